@@ -10,7 +10,12 @@ mkdir -p "$root"/{bin,proc,sys,dev,tmp,modules}
 tc=$(PATH=$PATH:/sbin:/usr/sbin command -v tc)
 cp "$(command -v busybox)" "$root/bin/busybox"
 cc -O2 -Wall -Wextra -static -o "$root/bin/peer" "$here/peer.c"
+cc -O2 -Wall -Wextra -static -o "$root/bin/calls" "$here/calls.c"
 install -m 755 "$here/init" "$root/init"
+mkdir -p "$root/calls"
+for list in "$here"/../../crates/sockets/tests/rfc6458/linux/*.txt; do
+  sed -e '/^! /d' -e 's/ =.*//' "$list" > "$root/calls/$(basename "$list")"
+done
 install -m 755 "$here"/{fresh,weather} "$root/bin"
 install -D -m 755 "$tc" "$root/sbin/tc"
 for library in $(ldd "$tc" | grep -o '/[^ ]*'); do install -D "$library" "$root$library"; done

@@ -32,7 +32,7 @@ if [ "${SHEAVE_PEER_STAGE:-}" != inside ]; then
   mkdir -p "$(dirname "$image")"
   (
     flock 9
-    for source in "$here"/{init,fresh,weather,initramfs.sh,*.c,*.h} "$here/../pattern.h"; do
+    for source in "$here"/{init,fresh,weather,initramfs.sh,*.c,*.h} "$here/../pattern.h" "$here"/../../crates/sockets/tests/rfc6458/linux/*.txt; do
       if [ ! -s "$image" ] || [ "$source" -nt "$image" ]; then "$here/initramfs.sh" "$image"; break; fi
     done
   ) 9> "$image.lock"

@@ -128,13 +128,13 @@ pub(crate) enum Keep {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Readiness {
     /// Messages and notifications that can be read, or associations that can be accepted, at least;
-    /// the end of the stream counts as one.
+    /// the end of the stream counts as one, and so does an error.
     pub readable: usize,
     /// Whether a message can be sent.
     pub writable: bool,
     /// Whether a connection is being set up.
     pub connecting: bool,
-    /// Whether nothing comes or goes any more.
+    /// Whether the program has shut both halves.
     pub hung_up: bool,
     /// The error that `SO_ERROR` would return and clear.
     pub error: Option<Errno>,

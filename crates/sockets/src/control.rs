@@ -183,8 +183,15 @@ impl ControlWriter {
         let body = record.into_bytes();
         let length = HEADER + body.len();
         let start = self.bytes.len().next_multiple_of(8);
-        if start + length > self.room {
+        let room = self.room.saturating_sub(start);
+        let length = if length > room {
             self.cut = Cut::Some;
+            room
+        } else {
+            length
+        };
+        // As Linux does it: what has no room is cut, and without room for a header left out.
+        if length < HEADER {
             return;
         }
         self.bytes.resize(start, 0);
@@ -192,7 +199,7 @@ impl ControlWriter {
         self.bytes.extend(self.abi.levels().sctp.to_ne_bytes());
         self.bytes
             .extend(self.abi.control_number(kind).to_ne_bytes());
-        self.bytes.extend(body);
+        self.bytes.extend(body.iter().take(length - HEADER));
         let padded = self.bytes.len().next_multiple_of(8).min(self.room);
         self.bytes.resize(padded, 0);
     }

@@ -59,6 +59,12 @@ codes! {
 }
 
 impl Errno {
+    /// The error of that code.
+    #[must_use]
+    pub const fn from_code(code: i32) -> Self {
+        Self(code)
+    }
+
     /// The code as Linux has it, positive.
     #[must_use]
     pub const fn code(self) -> i32 {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use sheave_engine::{Part, Received};
+use sheave_wire::Tsn;
 
 use crate::AssocId32;
 
@@ -31,6 +32,8 @@ pub(crate) struct Piece {
     pub(crate) assoc: AssocId32,
     pub(crate) peer: SocketAddr,
     pub(crate) received: Received,
+    /// The peer's TSNs up to this one had arrived.
+    pub(crate) cumulative: Tsn,
     pub(crate) context: u32,
     pub(crate) offset: usize,
 }

@@ -235,7 +235,7 @@ pub(crate) fn adaptation(abi: Abi, assoc: AssocId32, indication: u32) -> Bytes {
     )
 }
 
-pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16) -> Bytes {
+pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16, ssn: u32) -> Bytes {
     event(
         abi,
         EventType::PartialDelivery,
@@ -244,6 +244,7 @@ pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16) 
         |record| {
             record
                 .set(Field::Stream, stream)
+                .set(Field::Ssn, ssn)
                 .set_signed(Field::Assoc, assoc)
         },
     )

@@ -3,9 +3,11 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    Coalescing, Heartbeats, Interleaving, Options, PartialReliability, Reconfiguration,
-    StreamScheduler,
+    AddressChanges, Authentication, AuthenticationOptions, ChunkSet, Coalescing,
+    ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, Options,
+    PartialReliability, PathTuning, Reconfiguration, SharedKey, StreamScheduler, Unauthenticated,
 };
+use sheave_wire::ChunkType;
 
 /// Defaults of a message's ancillary data (RFC 6458 §8.1.13, §8.1.31).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +42,40 @@ pub(crate) struct PathSettings {
     pub(crate) flags: u32,
     pub(crate) flow_label: u32,
     pub(crate) dscp: u8,
+    pub(crate) potentially_failed: u16,
+    pub(crate) switchover: u16,
+}
+
+impl PathSettings {
+    /// The settings of one path that has these of its own.
+    pub(crate) fn tuning(&self) -> PathTuning {
+        let heartbeats = if self.flags & path_flags::HB_DISABLE != 0 {
+            Heartbeats::Off
+        } else {
+            Heartbeats::Every(span(self.interval, 10, 86_400_000))
+        };
+        PathTuning {
+            heartbeats: Some(heartbeats),
+            max_retrans: Some(self.max_retrans.into()),
+            potentially_failed_max_retrans: Some(bound(self.potentially_failed)),
+            primary_switchover_max_retrans: Some(bound(self.switchover)),
+            pmtu: self.fixed_pmtu(),
+        }
+    }
+
+    /// The path MTU, where it is not looked for.
+    pub(crate) fn fixed_pmtu(&self) -> Option<u16> {
+        let fixed = self.flags & path_flags::PMTUD_DISABLE != 0 && self.pmtu != 0;
+        fixed.then(|| u16::try_from(self.pmtu).unwrap_or(u16::MAX))
+    }
+}
+
+/// Sends without an answer; [`NEVER`] are more than there will be.
+fn bound(limit: u16) -> u32 {
+    match limit {
+        NEVER => u32::MAX,
+        limit => limit.into(),
+    }
 }
 
 /// The flags of path parameters that say whether something is on.
@@ -76,8 +112,6 @@ pub(crate) struct AssocSettings {
     pub(crate) max_burst: u32,
     pub(crate) max_seg: u32,
     pub(crate) adaptation: u32,
-    pub(crate) potentially_failed: u16,
-    pub(crate) switchover: u16,
     pub(crate) expose_potentially_failed: u32,
     /// A bit for each type of notification, the first one's lowest.
     pub(crate) events: u32,
@@ -86,6 +120,8 @@ pub(crate) struct AssocSettings {
     pub(crate) reconfig_supported: u32,
     pub(crate) asconf_supported: u32,
     pub(crate) auth_supported: u32,
+    /// What was set of authentication.
+    pub(crate) auth: Option<Box<AuthSettings>>,
     pub(crate) ecn_supported: u32,
     pub(crate) interleaving: u32,
     pub(crate) scheduler: u32,
@@ -99,6 +135,59 @@ fn millis(span: Duration) -> u32 {
 
 fn span(millis: u32, least: u64, most: u64) -> Duration {
     Duration::from_millis(u64::from(millis).clamp(least, most))
+}
+
+/// What was set of authentication (RFC 6458 §8.1.21 to §8.1.25).
+#[derive(Clone, Debug)]
+pub(crate) struct AuthSettings {
+    /// Numbers of the chunks that the peer must authenticate.
+    pub(crate) chunks: Vec<u8>,
+    pub(crate) algorithms: Vec<HmacAlgorithm>,
+    pub(crate) keys: Vec<SharedKey>,
+    pub(crate) active: KeyId,
+    others: Unauthenticated,
+}
+
+impl AuthSettings {
+    /// As Linux begins: the empty key of number 0.
+    fn new() -> Self {
+        Self {
+            chunks: Vec::new(),
+            algorithms: vec![HmacAlgorithm::Sha1, HmacAlgorithm::Sha256],
+            keys: vec![SharedKey::new(KeyId(0), [])],
+            active: KeyId(0),
+            others: Unauthenticated::Accepted,
+        }
+    }
+
+    fn of(option: &Authentication) -> Option<Self> {
+        let Authentication::On(options) = option else {
+            return None;
+        };
+        let mut keys = options.keys.clone();
+        if keys.iter().all(|key| key.id() != KeyId(0)) {
+            keys.push(SharedKey::new(KeyId(0), []));
+        }
+        let chunks = (0..=u8::MAX).filter(|number| options.chunks.contains(ChunkType(*number)));
+        Some(Self {
+            chunks: chunks.collect(),
+            algorithms: options.algorithms.clone(),
+            keys,
+            active: options.active,
+            others: options.others,
+        })
+    }
+
+    fn option(&self) -> Authentication {
+        let chunks = self.chunks.iter().map(|number| ChunkType(*number));
+        Authentication::On(Box::new(AuthenticationOptions {
+            chunks: ChunkSet::of(chunks),
+            algorithms: self.algorithms.clone(),
+            keys: self.keys.clone(),
+            active: self.active,
+            others: self.others,
+        }))
+    }
 }
 
 /// Numbers that mean "as many as can be" in thresholds (RFC 7829 §7).
@@ -137,6 +226,8 @@ impl AssocSettings {
                 flags: heartbeats | path_flags::PMTUD_ENABLE | sacks,
                 flow_label: 0,
                 dscp: 0,
+                potentially_failed: options.potentially_failed_max_retrans.map_or(NEVER, narrow),
+                switchover: options.primary_switchover_max_retrans.map_or(NEVER, narrow),
             },
             sack_frequency: options.sack_frequency.into(),
             send: DefaultSend::default(),
@@ -146,17 +237,15 @@ impl AssocSettings {
             max_burst: options.max_burst.map_or(0, u32::from),
             max_seg: 0,
             adaptation: options.adaptation_indication.unwrap_or(0),
-            potentially_failed: options.potentially_failed_max_retrans.map_or(NEVER, narrow),
-            switchover: options.primary_switchover_max_retrans.map_or(NEVER, narrow),
             expose_potentially_failed: 0,
             events: 0,
             stream_reset: 0,
             pr_supported: (options.partial_reliability == PartialReliability::On).into(),
             reconfig_supported: (options.reconfiguration != Reconfiguration::Off).into(),
-            asconf_supported: (options.address_changes != sheave_engine::AddressChanges::Off)
-                .into(),
-            auth_supported: (options.authentication != sheave_engine::Authentication::Off).into(),
-            ecn_supported: (options.ecn == sheave_engine::ExplicitCongestion::On).into(),
+            asconf_supported: (options.address_changes != AddressChanges::Off).into(),
+            auth_supported: (options.authentication != Authentication::Off).into(),
+            auth: AuthSettings::of(&options.authentication).map(Box::new),
+            ecn_supported: (options.ecn == ExplicitCongestion::On).into(),
             interleaving: (options.interleaving == Interleaving::On).into(),
             scheduler: 0,
             encapsulation: encapsulation.unwrap_or(0),
@@ -190,8 +279,8 @@ impl AssocSettings {
         options.max_burst = u16::try_from(self.max_burst.min(1000))
             .ok()
             .filter(|most| *most > 0);
-        options.potentially_failed_max_retrans = threshold(self.potentially_failed);
-        options.primary_switchover_max_retrans = threshold(self.switchover)
+        options.potentially_failed_max_retrans = threshold(self.path.potentially_failed);
+        options.primary_switchover_max_retrans = threshold(self.path.switchover)
             .map(|limit| limit.max(options.potentially_failed_max_retrans.unwrap_or(0)));
         options.partial_reliability = match self.pr_supported {
             0 => PartialReliability::Off,
@@ -202,6 +291,19 @@ impl AssocSettings {
         } else if options.reconfiguration == Reconfiguration::Off {
             options.reconfiguration = Reconfiguration::On(sheave_engine::PeerRequests::ALL);
         }
+        options.authentication = match self.auth_supported {
+            0 => Authentication::Off,
+            _ => self.auth().option(),
+        };
+        options.address_changes = match (self.asconf_supported, options.address_changes) {
+            (0, _) => AddressChanges::Off,
+            (_, AddressChanges::Off) => AddressChanges::On,
+            (_, other) => other,
+        };
+        options.ecn = match self.ecn_supported {
+            0 => ExplicitCongestion::Off,
+            _ => ExplicitCongestion::On,
+        };
         options.interleaving = match self.interleaving {
             0 => Interleaving::Off,
             _ => Interleaving::On,
@@ -228,6 +330,18 @@ impl AssocSettings {
             options.partial_delivery_point = point.min(options.receive_buffer / 2).max(1);
         }
         options
+    }
+
+    pub(crate) fn auth(&self) -> AuthSettings {
+        self.auth
+            .as_deref()
+            .cloned()
+            .unwrap_or_else(AuthSettings::new)
+    }
+
+    pub(crate) fn auth_mut(&mut self) -> &mut AuthSettings {
+        self.auth
+            .get_or_insert_with(|| Box::new(AuthSettings::new()))
     }
 
     /// Whether a type of notification is wanted.

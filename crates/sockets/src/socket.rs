@@ -3,7 +3,8 @@
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sheave_engine::{AssocId, Time};
+use sheave_engine::{AssocId, Part, Received, Time};
+use sheave_wire::StreamId;
 
 use crate::inbox::Inbox;
 use crate::settings::{AssocSettings, PathSettings, SocketSettings};
@@ -84,6 +85,8 @@ pub(crate) struct Socket {
     pub(crate) fate: Fate,
     /// The peer of the association that it has or had.
     pub(crate) peer: Option<SocketAddr>,
+    /// The address of ours that its first association began with.
+    pub(crate) source: Option<IpAddr>,
 }
 
 impl Socket {
@@ -111,6 +114,7 @@ impl Socket {
             connect: ConnectState::Idle,
             fate: Fate::None,
             peer: None,
+            source: None,
         }
     }
 
@@ -164,6 +168,13 @@ pub(crate) enum Room {
     Full,
 }
 
+/// Whether chunks were ever kept shorter than packets allow (RFC 6458 §8.1.16).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limited {
+    No,
+    Yes,
+}
+
 /// An association of the engine, as programs see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Association {
@@ -180,8 +191,30 @@ pub(crate) struct Association {
     pub(crate) outbound_streams: u16,
     pub(crate) inbound_streams: u16,
     pub(crate) room: Room,
+    pub(crate) limited: Limited,
+    /// Messages of which parts were taken and more will come: the stream, and the SSN or MID.
+    pub(crate) partial: Vec<(StreamId, u32)>,
     /// Marks in the inbox of messages that the engine still has.
     pub(crate) marks: usize,
     /// When something was last sent or read.
     pub(crate) used_at: Time,
+}
+
+impl Association {
+    /// Notes which messages are being handed over in parts.
+    pub(crate) fn note_part(&mut self, received: &Received) {
+        let name = (received.message.stream, received.origin.ssn_or_mid);
+        match received.part {
+            Part::Whole => {}
+            Part::First => self.partial.push(name),
+            Part::Middle => {}
+            Part::Last => self.partial.retain(|other| *other != name),
+        }
+    }
+
+    /// The SSN or MID of the message on a stream of which no further part will come.
+    pub(crate) fn end_part(&mut self, stream: StreamId) -> u32 {
+        let at = self.partial.iter().position(|(other, _)| *other == stream);
+        at.map_or(0, |at| self.partial.swap_remove(at).1)
+    }
 }

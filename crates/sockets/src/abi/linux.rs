@@ -32,7 +32,6 @@ pub(super) static TABLES: Tables = Tables {
         end_of_record: 0x80,
         control_truncated: 0x08,
         notification: 0x8000,
-        out_of_band: 0x01,
     },
     send_flags: SendFlags {
         unordered: 1,
@@ -134,6 +133,7 @@ static SOCKET_OPTIONS: &[(i32, S)] = &[
     (13, S::Linger),
     (15, S::Kept), // SO_REUSEPORT
     (18, S::Kept), // SO_RCVLOWAT
+    (19, S::Kept), // SO_SNDLOWAT
     (20, S::ReceiveTimeout),
     (21, S::SendTimeout),
     (25, S::Kept), // SO_BINDTODEVICE
@@ -179,6 +179,9 @@ layouts! {
     NxtInfo 16 { Stream 0 2, Flags 2 2, Ppid 4 4, Length 8 4, Assoc 12 4 }
     PrInfo 8 { Policy 0 2, Value 4 4 }
     AuthInfo 2 { Key 0 2 }
+    AuthKey 8 { Assoc 0 4, Key 4 2, Length 6 2 }
+    AuthKeyId 8 { Assoc 0 4, Key 4 2 }
+    AuthChunks 8 { Assoc 0 4, Count 4 4 }
     RtoInfo 16 { Assoc 0 4, Initial 4 4, Max 8 4, Min 12 4 }
     AssocParams 20 {
         Assoc 0 4, MaxRetrans 4 2, Destinations 6 2, PeerRwnd 8 4, LocalRwnd 12 4, CookieLife 16 4,
@@ -198,8 +201,9 @@ layouts! {
         Assoc 0 4, State 4 4, PeerRwnd 8 4, Unacknowledged 12 2, Pending 14 2, InboundStreams 16 2,
         OutboundStreams 18 2, FragmentationPoint 20 4,
     }
+    // Linux fills in the last field of the second version in the first one, too.
     PeerAddrThresholds 144 {
-        Assoc 0 4, Address 8 128, MaxRetrans 136 2, PotentiallyFailed 138 2,
+        Assoc 0 4, Address 8 128, MaxRetrans 136 2, PotentiallyFailed 138 2, Switchover 140 2,
     }
     PeerAddrThresholdsV2 144 {
         Assoc 0 4, Address 8 128, MaxRetrans 136 2, PotentiallyFailed 138 2, Switchover 140 2,

@@ -123,7 +123,6 @@ pub(crate) struct MessageFlags {
     pub(crate) end_of_record: i32,
     pub(crate) control_truncated: i32,
     pub(crate) notification: i32,
-    pub(crate) out_of_band: i32,
 }
 
 /// The flags in `sinfo_flags` and `snd_flags` (RFC 6458 §5.3.2, §5.3.4).

@@ -5,7 +5,7 @@ use core::net::{IpAddr, SocketAddr};
 use sheave_engine::Time;
 
 use super::Stack;
-use crate::socket::{Binding, Socket};
+use crate::socket::{Binding, Fate, Kind, Socket};
 use crate::{Domain, Errno, SocketId};
 
 /// The ports that are picked for programs that name none, as Linux has them.
@@ -89,6 +89,10 @@ impl Stack {
     ) -> Result<(), Errno> {
         let socket = self.find(id)?;
         let mut binding = socket.binding.clone().ok_or(Errno::EINVAL)?;
+        // The last address cannot be removed (RFC 6458 §9.1).
+        if binding.addresses.len() == 1 {
+            return Err(Errno::EBUSY);
+        }
         let mut removed = Vec::new();
         for address in addresses {
             let ip = address.ip().to_canonical();
@@ -96,7 +100,7 @@ impl Stack {
                 return Err(Errno::EINVAL);
             }
             let Some(at) = binding.addresses.iter().position(|other| *other == ip) else {
-                return Err(Errno::EADDRNOTAVAIL);
+                return Err(Errno::EINVAL);
             };
             // The last address cannot be removed (RFC 6458 §9.1).
             if binding.addresses.len() == 1 {
@@ -157,16 +161,17 @@ impl Stack {
 
     /// Whether another socket has the port at one of the addresses, and will not share it.
     fn is_taken(&self, id: SocketId, binding: &Binding) -> bool {
-        let shares = self
-            .sockets
-            .get(&id)
-            .is_some_and(|own| own.own.reuse_address != 0);
+        let own = self.sockets.get(&id).map(|found| &found.own);
+        let shares = own.is_some_and(|own| own.reuse_address != 0);
+        // RFC 6458 §8.1.27
+        let reuses = own.is_some_and(|own| own.reuse_port != 0);
         self.sockets.iter().any(|(other, socket)| {
             let clash = socket
                 .binding
                 .as_ref()
                 .is_some_and(|theirs| theirs.port == binding.port && theirs.overlaps(binding));
-            let shared = shares && socket.own.reuse_address != 0 && socket.backlog.is_none();
+            let shared = shares && socket.own.reuse_address != 0 && socket.backlog.is_none()
+                || reuses && socket.own.reuse_port != 0;
             *other != id && clash && !shared
         })
     }
@@ -214,8 +219,12 @@ impl Stack {
     /// As `listen`.
     pub fn listen(&mut self, _now: Time, id: SocketId, backlog: u32) -> Result<(), Errno> {
         let socket = self.find(id)?;
-        if socket.kind == crate::socket::Kind::PeeledOff || socket.fate != crate::socket::Fate::None
-        {
+        let idle = match socket.kind {
+            Kind::OneToOne => socket.fate == Fate::None,
+            Kind::OneToMany => true,
+            Kind::PeeledOff => false,
+        };
+        if !idle || backlog == 0 && socket.backlog.is_none() {
             return Err(Errno::EINVAL);
         }
         if backlog > 0 {

@@ -22,14 +22,24 @@ impl Stack {
     /// As `shutdown`.
     pub fn shutdown(&mut self, now: Time, id: SocketId, how: How) -> Result<(), Errno> {
         let socket = self.find_mut(id)?;
+        if socket.backlog.is_some() {
+            return match how {
+                How::Write => Ok(()),
+                How::Read | How::Both => Err(Errno::EOPNOTSUPP),
+            };
+        }
         match (socket.kind, socket.fate) {
             (Kind::OneToMany, _) | (Kind::OneToOne, Fate::None) => return Err(Errno::ENOTCONN),
             (Kind::PeeledOff, _) => return Ok(()),
             _ => {}
         }
+        let _ = socket;
         if matches!(how, How::Read | How::Both) {
-            socket.reading = Half::Shut;
+            // What is there can still be read.
+            self.load_all(now, id);
+            self.find_mut(id)?.reading = Half::Shut;
         }
+        let socket = self.find_mut(id)?;
         if matches!(how, How::Write | How::Both) {
             socket.writing = Half::Shut;
             if let Some(number) = socket.only_assoc() {

@@ -1,13 +1,14 @@
 //! Associations that programs begin (RFC 6458 §4.1.5, §9.9).
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
 use std::collections::BTreeMap;
 
-use sheave_engine::{Connect, ConnectError, PeerAddress, Time};
+use sheave_engine::{AssocId, Connect, ConnectError, PeerAddress, Time};
 
 use super::Stack;
 use crate::settings::InitMsg;
-use crate::socket::{Association, Fate, Kind, Room, Stage};
+use crate::socket::{Association, Fate, Kind, Limited, Room, Stage};
 use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
 
 impl Stack {
@@ -54,7 +55,13 @@ impl Stack {
         if let Some(init) = init {
             settings.init = merged(settings.init, init);
         }
-        let options = settings.options(&self.defaults, &socket.own);
+        let mut options = settings.options(&self.defaults, &socket.own);
+        // RFC 6458 §8.1.3: it bounds the timeouts of the handshake.
+        let longest = Duration::from_millis(settings.init.timeout.into());
+        if !longest.is_zero() && longest < options.rto_max {
+            options.rto_max = longest.max(options.rto_min);
+            options.rto_initial = options.rto_initial.min(options.rto_max);
+        }
         let encapsulation = Some(settings.encapsulation).filter(|port| *port != 0);
         let remote = addresses.iter().map(|address| PeerAddress {
             ip: address.ip().to_canonical(),
@@ -85,10 +92,14 @@ impl Stack {
             outbound_streams,
             inbound_streams,
             room: Room::Free,
+            limited: Limited::No,
+            partial: Vec::new(),
             marks: 0,
             used_at: now,
         });
+        let source = self.source_of(engine);
         let socket = self.find_mut(id)?;
+        socket.source = socket.source.or(source);
         socket.assocs.insert(number);
         socket.connect = ConnectState::InProgress;
         if socket.kind == Kind::OneToOne {
@@ -99,6 +110,13 @@ impl Stack {
         Ok(number)
     }
 
+    /// The address of ours from which an association sends.
+    pub(super) fn source_of(&mut self, engine: AssocId) -> Option<IpAddr> {
+        let paths = self.endpoint.assoc(engine)?.path_stats();
+        let primary = paths.iter().find(|path| path.primary).or(paths.first())?;
+        Some(primary.local)
+    }
+
     /// Whether a socket can begin an association with that peer.
     fn is_connectable(&self, id: SocketId, addresses: &[SocketAddr]) -> Result<(), Errno> {
         let socket = self.find(id)?;
@@ -106,9 +124,10 @@ impl Stack {
             Kind::PeeledOff => return Err(Errno::EADDRNOTAVAIL),
             Kind::OneToOne if socket.backlog.is_some() => return Err(Errno::EISCONN),
             Kind::OneToOne => match (socket.fate, socket.connect) {
-                (Fate::Alive | Fate::HalfClosed, _) => return Err(Errno::EISCONN),
-                (_, ConnectState::InProgress) => return Err(Errno::EALREADY),
-                _ => {}
+                (Fate::None, ConnectState::InProgress) => return Err(Errno::EALREADY),
+                (Fate::None, _) => {}
+                // Linux, too, lets no such socket begin anew.
+                _ => return Err(Errno::EISCONN),
             },
             Kind::OneToMany => {}
         }
@@ -137,7 +156,7 @@ impl Stack {
         })
     }
 
-    fn has_path(&self, association: &Association, ip: core::net::IpAddr) -> bool {
+    fn has_path(&self, association: &Association, ip: IpAddr) -> bool {
         let paths = self.endpoint.paths_of(association.engine);
         paths.iter().any(|path| path.remote == ip)
     }

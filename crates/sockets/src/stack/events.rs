@@ -1,7 +1,7 @@
 //! Events of the engine, as notifications and changes of sockets (RFC 6458 §6).
 
 use core::net::{IpAddr, SocketAddr};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 use sheave_engine::{
@@ -13,7 +13,7 @@ use super::Stack;
 use crate::inbox::{Item, Piece};
 use crate::notification::{self, AssocState, Failed};
 use crate::settings::EventType;
-use crate::socket::{Association, Fate, Held, Kind, Room, Stage};
+use crate::socket::{Association, Fate, Half, Held, Kind, Limited, Room, Stage};
 use crate::{AssocId32, ConnectState, Errno, SocketId};
 
 /// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
@@ -30,12 +30,42 @@ mod reset_flags {
 impl Stack {
     /// Takes in what the engine has to tell.
     pub(super) fn digest(&mut self, now: Time) {
+        let mut failed = VecDeque::new();
         while let Some((engine, event)) = self.endpoint.poll_event() {
-            self.handle_event(now, engine, event);
+            // As from Linux, programs hear that an association cannot start before they hear of its
+            // messages, and of the messages of one that was up before they hear of its end.
+            let number = self.numbers.get(&engine);
+            let stage = number
+                .and_then(|number| self.assocs.get(number))
+                .map(|found| found.stage);
+            let ends = matches!(event, Event::Closed { .. }) && stage == Some(Stage::Opening);
+            if matches!(event, Event::SendFailed { .. }) {
+                failed.push_back((engine, event));
+                continue;
+            }
+            let others = failed.iter().any(|(other, _)| *other != engine);
+            if !ends || others {
+                self.handle_all(now, &mut failed);
+            }
+            self.handle_event(now, engine, event, &mut failed);
+        }
+        self.handle_all(now, &mut failed);
+    }
+
+    fn handle_all(&mut self, now: Time, events: &mut VecDeque<(AssocId, Event)>) {
+        while let Some((engine, event)) = events.pop_front() {
+            self.handle_event(now, engine, event, &mut VecDeque::new());
         }
     }
 
-    fn handle_event(&mut self, now: Time, engine: AssocId, event: Event) {
+    /// `failed`: messages that were not delivered, to be told of behind the end of their association.
+    fn handle_event(
+        &mut self,
+        now: Time,
+        engine: AssocId,
+        event: Event,
+        failed: &mut VecDeque<(AssocId, Event)>,
+    ) {
         let number = match self.numbers.get(&engine) {
             Some(number) => *number,
             None => match self.welcome(now, engine) {
@@ -44,7 +74,7 @@ impl Stack {
             },
         };
         self.mark_messages(now, number);
-        self.react(now, number, event);
+        self.react(now, number, event, failed);
         if let Some(owner) = self.assocs.get(&number).and_then(|found| found.owner) {
             self.touch(owner);
             if let Some(Held::Waiting(listener)) = self.sockets.get(&owner).map(|own| own.held) {
@@ -73,6 +103,7 @@ impl Stack {
                 let mut accepted = socket.offspring(kind);
                 accepted.held = Held::Waiting(id);
                 accepted.peer = Some(peer);
+                accepted.source = Some(primary.local);
                 self.enter(accepted)
             }
             _ => id,
@@ -88,6 +119,8 @@ impl Stack {
             outbound_streams: stats.outbound_streams,
             inbound_streams: stats.inbound_streams,
             room: Room::Free,
+            limited: Limited::No,
+            partial: Vec::new(),
             marks: 0,
             used_at: now,
         });
@@ -122,10 +155,17 @@ impl Stack {
         else {
             return;
         };
-        let Some(assoc) = self.endpoint.assoc(association.engine) else {
+        let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
             return;
         };
         let more = assoc.unread().saturating_sub(association.marks);
+        if socket.reading == Half::Shut {
+            // Nobody reads what comes now.
+            if association.marks == 0 {
+                while assoc.receive(now).is_some() {}
+            }
+            return;
+        }
         if more > 0 {
             association.marks += more;
             association.used_at = now;
@@ -145,21 +185,23 @@ impl Stack {
         }) else {
             return;
         };
-        let received = self
-            .endpoint
-            .assoc(association.engine)
-            .and_then(|mut assoc| assoc.receive(now));
-        let Some(received) = received else {
+        let engine = association.engine;
+        let Some(piece) = self.take_piece(now, number, engine) else {
             return;
         };
-        let piece = piece(number, association, received);
         if let Some(socket) = self.sockets.get_mut(&owner) {
             socket.inbox.items.push_back(Item::Message(piece));
         }
         self.touch(owner);
     }
 
-    fn react(&mut self, now: Time, number: AssocId32, event: Event) {
+    fn react(
+        &mut self,
+        now: Time,
+        number: AssocId32,
+        event: Event,
+        failed: &mut VecDeque<(AssocId, Event)>,
+    ) {
         let abi = self.abi;
         match event {
             Event::Established {
@@ -185,7 +227,7 @@ impl Stack {
             }),
             Event::StreamBufferLow { .. } | Event::AddressChanged { .. } => {}
             Event::AddressChangeRefused { .. } => {}
-            Event::Path { remote, change } => self.on_path(number, remote, change),
+            Event::Path { remote, change } => self.on_path(now, number, remote, change),
             Event::SendFailed {
                 message,
                 context,
@@ -216,8 +258,10 @@ impl Stack {
                 });
             }
             Event::PartialDeliveryAborted { stream } => {
+                let association = self.assocs.get_mut(&number);
+                let ssn = association.map_or(0, |found| found.end_part(stream));
                 self.notify(number, EventType::PartialDelivery, || {
-                    notification::partial_delivery_aborted(abi, number, stream.0)
+                    notification::partial_delivery_aborted(abi, number, stream.0, ssn)
                 });
             }
             Event::StreamsReset { direction, streams } => {
@@ -273,7 +317,11 @@ impl Stack {
                     socket.fate = Fate::HalfClosed;
                 }
             }
-            Event::Closed { reason, unread } => self.on_closed(number, &reason, unread),
+            Event::Closed { reason, unread } => {
+                let (stage, error) = self.on_closed(number, &reason, unread);
+                self.handle_all(now, failed);
+                self.dismiss(number, stage, error);
+            }
         }
     }
 
@@ -296,14 +344,28 @@ impl Stack {
             }
             socket.fate = Fate::Alive;
         }
+        self.begin_as_set(now, number);
         self.refresh_peer(number);
         self.notify(number, EventType::AssocChange, || {
             notification::assoc_change(abi, number, AssocState::Up, streams, None)
         });
     }
 
-    fn on_path(&mut self, number: AssocId32, remote: IpAddr, change: PathChange) {
+    /// Goes on with values that single paths and messages have, and without those of the handshake.
+    fn begin_as_set(&mut self, now: Time, number: AssocId32) {
+        self.tune_paths(now, number);
+        let owner = self.assocs.get(&number).and_then(|found| found.owner);
+        if let Some(owner) = owner {
+            // The options of a socket and its associations are in range.
+            let _ = self.retune(now, owner, number);
+        }
+    }
+
+    fn on_path(&mut self, now: Time, number: AssocId32, remote: IpAddr, change: PathChange) {
         let abi = self.abi;
+        if change == PathChange::Added {
+            self.tune_paths(now, number);
+        }
         if change == PathChange::Primary {
             self.refresh_peer(number);
         }
@@ -356,10 +418,16 @@ impl Stack {
         (association.outbound_streams, association.inbound_streams)
     }
 
-    fn on_closed(&mut self, number: AssocId32, reason: &CloseReason, unread: Vec<Received>) {
+    /// Tells of the end of an association. Returns how far it had come, and the error that it means.
+    fn on_closed(
+        &mut self,
+        number: AssocId32,
+        reason: &CloseReason,
+        unread: Vec<Received>,
+    ) -> (Stage, Option<Errno>) {
         let abi = self.abi;
         let Some(association) = self.assocs.get(&number) else {
-            return;
+            return (Stage::Opening, None);
         };
         let stage = association.stage;
         let streams = (association.outbound_streams, association.inbound_streams);
@@ -400,7 +468,7 @@ impl Stack {
             (Stage::Up, CloseReason::AbortedByPeer { .. }) => Some(Errno::ECONNRESET),
             (Stage::Up, _) => Some(Errno::ECONNABORTED),
         };
-        self.dismiss(number, stage, error);
+        (stage, error)
     }
 
     /// Forgets an association that is gone.
@@ -468,6 +536,7 @@ pub(super) fn piece(number: AssocId32, association: &Association, received: Rece
     Piece {
         assoc: number,
         peer: association.peer,
+        cumulative: received.origin.tsn,
         received,
         context: association.settings.context,
         offset: 0,

@@ -15,7 +15,8 @@ impl Stack {
         let socket = self.find(id)?;
         let binding = socket.binding.as_ref();
         let port = binding.map_or(0, |binding| binding.port);
-        let first = binding.and_then(|binding| binding.addresses.first());
+        let bound = binding.and_then(|binding| binding.addresses.first());
+        let first = bound.or(socket.source.as_ref());
         Ok(first.map_or_else(
             || unspecified(socket, port),
             |ip| socket.present(SocketAddr::new(*ip, port)),
@@ -28,7 +29,8 @@ impl Stack {
     /// As `getpeername`.
     pub fn peer_name(&self, id: SocketId) -> Result<SocketAddr, Errno> {
         let socket = self.find(id)?;
-        let connected = matches!(socket.fate, Fate::Alive | Fate::HalfClosed);
+        // When it is gone it is still known whose association it was.
+        let connected = socket.fate != Fate::None;
         match socket.peer {
             Some(peer) if connected && socket.kind != Kind::OneToMany => Ok(socket.present(peer)),
             _ => Err(Errno::ENOTCONN),

@@ -1,5 +1,6 @@
 //! Socket options (RFC 6458 §8).
 
+mod auth;
 mod change;
 mod paths;
 mod reports;
@@ -12,7 +13,7 @@ use sheave_engine::Time;
 use super::Stack;
 use crate::abi::{Abi, Field, OptionName, Record, Struct, View};
 use crate::settings::AssocSettings;
-use crate::socket::Kind;
+use crate::socket::{Kind, Limited};
 use crate::{AssocId32, Errno, SocketId};
 
 /// Ids that stand for associations to come, those there are, and both (RFC 6458 §7.2).
@@ -80,7 +81,7 @@ impl Stack {
         } else if level == levels.ip || level == levels.ipv6 {
             self.ip(id, level, name)?
         } else {
-            return Err(Errno::ENOPROTOOPT);
+            return Err(Errno::EOPNOTSUPP);
         };
         answer.truncate(given.len());
         Ok(answer)
@@ -121,6 +122,8 @@ impl Stack {
         }
         let all = || socket.assocs.iter().copied().collect();
         match assoc {
+            // Linux, too, takes them for ids of no association, and says nothing.
+            ..0 => Ok((Reach::WithoutFuture, Vec::new())),
             FUTURE => Ok((Reach::WithFuture, Vec::new())),
             CURRENT => Ok((Reach::WithoutFuture, all())),
             ALL => Ok((Reach::WithFuture, all())),
@@ -151,14 +154,25 @@ impl Stack {
     }
 
     /// Lets the engine go on with the values of an association.
-    fn retune(&mut self, now: Time, id: SocketId, number: AssocId32) -> Result<(), Errno> {
+    pub(super) fn retune(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        number: AssocId32,
+    ) -> Result<(), Errno> {
         let own = self.find(id)?.own.clone();
-        let Some(association) = self.assocs.get(&number) else {
+        let Some(association) = self.assocs.get_mut(&number) else {
             return Ok(());
         };
         let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
             return Ok(());
         };
+        let most = association.settings.max_seg;
+        if most != 0 || association.limited == Limited::Yes {
+            association.limited = Limited::Yes;
+            let most = u16::try_from(most).ok().filter(|most| *most > 0);
+            assoc.set_max_fragment(now, most);
+        }
         let options = association.settings.options(assoc.options(), &own);
         assoc.retune(now, &options).map_err(|_| Errno::EINVAL)
     }
@@ -170,10 +184,14 @@ fn int(value: &[u8]) -> Result<u32, Errno> {
     bytes.map(u32::from_ne_bytes).ok_or(Errno::EINVAL)
 }
 
-/// A number for an association: `struct sctp_assoc_value`, or in the way of old programs the number
-/// alone.
-fn assoc_value(abi: Abi, value: &[u8]) -> Result<(AssocId32, u32), Errno> {
-    if value.len() == 4 {
+/// A number for an association: `struct sctp_assoc_value`, or for options that old programs know the
+/// number alone.
+fn assoc_value(abi: Abi, option: OptionName, value: &[u8]) -> Result<(AssocId32, u32), Errno> {
+    let is_old = matches!(
+        option,
+        OptionName::MaxSeg | OptionName::MaxBurst | OptionName::DelayedSack
+    );
+    if value.len() == 4 && is_old {
         return Ok((FUTURE, int(value)?));
     }
     let view = View::new(abi, Struct::AssocValue, value)?;
@@ -189,19 +207,4 @@ fn show_assoc_value(abi: Abi, given: &[u8], assoc: AssocId32, value: u32) -> Vec
         .set_signed(Field::Assoc, assoc)
         .set(Field::Value, value)
         .into_bytes()
-}
-
-/// Whether an option is one of authentication, which Linux refuses while `net.sctp.auth_enable` is 0.
-const fn concerns_authentication(option: OptionName) -> bool {
-    matches!(
-        option,
-        OptionName::AuthChunk
-            | OptionName::HmacIdent
-            | OptionName::AuthKey
-            | OptionName::AuthActiveKey
-            | OptionName::AuthDeleteKey
-            | OptionName::AuthDeactivateKey
-            | OptionName::PeerAuthChunks
-            | OptionName::LocalAuthChunks
-    )
 }

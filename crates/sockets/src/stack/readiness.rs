@@ -15,13 +15,18 @@ impl Stack {
         };
         let readable = match (socket.kind, socket.backlog) {
             (Kind::OneToOne, Some(_)) => socket.pending.len(),
-            _ => socket.inbox.len() + usize::from(has_end(socket)),
+            // A read returns the error.
+            _ => {
+                socket.inbox.len()
+                    + usize::from(has_end(socket))
+                    + usize::from(socket.error.is_some())
+            }
         };
         Readiness {
             readable,
             writable: self.is_writable(socket),
             connecting: socket.connect == ConnectState::InProgress,
-            hung_up: matches!(socket.fate, Fate::Ended | Fate::Lost),
+            hung_up: socket.reading == Half::Shut && socket.writing == Half::Shut,
             error: socket.error,
         }
     }
@@ -33,7 +38,7 @@ impl Stack {
             .filter_map(|number| self.assocs.get(number));
         match socket.kind {
             Kind::OneToMany => own.all(|assoc| assoc.room == Room::Free),
-            _ if socket.writing == Half::Shut => true,
+            _ if socket.writing == Half::Shut || socket.error.is_some() => true,
             _ if matches!(socket.fate, Fate::Ended | Fate::Lost) => true,
             _ => own.any(|assoc| assoc.stage == Stage::Up && assoc.room == Room::Free),
         }

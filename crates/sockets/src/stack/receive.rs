@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use bytes::Bytes;
-use sheave_engine::{Assoc, Time};
+use sheave_engine::{AssocId, Time};
 
 use super::Stack;
 use super::events::piece;
@@ -14,8 +14,8 @@ use crate::control::{ControlWriter, Cut};
 use crate::inbox::{Item, Piece};
 use crate::notification::{describe, message_flags};
 use crate::settings::{DefaultSend, EventType};
-use crate::socket::{Fate, Half, Kind, Socket};
-use crate::{Errno, Incoming, ReadToken, SocketId};
+use crate::socket::{Fate, Kind, Socket};
+use crate::{AssocId32, Errno, Incoming, ReadToken, SocketId};
 
 impl Stack {
     /// The answer to `recvmsg` with that much room (RFC 6458 §3.1.4); nothing is dequeued before it
@@ -29,18 +29,18 @@ impl Stack {
         if socket.kind == Kind::OneToOne && socket.backlog.is_some() {
             return Err(Errno::ENOTCONN);
         }
-        if limits.flags & flags.out_of_band != 0 {
-            return Err(Errno::EOPNOTSUPP);
-        }
         self.load(now, id, 0);
-        if self.find(id)?.own.recv_nxt_info != 0 {
+        let socket = self.find(id)?;
+        if socket.own.recv_nxt_info != 0
+            && let Some(first) = socket.inbox.items.front()
+        {
+            let number = first.assoc();
+            self.mark_messages(now, number);
             self.load(now, id, 1);
         }
         let socket = self.find(id)?;
         match socket.inbox.items.front() {
-            Some(Item::Message(piece)) if socket.reading == Half::Open => {
-                Ok(self.show_message(socket, piece, limits))
-            }
+            Some(Item::Message(piece)) => Ok(self.show_message(socket, piece, limits)),
             Some(Item::Notification {
                 peer,
                 bytes,
@@ -112,14 +112,9 @@ impl Stack {
             association.marks = association.marks.saturating_sub(1);
             association.used_at = now;
             let engine = association.engine;
-            let received = self
-                .endpoint
-                .assoc(engine)
-                .and_then(|mut assoc| Assoc::receive(&mut assoc, now));
-            let (Some(received), Some(association)) = (received, self.assocs.get(&number)) else {
+            let Some(piece) = self.take_piece(now, number, engine) else {
                 continue;
             };
-            let piece = piece(number, association, received);
             if let Some(socket) = self.sockets.get_mut(&id) {
                 socket
                     .inbox
@@ -128,6 +123,36 @@ impl Stack {
             }
             self.digest(now);
             return;
+        }
+    }
+
+    /// Takes the next message of an association, or part of one, out of the engine.
+    pub(super) fn take_piece(
+        &mut self,
+        now: Time,
+        number: AssocId32,
+        engine: AssocId,
+    ) -> Option<Piece> {
+        let mut assoc = self.endpoint.assoc(engine)?;
+        let received = assoc.receive(now)?;
+        let (source, cumulative) = (assoc.source(received.origin), assoc.cumulative_tsn());
+        let association = self.assocs.get_mut(&number)?;
+        association.note_part(&received);
+        let mut piece = piece(number, association, received);
+        piece.cumulative = cumulative;
+        if let Some(source) = source {
+            piece.peer.set_ip(source);
+        }
+        Some(piece)
+    }
+
+    /// Takes all messages out of the engine that a socket was told of.
+    pub(super) fn load_all(&mut self, now: Time, id: SocketId) {
+        while let Some(place) = self.sockets.get(&id).and_then(|socket| {
+            let is_mark = |item: &Item| matches!(item, Item::Mark { .. });
+            socket.inbox.items.iter().position(is_mark)
+        }) {
+            self.load(now, id, place);
         }
     }
 
@@ -145,11 +170,11 @@ impl Stack {
         }
         let values = self.values(piece);
         if socket.own.recv_rcv_info != 0 {
-            let record = Record::new(self.abi, Struct::RcvInfo);
+            let record = place(Record::new(self.abi, Struct::RcvInfo), piece);
             control.push(ControlType::RcvInfo, describe(record, &values, piece.assoc));
         }
         if self.wants_data_io(socket, piece.assoc) {
-            let record = Record::new(self.abi, Struct::SndRcvInfo);
+            let record = place(Record::new(self.abi, Struct::SndRcvInfo), piece);
             control.push(ControlType::SndRcv, describe(record, &values, piece.assoc));
         }
         if control.cut == Cut::Some {
@@ -171,7 +196,7 @@ impl Stack {
         }
     }
 
-    fn wants_data_io(&self, socket: &Socket, assoc: crate::AssocId32) -> bool {
+    fn wants_data_io(&self, socket: &Socket, assoc: AssocId32) -> bool {
         match self.assocs.get(&assoc) {
             Some(association) => association.settings.wants(EventType::DataIo),
             None => socket.defaults.wants(EventType::DataIo),
@@ -259,4 +284,13 @@ impl Stack {
             _ => 0,
         }
     }
+}
+
+/// Fills in where a message stands among those of the peer.
+fn place(record: Record, piece: &Piece) -> Record {
+    let origin = piece.received.origin;
+    record
+        .set(Field::Ssn, origin.ssn_or_mid)
+        .set(Field::Tsn, origin.tsn.0)
+        .set(Field::CumulativeTsn, piece.cumulative.0)
 }

@@ -1,6 +1,6 @@
 //! Sending messages (RFC 6458 §3.1.4, §4.1.8, §5.3).
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use bytes::Bytes;
@@ -20,6 +20,8 @@ use crate::{AssocId32, Errno, SendCall, SocketId};
 struct Request {
     controls: Controls,
     target: Target,
+    /// The address that was given.
+    destination: Option<IpAddr>,
     values: DefaultSend,
     policy: (u16, u32),
 }
@@ -105,9 +107,6 @@ impl Stack {
     fn read_call(&mut self, id: SocketId, call: &SendCall<'_>) -> Result<Request, Errno> {
         let controls = Controls::parse(self.abi, call.control)?;
         let flags = self.abi.send_flags();
-        if call.flags & self.abi.message_flags().out_of_band != 0 {
-            return Err(Errno::EOPNOTSUPP);
-        }
         let said = controls.send.map_or(0, |send| send.values.flags);
         let ends = said & (flags.end | flags.abort) != 0;
         if said & flags.end != 0 && !call.payload.is_empty() || !ends && call.payload.is_empty() {
@@ -116,6 +115,10 @@ impl Stack {
         let socket = self.find(id)?;
         if socket.kind == Kind::OneToOne && socket.backlog.is_some() {
             return Err(Errno::EPIPE);
+        }
+        // RFC 6458 §4.1.6: such a socket is closed instead.
+        if socket.kind == Kind::OneToOne && ends {
+            return Err(Errno::EINVAL);
         }
         if socket.writing == Half::Shut {
             return Err(self.broken(id));
@@ -148,6 +151,7 @@ impl Stack {
         let request = Request {
             controls,
             target,
+            destination: call.destination.map(|address| address.ip().to_canonical()),
             values,
             policy,
         };
@@ -257,10 +261,14 @@ impl Stack {
         } else {
             Acknowledgement::Delayed
         };
+        // RFC 6458 §5.3.2: elsewhere than to the primary address.
+        let over = request.values.flags & flags.address_override != 0;
+        let destination = request.destination.filter(|_| over);
         SendOptions {
             context: request.values.context.into(),
             acknowledgement,
             reliability,
+            destination,
         }
     }
 

@@ -101,7 +101,7 @@ fn section_5_3_9_more_addresses_of_a_peer_come_beside_its_first_message() {
 }
 
 #[test]
-fn ancillary_data_without_room_is_left_out_and_flagged() {
+fn ancillary_data_without_room_is_cut_and_flagged() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
     pair.subscribe(1, accepted, &[0]);
@@ -117,7 +117,8 @@ fn ancillary_data_without_room_is_left_out_and_flagged() {
             },
         )
         .unwrap();
-    assert_eq!((read.control.len(), read.flags & CTRUNC), (0, CTRUNC));
+    assert_eq!((read.control.len(), read.flags & CTRUNC), (40, CTRUNC));
+    assert_eq!(i32_at(&read.control, 0), 40);
 }
 
 #[test]

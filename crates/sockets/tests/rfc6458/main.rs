@@ -5,9 +5,12 @@
 )]
 
 mod ancillary;
+mod authentication;
 mod events;
+mod linux;
 mod one_to_many;
 mod one_to_one;
 mod options;
 mod pair;
+mod paths;
 mod robustness;

@@ -122,7 +122,7 @@ fn section_8_1_4_socket_level_options_are_those_of_any_socket() {
     );
     assert_eq!(
         pair.ends[0].option(now, socket, 77, 1, &[0; 4]),
-        Err(Errno::ENOPROTOOPT)
+        Err(Errno::EOPNOTSUPP)
     );
     pair.ends[0]
         .set_option(now, socket, SOCKET, 13, &words([1, 7]))
@@ -137,7 +137,7 @@ fn section_8_1_4_socket_level_options_are_those_of_any_socket() {
 fn options_that_are_numbers_come_back_as_they_were_set() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToOne);
-    for name in [3, 8, 12, 18, 32, 33, 30] {
+    for name in [3, 8, 12, 18, 32, 33] {
         for value in [1, 0] {
             pair.set(0, socket, name, &words([value])).unwrap();
             assert_eq!(
@@ -289,8 +289,9 @@ fn rfc_6525_section_6_3_streams_are_reset_and_added_where_that_is_enabled() {
 fn authentication_is_refused_as_linux_does_by_default() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToOne);
-    for name in [21, 22, 23, 24, 25, 35] {
-        assert_eq!(pair.set(0, socket, name, &[0; 16]), Err(Errno::EACCES));
+    for (name, length) in [(21, 1), (22, 6), (23, 16), (24, 8), (25, 8), (35, 8)] {
+        let value = vec![0; length];
+        assert_eq!(pair.set(0, socket, name, &value), Err(Errno::EACCES));
     }
 }
 

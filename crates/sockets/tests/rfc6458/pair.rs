@@ -28,6 +28,8 @@ pub(crate) struct Pair {
     pub(crate) now: Time,
     pub(crate) ends: [Stack; 2],
     pub(crate) wire: Wire,
+    /// Packets that left so far: from which end, its address and the peer's, the bytes.
+    pub(crate) sent: Vec<(usize, [IpAddr; 2], Vec<u8>)>,
     /// Packets under way: when they arrive, where, and their addresses.
     flying: VecDeque<(Time, usize, IpAddr, PeerAddress, Vec<u8>)>,
 }
@@ -61,6 +63,7 @@ impl Pair {
             now: Time::ZERO,
             ends: [stack(0), stack(1)],
             wire: Wire::Up,
+            sent: Vec::new(),
             flying: VecDeque::new(),
         }
     }
@@ -102,6 +105,8 @@ impl Pair {
         let mut buf = Vec::new();
         for end in 0..2 {
             while let Some(transmit) = self.ends[end].poll_transmit(self.now, &mut buf, 1) {
+                let ends = [transmit.local, transmit.remote.ip];
+                self.sent.push((end, ends, buf.clone()));
                 let known = self.ends[1 - end]
                     .endpoint()
                     .local_addresses()
@@ -119,6 +124,14 @@ impl Pair {
                 }
             }
         }
+    }
+
+    /// The addresses of the last packet with DATA, or I-DATA, from an end: its own and the peer's.
+    pub(crate) fn last_data(&self, end: usize) -> [IpAddr; 2] {
+        let mut sent = self.sent.iter().rev();
+        let is_data = |packet: &[u8]| chunks(packet).any(|(kind, _)| matches!(kind, 0 | 64));
+        let found = sent.find(|(from, _, packet)| *from == end && is_data(packet));
+        found.unwrap().1
     }
 
     pub(crate) fn settle(&mut self) {
@@ -258,4 +271,16 @@ pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
 
 pub(crate) fn i32_at(bytes: &[u8], at: usize) -> i32 {
     i32::from_ne_bytes(bytes[at..at + 4].try_into().unwrap())
+}
+
+/// The chunks of a packet: type, and the bytes behind its header.
+pub(crate) fn chunks(packet: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    let mut rest = &packet[12..];
+    std::iter::from_fn(move || {
+        let header = rest.get(..4)?;
+        let length = usize::from(u16::from_be_bytes([header[2], header[3]]));
+        let chunk = (header[0], &rest[4..length]);
+        rest = &rest[length.next_multiple_of(4).min(rest.len())..];
+        Some(chunk)
+    })
 }

@@ -5,6 +5,7 @@
 
 mod addresses;
 mod authentication;
+mod calls;
 mod cuts;
 mod ecn;
 mod failover;

@@ -8,19 +8,24 @@ use sheave_engine::{
 };
 use sheave_wire::StreamId;
 
-use super::{assoc_value, concerns_authentication, int};
+use super::{assoc_value, int};
 use crate::abi::{Field, OptionName, Struct, View};
 use crate::control::{init_msg, send_values};
 use crate::settings::{AssocSettings, DefaultSend, EVENT_TYPES, EventType, path_flags, scheduler};
 use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::stack::connect::merged;
-use crate::{AssocId32, Errno, SocketId, notification};
+use crate::{AssocId32, Domain, Errno, SocketId, notification};
 
 /// The longest delay of a SACK, milliseconds (RFC 9260 §6.2).
 const MOST_SACK_DELAY: u32 = 500;
 /// The number of the first type of notification.
 const FIRST_EVENT: u16 = 0x8000;
+/// Bounds of SCTP_MAXSEG: packets carry as much as the least path MTU does, and a chunk's length has
+/// 16 bits. The headers are the common one and that of a DATA chunk.
+const LEAST_PACKET: u32 = 512;
+const HEADERS: u32 = 12 + 16;
+const MOST_IN_A_CHUNK: u32 = 65_532 - 16;
 
 impl Stack {
     pub(super) fn set_sctp(
@@ -30,10 +35,13 @@ impl Stack {
         option: OptionName,
         value: &[u8],
     ) -> Result<(), Errno> {
-        if concerns_authentication(option) {
-            return Err(Errno::EACCES);
-        }
         match option {
+            OptionName::AuthChunk
+            | OptionName::HmacIdent
+            | OptionName::AuthKey
+            | OptionName::AuthActiveKey
+            | OptionName::AuthDeactivateKey
+            | OptionName::AuthDeleteKey => self.set_auth(now, id, option, value),
             OptionName::NoDelay
             | OptionName::DisableFragments
             | OptionName::MappedV4
@@ -43,7 +51,7 @@ impl Stack {
             | OptionName::AutoAsconf
             | OptionName::ReusePort
             | OptionName::AutoClose
-            | OptionName::PartialDeliveryPoint => self.set_own(now, id, option, int(value)?),
+            | OptionName::PartialDeliveryPoint => self.set_own(now, id, option, value),
             OptionName::Events => self.set_events(now, id, value),
             OptionName::Event => self.set_event(now, id, value),
             OptionName::InitMsg => {
@@ -64,6 +72,7 @@ impl Stack {
             }
             OptionName::RemoteUdpEncapsPort => {
                 let view = View::exactly(self.abi, Struct::UdpEncaps, value)?;
+                self.path_meant(id, &view)?;
                 let port = view
                     .bytes(Field::Port)
                     .and_then(|port| port.try_into().ok());
@@ -74,6 +83,7 @@ impl Stack {
             }
             OptionName::ProbeInterval => {
                 let view = View::exactly(self.abi, Struct::ProbeInterval, value)?;
+                self.path_meant(id, &view)?;
                 let interval = view.u32(Field::Interval);
                 if interval != 0 && interval < 5000 {
                     return Err(Errno::EINVAL);
@@ -102,7 +112,7 @@ impl Stack {
                 })
             }
             OptionName::AdaptationLayer => {
-                let indication = int(value)?;
+                let indication = exact_int(value)?;
                 self.find_mut(id)?.defaults.adaptation = indication;
                 self.listen_anew(id)
             }
@@ -118,7 +128,7 @@ impl Stack {
             }
             OptionName::ResetStreams => self.reset_streams(now, id, value),
             OptionName::ResetAssoc => {
-                let number = self.one_assoc(id, int(value)?.cast_signed())?;
+                let number = self.one_assoc(id, exact_int(value)?.cast_signed())?;
                 if !self.may_reset(number, 2) {
                     return Err(Errno::ENOPROTOOPT);
                 }
@@ -136,10 +146,19 @@ impl Stack {
         now: Time,
         id: SocketId,
         option: OptionName,
-        value: u32,
+        value: &[u8],
     ) -> Result<(), Errno> {
         let default = self.defaults.receive_buffer;
         let socket = self.find_mut(id)?;
+        let one_to_one = socket.kind == Kind::OneToOne;
+        let value = match option {
+            OptionName::AutoClose if one_to_one => return Err(Errno::EOPNOTSUPP),
+            OptionName::ReusePort if !one_to_one => return Err(Errno::EOPNOTSUPP),
+            OptionName::AutoClose
+            | OptionName::FragmentInterleave
+            | OptionName::PartialDeliveryPoint => exact_int(value)?,
+            _ => int(value)?,
+        };
         let flag = u32::from(value != 0);
         let own = &mut socket.own;
         match option {
@@ -149,22 +168,22 @@ impl Stack {
             OptionName::FragmentInterleave => own.fragment_interleave = flag,
             OptionName::RecvRcvInfo => own.recv_rcv_info = flag,
             OptionName::RecvNxtInfo => own.recv_nxt_info = flag,
-            OptionName::AutoAsconf => own.auto_asconf = flag,
-            OptionName::ReusePort => {
-                if socket.kind != Kind::OneToOne {
-                    return Err(Errno::EOPNOTSUPP);
+            OptionName::AutoAsconf => {
+                // All addresses of the machine are those of the socket, or none changes by itself.
+                let all = socket.binding.as_ref();
+                let all = all.is_some_and(|binding| binding.addresses.is_empty());
+                if !all && flag != 0 {
+                    return Err(Errno::EINVAL);
                 }
+                own.auto_asconf = flag;
+            }
+            OptionName::ReusePort => {
                 if socket.binding.is_some() {
                     return Err(Errno::EFAULT);
                 }
                 own.reuse_port = flag;
             }
-            OptionName::AutoClose => {
-                if socket.kind == Kind::OneToOne {
-                    return Err(Errno::EOPNOTSUPP);
-                }
-                own.auto_close = value;
-            }
+            OptionName::AutoClose => own.auto_close = value,
             OptionName::PartialDeliveryPoint => {
                 let most = own.receive_buffer.map_or(default, |bytes| bytes as usize) / 2;
                 if value as usize > most {
@@ -189,13 +208,28 @@ impl Stack {
         option: OptionName,
         value: &[u8],
     ) -> Result<(), Errno> {
-        let (assoc, number) = assoc_value(self.abi, value)?;
+        if reports(option) {
+            return Err(Errno::ENOPROTOOPT);
+        }
+        let size = self.abi.layout(Struct::AssocValue).size;
+        let longer = matches!(
+            option,
+            OptionName::StreamScheduler | OptionName::InterleavingSupported
+        );
+        if value.len() > size && !longer {
+            return Err(Errno::EINVAL);
+        }
+        let (assoc, number) = assoc_value(self.abi, option, value)?;
         let flag = u32::from(number != 0);
         let set: fn(&mut AssocSettings, u32) = match option {
             OptionName::Context => |settings, number| settings.context = number,
             OptionName::MaxBurst => |settings, number| settings.max_burst = number,
             OptionName::MaxSeg => {
-                if number != 0 && !(8..=65_535).contains(&number) {
+                let least = match self.find(id)?.domain {
+                    Domain::V4 => LEAST_PACKET - 20 - HEADERS,
+                    Domain::V6 => LEAST_PACKET - 40 - HEADERS,
+                };
+                if number != 0 && !(least..=MOST_IN_A_CHUNK).contains(&number) {
                     return Err(Errno::EINVAL);
                 }
                 |settings, number| settings.max_seg = number
@@ -207,6 +241,7 @@ impl Stack {
                 |settings, number| settings.stream_reset = number
             }
             OptionName::ExposePotentiallyFailed => {
+                self.settings_of(id, assoc)?;
                 if number > 2 {
                     return Err(Errno::EINVAL);
                 }
@@ -214,30 +249,31 @@ impl Stack {
             }
             OptionName::StreamScheduler => return self.set_scheduler(now, id, assoc, number),
             OptionName::InterleavingSupported => {
+                self.settings_of(id, assoc)?;
                 if self.find(id)?.own.fragment_interleave == 0 {
                     return Err(Errno::EPERM);
                 }
                 return self.change_future(id, |settings| settings.interleaving = flag);
             }
             OptionName::PrSupported => {
+                self.settings_of(id, assoc)?;
                 return self.change_future(id, |settings| settings.pr_supported = flag);
             }
             OptionName::ReconfigSupported => {
+                self.settings_of(id, assoc)?;
                 return self.change_future(id, |settings| settings.reconfig_supported = flag);
             }
-            // What the stack was not given it does not offer.
-            OptionName::AsconfSupported | OptionName::AuthSupported | OptionName::EcnSupported => {
-                let settings = &self.find(id)?.defaults;
-                let now = match option {
-                    OptionName::AsconfSupported => settings.asconf_supported,
-                    OptionName::AuthSupported => settings.auth_supported,
-                    _ => settings.ecn_supported,
-                };
-                return if now == flag {
-                    Ok(())
-                } else {
-                    Err(Errno::EPERM)
-                };
+            OptionName::AsconfSupported => {
+                self.settings_of(id, assoc)?;
+                return self.change_future(id, |settings| settings.asconf_supported = flag);
+            }
+            OptionName::AuthSupported => {
+                self.settings_of(id, assoc)?;
+                return self.change_future(id, |settings| settings.auth_supported = flag);
+            }
+            OptionName::EcnSupported => {
+                self.settings_of(id, assoc)?;
+                return self.change_future(id, |settings| settings.ecn_supported = flag);
             }
             _ => return Err(Errno::ENOPROTOOPT),
         };
@@ -368,7 +404,7 @@ impl Stack {
     fn set_delayed_sack(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let (assoc, delay, frequency) = if value.len() == 8 {
             // Of old: a delay alone, where 0 means none.
-            let (assoc, delay) = assoc_value(self.abi, value)?;
+            let (assoc, delay) = assoc_value(self.abi, OptionName::DelayedSack, value)?;
             (assoc, delay, u32::from(delay == 0))
         } else {
             let view = View::exactly(self.abi, Struct::SackInfo, value)?;
@@ -429,6 +465,9 @@ impl Stack {
 
     /// RFC 6458 §8.3.1
     fn set_peer_primary(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
+        if self.find(id)?.defaults.asconf_supported == 0 {
+            return Err(Errno::EPERM);
+        }
         let view = View::exactly(self.abi, Struct::Primary, value)?;
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
         let number = self.one_assoc(id, view.assoc())?;
@@ -473,11 +512,11 @@ impl Stack {
             .collect();
         let flags = view.u16(Field::Flags);
         let number = self.one_assoc(id, view.assoc())?;
-        if flags == 0 || flags > 3 {
-            return Err(Errno::EINVAL);
-        }
         if !self.may_reset(number, 1) {
             return Err(Errno::ENOPROTOOPT);
+        }
+        if flags == 0 || flags > 3 {
+            return Err(Errno::EINVAL);
         }
         let directions = [
             (2, StreamDirection::Outgoing),
@@ -495,7 +534,9 @@ impl Stack {
 
     fn may_reset(&self, number: AssocId32, bit: u32) -> bool {
         let found = self.assocs.get(&number);
-        found.is_some_and(|found| found.settings.stream_reset & bit != 0)
+        found.is_some_and(|found| {
+            found.settings.reconfig_supported != 0 && found.settings.stream_reset & bit != 0
+        })
     }
 
     /// RFC 6525 §6.3.4
@@ -506,11 +547,11 @@ impl Stack {
             view.u16(Field::InboundStreams),
             view.u16(Field::OutboundStreams),
         );
-        if inbound == 0 && outbound == 0 {
-            return Err(Errno::EINVAL);
-        }
         if !self.may_reset(number, 4) {
             return Err(Errno::ENOPROTOOPT);
+        }
+        if inbound == 0 && outbound == 0 {
+            return Err(Errno::EINVAL);
         }
         let directions = [
             (outbound, StreamDirection::Outgoing),
@@ -548,8 +589,12 @@ impl Stack {
 
     /// RFC 8260 §4.3.3
     fn set_stream_value(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
-        let view = View::exactly(self.abi, Struct::StreamValue, value)?;
-        let number = self.one_assoc(id, view.assoc())?;
+        let view = View::new(self.abi, Struct::StreamValue, value)?;
+        let number = match self.one_assoc(id, view.assoc()) {
+            // A one-to-one socket without an association has no streams yet.
+            Err(_) if self.find(id)?.kind != Kind::OneToMany => return Ok(()),
+            found => found?,
+        };
         let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
         let mut assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
         let (stream, wanted) = (StreamId(view.u16(Field::Stream)), view.u16(Field::Value));
@@ -562,4 +607,31 @@ impl Stack {
         };
         outcome.map_err(|_| Errno::EINVAL)
     }
+}
+
+/// A 32-bit number that nothing follows.
+fn exact_int(value: &[u8]) -> Result<u32, Errno> {
+    if value.len() == 4 {
+        int(value)
+    } else {
+        Err(Errno::EINVAL)
+    }
+}
+
+/// Whether an option can be read alone.
+const fn reports(option: OptionName) -> bool {
+    matches!(
+        option,
+        OptionName::Status
+            | OptionName::PeerAddrInfo
+            | OptionName::PeerAuthChunks
+            | OptionName::LocalAuthChunks
+            | OptionName::AssocNumber
+            | OptionName::AssocIdList
+            | OptionName::PeerAddrs
+            | OptionName::LocalAddrs
+            | OptionName::AssocStats
+            | OptionName::PrAssocStatus
+            | OptionName::PrStreamStatus
+    )
 }

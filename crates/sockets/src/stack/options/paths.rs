@@ -2,12 +2,12 @@
 
 use core::net::IpAddr;
 
-use sheave_engine::Time;
+use sheave_engine::{PathTuning, Time};
 
 use crate::abi::{Field, Record, Struct, View};
 use crate::settings::{PathSettings, path_flags};
 use crate::stack::Stack;
-use crate::{AssocId32, Errno, SocketId};
+use crate::{AssocId32, Domain, Errno, SocketId};
 
 /// The least path MTU that can be set, bytes; 0 stands for "as it is".
 const LEAST_PMTU: u32 = 512;
@@ -44,31 +44,64 @@ impl Stack {
             let number = self.one_assoc(id, view.assoc())?;
             self.demand_heartbeats(now, number, path)?;
         }
-        let merged = |before: PathSettings| merge(before, &view);
-        match path {
-            None => self.change(now, id, view.assoc(), |settings| {
-                settings.path = merged(settings.path);
-            }),
-            Some(ip) => {
-                let number = self.one_assoc(id, view.assoc())?;
-                let alone = self.is_only_path(number);
-                let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
-                let before = association.paths.get(&ip).copied();
-                let after = merged(before.unwrap_or(association.settings.path));
-                association.paths.insert(ip, after);
-                // The engine knows values of an association only.
-                if alone {
-                    association.settings.path = after;
-                    self.retune(now, id, number)?;
-                }
-                Ok(())
-            }
-        }
+        let domain = self.find(id)?.domain;
+        let merged = |before: PathSettings| merge(before, &view, domain);
+        self.change_paths(now, id, view.assoc(), path, merged)
     }
 
-    fn is_only_path(&self, number: AssocId32) -> bool {
-        let association = self.assocs.get(&number);
-        association.is_some_and(|found| self.endpoint.paths_of(found.engine).len() == 1)
+    /// Changes the values of one path, or of those that are meant by the id.
+    fn change_paths(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        assoc: AssocId32,
+        path: Option<IpAddr>,
+        change: impl Fn(PathSettings) -> PathSettings,
+    ) -> Result<(), Errno> {
+        let Some(ip) = path else {
+            self.change(now, id, assoc, |settings| {
+                settings.path = change(settings.path);
+            })?;
+            let (_, numbers) = self.reach(id, assoc)?;
+            for number in numbers {
+                if let Some(association) = self.assocs.get_mut(&number) {
+                    for own in association.paths.values_mut() {
+                        *own = change(*own);
+                    }
+                }
+                self.tune_paths(now, number);
+            }
+            return Ok(());
+        };
+        let number = self.one_assoc(id, assoc)?;
+        let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
+        let own = association.paths.get(&ip).copied();
+        let own = change(own.unwrap_or(association.settings.path));
+        association.paths.insert(ip, own);
+        self.tune_paths(now, number);
+        Ok(())
+    }
+
+    /// Tells the engine of the values that single paths have.
+    pub(in crate::stack) fn tune_paths(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        let paths = self.endpoint.paths_of(association.engine);
+        let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
+            return;
+        };
+        for path in paths {
+            let tuning = match association.paths.get(&path.remote) {
+                Some(own) => own.tuning(),
+                None => PathTuning {
+                    pmtu: association.settings.path.fixed_pmtu(),
+                    ..PathTuning::default()
+                },
+            };
+            // A path that is gone needs none.
+            let _ = assoc.retune_path(now, path.remote, tuning);
+        }
     }
 
     fn demand_heartbeats(
@@ -95,20 +128,20 @@ impl Stack {
         id: SocketId,
         view: &View<'_>,
     ) -> Result<Option<IpAddr>, Errno> {
-        let ip = view
-            .address(Field::Address)
-            .map(|address| address.ip().to_canonical());
-        let Some(ip) = ip.filter(|ip| !ip.is_unspecified()) else {
+        let bytes = view.bytes(Field::Address).unwrap_or_default();
+        if bytes.iter().all(|byte| *byte == 0) {
             return Ok(None);
-        };
+        }
+        let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
+        let ip = address.ip().to_canonical();
+        if ip.is_unspecified() {
+            return Ok(None);
+        }
         let number = self.one_assoc(id, view.assoc())?;
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let known = self
-            .endpoint
-            .paths_of(engine)
-            .iter()
-            .any(|path| path.remote == ip);
-        if known {
+        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+        let paths = self.endpoint.paths_of(association.engine);
+        let known = paths.iter().any(|path| path.remote == ip);
+        if known && address.port() == association.peer.port() {
             Ok(Some(ip))
         } else {
             Err(Errno::EINVAL)
@@ -156,6 +189,25 @@ impl Stack {
         Ok(answer)
     }
 
+    /// The values of a path, or those that its association has for all.
+    fn path_values(
+        &self,
+        id: SocketId,
+        assoc: AssocId32,
+        path: Option<IpAddr>,
+    ) -> Result<PathSettings, Errno> {
+        let settings = self.settings_of(id, assoc)?;
+        let Some(ip) = path else {
+            return Ok(settings.path);
+        };
+        let number = self.one_assoc(id, assoc)?;
+        let own = self
+            .assocs
+            .get(&number)
+            .and_then(|found| found.paths.get(&ip));
+        Ok(own.copied().unwrap_or(settings.path))
+    }
+
     pub(super) fn set_thresholds(
         &mut self,
         now: Time,
@@ -163,8 +215,8 @@ impl Stack {
         layout: Struct,
         value: &[u8],
     ) -> Result<(), Errno> {
-        let view = View::exactly(self.abi, layout, value)?;
-        self.path_meant(id, &view)?;
+        let view = View::new(self.abi, layout, value)?;
+        let path = self.path_meant(id, &view).map_err(|_| Errno::ENOENT)?;
         let (retrans, failed) = (
             view.u16(Field::MaxRetrans),
             view.u16(Field::PotentiallyFailed),
@@ -176,12 +228,14 @@ impl Stack {
         if switchover.is_some_and(|switchover| failed > switchover) {
             return Err(Errno::EINVAL);
         }
-        self.change(now, id, view.assoc(), |settings| {
-            if retrans != 0 {
-                settings.path.max_retrans = retrans;
-            }
-            settings.potentially_failed = failed;
-            settings.switchover = switchover.unwrap_or(settings.switchover);
+        self.change_paths(now, id, view.assoc(), path, |before| PathSettings {
+            max_retrans: match retrans {
+                0 => before.max_retrans,
+                given => given,
+            },
+            potentially_failed: failed,
+            switchover: switchover.unwrap_or(before.switchover),
+            ..before
         })
     }
 
@@ -192,23 +246,23 @@ impl Stack {
         given: &[u8],
     ) -> Result<Vec<u8>, Errno> {
         let view = View::new(self.abi, layout, given)?;
-        self.path_meant(id, &view)?;
-        let settings = self.settings_of(id, view.assoc())?;
+        let path = self.path_meant(id, &view).map_err(|_| Errno::ENOENT)?;
+        let values = self.path_values(id, view.assoc(), path)?;
         Ok(Record::new(self.abi, layout)
             .set_signed(Field::Assoc, view.assoc())
             .set_bytes(
                 Field::Address,
                 view.bytes(Field::Address).unwrap_or_default(),
             )
-            .set(Field::MaxRetrans, settings.path.max_retrans)
-            .set(Field::PotentiallyFailed, settings.potentially_failed)
-            .set(Field::Switchover, settings.switchover)
+            .set(Field::MaxRetrans, values.max_retrans)
+            .set(Field::PotentiallyFailed, values.potentially_failed)
+            .set(Field::Switchover, values.switchover)
             .into_bytes())
     }
 }
 
 /// Merges a program's request into the settings before it: zeros and absent flags leave them.
-fn merge(before: PathSettings, view: &View<'_>) -> PathSettings {
+fn merge(before: PathSettings, view: &View<'_>, domain: Domain) -> PathSettings {
     let flags = view.u32(Field::Flags);
     let mut after = before;
     if flags & path_flags::HB_ENABLE != 0 {
@@ -233,7 +287,7 @@ fn merge(before: PathSettings, view: &View<'_>) -> PathSettings {
     if view.u16(Field::MaxRetrans) != 0 {
         after.max_retrans = view.u16(Field::MaxRetrans);
     }
-    if flags & path_flags::FLOW_LABEL != 0 {
+    if flags & path_flags::FLOW_LABEL != 0 && domain == Domain::V6 {
         after.flow_label = view.u32(Field::FlowLabel) & 0xf_ffff;
         after.flags |= path_flags::FLOW_LABEL;
     }

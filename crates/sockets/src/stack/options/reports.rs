@@ -2,13 +2,14 @@
 
 use core::net::SocketAddr;
 
-use sheave_engine::{Abandonments, AssocStats, PathState, PathStats, Phase, Policy};
+use sheave_engine::{
+    Abandonments, AssocStats, PathState, PathStats, Phase, Policy, StreamScheduler,
+};
 use sheave_wire::StreamId;
 
 use crate::abi::{Field, OptionName, Record, Struct, View};
 use crate::socket::{Association, Kind};
 use crate::stack::Stack;
-use crate::stack::names::unspecified;
 use crate::{AssocId32, Errno, SocketId};
 
 /// Offset of the primary path in the report of an association.
@@ -25,6 +26,21 @@ impl Stack {
         let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
         let chunks = [assoc.unacknowledged(), assoc.waiting()];
         Ok((assoc.stats(), chunks, assoc.path_stats()))
+    }
+
+    /// RFC 8260 §4.3.3
+    pub(super) fn stream_value(
+        &mut self,
+        number: AssocId32,
+        stream: StreamId,
+    ) -> Result<u16, Errno> {
+        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
+        let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        Ok(match assoc.stream_scheduler() {
+            StreamScheduler::Priority => assoc.stream_priority(stream),
+            StreamScheduler::WeightedFairQueueing => assoc.stream_weight(stream),
+            _ => 0,
+        })
     }
 
     /// RFC 6458 §8.2.1
@@ -63,9 +79,10 @@ impl Stack {
         };
         let (_, _, paths) = self.look(number)?;
         let ip = address.ip().to_canonical();
+        let port = self.assocs.get(&number).map(|found| found.peer.port());
         let path = paths
             .iter()
-            .find(|path| path.remote == ip)
+            .find(|path| path.remote == ip && port == Some(address.port()))
             .ok_or(Errno::EINVAL)?;
         Ok(self.path_record(id, number, path)?.into_bytes())
     }
@@ -190,7 +207,7 @@ impl Stack {
         let assoc = super::int(given)?.cast_signed();
         let socket = self.find(id)?;
         let number = self.one_assoc(id, assoc);
-        if socket.kind == Kind::OneToMany && assoc != 0 {
+        if assoc != 0 {
             number?;
         }
         if let Ok(number) = number {
@@ -206,7 +223,12 @@ impl Stack {
             return self.list(id, given, assoc, addresses);
         }
         let Some(binding) = &socket.binding else {
-            return self.list(id, given, assoc, [unspecified(socket, 0)].into_iter());
+            // Linux writes nothing.
+            return if given.len() < ADDRESSES_AT {
+                Err(Errno::EINVAL)
+            } else {
+                Ok(Vec::new())
+            };
         };
         let mut local = self.usable_addresses(socket, binding);
         if local.is_empty() {

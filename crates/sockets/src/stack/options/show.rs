@@ -3,7 +3,7 @@
 use sheave_engine::Time;
 use sheave_wire::StreamId;
 
-use super::{assoc_value, concerns_authentication, show_assoc_value};
+use super::{assoc_value, show_assoc_value};
 use crate::abi::{Field, OptionName, Record, Struct, View};
 use crate::notification::describe;
 use crate::settings::{EVENT_TYPES, path_flags};
@@ -19,10 +19,15 @@ impl Stack {
         option: OptionName,
         given: &[u8],
     ) -> Result<Vec<u8>, Errno> {
-        if concerns_authentication(option) {
-            return Err(Errno::EACCES);
-        }
         match option {
+            OptionName::AuthChunk
+            | OptionName::AuthKey
+            | OptionName::AuthDeleteKey
+            | OptionName::AuthDeactivateKey => Err(Errno::EOPNOTSUPP),
+            OptionName::HmacIdent
+            | OptionName::AuthActiveKey
+            | OptionName::PeerAuthChunks
+            | OptionName::LocalAuthChunks => self.auth(id, option, given),
             OptionName::Events => {
                 if given.is_empty() {
                     return Err(Errno::EINVAL);
@@ -139,7 +144,12 @@ impl Stack {
                 if stream.0 >= streams {
                     return Err(Errno::EINVAL);
                 }
-                Ok(given.to_vec())
+                let value = self.stream_value(number, stream)?;
+                Ok(Record::new(self.abi, Struct::StreamValue)
+                    .set_signed(Field::Assoc, number)
+                    .set(Field::Stream, stream.0)
+                    .set(Field::Value, value)
+                    .into_bytes())
             }
             OptionName::BindxAdd
             | OptionName::BindxRemove
@@ -180,7 +190,7 @@ impl Stack {
             room(given, 4)?;
             return Ok(own.to_ne_bytes().to_vec());
         }
-        let (assoc, _) = assoc_value(self.abi, given)?;
+        let (assoc, _) = assoc_value(self.abi, option, given)?;
         let settings = self.settings_of(id, assoc)?;
         let value = match option {
             OptionName::Context => settings.context,
@@ -200,13 +210,18 @@ impl Stack {
             OptionName::EcnSupported => settings.ecn_supported,
             _ => return Err(Errno::ENOPROTOOPT),
         };
-        Ok(show_assoc_value(self.abi, given, assoc, value))
+        let mut answer = show_assoc_value(self.abi, given, assoc, value);
+        if option == OptionName::MaxBurst {
+            // Linux leaves the length as it was.
+            answer.extend_from_slice(given.get(answer.len()..).unwrap_or_default());
+        }
+        Ok(answer)
     }
 
     fn delayed_sack(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let old = given.len() == self.abi.layout(Struct::AssocValue).size;
         let assoc = if old {
-            assoc_value(self.abi, given)?.0
+            assoc_value(self.abi, OptionName::DelayedSack, given)?.0
         } else {
             View::new(self.abi, Struct::SackInfo, given)?.assoc()
         };

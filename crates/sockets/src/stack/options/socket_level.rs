@@ -11,13 +11,16 @@ use crate::{Domain, Errno, SocketId};
 /// `IPV6_V6ONLY`.
 const V6_ONLY: i32 = 26;
 /// The defaults of options that are kept and given back: level, name, value.
-const DEFAULTS: [(i32, i32, u32); 5] = [
+const DEFAULTS: [(i32, i32, u32); 6] = [
     (0, 2, 64),   // IP_TTL
     (0, 10, 1),   // IP_MTU_DISCOVER
     (41, 16, 64), // IPV6_UNICAST_HOPS
     (41, 18, 64), // IPV6_MULTICAST_HOPS
     (1, 18, 1),   // SO_RCVLOWAT
+    (1, 19, 1),   // SO_SNDLOWAT
 ];
+/// Bytes that can be asked for as a buffer: twice as many still fit the sign of a C `int`.
+const MOST_BUFFER: u32 = 0x3fff_ffff;
 /// Bytes of a kept value at most.
 const MOST: usize = 256;
 
@@ -47,7 +50,12 @@ impl Stack {
             }
             SocketOption::Linger => {
                 let on = int(value)?;
-                own.linger = (u32::from(on != 0), int(value.get(4..).unwrap_or_default())?);
+                let seconds = int(value.get(4..).unwrap_or_default())?;
+                // Seconds that do not count are not kept.
+                own.linger = match on {
+                    0 => (0, own.linger.1),
+                    _ => (1, seconds),
+                };
             }
             SocketOption::ReceiveTimeout => own.receive_timeout = timeval(value)?,
             SocketOption::SendTimeout => own.send_timeout = timeval(value)?,
@@ -131,7 +139,10 @@ impl Stack {
     pub(super) fn ip(&self, id: SocketId, level: i32, name: i32) -> Result<Vec<u8>, Errno> {
         let v6 = level == self.abi.levels().ipv6;
         let socket = self.find(id)?;
-        if v6 && socket.domain == Domain::V4 || !(0..256).contains(&name) {
+        if v6 && socket.domain == Domain::V4 {
+            return Err(Errno::EOPNOTSUPP);
+        }
+        if !(0..256).contains(&name) {
             return Err(Errno::ENOPROTOOPT);
         }
         if v6 && name == V6_ONLY {
@@ -143,7 +154,7 @@ impl Stack {
 
 /// The size of a buffer that Linux makes of the one that is asked for.
 fn doubled(asked: u32, least: u32) -> u32 {
-    asked.saturating_mul(2).max(least)
+    asked.min(MOST_BUFFER).saturating_mul(2).max(least)
 }
 
 fn keep(kept: &mut Vec<(i32, i32, Vec<u8>)>, level: i32, name: i32, value: &[u8]) {

@@ -1,0 +1,264 @@
+//! Options of authentication (RFC 6458 §8.1.21 to §8.1.25, §8.2.3, §8.2.4, §8.3.4): refused with
+//! `EACCES`, as Linux does, while `net.sctp.auth_enable` is 0 and nobody set `SCTP_AUTH_SUPPORTED`.
+
+use sheave_engine::{
+    Assoc, ChunkSet, HmacAlgorithm, KeyError, KeyId, SharedKey, Time, wire::ChunkType,
+};
+
+use crate::abi::{Field, OptionName, Record, Struct, View};
+use crate::settings::AuthSettings;
+use crate::stack::Stack;
+use crate::{AssocId32, Errno, SocketId};
+
+/// Chunks that can be asked for at most.
+const MOST_CHUNKS: usize = 20;
+/// Algorithms that there are numbers for, at most.
+const MOST_ALGORITHMS: u32 = 4;
+/// Bytes in front of a list of algorithms.
+const ALGORITHMS_AT: usize = 4;
+/// Chunks that cannot be authenticated (RFC 4895 §3.2).
+const NEVER: [ChunkType; 4] = [
+    ChunkType::INIT,
+    ChunkType::INIT_ACK,
+    ChunkType::SHUTDOWN_COMPLETE,
+    ChunkType::AUTH,
+];
+
+impl Stack {
+    pub(super) fn set_auth(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        option: OptionName,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        match option {
+            OptionName::AuthChunk => self.add_auth_chunk(id, value),
+            OptionName::HmacIdent => self.set_algorithms(id, value),
+            OptionName::AuthKey => self.insert_key(now, id, value),
+            _ => self.change_key(now, id, option, value),
+        }
+    }
+
+    /// Refuses what needs authentication where a socket has none.
+    fn needs_auth(&self, id: SocketId, assoc: AssocId32) -> Result<(), Errno> {
+        match self.settings_of(id, assoc)?.auth_supported {
+            0 => Err(Errno::EACCES),
+            _ => Ok(()),
+        }
+    }
+
+    /// RFC 6458 §8.3.4
+    fn add_auth_chunk(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
+        self.needs_auth_of_socket(id)?;
+        let &[number] = value else {
+            return Err(Errno::EINVAL);
+        };
+        if NEVER.contains(&ChunkType(number)) {
+            return Err(Errno::EINVAL);
+        }
+        let auth = self.find_mut(id)?.defaults.auth_mut();
+        if !auth.chunks.contains(&number) {
+            if auth.chunks.len() >= MOST_CHUNKS {
+                return Err(Errno::EINVAL);
+            }
+            auth.chunks.push(number);
+        }
+        self.listen_anew(id)
+    }
+
+    fn needs_auth_of_socket(&self, id: SocketId) -> Result<(), Errno> {
+        match self.find(id)?.defaults.auth_supported {
+            0 => Err(Errno::EACCES),
+            _ => Ok(()),
+        }
+    }
+
+    /// RFC 6458 §8.1.21
+    fn set_algorithms(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
+        self.needs_auth_of_socket(id)?;
+        let count = super::int(value)?;
+        let list = value.get(ALGORITHMS_AT..).unwrap_or_default();
+        if count == 0 || count > MOST_ALGORITHMS || list.len() < count as usize * 2 {
+            return Err(Errno::EINVAL);
+        }
+        let numbers = list.as_chunks().0.iter().take(count as usize);
+        let mut algorithms = Vec::new();
+        for number in numbers {
+            let algorithm = match u16::from_ne_bytes(*number) {
+                1 => HmacAlgorithm::Sha1,
+                3 => HmacAlgorithm::Sha256,
+                _ => return Err(Errno::EOPNOTSUPP),
+            };
+            if !algorithms.contains(&algorithm) {
+                algorithms.push(algorithm);
+            }
+        }
+        // RFC 4895 §3.3
+        if !algorithms.contains(&HmacAlgorithm::Sha1) {
+            return Err(Errno::EINVAL);
+        }
+        self.find_mut(id)?.defaults.auth_mut().algorithms = algorithms;
+        self.listen_anew(id)
+    }
+
+    /// RFC 6458 §8.1.22
+    fn insert_key(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
+        let view = View::new(self.abi, Struct::AuthKey, value)?;
+        let start = self.abi.layout(Struct::AuthKey).size;
+        let rest = value.get(start..).unwrap_or_default();
+        let secret = rest.get(..usize::from(view.u16(Field::Length)));
+        let secret = secret.filter(|_| !rest.is_empty()).ok_or(Errno::EINVAL)?;
+        let key = SharedKey::new(KeyId(view.u16(Field::Key)), secret);
+        let own = key.clone();
+        let change = move |auth: &mut AuthSettings| {
+            auth.keys.retain(|other| other.id() != own.id());
+            auth.keys.push(own.clone());
+            Ok(())
+        };
+        self.with_keys(now, id, view.assoc(), change, |assoc, _| {
+            assoc.insert_key(key.clone())
+        })
+    }
+
+    /// RFC 6458 §8.1.23 to §8.1.25
+    fn change_key(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        option: OptionName,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let view = View::exactly(self.abi, Struct::AuthKeyId, value)?;
+        let key = KeyId(view.u16(Field::Key));
+        let change = move |auth: &mut AuthSettings| {
+            let known = auth.keys.iter().any(|other| other.id() == key);
+            let is_active = auth.active == key;
+            match option {
+                OptionName::AuthActiveKey if known => auth.active = key,
+                // What is not in use by an association goes at once.
+                OptionName::AuthDeleteKey | OptionName::AuthDeactivateKey
+                    if known && !is_active =>
+                {
+                    auth.keys.retain(|other| other.id() != key);
+                }
+                _ => return Err(Errno::EINVAL),
+            }
+            Ok(())
+        };
+        self.with_keys(now, id, view.assoc(), change, |assoc, now| match option {
+            OptionName::AuthActiveKey => assoc.activate_key(key),
+            OptionName::AuthDeleteKey => assoc.delete_key(key),
+            _ => assoc.deactivate_key(now, key),
+        })
+    }
+
+    /// Changes keys of associations to come and of those there are, whichever are meant.
+    fn with_keys(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        assoc: AssocId32,
+        change: impl Fn(&mut AuthSettings) -> Result<(), Errno>,
+        act: impl Fn(&mut Assoc<'_>, Time) -> Result<(), KeyError>,
+    ) -> Result<(), Errno> {
+        let (reach, numbers) = self.reach(id, assoc)?;
+        if reach == super::Reach::WithFuture {
+            self.needs_auth_of_socket(id)?;
+            change(self.find_mut(id)?.defaults.auth_mut())?;
+            self.listen_anew(id)?;
+        }
+        for number in numbers {
+            self.needs_auth(id, number)?;
+            let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
+            let mut assoc = self
+                .endpoint
+                .assoc(association.engine)
+                .ok_or(Errno::EINVAL)?;
+            act(&mut assoc, now).map_err(|error| match error {
+                KeyError::Unavailable => Errno::EACCES,
+                KeyError::Unknown | KeyError::Active | KeyError::Deactivated => Errno::EINVAL,
+            })?;
+            // The record for those who ask; it may have forgotten the key already.
+            let _ = change(association.settings.auth_mut());
+        }
+        Ok(())
+    }
+
+    pub(super) fn auth(
+        &mut self,
+        id: SocketId,
+        option: OptionName,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        match option {
+            OptionName::HmacIdent => {
+                self.needs_auth_of_socket(id)?;
+                let algorithms = self.find(id)?.defaults.auth().algorithms;
+                let count = u32::try_from(algorithms.len()).unwrap_or(0);
+                let numbers = algorithms.iter().map(|algorithm| match algorithm {
+                    HmacAlgorithm::Sha1 => 1_u16,
+                    HmacAlgorithm::Sha256 => 3,
+                });
+                let list: Vec<u8> = numbers.flat_map(u16::to_ne_bytes).collect();
+                let answer = [&count.to_ne_bytes()[..], &list].concat();
+                if given.len() < answer.len() {
+                    return Err(Errno::EINVAL);
+                }
+                Ok(answer)
+            }
+            OptionName::AuthActiveKey => {
+                let view = View::new(self.abi, Struct::AuthKeyId, given)?;
+                let settings = self.settings_of(id, view.assoc())?;
+                let key = settings.auth().active;
+                self.needs_auth(id, view.assoc())?;
+                Ok(Record::new(self.abi, Struct::AuthKeyId)
+                    .set_signed(Field::Assoc, view.assoc())
+                    .set(Field::Key, key.0)
+                    .into_bytes())
+            }
+            _ => self.auth_chunks(id, option, given),
+        }
+    }
+
+    /// RFC 6458 §8.2.3, §8.2.4
+    fn auth_chunks(
+        &mut self,
+        id: SocketId,
+        option: OptionName,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::AuthChunks, given)?;
+        let assoc = view.assoc();
+        let number = self.one_assoc(id, assoc);
+        let numbers: Vec<u8> = match (number, option) {
+            (Ok(number), _) => {
+                self.needs_auth(id, number)?;
+                let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
+                let found = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+                let set: ChunkSet = match option {
+                    OptionName::PeerAuthChunks => found.peer_chunks(),
+                    _ => found.local_chunks(),
+                };
+                (0..=u8::MAX)
+                    .filter(|number| set.contains(ChunkType(*number)))
+                    .collect()
+            }
+            (Err(_), OptionName::LocalAuthChunks) => {
+                self.needs_auth(id, assoc)?;
+                self.find(id)?.defaults.auth().chunks
+            }
+            (Err(error), _) => return Err(error),
+        };
+        let count = u32::try_from(numbers.len()).unwrap_or(0);
+        let mut answer = Record::new(self.abi, Struct::AuthChunks)
+            .set_signed(Field::Assoc, assoc)
+            .set(Field::Count, count)
+            .into_bytes();
+        answer.extend(numbers);
+        if given.len() < answer.len() {
+            return Err(Errno::EINVAL);
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,108 @@
+//! RFC 6458 §8.1.21 to §8.1.25, §8.2.3, §8.2.4, §8.3.4: authentication.
+
+use sheave_sockets::{Errno, SocketId, Style};
+
+use crate::pair::{Pair, address, chunks, u16_at};
+
+const AUTH_CHUNK: i32 = 21;
+const AUTH_KEY: i32 = 23;
+const ACTIVE_KEY: i32 = 24;
+const DELETE_KEY: i32 = 25;
+const PEER_CHUNKS: i32 = 26;
+const DEACTIVATE_KEY: i32 = 35;
+const AUTH_SUPPORTED: i32 = 129;
+const AUTH: u8 = 15;
+
+fn key(number: u16, secret: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(secret.len()).unwrap();
+    let header = [0_u16, 0, number, length].map(u16::to_ne_bytes).concat();
+    [&header[..], secret].concat()
+}
+
+fn named(number: u16) -> Vec<u8> {
+    [0_u16, 0, number, 0].map(u16::to_ne_bytes).concat()
+}
+
+/// Lets a socket ask for DATA to be authenticated, with one key.
+fn prepare(pair: &mut Pair, end: usize, socket: SocketId, secret: &[u8]) {
+    let on = [0_u32, 1].map(u32::to_ne_bytes).concat();
+    pair.set(end, socket, AUTH_SUPPORTED, &on).unwrap();
+    pair.set(end, socket, AUTH_KEY, &key(1, secret)).unwrap();
+    pair.set(end, socket, ACTIVE_KEY, &named(1)).unwrap();
+    pair.set(end, socket, AUTH_CHUNK, &[0]).unwrap();
+}
+
+fn connected(secrets: [&[u8]; 2]) -> (Pair, SocketId, SocketId) {
+    let mut pair = Pair::new();
+    let server = pair.socket(1, Style::OneToOne);
+    prepare(&mut pair, 1, server, secrets[1]);
+    pair.subscribe(1, server, &[8]);
+    let now = pair.now;
+    pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
+    pair.ends[1].listen(now, server, 5).unwrap();
+    let client = pair.socket(0, Style::OneToOne);
+    prepare(&mut pair, 0, client, secrets[0]);
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    (pair, client, accepted)
+}
+
+#[test]
+fn section_8_1_22_data_comes_through_with_the_same_key_alone() {
+    let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
+    pair.send(0, client, b"proved").unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "proved");
+    let (_, _, packet) = pair.sent.iter().rfind(|one| one.0 == 0).unwrap();
+    assert_eq!(chunks(packet).next().unwrap().0, AUTH);
+
+    let (mut pair, client, accepted) = connected([b"secret", b"another"]);
+    pair.send(0, client, b"forged").unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, accepted), Err(Errno::EAGAIN));
+}
+
+#[test]
+fn sections_8_1_23_to_8_1_25_and_6_1_8_keys_change_while_the_association_lives() {
+    let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
+    pair.send(0, client, b"with key 1").unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "with key 1");
+    for (end, socket) in [(0, client), (1, accepted)] {
+        pair.set(end, socket, AUTH_KEY, &key(2, b"newer")).unwrap();
+    }
+    assert_eq!(
+        pair.set(0, client, DELETE_KEY, &named(1)),
+        Err(Errno::EINVAL)
+    );
+    pair.set(0, client, ACTIVE_KEY, &named(2)).unwrap();
+    assert_eq!(
+        u16_at(&pair.get(0, client, ACTIVE_KEY, &[0; 8]).unwrap(), 4),
+        2
+    );
+    pair.set(0, client, DEACTIVATE_KEY, &named(1)).unwrap();
+    assert_eq!(
+        pair.set(0, client, ACTIVE_KEY, &named(1)),
+        Err(Errno::EINVAL)
+    );
+    pair.set(0, client, DELETE_KEY, &named(1)).unwrap();
+    pair.send(0, client, b"with key 2").unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "with key 2");
+    let told = pair.read(1, accepted).unwrap().payload;
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 8)), (0x8008, 2));
+}
+
+#[test]
+fn section_8_2_3_the_chunks_that_the_peer_asks_for_are_listed() {
+    let (mut pair, client, _) = connected([b"secret", b"secret"]);
+    let list = pair.get(0, client, PEER_CHUNKS, &[0; 64]).unwrap();
+    assert!(list[8..].contains(&0), "{list:?}");
+    assert_eq!(
+        pair.get(0, client, PEER_CHUNKS, &[0; 8]),
+        Err(Errno::EINVAL)
+    );
+}

@@ -1,0 +1,208 @@
+//! Options and messages of one path of several (RFC 6458 §5.3.2, §8.1.3, §8.1.12, §8.1.16; RFC 7829
+//! §7).
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use sheave_sockets::{How, SocketId, Style};
+
+use crate::pair::{Pair, Wire, address, chunks, i32_at, second_address, sndrcv, u16_at};
+
+const ADDRESS_OVER: u16 = 2;
+const HEARTBEAT: u8 = 4;
+
+/// `struct sctp_paddrparams` for one address of the peer.
+fn params(pair: &Pair, to: Option<SocketAddr>, fill: impl FnOnce(&mut [u8])) -> Vec<u8> {
+    let mut bytes = vec![0; 156];
+    if let Some(to) = to {
+        let address = pair.ends[0].abi().address_bytes(to);
+        bytes[4..4 + address.len()].copy_from_slice(&address);
+    }
+    fill(&mut bytes);
+    bytes
+}
+
+/// Sockets whose association has two paths.
+fn connected() -> (Pair, SocketId, SocketId) {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let server = pair.socket(1, Style::OneToOne);
+    let both = [address(1, 5000), second_address(1, 5000)];
+    pair.ends[1].bind(now, server, &both).unwrap();
+    pair.ends[1].listen(now, server, 5).unwrap();
+    let client = pair.socket(0, Style::OneToOne);
+    pair.ends[0].connect(now, client, &both).unwrap();
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    (pair, client, accepted)
+}
+
+#[test]
+fn section_5_3_2_a_message_can_be_sent_to_another_address_than_the_primary_one() {
+    let (mut pair, client, accepted) = connected();
+    let over = sndrcv(0, ADDRESS_OVER, 0, 0);
+    for to in [second_address(1, 5000), address(1, 5000)] {
+        pair.send_with(0, client, Some(to), &over, b"there")
+            .unwrap();
+        pair.settle();
+        assert_eq!(pair.last_data(0)[1], to.ip());
+        assert_eq!(pair.read(1, accepted).unwrap().payload, "there");
+    }
+    // Messages for different addresses that wait together leave in packets of their own.
+    let second = second_address(1, 5000);
+    pair.send_with(0, client, Some(second), &over, b"a")
+        .unwrap();
+    pair.send(0, client, b"b").unwrap();
+    pair.settle();
+    assert_eq!(pair.last_data(0)[1], address(1, 0).ip());
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "a");
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "b");
+}
+
+#[test]
+fn section_5_3_2_and_5_3_5_a_message_tells_its_ssn_and_tsn() {
+    let (mut pair, client, accepted) = connected();
+    pair.set(1, accepted, 32, &1_i32.to_ne_bytes()).unwrap();
+    pair.subscribe(1, accepted, &[0]);
+    let places: Vec<_> = (0..3)
+        .map(|_| {
+            pair.send(0, client, b"x").unwrap();
+            pair.settle();
+            let control = pair.read(1, accepted).unwrap().control;
+            // RCVINFO, then SNDRCV.
+            let (rcv, sndrcv) = (&control[16..44], &control[64..96]);
+            assert_eq!(u16_at(rcv, 2), u16_at(sndrcv, 2));
+            assert_eq!(i32_at(rcv, 12), i32_at(sndrcv, 20));
+            assert_eq!(i32_at(rcv, 16), i32_at(sndrcv, 24));
+            (u16_at(rcv, 2), i32_at(rcv, 12), i32_at(rcv, 16))
+        })
+        .collect();
+    let first = places[0].1;
+    let wanted = [0, 1, 2].map(|n: u16| {
+        let tsn = first.wrapping_add(n.into());
+        (n, tsn, tsn)
+    });
+    assert_eq!(places, wanted);
+}
+
+#[test]
+fn section_8_1_12_heartbeats_of_one_path_stop_and_the_others_go_on() {
+    let (mut pair, client, _) = connected();
+    let off = params(&pair, Some(second_address(1, 5000)), |bytes| bytes[146] = 2);
+    pair.set(0, client, 9, &off).unwrap();
+    let often = params(&pair, Some(address(1, 5000)), |bytes| {
+        bytes[132..136].copy_from_slice(&1000_u32.to_ne_bytes());
+        bytes[146] = 1;
+    });
+    pair.set(0, client, 9, &often).unwrap();
+    pair.sent.clear();
+    pair.pass(Duration::from_secs(100));
+    let beats = |to: SocketAddr| {
+        let to_there = |one: &&(usize, [std::net::IpAddr; 2], Vec<u8>)| {
+            one.0 == 0 && one.1[1] == to.ip() && chunks(&one.2).any(|one| one.0 == HEARTBEAT)
+        };
+        pair.sent.iter().filter(to_there).count()
+    };
+    assert_eq!(beats(second_address(1, 0)), 0);
+    assert!((30..=110).contains(&beats(address(1, 0))));
+}
+
+#[test]
+fn section_8_1_12_values_of_a_path_are_its_own() {
+    let (mut pair, client, _) = connected();
+    let second = Some(second_address(1, 5000));
+    let ask = params(&pair, second, |_| ());
+    let other = params(&pair, Some(address(1, 5000)), |_| ());
+    let before = pair.get(0, client, 9, &other).unwrap();
+    let wanted = params(&pair, second, |bytes| {
+        bytes[132..136].copy_from_slice(&7000_u32.to_ne_bytes());
+        bytes[136..138].copy_from_slice(&9_u16.to_ne_bytes());
+        bytes[138..142].copy_from_slice(&1000_u32.to_ne_bytes());
+        bytes[146..150].copy_from_slice(&(1_u32 | 16).to_ne_bytes());
+    });
+    pair.set(0, client, 9, &wanted).unwrap();
+    let got = pair.get(0, client, 9, &ask).unwrap();
+    assert_eq!((i32_at(&got, 132), u16_at(&got, 136)), (7000, 9));
+    assert_eq!(i32_at(&got, 138), 1000);
+    assert_eq!(pair.get(0, client, 9, &other).unwrap(), before);
+    // What is cut from now on fits the smaller path, too.
+    assert_eq!(
+        i32_at(&pair.get(0, client, 14, &[0; 176]).unwrap(), 20),
+        952
+    );
+}
+
+#[test]
+fn rfc_7829_section_7_1_a_path_fails_after_as_many_timeouts_as_its_own_threshold_says() {
+    let (mut pair, client, _) = connected();
+    pair.subscribe(0, client, &[2]);
+    let mut thresholds = vec![0; 144];
+    let second = pair.ends[0].abi().address_bytes(second_address(1, 5000));
+    thresholds[8..8 + second.len()].copy_from_slice(&second);
+    thresholds[136..138].copy_from_slice(&1_u16.to_ne_bytes());
+    thresholds[138..142].fill(0xff);
+    pair.set(0, client, 37, &thresholds).unwrap();
+    let often = params(&pair, None, |bytes| {
+        bytes[132..136].copy_from_slice(&500_u32.to_ne_bytes());
+        bytes[146] = 1;
+    });
+    pair.set(0, client, 9, &often).unwrap();
+    pair.wire = Wire::Cut;
+    pair.pass(Duration::from_secs(50));
+    // Path.Max.Retrans of the others is 5.
+    let down = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&down, 0), i32_at(&down, 136)), (0x8002, 1));
+    let abi = pair.ends[0].abi();
+    assert_eq!(abi.address(&down[8..136]), Ok(second_address(1, 5000)));
+}
+
+#[test]
+fn section_8_1_16_chunks_are_no_longer_than_the_program_allows() {
+    let (mut pair, client, accepted) = connected();
+    let most = [0_u32, 500].map(u32::to_ne_bytes).concat();
+    pair.set(0, client, 13, &most).unwrap();
+    pair.sent.clear();
+    let message: Vec<u8> = (0..=255).cycle().take(5000).collect();
+    pair.send(0, client, &message).unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, message);
+    let lengths = pair.sent.iter().filter(|one| one.0 == 0);
+    let lengths = lengths.flat_map(|one| chunks(&one.2).filter(|one| one.0 == 0));
+    let lengths: Vec<usize> = lengths.map(|one| one.1.len() - 12).collect();
+    assert_eq!(lengths.iter().max(), Some(&500));
+    assert_eq!(lengths.iter().sum::<usize>(), 5000);
+}
+
+#[test]
+fn section_8_1_3_timeouts_of_the_handshake_are_bounded_by_the_program() {
+    let mut pair = Pair::new();
+    pair.wire = Wire::Cut;
+    let client = pair.socket(0, Style::OneToOne);
+    // 4 attempts, no longer than 1.5 s apart.
+    let init = [0_u16, 0, 4, 1500].map(u16::to_ne_bytes).concat();
+    pair.set(0, client, 2, &init).unwrap();
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.pass(Duration::from_secs(8));
+    assert_eq!(pair.sent.len(), 5);
+    assert!(pair.ends[0].readiness(client).error.is_some());
+}
+
+#[test]
+fn section_4_1_7_what_had_come_before_reading_was_shut_can_still_be_read() {
+    let (mut pair, client, accepted) = connected();
+    pair.send(0, client, b"before").unwrap();
+    pair.settle();
+    let now = pair.now;
+    pair.ends[1].shutdown(now, accepted, How::Read).unwrap();
+    pair.send(0, client, b"after").unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "before");
+    assert!(pair.read(1, accepted).unwrap().payload.is_empty());
+    // The other way is still open.
+    pair.send(1, accepted, b"back").unwrap();
+    pair.settle();
+    assert_eq!(pair.read(0, client).unwrap().payload, "back");
+}
