@@ -12,6 +12,7 @@
 # peer, its output appears in SHEAVE_PEER_OUTPUT, followed by "=== " and its exit status.
 #
 # Where something is missing it prints "skipped: " and what, and succeeds.
+# SHEAVE_PEER_SCTP=absent: the peer's kernel boots without its module sctp, and nothing runs there.
 # SHEAVE_PEER_BOUND: seconds after which COMMAND is stopped (default 120).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +20,7 @@ skip() { echo "skipped: $*"; exit 0; }
 PATH=$PATH:/usr/sbin:/sbin
 
 if [ "${SHEAVE_PEER_STAGE:-}" != inside ]; then
-  [ $# -gt 0 ] || { sed -n '2,17p' "$0"; exit 2; }
+  [ $# -gt 0 ] || { sed -n '2,18p' "$0"; exit 2; }
   for tool in linux.uml busybox cc ip tc unshare timeout flock; do
     command -v $tool > /dev/null || skip "no $tool (Debian: user-mode-linux busybox-static gcc iproute2 util-linux)"
   done
@@ -57,7 +58,7 @@ mkfifo "$SHEAVE_PEER_INPUT"
 exec 8<> "$SHEAVE_PEER_INPUT" # keeps the peer's input open
 # The newer "vector" devices would lose trains of packets over UDP: they know no such offload.
 HOME=$work TMPDIR=${SHEAVE_PEER_MEMORY:-/dev/shm} linux.uml mem=192M quiet con=null con0=fd:0,fd:1 \
-  initrd="$SHEAVE_PEER_IMAGE" rdinit=/init uml_dir="$work/" \
+  initrd="$SHEAVE_PEER_IMAGE" rdinit=/init uml_dir="$work/" sctp="${SHEAVE_PEER_SCTP:-present}" \
   eth0=tuntap,sheave1 eth1=tuntap,sheave2 \
   < "$SHEAVE_PEER_INPUT" > "$SHEAVE_PEER_OUTPUT" 2> "$work/errors" 8>&- &
 machine=$!

@@ -5,6 +5,8 @@ use clap_complete::Shell;
 
 use crate::bench::{BenchArgs, EndArgs, SpinArgs};
 use crate::demo::DemoArgs;
+#[cfg(target_os = "linux")]
+use crate::doctor::DoctorArgs;
 use crate::dump::DumpArgs;
 use crate::emulate::EmulateArgs;
 use crate::lab::LabArgs;
@@ -29,13 +31,15 @@ Examples:
   sheave perf -s                       on one machine, and on another:
   sheave perf -c server -t 5           throughput, as iperf3 measures it
   sheave ping server                   does an SCTP answer there?
+  sheave doctor                        why does SCTP not work here?
   sheave dump trace.pcapng             SCTP packets, one chunk per line
   sheave emulate --listen 127.0.0.1:9000 --to server:9899 --delay '20 ms' --loss '1 %'
   sheave lab run                       the claims of the papers, run again
   sheave bench                         what it costs, beside TCP and the machine's limits
 
 Exit codes: 0 success; 1 failure; 2 wrong usage; 130 ended by Ctrl-C. `sheave ping` has those of \
-ping: 0 an answer came, 1 none came, 2 another error.")]
+ping: 0 an answer came, 1 none came, 2 another error; `sheave doctor`: \
+0 nothing is wrong, 1 something surprises, 2 something does not work.")]
 pub struct Cli {
     /// Subcommand to run
     #[command(subcommand)]
@@ -60,6 +64,9 @@ pub enum Command {
     Perf(Box<PerfArgs>),
     /// Ask whether an SCTP answers, with ping's look
     Ping(PingArgs),
+    /// Find out why SCTP does not work here, and what to do
+    #[cfg(target_os = "linux")]
+    Doctor(DoctorArgs),
     /// Print the SCTP packets of a capture file or an interface
     Dump(DumpArgs),
     /// Delay, lose and damage UDP datagrams on their way, as a network would

@@ -7,6 +7,8 @@
 mod args;
 mod bench;
 mod demo;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod dump;
 mod emulate;
 mod failure;
@@ -69,6 +71,8 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
         Command::Recv(args) => recv::run(args, output, interrupts),
         #[cfg(target_os = "linux")]
         Command::Run(args) => run::run(args),
+        #[cfg(target_os = "linux")]
+        Command::Doctor(args) => doctor::run(args, output),
         Command::Perf(args) => perf::run(args, output, interrupts),
         Command::Ping(args) => ping::run(args, output, interrupts),
         Command::Dump(args) => dump::run(args, output, interrupts),

@@ -1,6 +1,11 @@
 //! The system calls that no crate of ours wraps.
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
+#[cfg(target_os = "linux")]
+pub mod error_queue;
+#[cfg(target_os = "linux")]
+pub mod ethtool;
+
 use std::ffi::CString;
 use std::fs::File;
 use std::io;

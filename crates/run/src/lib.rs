@@ -13,6 +13,7 @@
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 
+mod doors;
 mod error;
 mod filter;
 mod front;
@@ -39,6 +40,7 @@ use sheave::poll_loop::{PollLoop, Tap, Time};
 use sheave::{Config, Options};
 use sheave_sockets::{Abi, Stack};
 
+pub use doors::{Doors, doors};
 pub use error::RunError;
 pub use report::Report;
 pub use trace::Verbosity;

@@ -5,6 +5,7 @@ pub(crate) mod memory;
 pub(crate) mod seccomp;
 pub(crate) mod signals;
 pub(crate) mod start;
+pub(crate) mod trial;
 
 use std::io;
 

@@ -32,7 +32,7 @@ fn json_may_stand_anywhere() {
 }
 
 /// The pages that show commands.
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 10] = [
     ("README.md", include_str!("../../../../README.md")),
     (
         "first-transfer.md",
@@ -49,6 +49,10 @@ const PAGES: [(&str, &str); 9] = [
     (
         "tuning.md",
         include_str!("../../../../docs/guide/tuning.md"),
+    ),
+    (
+        "doctor.md",
+        include_str!("../../../../docs/howto/doctor.md"),
     ),
     (
         "experiments.md",

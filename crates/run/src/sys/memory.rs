@@ -1,6 +1,6 @@
 //! Reads and writes the memory of a process that waits for the answer to its call.
 
-use std::io::{IoSlice, IoSliceMut};
+use std::io::{self, IoSlice, IoSliceMut};
 
 /// The process has no such memory, or not with that access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,29 @@ fn whole(moved: isize, wanted: usize) -> Result<(), Fault> {
     match usize::try_from(moved) {
         Ok(moved) if moved == wanted => Ok(()),
         _ => Err(Fault),
+    }
+}
+
+/// Whether the memory of a process can be read at all.
+///
+/// # Errors
+/// The kernel's reason if not.
+pub(crate) fn access(process: u32) -> io::Result<()> {
+    let mut byte = [0];
+    let local = [IoSliceMut::new(&mut byte)];
+    // No process has memory there: the kernel says so once it has granted the access.
+    let remote = remote(&[Span { at: 0, length: 1 }]);
+    let (local, remote) = (local.as_ptr().cast(), remote.as_ptr());
+    // SAFETY: an IoSliceMut has the layout of an iovec and names a live, writable byte; the remote
+    // address is checked by the kernel.
+    let moved = unsafe { libc::process_vm_readv(pid(process), local, 1, remote, 1, 0) };
+    if moved >= 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EFAULT) => Ok(()),
+        _ => Err(error),
     }
 }
 

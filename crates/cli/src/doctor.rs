@@ -1,0 +1,98 @@
+//! `sheave doctor`: whether SCTP works here, and there; what is in its way, and what to do.
+
+mod check;
+mod here;
+mod report;
+mod there;
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use clap::Args;
+use sheave::Profile;
+
+use crate::failure::{Exit, Failure};
+use crate::network::{HostPort, UDP_PORT};
+use crate::perf::PERF_PORT;
+use crate::screen::{Output, Screen};
+use crate::units::parse_duration;
+use report::{Detail, Report};
+use there::Peer;
+
+/// Finds out why SCTP does not work.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  sheave doctor                        this machine: kernel, ports, rights, buffers, addresses
+  sheave doctor -v                     the same, with the meaning of what is well
+  sheave doctor server                 and whether an SCTP answers there, over UDP and plain IP
+  sheave doctor server:38412           one that listens on another port
+  sheave doctor --json                 a JSON object for each finding
+
+Nothing is changed, and no privilege is needed; where one would show more, the finding says so. A \
+peer is asked with INIT, for which it keeps no state (RFC 9260 §5.1).
+
+Exit codes: 0 nothing is wrong; 1 something surprises or works for some only; 2 something does \
+not work, or wrong usage.")]
+pub struct DoctorArgs {
+    /// A peer to ask, and its SCTP port if it is not 5201
+    #[arg(value_name = "HOST[:PORT]")]
+    host: Option<HostPort>,
+
+    /// Print the meaning of what is well, too
+    #[arg(short, long)]
+    verbose: bool,
+
+    /// Ask from these local addresses [default: all usable ones]
+    #[arg(
+        short = 'X',
+        long = "local",
+        value_name = "ADDR",
+        value_delimiter = ',',
+        requires = "host"
+    )]
+    local: Vec<IpAddr>,
+
+    /// The peer's UDP port
+    #[arg(long, value_name = "PORT", default_value_t = UDP_PORT)]
+    peer_udp_port: u16,
+
+    /// Longest wait for answers, on each way
+    #[arg(short = 'W', long, value_name = "TIME", default_value = "2", value_parser = parse_duration)]
+    timeout: Duration,
+
+    /// The protocol parameters whose timers are to fit
+    #[arg(long, value_name = "NAME", default_value = "modern")]
+    profile: Profile,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The host is unknown.
+pub fn run(args: &DoctorArgs, output: Output) -> Result<Exit, Failure> {
+    let peer = args.host.as_ref().map(|host| Peer {
+        host: host.host.clone(),
+        port: host.port.unwrap_or(PERF_PORT),
+        udp_port: args.peer_udp_port,
+        local: args.local.clone(),
+        wait: args.timeout,
+        profile: args.profile,
+    });
+    // A name that is unknown is told before all else.
+    let remotes = peer.as_ref().map(Peer::remotes).transpose()?;
+    let screen = Screen::new(output);
+    let detail = match args.verbose {
+        true => Detail::Full,
+        false => Detail::Short,
+    };
+    let mut report = Report::new(&screen, detail);
+    report.begin("here", &here::title());
+    here::checks(&mut |check| report.add(check));
+    if let (Some(peer), Some(remotes)) = (peer, remotes) {
+        let title = format!("There: {}, SCTP port {}", peer.host, peer.port);
+        report.begin("there", &title);
+        peer.checks(&remotes, &mut |check| report.add(check));
+    }
+    Ok(report.finish())
+}

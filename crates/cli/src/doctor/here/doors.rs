@@ -1,0 +1,165 @@
+//! The doors of `sheave run`.
+
+use std::io;
+
+use sheave_run::Doors;
+
+use crate::doctor::check::{Check, State};
+
+/// Tries them.
+pub fn look() -> io::Result<Doors> {
+    sheave_run::doors()
+}
+
+/// The finding; `sockets` says whether the kernel gives SCTP sockets, so that nobody needs a door.
+pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
+    let name = "sheave run";
+    let lacking = match sockets {
+        true => State::Warn,
+        false => State::Bad,
+    };
+    let refused =
+        |saw: String, means: &str, fix: &str| Check::new(lacking, name, saw, means).fix(fix);
+    let doors = match doors {
+        Ok(doors) => doors,
+        Err(error) => {
+            let saw = format!("no child process can be made: {error}");
+            return Check::new(State::Unknown, name, saw, "Nothing can be tried.");
+        }
+    };
+    let library = "use the library `sheave` in the program, where its source can change";
+    if let Some(release) = &doors.too_old {
+        let saw = format!("Linux {release}");
+        let means = "Linux 5.14 is the first whose seccomp listener suffices.";
+        return refused(saw, means, library);
+    }
+    if let Err(error) = &doors.listener {
+        return match error.raw_os_error() {
+            Some(libc::EBUSY) => refused(
+                "seccomp listener: EBUSY".to_owned(),
+                "Another supervisor around this shell has the one listener that a process tree can \
+                 have: it may be a `sheave run` or a sandbox.",
+                "start one `sheave run -- sh -c '...'` around all programs, outside of the other \
+                 supervisor",
+            ),
+            _ => refused(
+                format!("seccomp listener: {error}"),
+                "A container's profile or a sandbox (gVisor) refuses seccomp filters.",
+                "allow the call seccomp() in the container's profile, as Docker's default does; \
+                 else the library `sheave`",
+            ),
+        };
+    }
+    if let Err(error) = &doors.memory {
+        return refused(
+            format!("seccomp listener: works; process_vm_readv: {error}"),
+            "The memory of programs cannot be reached: no message could be copied.",
+            "sudo sysctl kernel.yama.ptrace_scope=1, or allow process_vm_readv and \
+             process_vm_writev in the container's profile",
+        );
+    }
+    let works = "seccomp listener, not nested: works; process_vm: works; pidfd_getfd";
+    match &doors.descriptors {
+        Ok(()) => Check::new(
+            State::Ok,
+            name,
+            format!("{works}: works"),
+            "Unmodified programs get SCTP sockets: sheave run -- PROGRAM",
+        ),
+        Err(error) => Check::new(
+            State::Ok,
+            name,
+            format!("{works}: {error}"),
+            "Programs are served; the close of a socket is noticed some milliseconds later.",
+        )
+        .more("with CAP_SYS_PTRACE in the container, closes are noticed at once"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn doors() -> Doors {
+        Doors {
+            listener: Ok(()),
+            memory: Ok(()),
+            descriptors: Ok(()),
+            too_old: None,
+        }
+    }
+
+    fn error<T>(code: i32) -> io::Result<T> {
+        Err(io::Error::from_raw_os_error(code))
+    }
+
+    #[test]
+    fn a_machine_that_grants_everything_is_well() {
+        assert_eq!(check(&Ok(doors()), false).state, State::Ok);
+    }
+
+    #[test]
+    fn a_nested_supervisor_is_told_from_a_refusal() {
+        let check_of = |code| {
+            let listener = error(code);
+            check(
+                &Ok(Doors {
+                    listener,
+                    ..doors()
+                }),
+                false,
+            )
+        };
+        let (nested, refused) = (check_of(libc::EBUSY), check_of(libc::EPERM));
+        assert_eq!((nested.state, refused.state), (State::Bad, State::Bad));
+        assert!(nested.means.contains("one listener"), "{}", nested.means);
+        assert!(refused.means.contains("profile"), "{}", refused.means);
+    }
+
+    #[test]
+    fn no_door_is_no_catastrophe_where_the_kernel_has_sctp() {
+        let listener = error(libc::EPERM);
+        let without = Ok(Doors {
+            listener,
+            ..doors()
+        });
+        assert_eq!(check(&without, true).state, State::Warn);
+    }
+
+    #[test]
+    fn descriptors_that_cannot_be_copied_are_no_obstacle() {
+        let descriptors = error(libc::EPERM);
+        let found = check(
+            &Ok(Doors {
+                descriptors,
+                ..doors()
+            }),
+            false,
+        );
+        assert_eq!(found.state, State::Ok);
+        assert!(found.more.unwrap().contains("CAP_SYS_PTRACE"));
+    }
+
+    #[test]
+    fn memory_out_of_reach_names_the_switch() {
+        let memory = error(libc::EPERM);
+        let found = check(&Ok(Doors { memory, ..doors() }), false);
+        assert_eq!(found.state, State::Bad);
+        assert!(found.fix.unwrap().contains("ptrace_scope"));
+    }
+
+    #[test]
+    fn an_old_kernel_is_told_before_all_else() {
+        let too_old = Some("5.10.0".to_owned());
+        let listener = error(libc::EINVAL);
+        let found = check(
+            &Ok(Doors {
+                too_old,
+                listener,
+                ..doors()
+            }),
+            false,
+        );
+        assert_eq!(found.saw, "Linux 5.10.0");
+    }
+}

@@ -1,0 +1,63 @@
+//! The kernel's side of the door: each thing that serving a program takes, tried on a child.
+
+use std::io;
+
+use crate::sys::trial::{self, Trial};
+
+/// The things that [`run`](crate::run) needs or likes, each with the error that it met.
+#[derive(Debug)]
+pub struct Doors {
+    /// A seccomp listener, without which no program can be served; `ResourceBusy` if another
+    /// supervisor around this process has the one that there can be.
+    pub listener: io::Result<()>,
+    /// Access to a child's memory (`process_vm_readv`), without which no program can be served.
+    pub memory: io::Result<()>,
+    /// Copies of a child's descriptors (`pidfd_getfd`); without them a close is noticed later.
+    pub descriptors: io::Result<()>,
+    /// The release of the kernel where it is older than 5.14, the first that serves a program.
+    pub too_old: Option<String>,
+}
+
+/// Tries everything on a child that does nothing and ends at once. Nothing of this process
+/// changes.
+///
+/// # Errors
+/// No child can be made.
+pub fn doors() -> io::Result<Doors> {
+    let Trial {
+        listener,
+        memory,
+        descriptors,
+    } = trial::carry_out()?;
+    let too_old = match crate::check_kernel() {
+        Err(crate::RunError::OldKernel(release)) => Some(release),
+        _ => None,
+    };
+    Ok(Doors {
+        listener,
+        memory,
+        descriptors,
+        too_old,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_shows_what_this_machine_grants() {
+        let first = doors().unwrap();
+        let second = doors().unwrap();
+        let codes = |doors: &Doors| {
+            [&doors.listener, &doors.memory, &doors.descriptors].map(|outcome| {
+                let error = outcome.as_ref().err();
+                error.and_then(io::Error::raw_os_error)
+            })
+        };
+        // The first trial leaves nothing behind that the second would meet.
+        assert_eq!(codes(&first), codes(&second));
+        let is_older = crate::check_kernel().is_err();
+        assert_eq!(first.too_old.is_some(), is_older);
+    }
+}
