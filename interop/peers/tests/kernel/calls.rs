@@ -16,9 +16,13 @@ fn compare(test: &str, list: &'static str, file: &'static str, authentication: u
         let _ = kernel.run(&format!(
             "echo {authentication} > /proc/sys/net/sctp/auth_enable"
         ));
-        kernel.start("calls", &format!("calls < /calls/{file}; echo ended"));
+        kernel.start(
+            "calls",
+            &format!("{{ calls < /calls/{file}; echo ended; }}"),
+        );
         let answers = kernel.wait_for_line("calls", "ended", LIMIT);
         let wanted = list.lines().filter(|line| !line.starts_with("! "));
+        let wanted = wanted.chain(["ended"]);
         let differences: Vec<_> = wanted
             .zip(answers.lines())
             .filter(|(a, b)| a != b)
