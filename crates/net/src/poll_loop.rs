@@ -181,7 +181,6 @@ impl PollLoop {
     /// Receives what waits, runs what is due and sends what is to be sent. Returns when the next
     /// step is due at the latest; `None` when only a packet can bring news.
     pub fn step(&mut self, node: &mut impl Node) -> Option<Time> {
-        self.admit_ports();
         self.receive(node);
         let now = self.now();
         if node.poll_timeout().is_some_and(|due| due <= now) {
@@ -192,6 +191,8 @@ impl PollLoop {
 
     /// Sends what is to be sent, without a look at what waits to be received: the end of a step.
     pub fn send(&mut self, node: &mut impl Node) -> Option<Time> {
+        // Before anything leaves that is answered, and for ports that only wait.
+        self.admit_ports();
         let now = self.now();
         if !self.resume(now) {
             return Some(now + Duration::from_millis(1));
