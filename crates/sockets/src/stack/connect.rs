@@ -188,8 +188,8 @@ fn refusal(error: &ConnectError) -> Errno {
         ConnectError::NoAddress => Errno::EHOSTUNREACH,
         ConnectError::NotLocal(_) | ConnectError::PortInUse => Errno::EADDRNOTAVAIL,
         ConnectError::TooManyAssociations => Errno::ENOBUFS,
-        ConnectError::PortZero | ConnectError::UnusableAddress(_) | ConnectError::Option(_) => {
-            Errno::EINVAL
-        }
+        // No peer has it: Linux sends an INIT there, which is answered with an ABORT.
+        ConnectError::PortZero => Errno::ECONNREFUSED,
+        ConnectError::UnusableAddress(_) | ConnectError::Option(_) => Errno::EINVAL,
     }
 }
