@@ -7,6 +7,13 @@ use libc::sock_filter;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Base(pub(crate) u32);
 
+impl Base {
+    /// Above the files of most programs, and below the bound of `select`.
+    pub(crate) const HIGH: Self = Self(512);
+    /// Above standard input, output and error.
+    pub(crate) const LOW: Self = Self(3);
+}
+
 /// Whether `close` is trapped, which is needed where the last close of a socket cannot be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closing {

@@ -10,6 +10,9 @@ use rustix::process::{WaitOptions, wait as wait_for_child};
 use crate::Ending;
 use crate::sys::signals::{self, Origin, Signals};
 
+/// Time that a program has to end by itself once its host has.
+const GRACE: Duration = Duration::from_millis(200);
+
 /// Ends a program that nobody will serve.
 pub(crate) fn end(process: u32) {
     let _ = signals::send(process, process, libc::SIGKILL);
@@ -26,6 +29,8 @@ pub(crate) fn wait(
 ) -> io::Result<Ending> {
     let mut ended: Option<(Ending, Instant)> = None;
     let mut hosted = true;
+    // The kernel tells of the end of a program's filter before that of the program itself.
+    let mut lost: Option<Instant> = None;
     loop {
         if let Some((ending, at)) = ended
             && (!hosted || at.elapsed() >= linger)
@@ -35,13 +40,14 @@ pub(crate) fn wait(
         poll(
             signals,
             hosted.then_some(host),
-            ended.map(|_| Duration::from_millis(20)),
+            (ended.is_some() || lost.is_some()).then_some(Duration::from_millis(20)),
         )?;
         if hosted && is_over(host) {
             hosted = false;
-            if ended.is_none() {
-                eprintln!("sheave: the host of this program has ended: its SCTP sockets are gone");
-            }
+            lost = Some(Instant::now());
+        }
+        if ended.is_none() && lost.take_if(|at| at.elapsed() >= GRACE).is_some() {
+            eprintln!("sheave: the host of this program has ended: its SCTP sockets are gone");
         }
         while let Some(signal) = signals.take() {
             match signal.number {

@@ -319,11 +319,7 @@ impl Host {
             &program.listener,
             rustix::event::PollFlags::IN,
         )];
-        let at_once = Timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        let _ = rustix::event::poll(&mut polled, Some(&at_once));
+        let _ = rustix::event::poll(&mut polled, Some(&AT_ONCE));
         polled[0].revents().contains(rustix::event::PollFlags::IN)
     }
 
@@ -546,12 +542,35 @@ impl Host {
         if let Some(held) = self.held.remove(&inode) {
             let now = self.carrier.now();
             self.inodes.remove(&held.id);
+            self.processes.forget_numbers();
             self.stack.close(now, held.id);
             for thread in self.parked.on(held.id) {
                 self.parked.remove(thread);
             }
             self.drop_links();
         }
+    }
+
+    /// Takes note of sockets that were closed before the call that is worked on; true if there are
+    /// some. The kernel tells of calls and of closed sockets in no order.
+    fn sweep(&mut self) -> bool {
+        let before = self.held.len();
+        if self.processes.reach() == Reach::Names {
+            self.search_ownerless(self.carrier.now());
+            return self.held.len() < before;
+        }
+        let none = rustix::event::PollFlags::empty();
+        let polled = |held: &Held| {
+            let mut polled = [rustix::event::PollFd::new(&held.end, none)];
+            let _ = rustix::event::poll(&mut polled, Some(&AT_ONCE));
+            polled[0].revents().contains(rustix::event::PollFlags::HUP)
+        };
+        let closed = self.held.iter().filter(|(_, held)| polled(held));
+        let closed: Vec<u64> = closed.map(|(inode, _)| *inode).collect();
+        for inode in closed {
+            self.on_pair(inode, epoll::EventFlags::HUP);
+        }
+        self.held.len() < before
     }
 
     /// Searches for sockets that nobody has any more, where the kernel does not tell.
@@ -575,6 +594,11 @@ impl Host {
         }
     }
 }
+
+const AT_ONCE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 0,
+};
 
 const EMPTY: epoll::Event = epoll::Event {
     flags: epoll::EventFlags::empty(),

@@ -55,10 +55,6 @@ use sys::start::{self, Started};
 
 /// Programs whose servers need the lowest free numbers, or that hand sockets to `select`.
 const LOW_NUMBERS: [&str; 1] = ["iperf3"];
-/// The base of high numbers: above the files of most programs, and below the bound of `select`.
-const HIGH: u32 = 512;
-/// The base of low numbers: above standard input, output and error.
-const LOW: u32 = 3;
 /// Numbers above the high base that a program needs at least.
 const ROOM: u64 = 256;
 
@@ -297,12 +293,12 @@ fn base_of(settings: &Settings) -> Base {
             .any(|name| LOW_NUMBERS.iter().any(|low| name == *low))
     });
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    let is_small = limit.is_some_and(|limit| limit < u64::from(HIGH) + ROOM);
+    let is_small = limit.is_some_and(|limit| limit < u64::from(Base::HIGH.0) + ROOM);
     match settings.numbers {
-        Numbers::High => Base(HIGH),
-        Numbers::Low => Base(LOW),
-        Numbers::Automatic if needs_low || is_small => Base(LOW),
-        Numbers::Automatic => Base(HIGH),
+        Numbers::High => Base::HIGH,
+        Numbers::Low => Base::LOW,
+        Numbers::Automatic if needs_low || is_small => Base::LOW,
+        Numbers::Automatic => Base::HIGH,
     }
 }
 

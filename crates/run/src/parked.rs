@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use sheave_sockets::SocketId;
+use sheave_sockets::{SendCall, SocketId};
 
 use crate::Time;
 use crate::sys::seccomp::Trapped;
@@ -42,6 +42,18 @@ pub(crate) struct Sends {
     pub(crate) control: Vec<u8>,
     pub(crate) payload: Bytes,
     pub(crate) flags: i32,
+}
+
+impl Sends {
+    /// The call that it is to the socket.
+    pub(crate) fn call(&self) -> SendCall<'_> {
+        SendCall {
+            destination: self.destination,
+            control: &self.control,
+            flags: self.flags,
+            payload: self.payload.clone(),
+        }
+    }
 }
 
 /// The progress of a call.

@@ -7,7 +7,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags};
 
-use crate::sys::{seccomp, signals};
+use crate::filter::Base;
+use crate::sys::seccomp::{self, Place};
+use crate::sys::signals;
 
 /// Threads that are remembered; beyond that all are looked up anew.
 const MAX_THREADS: usize = 4096;
@@ -35,6 +37,9 @@ pub(crate) struct Processes {
     /// The process of each thread.
     threads: HashMap<u32, u32>,
     handles: HashMap<u32, OwnedFd>,
+    /// The first number from the base on that may be free, by process, where only sockets of ours
+    /// have such numbers.
+    may_be_free: HashMap<u32, u32>,
 }
 
 impl Processes {
@@ -43,6 +48,7 @@ impl Processes {
             reach,
             threads: HashMap::new(),
             handles: HashMap::new(),
+            may_be_free: HashMap::new(),
         }
     }
 
@@ -69,6 +75,7 @@ impl Processes {
         if self.threads.len() >= MAX_THREADS {
             self.threads.clear();
             self.handles.clear();
+            self.may_be_free.clear();
         }
         self.threads.insert(thread, process);
         if !self.handles.get(&process).is_some_and(is_alive) {
@@ -125,24 +132,51 @@ impl Processes {
         Some(Descriptor { inode, copy: None })
     }
 
-    /// Any descriptor of that process, for reading a file on its behalf.
-    pub(crate) fn copy(&self, process: u32, number: u32) -> Option<OwnedFd> {
-        let number = i32::try_from(number).ok()?;
-        seccomp::descriptor_of(self.handle(process)?, number).ok()
+    /// Any descriptor of that process, for reading a file on its behalf; the error's code if it
+    /// cannot be had.
+    pub(crate) fn copy(&self, process: u32, number: u32) -> Result<OwnedFd, i32> {
+        let number = i32::try_from(number).map_err(|_| libc::EBADF)?;
+        let handle = self.handle(process).ok_or(libc::ESRCH)?;
+        seccomp::descriptor_of(handle, number)
     }
 
-    /// The lowest free number from `base` on.
-    pub(crate) fn free_number(&self, process: u32, base: u32) -> u32 {
-        let is_free = |number: &u32| match self.reach {
+    /// The place of a new socket: the lowest free number from `base` on.
+    pub(crate) fn place(&mut self, process: u32, base: Base) -> Place {
+        // Other threads take low numbers at the same time: the kernel has to choose, and chooses
+        // one from the base on where all below are taken.
+        if base == Base::LOW && (0..base.0).all(|number| !self.is_free(process, number)) {
+            return Place::Lowest;
+        }
+        let first = self.may_be_free.get(&process).copied();
+        let number = self.free_number(process, first.unwrap_or(base.0));
+        if base != Base::LOW {
+            self.may_be_free.insert(process, number + 1);
+        }
+        Place::At(number)
+    }
+
+    /// Some socket was closed: its numbers are free.
+    pub(crate) fn forget_numbers(&mut self) {
+        self.may_be_free.clear();
+    }
+
+    /// The lowest free number from `from` on.
+    pub(crate) fn free_number(&self, process: u32, from: u32) -> u32 {
+        let mut numbers = from..from.saturating_add(1 << 20);
+        let free = numbers.find(|number| self.is_free(process, *number));
+        free.unwrap_or(from)
+    }
+
+    fn is_free(&self, process: u32, number: u32) -> bool {
+        match self.reach {
             Reach::Copies => {
-                let number = i32::try_from(*number).unwrap_or(-1);
+                let number = i32::try_from(number).unwrap_or(-1);
                 let handle = self.handle(process);
                 let copied = handle.map(|handle| seccomp::descriptor_of(handle, number));
                 matches!(copied, Some(Err(libc::EBADF)) | None)
             }
             Reach::Names => fs::symlink_metadata(format!("/proc/{process}/fd/{number}")).is_err(),
-        };
-        (base..base + (1 << 20)).find(is_free).unwrap_or(base)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::parked::{Job, Stage};
 use crate::process::Reach;
 use crate::socket::{self, Blocking};
 use crate::sys::memory::{self, Span};
-use crate::sys::seccomp::{AddError, OnExec, Then};
+use crate::sys::seccomp::{AddError, OnExec, Place, Then};
 use crate::trapped::{Failure, Outcome, Wait};
 
 /// Descriptors have smaller numbers (`fs.nr_open`).
@@ -48,6 +48,9 @@ impl Host {
             return Ok(Outcome::GoesOn);
         };
         let mut outcome = self.perform_on(&target, job);
+        if outcome == Err(Failure(libc::EADDRINUSE)) && self.sweep() {
+            outcome = self.perform_on(&target, job);
+        }
         if let Ok(Outcome::Waits(wait)) = outcome {
             outcome = self.park(&target, wait, job);
         }
@@ -186,7 +189,9 @@ impl Host {
             _ => OnExec::Close,
         };
         let (held, theirs) = socket::pair(id, job.program, blocking)?;
-        match self.add(job, theirs.as_fd(), 0, on_exec, then) {
+        let base = self.base(job.program);
+        let place = self.processes.place(job.process, base);
+        match self.add(job, theirs.as_fd(), place, on_exec, then) {
             Ok(number) => {
                 self.hold(held, theirs).map_err(|_| Failure(libc::ENFILE))?;
                 Ok(Outcome::Answered(number.into()))
@@ -196,19 +201,17 @@ impl Host {
         }
     }
 
-    /// Gives the program a copy of `end`, at the lowest number that is free and trapped.
+    /// Gives the program a copy of `end`.
     fn add(
         &self,
         job: &Job,
         end: BorrowedFd<'_>,
-        from: u32,
+        place: Place,
         on_exec: OnExec,
         then: Then,
     ) -> Result<i32, AddError> {
-        let base = self.base(job.program).0.max(from);
-        let number = self.processes.free_number(job.process, base);
         let listener = self.listener(job.program).map_err(|_| AddError::Gone)?;
-        listener.add(job.call.id, end, number, on_exec, then)
+        listener.add(job.call.id, end, place, on_exec, then)
     }
 
     fn bind(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
@@ -406,7 +409,9 @@ impl Host {
             .as_ref()
             .or(kept)
             .ok_or(Failure(libc::EMFILE))?;
-        match self.add(job, end.as_fd(), from, on_exec, Then::Answer) {
+        let from = from.max(self.base(job.program).0);
+        let place = Place::At(self.processes.free_number(job.process, from));
+        match self.add(job, end.as_fd(), place, on_exec, Then::Answer) {
             Ok(number) => Ok(Outcome::Answered(number.into())),
             Err(AddError::Gone) => Ok(Outcome::Gone),
             Err(AddError::Refused(code)) => Err(refused(code)),

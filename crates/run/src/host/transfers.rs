@@ -2,10 +2,10 @@
 //! signal interrupted it, must not have had an effect, or the program would send or lose a message
 //! twice when it makes the call again.
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 use bytes::Bytes;
-use sheave_sockets::{Errno, Incoming, Limits, SendCall};
+use sheave_sockets::{Errno, Incoming, Limits};
 
 use super::calls::Target;
 use super::{Host, has_one_at_most};
@@ -50,26 +50,40 @@ impl Host {
         sends: Sends,
         returned: i64,
     ) -> Result<Outcome, Failure> {
-        let now = self.carrier.now();
-        let waits = may_wait(target, sends.flags);
-        let call = SendCall {
-            destination: sends.destination,
-            control: &sends.control,
-            flags: sends.flags,
-            payload: sends.payload,
-        };
-        match self.stack.check_send(now, target.id, &call) {
-            Err(Errno::EAGAIN) if waits => return Ok(Outcome::Waits(Wait::Writable)),
-            checked => checked?,
+        match self.check_send(target, &sends)? {
+            Some(wait) => Ok(wait),
+            None => self.commit_send(target, job, sends, returned),
         }
+    }
+
+    /// The first phase: whether the message can be sent now.
+    fn check_send(&mut self, target: &Target, sends: &Sends) -> Result<Option<Outcome>, Failure> {
+        let now = self.carrier.now();
+        let checked = self.stack.check_send(now, target.id, &sends.call());
+        match checked {
+            Err(Errno::EAGAIN) if may_wait(target, sends.flags) => {
+                Ok(Some(Outcome::Waits(Wait::Writable)))
+            }
+            checked => Ok(checked.map(|_| None)?),
+        }
+    }
+
+    /// The second phase: answers, and sends if the answer arrives.
+    fn commit_send(
+        &mut self,
+        target: &Target,
+        job: &Job,
+        sends: Sends,
+        returned: i64,
+    ) -> Result<Outcome, Failure> {
         let listener = self.listener(job.program)?;
         if listener.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
         }
-        self.report.bytes_sent += u64::try_from(call.payload.len()).unwrap_or(0);
+        self.report.bytes_sent += u64::try_from(sends.payload.len()).unwrap_or(0);
         self.report.messages_sent += 1;
         // It was checked: what is refused now is lost, as by a reset right after the call.
-        let _ = self.stack.send(now, target.id, call);
+        let _ = self.stack.send(self.carrier.now(), target.id, sends.call());
         self.open_port(target.id);
         Ok(Outcome::Answered(returned))
     }
@@ -175,51 +189,72 @@ impl Host {
     ) -> Result<Outcome, Failure> {
         let [_, file, offset_at, count, ..] = job.call.args;
         let number = u32::try_from(file & 0xffff_ffff).unwrap_or(u32::MAX);
-        // Programs read and write themselves where this call cannot be had.
-        let file = self
-            .processes
-            .copy(job.process, number)
-            .ok_or(Failure::INVALID)?;
-        let from = match offset_at {
-            0 => rustix::fs::tell(&file)?,
-            at => {
-                let mut bytes = [0; 8];
-                memory::read(job.process, at, &mut bytes)?;
-                u64::from_le_bytes(bytes)
-            }
+        let place = match self.processes.copy(job.process, number) {
+            Ok(file) => FilePlace { file, offset_at },
+            Err(libc::EBADF) => return Err(Failure(libc::EBADF)),
+            // Programs read and write themselves where this call cannot be had.
+            Err(_) => return Err(Failure::INVALID),
         };
+        let from = place.get(job.process)?;
         let count = usize::try_from(count).unwrap_or(usize::MAX).min(FILE_PART);
         let mut bytes = vec![0; count];
-        let read = rustix::io::pread(file.as_fd(), &mut bytes, from)?;
+        let read = rustix::io::pread(place.file.as_fd(), &mut bytes, from)?;
         bytes.truncate(read);
         if read == 0 {
             return Ok(Outcome::Returns(0));
         }
-        let returned = i64::try_from(read).unwrap_or(0);
         let sends = Sends {
             destination: None,
             control: Vec::new(),
             payload: Bytes::from(bytes),
             flags: 0,
         };
+        // A refusal ends the program by SIGPIPE, as that of any sending call.
         job.sends = Some(Sends {
             payload: Bytes::new(),
             ..sends.clone()
         });
-        let next = from.saturating_add(u64::try_from(read).unwrap_or(0));
-        let outcome = self.send(target, job, sends, returned)?;
-        if let Outcome::Answered(_) = outcome {
-            match offset_at {
-                0 => {
-                    rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(next))?;
-                }
-                at => {
-                    let next = next.to_le_bytes();
-                    memory::scatter(job.process, &[&next], &[Span { at, length: 8 }])?;
-                }
-            }
+        if let Some(wait) = self.check_send(target, &sends)? {
+            return Ok(wait);
+        }
+        let read = u64::try_from(read).unwrap_or(0);
+        place.set(job.process, from.saturating_add(read))?;
+        let returned = i64::try_from(read).unwrap_or(0);
+        let outcome = self.commit_send(target, job, sends, returned)?;
+        if outcome == Outcome::Gone {
+            let _ = place.set(job.process, from);
         }
         Ok(outcome)
+    }
+}
+
+/// A file that `sendfile` reads, and where its offset lies: in the program's memory, or, at 0, in
+/// the file itself.
+struct FilePlace {
+    file: OwnedFd,
+    offset_at: u64,
+}
+
+impl FilePlace {
+    fn get(&self, process: u32) -> Result<u64, Failure> {
+        if self.offset_at == 0 {
+            return Ok(rustix::fs::tell(&self.file)?);
+        }
+        let mut bytes = [0; 8];
+        memory::read(process, self.offset_at, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn set(&self, process: u32, offset: u64) -> Result<(), Failure> {
+        if self.offset_at == 0 {
+            rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Start(offset))?;
+            return Ok(());
+        }
+        let span = Span {
+            at: self.offset_at,
+            length: 8,
+        };
+        Ok(memory::scatter(process, &[&offset.to_le_bytes()], &[span])?)
     }
 }
 

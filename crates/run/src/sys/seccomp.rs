@@ -63,6 +63,15 @@ pub(crate) enum OnExec {
     Keep,
 }
 
+/// The number that a new descriptor gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The lowest that is free when it is added.
+    Lowest,
+    /// This one; what had it is closed.
+    At(u32),
+}
+
 /// Whether adding a descriptor answers the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
@@ -140,13 +149,12 @@ impl Listener {
         outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), ID_VALID, at) }).is_ok()
     }
 
-    /// Gives the process a copy of `fd` with that number, whatever was there being closed, and
-    /// returns the number.
+    /// Gives the process a copy of `fd` at that place, and returns its number.
     pub(crate) fn add(
         &self,
         id: u64,
         fd: BorrowedFd<'_>,
-        number: u32,
+        place: Place,
         on_exec: OnExec,
         then: Then,
     ) -> Result<i32, AddError> {
@@ -154,9 +162,13 @@ impl Listener {
             Then::Answer => AND_ANSWER,
             Then::Wait => 0,
         };
+        let (at_number, number) = match place {
+            Place::Lowest => (0, 0),
+            Place::At(number) => (AT_NUMBER, number),
+        };
         let request = libc::seccomp_notif_addfd {
             id,
-            flags: AT_NUMBER | and_answer,
+            flags: at_number | and_answer,
             srcfd: u32::try_from(fd.as_raw_fd()).unwrap_or(u32::MAX),
             newfd: number,
             newfd_flags: match on_exec {
