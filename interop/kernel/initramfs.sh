@@ -1,5 +1,5 @@
 #!/bin/bash
-# initramfs.sh OUT   builds the kernel peer's whole file system: busybox, tc, our program, a few modules.
+# initramfs.sh OUT   builds the kernel peer's whole file system: busybox, tc, our program, a few others, some modules.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath -m "$1")
@@ -19,6 +19,12 @@ done
 install -m 755 "$here"/{fresh,weather} "$root/bin"
 install -D -m 755 "$tc" "$root/sbin/tc"
 for library in $(ldd "$tc" | grep -o '/[^ ]*'); do install -D "$library" "$root$library"; done
+# Programs that the tests of `sheave run` talk to, where this machine has them.
+for program in iperf3 sctp_test sctp_darn; do
+  file=$(command -v $program) || continue
+  cp "$file" "$root/bin/$program"
+  for library in $(ldd "$file" | grep -o '/[^ ]*'); do [ -e "$root$library" ] || install -D "$library" "$root$library"; done
+done
 # In the order in which they need each other. Without hmac, listen() fails.
 for module in hmac crc-ccitt ipv6 udp_tunnel ip6_udp_tunnel sctp \
   sch_netem sch_ingress cls_matchall act_mirred ifb; do

@@ -1,0 +1,75 @@
+//! Programs in Go, whose calls no library could stand in for.
+
+use super::*;
+
+#[test]
+fn a_static_go_program_is_served() {
+    if !has(&["go"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("go-sctp");
+    let mut build = Command::new("go");
+    build
+        .args(["build", "-o"])
+        .arg(&program)
+        .arg(".")
+        .env("CGO_ENABLED", "0");
+    build.current_dir(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../interop/go-sctp"
+    ));
+    let built = finish(build);
+    if !built.status.success() {
+        // The module's proxy cannot be reached.
+        eprintln!("skipped: go build: {}", text(&built.stderr));
+        return;
+    }
+    let program = [program.to_str().unwrap(), "5000", "300"];
+    let out = output(run(&free_port(), &[], &program));
+    assert!(out.contains("echoed 900"), "{out}");
+}
+
+#[test]
+fn the_own_tests_of_the_go_module_pass() {
+    if !has(&["go"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let module = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/go-sctp");
+    let script = "set -e; name=github.com/ishidawataru/sctp; \
+                  cd \"$1\"; go mod download $name; from=$(go list -m -f '{{.Dir}}' $name); \
+                  cp -r \"$from\" \"$2/src\"; chmod -R u+w \"$2/src\"; cd \"$2/src\"; \
+                  go test -c -o ../sctp.test .";
+    let mut build = Command::new("sh");
+    build
+        .args(["-c", script, "sh", module])
+        .arg(folder.path())
+        .env("CGO_ENABLED", "0")
+        .env("GOFLAGS", "-mod=mod");
+    let built = finish(build);
+    if !built.status.success() {
+        // The module's proxy cannot be reached.
+        eprintln!("skipped: go test -c: {}", text(&built.stderr));
+        return;
+    }
+    let program = folder.path().join("sctp.test");
+    let program = [program.to_str().unwrap(), "-test.v"];
+    for flags in [&[][..], &["--fds", "low"]] {
+        let mut command = run(&free_port(), flags, &program);
+        // A test of theirs leaves a file to the garbage collector that closes another one's number.
+        command.env("GOGC", "off");
+        command.current_dir(folder.path().join("src"));
+        let finished = finish(command);
+        let out = text(&finished.stdout);
+        let failed = out.lines().filter(|line| line.contains("--- FAIL"));
+        let failed: Vec<&str> = failed.collect();
+        assert!(
+            finished.status.success(),
+            "{failed:?} {}",
+            text(&finished.stderr)
+        );
+        let passed = out.matches("\n--- PASS").count();
+        assert!(passed >= 10, "{passed} tests: {out}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Programs under `sheave run`, whose peers are the same programs on the SCTP of a Linux kernel.
+
+use super::*;
+
+#[test]
+fn iperf3_and_sctp_test_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
+    if !has(&["bash", "iperf3", "sctp_test"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let machine = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/kernel/run.sh");
+    let mut command = Command::new(machine);
+    command
+        .arg("bash")
+        .arg(Path::new(FOLDER).join("kernel.sh"))
+        .arg(SHEAVE)
+        .current_dir(folder.path());
+    let finished = finish(command);
+    let (out, err) = (text(&finished.stdout), text(&finished.stderr));
+    if out.contains("skipped: ") {
+        eprintln!("{out}");
+        return;
+    }
+    assert!(finished.status.success(), "{out}{err}");
+    for carrier in ["raw", "udp"] {
+        for way in ["to-guest", "from-guest"] {
+            let rate = format!("{carrier}: iperf3 {way} ");
+            let rate = out.lines().find_map(|line| line.strip_prefix(&rate));
+            let is_rate = |rate: &str| rate.ends_with("bits/sec") && !rate.starts_with("0.00");
+            assert!(rate.is_some_and(is_rate), "{carrier} {way}: {out}{err}");
+            let messages = format!("{carrier}: sctp_test {way} 2\n");
+            assert!(out.contains(&messages), "{carrier} {way}: {out}{err}");
+        }
+    }
+}

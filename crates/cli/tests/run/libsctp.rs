@@ -1,0 +1,123 @@
+//! The calls of libsctp, and the programs of lksctp-tools.
+
+use super::*;
+
+/// Runs a part of `calls.c`.
+fn calls(flags: &[&str], args: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = build_c("calls.c", folder.path()) else {
+        return;
+    };
+    let udp = free_port();
+    let mut command = Command::new(SHEAVE);
+    command.args(["run", "--udp", &udp, "--encap-port", &udp]);
+    command
+        .args(["-X", "127.0.0.1,127.0.0.2"])
+        .args(flags)
+        .args(["--", &program])
+        .args(args);
+    let out = output(command);
+    assert!(out.contains("as it should be"), "{out}");
+}
+
+#[test]
+fn associations_leave_a_one_to_many_socket() {
+    calls(&[], &["peeloff", "5000"]);
+    calls(&["--fds", "low"], &["peeloff", "5000"]);
+}
+
+#[test]
+fn addresses_are_bound_connected_and_listed() {
+    calls(&[], &["addresses", "5000"]);
+}
+
+#[test]
+fn vectors_parts_and_several_messages_arrive_as_they_were_sent() {
+    calls(&[], &["vectors", "5000"]);
+}
+
+#[test]
+fn a_file_is_sent_from_its_offset_once() {
+    for _ in 0..5 {
+        calls(&[], &["sendfile", "5000"]);
+    }
+}
+
+#[test]
+fn a_thousand_sockets_are_served_at_a_time() {
+    calls(&[], &["many", "5000", "500"]);
+}
+
+#[test]
+fn a_socket_is_shared_by_threads() {
+    calls(&[], &["threads", "5000"]);
+    calls(&["--fds", "low"], &["threads", "5000"]);
+}
+
+#[test]
+fn numbers_are_given_to_one_thread_each() {
+    calls(&[], &["numbers", "5000"]);
+    calls(&["--fds", "low"], &["numbers", "5000"]);
+}
+
+/// Runs a server and a client of lksctp-tools under one host; what the server printed.
+fn beside(server: &[&str], client: &[&str], input: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        "timeout 20 stdbuf -o0 {} > server.log 2>&1 & server=$!; sleep 1; \
+         printf '{input}' | timeout 15 {} > client.log 2>&1; sleep 1; kill $server; wait $server; \
+         cat client.log server.log",
+        server.join(" "),
+        client.join(" ")
+    );
+    let udp = free_port();
+    let mut command = Command::new(SHEAVE);
+    command.args(["run", "--udp", &udp, "--encap-port", &udp, "--"]);
+    command
+        .args(["sh", "-c", &script])
+        .current_dir(folder.path());
+    output(command)
+}
+
+#[test]
+fn sctp_test_sends_all_sizes_in_both_styles_over_both_families() {
+    if !has(&["sctp_test"]) {
+        return;
+    }
+    for style in ["", "-T"] {
+        for here in ["127.0.0.1", "::1"] {
+            let server = ["sctp_test", "-H", here, "-P", "5000", "-l", style];
+            let to = ["-h", here, "-p", "5000", "-s", "-c", "4", "-x", "2"];
+            let client = ["sctp_test", "-H", here, "-P", "5001", style, "-o", "1"];
+            let out = beside(&server, &[&client[..], &to].concat(), "");
+            let last = out.matches("Data 32768 bytes.").count();
+            assert_eq!(last, 2, "{style} {here}: {out}");
+        }
+    }
+}
+
+#[test]
+fn sctp_darn_speaks_in_both_styles_over_both_families() {
+    if !has(&["sctp_darn"]) {
+        return;
+    }
+    for style in ["", "-t"] {
+        for here in ["127.0.0.1", "::1"] {
+            let server = ["sctp_darn", "-H", here, "-P", "5000", "-l", style];
+            let to = ["-h", here, "-p", "5000", "-s", style];
+            let client = ["sctp_darn", "-H", here, "-P", "5001"];
+            let out = beside(&server, &[&client[..], &to].concat(), "hello\\nworld\\n");
+            let heard = ["hello", "world"].map(|word| out.contains(word));
+            assert_eq!(heard, [true, true], "{style} {here}: {out}");
+        }
+    }
+}
+
+#[test]
+fn programs_that_look_for_sctp_find_it() {
+    if !has(&["checksctp"]) {
+        return;
+    }
+    // It says nothing and returns 0 where there is one.
+    output(run(&free_port(), &[], &["checksctp"]));
+}

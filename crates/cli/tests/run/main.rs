@@ -1,0 +1,155 @@
+//! `sheave run` with the programs that people have.
+#![cfg(target_os = "linux")]
+
+mod go;
+mod hostile;
+mod kernel;
+mod libsctp;
+mod limits;
+mod namespaces;
+mod python;
+#[path = "../support/mod.rs"]
+mod support;
+mod telecom;
+mod tools;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use support::{free_port, text};
+
+/// Nothing here takes longer.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+const SHEAVE: &str = env!("CARGO_BIN_EXE_sheave");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run");
+const ECHO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/echo.py");
+const HOSTILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/hostile.py");
+const REFUSE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/refuse.py");
+
+/// Whether the programs are installed; says so if one is not.
+fn has(programs: &[&str]) -> bool {
+    let found = |program: &&&str| {
+        let look = format!("command -v {program} >/dev/null");
+        let found = Command::new("sh").args(["-c", &look]).status();
+        !found.is_ok_and(|status| status.success())
+    };
+    let mut missing = programs.iter().filter(found);
+    match missing.next() {
+        Some(program) => {
+            eprintln!("skipped: {program} is not installed");
+            false
+        }
+        None => true,
+    }
+}
+
+/// A program that is ended by force if it takes too long.
+struct Guarded(Option<Child>);
+
+impl Guarded {
+    fn start(mut command: Command) -> Self {
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Self(Some(command.spawn().unwrap()))
+    }
+
+    /// Waits until the program has printed a line with `text`; the rest of what it prints is lost.
+    fn wait_for(&mut self, wanted: &str) {
+        let stdout = self.0.as_mut().unwrap().stdout.take().unwrap();
+        let (found, is_found) = mpsc::channel();
+        let wanted = wanted.to_owned();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if line.contains(&wanted) {
+                    let _ = found.send(());
+                }
+            }
+        });
+        is_found
+            .recv_timeout(Duration::from_secs(20))
+            .expect("the program is not ready");
+    }
+
+    fn finish(mut self) -> Output {
+        let child = self.0.take().unwrap();
+        let id = child.id().to_string();
+        let (done, is_done) = mpsc::channel::<()>();
+        let guard = thread::spawn(move || {
+            if is_done.recv_timeout(PATIENCE).is_err() {
+                let _ = Command::new("kill").args(["-9", &id]).status();
+            }
+        });
+        let output = child.wait_with_output().unwrap();
+        let _ = done.send(());
+        guard.join().unwrap();
+        output
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // The program goes with its host.
+            let _ = Command::new("kill").arg(child.id().to_string()).status();
+            let began = Instant::now();
+            while child.try_wait().is_ok_and(|status| status.is_none()) {
+                if began.elapsed() > Duration::from_secs(10) {
+                    let _ = child.kill();
+                }
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+}
+
+/// `sheave run` on loopback with these flags.
+fn run(udp: &str, flags: &[&str], program: &[&str]) -> Command {
+    let mut command = Command::new(SHEAVE);
+    command.args(["run", "--udp", udp, "--encap-port", udp]);
+    command
+        .args(["-X", "127.0.0.1"])
+        .args(flags)
+        .arg("--")
+        .args(program);
+    command
+}
+
+fn finish(command: Command) -> Output {
+    Guarded::start(command).finish()
+}
+
+/// The output of a program that must succeed.
+fn output(command: Command) -> String {
+    let output = finish(command);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{}: {out}{err}", output.status);
+    out
+}
+
+/// Builds a C program of this folder against libsctp; `None`, with a line that says so, where that
+/// is impossible.
+fn build_c(source: &str, into: &Path) -> Option<String> {
+    if !has(&["cc"]) {
+        return None;
+    }
+    if !Path::new("/usr/include/netinet/sctp.h").exists() {
+        eprintln!("skipped: no netinet/sctp.h (Debian: libsctp-dev)");
+        return None;
+    }
+    let program = into.join(source).with_extension("");
+    let mut cc = Command::new("cc");
+    cc.args(["-Wall", "-Wextra", "-Werror", "-O1", "-pthread", "-o"])
+        .arg(&program)
+        .arg(Path::new(FOLDER).join(source))
+        .arg("-lsctp");
+    output(cc);
+    Some(program.to_str().unwrap().to_owned())
+}

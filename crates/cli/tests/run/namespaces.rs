@@ -1,0 +1,44 @@
+//! Two machines, each a network namespace: over IP protocol 132 and over UDP, both families.
+
+use super::*;
+
+#[test]
+fn programs_of_two_machines_talk_over_raw_ip_and_udp() {
+    if !has(&["iperf3", "ip", "unshare", "nsenter", "bash"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let script = Path::new(FOLDER).join("namespaces.sh");
+    let mut command = Command::new("unshare");
+    command.args([
+        "--map-root-user",
+        "--net",
+        "--pid",
+        "--fork",
+        "--kill-child",
+    ]);
+    command
+        .args(["--mount-proc", "bash"])
+        .arg(script)
+        .arg(SHEAVE)
+        .current_dir(folder.path());
+    let out = output(command);
+    if out.contains("skipped: ") {
+        eprintln!("{out}");
+        return;
+    }
+    for (flags, to) in [
+        ("--raw", "10.7.0.2"),
+        ("--raw", "fd07::2"),
+        ("--udp 9899", "10.7.0.2"),
+        ("--udp 9899", "fd07::2"),
+    ] {
+        let line = format!("{flags} {to}: ");
+        let rate = out.lines().find_map(|found| found.strip_prefix(&line));
+        let rate = rate.unwrap_or_else(|| panic!("no line for {line}{out}"));
+        assert!(
+            rate.ends_with("bits/sec") && !rate.starts_with("0.00 "),
+            "{out}"
+        );
+    }
+}

@@ -1,0 +1,33 @@
+# namespaces.sh SHEAVE
+#
+# Runs in a network namespace of its own, makes another one, and lets iperf3 measure between them: for each carrier and
+# family a line "FLAGS ADDRESS: RATE".
+set -euo pipefail
+sheave=$1
+PATH=$PATH:/usr/sbin:/sbin
+ip link set lo up
+unshare --net sleep 80 &
+far=$!
+until [ "$(readlink /proc/$far/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
+there() { nsenter --target $far --net "$@"; }
+ip link add near0 type veth peer name far0 netns $far 2> error.log || { echo "skipped: $(cat error.log)"; exit 0; }
+ip addr add 10.7.0.1/24 dev near0
+ip addr add fd07::1/64 dev near0 nodad
+ip link set near0 up
+there ip link set lo up
+there ip addr add 10.7.0.2/24 dev far0
+there ip addr add fd07::2/64 dev far0 nodad
+there ip link set far0 up
+
+measure() { # FLAGS ADDRESS
+  there timeout 20 "$sheave" run $1 -- iperf3 -s -1 --forceflush > server.log 2>&1 &
+  local server=$!
+  for _ in $(seq 100); do grep -q 'Server listening' server.log && break; sleep 0.05; done
+  timeout 15 "$sheave" run $1 -- iperf3 -c $2 --sctp -t 1 -f m > client.log 2>&1 || { cat client.log server.log >&2; exit 1; }
+  wait $server || { cat server.log >&2; exit 1; }
+  echo "$1 $2: $(sed -n 's/.* MBytes *\(.* .bits.sec\) *receiver/\1/p' client.log | head -1)"
+}
+
+for flags in "--raw" "--udp 9899"; do
+  for address in 10.7.0.2 fd07::2; do measure "$flags" $address; done
+done

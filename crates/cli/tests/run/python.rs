@@ -1,0 +1,171 @@
+//! Python's sockets.
+
+use super::*;
+
+#[test]
+fn a_python_program_talks_to_itself_under_one_host() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let out = output(run(
+        &free_port(),
+        &[],
+        &["python3", ECHO, "both", "5000", "300"],
+    ));
+    assert!(
+        out.contains("echoed 300") && out.contains("served 300"),
+        "{out}"
+    );
+}
+
+#[test]
+fn programs_of_two_runs_join_one_host() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
+    server.wait_for("ready");
+    let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
+    assert!(out.contains("echoed 100"), "{out}");
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn programs_of_two_hosts_talk_over_udp() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let (here, there) = (free_port(), free_port());
+    let mut server = Guarded::start(run(&here, &[], &["python3", ECHO, "server", "5000"]));
+    server.wait_for("ready");
+    let flags = ["--set", &format!("net.sctp.encap_port={here}"), "--stats"];
+    let client = finish(run(
+        &there,
+        &flags,
+        &["python3", ECHO, "client", "5000", "100"],
+    ));
+    assert!(
+        text(&client.stdout).contains("echoed 100"),
+        "{}",
+        text(&client.stderr)
+    );
+    assert!(
+        text(&client.stderr).contains("sent 100 messages"),
+        "{}",
+        text(&client.stderr)
+    );
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn a_socket_lives_on_in_the_child_that_a_server_forks() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "forking", "5000", "3"]));
+    server.wait_for("ready");
+    for _ in 0..3 {
+        let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "20"]));
+        assert!(out.contains("echoed 20"), "{out}");
+    }
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn a_one_to_many_socket_serves_several_peers() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "many", "5000", "40"]));
+    server.wait_for("ready");
+    for _ in 0..2 {
+        let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "20"]));
+        assert!(out.contains("echoed 20"), "{out}");
+    }
+    assert!(server.finish().status.success());
+}
+
+#[test]
+fn a_signal_every_millisecond_loses_no_message_and_doubles_none() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let out = output(run(
+        &free_port(),
+        &[],
+        &["python3", ECHO, "storm", "5000", "5000"],
+    ));
+    assert!(
+        out.contains("echoed 5000") && out.contains("served 5000"),
+        "{out}"
+    );
+}
+
+#[test]
+fn low_numbers_work_as_high_ones_do() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let program = ["python3", ECHO, "both", "5000", "100"];
+    let out = output(run(&free_port(), &["--fds", "low"], &program));
+    assert!(out.contains("echoed 100"), "{out}");
+}
+
+#[test]
+fn a_killed_program_ends_its_associations_and_its_host() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
+    server.wait_for("ready");
+    let script = format!("timeout -s KILL 1 python3 {ECHO} client 5000 100000000; test $? = 137");
+    output(run(&udp, &[], &["sh", "-c", &script]));
+    // Its peer sees the end of the association; a reset, where an answer was not read.
+    let ended = server.finish();
+    let err = text(&ended.stderr);
+    let is_told = ended.status.success() || err.contains("ConnectionResetError");
+    assert!(is_told, "{}: {err}", ended.status);
+}
+
+#[test]
+fn calls_and_packets_can_be_looked_at() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace.pcap");
+    let flags = ["--verbose", "--pcap", file.to_str().unwrap()];
+    let program = ["python3", ECHO, "both", "5000", "3"];
+    let udp = free_port();
+    let output = finish(run(&udp, &flags, &program));
+    let err = text(&output.stderr);
+    assert!(output.status.success(), "{err}");
+    assert!(
+        err.contains("] socket(2, ") && err.contains("] listen(512, 16) = 0"),
+        "{err}"
+    );
+    let mut dump = Command::new(SHEAVE);
+    dump.args(["dump", "--udp-port", &udp]).arg(&file);
+    let packets = self::output(dump);
+    assert!(
+        packets.contains("COOKIE ECHO") && packets.contains("SHUTDOWN"),
+        "{packets}"
+    );
+}
+
+#[test]
+fn messages_pass_through_standard_streams() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "standard", "5000"]));
+    server.wait_for("ready");
+    let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
+    assert!(out.contains("echoed 100"), "{out}");
+    assert!(server.finish().status.success());
+}
