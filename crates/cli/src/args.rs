@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::bench::{BenchArgs, EndArgs, SpinArgs};
+use crate::bench::{BenchArgs, EndArgs, SocketsArgs, SpinArgs};
 use crate::demo::DemoArgs;
 #[cfg(target_os = "linux")]
 use crate::doctor::DoctorArgs;
@@ -83,6 +83,9 @@ pub enum Command {
     /// The loop that valgrind counts for `sheave bench`
     #[command(hide = true)]
     BenchSpin(SpinArgs),
+    /// A program with SCTP sockets of the kernel, for `sheave bench run`
+    #[command(hide = true)]
+    BenchSockets(SocketsArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave"

@@ -82,6 +82,7 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
         Command::Bench(args) => bench::run(args, output, interrupts),
         Command::BenchEnd(args) => bench::run_end(args),
         Command::BenchSpin(args) => bench::run_spin(args),
+        Command::BenchSockets(args) => bench::run_sockets(args),
         Command::Completions { shell } => {
             let mut out = std::io::stdout().lock();
             clap_complete::generate(*shell, &mut Cli::command(), "sheave", &mut out);

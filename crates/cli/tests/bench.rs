@@ -188,3 +188,16 @@ fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
         assert!(figure(row, "/gap_seconds/max") > 0.0, "{row}");
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn programs_under_sheave_run_are_measured() {
+    let rows = rows(&["run"], "run");
+    let unit = |unit: &str| rows.iter().filter(|row| row["unit"] == unit).count();
+    assert_eq!((unit("us"), unit("1/s")), (4, 1), "{rows:?}");
+    for row in &rows {
+        assert!(figure(row, "/figure/median") > 0.0, "{row}");
+    }
+    let goals = rows.iter().filter(|row| row["met"].is_boolean()).count();
+    assert!(goals >= 3, "{rows:?}");
+}

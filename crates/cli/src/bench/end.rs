@@ -342,7 +342,7 @@ fn told(threads: Vec<JoinHandle<io::Result<Vec<Duration>>>>, begin: Instant) -> 
 }
 
 /// The median, the 99th and the 99.9th percentile, microseconds.
-fn percentiles(mut times: Vec<Duration>) -> [Option<f64>; 3] {
+pub(super) fn percentiles(mut times: Vec<Duration>) -> [Option<f64>; 3] {
     times.sort_unstable();
     [500, 990, 999].map(|per_mille| {
         let time = times.get(times.len() * per_mille / 1000);

@@ -12,8 +12,11 @@ mod loopback;
 mod many;
 mod memory;
 mod report;
+#[cfg(target_os = "linux")]
+mod run;
 mod setups;
 mod simulator;
+mod sockets;
 mod stage;
 
 use std::path::PathBuf;
@@ -25,6 +28,7 @@ use sheave_measure::{ceiling, machine};
 
 pub use self::end::{EndArgs, run as run_end};
 pub use self::instructions::{SpinArgs, run_spin};
+pub use self::sockets::{SocketsArgs, run as run_sockets};
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::Output;
@@ -46,18 +50,19 @@ Examples:
   sheave bench latency --beside 10M      a message of 64 bytes beside messages of 10 MB
   sheave bench cores                     what a second core brings
   sheave bench simulator --rounds 7      simulated packets per CPU-second, in turns with ns-2
+  sheave bench run --rounds 5            what system calls under `sheave run` cost
   sheave bench failover --cuts 1000      how long delivery stands still when a path dies, as root
   sheave bench -J > figures.json         the tables, one JSON object a row
   sheave bench --samples samples.jsonl   every sample behind them as well
 
 What is compared is measured in turns, A B A B, and compared round by round: ratios are the \
 least, the median and the greatest of all rounds. Costs are CPU time, of both ends together, so \
-that what else runs here counts little; only `cores` and `latency` measure wall time. What needs \
+that what else runs here counts little; only `cores`, `latency` and `run` measure wall time. What needs \
 root (raw IP, a network of its own) is left out without it, and said. `cargo bench` measures other SCTP stacks beside this one.
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct BenchArgs {
-    /// Measurements to make [default: all but instructions, simulator and failover]
+    /// Measurements to make [default: all but instructions, simulator, run and failover]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -121,6 +126,9 @@ enum Section {
     Instructions,
     /// Simulated packets per CPU-second, beside ns-2 where it is installed
     Simulator,
+    /// Programs under `sheave run`: echoes, calls a second, iperf3 beside `sheave perf`
+    #[cfg(target_os = "linux")]
+    Run,
     /// Gaps in delivery when one of two paths is cut, each profile; needs root
     #[cfg(target_os = "linux")]
     Failover,
@@ -151,6 +159,14 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         let exit = failover::run(&args.cuts, &report, interrupts)?;
         if args.sections.len() == 1 {
             return Ok(exit);
+        }
+    }
+    #[cfg(target_os = "linux")]
+    if args.sections.contains(&Section::Run) {
+        report.note("machine", &machine());
+        run::run(args, &report, interrupts)?;
+        if args.sections.len() == 1 {
+            return Ok(Exit::Success);
         }
     }
     let machine = machine();

@@ -1,0 +1,296 @@
+//! The cost of system calls under `sheave run`, with programs of our own and with iperf3.
+
+use std::net::UdpSocket;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sheave_measure::Spread;
+
+use super::BenchArgs;
+use super::report::{Report, column, fields, show};
+use crate::failure::{Failure, While};
+use crate::interrupt::Interrupts;
+
+/// Echoes of a round, and calls.
+const ECHOES: &str = "3000";
+const CALLS: &str = "30000";
+/// SCTP ports of a round: those of iperf3 and `sheave perf`, and of the echo.
+const ECHO_PORT: &str = "7";
+/// Time that a program has.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Time that a server has to begin.
+const START: Duration = Duration::from_millis(700);
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Figure {
+    OneHost(Part),
+    TwoHosts(Part),
+    Calls,
+    Iperf,
+    Perf,
+    Ratio,
+}
+
+/// A part of a distribution of round trips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    P50,
+    P99,
+}
+
+/// The order of the rows.
+const FIGURES: [Figure; 8] = [
+    Figure::OneHost(Part::P50),
+    Figure::OneHost(Part::P99),
+    Figure::TwoHosts(Part::P50),
+    Figure::TwoHosts(Part::P99),
+    Figure::Calls,
+    Figure::Iperf,
+    Figure::Perf,
+    Figure::Ratio,
+];
+
+impl Figure {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::OneHost(Part::P50) => "echo of 64 B, both ends under one host, p50",
+            Self::OneHost(Part::P99) => "echo of 64 B, both ends under one host, p99",
+            Self::TwoHosts(Part::P50) => "echo of 64 B, a host each, p50",
+            Self::TwoHosts(Part::P99) => "echo of 64 B, a host each, p99",
+            Self::Calls => "trapped calls (getsockname) of one thread",
+            Self::Iperf => "iperf3, 64 KiB, a host each",
+            Self::Perf => "sheave perf, 64 KiB, the same path",
+            Self::Ratio => "iperf3 to sheave perf",
+        }
+    }
+
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::OneHost(_) | Self::TwoHosts(_) => "us",
+            Self::Calls => "1/s",
+            Self::Iperf | Self::Perf => "Gb/s",
+            Self::Ratio => "",
+        }
+    }
+
+    /// The goal, and whether the median reaches it.
+    fn goal(self, median: f64) -> Option<(&'static str, bool)> {
+        match self {
+            Self::OneHost(Part::P50) | Self::TwoHosts(Part::P50) => {
+                Some(("<= 100", median <= 100.0))
+            }
+            Self::Calls => Some((">= 70000", median >= 70_000.0)),
+            Self::Ratio => Some((">= 0.6", median >= 0.6)),
+            _ => None,
+        }
+    }
+}
+
+/// Measures all of it, in turns.
+pub fn run(args: &BenchArgs, report: &Report, interrupts: &Interrupts) -> Result<(), Failure> {
+    let has_iperf3 = Command::new("iperf3").arg("-v").output().is_ok();
+    if !has_iperf3 {
+        report.note("skipped", "iperf3: there is none here (Debian: iperf3)");
+    }
+    let mut samples: Vec<(Figure, Vec<f64>)> = FIGURES.map(|figure| (figure, Vec::new())).to_vec();
+    for round in 1..=args.rounds {
+        report.progress(&format!("programs under `sheave run`, round {round}"));
+        if interrupts.exit().is_some() {
+            return Err(Failure::new(format!("before round {round}")));
+        }
+        let mut measured = echoes(&[&free_port()?])?;
+        measured.extend(echoes(&[&free_port()?, &free_port()?])?);
+        measured.push((Figure::Calls, calls()?));
+        if has_iperf3 {
+            let seconds = args.time.max(Duration::from_secs(1)).as_secs().to_string();
+            let (iperf3, perf) = (iperf3(&seconds)?, perf(&seconds)?);
+            measured.extend([
+                (Figure::Iperf, iperf3 * 1e-9),
+                (Figure::Perf, perf * 1e-9),
+                (Figure::Ratio, iperf3 / perf),
+            ]);
+        }
+        for (figure, value) in measured {
+            let fields = json!({ "what": figure.name(), "round": round, "unit": figure.unit(), "figure": value });
+            report.sample("run", fields)?;
+            let row = samples.iter_mut().find(|(of, _)| *of == figure);
+            if let Some((_, values)) = row {
+                values.push(value);
+            }
+        }
+    }
+    print(report, &samples);
+    Ok(())
+}
+
+fn print(report: &Report, samples: &[(Figure, Vec<f64>)]) {
+    let mut table = report.table(
+        "run: programs under `sheave run` on this machine, over UDP; wall time: the median of the \
+         rounds (least..greatest)",
+        &[
+            column("what"),
+            column("figure"),
+            column("unit"),
+            column("goal"),
+        ],
+    );
+    for (figure, values) in samples.iter().filter(|(_, values)| !values.is_empty()) {
+        let spread = Spread::of(values.iter().copied());
+        let mut object = json!({
+            "what": figure.name(),
+            "unit": figure.unit(),
+            "figure": fields(spread),
+        });
+        let mut goal = String::new();
+        if let Some((text, is_met)) = figure.goal(spread.median) {
+            object["goal"] = text.into();
+            object["met"] = is_met.into();
+            goal = format!("{text}{}", if is_met { "" } else { ", missed" });
+        }
+        let cells = vec![
+            figure.name().into(),
+            show(spread),
+            figure.unit().into(),
+            goal,
+        ];
+        table.row(object, cells);
+    }
+    table.print();
+}
+
+/// Round trips between two programs: with one UDP port they have one host.
+fn echoes(ports: &[&str]) -> Result<Vec<(Figure, f64)>, Failure> {
+    let (theirs, ours) = (ports[0], ports[ports.len() - 1]);
+    let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", ECHOES];
+    let server = Program::start(hosted(theirs, theirs).arg(own()?).args(ends).arg("server"))?;
+    thread::sleep(START);
+    let client = Program::start(hosted(ours, theirs).arg(own()?).args(ends).arg("client"))?;
+    let told = client.finish()?;
+    server.finish()?;
+    let figure: fn(Part) -> Figure = match ports {
+        [_] => Figure::OneHost,
+        _ => Figure::TwoHosts,
+    };
+    Ok(vec![
+        (figure(Part::P50), number(&told, "/p50")?),
+        (figure(Part::P99), number(&told, "/p99")?),
+    ])
+}
+
+fn calls() -> Result<f64, Failure> {
+    let words = ["bench-sockets", "--count", CALLS, "calls"];
+    let told = Program::start(hosted("0", "9899").arg(own()?).args(words))?.finish()?;
+    number(&told, "/calls_per_second")
+}
+
+fn iperf3(seconds: &str) -> Result<f64, Failure> {
+    let (theirs, ours, port) = (free_port()?, free_port()?, free_port()?);
+    let server = ["iperf3", "-s", "-1", "-J", "-p", &port];
+    let server = Program::start(hosted(&theirs, &theirs).args(server))?;
+    thread::sleep(START);
+    let client = [
+        "iperf3",
+        "-c",
+        "127.0.0.1",
+        "--sctp",
+        "-J",
+        "-l",
+        "65536",
+        "-p",
+        &port,
+    ];
+    let client = Program::start(hosted(&ours, &theirs).args(client).args(["-t", seconds]))?;
+    let told = client.finish()?;
+    server.finish()?;
+    number(&told, "/end/sum_received/bits_per_second")
+}
+
+fn perf(seconds: &str) -> Result<f64, Failure> {
+    let (theirs, port) = (free_port()?, free_port()?);
+    let mut server = Command::new(own()?);
+    server.args(["perf", "-s", "-1", "-p", &port, "--local", "127.0.0.1"]);
+    let server = Program::start(server.args(["-J", "--udp-port", &theirs]))?;
+    thread::sleep(START);
+    let mut client = Command::new(own()?);
+    client.args(["perf", "-c", "127.0.0.1", "-J", "-l", "65536", "-p", &port]);
+    client.args(["-t", seconds, "--peer-udp-port", &theirs]);
+    let told = Program::start(&mut client)?.finish()?;
+    drop(server);
+    number(&told, "/end/sum_received/bits_per_second")
+}
+
+/// `sheave run` on that UDP port, towards peers on the other.
+fn hosted(port: &str, peer: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "sheave".into()));
+    command.args([
+        "run",
+        "-X",
+        "127.0.0.1",
+        "--udp",
+        port,
+        "--encap-port",
+        peer,
+        "--",
+    ]);
+    command
+}
+
+fn own() -> Result<std::path::PathBuf, Failure> {
+    std::env::current_exe().while_doing("cannot find this program")
+}
+
+/// A UDP port that is free now; few others take one.
+fn free_port() -> Result<String, Failure> {
+    let socket = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+    let address = socket.while_doing("cannot find a free UDP port")?;
+    Ok(address.port().to_string())
+}
+
+fn number(told: &Value, pointer: &str) -> Result<f64, Failure> {
+    let number = told.pointer(pointer).and_then(Value::as_f64);
+    number.ok_or_else(|| Failure::new(format!("no {pointer} in {told}")))
+}
+
+/// A program that is killed when it is dropped.
+struct Program(Child);
+
+impl Program {
+    fn start(command: &mut Command) -> Result<Self, Failure> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let child = command.spawn().while_doing("cannot start a program")?;
+        Ok(Self(child))
+    }
+
+    /// The JSON document that it prints.
+    fn finish(mut self) -> Result<Value, Failure> {
+        let stdout = self.0.stdout.take();
+        let reader = thread::spawn(move || std::io::read_to_string(stdout?).ok());
+        let begin = Instant::now();
+        let status = loop {
+            match self.0.try_wait().while_doing("cannot wait for a program")? {
+                Some(status) => break status,
+                None if begin.elapsed() > PATIENCE => {
+                    return Err(Failure::new("a program does not end"));
+                }
+                None => thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        let printed = reader.join().ok().flatten().unwrap_or_default();
+        match serde_json::from_str(&printed) {
+            Ok(told) if status.success() => Ok(told),
+            _ => Err(Failure::new(format!(
+                "a program failed ({status}): {printed}"
+            ))),
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
