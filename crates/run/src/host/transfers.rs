@@ -39,7 +39,7 @@ impl Host {
             }
             _ => returned,
         };
-        self.send(target, job, sends, returned)
+        self.send(target, job, &sends, returned)
     }
 
     /// Sends, and returns `returned` to the program.
@@ -47,10 +47,10 @@ impl Host {
         &mut self,
         target: &Target,
         job: &Job,
-        sends: Sends,
+        sends: &Sends,
         returned: i64,
     ) -> Result<Outcome, Failure> {
-        match self.check_send(target, &sends)? {
+        match self.check_send(target, sends)? {
             Some(wait) => Ok(wait),
             None => self.commit_send(target, job, sends, returned),
         }
@@ -73,7 +73,7 @@ impl Host {
         &mut self,
         target: &Target,
         job: &Job,
-        sends: Sends,
+        sends: &Sends,
         returned: i64,
     ) -> Result<Outcome, Failure> {
         let listener = self.listener(job.program)?;
@@ -220,7 +220,7 @@ impl Host {
         let read = u64::try_from(read).unwrap_or(0);
         place.set(job.process, from.saturating_add(read))?;
         let returned = i64::try_from(read).unwrap_or(0);
-        let outcome = self.commit_send(target, job, sends, returned)?;
+        let outcome = self.commit_send(target, job, &sends, returned)?;
         if outcome == Outcome::Gone {
             let _ = place.set(job.process, from);
         }
