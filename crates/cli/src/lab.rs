@@ -14,8 +14,8 @@ use std::thread;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use sheave_lab::{
-    Agreement, Execution, Gathered, Machine, Manifest, Record, Report, Results, Run, Shard, Store,
-    Wanted, capture_first_runs, capture_run, execute, execute_in_looks, live, studies,
+    Agreement, Execution, Gathered, Machine, Manifest, Report, Results, Run, Selected, Shard,
+    Store, Wanted, capture_first_runs, capture_run, execute, execute_in_looks, live, studies,
 };
 
 use crate::failure::{Exit, Failure, While};
@@ -223,7 +223,7 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
         screen: screen.clone(),
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let writer = WriteOnce::default();
+    let (writer, runs) = (WriteOnce::default(), Arc::new(runs));
     writer.write_on_interrupt(interrupts, &stop, (&results, &runs));
     let execution = Execution {
         jobs: args.jobs.unwrap_or_else(processors),
@@ -231,7 +231,10 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
         scenarios: &results.results.scenarios,
         stop: &stop,
     };
-    let (records, mut failures) = sample(args, &runs, (&results.results.store, execution), screen);
+    let store = &results.results.store;
+    let mut selected = Selected::runs(&runs);
+    let failures = sample(args, &runs, (store, execution), &mut selected, screen);
+    let mut failures = failures.while_doing(format_args!("cannot keep records in {out}"))?;
     if interrupts.exit().is_none() {
         failures.extend(capture(&runs, &results, wanted, &stop).err());
     }
@@ -239,7 +242,7 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
         screen.trouble("failure", json!({ "error": failure }), failure);
     }
     writer.claim();
-    results.write(&records)?;
+    results.write(&selected)?;
     if let Some(exit) = interrupts.exit() {
         return Ok(exit);
     }
@@ -256,19 +259,20 @@ fn sample(
     args: &RunArgs,
     runs: &[Run],
     (store, execution): (&Store, Execution<'_>),
+    selected: &mut Selected,
     screen: &Screen,
-) -> (Vec<Record>, Vec<String>) {
+) -> io::Result<Vec<String>> {
     let mut display = Display::new(screen);
     let is_a_part = args.seeds.is_some() || !args.only.is_empty() || args.shard != Shard::WHOLE;
-    let outcome = if is_a_part {
+    let failures = if is_a_part {
         execute(runs, store, execution, |progress| display.show(1, progress))
     } else {
-        execute_in_looks(runs, store, execution, |look, progress| {
+        execute_in_looks(runs, store, execution, selected, |look, progress| {
             display.show(look, progress);
         })
     };
     display.clear();
-    outcome
+    failures
 }
 
 /// Captures the first run of each study, and what else is wanted.
@@ -337,11 +341,7 @@ fn unreadable(error: &io::Error) -> Failure {
 
 fn report(folders: &[PathBuf], screen: &Screen) -> Result<(), Failure> {
     let gathered = Results::gather(folders).map_err(|error| unreadable(&error))?;
-    let Gathered {
-        results,
-        records,
-        wrong,
-    } = gathered;
+    let Gathered { results, wrong } = gathered;
     for error in wrong {
         screen.warn(&error.to_string());
     }
@@ -349,7 +349,7 @@ fn report(folders: &[PathBuf], screen: &Screen) -> Result<(), Failure> {
         results,
         screen: screen.clone(),
     };
-    writer.write(&records)
+    writer.write(&Selected::All)
 }
 
 /// The command that makes the same again.

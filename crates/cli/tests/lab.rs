@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sheave_lab::Store;
 use support::{Background, run, text};
 
 const LINK: &str = r#"
@@ -169,6 +170,41 @@ fn parts_of_the_runs_are_put_together() {
 }
 
 #[test]
+fn results_that_do_not_agree_fail_a_comparison_that_asks_for_it() {
+    let bench = Bench::new();
+    let (code, _, errors) = bench.lab(&["run", "features", "--out", "@one"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let records = Store::existing(&bench.path("one")).and_then(|store| store.records());
+    let records = records.expect("records");
+    // In the other result TCP delivers without the peer's consent: one claim of ten turns.
+    let others = records.into_iter().map(|mut record| {
+        let one_way = record.measured.metrics.get_mut("delivered_one_way");
+        if record.run.settings.text("transport") == "tcp"
+            && let Some(one_way) = one_way
+        {
+            *one_way = 10.0;
+        }
+        Ok(record)
+    });
+    let other = Store::open(&bench.path("other")).expect("a store");
+    other.keep(others).expect("kept");
+
+    let (code, events, errors) = bench.lab(&["compare", "@one", "@one", "--at-least", "100"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let agreement = last(&events, "agreement");
+    assert_eq!(agreement["agreement"], 1.0);
+    assert!(agreement["decided"].as_u64() > Some(5), "{agreement}");
+    let (code, events, _) = bench.lab(&["compare", "@one", "@other", "--at-least", "95"]);
+    assert_eq!(code, Some(1), "{events:?}");
+    assert_eq!(last(&events, "differs")["id"], "FE-1");
+    let (code, events, _) = bench.lab(&["compare", "@one", "@other", "--at-least", "80"]);
+    assert_eq!(code, Some(0), "{events:?}");
+    let (code, _, errors) = bench.lab(&["compare", "@one", "@other", "--at-least", "101"]);
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("--at-least"), "{errors}");
+}
+
+#[test]
 fn ctrl_c_leaves_a_report_of_what_is_finished() {
     let bench = Bench::new();
     let long = LINK
@@ -182,13 +218,8 @@ fn ctrl_c_leaves_a_report_of_what_is_finished() {
     let mut lab = Background::start(&words);
     lab.await_event("progress");
     // A first run, and then the signal.
-    let first = |out: &Path| {
-        fs::read_dir(out.join("runs")).is_ok_and(|runs| {
-            let mut names = runs.flatten().map(|run| run.path());
-            names.any(|name| name.extension().is_some_and(|end| end == "json"))
-        })
-    };
-    while !first(&bench.path("out")) {
+    let store = Store::open(&bench.path("out")).expect("a store");
+    while store.records().expect("records").is_empty() {
         thread::sleep(Duration::from_millis(20));
     }
     lab.signal("-INT");

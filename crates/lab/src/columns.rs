@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::estimate::shown;
 use crate::{
@@ -32,38 +32,7 @@ impl Columns {
     /// the name of a setting would be ambiguous; a study has none.
     #[must_use]
     pub fn of(records: &[&Record]) -> Self {
-        let mut columns = names(records, |record| &record.run);
-        columns.push(texts("fingerprint", records, |record| {
-            record.measured.fingerprint.clone()
-        }));
-        let skips = records
-            .iter()
-            .any(|record| record.measured.skipped.is_some());
-        if skips {
-            columns.push(texts("skipped", records, |record| {
-                record.measured.skipped.clone()
-            }));
-        }
-        let notes = records
-            .iter()
-            .flat_map(|record| record.measured.notes.keys());
-        let notes: BTreeSet<&String> = notes.collect();
-        columns.extend(notes.into_iter().map(|name| {
-            texts(name, records, |record| {
-                record.measured.notes.get(name).cloned()
-            })
-        }));
-        columns.extend(settings(records, |record| &record.run.settings));
-        let metrics = records
-            .iter()
-            .flat_map(|record| record.measured.metrics.keys());
-        let metrics: BTreeSet<&String> = metrics.collect();
-        columns.extend(metrics.into_iter().map(|name| {
-            numbers(name, records, |record| {
-                record.measured.metrics.get(name).copied()
-            })
-        }));
-        Self(columns)
+        Schema::of(records).columns(records)
     }
 
     /// Estimates, a row for each metric of each cell: size of the sample, mean, standard deviation,
@@ -142,6 +111,17 @@ impl Columns {
 }
 
 impl Columns {
+    /// Appends the rows of a table of the same columns.
+    pub(crate) fn append(&mut self, rows: Self) {
+        for (column, more) in self.0.iter_mut().zip(rows.0) {
+            match (&mut column.values, more.values) {
+                (Values::Numbers(numbers), Values::Numbers(more)) => numbers.extend(more),
+                (Values::Texts(texts), Values::Texts(more)) => texts.extend(more),
+                _ => {}
+            }
+        }
+    }
+
     /// The number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
@@ -180,6 +160,107 @@ fn exact_if_whole(number: f64) -> String {
     }
 }
 
+/// The columns that a table of records has, which may come in batches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Schema {
+    has_skips: bool,
+    notes: BTreeSet<String>,
+    settings: BTreeMap<String, Kind>,
+    metrics: BTreeSet<String>,
+}
+
+/// The kind of the values of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Numbers,
+    Texts,
+}
+
+impl Schema {
+    /// The columns of those records.
+    fn of(records: &[&Record]) -> Self {
+        let mut schema = Self::default();
+        for record in records {
+            schema.add(record);
+        }
+        schema
+    }
+
+    /// Makes room for a record.
+    pub(crate) fn add(&mut self, Record { run, measured }: &Record) {
+        self.has_skips |= measured.skipped.is_some();
+        for name in measured.notes.keys() {
+            insert(&mut self.notes, name);
+        }
+        for name in measured.metrics.keys() {
+            insert(&mut self.metrics, name);
+        }
+        for (name, value) in &run.settings {
+            let is_text = matches!(value, Setting::Text(_));
+            match self.settings.get_mut(name) {
+                Some(kind) if is_text => *kind = Kind::Texts,
+                Some(_) => {}
+                None => {
+                    let kind = if is_text { Kind::Texts } else { Kind::Numbers };
+                    self.settings.insert(name.clone(), kind);
+                }
+            }
+        }
+    }
+
+    /// Makes room for the records of another table, too.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.has_skips |= other.has_skips;
+        self.notes.extend(other.notes.iter().cloned());
+        self.metrics.extend(other.metrics.iter().cloned());
+        for (name, kind) in &other.settings {
+            let own = self.settings.entry(name.clone()).or_insert(*kind);
+            if *kind == Kind::Texts {
+                *own = Kind::Texts;
+            }
+        }
+    }
+
+    /// Some of the records as rows of these columns.
+    pub(crate) fn columns(&self, records: &[&Record]) -> Columns {
+        let mut columns = names(records, |record| &record.run);
+        let fingerprint = |record: &&Record| record.measured.fingerprint.clone();
+        columns.push(texts("fingerprint", records, fingerprint));
+        if self.has_skips {
+            let skipped = |record: &&Record| record.measured.skipped.clone();
+            columns.push(texts("skipped", records, skipped));
+        }
+        columns.extend(self.notes.iter().map(|name| {
+            texts(name, records, |record| {
+                record.measured.notes.get(name).cloned()
+            })
+        }));
+        columns.extend(
+            self.settings
+                .iter()
+                .map(|(name, kind)| setting(name, *kind, records, |record| &record.run.settings)),
+        );
+        columns.extend(self.metrics.iter().map(|name| {
+            numbers(name, records, |record| {
+                record.measured.metrics.get(name).copied()
+            })
+        }));
+        Columns(columns)
+    }
+
+    /// The columns without rows.
+    pub(crate) fn empty(&self) -> Columns {
+        self.columns(&[])
+    }
+}
+
+/// Inserts a name without a copy where it is there.
+fn insert(names: &mut BTreeSet<String>, name: &str) {
+    if !names.contains(name) {
+        names.insert(name.to_owned());
+    }
+}
+
 /// The columns that name runs.
 fn names<T>(rows: &[T], run: impl Fn(&T) -> &Run) -> Vec<Column> {
     vec![
@@ -191,20 +272,27 @@ fn names<T>(rows: &[T], run: impl Fn(&T) -> &Run) -> Vec<Column> {
 
 /// A column for each setting that any row has.
 fn settings<T>(rows: &[T], of: impl Fn(&T) -> &Settings) -> Vec<Column> {
-    let names = rows.iter().flat_map(|row| of(row).iter());
-    let names: BTreeSet<&String> = names.map(|(name, _)| name).collect();
-    let column = |name: &String| {
-        let is_text = |row: &T| matches!(of(row).value(name), Some(Setting::Text(_)));
-        if rows.iter().any(is_text) {
-            texts(name, rows, |row| Some(of(row).value(name)?.to_string()))
-        } else {
-            numbers(name, rows, |row| match of(row).value(name) {
-                Some(Setting::Number(number)) => Some(*number),
-                _ => None,
-            })
+    let mut kinds: BTreeMap<&String, Kind> = BTreeMap::new();
+    for (name, value) in rows.iter().flat_map(|row| of(row).iter()) {
+        let kind = kinds.entry(name).or_insert(Kind::Numbers);
+        if matches!(value, Setting::Text(_)) {
+            *kind = Kind::Texts;
         }
-    };
-    names.into_iter().map(column).collect()
+    }
+    let columns = kinds.into_iter();
+    columns
+        .map(|(name, kind)| setting(name, kind, rows, &of))
+        .collect()
+}
+
+fn setting<T>(name: &str, kind: Kind, rows: &[T], of: impl Fn(&T) -> &Settings) -> Column {
+    match kind {
+        Kind::Texts => texts(name, rows, |row| Some(of(row).value(name)?.to_string())),
+        Kind::Numbers => numbers(name, rows, |row| match of(row).value(name) {
+            Some(Setting::Number(number)) => Some(*number),
+            _ => None,
+        }),
+    }
 }
 
 fn texts<T>(name: &str, rows: &[T], value: impl Fn(&T) -> Option<String>) -> Column {

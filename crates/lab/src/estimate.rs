@@ -90,6 +90,40 @@ impl fmt::Display for Estimate {
     }
 }
 
+/// Size, mean and spread of a sample whose values nobody keeps (Welford's algorithm).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Moments {
+    n: usize,
+    mean: f64,
+    /// The sum of the squares of the distances from the mean.
+    squares: f64,
+}
+
+impl Moments {
+    /// Adds a value.
+    pub(crate) fn add(&mut self, value: f64) {
+        self.n += 1;
+        let before = value - self.mean;
+        self.mean += before / self.n as f64;
+        self.squares += before * (value - self.mean);
+    }
+
+    /// The estimate of the mean; `None` without values.
+    pub(crate) fn estimate(&self) -> Option<Estimate> {
+        let Self { n, mean, squares } = *self;
+        if n < 2 {
+            return Estimate::of(&[mean][..n]);
+        }
+        let deviation = (squares / (n - 1) as f64).sqrt();
+        Some(Estimate {
+            n,
+            mean,
+            deviation,
+            half_width: student_t(n - 1) * deviation / (n as f64).sqrt(),
+        })
+    }
+}
+
 /// The difference between two samples that were measured in pairs: the same seed, all else
 /// equal.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,5 @@
 use std::any::Any;
+use std::io;
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
 use std::str::FromStr;
@@ -8,8 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::forecast::Forecast;
-use crate::store::Kept;
-use crate::{Machine, Measured, Record, Run, Store, UserScenario, find};
+use crate::{Machine, Measured, Record, Run, Store, UserScenario, code, find};
 
 /// A part of the runs, for one machine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,135 +81,150 @@ pub(crate) const MACHINE: &str = "machine";
 /// at a time in the order of the plan, and keeps each as soon as it is finished. Runs that the store
 /// has are not repeated. `watch` hears of each.
 ///
-/// Gives the records in the order of the runs, and why runs failed. Where the stop sign was set,
-/// some are missing.
+/// Gives the reasons why runs failed. Where the stop sign was set, some records are missing.
+///
+/// # Errors
+/// When the store cannot be read or written.
 pub fn execute(
     runs: &[Run],
     store: &Store,
     execution: Execution<'_>,
     mut watch: impl FnMut(Progress),
-) -> (Vec<Record>, Vec<String>) {
-    let (mut records, wanted, mut failures) = sort_out(runs, store, execution.shard);
+) -> io::Result<Vec<String>> {
+    let (wanted, total) = sort_out(runs, store, execution.shard)?;
+    let reused = total - wanted.len();
     let mut progress = Progress {
-        done: records.len(),
-        reused: records.len(),
+        done: reused,
+        reused,
         failed: 0,
-        total: records.len() + wanted.len(),
+        total,
         left: None,
     };
     watch(progress);
     let mut forecast = Forecast::new(execution.jobs);
-    for (_, run) in &wanted {
+    for run in &wanted {
         forecast.expect(run, live_time(run));
     }
-    let (live, mut simulated): (Vec<_>, Vec<_>) =
-        wanted.into_iter().partition(|(_, run)| is_live(run));
-    mix(&mut simulated);
+    let (live, mut simulated): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|run| is_live(run));
+    arrange(&mut simulated);
+    let mut failures = Vec::new();
+    if live.is_empty() && simulated.is_empty() {
+        return Ok(failures);
+    }
+    let mut journal = store.journal()?;
+    let mut broken = None;
+    let mut forecasted: Option<Instant> = None;
     let one = NonZero::<usize>::MIN;
     for (wanted, jobs) in [(simulated, execution.jobs), (live, one)] {
         let work = Work {
             wanted,
             jobs,
-            store,
             execution,
         };
-        work.carry_out(
-            |Finished {
-                 place,
-                 outcome,
-                 took,
-             }| {
-                forecast.take(&runs[place], live_time(&runs[place]), took);
-                match outcome {
-                    Ok(record) => {
-                        progress.done += 1;
-                        records.push((place, record));
-                    }
-                    Err(failure) => {
-                        progress.failed += 1;
-                        failures.push(failure);
+        work.carry_out(|Finished { run, outcome, took }| {
+            forecast.take(run, live_time(run), took);
+            match outcome {
+                Ok(record) => {
+                    progress.done += 1;
+                    if broken.is_none() {
+                        broken = journal.keep(record).err();
                     }
                 }
+                Err(failure) => {
+                    progress.failed += 1;
+                    failures.push(failure);
+                }
+            }
+            if forecasted.is_none_or(|last| last.elapsed() >= FORECAST) {
                 progress.left = forecast.left();
-                watch(progress);
-            },
-        );
+                forecasted = Some(Instant::now());
+            }
+            watch(progress);
+            broken.as_ref().map_or(Next::GoOn, |_| Next::Stop)
+        });
     }
-    records.sort_by_key(|(place, _)| *place);
-    let records = records.into_iter().map(|(_, record)| record).collect();
-    (records, failures)
+    match broken {
+        Some(error) => Err(error),
+        None => journal.finish().map(|()| failures),
+    }
 }
 
 /// Runs that are carried out in the same way.
 struct Work<'a> {
-    wanted: Placed<&'a Run>,
+    wanted: Vec<&'a Run>,
     jobs: NonZero<usize>,
-    store: &'a Store,
     execution: Execution<'a>,
 }
 
+/// The consequence of a finished run for those that follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    GoOn,
+    Stop,
+}
+
+/// Interval between forecasts, which look at all kinds of runs.
+const FORECAST: Duration = Duration::from_millis(100);
+
+/// Finished runs that may wait to be kept.
+const WAITING: usize = 64;
+
 /// A run that is over.
-struct Finished {
-    /// Its place in the plan.
-    place: usize,
+struct Finished<'a> {
+    run: &'a Run,
     outcome: Result<Record, String>,
     took: Duration,
 }
 
 impl Work<'_> {
-    fn carry_out(&self, mut take: impl FnMut(Finished)) {
+    fn carry_out(&self, mut take: impl FnMut(Finished<'_>) -> Next) {
         let next = AtomicUsize::new(0);
-        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = mpsc::sync_channel(WAITING);
         thread::scope(|scope| {
             for _ in 0..self.jobs.get().min(self.wanted.len()) {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
-                    while let Some((place, run)) =
-                        self.wanted.get(next.fetch_add(1, Ordering::Relaxed))
-                    {
+                    while let Some(run) = self.wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
                         if self.execution.stop.load(Ordering::Relaxed) {
                             return;
                         }
                         let began = Instant::now();
-                        let outcome = match carry_out(run, self.store, &self.execution) {
+                        let outcome = match carry_out(run, &self.execution) {
                             Ok(Some(record)) => Ok(record),
                             Ok(None) => return,
                             Err(failure) => Err(failure),
                         };
-                        // The receiver outlives the workers.
-                        let _ = sender.send(Finished {
-                            place: *place,
-                            outcome,
-                            took: began.elapsed(),
-                        });
+                        let took = began.elapsed();
+                        // Nobody listens any more where records cannot be kept.
+                        if sender.send(Finished { run, outcome, took }).is_err() {
+                            return;
+                        }
                     }
                 });
             }
             drop(sender);
             for finished in receiver {
-                take(finished);
+                if take(finished) == Next::Stop {
+                    break;
+                }
             }
         });
     }
 }
 
-type Placed<T> = Vec<(usize, T)>;
-
-/// Separates runs whose records exist from those that are missing.
-fn sort_out<'a>(
-    runs: &'a [Run],
-    store: &Store,
-    shard: Shard,
-) -> (Placed<Record>, Placed<&'a Run>, Vec<String>) {
-    let (mut records, mut wanted) = (Vec::new(), Vec::new());
-    let ours = runs.iter().enumerate().filter(|(at, _)| shard.has(*at));
-    for (place, run) in ours {
-        match store.find(run) {
-            Kept::Yes(record) => records.push((place, *record)),
-            Kept::No => wanted.push((place, run)),
+/// The runs of that part without a record, and the number of all in it.
+fn sort_out<'a>(runs: &'a [Run], store: &Store, shard: Shard) -> io::Result<(Vec<&'a Run>, usize)> {
+    let finished = store.finished()?;
+    let (mut wanted, mut total) = (Vec::new(), 0);
+    for (place, run) in runs.iter().enumerate() {
+        if shard.has(place) {
+            total += 1;
+            if !finished.contains(&run.key(code())) {
+                wanted.push(run);
+            }
         }
     }
-    (records, wanted, Vec::new())
+    Ok((wanted, total))
 }
 
 fn is_live(run: &Run) -> bool {
@@ -220,17 +235,20 @@ fn live_time(run: &Run) -> Option<Duration> {
     find(&run.study)?.live_time(run)
 }
 
-/// Mixes the runs, always in the same way: the first of them tell of all kinds how long they take.
-fn mix(runs: &mut Placed<&Run>) {
-    runs.sort_by_cached_key(|(_, run)| run.key("").to_string());
+/// Runs that are mixed at most.
+const MIXED: usize = 4096;
+
+/// Mixes some runs, always in the same way: the first of them tell of all kinds how long they take.
+/// The others follow in the order of the store, so that its parts are of neighbours.
+fn arrange(runs: &mut [&Run]) {
+    runs.sort_by_cached_key(|run| run.key(""));
+    if let Some(rest) = runs.get_mut(MIXED..) {
+        rest.sort_by(|one, other| one.order(other));
+    }
 }
 
-/// Carries out a run and keeps its record; `None` if it was stopped.
-fn carry_out(
-    run: &Run,
-    store: &Store,
-    execution: &Execution<'_>,
-) -> Result<Option<Record>, String> {
+/// Carries out a run; `None` if it was stopped.
+fn carry_out(run: &Run, execution: &Execution<'_>) -> Result<Option<Record>, String> {
     let measured = measure(run, execution).map_err(|reason| format!("{run}: {reason}"))?;
     let Some(mut measured) = measured else {
         return Ok(None);
@@ -238,14 +256,10 @@ fn carry_out(
     if is_live(run) {
         measured = measured.with_note(MACHINE, Machine::this().to_string());
     }
-    let record = Record {
+    Ok(Some(Record {
         run: run.clone(),
         measured,
-    };
-    store
-        .keep(&record)
-        .map_err(|error| format!("{run}: cannot keep the record: {error}"))?;
-    Ok(Some(record))
+    }))
 }
 
 fn measure(run: &Run, execution: &Execution<'_>) -> Result<Option<Measured>, String> {

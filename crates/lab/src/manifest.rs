@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::store::code;
-use crate::{Machine, Record, studies};
+use crate::{Digest, Machine, Record, Run, studies};
 
 /// The contents and the origin of a folder of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,25 +30,47 @@ pub struct Manifest {
 pub struct Contents {
     /// Finished runs.
     pub runs: usize,
-    /// Their seeds.
-    pub seeds: BTreeSet<u64>,
+    /// Their seeds, as ranges of which both ends belong to them.
+    pub seeds: Vec<[u64; 2]>,
     /// Their experiments.
     pub experiments: BTreeSet<String>,
     /// The parameters of the study that all runs share.
     pub parameters: BTreeMap<String, String>,
 }
 
-impl Manifest {
-    /// A manifest of those records, which `command` made.
-    #[must_use]
-    pub fn new(records: &[Record], machine: Machine, command: &str) -> Self {
-        let mut contents: BTreeMap<String, Contents> = BTreeMap::new();
-        for record in records {
-            let of_study = contents.entry(record.run.study.clone()).or_default();
-            of_study.runs += 1;
-            of_study.seeds.insert(record.run.seed);
-            of_study.experiments.insert(record.run.experiment.clone());
+impl Contents {
+    /// Counts a run.
+    pub(crate) fn add(&mut self, run: &Run) {
+        self.runs += 1;
+        if !self.experiments.contains(&run.experiment) {
+            self.experiments.insert(run.experiment.clone());
         }
+        let seed = run.seed;
+        let place = self
+            .seeds
+            .partition_point(|[_, last]| last.saturating_add(1) < seed);
+        match self.seeds.get_mut(place) {
+            Some([first, last]) if first.saturating_sub(1) <= seed => {
+                *first = seed.min(*first);
+                *last = seed.max(*last);
+            }
+            _ => self.seeds.insert(place, [seed, seed]),
+        }
+        // Two ranges may touch now.
+        if let Some([[_, last], [next, end]]) = self.seeds.get(place..).and_then(<[_]>::first_chunk)
+            && last.saturating_add(1) >= *next
+        {
+            self.seeds[place][1] = *end;
+            self.seeds.remove(place + 1);
+        }
+    }
+}
+
+impl Manifest {
+    /// A manifest of records with that digest, which `command` made.
+    #[must_use]
+    pub fn of(digest: &Digest, machine: Machine, command: &str) -> Self {
+        let mut contents = digest.contents();
         for study in studies() {
             if let Some(of_study) = contents.get_mut(study.name()) {
                 let parameters = study.parameters().into_iter();
@@ -67,6 +89,13 @@ impl Manifest {
             studies: contents,
         }
     }
+
+    /// A manifest of those records, which `command` made.
+    #[must_use]
+    pub fn new(records: &[Record], machine: Machine, command: &str) -> Self {
+        Self::of(&Digest::of(records), machine, command)
+    }
+
     /// The same, made with those words on the command line.
     #[must_use]
     pub fn with_effort(mut self, effort: &str) -> Self {

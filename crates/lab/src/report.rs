@@ -4,7 +4,7 @@ use crate::captures::first_run_file;
 use crate::sheet::Sheet;
 use crate::studies::sheet;
 use crate::{
-    Contrast, Exhibit, Finding, Manifest, Page, Parameter, Record, Run, Study, Summary,
+    Contrast, Digest, Exhibit, Finding, Manifest, Page, Parameter, Record, Run, Study, Summary,
     UserScenario, html, markdown, ruling,
 };
 
@@ -34,6 +34,9 @@ pub(crate) struct StudyReport {
     pub(crate) exhibits: Vec<Exhibit>,
     pub(crate) command: String,
     pub(crate) runs: usize,
+    /// Settings that were run.
+    pub(crate) cases: usize,
+    /// The first of them.
     pub(crate) samples: Vec<Sample>,
     /// The capture of the first run, beside the report.
     pub(crate) capture: Option<String>,
@@ -69,14 +72,19 @@ impl Report {
     /// nothing but scenarios was run.
     #[must_use]
     pub fn render(records: &[Record], scenarios: &[UserScenario], manifest: Manifest) -> Self {
-        let summary = Summary::of(records);
+        Self::of(&Digest::of(records), scenarios, manifest)
+    }
+
+    /// The report on records with that digest.
+    #[must_use]
+    pub fn of(digest: &Digest, scenarios: &[UserScenario], manifest: Manifest) -> Self {
         let maker = ReportBuilder {
-            records,
-            summary: &summary,
+            digest,
+            summary: &digest.summary(),
             effort: &manifest.effort,
         };
-        let is_of_a_study = |record: &Record| crate::find(&record.run.study).is_some();
-        let studies = if scenarios.is_empty() || records.iter().any(is_of_a_study) {
+        let mut names = digest.studies();
+        let studies = if scenarios.is_empty() || names.any(|name| crate::find(name).is_some()) {
             crate::studies()
         } else {
             &[]
@@ -144,7 +152,7 @@ impl Report {
 
 /// The material of the chapters.
 struct ReportBuilder<'a> {
-    records: &'a [Record],
+    digest: &'a Digest,
     summary: &'a Summary,
     /// The words of the command line that say how much was run.
     effort: &'a str,
@@ -201,8 +209,7 @@ impl ReportBuilder<'_> {
 
     /// Makes a chapter from the records alone.
     fn chapter(&self, name: &str, argument: &str) -> StudyReport {
-        let own = self.records.iter();
-        let own: Vec<&Record> = own.filter(|record| record.run.study == name).collect();
+        let own = self.digest.of_study(name);
         let command = match self.effort {
             "" => format!("sheave lab run {argument}"),
             effort => format!("sheave lab run {argument} {effort}"),
@@ -218,28 +225,21 @@ impl ReportBuilder<'_> {
             findings: Vec::new(),
             contrasts: Vec::new(),
             exhibits: Vec::new(),
-            samples: samples(&own, &command),
+            samples: own.map_or_else(Vec::new, |own| samples(&own.cases, &command)),
             command,
-            runs: own.len(),
+            runs: own.map_or(0, |own| own.contents.runs),
+            cases: own.map_or(0, |own| own.cases.len()),
             capture: None,
         }
     }
 }
 
-/// Makes a sample for each setting, in the order of the records.
-fn samples(records: &[&Record], command: &str) -> Vec<Sample> {
-    let mut samples: Vec<(&Run, usize)> = Vec::new();
-    for Record { run, .. } in records {
-        match samples.last_mut() {
-            Some((last, seeds))
-                if last.experiment == run.experiment && last.settings == run.settings =>
-            {
-                *seeds += 1;
-            }
-            _ => samples.push((run, 1)),
-        }
-    }
-    let samples = samples.into_iter().map(|(run, seeds)| {
+/// Settings whose commands a report lists at most; the data has all.
+const SAMPLES: usize = 1000;
+
+/// Makes a sample for each of the first settings, in the order of the records.
+fn samples(cases: &[(Run, usize)], command: &str) -> Vec<Sample> {
+    let samples = cases.iter().take(SAMPLES).map(|(run, seeds)| {
         let Run {
             experiment,
             settings,
@@ -248,7 +248,7 @@ fn samples(records: &[&Record], command: &str) -> Vec<Sample> {
         } = run;
         let which = format!("{experiment} ({settings}), seed {seed}").replace('\'', "'\\''");
         Sample {
-            seeds,
+            seeds: *seeds,
             command: format!("{command} --only '{which}'"),
         }
     });

@@ -1,11 +1,10 @@
-use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Machine, Manifest, Page, Record, Report, Store, UserScenario, UserScenarioError,
-    capture_first_runs, find,
+    Columns, Digest, Machine, Manifest, Page, Record, Report, Run, Selected, Store, UserScenario,
+    UserScenarioError, capture_first_runs, find,
 };
 
 /// A folder of results, and all that a report needs beside the records in it.
@@ -13,6 +12,8 @@ use crate::{
 pub struct Results {
     /// The folder.
     pub store: Store,
+    /// Further folders, whose records are reported, too.
+    pub others: Vec<Store>,
     /// The scenarios among what was run.
     pub scenarios: Vec<UserScenario>,
     /// The command line that makes the same again.
@@ -26,8 +27,6 @@ pub struct Results {
 pub struct Gathered {
     /// The first folder, with what all of them hold.
     pub results: Results,
-    /// The records, each run once.
-    pub records: Vec<Record>,
     /// Scenarios that can no longer be read.
     pub wrong: Vec<UserScenarioError>,
 }
@@ -44,6 +43,7 @@ impl Results {
         }
         Ok(Self {
             store,
+            others: Vec::new(),
             scenarios,
             command,
             effort: String::new(),
@@ -56,7 +56,6 @@ impl Results {
     /// # Errors
     /// When one cannot be read, or holds no results ([`io::ErrorKind::NotFound`]).
     pub fn gather(folders: &[PathBuf]) -> io::Result<Gathered> {
-        let mut records: Vec<Record> = Vec::new();
         let mut scenarios: Vec<UserScenario> = Vec::new();
         let (mut manifests, mut wrong) = (Vec::new(), Vec::new());
         let mut stores = Vec::new();
@@ -64,66 +63,100 @@ impl Results {
             let store = Store::existing(folder)?;
             let (own, more_wrong) = store.scenarios()?;
             wrong.extend(more_wrong);
-            let is_known = |name: &str| scenarios.iter().any(|known| known.name() == name);
-            let fresh = own.into_iter().filter(|one| !is_known(one.name()));
-            let fresh: Vec<_> = fresh.collect();
-            scenarios.extend(fresh);
-            records.extend(store.records()?);
+            let studies = store.studies()?;
+            for one in own {
+                let is_known = scenarios.iter().any(|known| known.name() == one.name());
+                if studies.contains(one.name()) && !is_known {
+                    scenarios.push(one);
+                }
+            }
             manifests.extend(store.manifest());
             stores.push(store);
         }
-        records.retain(|Record { run, .. }| {
-            find(&run.study).is_some() || scenarios.iter().any(|one| one.scenario(run).is_some())
-        });
-        let mut seen = BTreeSet::new();
-        records.retain(|record| seen.insert(record.run.to_string()));
-        scenarios.retain(|one| records.iter().any(|record| record.run.study == one.name()));
-        let store = stores.into_iter().next().ok_or(io::ErrorKind::NotFound)?;
+        let mut stores = stores.into_iter();
+        let store = stores.next().ok_or(io::ErrorKind::NotFound)?;
         let (command, effort) = manifests.into_iter().next().map_or_else(
             || ("sheave lab run".to_owned(), String::new()),
             |manifest: Manifest| (manifest.command, manifest.effort),
         );
         let results = Self {
             store,
+            others: stores.collect(),
             scenarios,
             command,
             effort,
         };
-        Ok(Gathered {
-            results,
-            records,
-            wrong,
-        })
+        Ok(Gathered { results, wrong })
     }
 
-    /// The report on those records.
-    #[must_use]
-    pub fn report(&self, records: &[Record]) -> Report {
-        let manifest = self.manifest(records);
-        Report::render(records, &self.scenarios, manifest).with_captures(self.store.folder())
+    /// The records of some runs in all folders, one after the other. Those of scenarios that were
+    /// changed since are left out.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn records(
+        &self,
+        selected: &Selected,
+    ) -> io::Result<impl Iterator<Item = io::Result<Record>>> {
+        let stores: Vec<Store> = core::iter::once(&self.store)
+            .chain(&self.others)
+            .cloned()
+            .collect();
+        let is_known = |run: &Run| {
+            let mut scenarios = self.scenarios.iter();
+            find(&run.study).is_some() || scenarios.any(|one| one.scenario(run).is_some())
+        };
+        let is_wanted = move |run: &Run| selected.has(run) && is_known(run);
+        let records = Store::scan(&stores)?;
+        Ok(records.filter(move |record| record.as_ref().map_or(true, |one| is_wanted(&one.run))))
+    }
+
+    /// The table of those runs, a row each.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn table(&self, selected: &Selected) -> io::Result<Columns> {
+        let digest = self.digest(selected)?;
+        let schema = digest.schema();
+        let mut table = schema.empty();
+        for record in self.records(selected)? {
+            table.append(schema.columns(&[&record?]));
+        }
+        Ok(table)
+    }
+
+    fn digest(&self, selected: &Selected) -> io::Result<Digest> {
+        let mut digest = Digest::default();
+        for record in self.records(selected)? {
+            digest.add(&record?);
+        }
+        Ok(digest)
     }
 
     /// Captures the first run of each study and scenario, for Wireshark.
     ///
     /// # Errors
     /// What cannot be run or written, and why.
-    pub fn capture_first_runs(&self, records: &[Record]) -> Result<(), String> {
-        let runs: Vec<_> = records.iter().map(|record| record.run.clone()).collect();
-        capture_first_runs(&runs, &self.scenarios, self.store.folder())
+    pub fn capture_first_runs(&self, runs: &[Run]) -> Result<(), String> {
+        capture_first_runs(runs, &self.scenarios, self.store.folder())
     }
 
-    /// Writes all that is made of records: tables, the manifest, the pages of the report and
-    /// `report.md`.
+    /// Writes all that is made of the records of some runs: tables, the manifest, the pages of the
+    /// report and `report.md`.
     ///
     /// # Errors
-    /// What cannot be written.
-    pub fn write(&self, records: &[Record]) -> io::Result<Report> {
+    /// What cannot be read or written.
+    pub fn write(&self, selected: &Selected) -> io::Result<(Report, Digest)> {
         let folder = self.store.folder();
-        self.store.write_tables(records, &self.manifest(records))?;
-        let report = self.report(records);
+        let digest = self.digest(selected)?;
+        self.store.write_tables(self.records(selected)?, &digest)?;
+        let manifest = Manifest::of(&digest, Machine::this(), &self.command);
+        let manifest = manifest.with_effort(&self.effort);
+        self.store.write_manifest(&manifest)?;
+        let report = Report::of(&digest, &self.scenarios, manifest).with_captures(folder);
         self.write_pages(&report.pages())?;
         fs::write(folder.join("report.md"), report.markdown())?;
-        Ok(report)
+        Ok((report, digest))
     }
 
     /// Writes the pages, and clears away those of an earlier report that had more of them.
@@ -146,9 +179,5 @@ impl Results {
             fs::write(place, text)?;
         }
         Ok(())
-    }
-
-    fn manifest(&self, records: &[Record]) -> Manifest {
-        Manifest::new(records, Machine::this(), &self.command).with_effort(&self.effort)
     }
 }

@@ -1,3 +1,4 @@
+use core::cmp::Ordering;
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,17 @@ impl Run {
             seed,
         } = self;
         let content = format!("{code}\n{study}\n{experiment}\n{settings}\n{seed}");
-        RunKey(blake3::hash(content.as_bytes()).to_hex()[..32].to_owned())
+        let hash = blake3::hash(content.as_bytes());
+        RunKey(hash.as_bytes().first_chunk().copied().unwrap_or_default())
+    }
+
+    /// The order of runs in a store and in tables: by study, experiment, settings and seed.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        self.study
+            .cmp(&other.study)
+            .then_with(|| self.experiment.cmp(&other.experiment))
+            .then_with(|| self.settings.order(&other.settings))
+            .then_with(|| self.seed.cmp(&other.seed))
     }
 
     /// Whether its description (its `Display`) has those words, as whole words: `seed 1` is not
@@ -62,12 +73,12 @@ impl fmt::Display for Run {
 }
 
 /// The name that a finished run is kept under.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunKey(String);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunKey(pub(crate) [u8; 16]);
 
 impl fmt::Display for RunKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
     }
 }
 

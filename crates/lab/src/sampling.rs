@@ -1,33 +1,47 @@
 use std::collections::BTreeSet;
+use std::io;
 use std::sync::atomic::Ordering;
 
 use crate::ruling;
 use crate::{
-    Condition, Execution, Finding, LOOKS, Progress, Record, Ruling, Run, Store, Study, Summary,
-    execute, find,
+    Condition, Execution, Finding, LOOKS, Progress, Record, Ruling, Run, Selected, Store, Study,
+    Summary, execute, find,
 };
 
-/// Carries out runs, and further ones where claims are undecided. `watch` hears of each, with the
-/// look that it belongs to.
+/// Carries out runs, and further ones where claims are undecided, which are added to `selected`.
+/// `watch` hears of each, with the look that it belongs to.
 ///
-/// Gives the records, and why runs failed.
+/// Gives the reasons why runs failed.
+///
+/// # Errors
+/// When the store cannot be read or written.
 pub fn execute_in_looks(
     runs: &[Run],
     store: &Store,
     execution: Execution<'_>,
+    selected: &mut Selected,
     mut watch: impl FnMut(u32, Progress),
-) -> (Vec<Record>, Vec<String>) {
-    let (mut records, mut failures) = execute(runs, store, execution, |now| watch(1, now));
+) -> io::Result<Vec<String>> {
+    let mut failures = execute(runs, store, execution, |now| watch(1, now))?;
+    // Scenarios have no claims.
+    if !runs.iter().any(|run| find(&run.study).is_some()) {
+        return Ok(failures);
+    }
     for look in 1..LOOKS {
-        let further = further_runs(&records, look);
-        if further.is_empty() || execution.stop.load(Ordering::Relaxed) {
+        if execution.stop.load(Ordering::Relaxed) {
             break;
         }
-        let (more, failed) = execute(&further, store, execution, |now| watch(look + 1, now));
-        records.extend(more);
-        failures.extend(failed);
+        let records = store.records_of(selected)?;
+        let further = further_runs(&records, look);
+        if further.is_empty() {
+            break;
+        }
+        selected.add(&further);
+        failures.extend(execute(&further, store, execution, |now| {
+            watch(look + 1, now)
+        })?);
     }
-    (records, failures)
+    Ok(failures)
 }
 
 /// The runs that might decide what the records leave undecided: each look doubles the seeds of the

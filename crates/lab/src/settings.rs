@@ -1,8 +1,14 @@
+use core::cmp::Ordering;
 use core::fmt;
 use std::collections::BTreeMap;
 use std::collections::btree_map;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The setting that tells a case of a scenario from one that was called the same before the file
+/// was changed.
+pub(crate) const CONTENT: &str = "content";
 
 /// The value of one thing that is varied.
 #[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
@@ -38,6 +44,18 @@ impl From<&str> for Setting {
     }
 }
 
+impl Setting {
+    /// Numbers come before choices.
+    fn order(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Number(one), Self::Number(other)) => one.total_cmp(other),
+            (Self::Text(one), Self::Text(other)) => one.cmp(other),
+            (Self::Number(_), Self::Text(_)) => Ordering::Less,
+            (Self::Text(_), Self::Number(_)) => Ordering::Greater,
+        }
+    }
+}
+
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -49,8 +67,10 @@ impl fmt::Display for Setting {
 
 /// The settings that distinguish a run from the others of its experiment, by name; the names say
 /// the units.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Settings(BTreeMap<String, Setting>);
+///
+/// Clones share their content.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings(Arc<BTreeMap<String, Setting>>);
 
 impl Settings {
     /// No settings.
@@ -62,7 +82,7 @@ impl Settings {
     /// The same with one more, or with another value of it.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Setting>) -> Self {
-        self.0.insert(name.to_owned(), value.into());
+        Arc::make_mut(&mut self.0).insert(name.to_owned(), value.into());
         self
     }
 
@@ -100,6 +120,47 @@ impl Settings {
     pub fn include(&self, some: &Self) -> bool {
         some.iter()
             .all(|(name, value)| self.value(name) == Some(value))
+    }
+}
+
+impl Settings {
+    /// The order of settings in tables: by their names and values, numbers as such; the content of
+    /// a case decides last.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return Ordering::Equal;
+        }
+        let (mut own, mut others) = (self.said(), other.said());
+        loop {
+            let order = match (own.next(), others.next()) {
+                (Some((name, value)), Some((other_name, other))) => {
+                    name.cmp(other_name).then_with(|| value.order(other))
+                }
+                (None, None) => return self.text(CONTENT).cmp(other.text(CONTENT)),
+                (None, Some(_)) => Ordering::Less,
+                (Some(_), None) => Ordering::Greater,
+            };
+            if order.is_ne() {
+                return order;
+            }
+        }
+    }
+
+    /// The settings but for the content of a case.
+    fn said(&self) -> impl Iterator<Item = (&String, &Setting)> {
+        self.0.iter().filter(|(name, _)| *name != CONTENT)
+    }
+}
+
+impl Serialize for Settings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        BTreeMap::deserialize(deserializer).map(|settings| Self(Arc::new(settings)))
     }
 }
 

@@ -1,31 +1,36 @@
 mod csv;
+mod journal;
 mod parquet_file;
+mod part;
+mod scan;
+mod table_file;
 
-use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use core::slice;
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-pub(crate) use csv::csv;
+pub(crate) use journal::Journal;
+pub(crate) use scan::Scan;
+pub use scan::Selected;
 
 use crate::execution::MACHINE;
-use crate::{Columns, Machine, Manifest, Record, Run, UserScenario, UserScenarioError};
+use crate::{Digest, Machine, Manifest, Record, Run, RunKey, UserScenario, UserScenarioError};
+use part::Part;
+use table_file::TableFile;
 
 /// A hash of the code that decides the result of a run: the sources of the engine, the library, the
 /// simulator and the studies.
 const CODE: &str = env!("SHEAVE_LAB_CODE");
 
-/// A folder of results: `runs/` with one file for each finished run, and what is made of them.
+/// A folder of results: `runs/` with the records of finished runs, and what is made of them.
+///
+/// Records lie in parts, Parquet files of some thousand runs each; those that no part has yet are in
+/// a journal.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
-}
-
-/// Whether a run is there already.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kept {
-    Yes(Box<Record>),
-    No,
 }
 
 impl Store {
@@ -58,31 +63,44 @@ impl Store {
         &self.folder
     }
 
-    /// The run's record, if it was finished with the same code. One that could not be measured
-    /// then is tried again, and one that was measured on another machine is measured on this one.
-    pub(crate) fn find(&self, run: &Run) -> Kept {
-        let record = fs::read(self.place(run)).ok();
-        let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-        let holds = |record: &Record| {
+    /// The folder of the records.
+    fn runs(&self) -> PathBuf {
+        self.folder.join("runs")
+    }
+
+    /// The runs that need not be carried out again: those that were finished with the same code. One
+    /// that could not be measured then is tried again, and one that was measured on another machine is
+    /// measured on this one.
+    pub(crate) fn finished(&self) -> io::Result<HashSet<RunKey>> {
+        let here = Machine::this().to_string();
+        let mut keys = HashSet::new();
+        for record in journal::records(&self.runs())? {
             let machine = record.measured.notes.get(MACHINE);
-            record.run == *run
-                && record.measured.skipped.is_none()
-                && machine.is_none_or(|machine| *machine == Machine::this().to_string())
-        };
-        match record.filter(holds) {
-            Some(record) => Kept::Yes(Box::new(record)),
-            // What cannot be read is as good as not there.
-            None => Kept::No,
+            if record.measured.skipped.is_none() && machine.is_none_or(|one| *one == here) {
+                keys.insert(record.run.key(CODE));
+            }
         }
+        for part in Part::all(&self.runs())? {
+            // What cannot be read is as good as not there.
+            for run in part.finished().unwrap_or_default() {
+                if !run.is_skipped && run.machine.is_none_or(|one| one == here) {
+                    keys.insert(run.key);
+                }
+            }
+        }
+        Ok(keys)
     }
 
     /// The places of the runs that [`execute`](crate::execute) would carry out: those without a
     /// record.
-    #[must_use]
-    pub fn missing(&self, runs: &[Run]) -> Vec<usize> {
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn missing(&self, runs: &[Run]) -> io::Result<Vec<usize>> {
+        let finished = self.finished()?;
         let places = runs.iter().enumerate();
-        let missing = places.filter(|(_, run)| self.find(run) == Kept::No);
-        missing.map(|(place, _)| place).collect()
+        let missing = places.filter(|(_, run)| !finished.contains(&run.key(CODE)));
+        Ok(missing.map(|(place, _)| place).collect())
     }
 
     /// Keeps the records of another store, such as that of another machine.
@@ -90,72 +108,84 @@ impl Store {
     /// # Errors
     /// When they cannot be read or written.
     pub fn absorb(&self, other: &Self) -> io::Result<()> {
-        for record in other.records()? {
-            self.keep(&record)?;
+        self.keep(Scan::of(slice::from_ref(other))?)
+    }
+
+    /// Keeps records.
+    ///
+    /// # Errors
+    /// When they cannot be written, or the first that cannot be read.
+    pub fn keep(&self, records: impl IntoIterator<Item = io::Result<Record>>) -> io::Result<()> {
+        let mut journal = self.journal()?;
+        for record in records {
+            journal.keep(record?)?;
         }
-        Ok(())
+        journal.finish()
     }
 
-    /// Keeps a record: whole or, if this is interrupted, not at all.
-    pub(crate) fn keep(&self, record: &Record) -> io::Result<()> {
-        let place = self.place(&record.run);
-        let draft = place.with_extension("draft");
-        let mut file = BufWriter::new(File::create(&draft)?);
-        serde_json::to_writer(&mut file, record)?;
-        file.flush()?;
-        fs::rename(draft, place)
+    /// A journal for records of runs that are about to be carried out.
+    pub(crate) fn journal(&self) -> io::Result<Journal> {
+        Journal::begin(&self.runs())
     }
 
-    /// Reads all records that were made with this code, whatever plan they belong to.
+    /// Reads all records that were made with this code, whatever plan they belong to, in order.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub fn records(&self) -> io::Result<Vec<Record>> {
-        let mut records = Vec::new();
-        for entry in fs::read_dir(self.folder.join("runs"))? {
-            let path = entry?.path();
-            let record = fs::read(&path).ok();
-            let record = record.and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok());
-            // Those of other code have other names.
-            if let Some(record) = record.filter(|record| self.place(&record.run) == path) {
-                records.push(record);
-            }
-        }
-        let order = |record: &Record| {
-            let Run {
-                study,
-                experiment,
-                settings,
-                seed,
-            } = &record.run;
-            (
-                study.clone(),
-                experiment.clone(),
-                settings.to_string(),
-                *seed,
-            )
-        };
-        records.sort_by_cached_key(order);
-        Ok(records)
+        Scan::of(slice::from_ref(self))?.collect()
     }
 
-    /// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row a run, and
-    /// `manifest.json`.
+    /// Reads the records of some runs, in order.
     ///
     /// # Errors
-    /// When something cannot be written.
-    pub fn write_tables(&self, records: &[Record], manifest: &Manifest) -> io::Result<()> {
-        let mut studies: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+    /// When the folder cannot be read.
+    pub fn records_of(&self, selected: &Selected) -> io::Result<Vec<Record>> {
+        let records = Scan::of(slice::from_ref(self))?;
+        let is_wanted = |record: &io::Result<Record>| {
+            record
+                .as_ref()
+                .map_or(true, |record| selected.has(&record.run))
+        };
+        records.filter(is_wanted).collect()
+    }
+
+    /// Reads the records of several stores, one after the other, in order.
+    pub(crate) fn scan(stores: &[Self]) -> io::Result<Scan> {
+        Scan::of(stores)
+    }
+
+    /// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row a run.
+    /// Records of a study follow each other.
+    pub(crate) fn write_tables(
+        &self,
+        records: impl Iterator<Item = io::Result<Record>>,
+        digest: &Digest,
+    ) -> io::Result<()> {
+        let mut open: Option<(String, TableFile)> = None;
         for record in records {
-            let own = studies.entry(&record.run.study).or_default();
-            own.push(record);
+            let record = record?;
+            let study = &record.run.study;
+            if open.as_ref().is_none_or(|(name, _)| name != study) {
+                if let Some((_, table)) = open.take() {
+                    table.finish()?;
+                }
+                let schema = digest.of_study(study).map(|own| own.schema.clone());
+                let schema = schema.unwrap_or_default();
+                open = Some((
+                    study.clone(),
+                    TableFile::begin(&self.folder, study, schema)?,
+                ));
+            }
+            if let Some((_, table)) = &mut open {
+                table.push(record)?;
+            }
         }
-        for (name, own) in studies {
-            let columns = Columns::of(&own);
-            fs::write(self.folder.join(format!("{name}.csv")), csv(&own))?;
-            let file = File::create(self.folder.join(format!("{name}.parquet")))?;
-            parquet_file::write(file, &columns)?;
-        }
+        open.map_or(Ok(()), |(_, table)| table.finish())
+    }
+
+    /// Writes `manifest.json`.
+    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> io::Result<()> {
         let manifest = serde_json::to_string_pretty(manifest)?;
         fs::write(self.folder.join("manifest.json"), manifest + "\n")
     }
@@ -206,9 +236,15 @@ impl Store {
         Ok((scenarios, wrong))
     }
 
-    fn place(&self, run: &Run) -> PathBuf {
-        let key = run.key(CODE);
-        self.folder.join("runs").join(format!("{key}.json"))
+    /// The studies and scenarios whose runs it has.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn studies(&self) -> io::Result<BTreeSet<String>> {
+        let records = journal::records(&self.runs())?.into_iter();
+        let parts = Part::all(&self.runs())?.into_iter();
+        let studies = records.map(|record| record.run.study);
+        Ok(studies.chain(parts.flat_map(|part| part.studies)).collect())
     }
 }
 

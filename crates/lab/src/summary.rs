@@ -1,8 +1,10 @@
 use core::slice;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use crate::estimate::Moments;
 use crate::evidence::Condition;
-use crate::{Estimate, Paired, Record, Series, Settings, Spread};
+use crate::{Estimate, Paired, Record, Series, Settings, Spread, find};
 
 /// The records of one setting: they differ in their seeds only.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,8 +15,8 @@ pub struct Cell {
     pub experiment: String,
     /// Settings that the records share.
     pub settings: Settings,
-    /// Values of each metric, by seed.
-    values: BTreeMap<String, BTreeMap<u64, f64>>,
+    /// Each metric.
+    values: BTreeMap<Arc<str>, Sample>,
     /// Quantities over time in the run with the lowest seed.
     series: Vec<Series>,
     /// Facts that are no numbers, of the run with the highest seed.
@@ -44,19 +46,19 @@ impl Cell {
 
     /// The names of the metrics that any of its records has.
     pub fn metrics(&self) -> impl Iterator<Item = &str> {
-        self.values.keys().map(String::as_str)
+        self.values.keys().map(|metric| &**metric)
     }
 
     /// The seeds for which there is a value of the metric.
     pub fn seeds(&self, metric: &str) -> impl Iterator<Item = u64> {
-        let values = self.values.get(metric).into_iter();
+        let values = self.by_seed(metric).into_iter();
         values.flat_map(|values| values.keys().copied())
     }
 
     /// The value of a metric with that seed; where no chance has a part in it, with any.
     #[must_use]
     pub fn value_at(&self, metric: &str, seed: u64) -> Option<f64> {
-        let values = self.values.get(metric)?;
+        let values = self.by_seed(metric)?;
         match self.certain {
             true => values.values().next().copied(),
             false => values.get(&seed).copied(),
@@ -66,7 +68,10 @@ impl Cell {
     /// The estimate of a metric; `None` where no record has it.
     #[must_use]
     pub fn estimate(&self, metric: &str) -> Option<Estimate> {
-        Estimate::of(&self.values(metric))
+        match self.values.get(metric)? {
+            Sample::BySeed(_) => Estimate::of(&self.values(metric)),
+            Sample::Moments(moments) => moments.estimate(),
+        }
     }
 
     /// The mean of a metric.
@@ -75,20 +80,27 @@ impl Cell {
         Some(self.estimate(metric)?.mean)
     }
 
+    /// The values of a metric by seed; `None` where only their moments are known.
+    fn by_seed(&self, metric: &str) -> Option<&BTreeMap<u64, f64>> {
+        match self.values.get(metric)? {
+            Sample::BySeed(values) => Some(values),
+            Sample::Moments(_) => None,
+        }
+    }
+
     /// The values of a metric, by seed.
     #[must_use]
     pub fn values(&self, metric: &str) -> Vec<f64> {
-        let values = self.values.get(metric);
+        let values = self.by_seed(metric);
         values.map_or_else(Vec::new, |values| values.values().copied().collect())
     }
 
     /// Compares a metric here with another cell's, seed by seed.
     #[must_use]
     pub fn against(&self, other: &Self, metric: &str) -> Option<Paired> {
-        let others = other.values.get(metric)?;
+        let others = other.by_seed(metric)?;
         let pairs: Vec<(f64, f64)> = self
-            .values
-            .get(metric)?
+            .by_seed(metric)?
             .iter()
             .filter_map(|(seed, one)| Some((*one, *others.get(seed)?)))
             .collect();
@@ -100,7 +112,7 @@ impl Cell {
     #[must_use]
     pub fn ratio(&self, other: &Self, metric: &str) -> Option<Estimate> {
         let seeds = self.seeds(metric).chain(other.seeds(metric));
-        let seeds: std::collections::BTreeSet<u64> = seeds.collect();
+        let seeds: BTreeSet<u64> = seeds.collect();
         let pair = |seed: &u64| {
             let pair = (
                 self.value_at(metric, *seed)?,
@@ -124,8 +136,8 @@ impl Cell {
     /// The ratios of a metric here to there, seed by seed.
     #[must_use]
     pub fn ratios(&self, other: &Self, metric: &str) -> Option<Spread> {
-        let others = other.values.get(metric)?;
-        let pairs = self.values.get(metric)?.iter();
+        let others = other.by_seed(metric)?;
+        let pairs = self.by_seed(metric)?.iter();
         let ratios = pairs.filter_map(|(seed, one)| Some(one / others.get(seed)?));
         Spread::of(ratios.filter(|ratio| ratio.is_finite()).collect())
     }
@@ -145,10 +157,9 @@ impl Cell {
     /// The gain of a metric over another cell's, percent, seed by seed.
     #[must_use]
     pub fn gain_over(&self, other: &Self, metric: &str) -> Option<Estimate> {
-        let others = other.values.get(metric)?;
+        let others = other.by_seed(metric)?;
         let gains: Vec<f64> = self
-            .values
-            .get(metric)?
+            .by_seed(metric)?
             .iter()
             .filter_map(|(seed, one)| Some(100.0 * (one / others.get(seed)? - 1.0)))
             .collect();
@@ -159,6 +170,85 @@ impl Cell {
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|series| series.name == name)
+    }
+}
+
+/// The values of a metric.
+#[derive(Clone, Debug, PartialEq)]
+enum Sample {
+    /// Each of them, by seed, to be compared with another cell's.
+    BySeed(BTreeMap<u64, f64>),
+    /// Their moments alone: a scenario of a user's own has no claims, and perhaps a million runs.
+    Moments(Moments),
+}
+
+impl Sample {
+    fn add(&mut self, seed: u64, value: f64) {
+        match self {
+            Self::BySeed(values) => {
+                values.insert(seed, value);
+            }
+            Self::Moments(moments) => moments.add(value),
+        }
+    }
+}
+
+/// Cells that grow with each record. Records of one cell come in the order of their seeds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SummaryBuilder {
+    cells: BTreeMap<(String, String, String), Cell>,
+    /// The names of the metrics, which all cells share.
+    names: BTreeSet<Arc<str>>,
+}
+
+impl SummaryBuilder {
+    /// Adds a record.
+    pub(crate) fn add(&mut self, Record { run, measured }: &Record) {
+        let names = (
+            run.study.clone(),
+            run.experiment.clone(),
+            run.settings.to_string(),
+        );
+        let cell = self.cells.entry(names).or_insert_with(|| Cell {
+            study: run.study.clone(),
+            experiment: run.experiment.clone(),
+            settings: run.settings.clone(),
+            values: BTreeMap::new(),
+            series: measured.series.clone(),
+            notes: BTreeMap::new(),
+            skipped: None,
+            certain: true,
+        });
+        cell.certain &= measured.is_certain();
+        cell.notes.extend(measured.notes.clone());
+        cell.skipped = measured.skipped.clone().or(cell.skipped.take());
+        for (metric, value) in &measured.metrics {
+            if let Some(sample) = cell.values.get_mut(metric.as_str()) {
+                sample.add(run.seed, *value);
+                continue;
+            }
+            let name = match self.names.get(metric.as_str()) {
+                Some(name) => Arc::clone(name),
+                None => {
+                    let name: Arc<str> = metric.as_str().into();
+                    self.names.insert(Arc::clone(&name));
+                    name
+                }
+            };
+            let mut sample = match find(&run.study) {
+                Some(_) => Sample::BySeed(BTreeMap::new()),
+                None => Sample::Moments(Moments::default()),
+            };
+            sample.add(run.seed, *value);
+            cell.values.insert(name, sample);
+        }
+    }
+
+    /// The cells.
+    pub(crate) fn finish(self) -> Summary {
+        Summary {
+            cells: self.cells.into_values().collect(),
+        }
     }
 }
 
@@ -175,34 +265,11 @@ impl Summary {
     pub fn of(records: &[Record]) -> Self {
         let mut sorted: Vec<&Record> = records.iter().collect();
         sorted.sort_by_key(|record| record.run.seed);
-        let mut cells: BTreeMap<(String, String, String), Cell> = BTreeMap::new();
-        for Record { run, measured } in sorted {
-            let names = (
-                run.study.clone(),
-                run.experiment.clone(),
-                run.settings.to_string(),
-            );
-            let cell = cells.entry(names).or_insert_with(|| Cell {
-                study: run.study.clone(),
-                experiment: run.experiment.clone(),
-                settings: run.settings.clone(),
-                values: BTreeMap::new(),
-                series: measured.series.clone(),
-                notes: BTreeMap::new(),
-                skipped: None,
-                certain: true,
-            });
-            cell.certain &= measured.is_certain();
-            cell.notes.extend(measured.notes.clone());
-            cell.skipped = measured.skipped.clone().or(cell.skipped.take());
-            for (metric, value) in &measured.metrics {
-                let values = cell.values.entry(metric.clone()).or_default();
-                values.insert(run.seed, *value);
-            }
+        let mut builder = SummaryBuilder::default();
+        for record in sorted {
+            builder.add(record);
         }
-        Self {
-            cells: cells.into_values().collect(),
-        }
+        builder.finish()
     }
 
     /// Iterates over all cells, by study, experiment and settings.

@@ -3,6 +3,7 @@ mod measure;
 mod swept;
 
 use core::fmt;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -10,6 +11,7 @@ use sheave_engine::CustomPolicies;
 use sheave_sim::scenario::{self, Case, Scenario, ScenarioError};
 
 use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html};
+use crate::settings::CONTENT;
 use swept::Swept;
 
 /// A user's scenario in TOML, with the keys that it varies (see
@@ -20,6 +22,8 @@ pub struct UserScenario {
     text: String,
     swept: Vec<Swept>,
     cases: Vec<NamedCase>,
+    /// The places of the cases, by their content.
+    places: BTreeMap<String, Vec<usize>>,
 }
 
 /// A case by the settings that its runs have.
@@ -62,8 +66,6 @@ impl std::error::Error for UserScenarioError {}
 
 /// The only experiment of a scenario.
 const EXPERIMENT: &str = "scenario";
-/// The setting that tells a case from one that was called the same before the file was changed.
-const CONTENT: &str = "content";
 
 /// The policies of the user's own, as they stand in the `Debug` form of a scenario.
 const CUSTOM: [&str; 3] = [
@@ -174,12 +176,19 @@ impl UserScenario {
         }
         let swept = Swept::of(&cases);
         let cases = cases.into_iter().enumerate();
+        let cases: Vec<NamedCase> = cases
+            .map(|(at, case)| named(at, case, &swept, version))
+            .collect();
+        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (place, case) in cases.iter().enumerate() {
+            let content = case.settings.text(CONTENT).to_owned();
+            places.entry(content).or_default().push(place);
+        }
         Ok(Self {
             name: name.to_owned(),
             text: text.to_owned(),
-            cases: cases
-                .map(|(at, case)| named(at, case, &swept, version))
-                .collect(),
+            cases,
+            places,
             swept,
         })
     }
@@ -224,9 +233,13 @@ impl UserScenario {
     /// The scenario of a run; `None` if it is none of this text, any more.
     #[must_use]
     pub fn scenario(&self, run: &Run) -> Option<&Scenario> {
-        let case = self.cases.iter().find(|case| case.settings == run.settings);
-        case.filter(|_| run.study == self.name)
-            .map(|case| &case.scenario)
+        if run.study != self.name {
+            return None;
+        }
+        let places = self.places.get(run.settings.text(CONTENT))?.iter();
+        let mut cases = places.filter_map(|place| self.cases.get(*place));
+        let case = cases.find(|case| case.settings == run.settings);
+        case.map(|case| &case.scenario)
     }
 
     /// Carries out a run.

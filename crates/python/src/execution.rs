@@ -1,5 +1,6 @@
 //! Runs on threads of their own, while Python waits without its lock and hears signals.
 
+use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use sheave_lab::{Execution, Record, Run, Shard, Store, UserScenario, execute, execute_in_looks};
+use sheave_lab::{Execution, Run, Selected, Shard, Store, UserScenario, execute, execute_in_looks};
 
 use crate::progress::Progress;
 
@@ -37,8 +38,8 @@ pub(crate) enum Looks {
     AsNeeded,
 }
 
-/// The records, and why runs failed.
-pub(crate) type Outcome = (Vec<Record>, Vec<String>);
+/// The runs that were wanted, those of further looks included, and why some failed.
+pub(crate) type Outcome = io::Result<(Selected, Vec<String>)>;
 
 /// The way to tell of progress, with the look that it belongs to.
 pub(crate) type Watch<'a> = &'a mut dyn FnMut(u32, sheave_lab::Progress);
@@ -51,10 +52,13 @@ impl Order {
             scenarios: &self.scenarios,
             stop,
         };
-        match self.looks {
-            Looks::One => execute(&self.runs, &self.store, execution, |now| watch(1, now)),
-            Looks::AsNeeded => execute_in_looks(&self.runs, &self.store, execution, watch),
-        }
+        let (runs, store) = (&self.runs, &self.store);
+        let mut selected = Selected::runs(runs);
+        let failures = match self.looks {
+            Looks::One => execute(runs, store, execution, |now| watch(1, now)),
+            Looks::AsNeeded => execute_in_looks(runs, store, execution, &mut selected, watch),
+        };
+        Ok((selected, failures?))
     }
 }
 

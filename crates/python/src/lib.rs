@@ -16,6 +16,7 @@ mod progress;
 mod results;
 mod scenario;
 mod study;
+mod sweep;
 mod table;
 mod toml_value;
 

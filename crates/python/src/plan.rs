@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use sheave_lab::{Columns, Record, Run, Shard, Store, UserScenario};
+use sheave_lab::{Columns, Run, Selected, Shard, Store, UserScenario};
 
 use crate::congestion::OwnCongestion;
 use crate::error::RunError;
@@ -88,7 +88,7 @@ impl Plan {
         store: &Store,
         how: How,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Vec<Record>, Vec<String>)> {
+    ) -> PyResult<(Selected, Vec<String>)> {
         let order = Order {
             runs: self.runs.clone(),
             scenarios: self.scenarios.clone(),
@@ -100,7 +100,7 @@ impl Plan {
                 _ => Looks::One,
             },
         };
-        execution::carry_out(py, order, progress)
+        Ok(execution::carry_out(py, order, progress)??)
     }
 }
 
@@ -150,7 +150,7 @@ impl Plan {
     )]
     fn missing(&self, py: Python<'_>, out: PathBuf) -> PyResult<Vec<usize>> {
         let store = Store::open(&out)?;
-        Ok(py.detach(|| store.missing(&self.runs)))
+        Ok(py.detach(|| store.missing(&self.runs))?)
     }
 
     /// The runs at those places, as a plan of their own.
@@ -215,10 +215,10 @@ impl Plan {
             keywords.set_item("out", out)?;
             module.call_method("fill", (slf,), Some(&keywords))?;
         }
-        let (records, failures) = plan.carry_out(py, &results.store, how, progress.as_ref())?;
-        let captured = py.detach(|| results.capture_first_runs(&records));
+        let (selected, failures) = plan.carry_out(py, &results.store, how, progress.as_ref())?;
+        let captured = py.detach(|| results.capture_first_runs(&plan.runs));
         captured.map_err(PyRuntimeError::new_err)?;
-        let results = Results::written(py, results, records)?;
+        let results = Results::written(py, results, selected)?;
         if failures.is_empty() {
             return Ok(results);
         }

@@ -1,10 +1,10 @@
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use pyo3::exceptions::{PyOSError, PyRuntimeWarning};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyCapsule;
-use sheave_lab::{Columns, Record, Report, Run, Series, Summary};
+use sheave_lab::{Columns, Digest, Record, Report, Run, Selected, Series};
 
 use crate::table::Table;
 
@@ -12,28 +12,28 @@ use crate::table::Table;
 /// [`runs`](Self::runs).
 #[pyclass(frozen, module = "sheave.lab")]
 pub(crate) struct Results {
-    folder: PathBuf,
-    records: Vec<Record>,
+    results: sheave_lab::Results,
+    selected: Selected,
     report: Report,
-    runs: Py<Table>,
+    digest: Digest,
+    /// The table of runs, once somebody has asked for it.
+    runs: PyOnceLock<Py<Table>>,
 }
 
 impl Results {
-    /// The results of those records, which are written as tables and reports.
+    /// The results of those runs, which are written as tables and reports.
     pub(crate) fn written(
         py: Python<'_>,
         results: sheave_lab::Results,
-        records: Vec<Record>,
+        selected: Selected,
     ) -> PyResult<Self> {
-        let results = Arc::new(results);
-        let report = py.detach(|| results.write(&records))?;
-        let rows: Vec<&Record> = records.iter().collect();
-        let runs = Py::new(py, Table::new(Columns::of(&rows)))?;
+        let (report, digest) = py.detach(|| results.write(&selected))?;
         Ok(Self {
-            folder: results.store.folder().to_owned(),
-            records,
+            results,
+            selected,
             report,
-            runs,
+            digest,
+            runs: PyOnceLock::new(),
         })
     }
 }
@@ -43,48 +43,63 @@ impl Results {
     /// The folder of records, tables and reports.
     #[getter]
     fn folder(&self) -> &Path {
-        &self.folder
+        self.results.store.folder()
     }
 
     /// The runs, a row each: settings and metrics.
     #[getter]
-    fn runs(&self, py: Python<'_>) -> Py<Table> {
-        self.runs.clone_ref(py)
+    fn runs(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        let runs = self.runs.get_or_try_init(py, || {
+            let columns = py.detach(|| self.results.table(&self.selected))?;
+            Py::new(py, Table::new(columns))
+        })?;
+        Ok(runs.clone_ref(py))
     }
 
     /// Means with 95 % confidence intervals, a row for each metric of each setting.
     #[getter]
     fn cells(&self) -> Table {
-        Table::new(Columns::of_cells(&Summary::of(&self.records)))
+        Table::new(Columns::of_cells(&self.digest.summary()))
     }
 
     /// Quantities over time, of the runs that kept them: those with seed 1.
     #[getter]
-    fn series(&self) -> Table {
-        let runs = self.records.iter();
+    fn series(&self, py: Python<'_>) -> PyResult<Table> {
+        let with_series = py.detach(|| {
+            let records = self.results.records(&self.selected)?;
+            let has_series = |record: &std::io::Result<Record>| {
+                record
+                    .as_ref()
+                    .map_or(true, |one| !one.measured.series.is_empty())
+            };
+            records
+                .filter(has_series)
+                .collect::<std::io::Result<Vec<Record>>>()
+        })?;
+        let runs = with_series.iter();
         let runs: Vec<(&Run, &[Series])> = runs
             .map(|record| (&record.run, &record.measured.series[..]))
             .collect();
-        Table::new(Columns::of_series(&runs))
+        Ok(Table::new(Columns::of_series(&runs)))
     }
 
     /// The claims of the studies among them, with the verdicts.
     #[getter]
     fn verdicts(&self) -> Table {
-        let ran = |study: &str| self.records.iter().any(|record| record.run.study == study);
+        let ran = |study: &str| self.digest.studies().any(|name| name == study);
         let findings: Vec<_> = self.report.findings_of(ran).collect();
         Table::new(Columns::of_findings(&findings))
     }
 
     fn __len__(&self) -> usize {
-        self.records.len()
+        self.digest.runs()
     }
 
     fn __repr__(&self) -> String {
         format!(
             "<Results: {} runs in {}>",
-            self.records.len(),
-            self.folder.display()
+            self.digest.runs(),
+            self.folder().display()
         )
     }
 
@@ -98,7 +113,9 @@ impl Results {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        self.runs.get().__arrow_c_stream__(py, requested_schema)
+        self.runs(py)?
+            .get()
+            .__arrow_c_stream__(py, requested_schema)
     }
 }
 
@@ -116,7 +133,7 @@ pub(crate) fn read(py: Python<'_>, folders: Vec<PathBuf>) -> PyResult<Results> {
         let kind = py.get_type::<PyRuntimeWarning>();
         warnings.call_method1("warn", (error.to_string(), kind))?;
     }
-    Results::written(py, gathered.results, gathered.records)
+    Results::written(py, gathered.results, Selected::All)
 }
 
 /// Keeps the records of the folder `other` in the folder `out`, too.

@@ -10,6 +10,7 @@ use crate::congestion::OwnCongestion;
 use crate::error::wrong_field;
 use crate::plan::Plan;
 use crate::results::Results;
+use crate::sweep;
 use crate::toml_value;
 
 /// The name of a scenario that has none.
@@ -76,12 +77,19 @@ impl Scenario {
     }
 
     /// The same scenario with these keys varied, each over its values, beside those that it varies
-    /// already; all combinations are run, with `seeds` seeds each.
-    #[pyo3(signature = (values=None, *, seeds=None))]
+    /// already; all combinations are run, with `seeds` seeds each. A key that is a tuple of keys, or
+    /// keys separated by commas, sets all of them to the same value.
+    ///
+    /// The keys of `zip`, a mapping or several, are gone through side by side. `sample` draws points
+    /// at random: `count` of them, from the lists and from the ranges `{"from": .., "to": ..}` of its
+    /// other keys.
+    #[pyo3(signature = (values=None, *, zip=None, sample=None, seeds=None))]
     fn sweep(
         &self,
         py: Python<'_>,
         values: Option<&Bound<'_, PyMapping>>,
+        zip: Option<&Bound<'_, PyAny>>,
+        sample: Option<&Bound<'_, PyMapping>>,
         seeds: Option<u32>,
     ) -> PyResult<Self> {
         let mut table: Table = (self.0.text().parse())
@@ -89,16 +97,20 @@ impl Scenario {
         if let Some(seeds) = seeds {
             table.insert("seeds".to_owned(), Value::Integer(seeds.into()));
         }
-        if let Some(values) = values {
+        if values.is_some() || zip.is_some() || sample.is_some() {
             let sweep = table.entry("sweep");
             let sweep = sweep.or_insert_with(|| Value::Table(Table::new()));
             let sweep = sweep
                 .as_table_mut()
                 .ok_or_else(|| wrong_field(py, "sweep", "sweep: must be a table".to_owned()))?;
-            for item in values.items()?.iter() {
-                let (key, values): (String, Bound<'_, PyAny>) = item.extract()?;
-                let at = format!("sweep.\"{key}\"");
-                sweep.insert(key, Value::Array(toml_value::values(&values, &at)?));
+            if let Some(values) = values {
+                sweep.extend(sweep::lists(values, "sweep")?);
+            }
+            if let Some(zip) = zip {
+                sweep::add_zipped(sweep, zip)?;
+            }
+            if let Some(sample) = sample {
+                sweep::add_sample(sweep, sample)?;
             }
         }
         Self::read(py, &table.to_string(), self.0.name(), self.1.clone())

@@ -31,7 +31,8 @@ pub(crate) fn values(iterable: &Bound<'_, PyAny>, path: &str) -> PyResult<Vec<Va
     }
 }
 
-fn value(any: &Bound<'_, PyAny>, path: &str) -> PyResult<Value> {
+/// A value of any kind that TOML has.
+pub(crate) fn value(any: &Bound<'_, PyAny>, path: &str) -> PyResult<Value> {
     // A bool is an integer, too, and so are the integers of other libraries.
     if let Ok(truth) = any.cast::<PyBool>() {
         return Ok(Value::Boolean(truth.is_true()));

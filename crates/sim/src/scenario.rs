@@ -38,6 +38,11 @@
 //! # Ok::<(), sheave_sim::scenario::ScenarioError>(())
 //! ```
 //!
+//! A sweep combines the values of all its keys. `"link.a.loss, link.b.loss" = [..]` sets both to the
+//! same value; keys under `sweep.zip` go through their lists side by side; `sweep.sample` draws
+//! `count` points at random, which follow from its `seed`, from lists and from ranges
+//! (`{ from = "1 ms", to = "1 s", scale = "log" }`).
+//!
 //! Each link has two directions; `back` says what is different on the way back. Each mention of a
 //! host among the ends of a link is an interface of its own: the nth interface of the mth host,
 //! both counted from 0, has the address 10.n.0.m+1.
@@ -62,7 +67,7 @@ use toml::{Table, Value};
 pub use error::{Problem, ScenarioError};
 pub use file_flow::FileProtocol;
 pub use flow::{Flow, FlowKind, FlowWorkload};
-pub use sweep::Case;
+pub use sweep::{Axis, Case};
 
 use self::quantity::Expected;
 use self::section::Section;

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use sheave_lab::{Execution, Report, Results, Shard, UserScenario, execute};
+use sheave_lab::{Execution, Report, Results, Selected, Shard, UserScenario, execute};
 use sheave_sim::engine::{CongestionSignals, CustomCongestion, CustomPolicies, CustomScheduler};
 
 use gentle::Gentle;
@@ -44,10 +44,10 @@ fn run(folder: &Path) -> Result<Report, Box<dyn Error>> {
         scenarios: &results.scenarios,
         stop: &AtomicBool::new(false),
     };
-    let (records, failures) = execute(&runs, &results.store, execution, |_| {});
+    let failures = execute(&runs, &results.store, execution, |_| {})?;
     match failures.first() {
         Some(failure) => Err(failure.as_str().into()),
-        None => Ok(results.write(&records)?),
+        None => Ok(results.write(&Selected::runs(&runs))?.0),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Tables and reports from records.
 
-use std::collections::BTreeMap;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use sheave_lab::{Finding, Record, Results, Run};
+use sheave_lab::{Digest, Finding, Results, Run, Selected};
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
@@ -29,16 +28,17 @@ impl ResultsWriter {
     ///
     /// # Errors
     /// What cannot be written.
-    pub fn write(&self, records: &[Record]) -> Result<(), Failure> {
+    pub fn write(&self, selected: &Selected) -> Result<(), Failure> {
         let folder = self.results.store.folder();
-        let report = self.results.write(records);
-        let report = report.while_doing(format_args!("cannot write to {}", folder.display()))?;
+        let written = self.results.write(selected);
+        let (report, digest) =
+            written.while_doing(format_args!("cannot write to {}", folder.display()))?;
         let page = folder.join("report.html");
-        self.tell_skipped(records);
+        self.tell_skipped(&digest);
         for finding in report.findings() {
             self.tell(finding);
         }
-        let runs = records.len();
+        let runs = digest.runs();
         let fields = json!({ "report": page, "runs": runs });
         self.screen.event("report", fields, || {
             format!("{runs} runs; the report is {}", page.display())
@@ -47,14 +47,8 @@ impl ResultsWriter {
     }
 
     /// The reasons why something could not be measured on this machine, each once.
-    fn tell_skipped(&self, records: &[Record]) {
-        let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for record in records {
-            if let Some(reason) = &record.measured.skipped {
-                *reasons.entry((&record.run.study, reason)).or_default() += 1;
-            }
-        }
-        for ((study, reason), runs) in reasons {
+    fn tell_skipped(&self, digest: &Digest) {
+        for (study, reason, runs) in digest.skipped() {
             let fields = json!({ "study": study, "reason": reason, "runs": runs });
             self.screen.event("skipped", fields, || {
                 format!("{study}: {runs} runs not testable here: {reason}")
@@ -90,33 +84,22 @@ impl WriteOnce {
         &self,
         interrupts: &Interrupts,
         stop: &Arc<AtomicBool>,
-        (results, runs): (&ResultsWriter, &[Run]),
+        (results, runs): (&ResultsWriter, &Arc<Vec<Run>>),
     ) {
         let (writer, stop) = (self.clone(), Arc::clone(stop));
-        let (results, runs) = (results.clone(), runs.to_vec());
+        let (results, runs) = (results.clone(), Arc::clone(runs));
         let watched = interrupts.clone();
         interrupts.on_interrupt(move || {
             stop.store(true, Ordering::Relaxed);
-            let (writer, results, runs) = (writer.clone(), results.clone(), runs.clone());
+            let (writer, results, runs) = (writer.clone(), results.clone(), Arc::clone(&runs));
             let watched = watched.clone();
             thread::spawn(move || {
                 thread::sleep(GRACE);
                 if writer.0.swap(true, Ordering::SeqCst) {
                     return;
                 }
-                let records = results.results.store.records().unwrap_or_default();
                 // Further seeds of the same runs are wanted, too.
-                let is_wanted = |record: &Record| {
-                    let same = |run: &Run| {
-                        Run {
-                            seed: record.run.seed,
-                            ..run.clone()
-                        } == record.run
-                    };
-                    runs.iter().any(same)
-                };
-                let wanted: Vec<Record> = records.into_iter().filter(is_wanted).collect();
-                if let Err(failure) = results.write(&wanted) {
+                if let Err(failure) = results.write(&Selected::with_any_seed(&runs)) {
                     eprintln!("{failure}");
                 }
                 process::exit(watched.exit().unwrap_or(Exit::Failure).code().into());

@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use super::figure::{self, numbered};
 use super::{INDEX, Place, claims, command, escaped, put};
-use crate::report::{Report, Sample, StudyReport};
+use crate::report::{Report, StudyReport};
 use crate::{Exhibit, Origin};
 
 /// The page of one chapter of several.
@@ -159,21 +159,26 @@ fn source(out: &mut String, chapter: &StudyReport, place: Place) {
     if let Some(first) = chapter.samples.first() {
         command(out, "One run of it", &first.command);
     }
-    samples(out, &chapter.samples);
+    samples(out, chapter);
     out.push_str("</section>");
 }
 
 /// Each setting with the command for it.
-fn samples(out: &mut String, samples: &[Sample]) {
+fn samples(out: &mut String, chapter: &StudyReport) {
+    let samples = &chapter.samples;
     if samples.len() < 2 {
         return;
     }
+    let which = if samples.len() < chapter.cases {
+        format!("the first {} of {}", samples.len(), chapter.cases)
+    } else {
+        format!("all {}", samples.len())
+    };
     put!(
         out,
-        "<details><summary>The commands of all {} settings</summary><div class=\"scroll\">\
+        "<details><summary>The commands of {which} settings</summary><div class=\"scroll\">\
          <table class=\"commands\"><caption class=\"unseen\">A command for each setting</caption>\
-         <thead><tr><th scope=\"col\">seeds<th scope=\"col\">one run of it</tr></thead><tbody>",
-        samples.len()
+         <thead><tr><th scope=\"col\">seeds<th scope=\"col\">one run of it</tr></thead><tbody>"
     );
     for sample in samples {
         put!(

@@ -3,7 +3,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::further_runs;
 use crate::{
-    Agreement, Effort, Execution, Finding, LOOKS, Record, Run, Shard, Store, Summary, execute, find,
+    Agreement, Effort, Execution, Finding, LOOKS, Record, Run, Selected, Shard, Store, Summary,
+    execute, find,
 };
 
 /// The simulated runs of a few small experiments, with looks until all is decided or over.
@@ -41,9 +42,9 @@ fn carried_out(runs: &[Run], store: &Store) -> Vec<Record> {
         scenarios: &[],
         stop: &stop,
     };
-    let (records, failures) = execute(runs, store, execution, |_| {});
+    let failures = execute(runs, store, execution, |_| {}).expect("a store");
     assert_eq!(failures, Vec::<String>::new());
-    records
+    store.records_of(&Selected::runs(runs)).expect("records")
 }
 
 fn findings(records: &[Record]) -> Vec<Finding> {

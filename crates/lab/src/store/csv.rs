@@ -1,13 +1,17 @@
-use crate::{Columns, Record, Values};
+use crate::{Columns, Values};
 
-/// Records as CSV (RFC 4180), one row each, with a head.
-pub(crate) fn csv(records: &[&Record]) -> String {
-    let Columns(columns) = Columns::of(records);
+/// The head of a table as CSV (RFC 4180).
+pub(crate) fn head(Columns(columns): &Columns) -> String {
     let mut out = String::new();
-    let head = columns.iter().map(|column| quoted(&column.name));
-    push_row(&mut out, head);
-    for row in 0..records.len() {
-        let cells = columns.iter().map(|column| match &column.values {
+    push_row(&mut out, columns.iter().map(|column| quoted(&column.name)));
+    out
+}
+
+/// The rows of a table.
+pub(crate) fn rows(table: &Columns) -> String {
+    let mut out = String::new();
+    for row in 0..table.rows() {
+        let cells = table.0.iter().map(|column| match &column.values {
             Values::Numbers(numbers) => numbers[row].map_or_else(String::new, |n| n.to_string()),
             Values::Texts(texts) => texts[row].as_deref().map_or_else(String::new, quoted),
         });
@@ -17,8 +21,12 @@ pub(crate) fn csv(records: &[&Record]) -> String {
 }
 
 fn push_row(out: &mut String, cells: impl Iterator<Item = String>) {
-    let cells: Vec<String> = cells.collect();
-    out.push_str(&cells.join(","));
+    for (place, cell) in cells.enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        out.push_str(&cell);
+    }
     out.push_str("\r\n");
 }
 

@@ -1,52 +1,61 @@
 use std::fs::File;
-use std::io;
 use std::sync::Arc;
 
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
-use parquet::errors::{ParquetError, Result};
+use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
 use crate::{Column, Columns, Values};
 
-/// Writes a table as one row group without compression: any reader reads it.
-pub(super) fn write(file: File, columns: &Columns) -> io::Result<()> {
-    write_columns(file, columns).map_err(|error: ParquetError| io::Error::other(error))
-}
+/// A table that is being written, a row group for each batch, without compression: any reader reads
+/// it.
+pub(super) struct ParquetFile(SerializedFileWriter<File>);
 
-fn write_columns(file: File, Columns(columns): &Columns) -> Result<()> {
-    let fields: Result<Vec<_>> = columns.iter().map(field).collect();
-    let schema = Type::group_type_builder("runs")
-        .with_fields(fields?)
-        .build()?;
-    let properties = Arc::new(WriterProperties::builder().build());
-    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), properties)?;
-    let mut rows = writer.next_row_group()?;
-    for column in columns {
-        let Some(mut out) = rows.next_column()? else {
-            break;
-        };
-        match &column.values {
-            Values::Numbers(numbers) => {
-                let present: Vec<f64> = numbers.iter().flatten().copied().collect();
-                let out = out.typed::<DoubleType>();
-                out.write_batch(&present, Some(&levels(numbers)), None)?;
-            }
-            Values::Texts(texts) => {
-                let present = texts.iter().flatten();
-                let present: Vec<ByteArray> =
-                    present.map(|text| ByteArray::from(text.as_str())).collect();
-                let out = out.typed::<ByteArrayType>();
-                out.write_batch(&present, Some(&levels(texts)), None)?;
-            }
-        }
-        out.close()?;
+impl ParquetFile {
+    /// Begins a table of those columns.
+    pub(super) fn begin(file: File, Columns(columns): &Columns) -> Result<Self> {
+        let fields: Result<Vec<_>> = columns.iter().map(field).collect();
+        let schema = Type::group_type_builder("runs")
+            .with_fields(fields?)
+            .build()?;
+        let properties = Arc::new(WriterProperties::builder().build());
+        SerializedFileWriter::new(file, Arc::new(schema), properties).map(Self)
     }
-    rows.close()?;
-    writer.close()?;
-    Ok(())
+
+    /// Writes a batch of rows.
+    pub(super) fn write(&mut self, Columns(columns): &Columns) -> Result<()> {
+        let mut rows = self.0.next_row_group()?;
+        for column in columns {
+            let Some(mut out) = rows.next_column()? else {
+                break;
+            };
+            match &column.values {
+                Values::Numbers(numbers) => {
+                    let present: Vec<f64> = numbers.iter().flatten().copied().collect();
+                    let out = out.typed::<DoubleType>();
+                    out.write_batch(&present, Some(&levels(numbers)), None)?;
+                }
+                Values::Texts(texts) => {
+                    let present = texts.iter().flatten();
+                    let present: Vec<ByteArray> =
+                        present.map(|text| ByteArray::from(text.as_str())).collect();
+                    let out = out.typed::<ByteArrayType>();
+                    out.write_batch(&present, Some(&levels(texts)), None)?;
+                }
+            }
+            out.close()?;
+        }
+        rows.close()?;
+        Ok(())
+    }
+
+    /// Ends the table.
+    pub(super) fn finish(self) -> Result<()> {
+        self.0.close().map(drop)
+    }
 }
 
 fn field(column: &Column) -> Result<Arc<Type>> {

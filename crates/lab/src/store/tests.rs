@@ -3,10 +3,10 @@ use std::fs::{self, File};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
 
-use super::{Kept, Store, csv};
-use crate::{Machine, Manifest, Measured, Record, Run, Settings};
+use super::{Store, csv};
+use crate::{Columns, Digest, Machine, Measured, Record, Run, Settings};
 
-fn record(transport: &str, seed: u64) -> Record {
+pub(super) fn record(transport: &str, seed: u64) -> Record {
     Record {
         run: Run {
             study: "datacenter".to_owned(),
@@ -20,14 +20,25 @@ fn record(transport: &str, seed: u64) -> Record {
     }
 }
 
+fn keep(store: &Store, record: &Record) {
+    store.keep([Ok(record.clone())]).expect("kept");
+}
+
+fn is_finished(store: &Store, record: &Record) -> bool {
+    store
+        .missing(&[record.run.clone()])
+        .expect("a store")
+        .is_empty()
+}
+
 #[test]
 fn a_record_is_found_by_its_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
     let record = record("sctp", 1);
-    assert_eq!(store.find(&record.run), Kept::No);
-    store.keep(&record).expect("kept");
-    assert_eq!(store.find(&record.run), Kept::Yes(Box::new(record.clone())));
+    assert!(!is_finished(&store, &record));
+    keep(&store, &record);
+    assert!(is_finished(&store, &record));
     assert_eq!(store.records().expect("records"), [record]);
 }
 
@@ -37,8 +48,8 @@ fn a_skipped_run_is_tried_again() {
     let store = Store::open(folder.path()).expect("a store");
     let mut record = record("tcp", 1);
     record.measured = Measured::skipped("no privileges");
-    store.keep(&record).expect("kept");
-    assert_eq!(store.find(&record.run), Kept::No);
+    keep(&store, &record);
+    assert!(!is_finished(&store, &record));
     assert_eq!(store.records().expect("records"), [record]);
 }
 
@@ -49,20 +60,23 @@ fn a_run_measured_on_another_machine_is_measured_here() {
     let mut record = record("tcp", 1);
     let measured = record.measured.clone();
     record.measured = measured.clone().with_note("machine", "another");
-    store.keep(&record).expect("kept");
-    assert_eq!(store.find(&record.run), Kept::No);
+    keep(&store, &record);
+    assert!(!is_finished(&store, &record));
     record.measured = measured.with_note("machine", Machine::this().to_string());
-    store.keep(&record).expect("kept");
-    assert_eq!(store.find(&record.run), Kept::Yes(Box::new(record)));
+    keep(&store, &record);
+    assert!(is_finished(&store, &record));
+    assert_eq!(store.records().expect("records"), [record]);
 }
 
 #[test]
-fn a_broken_file_is_as_good_as_none() {
+fn a_broken_part_is_as_good_as_none() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
-    let record = record("sctp", 1);
-    fs::write(store.place(&record.run), "{").expect("written");
-    assert_eq!(store.find(&record.run), Kept::No);
+    keep(&store, &record("sctp", 1));
+    for file in fs::read_dir(store.runs()).expect("a folder") {
+        fs::write(file.expect("a file").path(), "PAR1").expect("written");
+    }
+    assert!(!is_finished(&store, &record("sctp", 1)));
     assert_eq!(store.records().expect("records"), []);
 }
 
@@ -70,8 +84,9 @@ fn a_broken_file_is_as_good_as_none() {
 fn csv_has_a_row_a_run() {
     let records = [record("sctp, \"fast\"", 1), record("tcp", 2)];
     let records: Vec<&Record> = records.iter().collect();
+    let columns = Columns::of(&records);
     assert_eq!(
-        csv(&records),
+        csv::head(&columns) + &csv::rows(&columns),
         "study,experiment,seed,fingerprint,loss,transport,mbit_per_s\r\n\
          datacenter,loss,1,,0.025,\"sctp, \"\"fast\"\"\",1.5\r\n\
          datacenter,loss,2,,0.025,tcp,3\r\n"
@@ -83,8 +98,9 @@ fn parquet_reads_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
     let records = [record("sctp", 1), record("tcp", 2)];
-    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run");
-    store.write_tables(&records, &manifest).expect("written");
+    let digest = Digest::of(&records);
+    let written = store.write_tables(records.into_iter().map(Ok), &digest);
+    written.expect("written");
     let file = File::open(folder.path().join("datacenter.parquet")).expect("a file");
     let reader = SerializedFileReader::new(file).expect("Parquet");
     let rows: Vec<_> = reader.get_row_iter(None).expect("rows").flatten().collect();
@@ -101,10 +117,10 @@ fn a_store_tells_what_is_missing_and_takes_it_from_another() {
         .map(|folder| Store::open(folder.path()).expect("a store"));
     let records = ["sctp", "tcp"].map(|transport| record(transport, 1));
     let runs = records.each_ref().map(|record| record.run.clone());
-    store.keep(&records[0]).expect("kept");
-    other.keep(&records[1]).expect("kept");
-    assert_eq!(store.missing(&runs), [1]);
+    keep(&store, &records[0]);
+    keep(&other, &records[1]);
+    assert_eq!(store.missing(&runs).expect("a store"), [1]);
     store.absorb(&other).expect("absorbed");
-    assert!(store.missing(&runs).is_empty());
+    assert!(store.missing(&runs).expect("a store").is_empty());
     assert_eq!(store.records().expect("records"), records);
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use sheave_sim::scenario::{LinkPair, Scenario};
+use sheave_sim::scenario::{Axis, LinkPair, Scenario};
 use sheave_sim::{Corruption, Errors, LinkSpec, Pace};
 
 use super::EXPERIMENT;
@@ -116,6 +116,9 @@ impl Shown<'_> {
             }
         }
         let mut chart = Chart::new(title, &x.label, y);
+        if x.axis == Axis::Sampled {
+            chart = chart.without_lines();
+        }
         for mut curve in curves.into_iter().take(CURVES) {
             curve.points.sort_by(|one, other| one.x.total_cmp(&other.x));
             chart.push(curve);
@@ -126,13 +129,12 @@ impl Shown<'_> {
     /// The flow, where there are several, and what is varied beside `x`.
     fn curve_name(&self, flow: &str, cell: &Cell, x: Option<&Swept>) -> String {
         let mut words = Vec::new();
-        if self.scenario.flows.len() > 1 || self.swept.len() == usize::from(x.is_some()) {
+        let others = |swept: &&&Swept| x.is_none_or(|x| x.axis != swept.axis);
+        if self.scenario.flows.len() > 1 || !self.swept.iter().any(|swept| others(&swept)) {
             words.push(flow.to_owned());
         }
-        for swept in &self.swept {
-            if x.is_none_or(|x| x.column != swept.column)
-                && let Some(value) = cell.settings.value(&swept.column)
-            {
+        for swept in self.swept.iter().filter(others) {
+            if let Some(value) = cell.settings.value(&swept.column) {
                 words.push(if swept.is_numeric() {
                     format!("{} {value}", swept.label)
                 } else {

@@ -1,5 +1,5 @@
 use sheave_engine::quantity::{read_rate, read_size, read_time};
-use sheave_sim::scenario::Case;
+use sheave_sim::scenario::{Axis, Case};
 
 use crate::Setting;
 
@@ -12,6 +12,8 @@ pub(super) struct Swept {
     pub(super) label: String,
     /// The value in each case: numbers in one unit, or texts.
     pub(super) values: Vec<Setting>,
+    /// The axis of the sweep that it is on: keys of one axis change together.
+    pub(super) axis: Axis,
 }
 
 /// A quantity: the unit that is shown, and how a text is read as a number of them.
@@ -58,7 +60,7 @@ impl Swept {
     }
 
     fn key(cases: &[Case], at: usize) -> Self {
-        let key = cases[0].settings[at].0.as_str();
+        let (key, axis) = (cases[0].settings[at].0.as_str(), cases[0].axes[at]);
         let texts: Vec<&str> = cases
             .iter()
             .map(|case| case.settings[at].1.as_str())
@@ -71,6 +73,7 @@ impl Swept {
                     column: joined(key, quantity.column),
                     label: bracketed(ending(key), quantity.shown),
                     values: numbers.into_iter().map(Setting::Number).collect(),
+                    axis,
                 };
             }
         }
@@ -78,6 +81,7 @@ impl Swept {
             column: key.to_owned(),
             label: ending(key).to_owned(),
             values: texts.into_iter().map(Setting::from).collect(),
+            axis,
         }
     }
 

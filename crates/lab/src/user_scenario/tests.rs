@@ -1,5 +1,5 @@
 use super::UserScenario;
-use crate::{Exhibit, Machine, Manifest, Record, Report, Run, Setting};
+use crate::{Chart, Exhibit, Lines, Machine, Manifest, Record, Report, Run, Setting};
 
 const TEXT: &str = r#"
     name = "a lossy link"
@@ -158,4 +158,54 @@ fn texts_stay_texts_and_units_do_not_mix() {
     let runs: Vec<Run> = scenario(&mixed).plan(Some(1));
     let value = runs[1].settings.value("link.near.delay_ms");
     assert_eq!(value, Some(&Setting::Number(0.0)));
+}
+
+#[test]
+fn the_report_shows_keys_that_change_together_as_one_axis() {
+    let text = TEXT.replace(
+        r#""link.near.delay" = ["500 us", "0.02 s"]"#,
+        r#""link.near.delay, link.far.delay" = ["500 us", "0.02 s"]"#,
+    );
+    let report = report(&scenario(&text));
+    let charts = charts(&report);
+    assert_eq!(
+        (charts[0].x.as_str(), charts[0].curves.len()),
+        ("near.delay (ms)", 4)
+    );
+    assert_eq!(charts[0].curves[0].points.len(), 2);
+}
+
+#[test]
+fn the_report_shows_sampled_points_without_lines_between_them() {
+    let (text, _) = TEXT.split_once("[sweep]").expect("a sweep");
+    let text = format!(
+        "{text}[sweep.sample]\ncount = 5\n\
+         \"link.near.delay\" = {{ from = \"1 ms\", to = \"20 ms\" }}\n\
+         \"link.far.loss\" = {{ from = \"1 %\", to = \"3 %\" }}\n"
+    );
+    let scenario = scenario(&text);
+    assert_eq!(scenario.plan(Some(1)).len(), 5);
+    let report = report(&scenario);
+    let charts = charts(&report);
+    assert_eq!(charts[0].lines, Lines::None);
+    assert_eq!(charts[0].curves[0].points.len(), 5);
+}
+
+fn report(scenario: &UserScenario) -> Report {
+    let records = scenario.plan(Some(1)).into_iter().map(|run| Record {
+        measured: scenario.execute(&run).expect("a run"),
+        run,
+    });
+    let records: Vec<Record> = records.collect();
+    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run lossy.toml");
+    Report::render(&records, std::slice::from_ref(scenario), manifest)
+}
+
+fn charts(report: &Report) -> Vec<&Chart> {
+    let exhibits = report.chapters[0].exhibits.iter();
+    let charts = exhibits.filter_map(|exhibit| match exhibit {
+        Exhibit::Chart(chart) => Some(chart),
+        _ => None,
+    });
+    charts.collect()
 }

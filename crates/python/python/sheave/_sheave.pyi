@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _Path = str | PathLike[str]
+_Keys = str | tuple[str, ...]
+_Lists = Mapping[_Keys, Iterable[Any]] | Mapping[str, Iterable[Any]]
 
 class ScenarioError(ValueError):
     """A scenario that cannot be run."""
@@ -217,11 +219,19 @@ class Scenario:
     def text(self) -> str:
         """The text in TOML: as a file, `sheave lab run` gives the same results."""
     def sweep(
-        self, values: Mapping[str, Iterable[Any]] | None = None, *, seeds: int | None = None
+        self,
+        values: _Lists | None = None,
+        *,
+        zip: _Lists | Sequence[_Lists] | None = None,
+        sample: Mapping[_Keys, Any] | Mapping[str, Any] | None = None,
+        seeds: int | None = None,
     ) -> Scenario:
         """The same with these keys varied, beside those that it varies already.
 
-        All combinations are run, with `seeds` seeds each.
+        All combinations are run, with `seeds` seeds each. A key that is a tuple of keys sets all of
+        them to the same value. The keys of `zip`, a mapping or several, are gone through side by
+        side. `sample` draws `count` points at random, which follow from `seed`, from the lists and
+        from the ranges `{"from": .., "to": .., "scale": "log"}` of its other keys.
         """
     def plan(self, *, only: Sequence[str] = ()) -> Plan:
         """The runs, or those that say all the words of `only`, such as `delay_ms = 25`."""

@@ -1,19 +1,37 @@
+mod points;
+mod sample;
+
 use sheave_engine::CustomPolicies;
 use toml::{Table, Value};
 
+use self::points::Points;
 use super::section::unexpected;
-use super::{Problem, Scenario, ScenarioError, shown};
+use super::{Problem, Scenario, ScenarioError, conflict, shown};
+
+/// Cases that a sweep may have at most: each is kept as a scenario of its own.
+const CASES_MAX: usize = 100_000;
 
 /// A combination of the values that a sweep varies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// Keys and values of this case, in the order of the sweep.
     pub settings: Vec<(String, String)>,
+    /// The axis of each of the settings.
+    pub axes: Vec<Axis>,
     /// The scenario with these values.
     pub scenario: Scenario,
 }
 
-/// Returns all combinations; the last key varies fastest.
+/// An axis of a sweep: keys that change together. A sweep combines the points of all its axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Values that the scenario lists; the axes are counted from 0.
+    Listed(usize),
+    /// Values drawn at random, independently for each key.
+    Sampled,
+}
+
+/// Returns all combinations; the last axis varies fastest.
 pub(super) fn cases(
     mut table: Table,
     policies: &CustomPolicies,
@@ -23,30 +41,42 @@ pub(super) fn cases(
         Some(Value::Table(sweep)) => sweep,
         Some(other) => return Err(unexpected("sweep", "a table", &other)),
     };
-    let mut combinations: Vec<(Vec<(String, String)>, Table)> = vec![(Vec::new(), table)];
-    for (key, values) in &sweep {
-        let at = format!("sweep.\"{key}\"");
-        let Some(values) = values.as_array().filter(|values| !values.is_empty()) else {
-            return Err(unexpected(&at, "a list of values", values));
-        };
-        let mut longer = Vec::new();
-        for (settings, table) in &combinations {
-            for value in values {
-                let mut table = table.clone();
-                set(&mut table, key, value)
-                    .map_err(|reason| ScenarioError::new(&at, Problem::Conflict(reason)))?;
-                let mut settings = settings.clone();
-                settings.push((key.clone(), shown(value)));
-                longer.push((settings, table));
-            }
-        }
-        combinations = longer;
-    }
-    let cases = combinations.into_iter().map(|(settings, table)| {
-        let scenario = Scenario::from_table(&table, policies)?;
-        Ok(Case { settings, scenario })
-    });
+    let axes = points::axes(&sweep)?;
+    let count = axes
+        .iter()
+        .try_fold(1_usize, |count, (_, points)| count.checked_mul(points.len()));
+    let Some(count) = count.filter(|count| *count <= CASES_MAX) else {
+        let problem = format!("makes more than {CASES_MAX} cases");
+        return Err(conflict("sweep", &problem));
+    };
+    let cases = (0..count).map(|place| case(&table, &axes, place, policies));
     cases.collect()
+}
+
+fn case(
+    table: &Table,
+    axes: &[(Axis, Points)],
+    place: usize,
+    policies: &CustomPolicies,
+) -> Result<Case, ScenarioError> {
+    let mut table = table.clone();
+    let (mut settings, mut of) = (Vec::new(), Vec::new());
+    let mut faster: usize = axes.iter().map(|(_, points)| points.len()).product();
+    for (axis, points) in axes {
+        faster /= points.len();
+        for (key, value) in points.at(place / faster % points.len()) {
+            set(&mut table, &key.path, value)
+                .map_err(|reason| ScenarioError::new(&key.at, Problem::Conflict(reason)))?;
+            settings.push((key.path.clone(), shown(value)));
+            of.push(*axis);
+        }
+    }
+    let scenario = Scenario::from_table(&table, policies)?;
+    Ok(Case {
+        settings,
+        axes: of,
+        scenario,
+    })
 }
 
 /// Sets a value by its path. What it is under must be there; the key itself need not.
@@ -62,3 +92,6 @@ fn set(table: &mut Table, path: &str, value: &Value) -> Result<(), String> {
     here.insert(key.to_owned(), value.clone());
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! Records that no part has yet: each is written down as soon as its run is over, so that nothing
+//! that is finished is lost when the program ends, however it does.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use super::CODE;
+use super::part::Part;
+use crate::Record;
+
+/// Records that make a part.
+const RECORDS: usize = 8192;
+/// Bytes of records that make a part, too.
+const BYTES: usize = 16 << 20;
+
+/// The end of a journal's name.
+const ENDING: &str = "journal";
+
+/// A journal that is being written. Its file is locked, so that nobody else takes it up.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    folder: PathBuf,
+    path: PathBuf,
+    file: File,
+    records: Vec<Record>,
+    bytes: usize,
+}
+
+impl Journal {
+    /// Begins a journal in the folder of a store's runs, and takes up those that others left.
+    pub(super) fn begin(folder: &Path) -> io::Result<Self> {
+        take_up(folder)?;
+        let (path, mut file) = create(folder)?;
+        file.lock()?;
+        // A journal without its first line belongs to somebody who is about to lock it.
+        writeln!(file, "{CODE}")?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            path,
+            file,
+            records: Vec::new(),
+            bytes: 0,
+        })
+    }
+
+    /// Keeps a record.
+    pub(crate) fn keep(&mut self, record: Record) -> io::Result<()> {
+        let mut line = serde_json::to_vec(&record)?;
+        line.push(b'\n');
+        self.file.write_all(&line)?;
+        self.bytes += line.len();
+        self.records.push(record);
+        if self.records.len() >= RECORDS || self.bytes >= BYTES {
+            self.seal()?;
+        }
+        Ok(())
+    }
+
+    /// Makes a part of what is left, and ends the journal.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.seal()?;
+        fs::remove_file(&self.path)
+    }
+
+    fn seal(&mut self) -> io::Result<()> {
+        if !self.records.is_empty() {
+            Part::write(&self.folder, &mut self.records)?;
+        }
+        self.records.clear();
+        self.bytes = 0;
+        let head = CODE.len() as u64 + 1;
+        self.file.set_len(head)?;
+        self.file.seek(io::SeekFrom::Start(head))?;
+        Ok(())
+    }
+}
+
+fn create(folder: &Path) -> io::Result<(PathBuf, File)> {
+    let process = std::process::id();
+    let mut number = 0;
+    loop {
+        let path = folder.join(format!("{process}-{number}.{ENDING}"));
+        let created = OpenOptions::new().write(true).create_new(true).open(&path);
+        match created {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Makes parts of the journals of programs that were killed.
+fn take_up(folder: &Path) -> io::Result<()> {
+    for path in journals(folder)? {
+        // Another program may have taken it up meanwhile.
+        let Ok(file) = OpenOptions::new().read(true).write(true).open(&path) else {
+            continue;
+        };
+        if file.try_lock().is_err() {
+            continue;
+        }
+        let (is_begun, mut records) = read(&file);
+        if !records.is_empty() {
+            Part::write(folder, &mut records)?;
+        }
+        if is_begun {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The records of this code in all journals of the folder, those that are being written included.
+pub(super) fn records(folder: &Path) -> io::Result<Vec<Record>> {
+    let mut all = Vec::new();
+    for path in journals(folder)? {
+        if let Ok(file) = File::open(path) {
+            all.extend(read(&file).1);
+        }
+    }
+    Ok(all)
+}
+
+fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let paths: Vec<PathBuf> = paths.collect::<io::Result<_>>()?;
+    let is_one = |path: &PathBuf| path.extension().is_some_and(|end| end == ENDING);
+    Ok(paths.into_iter().filter(is_one).collect())
+}
+
+/// Whether the journal has its first line, and its records of this code. The last line may be broken
+/// off.
+fn read(file: &File) -> (bool, Vec<Record>) {
+    let mut lines = BufReader::new(file).lines().map_while(Result::ok);
+    let Some(head) = lines.next() else {
+        return (false, Vec::new());
+    };
+    if head != CODE {
+        return (true, Vec::new());
+    }
+    let records = lines.map_while(|line| serde_json::from_str(&line).ok());
+    (true, records.collect())
+}
+
+#[cfg(test)]
+mod tests;
