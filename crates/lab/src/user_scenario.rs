@@ -7,11 +7,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use sheave_engine::CustomPolicies;
-use sheave_sim::scenario::{self, Case, Scenario, ScenarioError};
+use sheave_sim::scenario::{self, Case, CustomAlgorithms, Scenario, ScenarioError};
 
-use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html};
 use crate::settings::CONTENT;
+use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html};
 use swept::Swept;
 
 /// A user's scenario in TOML, with the keys that it varies (see
@@ -68,10 +67,11 @@ impl std::error::Error for UserScenarioError {}
 const EXPERIMENT: &str = "scenario";
 
 /// The policies of the user's own, as they stand in the `Debug` form of a scenario.
-const CUSTOM: [&str; 3] = [
+const CUSTOM: [&str; 4] = [
     "CustomCongestion(",
     "CustomAcknowledgement(",
     "CustomScheduler(",
+    "CustomQueue(",
 ];
 
 impl UserScenario {
@@ -80,7 +80,7 @@ impl UserScenario {
     /// # Errors
     /// What is wrong with it, and where; also if a study is called that.
     pub fn read(name: &str, text: &str) -> Result<Self, UserScenarioError> {
-        Self::read_with(name, text, &CustomPolicies::default())
+        Self::read_with(name, text, CustomAlgorithms::default())
     }
 
     /// The name of the scenario in that file: the file's, fit to be the name of one again.
@@ -94,8 +94,8 @@ impl UserScenario {
         name.collect()
     }
 
-    /// The scenario that `text` describes, in which `congestion`, `acknowledgement_policy` and
-    /// `scheduler` may name policies of the user's own.
+    /// The scenario that `text` describes, in which `congestion`, `acknowledgement_policy`,
+    /// `scheduler` and the `kind` of a queue may name algorithms of the user's own.
     ///
     /// A [`Store`](crate::Store) tells policies apart by name: one that has changed needs another name,
     /// else records of the old one stand for it.
@@ -140,9 +140,9 @@ impl UserScenario {
     pub fn read_with(
         name: &str,
         text: &str,
-        policies: &CustomPolicies,
+        own: impl Into<CustomAlgorithms>,
     ) -> Result<Self, UserScenarioError> {
-        Self::read_versioned(name, text, policies, "")
+        Self::read_versioned(name, text, own, "")
     }
 
     /// The scenario like [`read_with`](Self::read_with), with policies that change under their names,
@@ -154,7 +154,7 @@ impl UserScenario {
     pub fn read_versioned(
         name: &str,
         text: &str,
-        policies: &CustomPolicies,
+        own: impl Into<CustomAlgorithms>,
         version: &str,
     ) -> Result<Self, UserScenarioError> {
         if crate::find(name).is_some() {
@@ -169,7 +169,7 @@ impl UserScenario {
             reason: error.to_string(),
             field: error.at,
         };
-        let cases = scenario::read_with(text, policies).map_err(wrong)?;
+        let cases = scenario::read_with(text, own).map_err(wrong)?;
         // What cannot be built should not fail half-way through the runs.
         for case in &cases {
             case.scenario.build(1).map_err(wrong)?;

@@ -52,7 +52,9 @@ pub use link::{LinkSpec, LinkStats, Outage};
 pub use long_packets::{LongPackets, Narrowing};
 pub use packet::{Packet, Protocol};
 pub use program::Program;
-pub use queue::{Codel, Discipline, Limit, Red, Signal};
+pub use queue::{
+    Codel, CustomQueue, Discipline, Limit, NewQueue, PacketQueue, QueuedPacket, Red, Signal,
+};
 pub use random::{Probability, Random};
 pub use rate::{Bitrate, LinkTrace, LinkTraceError, Pace};
 pub use sctp::Sctp;

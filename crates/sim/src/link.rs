@@ -164,6 +164,13 @@ enum Planned {
     Yes,
 }
 
+/// Whether the queue is told which flows packets belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flows {
+    Ignored,
+    Told,
+}
+
 /// The network as a link sees it.
 pub(crate) struct Around<'w> {
     pub(crate) now: Time,
@@ -185,6 +192,7 @@ pub(crate) struct Link {
     long_packets: LongPackets,
     loss: Option<Box<dyn ErrorModel>>,
     queue: Box<dyn Queue>,
+    flows: Flows,
     serialiser: Serialiser,
     overhead: u32,
     /// When the packet being sent, or the last one, is out.
@@ -216,6 +224,10 @@ impl Link {
             long_packets: spec.long_packets,
             loss: spec.loss.model(random.fork("loss")),
             queue: spec.queue.queue(spec.packet_time(), random.fork("queue")),
+            flows: match spec.queue {
+                Discipline::Custom(..) => Flows::Told,
+                _ => Flows::Ignored,
+            },
             serialiser: Serialiser::new(&spec.pace),
             overhead: spec.overhead,
             free_at: Time::ZERO,
@@ -257,6 +269,10 @@ impl Link {
             len,
             since: now,
             ecn: parcel.ecn,
+            flow: match self.flows {
+                Flows::Ignored => 0,
+                Flows::Told => parcel.flow(),
+            },
         };
         if self.is_down(now) {
             self.stats.cut += 1;
@@ -281,9 +297,16 @@ impl Link {
         if idle {
             self.queue.on_idle(self.free_at, now);
         }
-        if self.queue.push(now, waiting) == Verdict::Dropped {
-            self.stats.dropped += 1;
-            return around.packets.give_back(packet);
+        match self.queue.push(now, waiting) {
+            Verdict::Queued => {}
+            Verdict::Dropped => {
+                self.stats.dropped += 1;
+                return around.packets.give_back(packet);
+            }
+            Verdict::QueuedInsteadOf(other) => {
+                self.stats.dropped += 1;
+                around.packets.give_back(other);
+            }
         }
         if idle {
             self.send_next(around);

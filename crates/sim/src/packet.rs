@@ -61,6 +61,30 @@ pub struct Packet {
 }
 
 impl Packet {
+    /// A hash of addresses and ports: packets of one flow in one direction have the same.
+    pub(crate) fn flow(&self) -> u32 {
+        let mut hash = 0x811c_9dc5_u32;
+        let mut add = |bytes: &[u8]| {
+            for byte in bytes {
+                hash = (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+            }
+        };
+        for address in [self.source, self.destination] {
+            match address {
+                IpAddr::V4(address) => add(&address.octets()),
+                IpAddr::V6(address) => add(&address.octets()),
+            }
+        }
+        add(&[self.protocol.number()]);
+        if matches!(
+            self.protocol,
+            Protocol::Tcp | Protocol::Udp | Protocol::Sctp
+        ) {
+            add(self.payload.get(..4).unwrap_or_default());
+        }
+        hash
+    }
+
     /// The packet itself, of which the place that it was in keeps no bytes.
     pub(crate) fn take(&mut self) -> Self {
         Self {

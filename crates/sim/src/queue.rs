@@ -1,6 +1,7 @@
 //! Queues in which packets wait for their turn on a link.
 
 mod codel;
+mod custom;
 mod drop_tail;
 mod red;
 
@@ -10,6 +11,7 @@ use core::time::Duration;
 use sheave_engine::{Ecn, Time};
 
 pub use codel::Codel;
+pub use custom::{CustomQueue, NewQueue, PacketQueue, QueuedPacket};
 pub use drop_tail::Limit;
 pub use red::Red;
 
@@ -25,6 +27,8 @@ pub enum Discipline {
     Red(Red),
     /// Controlled delay.
     Codel(Codel),
+    /// A queue of the user's own, of that capacity.
+    Custom(CustomQueue, Limit),
 }
 
 impl Default for Discipline {
@@ -53,6 +57,8 @@ pub(crate) struct Waiting {
     pub(crate) len: u32,
     pub(crate) since: Time,
     pub(crate) ecn: Ecn,
+    /// A hash of addresses and ports, which queues of the user's own ask for; else 0.
+    pub(crate) flow: u32,
 }
 
 impl Waiting {
@@ -71,6 +77,8 @@ impl Waiting {
 pub(crate) enum Verdict {
     Queued,
     Dropped,
+    /// It may, and that one is dropped.
+    QueuedInsteadOf(PacketId),
 }
 
 /// A queue at work. Queues neither know the link nor the time but by what they are told.
@@ -95,6 +103,11 @@ impl Discipline {
             Self::DropTail(limit) => Box::new(drop_tail::DropTail::new(*limit)),
             Self::Red(red) => Box::new(red::RedQueue::new(*red, packet_time, random)),
             Self::Codel(codel) => Box::new(codel::CodelQueue::new(*codel)),
+            Self::Custom(custom, limit) => Box::new(custom::Own::new((custom.make)(NewQueue {
+                limit: *limit,
+                packet_time,
+                random,
+            }))),
         }
     }
 }

@@ -47,6 +47,7 @@
 //! host among the ends of a link is an interface of its own: the nth interface of the mth host,
 //! both counted from 0, has the address 10.n.0.m+1.
 
+mod custom;
 mod error;
 mod file_flow;
 mod flow;
@@ -61,9 +62,10 @@ use core::fmt::Display;
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 
-use sheave_engine::{Checksum, CustomPolicies, Time};
+use sheave_engine::{Checksum, Time};
 use toml::{Table, Value};
 
+pub use custom::CustomAlgorithms;
 pub use error::{Problem, ScenarioError};
 pub use file_flow::FileProtocol;
 pub use flow::{Flow, FlowKind, FlowWorkload};
@@ -147,16 +149,17 @@ enum Watching {
 /// # Errors
 /// The first thing that is wrong, and where.
 pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
-    read_with(text, &CustomPolicies::default())
+    read_with(text, CustomAlgorithms::default())
 }
 
 /// Reads a scenario like [`read`], in which `congestion`, `acknowledgement_policy` and `scheduler` of
-/// an SCTP flow may name policies of the user's own.
+/// an SCTP flow, and the `kind` of a link's queue, may name algorithms of the user's own: just
+/// policies of the engine, or [`CustomAlgorithms`].
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with(text: &str, policies: &CustomPolicies) -> Result<Vec<Case>, ScenarioError> {
-    sweep::cases(parse(text)?, policies)
+pub fn read_with(text: &str, own: impl Into<CustomAlgorithms>) -> Result<Vec<Case>, ScenarioError> {
+    sweep::cases(parse(text)?, &own.into())
 }
 
 /// Reads the network of a scenario for packets from outside ([`World::admit`]), or just a link:
@@ -185,7 +188,7 @@ fn parse(text: &str) -> Result<Table, ScenarioError> {
 
 impl Scenario {
     fn from_link(table: &Table) -> Result<Self, ScenarioError> {
-        let (there, back) = link::directions(Section::new("", table), table)?;
+        let (there, back) = link::directions(Section::new("", table), table, &[])?;
         let ends = ["near", "far"].map(str::to_owned);
         let pair = LinkPair {
             name: "link".to_owned(),
@@ -204,7 +207,7 @@ impl Scenario {
         })
     }
 
-    fn from_table(table: &Table, policies: &CustomPolicies) -> Result<Self, ScenarioError> {
+    fn from_table(table: &Table, own: &CustomAlgorithms) -> Result<Self, ScenarioError> {
         let mut section = Section::new("", table);
         let name = section.optional("name", Section::text)?.unwrap_or_default();
         let duration = section.required("duration", quantity::duration)?;
@@ -220,10 +223,10 @@ impl Scenario {
             return Err(conflict("hosts", &problem));
         }
         let links = section.tables("link", |path, table| {
-            link::pair(path, table, &hosts, &routers)
+            link::pair(path, table, &hosts, &routers, &own.queues)
         })?;
         let flows = section.tables("flow", |path, table| {
-            flow::flow(path, table, &hosts, policies)
+            flow::flow(path, table, &hosts, &own.policies)
         })?;
         section.finish()?;
         Ok(Self {

@@ -1,7 +1,8 @@
-//! A congestion control and a scheduler of one's own, run by the laboratory beside built-in ones:
+//! A congestion control, a scheduler and a queue of one's own, run by the laboratory beside built-in ones:
 //!
 //! `cargo run --release -p own-algorithms` writes `own-results/report.html`.
 
+mod fair_queue;
 mod gentle;
 mod lowest_first;
 
@@ -13,12 +14,23 @@ use std::thread;
 use sheave_lab::{Execution, Report, Results, Selected, Shard, UserScenario, execute};
 use sheave_sim::engine::{CongestionSignals, CustomCongestion, CustomPolicies, CustomScheduler};
 
+use sheave_sim::CustomQueue;
+use sheave_sim::scenario::CustomAlgorithms;
+
+use fair_queue::FairQueue;
 use gentle::Gentle;
 use lowest_first::LowestFirst;
 
 const SCENARIO: &str = include_str!("../own.toml");
 
-/// The algorithms, by the names that options have for them.
+/// The algorithms, by the names that a scenario has for them.
+fn algorithms() -> CustomAlgorithms {
+    CustomAlgorithms::from(policies()).with_queue(CustomQueue {
+        name: "fair",
+        make: |new| Box::new(FairQueue::new(&new)),
+    })
+}
+
 fn policies() -> CustomPolicies {
     CustomPolicies::default()
         .with_congestion(CustomCongestion {
@@ -34,7 +46,7 @@ fn policies() -> CustomPolicies {
 
 /// Runs the scenario and writes tables and reports, as `sheave lab run` does.
 fn run(folder: &Path) -> Result<Report, Box<dyn Error>> {
-    let scenario = UserScenario::read_with("own", SCENARIO, &policies())?;
+    let scenario = UserScenario::read_with("own", SCENARIO, algorithms())?;
     let runs = scenario.plan(None);
     let command = "cargo run --release -p own-algorithms".to_owned();
     let results = Results::begin(folder, vec![scenario], command)?;

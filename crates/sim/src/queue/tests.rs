@@ -18,6 +18,7 @@ fn packet(now: Time, len: u32, ecn: Ecn) -> Waiting {
         len,
         since: now,
         ecn,
+        flow: 0,
     }
 }
 

@@ -6,9 +6,9 @@ use super::quantity::{self, Expected};
 use super::section::{Section, unexpected};
 use super::{LinkPair, Problem, ScenarioError};
 use crate::{
-    BitErrorRate, Codel, Corruption, Delay, Discipline, ErrorWarning, Errors, Flips, Gilbert,
-    Limit, LinkSpec, LinkTrace, LongPackets, Narrowing, Order, Outage, Pace, Pattern, Probability,
-    Reading, Red, Reordering, Signal, State, Variation,
+    BitErrorRate, Codel, Corruption, CustomQueue, Delay, Discipline, ErrorWarning, Errors, Flips,
+    Gilbert, Limit, LinkSpec, LinkTrace, LongPackets, Narrowing, Order, Outage, Pace, Pattern,
+    Probability, Reading, Red, Reordering, Signal, State, Variation,
 };
 
 pub(super) fn pair(
@@ -16,6 +16,7 @@ pub(super) fn pair(
     table: &Table,
     hosts: &[String],
     routers: &[String],
+    queues: &[CustomQueue],
 ) -> Result<LinkPair, ScenarioError> {
     let mut section = Section::new(path, table);
     let ends = section.required("ends", Section::texts)?;
@@ -31,7 +32,7 @@ pub(super) fn pair(
         let problem = Problem::Conflict(format!("there is no host or router `{stranger}`"));
         return Err(ScenarioError::new(&at, problem));
     }
-    let (there, back) = directions(section, table)?;
+    let (there, back) = directions(section, table, queues)?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
     Ok(LinkPair {
         name,
@@ -45,6 +46,7 @@ pub(super) fn pair(
 pub(super) fn directions(
     mut section: Section<'_>,
     table: &Table,
+    queues: &[CustomQueue],
 ) -> Result<(LinkSpec, LinkSpec), ScenarioError> {
     // What the way back has of its own goes over what both have.
     let mut back = table.clone();
@@ -52,19 +54,19 @@ pub(super) fn directions(
     if let Some(Value::Table(differences)) = differences {
         back.extend(differences);
     }
-    let there = link(&mut section)?;
+    let there = link(&mut section, queues)?;
     section.table("back", |mut section| {
         // Its keys and values are seen to here, so that an error has their path.
-        link(&mut section)?;
+        link(&mut section, queues)?;
         section.finish()
     })?;
     let at = section.at("back");
     section.finish()?;
-    let back = link(&mut Section::new(&at, &back))?;
+    let back = link(&mut Section::new(&at, &back), queues)?;
     Ok((there, back))
 }
 
-fn link(section: &mut Section<'_>) -> Result<LinkSpec, ScenarioError> {
+fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, ScenarioError> {
     let perfect = LinkSpec::default();
     let rate = section
         .optional("rate", quantity::rate)?
@@ -83,7 +85,7 @@ fn link(section: &mut Section<'_>) -> Result<LinkSpec, ScenarioError> {
             .word("order", &[("kept", Order::Kept), ("free", Order::Free)])?
             .unwrap_or_default(),
     };
-    let queue = section.table("queue", queue)?.unwrap_or_default();
+    let queue = section.table("queue", |section| queue(section, queues))?;
     Ok(LinkSpec {
         outages: outages(section)?,
         mtu: section
@@ -101,7 +103,7 @@ fn link(section: &mut Section<'_>) -> Result<LinkSpec, ScenarioError> {
             )?
             .unwrap_or_default(),
         loss: errors(section, "loss")?,
-        queue,
+        queue: queue.unwrap_or_default(),
         pace: rate.or(trace).unwrap_or_default(),
         overhead: section.optional("overhead", quantity::bytes)?.unwrap_or(0),
         delay,
@@ -167,7 +169,13 @@ fn above_one(value: &Value) -> Result<f64, Expected> {
     }
 }
 
-fn queue(mut section: Section<'_>) -> Result<Discipline, ScenarioError> {
+fn queue(mut section: Section<'_>, queues: &[CustomQueue]) -> Result<Discipline, ScenarioError> {
+    let named = section.value("kind").and_then(Value::as_str);
+    if let Some(custom) = queues.iter().find(|custom| Some(custom.name) == named) {
+        let discipline = Discipline::Custom(*custom, limit(&mut section)?);
+        section.finish()?;
+        return Ok(discipline);
+    }
     #[derive(Clone, Copy)]
     enum Kind {
         DropTail,

@@ -1,12 +1,11 @@
 mod points;
 mod sample;
 
-use sheave_engine::CustomPolicies;
 use toml::{Table, Value};
 
 use self::points::Points;
 use super::section::unexpected;
-use super::{Problem, Scenario, ScenarioError, conflict, shown};
+use super::{CustomAlgorithms, Problem, Scenario, ScenarioError, conflict, shown};
 
 /// Cases that a sweep may have at most: each is kept as a scenario of its own.
 const CASES_MAX: usize = 100_000;
@@ -32,24 +31,21 @@ pub enum Axis {
 }
 
 /// Returns all combinations; the last axis varies fastest.
-pub(super) fn cases(
-    mut table: Table,
-    policies: &CustomPolicies,
-) -> Result<Vec<Case>, ScenarioError> {
+pub(super) fn cases(mut table: Table, own: &CustomAlgorithms) -> Result<Vec<Case>, ScenarioError> {
     let sweep = match table.remove("sweep") {
         None => Table::new(),
         Some(Value::Table(sweep)) => sweep,
         Some(other) => return Err(unexpected("sweep", "a table", &other)),
     };
     let axes = points::axes(&sweep)?;
-    let count = axes
-        .iter()
-        .try_fold(1_usize, |count, (_, points)| count.checked_mul(points.len()));
+    let count = axes.iter().try_fold(1_usize, |count, (_, points)| {
+        count.checked_mul(points.len())
+    });
     let Some(count) = count.filter(|count| *count <= CASES_MAX) else {
         let problem = format!("makes more than {CASES_MAX} cases");
         return Err(conflict("sweep", &problem));
     };
-    let cases = (0..count).map(|place| case(&table, &axes, place, policies));
+    let cases = (0..count).map(|place| case(&table, &axes, place, own));
     cases.collect()
 }
 
@@ -57,7 +53,7 @@ fn case(
     table: &Table,
     axes: &[(Axis, Points)],
     place: usize,
-    policies: &CustomPolicies,
+    own: &CustomAlgorithms,
 ) -> Result<Case, ScenarioError> {
     let mut table = table.clone();
     let (mut settings, mut of) = (Vec::new(), Vec::new());
@@ -71,7 +67,7 @@ fn case(
             of.push(*axis);
         }
     }
-    let scenario = Scenario::from_table(&table, policies)?;
+    let scenario = Scenario::from_table(&table, own)?;
     Ok(Case {
         settings,
         axes: of,

@@ -1,0 +1,83 @@
+use sheave_engine::CustomPolicies;
+
+use crate::CustomQueue;
+
+/// Algorithms of the user's own that a scenario may name. A name goes before a built-in one that is
+/// the same.
+///
+/// ```
+/// use sheave_sim::scenario::{CustomAlgorithms, read_with};
+/// use sheave_sim::{CustomQueue, NewQueue, PacketQueue, QueuedPacket, Time};
+///
+/// /// The newest packet goes first.
+/// #[derive(Debug, Default)]
+/// struct Stack(Vec<QueuedPacket>);
+///
+/// impl PacketQueue for Stack {
+///     fn push(&mut self, _: Time, packet: QueuedPacket) -> Option<QueuedPacket> {
+///         self.0.push(packet);
+///         None
+///     }
+///
+///     fn pop(&mut self, _: Time, _: &mut Vec<QueuedPacket>) -> Option<QueuedPacket> {
+///         self.0.pop()
+///     }
+///
+///     fn len(&self) -> usize {
+///         self.0.len()
+///     }
+/// }
+///
+/// let stack = CustomQueue { name: "stack", make: |_: NewQueue| Box::<Stack>::default() };
+/// let own = CustomAlgorithms::default().with_queue(stack);
+/// let cases = read_with(
+///     r#"
+///     duration = "1 s"
+///     hosts = ["A", "B"]
+///     link.wire = { ends = ["A", "B"], rate = "1 Mbit/s", queue = { kind = "stack" } }
+///     flow.main = { from = "A", to = "B", workload = { kind = "bulk", message = 1000 } }
+///     "#,
+///     own,
+/// )?;
+/// let mut run = cases[0].scenario.build(1)?;
+/// run.world.run_until(run.end);
+/// assert!(run.sink("main").is_some_and(|sink| sink.bytes() > 50_000));
+/// # Ok::<(), sheave_sim::scenario::ScenarioError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CustomAlgorithms {
+    /// Congestion controls, acknowledgement policies and schedulers, which options name.
+    pub policies: CustomPolicies,
+    /// Queues, which the `kind` of a link's queue names.
+    pub queues: Vec<CustomQueue>,
+}
+
+impl CustomAlgorithms {
+    /// The same with one more queue.
+    #[must_use]
+    pub fn with_queue(mut self, queue: CustomQueue) -> Self {
+        self.queues.push(queue);
+        self
+    }
+}
+
+impl From<CustomPolicies> for CustomAlgorithms {
+    fn from(policies: CustomPolicies) -> Self {
+        Self {
+            policies,
+            queues: Vec::new(),
+        }
+    }
+}
+
+impl From<&CustomPolicies> for CustomAlgorithms {
+    fn from(policies: &CustomPolicies) -> Self {
+        policies.clone().into()
+    }
+}
+
+impl From<&Self> for CustomAlgorithms {
+    fn from(own: &Self) -> Self {
+        own.clone()
+    }
+}
