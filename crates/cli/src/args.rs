@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::bench::{BenchArgs, EndArgs, SocketsArgs, SpinArgs};
+use crate::dc::DcArgs;
 use crate::demo::DemoArgs;
 #[cfg(target_os = "linux")]
 use crate::doctor::DoctorArgs;
@@ -32,6 +33,7 @@ Examples:
   sheave perf -c server -t 5           throughput, as iperf3 measures it
   sheave ping server                   does an SCTP answer there?
   sheave doctor                        why does SCTP not work here?
+  sheave dc serve --receive inbox      a page with data channels: chat, files, speed
   sheave dump trace.pcapng             SCTP packets, one chunk per line
   sheave emulate --listen 127.0.0.1:9000 --to server:9899 --delay '20 ms' --loss '1 %'
   sheave lab run                       the claims of the papers, run again
@@ -69,6 +71,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Print the SCTP packets of a capture file or an interface
     Dump(DumpArgs),
+    /// Talk, send files and measure over WebRTC data channels, with a browser or another `sheave dc`
+    Dc(Box<DcArgs>),
     /// Delay, lose and damage UDP datagrams on their way, as a network would
     Emulate(EmulateArgs),
     /// Show failover: a transfer over two paths, one of which dies half-way

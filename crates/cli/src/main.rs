@@ -6,6 +6,7 @@
 
 mod args;
 mod bench;
+mod dc;
 mod demo;
 #[cfg(target_os = "linux")]
 mod doctor;
@@ -76,6 +77,7 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
         Command::Perf(args) => perf::run(args, output, interrupts),
         Command::Ping(args) => ping::run(args, output, interrupts),
         Command::Dump(args) => dump::run(args, output, interrupts),
+        Command::Dc(args) => dc::run(args, output, interrupts),
         Command::Demo(args) => demo::run(args, output, interrupts),
         Command::Emulate(args) => emulate::run(args, output, interrupts),
         Command::Lab(args) => lab::run(args, output, interrupts),

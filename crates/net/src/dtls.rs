@@ -42,6 +42,12 @@ pub(crate) use settings::{Authentication, Trusted};
 #[cfg(feature = "dtls")]
 pub use settings::{Dtls, DtlsVersion};
 
+/// One DTLS connection without sockets, for programs that carry its datagrams themselves.
+#[cfg(feature = "dtls")]
+pub mod session {
+    pub use crate::carrier::dtls::session::{Output, ROOM, Role, Session, Settings};
+}
+
 /// Bytes that the longest record adds to a packet: those of DTLS 1.2 with AES-GCM.
 pub const RECORD_OVERHEAD: u16 = 37;
 

@@ -32,6 +32,7 @@ mod tape;
 mod told;
 mod traffic;
 mod watchdog;
+pub mod webrtc;
 
 pub use capture::{Capture, matching, packets_to_pcap, tshark};
 pub use child::{Child, skip};

@@ -98,16 +98,16 @@ impl Program {
     }
 }
 
-fn beside_us(name: &str) -> PathBuf {
+pub(crate) fn beside_us(name: &str) -> PathBuf {
     let ourselves = env::current_exe().expect("a test has a file");
     ourselves.with_file_name(name)
 }
 
-fn sources(name: &str) -> PathBuf {
+pub(crate) fn sources(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
-fn must_compile(compiler: &mut Command) {
+pub(crate) fn must_compile(compiler: &mut Command) {
     let built = compiler.status();
     assert!(
         built.is_ok_and(|status| status.success()),

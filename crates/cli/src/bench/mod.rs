@@ -4,6 +4,7 @@
 mod beside;
 mod contender;
 mod cores;
+mod datachannel;
 mod end;
 #[cfg(target_os = "linux")]
 mod failover;
@@ -48,6 +49,7 @@ Examples:
   sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
   sheave bench loopback --mtu 1500,9000  packets of these lengths instead of what the path takes
   sheave bench latency --beside 10M      a message of 64 bytes beside messages of 10 MB
+  sheave bench datachannel --rounds 7    WebRTC data channels: SCTP alone, DTLS, sockets
   sheave bench cores                     what a second core brings
   sheave bench simulator --rounds 7      simulated packets per CPU-second, in turns with ns-2
   sheave bench run --rounds 5            what system calls under `sheave run` cost
@@ -62,7 +64,7 @@ root (raw IP, a network of its own) is left out without it, and said. `cargo ben
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct BenchArgs {
-    /// Measurements to make [default: all but instructions, simulator, run and failover]
+    /// Measurements to make [default: all but datachannel, instructions, simulator, run and failover]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -122,6 +124,8 @@ enum Section {
     Many,
     /// A single thread beside two and four
     Cores,
+    /// WebRTC data channels, and what DTLS and sockets add to them
+    Datachannel,
     /// Instructions for each packet, counted by valgrind; takes minutes
     Instructions,
     /// Simulated packets per CPU-second, beside ns-2 where it is installed
@@ -149,7 +153,12 @@ struct Limits {
 /// A socket or a process cannot be had.
 pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let wants = |section| match args.sections.is_empty() {
-        true => ![Section::Instructions, Section::Simulator].contains(&section),
+        true => ![
+            Section::Datachannel,
+            Section::Instructions,
+            Section::Simulator,
+        ]
+        .contains(&section),
         false => args.sections.contains(&section),
     };
     let report = Report::new(output, args.samples.as_deref());
@@ -178,7 +187,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         interrupts,
     };
     type Measure = fn(&BenchArgs, &Session<'_>) -> Result<(), Failure>;
-    let sections: [(Section, Measure); 7] = [
+    let sections: [(Section, Measure); 8] = [
         (Section::Memory, memory::run),
         (Section::Instructions, instructions::run),
         (Section::Simulator, simulator::run),
@@ -186,6 +195,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Latency, latency),
         (Section::Many, many::run),
         (Section::Cores, cores::run),
+        (Section::Datachannel, datachannel::run),
     ];
     for (_, measure) in sections.into_iter().filter(|(section, _)| wants(*section)) {
         measure(args, &session)?;

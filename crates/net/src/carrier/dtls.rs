@@ -11,7 +11,7 @@
 mod connection;
 mod hello;
 mod key_log;
-mod session;
+pub(crate) mod session;
 mod table;
 
 use std::io;

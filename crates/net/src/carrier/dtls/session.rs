@@ -27,8 +27,8 @@ const WAITING: usize = 30;
 /// Bytes of the longest datagram that a handshake may have: one on any path is shorter.
 pub(super) const LONGEST: usize = 4096;
 
-/// Bytes that any output of a handshake fits in, a certificate that fills all datagrams included.
-pub(super) const ROOM: usize = WAITING * LONGEST + 1024;
+/// Bytes of a buffer that any output of a handshake fits in, a certificate that fills all datagrams included.
+pub const ROOM: usize = WAITING * LONGEST + 1024;
 
 /// A certificate with its private key, made by [`generate`](Self::generate) for as long as the
 /// process lives.
@@ -77,9 +77,9 @@ impl fmt::Display for IdentityError {
 
 impl std::error::Error for IdentityError {}
 
-/// The settings of all connections of an endpoint.
+/// The settings of [`Session`]s, made once for many of them.
 #[derive(Clone)]
-pub(super) struct Settings {
+pub struct Settings {
     client: Arc<dimpl::Config>,
     server: Arc<dimpl::Config>,
     authentication: Authentication,
@@ -88,7 +88,11 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn new(dtls: &Dtls) -> io::Result<Self> {
+    /// The settings that `dtls` asks for.
+    ///
+    /// # Errors
+    /// The file for secrets cannot be opened, or the cryptography refuses the settings.
+    pub fn new(dtls: &Dtls) -> io::Result<Self> {
         let key_log = dtls.key_log.as_deref().map(KeyLog::open).transpose()?;
         let key_log = key_log.map(Arc::new);
         let config = || {
@@ -139,7 +143,8 @@ impl Settings {
 
 impl Settings {
     /// The fingerprint of our certificate; `None` with a pre-shared key.
-    pub(super) fn fingerprint(&self) -> Option<Fingerprint> {
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
         match &self.authentication {
             Authentication::Certificate { identity, .. } => Some(identity.fingerprint()),
             Authentication::PreSharedKey { .. } => None,
@@ -147,16 +152,18 @@ impl Settings {
     }
 }
 
-/// Which end of a connection a session is.
+/// The end of a connection that a session is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub enum Role {
+    /// The one that begins the handshake.
     Client,
+    /// The other one.
     Server,
 }
 
-/// Something that a session has to say.
+/// An answer of [`Session::poll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Output {
+pub enum Output {
     /// The buffer begins with a datagram of that many bytes, to be sent.
     Datagram(usize),
     /// The buffer begins with a packet of that many bytes from the peer.
@@ -167,14 +174,18 @@ pub(super) enum Output {
     Connected,
     /// The peer closed the connection.
     Closed,
-    /// More is to be said.
+    /// Nothing that concerns the user; the session is to be asked again.
     More,
-    /// Nothing, until then.
+    /// Nothing, until then; with `None` until a call changes that.
     Rest(Option<Instant>),
 }
 
-/// An end of a DTLS connection.
-pub(super) struct Session {
+/// An end of a DTLS connection, sans-I/O.
+///
+/// Datagrams and time go in; then [`poll`](Self::poll) is called until it says
+/// [`Rest`](Output::Rest). A client begins with [`handle_timeout`](Self::handle_timeout). An error of
+/// any call is the end of the session.
+pub struct Session {
     dtls: dimpl::Dtls,
     trusted: Option<Trusted>,
     key_log: Option<Arc<KeyLog>>,
@@ -183,7 +194,9 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(settings: &Settings, role: Role, now: Instant) -> Self {
+    /// A session at its beginning.
+    #[must_use]
+    pub fn new(settings: &Settings, role: Role, now: Instant) -> Self {
         let config = Arc::clone(match role {
             Role::Client => &settings.client,
             Role::Server => &settings.server,
@@ -211,13 +224,19 @@ impl Session {
 
     /// Takes in a datagram. Nothing on the way can end a connection that is established: what is
     /// damaged, forged or a replay is dropped within.
-    pub(super) fn handle(&mut self, datagram: &[u8]) -> Result<(), DtlsError> {
+    ///
+    /// # Errors
+    /// The handshake failed.
+    pub fn handle(&mut self, datagram: &[u8]) -> Result<(), DtlsError> {
         self.note_random(datagram);
         self.step(|dtls| dtls.handle_packet(datagram))
     }
 
     /// Does what is due.
-    pub(super) fn handle_timeout(&mut self, now: Instant) -> Result<(), DtlsError> {
+    ///
+    /// # Errors
+    /// The handshake took too long.
+    pub fn handle_timeout(&mut self, now: Instant) -> Result<(), DtlsError> {
         self.step(|dtls| dtls.handle_timeout(now))
     }
 
@@ -233,8 +252,11 @@ impl Session {
         outcome.map_err(reason)
     }
 
-    /// Asks what there is to say.
-    pub(super) fn poll(&mut self, now: Instant, buffer: &mut [u8]) -> Result<Output, DtlsError> {
+    /// The next output; bytes of it stand at the beginning of `buffer`.
+    ///
+    /// # Errors
+    /// The peer's certificate is not one of those that are trusted.
+    pub fn poll(&mut self, now: Instant, buffer: &mut [u8]) -> Result<Output, DtlsError> {
         let output = match self.dtls.poll_output(buffer) {
             dimpl::Output::Packet(datagram) => Output::Datagram(datagram.len()),
             dimpl::Output::ApplicationData(packet) => Output::Packet(packet.len()),
@@ -260,13 +282,16 @@ impl Session {
     }
 
     /// Puts the packet into a record, which [`poll`](Self::poll) hands out.
-    pub(super) fn seal(&mut self, packet: &[u8]) -> Result<(), DtlsError> {
+    ///
+    /// # Errors
+    /// The handshake is not done, or the connection is closed.
+    pub fn seal(&mut self, packet: &[u8]) -> Result<(), DtlsError> {
         self.dtls.send_application_data(packet).map_err(reason)?;
         Ok(())
     }
 
     /// Begins to close the connection.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         // There is nobody to hear of a failure.
         let _ = self.dtls.close();
     }

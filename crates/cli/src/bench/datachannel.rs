@@ -1,0 +1,196 @@
+//! Data channels: SCTP with its channels alone, the same inside DTLS, and over sockets.
+
+mod bare;
+mod whole;
+
+use std::fmt;
+
+use serde_json::json;
+use sheave::dtls::DtlsVersion;
+use sheave_measure::{Spread, cpu_time};
+
+use self::bare::Bare;
+use self::whole::Whole;
+use super::report::{column, fields};
+use super::{BenchArgs, Session};
+use crate::failure::{Failure, While};
+
+/// CPU-seconds that a sample takes about.
+const SAMPLE: f64 = 0.1;
+
+/// The sizes that are measured unless others are asked for.
+const SIZES: [u64; 2] = [64, 16 << 10];
+
+/// Bytes of the longest IP packet: of the internet, and of this machine's loopback interface.
+const PMTUS: [u16; 2] = [1280, 9000];
+
+/// The layers that are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layers {
+    /// SCTP and channels, packets handed over in memory.
+    Bare,
+    /// The same inside DTLS, with ICE around it.
+    Dtls(DtlsVersion),
+    /// All of it over UDP sockets on loopback.
+    Sockets,
+}
+
+impl fmt::Display for Layers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bare => "SCTP and channels",
+            Self::Dtls(DtlsVersion::V1_2) => "and DTLS 1.2",
+            Self::Dtls(_) => "and DTLS 1.3",
+            Self::Sockets => "and sockets (DTLS 1.3)",
+        })
+    }
+}
+
+/// Two ends in one thread.
+trait Ends {
+    /// Moves so many messages from one end to the other.
+    fn transfer(&mut self, count: u64) -> Result<(), Failure>;
+}
+
+/// A row.
+struct Case {
+    size: usize,
+    pmtu: u16,
+    layers: Layers,
+    ends: Box<dyn Ends>,
+    count: u64,
+    /// User bytes per CPU-second of both ends.
+    rates: Vec<f64>,
+}
+
+/// Measures every size over every set of layers.
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let mut cases = Vec::new();
+    let layers = [
+        Layers::Bare,
+        Layers::Dtls(DtlsVersion::V1_2),
+        Layers::Dtls(DtlsVersion::V1_3),
+        Layers::Sockets,
+    ];
+    for size in sizes(args)? {
+        for pmtu in PMTUS {
+            for layers in layers {
+                session.step(&format!("{size} bytes, packets of {pmtu}, {layers}"))?;
+                cases.push(Case::new(size, pmtu, layers)?);
+            }
+        }
+    }
+    for round in 1..=args.rounds {
+        for case in &mut cases {
+            session.step(&format!(
+                "{} bytes, {}, round {round}",
+                case.size, case.layers
+            ))?;
+            let rate = case.sample()?;
+            let sample = json!({
+                "message_bytes": case.size, "pmtu": case.pmtu, "layers": case.layers.to_string(),
+                "round": round, "bytes_per_cpu_second": rate,
+            });
+            session.report.sample("datachannel", sample)?;
+        }
+    }
+    print(session, &cases);
+    Ok(())
+}
+
+fn sizes(args: &BenchArgs) -> Result<Vec<usize>, Failure> {
+    let asked = match args.size.as_slice() {
+        [] => &SIZES[..],
+        some => some,
+    };
+    let largest = bare::LARGEST as u64;
+    if let Some(size) = asked.iter().find(|size| **size > largest || **size == 0) {
+        let fix = format!("messages of data channels are 1 to {largest} bytes long here");
+        return Err(Failure::usage(format!("--size {size}: not for datachannel")).fix(fix));
+    }
+    Ok(asked
+        .iter()
+        .filter_map(|size| usize::try_from(*size).ok())
+        .collect())
+}
+
+impl Case {
+    fn new(size: usize, pmtu: u16, layers: Layers) -> Result<Self, Failure> {
+        let ends: Box<dyn Ends> = match layers {
+            Layers::Bare => Box::new(Bare::new(size, pmtu)?),
+            Layers::Dtls(version) => Box::new(Whole::in_memory(size, pmtu, version)?),
+            Layers::Sockets => Box::new(Whole::over_sockets(size, pmtu)?),
+        };
+        let mut case = Self {
+            size,
+            pmtu,
+            layers,
+            ends,
+            count: 64,
+            rates: Vec::new(),
+        };
+        while case.measure()? < SAMPLE * 0.7 {
+            case.count *= 2;
+        }
+        Ok(case)
+    }
+
+    fn sample(&mut self) -> Result<f64, Failure> {
+        let rate = self.count as f64 * self.size as f64 / self.measure()?;
+        self.rates.push(rate);
+        Ok(rate)
+    }
+
+    /// CPU-seconds of one sample.
+    fn measure(&mut self) -> Result<f64, Failure> {
+        let before = cpu_time();
+        let moved = self.ends.transfer(self.count);
+        moved.while_doing(format!("{} bytes, {}", self.size, self.layers))?;
+        Ok((cpu_time() - before).as_secs_f64().max(1e-9))
+    }
+}
+
+fn print(session: &Session<'_>, cases: &[Case]) {
+    let mut table = session.report.table(
+        "datachannel: user data per CPU-second, both ends in one thread, one ordered channel; the \
+         share of a layer is what the row takes longer than the first of its kind",
+        &[
+            column("messages"),
+            column("packets"),
+            column("what"),
+            column("Gb/s min"),
+            column("median"),
+            column("max"),
+            column("us/message"),
+            column("share of layers"),
+        ],
+    );
+    let mut first = f64::NAN;
+    for case in cases {
+        let rate = Spread::of(case.rates.iter().copied());
+        if case.layers == Layers::Bare {
+            first = rate.median;
+        }
+        let micros = case.size as f64 * 1e6 / rate.median;
+        let share = 1.0 - rate.median / first;
+        let gigabits = |rate: f64| format!("{:.2}", rate * 8.0 / 1e9);
+        table.row(
+            json!({
+                "message_bytes": case.size, "pmtu": case.pmtu, "layers": case.layers.to_string(),
+                "bytes_per_cpu_second": fields(rate), "us_per_message": micros,
+                "share_of_layers": share,
+            }),
+            vec![
+                case.size.to_string(),
+                format!("to {} B", case.pmtu),
+                case.layers.to_string(),
+                gigabits(rate.min),
+                gigabits(rate.median),
+                gigabits(rate.max),
+                format!("{micros:.2}"),
+                format!("{:.0} %", 100.0 * share),
+            ],
+        );
+    }
+    table.print();
+}

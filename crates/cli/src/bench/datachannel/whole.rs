@@ -1,0 +1,173 @@
+//! Two whole connections, their datagrams handed over in memory or sent through sockets.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::{Duration, Instant};
+
+use sheave::dtls::DtlsVersion;
+use sheave_datachannel::{ChannelConfig, ChannelEvent, ChannelId, Message, SendError};
+use sheave_webrtc::{ConnectionConfig, ConnectionEvent, PeerConnection, UdpDriver};
+
+use super::Ends;
+use crate::failure::{Failure, While};
+
+/// Real time without progress after which it has failed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Packets handed over at once.
+const TRAIN: usize = 16;
+
+/// Messages that are sent before packets are looked at.
+const BURST: usize = 256;
+
+/// Two connections with one open channel.
+pub struct Whole {
+    ends: [PeerConnection; 2],
+    carrier: Carrier,
+    channel: Option<ChannelId>,
+    message: Message,
+    received: u64,
+}
+
+enum Carrier {
+    Memory(Vec<u8>),
+    Sockets(Box<[UdpDriver; 2]>),
+}
+
+impl Whole {
+    /// Connections in memory.
+    ///
+    /// # Errors
+    /// They do not connect.
+    pub fn in_memory(size: usize, pmtu: u16, version: DtlsVersion) -> Result<Self, Failure> {
+        let addresses = [1, 2].map(|host| SocketAddr::from(([192, 0, 2, host], 4000)));
+        let carrier = Carrier::Memory(Vec::new());
+        Self::new(
+            size,
+            pmtu,
+            version,
+            addresses.map(|address| vec![address]),
+            carrier,
+        )
+    }
+
+    /// Connections over loopback.
+    ///
+    /// # Errors
+    /// No sockets can be had.
+    pub fn over_sockets(size: usize, pmtu: u16) -> Result<Self, Failure> {
+        let here = [IpAddr::V4(Ipv4Addr::LOCALHOST)];
+        let bind = || UdpDriver::bind(&here, 0).map_err(Failure::new);
+        let drivers = [bind()?, bind()?];
+        let addresses = [drivers[0].addresses(), drivers[1].addresses()];
+        let carrier = Carrier::Sockets(Box::new(drivers));
+        Self::new(size, pmtu, DtlsVersion::V1_3, addresses, carrier)
+    }
+
+    fn new(
+        size: usize,
+        pmtu: u16,
+        version: DtlsVersion,
+        addresses: [Vec<SocketAddr>; 2],
+        carrier: Carrier,
+    ) -> Result<Self, Failure> {
+        let now = Instant::now();
+        let end = |addresses: &Vec<SocketAddr>| {
+            let mut config = ConnectionConfig::new(addresses.iter().copied());
+            config.dtls = version;
+            config.max_pmtu = pmtu;
+            PeerConnection::new(now, config).map_err(Failure::new)
+        };
+        let mut ends = [end(&addresses[0])?, end(&addresses[1])?];
+        let offer = ends[0].offer().map_err(Failure::new)?;
+        let answer = ends[1].answer(now, &offer).map_err(Failure::new)?;
+        ends[0].accept(now, &answer).map_err(Failure::new)?;
+        ends[0]
+            .open(now, ChannelConfig::new("bench"))
+            .while_doing("open")?;
+        let mut whole = Self {
+            ends,
+            carrier,
+            channel: None,
+            message: Message::binary(vec![0x5a; size]),
+            received: 0,
+        };
+        let end = now + PATIENCE;
+        while whole.channel.is_none() {
+            whole.turn()?;
+            if Instant::now() > end {
+                return Err(Failure::new("the ends do not find each other"));
+            }
+        }
+        // The path's length is found out with the first data.
+        whole.transfer(u64::try_from((4 << 20) / size + 1).unwrap_or(1))?;
+        Ok(whole)
+    }
+
+    fn turn(&mut self) -> Result<(), Failure> {
+        for n in [0, 1] {
+            match &mut self.carrier {
+                Carrier::Sockets(drivers) => {
+                    let turned = drivers[n].turn(&mut self.ends[n], Duration::ZERO);
+                    turned.while_doing("waiting for datagrams")?;
+                }
+                Carrier::Memory(buffer) => {
+                    let now = Instant::now();
+                    self.ends[n].handle_timeout(now);
+                    let (left, right) = self.ends.split_at_mut(1);
+                    let (from, to) = match n {
+                        0 => (&mut left[0], &mut right[0]),
+                        _ => (&mut right[0], &mut left[0]),
+                    };
+                    while let Some(sent) = from.poll_transmit(now, buffer, TRAIN) {
+                        let length = sent.segment_size.unwrap_or(buffer.len());
+                        for datagram in buffer.chunks(length.max(1)) {
+                            to.handle_datagram(now, sent.remote, sent.local, datagram);
+                        }
+                    }
+                }
+            }
+            for end in &mut self.ends {
+                while let Some(event) = end.poll_event(Instant::now()) {
+                    match event {
+                        ConnectionEvent::Channel(ChannelEvent::Message { .. }) => {
+                            self.received += 1
+                        }
+                        ConnectionEvent::Channel(ChannelEvent::Opened { channel }) => {
+                            self.channel = Some(channel);
+                        }
+                        ConnectionEvent::Ended(reason) => return Err(Failure::new(reason)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Ends for Whole {
+    fn transfer(&mut self, count: u64) -> Result<(), Failure> {
+        let (goal, mut unsent) = (self.received + count, count);
+        let (mut seen, mut end) = (self.received, Instant::now() + PATIENCE);
+        while self.received < goal {
+            let now = Instant::now();
+            for _ in 0..BURST {
+                let Some(channel) = self.channel.filter(|_| unsent > 0) else {
+                    break;
+                };
+                match self.ends[0].send(now, channel, self.message.clone()) {
+                    Ok(()) => unsent -= 1,
+                    Err(SendError::BufferFull(_)) => break,
+                    Err(error) => return Err(Failure::new(format!("{error:?}"))),
+                }
+            }
+            self.turn()?;
+            if self.received > seen {
+                (seen, end) = (self.received, Instant::now() + PATIENCE);
+            } else if Instant::now() > end {
+                return Err(Failure::new("it came to a standstill"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,255 @@
+//! `sheave dc`, as processes: with each other, and with a page in Chromium.
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use support::{Background, run, sheave, text, write_noise};
+
+/// A server at a free port, its URL, and the folder of files that came.
+fn server(place: &Path, extra: &[&str]) -> (Background, String, PathBuf) {
+    let inbox = place.join("inbox");
+    let folder = inbox.display().to_string();
+    let common = [
+        "dc",
+        "serve",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+        "--receive",
+        &folder,
+    ];
+    let server = Background::start(&[&common, extra].concat());
+    let url = server.await_event("listening")["url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    (server, url, inbox)
+}
+
+const LOOPBACK: [&str; 2] = ["--local", "127.0.0.1"];
+
+#[test]
+fn files_and_load_go_to_a_server() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("noise");
+    write_noise(&file, 3_000_000);
+    let empty = place.path().join("empty");
+    fs::write(&empty, "").unwrap();
+    let (mut server, url, inbox) = server(place.path(), &["--once", "--local", "127.0.0.1"]);
+    let (first, second) = (file.display().to_string(), empty.display().to_string());
+    let words = [
+        "dc", "call", &url, "--json", "--load", "1", "--send", &first, "--send", &second,
+    ];
+    let output = run(&[&words[..], &LOOPBACK].concat());
+    let (said, complaints) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{said}{complaints}");
+    assert_eq!(
+        fs::read(inbox.join("noise")).unwrap(),
+        fs::read(&file).unwrap()
+    );
+    assert_eq!(fs::read(inbox.join("empty")).unwrap(), b"");
+    let events: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let load = events
+        .iter()
+        .find(|event| event["event"] == "load")
+        .unwrap();
+    assert!(load["bits_per_second"].as_f64().unwrap() > 1e6, "{load}");
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event["event"] == "sent")
+            .count(),
+        2
+    );
+    assert_eq!(server.wait(), Some(0));
+}
+
+#[test]
+fn a_lite_end_is_found_too_and_a_file_that_is_not_taken_is_a_failure() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("noise");
+    write_noise(&file, 1000);
+    let arguments = [
+        "dc",
+        "serve",
+        "--json",
+        "--listen",
+        "127.0.0.1:0",
+        "--ice-lite",
+    ];
+    let server = Background::start(&[&arguments[..], &LOOPBACK].concat());
+    let url = server.await_event("listening")["url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let file = file.display().to_string();
+    let output = run(&[&["dc", "call", &url, "--send", &file], &LOOPBACK[..]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("--receive"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+/// A program whose standard input the test writes.
+struct Talker {
+    child: Child,
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Talker {
+    fn start(role: &str) -> Self {
+        let mut command = sheave(&["dc", role, "--json", "--local", "127.0.0.1"]);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    fn tell(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    fn line(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let line = self.lines.next().expect("it goes on").unwrap();
+            let value: Value = serde_json::from_str(&line).unwrap();
+            if wanted(&value) {
+                return value;
+            }
+        }
+    }
+}
+
+#[test]
+fn two_terminals_chat_over_a_copied_offer_and_answer() {
+    let [mut offerer, mut answerer] = ["offer", "answer"].map(Talker::start);
+    let offer = offerer.line(|line| line["type"] == "offer");
+    answerer.tell(&offer.to_string());
+    let answer = answerer.line(|line| line["type"] == "answer");
+    offerer.tell(&answer.to_string());
+    offerer.tell("good day");
+    answerer.tell("and to you \u{1b}[31m");
+    let heard = answerer.line(|line| line["event"] == "chat");
+    assert_eq!(heard["text"], "good day");
+    let heard = offerer.line(|line| line["event"] == "chat");
+    assert_eq!(heard["text"], "and to you \u{1b}[31m");
+    // The end of the input ends the talk, at both ends.
+    drop(offerer.child.stdin.take());
+    assert_eq!(offerer.child.wait().unwrap().code(), Some(0));
+    assert_eq!(answerer.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn nonsense_is_refused_with_advice() {
+    let missing = run(&["dc", "call", "http://127.0.0.1:1"]);
+    assert_eq!(missing.status.code(), Some(1));
+    let https = run(&["dc", "call", "https://example.net"]);
+    assert_eq!(https.status.code(), Some(2));
+    assert!(text(&https.stderr).contains("http://HOST:PORT"));
+    let nothing = run(&["dc", "answer"]);
+    assert_eq!(nothing.status.code(), Some(1));
+    assert!(text(&nothing.stderr).contains("\"type\":\"offer\""));
+    let foreign = run(&["dc", "answer", "--local", "203.0.113.77"]);
+    assert_eq!(foreign.status.code(), Some(1));
+    assert!(text(&foreign.stderr).contains("--local"));
+}
+
+#[test]
+fn a_server_refuses_what_is_no_offer_and_goes_on() {
+    let place = tempfile::tempdir().unwrap();
+    let (server, url, _) = server(place.path(), &LOOPBACK);
+    let address = url.strip_prefix("http://").unwrap();
+    let offer = json!({ "type": "offer", "sdp": "v=0" }).to_string();
+    let long = format!(
+        "POST /offer HTTP/1.1\r\nContent-Length: {}\r\n\r\n",
+        usize::MAX
+    );
+    let requests = [
+        ("GET / HTTP/1.1\r\n\r\n".to_owned(), "200 OK"),
+        ("GET /else HTTP/1.1\r\n\r\n".to_owned(), "404"),
+        (
+            format!(
+                "POST /offer HTTP/1.1\r\nContent-Length: {}\r\n\r\n{offer}",
+                offer.len()
+            ),
+            "400",
+        ),
+        (long, ""),
+        ("\u{0}\u{1}nonsense\r\n\r\n".to_owned(), ""),
+    ];
+    for (request, wanted) in requests {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reply = String::new();
+        let _ = std::io::Read::read_to_string(&mut stream, &mut reply);
+        assert!(reply.contains(wanted), "{request:?}: {reply:?}");
+        assert!(
+            !wanted.is_empty() || reply.is_empty(),
+            "{request:?}: {reply:?}"
+        );
+    }
+    server.signal("-INT");
+}
+
+#[test]
+fn ctrl_c_ends_a_server_with_its_exit_code() {
+    let place = tempfile::tempdir().unwrap();
+    let (mut server, ..) = server(place.path(), &LOOPBACK);
+    server.signal("-INT");
+    assert_eq!(server.wait(), Some(130));
+}
+
+#[test]
+fn a_page_in_chromium_exchanges_files_with_a_server() {
+    let browser = Path::new("/usr/bin/chromium");
+    let has_node = Command::new("node").arg("--version").output().is_ok();
+    if !browser.exists() || !has_node {
+        eprintln!(
+            "a_page_in_chromium_exchanges_files_with_a_server: skipped: no Chromium, or no Node"
+        );
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let (up, down) = (place.path().join("up.bin"), place.path().join("down.bin"));
+    write_noise(&up, 5_000_000);
+    write_noise(&down, 2_000_000);
+    let send = down.display().to_string();
+    let (server, url, inbox) = server(place.path(), &["--send", &send]);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../interop/webrtc/chromium.js");
+    let picture = std::env::var_os("SHEAVE_SCREENSHOT")
+        .map_or_else(|| place.path().join("page.png"), PathBuf::from);
+    let output = Command::new("node")
+        .arg(script)
+        .args([browser, &place.path().join("profile")])
+        .args(["page", &url])
+        .args([&up, &picture])
+        .output()
+        .unwrap();
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    for line in ["connected", "reloaded", "sent", "done"] {
+        assert!(said.lines().any(|found| found == line), "{said}");
+    }
+    assert_eq!(
+        fs::read(inbox.join("up.bin")).unwrap(),
+        fs::read(&up).unwrap()
+    );
+    let hash = Command::new("sha256sum").arg(&down).output().unwrap();
+    let hash = text(&hash.stdout);
+    let hash = hash.split_whitespace().next().unwrap();
+    assert!(said.contains(&format!("received {hash}")), "{said}");
+    let chat = server.await_event("chat");
+    assert_eq!(chat["text"], "hello from the page");
+    let png = fs::read(picture).unwrap();
+    assert!(png.starts_with(b"\x89PNG") && png.len() > 5000);
+}

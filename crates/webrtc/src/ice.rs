@@ -1,0 +1,171 @@
+//! Glue to the crate `is`: the only file that knows it.
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use hmac::{Hmac, KeyInit, Mac};
+use is::stun::{StunMessage, StunPacket};
+use is::{
+    Candidate, IceAgent, IceAgentEvent, IceConnectionState, IceCreds, Protocol, Sha1HmacProvider,
+};
+use sha1::Sha1;
+
+use crate::{Description, IceMode};
+
+/// News of the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    /// The pair of addresses to send on.
+    Route {
+        local: SocketAddr,
+        remote: SocketAddr,
+    },
+    /// Nothing is heard from the peer.
+    Lost,
+}
+
+/// The ICE agent of a connection, with host candidates alone.
+pub(crate) struct Ice {
+    agent: IceAgent,
+    started: bool,
+}
+
+/// A datagram of the agent's.
+pub(crate) struct Check {
+    pub(crate) local: SocketAddr,
+    pub(crate) remote: SocketAddr,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Ice {
+    /// The agent at these addresses; an address that is no host candidate comes back.
+    pub(crate) fn new(mode: IceMode, addresses: &[SocketAddr]) -> Result<Self, SocketAddr> {
+        let mut agent = IceAgent::with_hmac(IceCreds::new(), &StunIntegrity);
+        agent.set_ice_lite(mode == IceMode::Lite);
+        for &address in addresses {
+            let candidate = Candidate::host(address, "udp").map_err(|_| address)?;
+            agent.add_local_candidate(candidate);
+        }
+        Ok(Self {
+            agent,
+            started: false,
+        })
+    }
+
+    pub(crate) fn credentials(&self) -> (String, String) {
+        let credentials = self.agent.local_credentials();
+        (credentials.ufrag.clone(), credentials.pass.clone())
+    }
+
+    /// The local candidates, each the text behind `a=`.
+    pub(crate) fn candidates(&self) -> Vec<String> {
+        let candidates = self.agent.local_candidates();
+        candidates
+            .map(|candidate| candidate.to_sdp_string())
+            .collect()
+    }
+
+    /// Begins to look for a way to the peer that is described so.
+    pub(crate) fn start(&mut self, now: Instant, peer: &Description, controlling: Controlling) {
+        self.agent.set_controlling(controlling == Controlling::Yes);
+        self.agent.set_remote_credentials(IceCreds {
+            ufrag: peer.ufrag.clone(),
+            pass: peer.password.clone(),
+        });
+        for candidate in &peer.candidates {
+            self.add_remote(candidate);
+        }
+        self.started = true;
+        self.agent.handle_timeout(now);
+    }
+
+    /// Takes a candidate of the peer's. One that names no address, or is not for UDP, is none for us:
+    /// the peer's own checks show where it is.
+    pub(crate) fn add_remote(&mut self, candidate: &str) {
+        if let Ok(candidate) = Candidate::from_sdp_string(candidate) {
+            self.agent.add_remote_candidate(candidate);
+        }
+    }
+
+    pub(crate) fn handle(
+        &mut self,
+        now: Instant,
+        (local, remote): (SocketAddr, SocketAddr),
+        datagram: &[u8],
+    ) {
+        let Ok(message) = StunMessage::parse(datagram) else {
+            return;
+        };
+        let packet = StunPacket {
+            proto: Protocol::Udp,
+            source: remote,
+            destination: local,
+            message,
+        };
+        if self.agent.handle_packet(now, packet) && self.started {
+            self.agent.handle_timeout(now);
+        }
+    }
+
+    pub(crate) fn handle_timeout(&mut self, now: Instant) {
+        self.agent.handle_timeout(now);
+    }
+
+    /// The agent tells no deadline before its first timeout was handled: the connection sees to that at
+    /// its beginning, since checks of the peer's may come before its description.
+    pub(crate) fn poll_timeout(&mut self) -> Option<Instant> {
+        self.agent.poll_timeout().filter(|_| self.started)
+    }
+
+    pub(crate) fn poll_transmit(&mut self) -> Option<Check> {
+        let transmit = self.agent.poll_transmit()?;
+        Some(Check {
+            local: transmit.source,
+            remote: transmit.destination,
+            bytes: transmit.contents.into(),
+        })
+    }
+
+    pub(crate) fn poll_news(&mut self) -> Option<News> {
+        loop {
+            match self.agent.poll_event()? {
+                IceAgentEvent::NominatedSend {
+                    source,
+                    destination,
+                    ..
+                } => {
+                    let (local, remote) = (source, destination);
+                    return Some(News::Route { local, remote });
+                }
+                IceAgentEvent::IceConnectionStateChange(IceConnectionState::Disconnected) => {
+                    return Some(News::Lost);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether this end nominates the pair to be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Controlling {
+    Yes,
+    No,
+}
+
+/// The HMAC of STUN's MESSAGE-INTEGRITY (RFC 8489 §14.5).
+#[derive(Debug)]
+struct StunIntegrity;
+
+impl Sha1HmacProvider for StunIntegrity {
+    fn sha1_hmac(&self, key: &[u8], payloads: &[&[u8]]) -> [u8; 20] {
+        // A key of any length will do.
+        let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(key) else {
+            return [0; 20];
+        };
+        for payload in payloads {
+            mac.update(payload);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
