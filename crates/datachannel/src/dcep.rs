@@ -84,7 +84,8 @@ impl<'a> Dcep<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self, DcepError> {
         match bytes {
             [] => Err(DcepError::Empty),
-            [ACK] => Ok(Self::Ack),
+            // RFC 8832 §5.2 has one byte; pion pads it to four.
+            [ACK, padding @ ..] if padding.iter().all(|byte| *byte == 0) => Ok(Self::Ack),
             [ACK, ..] => Err(DcepError::TrailingBytes),
             [OPEN, ..] => Open::parse(bytes).map(Self::Open),
             [other, ..] => Err(DcepError::UnknownType(*other)),

@@ -351,7 +351,7 @@ impl DataPair {
                 let found = pair.here.channel(*channel);
                 found
                     .filter(|found| found.label() == label)
-                    .map(|found| found.id())
+                    .map(sheave_webrtc::datachannel::Channel::id)
             }
             _ => None,
         };

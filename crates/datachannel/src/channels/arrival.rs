@@ -81,10 +81,12 @@ impl DataChannels {
         endpoint: &mut Endpoint,
         message: &sheave_engine::Message,
     ) -> Result<(), Fault> {
-        if message.delivery == Delivery::Unordered {
-            return Err(Fault::UnorderedControl);
-        }
         match Dcep::parse(&message.payload).map_err(Fault::Dcep)? {
+            // RFC 8832 §6: what comes before it could not be told from what is on no channel. An ACK
+            // on an unordered channel is sent unordered by Chromium, and harms nothing.
+            Dcep::Open(_) if message.delivery == Delivery::Unordered => {
+                return Err(Fault::UnorderedControl);
+            }
             Dcep::Open(open) => {
                 self.accept(message.stream, open)?;
                 self.advance(now, endpoint);

@@ -46,7 +46,9 @@ fn an_open_is_these_bytes() {
 
 #[test]
 fn an_ack_is_one_byte() {
-    assert_eq!(Dcep::parse(&[2]), Ok(Dcep::Ack));
+    for bytes in [&[2][..], &[2, 0, 0, 0]] {
+        assert_eq!(Dcep::parse(bytes), Ok(Dcep::Ack));
+    }
     assert_eq!(written(Dcep::Ack), [2]);
 }
 

@@ -67,17 +67,17 @@ impl Whole {
         size: usize,
         pmtu: u16,
         version: DtlsVersion,
-        addresses: [Vec<SocketAddr>; 2],
+        [left, right]: [Vec<SocketAddr>; 2],
         carrier: Carrier,
     ) -> Result<Self, Failure> {
         let now = Instant::now();
-        let end = |addresses: &Vec<SocketAddr>| {
-            let mut config = ConnectionConfig::new(addresses.iter().copied());
+        let end = |addresses: Vec<SocketAddr>| {
+            let mut config = ConnectionConfig::new(addresses);
             config.dtls = version;
             config.max_pmtu = pmtu;
             PeerConnection::new(now, config).map_err(Failure::new)
         };
-        let mut ends = [end(&addresses[0])?, end(&addresses[1])?];
+        let mut ends = [end(left)?, end(right)?];
         let offer = ends[0].offer().map_err(Failure::new)?;
         let answer = ends[1].answer(now, &offer).map_err(Failure::new)?;
         ends[0].accept(now, &answer).map_err(Failure::new)?;
@@ -130,7 +130,7 @@ impl Whole {
                 while let Some(event) = end.poll_event(Instant::now()) {
                     match event {
                         ConnectionEvent::Channel(ChannelEvent::Message { .. }) => {
-                            self.received += 1
+                            self.received += 1;
                         }
                         ConnectionEvent::Channel(ChannelEvent::Opened { channel }) => {
                             self.channel = Some(channel);
