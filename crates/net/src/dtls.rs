@@ -42,7 +42,7 @@ pub(crate) use settings::{Authentication, Trusted};
 #[cfg(feature = "dtls")]
 pub use settings::{Dtls, DtlsVersion};
 
-/// One DTLS connection without sockets, for programs that carry its datagrams themselves.
+/// A DTLS connection without sockets, for programs that carry its datagrams themselves.
 #[cfg(feature = "dtls")]
 pub mod session {
     pub use crate::carrier::dtls::session::{Output, ROOM, Role, Session, Settings};

@@ -22,7 +22,7 @@ use crate::{
 /// The SCTP port of an end here, as every WebRTC stack has it.
 const SCTP_PORT: u16 = 5000;
 
-/// One end of a WebRTC connection with data channels alone.
+/// An end of a WebRTC connection with data channels alone.
 pub struct PeerConnection {
     config: ConnectionConfig,
     identity: Identity,

@@ -12,7 +12,7 @@ const SLACK: usize = 128;
 /// Datagrams of a handshake that wait for a route at most.
 const MOST_WAITING: usize = 64;
 
-/// One end of the DTLS connection.
+/// An end of the DTLS connection.
 pub(crate) struct Secured {
     session: Session,
     role: Role,

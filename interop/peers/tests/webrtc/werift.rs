@@ -1,4 +1,5 @@
-//! Beside werift, a stack in TypeScript.
+//! Beside werift, a stack in TypeScript. Empty messages, options seen at the other end and low buffers are not
+//! tested with it: `interop/README.md` says why.
 
 use sheave_interop::webrtc::WebrtcProgram;
 
@@ -11,16 +12,6 @@ const PEER: Peer = Peer {
     // It ends with the first chunk that it does not know, such as the padding of a probe.
     max_pmtu: 1280,
 };
-
-#[test]
-fn werift_and_we_open_channels_both_ways() {
-    both(&PEER, cases::channels_open_both_ways_and_echo);
-}
-
-#[test]
-fn werift_and_we_see_each_others_options() {
-    both(&PEER, cases::options_are_seen_at_the_other_end);
-}
 
 #[test]
 fn werift_and_we_negotiate_a_channel_elsewhere() {
@@ -46,11 +37,6 @@ fn werift_and_we_use_256_channels() {
 #[test]
 fn werift_and_we_close_channels_and_use_their_ids_again() {
     both(&PEER, cases::closed_channels_give_their_ids_back);
-}
-
-#[test]
-fn werift_and_we_tell_when_buffers_are_low() {
-    both(&PEER, cases::buffered_bytes_are_told_at_both_ends);
 }
 
 #[test]
