@@ -38,7 +38,7 @@ pub fn execute_in_looks(
         }
         selected.add(&further);
         failures.extend(execute(&further, store, execution, |now| {
-            watch(look + 1, now)
+            watch(look + 1, now);
         })?);
     }
     Ok(failures)

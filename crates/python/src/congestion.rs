@@ -66,7 +66,7 @@ impl OwnCongestion {
         for (name, class) in self.classes.iter() {
             policies = policies.with_congestion(custom(py, name, class)?);
         }
-        UserScenario::read_versioned(name, text, &policies, &self.version)
+        UserScenario::read_versioned(name, text, policies, &self.version)
             .map_err(|error| wrong_scenario(py, &error))
     }
 }

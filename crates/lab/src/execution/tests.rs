@@ -151,7 +151,7 @@ fn policies() -> CustomPolicies {
 fn a_policy_that_panics_fails_its_run_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
-    let scenario = UserScenario::read_with("link", LINK, &policies()).expect("a scenario");
+    let scenario = UserScenario::read_with("link", LINK, policies()).expect("a scenario");
     let (runs, scenarios, stop) = (scenario.plan(None), [scenario], AtomicBool::new(false));
     let execution = Execution {
         scenarios: &scenarios,
@@ -164,7 +164,7 @@ fn a_policy_that_panics_fails_its_run_alone() {
 
 #[test]
 fn the_stop_sign_ends_a_scenario_under_way() {
-    let scenario = UserScenario::read_with("link", LINK, &policies()).expect("a scenario");
+    let scenario = UserScenario::read_with("link", LINK, policies()).expect("a scenario");
     let run = &scenario.plan(None)[0];
     let whole = scenario.execute_until(run, &AtomicBool::new(false));
     assert_eq!(whole, scenario.execute(run).map(Some));
@@ -175,7 +175,7 @@ fn the_stop_sign_ends_a_scenario_under_way() {
 #[test]
 fn another_version_of_a_policy_makes_other_runs_of_the_cases_that_name_it() {
     let plan = |version| {
-        let scenario = UserScenario::read_versioned("link", LINK, &policies(), version);
+        let scenario = UserScenario::read_versioned("link", LINK, policies(), version);
         scenario.expect("a scenario").plan(None)
     };
     let (one, other) = (plan("one"), plan("other"));

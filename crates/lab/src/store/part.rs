@@ -118,7 +118,7 @@ impl Part {
                 parts.extend(Self::open(path));
             }
         }
-        parts.sort_by(|one, other| one.order(other));
+        parts.sort_by(Self::order);
         Ok(parts)
     }
 

@@ -1,4 +1,5 @@
 use std::fs::{self, File};
+use std::slice;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
@@ -26,7 +27,7 @@ fn keep(store: &Store, record: &Record) {
 
 fn is_finished(store: &Store, record: &Record) -> bool {
     store
-        .missing(&[record.run.clone()])
+        .missing(slice::from_ref(&record.run))
         .expect("a store")
         .is_empty()
 }

@@ -26,7 +26,11 @@ pub(super) fn finished(group: &dyn RowGroupReader) -> Result<Vec<Finished>> {
         Ok(Finished {
             key: RunKey(key.ok_or_else(|| broken("key"))?),
             is_skipped: skipped.value(Kind::Optional).is_some(),
-            machine: machines.value(Kind::Optional).map(text).transpose()?,
+            machine: machines
+                .value(Kind::Optional)
+                .as_ref()
+                .map(text)
+                .transpose()?,
         })
     });
     rows.collect()
@@ -76,15 +80,20 @@ impl Columns {
         let experiment = self.experiments.value(Kind::Required);
         let seed = self.seeds.value(Kind::Required);
         let run = Run {
-            study: text(study.ok_or_else(|| broken("study"))?)?,
-            experiment: text(experiment.ok_or_else(|| broken("experiment"))?)?,
+            study: text(&study.ok_or_else(|| broken("study"))?)?,
+            experiment: text(&experiment.ok_or_else(|| broken("experiment"))?)?,
             settings: self.settings()?,
             seed: seed.ok_or_else(|| broken("seed"))?.cast_unsigned(),
         };
         let mut measured = Measured::new();
-        measured.skipped = self.skipped.value(Kind::Optional).map(text).transpose()?;
+        measured.skipped = self
+            .skipped
+            .value(Kind::Optional)
+            .as_ref()
+            .map(text)
+            .transpose()?;
         let fingerprint = self.fingerprints.value(Kind::Optional);
-        measured.fingerprint = fingerprint.map(text).transpose()?;
+        measured.fingerprint = fingerprint.as_ref().map(text).transpose()?;
         let values = self.metric_values.row(Kind::Listed).into_iter().flatten();
         for (name, value) in self
             .metric_names
@@ -93,7 +102,7 @@ impl Columns {
             .flatten()
             .zip(values)
         {
-            measured.metrics.insert(text(name)?, value);
+            measured.metrics.insert(text(&name)?, value);
         }
         let texts = self.note_texts.row(Kind::Listed).into_iter().flatten();
         for (name, note) in self
@@ -103,7 +112,7 @@ impl Columns {
             .flatten()
             .zip(texts)
         {
-            measured.notes.insert(text(name)?, text(note)?);
+            measured.notes.insert(text(&name)?, text(&note)?);
         }
         measured.series = self.series()?;
         Ok(Record { run, measured })
@@ -117,10 +126,10 @@ impl Columns {
         for (name, (number, choice)) in names.zip(numbers.into_iter().zip(texts)) {
             let value = match (number, choice) {
                 (Some(number), _) => Setting::Number(number),
-                (None, Some(choice)) => Setting::Text(text(choice)?),
+                (None, Some(choice)) => Setting::Text(text(&choice)?),
                 (None, None) => return Err(broken("settings")),
             };
-            settings = settings.with(&text(name)?, value);
+            settings = settings.with(&text(&name)?, value);
         }
         Ok(settings)
     }
@@ -134,10 +143,10 @@ impl Columns {
             let point = time.zip(value);
             match all.last_mut() {
                 Some(series) if series.name.as_bytes() == name.data() => {
-                    series.points.extend(point)
+                    series.points.extend(point);
                 }
                 _ => all.push(Series {
-                    name: text(name)?,
+                    name: text(&name)?,
                     points: point.into_iter().collect(),
                 }),
             }
@@ -154,7 +163,7 @@ fn numbers(group: &dyn RowGroupReader, at: At) -> Result<Leaf<f64>> {
     Leaf::read::<DoubleType>(group, at)
 }
 
-fn text(bytes: ByteArray) -> Result<String> {
+fn text(bytes: &ByteArray) -> Result<String> {
     Ok(bytes.as_utf8()?.to_owned())
 }
 

@@ -1,4 +1,4 @@
-use std::io;
+use std::{io, slice};
 
 use super::Selected;
 use crate::store::tests::record;
@@ -48,7 +48,7 @@ fn a_run_that_was_measured_here_in_the_end_comes_so() {
         for record in order {
             store.keep([Ok(record.clone())]).expect("kept");
         }
-        assert_eq!(store.records().expect("records"), [here.clone()]);
+        assert_eq!(store.records().expect("records"), slice::from_ref(&here));
     }
 }
 

@@ -38,13 +38,13 @@ impl Points {
     }
 
     /// Adds the values of a key; of several, separated by commas, that all get the same value.
-    pub(super) fn add(&mut self, table: &str, keys: &str, values: Vec<Value>) {
+    pub(super) fn add(&mut self, table: &str, keys: &str, values: &[Value]) {
         for path in keys.split(',').map(str::trim) {
             self.keys.push(Key {
                 path: path.to_owned(),
                 at: place(table, keys),
             });
-            self.values.push(values.clone());
+            self.values.push(values.to_vec());
         }
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn axes(sweep: &Table) -> Result<Vec<(Axis, Points)>, ScenarioError> 
             ("sample", _) => return Err(unexpected("sweep.sample", "a table", value)),
             _ => {
                 let mut points = Points::default();
-                points.add("sweep", key, list("sweep", key, value)?);
+                points.add("sweep", key, &list("sweep", key, value)?);
                 axes.extend(listed.by_ref().zip([points]));
             }
         }
@@ -99,7 +99,7 @@ fn zipped(table: &Table) -> Result<Points, ScenarioError> {
             let problem = format!("has {found} values where the keys before it have {others}");
             return Err(conflict(&place(AT, key), &problem));
         }
-        points.add(AT, key, values);
+        points.add(AT, key, &values);
     }
     Ok(points)
 }

@@ -30,8 +30,8 @@ pub(super) fn points(table: &Table) -> Result<Points, ScenarioError> {
     for (key, value) in keys {
         let source = Source::read(key, value)?;
         let mut random = random.fork(key);
-        let values = (0..count).map(|_| source.draw(&mut random)).collect();
-        points.add(AT, key, values);
+        let values = (0..count).map(|_| source.draw(&mut random));
+        points.add(AT, key, &values.collect::<Vec<Value>>());
     }
     Ok(points)
 }
@@ -170,7 +170,10 @@ fn rounded(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
-    let magnitude = libm::floor(libm::log10(number.abs())) as i32;
+    // As in 3.7e1.
+    let exponent = format!("{number:e}");
+    let exponent = exponent.rsplit('e').next();
+    let magnitude: i32 = exponent.and_then(|text| text.parse().ok()).unwrap_or(0);
     let decimals = usize::try_from(DIGITS - 1 - magnitude).unwrap_or(0);
     format!("{number:.decimals$}")
 }
