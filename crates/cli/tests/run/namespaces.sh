@@ -25,7 +25,7 @@ measure() { # FLAGS ADDRESS
   for _ in $(seq 100); do grep -q 'Server listening' server.log && break; sleep 0.05; done
   timeout 15 "$sheave" run $1 -- iperf3 -c $2 --sctp -t 1 -f m > client.log 2>&1 || { cat client.log server.log >&2; exit 1; }
   wait $server || { cat server.log >&2; exit 1; }
-  echo "$1 $2: $(sed -n 's/.* MBytes *\(.* .bits.sec\) *receiver/\1/p' client.log | head -1)"
+  echo "$1 $2: $(sed -n 's/.*Bytes *\(.* .bits.sec\) *receiver/\1/p' client.log | head -1)"
 }
 
 for flags in "--raw" "--udp 9899"; do
