@@ -1,16 +1,22 @@
 //! Numbers and struct layouts of an operating system.
 
+mod connection;
 mod layout;
 mod linux;
 mod names;
+mod usrsctp;
 
 use core::fmt;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
 pub(crate) use layout::{Field, Layout, Record, Struct, View};
-pub(crate) use names::{ControlType, Levels, MessageFlags, OptionName, SendFlags, SocketOption};
+pub(crate) use names::{
+    CauseOrder, ControlType, Levels, MessageFlags, NotificationNumbers, OptionName, SendFlags,
+    SocketOption, System,
+};
 
 use crate::Errno;
+use crate::settings::EventType;
 
 /// The numbers and struct layouts that programs of one operating system use.
 #[derive(Clone, Copy)]
@@ -19,20 +25,42 @@ pub struct Abi(&'static Tables);
 /// The tables behind an [`Abi`].
 pub(crate) struct Tables {
     name: &'static str,
-    /// The family of IPv4 and IPv6 addresses.
-    families: (u16, u16),
+    system: System,
+    families: Families,
     levels: Levels,
     options: &'static [(i32, OptionName)],
     socket_options: &'static [(i32, SocketOption)],
     control_types: &'static [(i32, ControlType)],
     message_flags: MessageFlags,
     send_flags: SendFlags,
+    notifications: NotificationNumbers,
     layouts: fn(Struct) -> &'static Layout,
+}
+
+/// The address families of sockets.
+#[derive(Clone, Copy)]
+enum Families {
+    /// Those of IPv4 and IPv6 addresses.
+    Internet(u16, u16),
+    /// That of a library's connections, which pointers name.
+    Connection(u16),
 }
 
 impl Abi {
     /// Linux on a 64-bit machine (`linux/sctp.h`).
     pub const LINUX: Self = Self(&linux::TABLES);
+
+    /// The library usrsctp on a 64-bit Linux machine (`usrsctp.h`): FreeBSD's numbers and layouts,
+    /// address families and errors of the machine.
+    pub const USRSCTP: Self = Self(&usrsctp::TABLES);
+
+    /// The same for sockets of its family `AF_CONN`, whose addresses are pointers of the program.
+    /// The stack knows a pointer by [an IPv6 address](Self::connection).
+    pub const USRSCTP_CONNECTIONS: Self = Self(&usrsctp::CONNECTION_TABLES);
+
+    pub(crate) const fn system(self) -> System {
+        self.0.system
+    }
 
     pub(crate) const fn levels(self) -> Levels {
         self.0.levels
@@ -44,6 +72,27 @@ impl Abi {
 
     pub(crate) const fn send_flags(self) -> SendFlags {
         self.0.send_flags
+    }
+
+    /// The numbers in notifications.
+    pub(crate) const fn notifications(self) -> &'static NotificationNumbers {
+        &self.0.notifications
+    }
+
+    /// The type of notification that has this number.
+    pub(crate) fn event_type(self, number: u16) -> Option<EventType> {
+        let mut types = self.0.notifications.types.iter();
+        types
+            .find(|(other, _)| *other == number)
+            .map(|(_, event)| *event)
+    }
+
+    /// The number of a type of notification.
+    pub(crate) fn event_number(self, wanted: EventType) -> u16 {
+        let mut types = self.0.notifications.types.iter();
+        types
+            .find(|(_, event)| *event == wanted)
+            .map_or(0, |(number, _)| *number)
     }
 
     pub(crate) fn option(self, number: i32) -> Option<OptionName> {
@@ -78,13 +127,6 @@ impl Abi {
         (self.0.layouts)(wanted)
     }
 
-    pub(crate) const fn family(self, address: &IpAddr) -> u16 {
-        match address {
-            IpAddr::V4(_) => self.0.families.0,
-            IpAddr::V6(_) => self.0.families.1,
-        }
-    }
-
     /// Reads socket addresses that follow each other, as `sctp_bindx` passes them.
     ///
     /// # Errors
@@ -93,7 +135,7 @@ impl Abi {
         let (mut rest, mut found) = (bytes, Vec::new());
         while !rest.is_empty() {
             let address = self.address(rest).map_err(|_| Errno::EINVAL)?;
-            let length = if address.is_ipv4() { V4_LEN } else { V6_LEN };
+            let length = self.address_bytes(address).len();
             rest = rest.get(length..).ok_or(Errno::EINVAL)?;
             found.push(address);
         }
@@ -104,7 +146,8 @@ impl Abi {
         }
     }
 
-    /// Reads a socket address (`sockaddr_in`, `sockaddr_in6`).
+    /// Reads a socket address (`sockaddr_in`, `sockaddr_in6`; `sockaddr_conn` where addresses are
+    /// pointers).
     ///
     /// # Errors
     /// `EINVAL` for too few bytes, `EAFNOSUPPORT` for another family.
@@ -112,12 +155,24 @@ impl Abi {
         let take = |at: usize| bytes.get(at).copied().ok_or(Errno::EINVAL);
         let family = u16::from_ne_bytes([take(0)?, take(1)?]);
         let port = u16::from_be_bytes([take(2)?, take(3)?]);
-        if family == self.0.families.0 {
+        let (v4, v6) = match self.0.families {
+            Families::Internet(v4, v6) => (v4, v6),
+            Families::Connection(own) if family == own => {
+                let pointer = bytes
+                    .get(8..connection::LENGTH)
+                    .and_then(|bytes| bytes.try_into().ok())
+                    .ok_or(Errno::EINVAL)?;
+                let ip = connection::address(u64::from_ne_bytes(pointer));
+                return Ok(SocketAddr::new(ip.into(), port));
+            }
+            Families::Connection(_) => return Err(Errno::EAFNOSUPPORT),
+        };
+        if family == v4 {
             // The eight bytes behind the address may be missing in a `sockaddr_storage` only.
             let octets = [take(4)?, take(5)?, take(6)?, take(7)?];
             take(V4_LEN - 1)?;
             Ok(SocketAddr::new(Ipv4Addr::from(octets).into(), port))
-        } else if family == self.0.families.1 {
+        } else if family == v6 {
             let octets: [u8; 16] = bytes
                 .get(8..24)
                 .and_then(|octets| octets.try_into().ok())
@@ -129,10 +184,15 @@ impl Abi {
         }
     }
 
-    /// Writes a socket address: 16 bytes for IPv4, 28 for IPv6.
+    /// Writes a socket address: 16 bytes for IPv4 and for a pointer, 28 for IPv6.
     #[must_use]
     pub fn address_bytes(self, address: SocketAddr) -> Vec<u8> {
-        let mut bytes = self.family(&address.ip()).to_ne_bytes().to_vec();
+        let (v4, v6) = match self.0.families {
+            Families::Internet(v4, v6) => (v4, v6),
+            Families::Connection(family) => return connection::bytes(family, address),
+        };
+        let family = if address.is_ipv4() { v4 } else { v6 };
+        let mut bytes = family.to_ne_bytes().to_vec();
         bytes.extend(address.port().to_be_bytes());
         match address {
             SocketAddr::V4(v4) => {
@@ -149,10 +209,23 @@ impl Abi {
     }
 }
 
+impl Abi {
+    /// The address by which the stack knows a connection that a program names by a pointer; the
+    /// unspecified one for NULL.
+    #[must_use]
+    pub const fn connection(pointer: u64) -> IpAddr {
+        IpAddr::V6(connection::address(pointer))
+    }
+
+    /// The pointer that such an address stands for; `None` for other addresses.
+    #[must_use]
+    pub fn pointer(address: IpAddr) -> Option<u64> {
+        connection::pointer(address)
+    }
+}
+
 /// Bytes of `sockaddr_in`.
 const V4_LEN: usize = 16;
-/// Bytes of `sockaddr_in6`.
-const V6_LEN: usize = 28;
 
 impl fmt::Debug for Abi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

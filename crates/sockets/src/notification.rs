@@ -6,11 +6,8 @@ use bytes::Bytes;
 use sheave_engine::{Delivery, Message, PathChange, SendFailure};
 
 use crate::AssocId32;
-use crate::abi::{Abi, Field, Record, Struct};
+use crate::abi::{Abi, CauseOrder, Field, Record, Struct};
 use crate::settings::{DefaultSend, EventType};
-
-/// The number of the first type.
-const BASE: u64 = 0x8000;
 
 /// A change of an association's state (RFC 6458 §6.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +19,10 @@ pub(crate) enum AssocState {
     CannotStart,
 }
 
-fn finish(kind: EventType, record: Record, size: usize, tail: &[u8]) -> Bytes {
+fn finish(number: u16, record: Record, size: usize, tail: &[u8]) -> Bytes {
     let length = u64::try_from(size + tail.len()).unwrap_or(0);
     let mut bytes = record
-        .set(Field::Type, BASE + kind as u64)
+        .set(Field::Type, number)
         .set(Field::Length, length)
         .into_bytes();
     bytes.extend_from_slice(tail);
@@ -40,7 +37,12 @@ fn event(
     fill: impl FnOnce(Record) -> Record,
 ) -> Bytes {
     let record = fill(Record::new(abi, layout));
-    finish(kind, record, abi.layout(layout).size, tail)
+    finish(
+        abi.event_number(kind),
+        record,
+        abi.layout(layout).size,
+        tail,
+    )
 }
 
 pub(crate) fn assoc_change(
@@ -60,16 +62,24 @@ pub(crate) fn assoc_change(
         &tail,
         |record| {
             record
-                .set(Field::State, state as u64)
+                .set(Field::State, abi.notifications().first + state as u64)
                 .set_bytes(
                     Field::Error,
-                    &cause.map_or([0; 2], |(code, _)| code.to_be_bytes()),
+                    &cause_code(abi, cause.map_or(0, |cause| cause.0)),
                 )
                 .set(Field::OutboundStreams, outbound)
                 .set(Field::InboundStreams, inbound)
                 .set_signed(Field::Assoc, assoc)
         },
     )
+}
+
+/// The code of an error cause.
+fn cause_code(abi: Abi, code: u16) -> [u8; 2] {
+    match abi.notifications().causes {
+        CauseOrder::AsInPackets => code.to_be_bytes(),
+        CauseOrder::OfTheMachine => code.to_ne_bytes(),
+    }
 }
 
 /// An error cause as it stood in the packet (RFC 9260 §3.3.10).
@@ -104,7 +114,7 @@ pub(crate) fn address_change(
         |record| {
             record
                 .set_address(Field::Address, address)
-                .set(Field::State, state)
+                .set(Field::State, abi.notifications().first + state)
                 .set_signed(Field::Assoc, assoc)
         },
     )
@@ -118,7 +128,7 @@ pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) 
         body,
         |record| {
             record
-                .set_bytes(Field::Error, &cause.to_be_bytes())
+                .set_bytes(Field::Error, &cause_code(abi, cause))
                 .set_signed(Field::Assoc, assoc)
         },
     )
@@ -205,7 +215,7 @@ fn failed_event(
 ) -> Bytes {
     event(abi, kind, layout, &failed.message.payload, |record| {
         record
-            .set(Field::Flags, failed.flags())
+            .set(Field::Flags, abi.notifications().first + failed.flags())
             .set_bytes(Field::Value, &inner.into_bytes())
             .set_signed(Field::Assoc, assoc)
     })
@@ -243,6 +253,7 @@ pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16, 
         &[],
         |record| {
             record
+                .set(Field::Indication, abi.notifications().first)
                 .set(Field::Stream, stream)
                 .set(Field::Ssn, ssn)
                 .set_signed(Field::Assoc, assoc)
@@ -250,7 +261,7 @@ pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16, 
     )
 }
 
-/// A key, and what became of it: in use (0), no longer in use (1), not to be had (2).
+/// A key, and what became of it.
 pub(crate) fn authentication(abi: Abi, assoc: AssocId32, key: u16, indication: u32) -> Bytes {
     event(
         abi,

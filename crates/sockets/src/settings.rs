@@ -5,7 +5,8 @@ use core::time::Duration;
 use sheave_engine::{
     AddressChanges, Authentication, AuthenticationOptions, ChunkSet, Coalescing,
     ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, Options,
-    PartialReliability, PathTuning, Reconfiguration, SharedKey, StreamScheduler, Unauthenticated,
+    PartialReliability, PathMtuDiscovery, PathTuning, Reconfiguration, SharedKey, StreamScheduler,
+    Unauthenticated,
 };
 use sheave_wire::ChunkType;
 
@@ -269,6 +270,11 @@ impl AssocSettings {
         } else {
             Heartbeats::Every(span(self.path.interval, 10, 86_400_000))
         };
+        if self.path.flags & path_flags::PMTUD_DISABLE != 0 && self.path.pmtu != 0 {
+            let pmtu = u16::try_from(self.path.pmtu).unwrap_or(u16::MAX);
+            options.initial_pmtu = pmtu.max(576);
+            options.path_mtu_discovery = PathMtuDiscovery::Off;
+        }
         options.path_max_retrans = u32::from(self.path.max_retrans).min(1000);
         options.sack_delay = if self.path.flags & path_flags::SACK_DISABLE != 0 {
             Duration::ZERO
@@ -366,7 +372,7 @@ const fn threshold(limit: u16) -> Option<u32> {
     }
 }
 
-/// The types of notifications, in the order of their numbers (RFC 6458 §6.1).
+/// The types of notifications, in the order of Linux's numbers (RFC 6458 §6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum EventType {
@@ -381,12 +387,15 @@ pub(crate) enum EventType {
     Authentication,
     SenderDry,
     StreamReset,
-    /// Number 11 is `SCTP_ASSOC_RESET_EVENT`: the engine tells of the streams alone.
-    StreamChange = 12,
+    /// Never told of: the engine tells of the streams alone.
+    AssocReset,
+    StreamChange,
     SendFailedEvent,
+    /// Never told of: the messages that were read are told of already.
+    NotificationsStopped,
 }
 
-/// The number of types of notifications.
+/// The number of types of notifications that Linux's option for all of them has.
 pub(crate) const EVENT_TYPES: usize = 14;
 
 /// Values of a socket alone.

@@ -5,6 +5,7 @@ mod bind;
 mod close;
 mod connect;
 mod events;
+mod library;
 mod names;
 mod options;
 mod readiness;
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sheave_engine::{AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit};
 
+use crate::abi::System;
 use crate::settings::{AssocSettings, SocketSettings};
 use crate::socket::{Association, Kind, Socket};
 use crate::{Abi, AssocId32, Domain, Errno, SocketId, Style};
@@ -93,7 +95,11 @@ impl Stack {
             Style::OneToOne => Kind::OneToOne,
             Style::OneToMany => Kind::OneToMany,
         };
-        let own = SocketSettings::of(&self.defaults);
+        let mut own = SocketSettings::of(&self.defaults);
+        if self.abi.system() == System::FreeBsd {
+            own.mapped_v4 = 0;
+            own.fragment_interleave = 1;
+        }
         let defaults = AssocSettings::of(&self.defaults, self.encapsulation);
         self.enter(Socket::new(domain, kind, own, defaults))
     }

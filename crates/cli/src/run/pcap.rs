@@ -17,7 +17,7 @@ const UDP: u8 = 17;
 
 /// Writes packets down as pcap, with the headers that carried them.
 pub(super) struct Pcap {
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
 }
 
 impl Pcap {
@@ -25,7 +25,7 @@ impl Pcap {
         Self::new(Box::new(BufWriter::new(File::create(file)?)))
     }
 
-    fn new(mut out: Box<dyn Write>) -> io::Result<Self> {
+    fn new(mut out: Box<dyn Write + Send>) -> io::Result<Self> {
         out.write_all(&MAGIC.to_le_bytes())?;
         out.write_all(&[2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
         out.write_all(&262_144_u32.to_le_bytes())?;

@@ -3,7 +3,7 @@ use std::net::{IpAddr, SocketAddr};
 use sheave_engine::{Datagram, Time, Transmit};
 
 /// Sees the packets of a [`PollLoop`](super::PollLoop), for a capture file or a trace.
-pub trait Tap {
+pub trait Tap: Send {
     /// Sees one packet, sent or received at `now`.
     fn see(&mut self, now: Time, packet: &SeenPacket<'_>);
 }

@@ -128,6 +128,30 @@ impl Layout {
     }
 }
 
+/// Writes the function that knows the structs of an operating system; those that are not listed are
+/// another's.
+macro_rules! layouts {
+    (
+        $(_ => $other:path;)?
+        $($name:ident $size:literal { $($field:ident $offset:literal $width:literal),* $(,)? })+
+    ) => {
+        pub(super) fn layout(wanted: Struct) -> &'static Layout {
+            match wanted {
+                $(Struct::$name => {
+                    static LAYOUT: Layout = Layout {
+                        size: $size,
+                        fields: &[$(($crate::abi::Field::$field, $offset, $width)),*],
+                    };
+                    &LAYOUT
+                })+
+                $(rest => $other(rest),)?
+            }
+        }
+    };
+}
+
+pub(super) use layouts;
+
 /// A struct that is filled in.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {

@@ -1,12 +1,15 @@
 //! Linux on a 64-bit machine: `linux/sctp.h`, `asm-generic/socket.h`.
 
+use super::layout::layouts;
 use super::names::SocketOption as S;
 use super::names::{ControlType as C, Levels, MessageFlags, OptionName as O, SendFlags};
-use super::{Field as F, Layout, Struct, Tables};
+use super::{CauseOrder, Families, Layout, NotificationNumbers, Struct, System, Tables};
+use crate::settings::EventType as E;
 
 pub(super) static TABLES: Tables = Tables {
     name: "Linux",
-    families: (2, 10),
+    system: System::Linux,
+    families: Families::Internet(2, 10),
     levels: Levels {
         socket: 1,
         ip: 0,
@@ -44,6 +47,29 @@ pub(super) static TABLES: Tables = Tables {
         timed: 0x10,
         retransmissions: 0x20,
         priority: 0x30,
+    },
+    notifications: NotificationNumbers {
+        types: &[
+            (0x8000, E::DataIo),
+            (0x8001, E::AssocChange),
+            (0x8002, E::PeerAddrChange),
+            (0x8003, E::SendFailed),
+            (0x8004, E::RemoteError),
+            (0x8005, E::Shutdown),
+            (0x8006, E::PartialDelivery),
+            (0x8007, E::Adaptation),
+            (0x8008, E::Authentication),
+            (0x8009, E::SenderDry),
+            (0x800a, E::StreamReset),
+            (0x800b, E::AssocReset),
+            (0x800c, E::StreamChange),
+            (0x800d, E::SendFailedEvent),
+        ],
+        first: 0,
+        new_key: 0,
+        free_key: 1,
+        no_authentication: 2,
+        causes: CauseOrder::AsInPackets,
     },
     layouts: layout,
 };
@@ -118,7 +144,7 @@ static OPTIONS: &[(i32, O)] = &[
     (133, O::ProbeInterval),
 ];
 
-static SOCKET_OPTIONS: &[(i32, S)] = &[
+pub(super) static SOCKET_OPTIONS: &[(i32, S)] = &[
     (1, S::Kept), // SO_DEBUG
     (2, S::ReuseAddr),
     (3, S::Type),
@@ -148,22 +174,6 @@ static SOCKET_OPTIONS: &[(i32, S)] = &[
     (66, S::ReceiveTimeout), // SO_RCVTIMEO_NEW
     (67, S::SendTimeout),    // SO_SNDTIMEO_NEW
 ];
-
-macro_rules! layouts {
-    ($($name:ident $size:literal { $($field:ident $offset:literal $width:literal),* $(,)? })+) => {
-        fn layout(wanted: Struct) -> &'static Layout {
-            match wanted {
-                $(Struct::$name => {
-                    static LAYOUT: Layout = Layout {
-                        size: $size,
-                        fields: &[$((F::$field, $offset, $width)),*],
-                    };
-                    &LAYOUT
-                })+
-            }
-        }
-    };
-}
 
 layouts! {
     InitMsg 8 { OutboundStreams 0 2, InboundStreams 2 2, Attempts 4 2, Timeout 6 2 }

@@ -1,5 +1,7 @@
 //! Names for the numbers of an operating system.
 
+use crate::settings::EventType;
+
 /// An option of level `IPPROTO_SCTP` (RFC 6458 §8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OptionName {
@@ -138,4 +140,30 @@ pub(crate) struct SendFlags {
     pub(crate) timed: u16,
     pub(crate) retransmissions: u16,
     pub(crate) priority: u16,
+}
+
+/// An operating system, where rules differ and not only numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum System {
+    Linux,
+    FreeBsd,
+}
+
+/// The numbers in notifications (RFC 6458 §6).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NotificationNumbers {
+    pub(crate) types: &'static [(u16, EventType)],
+    /// The first of the states of associations, changes of paths and flags of failed messages.
+    pub(crate) first: u64,
+    pub(crate) new_key: u32,
+    pub(crate) free_key: u32,
+    pub(crate) no_authentication: u32,
+    pub(crate) causes: CauseOrder,
+}
+
+/// The order of the bytes of an error cause in a notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CauseOrder {
+    AsInPackets,
+    OfTheMachine,
 }

@@ -9,7 +9,7 @@ fn addresses_of_both_families_are_read_as_they_were_written() {
         .iter()
         .flat_map(|address| Abi::LINUX.address_bytes(*address))
         .collect();
-    assert_eq!(bytes.len(), V4_LEN + V6_LEN);
+    assert_eq!(bytes.len(), 16 + 28);
     assert_eq!(Abi::LINUX.addresses(&bytes), Ok(addresses));
 }
 
@@ -56,12 +56,15 @@ fn every_field_lies_within_its_struct_and_touches_no_other() {
         S::StreamResetEvent,
         S::StreamChangeEvent,
     ];
-    for one in all {
-        let layout = Abi::LINUX.layout(one);
+    for (abi, one) in [Abi::LINUX, Abi::USRSCTP]
+        .into_iter()
+        .flat_map(|abi| all.map(|one| (abi, one)))
+    {
+        let layout = abi.layout(one);
         let mut used = vec![false; layout.size];
         for (field, offset, width) in layout.fields {
             for byte in &mut used[*offset..offset + width] {
-                assert!(!*byte, "{one:?}: {field:?} lies on another field");
+                assert!(!*byte, "{abi:?} {one:?}: {field:?} lies on another field");
                 *byte = true;
             }
         }
@@ -77,4 +80,22 @@ fn a_number_that_is_set_is_read_again_from_its_own_bytes() {
     let view = View::exactly(Abi::LINUX, Struct::AssocParams, &bytes).unwrap();
     assert_eq!((view.assoc(), view.u32(Field::CookieLife)), (-7, 60_000));
     assert_eq!(bytes[16..20], 60_000_u32.to_ne_bytes());
+}
+
+#[test]
+fn a_pointer_stands_in_the_address_of_a_connection() {
+    let abi = Abi::USRSCTP_CONNECTIONS;
+    for pointer in [0, 1, 0x7fff_1234_5678_9abc, u64::MAX] {
+        let address = SocketAddr::new(Abi::connection(pointer), 5000);
+        let bytes = abi.address_bytes(address);
+        assert_eq!(bytes.len(), 16);
+        assert_eq!(bytes[8..], pointer.to_ne_bytes());
+        assert_eq!(abi.address(&bytes), Ok(address));
+        assert_eq!(Abi::pointer(address.ip()), Some(pointer));
+    }
+    assert_eq!(Abi::pointer("fd00::1".parse().unwrap()), None);
+    assert_eq!(
+        abi.address(&Abi::LINUX.address_bytes("192.0.2.1:1".parse().unwrap())),
+        Err(Errno::EAFNOSUPPORT)
+    );
 }

@@ -298,10 +298,11 @@ impl Stack {
                 });
             }
             Event::Authentication(change) => {
+                let numbers = abi.notifications();
                 let (key, indication) = match change {
-                    AuthenticationChange::NewKey(key) => (key.0, 0),
-                    AuthenticationChange::FreeKey(key) => (key.0, 1),
-                    AuthenticationChange::Unavailable => (0, 2),
+                    AuthenticationChange::NewKey(key) => (key.0, numbers.new_key),
+                    AuthenticationChange::FreeKey(key) => (key.0, numbers.free_key),
+                    AuthenticationChange::Unavailable => (0, numbers.no_authentication),
                 };
                 self.notify(number, EventType::Authentication, || {
                     notification::authentication(abi, number, key, indication)

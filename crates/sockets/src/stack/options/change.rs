@@ -9,7 +9,7 @@ use sheave_engine::{
 use sheave_wire::StreamId;
 
 use super::{assoc_value, int};
-use crate::abi::{Field, OptionName, Struct, View};
+use crate::abi::{Field, OptionName, Struct, System, View};
 use crate::control::{init_msg, send_values};
 use crate::settings::{AssocSettings, DefaultSend, EVENT_TYPES, EventType, path_flags, scheduler};
 use crate::socket::Kind;
@@ -19,8 +19,6 @@ use crate::{AssocId32, Domain, Errno, SocketId, notification};
 
 /// The longest delay of a SACK, milliseconds (RFC 9260 §6.2).
 const MOST_SACK_DELAY: u32 = 500;
-/// The number of the first type of notification.
-const FIRST_EVENT: u16 = 0x8000;
 /// Bounds of SCTP_MAXSEG: packets carry as much as the least path MTU does, and a chunk's length has
 /// 16 bits. The headers are the common one and that of a DATA chunk.
 const LEAST_PACKET: u32 = 512;
@@ -148,7 +146,7 @@ impl Stack {
         option: OptionName,
         value: &[u8],
     ) -> Result<(), Errno> {
-        let default = self.defaults.receive_buffer;
+        let (default, system) = (self.defaults.receive_buffer, self.abi.system());
         let socket = self.find_mut(id)?;
         let one_to_one = socket.kind == Kind::OneToOne;
         let value = match option {
@@ -165,7 +163,13 @@ impl Stack {
             OptionName::NoDelay => own.no_delay = flag,
             OptionName::DisableFragments => own.disable_fragments = flag,
             OptionName::MappedV4 => own.mapped_v4 = flag,
-            OptionName::FragmentInterleave => own.fragment_interleave = flag,
+            OptionName::FragmentInterleave => {
+                own.fragment_interleave = match system {
+                    System::Linux => flag,
+                    System::FreeBsd if value > 2 => return Err(Errno::EINVAL),
+                    System::FreeBsd => value,
+                };
+            }
             OptionName::RecvRcvInfo => own.recv_rcv_info = flag,
             OptionName::RecvNxtInfo => own.recv_nxt_info = flag,
             OptionName::AutoAsconf => {
@@ -321,13 +325,8 @@ impl Stack {
     /// RFC 6458 §8.2.5
     fn set_event(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let view = View::exactly(self.abi, Struct::Event, value)?;
-        let bit = view
-            .u16(Field::Type)
-            .checked_sub(FIRST_EVENT)
-            .map(u32::from);
-        let bit = bit
-            .filter(|bit| (*bit as usize) < EVENT_TYPES)
-            .ok_or(Errno::EINVAL)?;
+        let event = self.abi.event_type(view.u16(Field::Type));
+        let bit = event.ok_or(Errno::EINVAL)? as u32;
         let on = view.get(Field::On) != 0;
         let (_, numbers) = self.reach(id, view.assoc())?;
         self.change(now, id, view.assoc(), |settings| {

@@ -7,7 +7,7 @@ use sheave_engine::{
 };
 use sheave_wire::StreamId;
 
-use crate::abi::{Field, OptionName, Record, Struct, View};
+use crate::abi::{Field, OptionName, Record, Struct, System, View};
 use crate::socket::{Association, Kind};
 use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
@@ -57,7 +57,7 @@ impl Stack {
         let inner = self.path_record(id, number, primary)?;
         Ok(Record::new(self.abi, Struct::Status)
             .set_signed(Field::Assoc, number)
-            .set(Field::State, state_number(stats.phase))
+            .set(Field::State, state_number(self.abi.system(), stats.phase))
             .set(Field::PeerRwnd, stats.peer_rwnd)
             .set(Field::Unacknowledged, narrow(unacknowledged))
             .set(Field::Pending, narrow(waiting))
@@ -99,12 +99,7 @@ impl Stack {
             .map_or(0, |found| found.peer.port());
         let shown = self.find(id)?.present(SocketAddr::new(path.remote, port));
         let millis = |span: core::time::Duration| u32::try_from(span.as_millis()).unwrap_or(0);
-        let state = match path.state {
-            PathState::Inactive => 0_u64,
-            PathState::PotentiallyFailed => 1,
-            PathState::Active => 2,
-            PathState::Unconfirmed => 3,
-        };
+        let state = path_state_number(self.abi.system(), path.state);
         Ok(Record::new(self.abi, Struct::PeerAddrInfo)
             .set_signed(Field::Assoc, number)
             .set_address(Field::Address, shown)
@@ -311,15 +306,34 @@ impl Stack {
     }
 }
 
-/// The number of a state in `enum sctp_sstat_state`.
-const fn state_number(phase: Phase) -> u64 {
-    match phase {
-        Phase::CookieWait => 2,
-        Phase::CookieEchoed => 3,
-        Phase::Established => 4,
-        Phase::ShutdownPending => 5,
-        Phase::ShutdownSent => 6,
-        Phase::ShutdownReceived => 7,
-        Phase::ShutdownAckSent => 8,
+/// The number of a state of an association (RFC 6458 §8.2.1).
+const fn state_number(system: System, phase: Phase) -> u64 {
+    let (linux, free_bsd) = match phase {
+        Phase::CookieWait => (2, 0x02),
+        Phase::CookieEchoed => (3, 0x04),
+        Phase::Established => (4, 0x08),
+        Phase::ShutdownPending => (5, 0x80),
+        Phase::ShutdownSent => (6, 0x10),
+        Phase::ShutdownReceived => (7, 0x20),
+        Phase::ShutdownAckSent => (8, 0x40),
+    };
+    match system {
+        System::Linux => linux,
+        System::FreeBsd => free_bsd,
+    }
+}
+
+/// The number of a state of a path (RFC 6458 §8.2.2). FreeBSD tells of potentially failed paths as
+/// of active ones.
+const fn path_state_number(system: System, state: PathState) -> u64 {
+    let (linux, free_bsd) = match state {
+        PathState::Inactive => (0, 2),
+        PathState::PotentiallyFailed => (1, 1),
+        PathState::Active => (2, 1),
+        PathState::Unconfirmed => (3, 0x200),
+    };
+    match system {
+        System::Linux => linux,
+        System::FreeBsd => free_bsd,
     }
 }

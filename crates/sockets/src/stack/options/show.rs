@@ -39,10 +39,8 @@ impl Stack {
             }
             OptionName::Event => {
                 let view = View::new(self.abi, Struct::Event, given)?;
-                let bit = view.u16(Field::Type).checked_sub(0x8000).map(u32::from);
-                let bit = bit
-                    .filter(|bit| (*bit as usize) < EVENT_TYPES)
-                    .ok_or(Errno::EINVAL)?;
+                let event = self.abi.event_type(view.u16(Field::Type));
+                let bit = event.ok_or(Errno::EINVAL)? as u32;
                 let events = self.settings_of(id, view.assoc())?.events;
                 Ok(Record::new(self.abi, Struct::Event)
                     .set_signed(Field::Assoc, view.assoc())

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::int;
-use crate::abi::SocketOption;
+use crate::abi::{SocketOption, System};
 use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{Domain, Errno, SocketId};
@@ -32,7 +32,7 @@ impl Stack {
         value: &[u8],
     ) -> Result<(), Errno> {
         let option = self.abi.socket_option(name).ok_or(Errno::ENOPROTOOPT)?;
-        let level = self.abi.levels().socket;
+        let (level, system) = (self.abi.levels().socket, self.abi.system());
         let own = &mut self.find_mut(id)?.own;
         match option {
             SocketOption::Kept => {
@@ -43,7 +43,10 @@ impl Stack {
             }
             SocketOption::ReuseAddr => own.reuse_address = u32::from(int(value)? != 0),
             SocketOption::SendBuffer | SocketOption::SendBufferForce => {
-                own.send_buffer = Some(doubled(int(value)?, 4608));
+                own.send_buffer = Some(match system {
+                    System::Linux => doubled(int(value)?, 4608),
+                    System::FreeBsd => int(value)?.max(1),
+                });
             }
             SocketOption::ReceiveBuffer | SocketOption::ReceiveBufferForce => {
                 own.receive_buffer = Some(doubled(int(value)?, 2304));
@@ -71,7 +74,7 @@ impl Stack {
     pub(super) fn socket_level(&mut self, id: SocketId, name: i32) -> Result<Vec<u8>, Errno> {
         let option = self.abi.socket_option(name).ok_or(Errno::ENOPROTOOPT)?;
         let (level, sctp) = (self.abi.levels().socket, self.abi.levels().sctp);
-        let default = self.defaults.clone();
+        let (default, system) = (self.defaults.clone(), self.abi.system());
         let socket = self.find_mut(id)?;
         let size = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
         let number = match option {
@@ -80,10 +83,14 @@ impl Stack {
             SocketOption::SendBuffer | SocketOption::SendBufferForce => {
                 socket.own.send_buffer.unwrap_or(size(default.send_buffer))
             }
-            SocketOption::ReceiveBuffer | SocketOption::ReceiveBufferForce => socket
-                .own
-                .receive_buffer
-                .unwrap_or(size(default.receive_buffer)),
+            SocketOption::ReceiveBuffer | SocketOption::ReceiveBufferForce => {
+                match (socket.own.receive_buffer, system) {
+                    (None, _) => size(default.receive_buffer),
+                    (Some(doubled), System::Linux) => doubled,
+                    // The program named half of what is kept.
+                    (Some(doubled), System::FreeBsd) => doubled / 2,
+                }
+            }
             SocketOption::Linger => {
                 let (on, seconds) = socket.own.linger;
                 return Ok([on.to_ne_bytes(), seconds.to_ne_bytes()].concat());

@@ -1,0 +1,61 @@
+//! Calls for a library that has the stack in its program's own process.
+
+use core::net::SocketAddr;
+
+use sheave_engine::{Datagram, Integrity, Options, Time};
+
+use super::Stack;
+use crate::socket::Kind;
+use crate::{AssocId32, Errno, SocketId};
+
+impl Stack {
+    /// Sockets made from now on begin with these options; those that there are keep the values that
+    /// programs can set.
+    pub fn set_defaults(&mut self, defaults: Options) {
+        self.defaults = defaults;
+    }
+
+    /// Handles a datagram whose checksum was looked at before.
+    pub fn handle_verified(&mut self, now: Time, datagram: Datagram<'_>, known: Integrity) {
+        self.endpoint.handle_verified(now, datagram, known);
+        self.digest(now);
+    }
+
+    /// The association of a socket with the peer that has this address.
+    #[must_use]
+    pub fn assoc_at(&self, id: SocketId, peer: SocketAddr) -> Option<AssocId32> {
+        self.assoc_with(id, peer)
+    }
+
+    /// Bytes that can be sent on a socket before its buffer is full: the least of its associations,
+    /// the whole buffer where it has none.
+    pub fn send_room(&mut self, id: SocketId) -> usize {
+        let Ok(socket) = self.find(id) else {
+            return 0;
+        };
+        let buffer = match socket.own.send_buffer {
+            Some(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
+            None => self.defaults.send_buffer,
+        };
+        let mut buffered = 0;
+        for number in socket.assocs.clone() {
+            let engine = self.assocs.get(&number).map(|found| found.engine);
+            if let Some(assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) {
+                buffered = buffered.max(assoc.stats().send_buffered);
+            }
+        }
+        buffer.saturating_sub(buffered)
+    }
+
+    /// Whether a socket is for one association alone.
+    #[must_use]
+    pub fn is_one_to_one(&self, id: SocketId) -> bool {
+        self.find(id)
+            .is_ok_and(|socket| socket.kind == Kind::OneToOne)
+    }
+
+    /// Takes the error that `SO_ERROR` would return: the program has heard of it.
+    pub fn take_error(&mut self, id: SocketId) -> Option<Errno> {
+        self.find_mut(id).ok()?.error.take()
+    }
+}
