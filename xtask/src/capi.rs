@@ -12,19 +12,19 @@ const SYSTEM_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
 
 /// The profile that the library is built with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Profile {
+pub(crate) enum Profile {
     Release,
     Debug,
 }
 
 /// The request on the command line.
-struct Request {
-    prefix: PathBuf,
-    profile: Profile,
+pub(crate) struct Request {
+    pub(crate) prefix: PathBuf,
+    pub(crate) profile: Profile,
 }
 
 impl Request {
-    fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
         let mut arguments = arguments;
         let (mut prefix, mut profile) = (None, Profile::Release);
         while let Some(argument) = arguments.next() {
@@ -34,8 +34,7 @@ impl Request {
                 _ => return Err(format!("{}: no such flag", argument.display()).into()),
             }
         }
-        let prefix =
-            prefix.ok_or("a folder is missing: cargo xtask capi --prefix DIR [--debug]")?;
+        let prefix = prefix.ok_or("a folder is missing: --prefix DIR [--debug]")?;
         Ok(Self {
             prefix: std::path::absolute(prefix)?,
             profile,
@@ -117,7 +116,7 @@ fn link(root: &Path, archive: &Path, shared: &Path, version: &str) -> Result<(),
     run(&mut cc)
 }
 
-fn run(command: &mut Command) -> Result<(), Box<dyn Error>> {
+pub(crate) fn run(command: &mut Command) -> Result<(), Box<dyn Error>> {
     let status = command
         .status()
         .map_err(|error| format!("{}: {error}", command.get_program().display()))?;
@@ -133,7 +132,7 @@ fn soname(version: &str) -> String {
     format!("libsheave.so.{}", parts.join("."))
 }
 
-fn replace_link(shared: &Path, link: &Path) -> io::Result<()> {
+pub(crate) fn replace_link(shared: &Path, link: &Path) -> io::Result<()> {
     match fs::remove_file(link) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

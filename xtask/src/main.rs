@@ -17,6 +17,7 @@ mod options;
 mod pages;
 mod picture;
 mod sources;
+mod usrsctp;
 mod words;
 
 use std::path::Path;
@@ -37,6 +38,8 @@ handover    writes docs/handover.md from the documentation of the engine's modul
 header      writes crates/capi/include/sheave.h from the sources of the C library
 capi        builds the C library and installs it, with its header and pkg-config file, below a folder:
             cargo xtask capi --prefix DIR [--debug]
+usrsctp     builds the library that stands in for usrsctp's and installs it, with a pkg-config file:
+            cargo xtask usrsctp --prefix DIR [--debug]
 picture     runs scenarios/dark-path.toml and writes its chart, docs/pictures/dark-path.svg;
             with the path of a `sheave` behind it, that one runs it
 chart       draws docs/pictures/throughput.svg from the samples of a bench, whose file stands behind
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Some("handover") => write(&handover::page),
         Some("header") => write(&header::page),
         Some("capi") => install_capi(),
+        Some("usrsctp") => install_usrsctp(),
         Some("picture") => draw(),
         Some("chart") => draw_chart(),
         Some("book") => build_book(),
@@ -103,6 +107,14 @@ fn write(page: &dyn Fn(&Path) -> generated::Result) -> Outcome {
 
 fn install_capi() -> Outcome {
     let files = capi::install(root(), std::env::args_os().skip(2))?;
+    for file in files {
+        println!("{}", file.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn install_usrsctp() -> Outcome {
+    let files = usrsctp::install(root(), std::env::args_os().skip(2))?;
     for file in files {
         println!("{}", file.display());
     }

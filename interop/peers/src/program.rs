@@ -16,6 +16,8 @@ pub struct Program {
     file: PathBuf,
     /// The option of `nsenter` for the network that it runs in, unless that is ours.
     network: Option<String>,
+    /// The folder of the library that it shall have instead of the system's.
+    library: Option<PathBuf>,
     /// The UDP port that it uses.
     pub udp_port: u16,
 }
@@ -53,6 +55,7 @@ impl Program {
         Self {
             file,
             network: None,
+            library: None,
             udp_port: free_udp_port(),
         }
     }
@@ -61,6 +64,16 @@ impl Program {
     pub(crate) fn within(self, network: String) -> Self {
         Self {
             network: Some(network),
+            ..self
+        }
+    }
+
+    /// The same program with the libraries of that folder in place of the system's, at another UDP port.
+    #[must_use]
+    pub fn with_library(self, folder: &Path) -> Self {
+        Self {
+            library: Some(folder.to_owned()),
+            udp_port: free_udp_port(),
             ..self
         }
     }
@@ -94,6 +107,9 @@ impl Program {
                 command
             }
         };
+        if let Some(library) = &self.library {
+            command.env("LD_LIBRARY_PATH", library);
+        }
         Child::start(command.args(words.split_whitespace()))
     }
 }

@@ -1,0 +1,10 @@
+//! The functions of `usrsctp.h`.
+
+mod events;
+mod lifetime;
+mod names;
+mod options;
+pub(crate) mod received;
+mod send;
+mod sent;
+mod setup;

@@ -1,0 +1,127 @@
+//! The description of a message that is sent.
+
+use std::ffi::c_uint;
+
+use bytes::Bytes;
+use sheave_sockets::Errno;
+
+use super::received::control;
+
+/// The numbers of ancillary data in FreeBSD's headers.
+const SND_INFO: i32 = 4;
+const PR_INFO: i32 = 7;
+
+/// Flags of `snd_flags`.
+const EOF: u16 = 0x0100;
+const ABORT: u16 = 0x0200;
+const EOR: u16 = 0x2000;
+
+/// Bytes of `struct sctp_sndinfo`, `sctp_prinfo` and `sctp_sendv_spa`.
+const SND_INFO_SIZE: usize = 16;
+const PR_INFO_SIZE: usize = 8;
+const SPA_SIZE: usize = 32;
+/// Where the parts of `struct sctp_sendv_spa` lie.
+const SND_INFO_AT: usize = 4;
+const PR_INFO_AT: usize = 20;
+/// Where the id of the association lies in `struct sctp_sndinfo`.
+const ASSOC_AT: usize = 12;
+/// Where its flags lie.
+const FLAGS: core::ops::Range<usize> = 2..4;
+
+/// Bits of `sendv_flags`.
+const SND_INFO_VALID: u32 = 1;
+const PR_INFO_VALID: u32 = 2;
+const AUTH_INFO_VALID: u32 = 4;
+
+/// The description of a message, checked.
+#[derive(Debug)]
+pub(super) struct Info {
+    sndinfo: Option<[u8; SND_INFO_SIZE]>,
+    prinfo: Option<[u8; PR_INFO_SIZE]>,
+    /// Where in the program's struct the id of the association belongs.
+    pub(super) assoc_at: Option<usize>,
+}
+
+/// A call of `sendmsg`.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) control: Vec<u8>,
+    pub(super) payload: Bytes,
+}
+
+impl Info {
+    /// Reads the description that a program passes.
+    ///
+    /// # Errors
+    /// `EINVAL` for a type or a length that there is not, and for keys, which usrsctp does not take
+    /// here either.
+    pub(super) fn parse(given: &[u8], kind: c_uint) -> Result<Self, Errno> {
+        let none = Self {
+            sndinfo: None,
+            prinfo: None,
+            assoc_at: None,
+        };
+        match (kind, given.len()) {
+            (0, 0) => Ok(none),
+            (1, SND_INFO_SIZE) => Ok(Self {
+                sndinfo: taken(given, 0),
+                assoc_at: Some(ASSOC_AT),
+                ..none
+            }),
+            (2, PR_INFO_SIZE) => Ok(Self {
+                prinfo: taken(given, 0),
+                ..none
+            }),
+            (4, SPA_SIZE) => {
+                let flags = taken(given, 0).map_or(0, u32::from_ne_bytes);
+                if flags & AUTH_INFO_VALID != 0 {
+                    return Err(Errno::EINVAL);
+                }
+                let valid = |bit| flags & bit != 0;
+                Ok(Self {
+                    sndinfo: taken(given, SND_INFO_AT).filter(|_| valid(SND_INFO_VALID)),
+                    prinfo: taken(given, PR_INFO_AT).filter(|_| valid(PR_INFO_VALID)),
+                    assoc_at: valid(SND_INFO_VALID).then_some(SND_INFO_AT + ASSOC_AT),
+                })
+            }
+            _ => Err(Errno::EINVAL),
+        }
+    }
+
+    /// The calls that send it: a message that also begins the shutdown takes two.
+    pub(super) fn parts(&self, payload: Bytes) -> Vec<Part> {
+        let flags = self
+            .sndinfo
+            .map_or(0, |info| u16::from_ne_bytes([info[2], info[3]]));
+        let flags = flags & !EOR;
+        let part = |flags, payload| Part {
+            control: self.control(flags),
+            payload,
+        };
+        if flags & (EOF | ABORT) == EOF && !payload.is_empty() {
+            return vec![part(flags & !EOF, payload), part(flags, Bytes::new())];
+        }
+        vec![part(flags, payload)]
+    }
+
+    fn control(&self, flags: u16) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Some(mut info) = self.sndinfo {
+            if let Some(place) = info.get_mut(FLAGS) {
+                place.copy_from_slice(&flags.to_ne_bytes());
+            }
+            control(&mut bytes, SND_INFO, &info);
+        }
+        if let Some(mut info) = self.prinfo {
+            // The policy has four bits; what else stands there means nothing.
+            let policy = u16::from_ne_bytes([info[0], info[1]]) & 0x0f;
+            [info[0], info[1]] = policy.to_ne_bytes();
+            control(&mut bytes, PR_INFO, &info);
+        }
+        bytes
+    }
+}
+
+fn taken<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..at + N)?.try_into().ok()
+}

@@ -1,0 +1,287 @@
+//! What the library has for the program: packets to carry and callbacks, given without the lock.
+//!
+//! One thread at a time calls back, and one at a time gives packets; what other threads add
+//! meanwhile, or the program itself from a callback, the same thread goes on with. So packets of a
+//! connection stay in order, and nothing is called twice at once.
+
+use std::ffi::{c_int, c_void};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use sheave_sockets::{Errno, Incoming, Limits};
+
+use crate::addresses::{SockStore, abi};
+use crate::border::{self, Opaque};
+use crate::calls::received;
+use crate::connections::Packet;
+use crate::handles::{Due, Number, RcvInfo, ReceiveCallback, Socket};
+use crate::host::{self, Host};
+
+/// Longest time that the end of a socket or a connection waits for a callback that is under way.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Bytes that a callback for a message takes at most.
+const MOST: usize = 1 << 30;
+/// Room for what describes a message.
+const CONTROL: usize = 256;
+/// The flag of an upcall: it must not wait.
+const DONT_WAIT: c_int = 1;
+
+/// A callback that is due.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Task {
+    Receive(Number),
+    Upcall(Number),
+    Room(Number),
+}
+
+/// A call of the program that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Errand {
+    thread: ThreadId,
+    about: About,
+}
+
+/// The thing that a call of the program is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    Socket(Number),
+    Address(Opaque),
+}
+
+/// A callback with its arguments.
+enum Call {
+    Receive(ReceiveCallback, Number, Box<Delivery>),
+    Upcall(crate::handles::Upcall, Number, Opaque),
+    Room(crate::handles::SendCallback, Number, u32, Opaque),
+}
+
+/// The arguments of a callback for a message; no data for the end.
+struct Delivery {
+    address: SockStore,
+    data: Option<bytes::Bytes>,
+    info: RcvInfo,
+    flags: c_int,
+    ulp_info: Opaque,
+}
+
+/// Gives the program what there is for it.
+pub(crate) fn deliver() {
+    carry();
+    call_back();
+}
+
+fn carry() {
+    let mut guard = host::lock();
+    let Some(host) = guard.as_mut() else { return };
+    if host.carrying.is_some() {
+        return;
+    }
+    while let Some(host) = guard.as_mut() {
+        let (Some(packet), Some(output)) = (
+            host.connections.packets.pop_front(),
+            host.connections.output,
+        ) else {
+            break;
+        };
+        host.carrying = Some(Errand {
+            thread: thread::current().id(),
+            about: About::Address(packet.address),
+        });
+        drop(guard);
+        give(output, packet);
+        guard = host::lock();
+    }
+    if let Some(host) = guard.as_mut() {
+        host.carrying = None;
+    }
+    host::changed().notify_all();
+}
+
+fn give(output: crate::connections::OutputCallback, mut packet: Packet) {
+    let buffer = packet.bytes.as_mut_ptr().cast::<c_void>();
+    let length = packet.bytes.len();
+    // SAFETY: the program's own function, with the address that it has registered and a buffer that
+    // is the call's alone. A packet that it cannot send is lost, as on any network.
+    let _ = unsafe {
+        output(
+            packet.address.pointer(),
+            buffer,
+            length,
+            packet.tos,
+            packet.set_df,
+        )
+    };
+}
+
+fn call_back() {
+    let mut guard = host::lock();
+    let Some(host) = guard.as_mut() else { return };
+    if host.calling.is_some() || host.tasks.is_empty() {
+        return;
+    }
+    while let Some(host) = guard.as_mut() {
+        let Some(task) = host.tasks.pop_front() else {
+            break;
+        };
+        let Some((number, call)) = host.prepare(task) else {
+            continue;
+        };
+        host.settle(None);
+        host.calling = Some(Errand {
+            thread: thread::current().id(),
+            about: About::Socket(number),
+        });
+        drop(guard);
+        carry();
+        make(call);
+        guard = host::lock();
+    }
+    if let Some(host) = guard.as_mut() {
+        host.calling = None;
+    }
+    host::changed().notify_all();
+}
+
+/// Calls the program.
+fn make(call: Call) {
+    match call {
+        Call::Receive(callback, number, delivery) => {
+            let (data, length) = match &delivery.data {
+                Some(bytes) => (border::allocate(bytes), bytes.len()),
+                None => (std::ptr::null_mut(), 0),
+            };
+            let socket: *mut Socket = number.pointer();
+            // SAFETY: the program's own function; the data is its own from now on.
+            unsafe {
+                callback(
+                    socket,
+                    delivery.address,
+                    data,
+                    length,
+                    delivery.info,
+                    delivery.flags,
+                    delivery.ulp_info.pointer(),
+                );
+            }
+        }
+        Call::Upcall(callback, number, argument) => {
+            // SAFETY: the program's own function, with the argument that it gave.
+            unsafe { callback(number.pointer(), argument.pointer(), DONT_WAIT) };
+        }
+        Call::Room(callback, number, room, ulp_info) => {
+            // SAFETY: as above.
+            unsafe { callback(number.pointer(), room, ulp_info.pointer()) };
+        }
+    }
+}
+
+impl Host {
+    /// The call that a task amounts to now; `None` where its reason is gone.
+    fn prepare(&mut self, task: Task) -> Option<(Number, Call)> {
+        match task {
+            Task::Receive(number) => self.next_delivery(number),
+            Task::Upcall(number) => {
+                let handle = self.handles.get_mut(number)?;
+                handle.upcall_due = Due::No;
+                let (callback, argument) = handle.upcall?;
+                Some((number, Call::Upcall(callback, number, argument)))
+            }
+            Task::Room(number) => {
+                let handle = self.handles.get_mut(number)?;
+                handle.room_due = Due::No;
+                let room = u32::try_from(handle.room).unwrap_or(u32::MAX);
+                let callback = handle.callbacks.send?;
+                let ulp_info = handle.callbacks.ulp_info;
+                Some((number, Call::Room(callback, number, room, ulp_info)))
+            }
+        }
+    }
+
+    fn next_delivery(&mut self, number: Number) -> Option<(Number, Call)> {
+        let open = self.open(number).ok()?;
+        let callback = open.handle.callbacks.receive?;
+        let (half, id, now) = (open.handle.half, open.id(), open.now);
+        let limits = Limits {
+            payload: MOST,
+            control: CONTROL,
+            flags: DONT_WAIT_FLAG,
+        };
+        let shown = open.stack.peek(now, id, limits);
+        let hung_up = open.stack.readiness(id).hung_up;
+        let ulp_info = open.handle.callbacks.ulp_info;
+        let incoming = match shown {
+            Ok(incoming) if incoming.payload.is_empty() => {
+                open.handle.receive_due = Due::No;
+                // The end is told once, when nothing is left of the association.
+                if !hung_up || open.handle.end_told == Due::Yes {
+                    return None;
+                }
+                open.handle.end_told = Due::Yes;
+                let delivery = Delivery {
+                    address: SockStore::NONE,
+                    data: None,
+                    info: RcvInfo::default(),
+                    flags: 0,
+                    ulp_info,
+                };
+                return Some((number, Call::Receive(callback, number, Box::new(delivery))));
+            }
+            Ok(incoming) => incoming,
+            Err(_) => {
+                open.handle.receive_due = Due::No;
+                return None;
+            }
+        };
+        open.stack.consume(now, id, incoming.token);
+        let Incoming {
+            payload,
+            name,
+            control,
+            flags,
+            ..
+        } = incoming;
+        let address = name.map(|name| SockStore::of(&abi(half).address_bytes(name)));
+        let delivery = Delivery {
+            address: address.unwrap_or(SockStore::NONE),
+            data: Some(payload),
+            info: received::info(&control),
+            flags,
+            ulp_info,
+        };
+        // More may follow; it waits behind what is due already.
+        self.tasks.push_back(Task::Receive(number));
+        Some((number, Call::Receive(callback, number, Box::new(delivery))))
+    }
+
+    /// Whether another thread is calling the program about that.
+    fn is_busy_with(&self, about: About) -> bool {
+        let own = thread::current().id();
+        [self.calling, self.carrying]
+            .into_iter()
+            .flatten()
+            .any(|errand| errand.thread != own && errand.about == about)
+    }
+}
+
+/// `MSG_DONTWAIT`.
+const DONT_WAIT_FLAG: i32 = libc::MSG_DONTWAIT;
+
+/// Waits until no other thread is calling the program about that, a second at most: the program may
+/// free what belongs to it.
+pub(crate) fn await_end_of_calls(about: About) {
+    let began = Instant::now();
+    let mut guard = host::lock();
+    while guard.as_ref().is_some_and(|host| host.is_busy_with(about)) {
+        let left = PATIENCE.saturating_sub(began.elapsed());
+        if left.is_zero() {
+            return;
+        }
+        guard = match host::changed().wait_timeout(guard, left) {
+            Ok((guard, _)) => guard,
+            Err(poisoned) => poisoned.into_inner().0,
+        };
+    }
+}
+
+/// The code with which a call fails that would have to wait.
+pub(crate) const WOULD_BLOCK: Errno = Errno::EAGAIN;

@@ -1,0 +1,241 @@
+//! The one host of the process: stacks, sockets, callbacks that are due.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use sheave_engine::{Node as _, Time};
+use sheave_sockets::{Errno, SocketId, Stack};
+
+use crate::clock::Clock;
+use crate::connections::{Connections, OutputCallback};
+use crate::defaults;
+use crate::delivery::{Errand, Task};
+use crate::handles::{Due, Half, Handle, Handles, Number};
+use crate::internet::{Internet, Way};
+use crate::worker::Worker;
+
+static HOST: Mutex<Option<Host>> = Mutex::new(None);
+/// Wakes calls that wait for a change of a socket, and those that wait for a callback's end.
+static CHANGED: Condvar = Condvar::new();
+
+pub(crate) type Guard = MutexGuard<'static, Option<Host>>;
+
+/// Locks the host; nothing is inside before it was initialised and after it was finished.
+pub(crate) fn lock() -> Guard {
+    HOST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn changed() -> &'static Condvar {
+    &CHANGED
+}
+
+pub(crate) struct Host {
+    pub(crate) internet: Internet,
+    pub(crate) connections: Connections,
+    pub(crate) handles: Handles,
+    pub(crate) clock: Clock,
+    /// Callbacks that are due.
+    pub(crate) tasks: VecDeque<Task>,
+    /// The thread that is calling the program back, and the one that gives it packets.
+    pub(crate) calling: Option<Errand>,
+    pub(crate) carrying: Option<Errand>,
+    pub(crate) worker: Option<Worker>,
+}
+
+/// A socket of the program with the stack that it is on.
+pub(crate) struct Open<'a> {
+    pub(crate) handle: &'a mut Handle,
+    pub(crate) stack: &'a mut Stack,
+    pub(crate) now: Time,
+}
+
+impl Open<'_> {
+    pub(crate) const fn id(&self) -> SocketId {
+        self.handle.id
+    }
+}
+
+impl Host {
+    /// Starts the stacks. Returns what the program should hear of besides: why packets cannot travel.
+    pub(crate) fn start(
+        way: Way,
+        output: Option<OutputCallback>,
+        after: Option<Number>,
+    ) -> Result<(Self, Option<String>), Errno> {
+        let mut seeds = [[0; 32]; 2];
+        for seed in &mut seeds {
+            getrandom::fill(seed).map_err(|_| Errno::ENOBUFS)?;
+        }
+        let [first, second] = seeds;
+        let options = defaults::options();
+        let (internet, error) = Internet::start(way, &options, first);
+        let host = Self {
+            internet,
+            connections: Connections::start(output, &options, second),
+            handles: Handles::new(after),
+            clock: Clock::start(),
+            tasks: VecDeque::new(),
+            calling: None,
+            carrying: None,
+            worker: None,
+        };
+        Ok((host, error))
+    }
+
+    /// New sockets begin with what the program's settings are now.
+    pub(crate) fn refresh_defaults(&mut self) {
+        let options = defaults::options();
+        self.internet.set_defaults(&options);
+        self.connections.set_defaults(&options);
+    }
+
+    /// The socket of that number.
+    ///
+    /// # Errors
+    /// `EBADF` where there is none.
+    pub(crate) fn open(&mut self, number: Number) -> Result<Open<'_>, Errno> {
+        let handle = self.handles.get_mut(number).ok_or(Errno::EBADF)?;
+        let (stack, now) = match handle.half {
+            Half::Internet => {
+                let now = self.internet.now(&self.clock);
+                (&mut self.internet.stack, now)
+            }
+            Half::Connections => (&mut self.connections.stack, self.clock.now()),
+        };
+        Ok(Open { handle, stack, now })
+    }
+
+    pub(crate) fn stack(&mut self, half: Half) -> (&mut Stack, Time) {
+        match half {
+            Half::Internet => {
+                let now = self.internet.now(&self.clock);
+                (&mut self.internet.stack, now)
+            }
+            Half::Connections => (&mut self.connections.stack, self.clock.now()),
+        }
+    }
+
+    /// Takes in packets and runs timers.
+    pub(crate) fn step(&mut self) {
+        self.internet.step(&self.clock);
+        let now = self.clock.now();
+        let due = self.connections.stack.poll_timeout();
+        if due.is_some_and(|due| due <= now) {
+            self.connections.stack.handle_timeout(now);
+        }
+    }
+
+    /// Sends what a call has left to be sent and notes what has changed by it. A call that would have
+    /// to wait has changed nothing on its own socket.
+    pub(crate) fn settle(&mut self, waiting: Option<Number>) {
+        loop {
+            self.internet.send(&self.clock);
+            self.connections.collect(self.clock.now());
+            let mut news = false;
+            while let Some((half, id)) = self.poll_changed() {
+                news = true;
+                self.on_change(half, id, waiting);
+            }
+            if !news {
+                break;
+            }
+        }
+        self.look_for_room();
+        if let Some(worker) = &mut self.worker {
+            let due = self.internet.due.map(|due| {
+                let now = self.internet.now(&self.clock);
+                due.since(now)
+            });
+            let now = self.clock.now();
+            let other = self.connections.stack.poll_timeout();
+            let other = other.map(|due| due.since(now));
+            worker.hurry([due, other].into_iter().flatten().min());
+        }
+    }
+
+    /// Time until the next step is due.
+    pub(crate) fn rest(&self) -> Option<std::time::Duration> {
+        let now = self.internet.now(&self.clock);
+        let due = self.internet.due.map(|due| due.since(now));
+        let now = self.clock.now();
+        let other = self.connections.stack.poll_timeout();
+        let other = other.map(|due| due.since(now));
+        [due, other].into_iter().flatten().min()
+    }
+
+    fn poll_changed(&mut self) -> Option<(Half, SocketId)> {
+        let internet = self.internet.stack.poll_changed();
+        if let Some(id) = internet {
+            return Some((Half::Internet, id));
+        }
+        let id = self.connections.stack.poll_changed()?;
+        Some((Half::Connections, id))
+    }
+
+    fn on_change(&mut self, half: Half, id: SocketId, waiting: Option<Number>) {
+        let Some(number) = self.handles.number(half, id) else {
+            return;
+        };
+        let Some(handle) = self.handles.get_mut(number) else {
+            return;
+        };
+        if waiting != Some(number) {
+            handle.changes += 1;
+            CHANGED.notify_all();
+            if handle.upcall.is_some() && handle.upcall_due == Due::No {
+                handle.upcall_due = Due::Yes;
+                self.tasks.push_back(Task::Upcall(number));
+            }
+        }
+        if handle.callbacks.receive.is_some() && handle.receive_due == Due::No {
+            handle.receive_due = Due::Yes;
+            self.tasks.push_back(Task::Receive(number));
+        }
+    }
+
+    /// Finds sockets whose send buffer has more room than before, where the program wants to know.
+    fn look_for_room(&mut self) {
+        let mut concerned: Vec<(Number, Half, SocketId)> = Vec::new();
+        for (number, handle) in self.handles.iter_mut() {
+            if handle.callbacks.send.is_some() {
+                concerned.push((number, handle.half, handle.id));
+            }
+        }
+        for (number, half, id) in concerned {
+            let (stack, _) = self.stack(half);
+            let room = stack.send_room(id);
+            let Some(handle) = self.handles.get_mut(number) else {
+                continue;
+            };
+            let more = room > handle.room;
+            handle.room = room;
+            let enough = room >= handle.callbacks.threshold as usize;
+            if more && enough && handle.room_due == Due::No {
+                handle.room_due = Due::Yes;
+                self.tasks.push_back(Task::Room(number));
+            }
+        }
+    }
+
+    /// Notes that there is a socket whose program has not been told of anything yet.
+    pub(crate) fn announce(&mut self, number: Number) {
+        if let Some(handle) = self.handles.get(number) {
+            let (half, id) = (handle.half, handle.id);
+            self.on_change(half, id, None);
+        }
+    }
+
+    /// Has packets carried from now on, if that was left until a socket needs it.
+    pub(crate) fn carry_by(&mut self, way: Way) {
+        if self.internet.carry_by(way, &defaults::options())
+            && let Some(worker) = &mut self.worker
+        {
+            worker.watch(self.internet.descriptor());
+        }
+    }
+
+    /// Whether nothing is left to complete.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.handles.is_empty() && self.internet.stack.is_idle() && self.connections.stack.is_idle()
+    }
+}

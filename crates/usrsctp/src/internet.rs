@@ -1,0 +1,154 @@
+//! The stack whose packets travel over UDP or plain IP.
+
+use std::collections::HashSet;
+use std::net::IpAddr;
+
+use rustix::fd::{AsFd, OwnedFd};
+use sheave::Config;
+use sheave::poll_loop::PollLoop;
+use sheave_engine::{EndpointOptions, Node, Options, Time};
+use sheave_sockets::{Abi, Stack};
+
+use crate::clock::Clock;
+
+/// A stack, and what carries its packets, where anything does.
+pub(crate) struct Internet {
+    pub(crate) stack: Stack,
+    carrier: Option<PollLoop>,
+    way: Way,
+    ports: HashSet<u16>,
+    /// When the next step is due.
+    pub(crate) due: Option<Time>,
+}
+
+/// The way in which packets travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Over UDP at this port (RFC 6951).
+    Udp(u16),
+    RawIp,
+    /// The program needs none.
+    None,
+}
+
+impl Internet {
+    /// Binds the sockets; where that fails, the stack has no addresses, and the error says why.
+    pub(crate) fn start(way: Way, options: &Options, seed: [u8; 32]) -> (Self, Option<String>) {
+        let nowhere: [IpAddr; 0] = [];
+        let bound = match way {
+            Way::Udp(port) => Some(PollLoop::bind(&Config::udp(nowhere, port))),
+            Way::RawIp => Some(PollLoop::bind(&Config::raw_ip(nowhere))),
+            Way::None => None,
+        };
+        let (carrier, error) = match bound {
+            Some(Ok(carrier)) => (Some(carrier), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, None),
+        };
+        let addresses = carrier
+            .as_ref()
+            .map_or_else(Vec::new, |carrier| carrier.local_addresses().to_vec());
+        let limits = EndpointOptions::default();
+        let mut stack = Stack::new(addresses, limits, options.clone(), Abi::USRSCTP, seed);
+        stack.set_encapsulation(carrier.as_ref().and_then(PollLoop::udp_port));
+        let mut internet = Self {
+            stack,
+            carrier,
+            way,
+            ports: HashSet::new(),
+            due: None,
+        };
+        internet.set_defaults(options);
+        (internet, error)
+    }
+
+    /// Binds sockets where there are none, and nothing was to be had of the stack before; whether that
+    /// was so. Who may not is left without.
+    pub(crate) fn carry_by(&mut self, way: Way, options: &Options) -> bool {
+        if self.way != Way::None {
+            return false;
+        }
+        let mut seed = [0; 32];
+        if getrandom::fill(&mut seed).is_err() {
+            return false;
+        }
+        (*self, _) = Self::start(way, options, seed);
+        true
+    }
+
+    pub(crate) fn set_defaults(&mut self, options: &Options) {
+        let options = options.clone();
+        self.stack.set_defaults(match &self.carrier {
+            Some(carrier) => carrier.fit(options),
+            None => options,
+        });
+    }
+
+    pub(crate) fn now(&self, clock: &Clock) -> Time {
+        self.carrier
+            .as_ref()
+            .map_or_else(|| clock.now(), PollLoop::now)
+    }
+
+    /// A descriptor that is readable when packets are there; `None` where none come.
+    pub(crate) fn descriptor(&self) -> Option<OwnedFd> {
+        let carrier = self.carrier.as_ref()?;
+        carrier.as_fd().try_clone_to_owned().ok()
+    }
+
+    /// Packets sent and received, and those that could not be sent.
+    pub(crate) fn packets(&self) -> [u64; 3] {
+        self.carrier.as_ref().map_or([0; 3], |carrier| {
+            let stats = carrier.stats();
+            [
+                stats.packets_sent,
+                stats.packets_received,
+                stats.send_errors,
+            ]
+        })
+    }
+
+    /// Takes in packets and runs what is due.
+    pub(crate) fn step(&mut self, clock: &Clock) {
+        let now = self.now(clock);
+        let Some(carrier) = &mut self.carrier else {
+            self.stack.handle_timeout(now);
+            return;
+        };
+        self.due = carrier.step(&mut self.stack);
+        let endpoint = self.stack.endpoint();
+        while carrier.poll_icmp(|icmp| endpoint.handle_icmp(now, icmp)) {}
+    }
+
+    /// Sends what is to be sent.
+    pub(crate) fn send(&mut self, clock: &Clock) {
+        self.open_ports();
+        let now = self.now(clock);
+        self.due = match &mut self.carrier {
+            Some(carrier) => carrier.send(&mut self.stack),
+            None => {
+                let mut lost = Vec::new();
+                while self.stack.poll_transmit(now, &mut lost, 1).is_some() {}
+                self.stack.poll_timeout()
+            }
+        };
+    }
+
+    /// Over plain IP, where other stacks may share the addresses, packets to other ports are not ours.
+    fn open_ports(&mut self) {
+        let Some(carrier) = &mut self.carrier else {
+            return;
+        };
+        if carrier.udp_port().is_some() {
+            return;
+        }
+        let ports: HashSet<u16> = self.stack.endpoint().ports().into_iter().collect();
+        for port in ports.difference(&self.ports) {
+            carrier.open_port(*port);
+        }
+        for port in self.ports.difference(&ports) {
+            carrier.close_port(*port);
+        }
+        self.ports = ports;
+    }
+}

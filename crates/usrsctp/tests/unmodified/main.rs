@@ -1,0 +1,9 @@
+//! Programs that were written for usrsctp, on this library: compiled with usrsctp's own header, linked
+//! with its library, and started with this one in its place.
+
+mod embedder;
+mod exports;
+mod hostile;
+mod installed;
+mod janus;
+mod programs;
