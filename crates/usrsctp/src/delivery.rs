@@ -207,13 +207,13 @@ impl Host {
             flags: DONT_WAIT_FLAG,
         };
         let shown = open.stack.peek(now, id, limits);
-        let hung_up = open.stack.readiness(id).hung_up;
+        let ended = open.stack.has_ended(id);
         let ulp_info = open.handle.callbacks.ulp_info;
         let incoming = match shown {
             Ok(incoming) if incoming.payload.is_empty() => {
                 open.handle.receive_due = Due::No;
                 // The end is told once, when nothing is left of the association.
-                if !hung_up || open.handle.end_told == Due::Yes {
+                if !ended || open.handle.end_told == Due::Yes {
                     return None;
                 }
                 open.handle.end_told = Due::Yes;

@@ -5,7 +5,7 @@ use core::net::SocketAddr;
 use sheave_engine::{Datagram, Integrity, Options, Time};
 
 use super::Stack;
-use crate::socket::Kind;
+use crate::socket::{Fate, Kind};
 use crate::{AssocId32, Errno, SocketId};
 
 impl Stack {
@@ -52,6 +52,12 @@ impl Stack {
     pub fn is_one_to_one(&self, id: SocketId) -> bool {
         self.find(id)
             .is_ok_and(|socket| socket.kind == Kind::OneToOne)
+    }
+
+    /// Whether the association of a one-to-one socket has come to a graceful end.
+    #[must_use]
+    pub fn has_ended(&self, id: SocketId) -> bool {
+        self.find(id).is_ok_and(|socket| socket.fate == Fate::Ended)
     }
 
     /// Takes the error that `SO_ERROR` would return: the program has heard of it.

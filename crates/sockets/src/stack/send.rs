@@ -11,6 +11,7 @@ use sheave_wire::{Ppid, StreamId};
 
 use super::Stack;
 use super::close::Farewell;
+use crate::abi::System;
 use crate::control::{Controls, Generation};
 use crate::settings::DefaultSend;
 use crate::socket::{Half, Kind, Room, Stage};
@@ -117,7 +118,8 @@ impl Stack {
             return Err(Errno::EPIPE);
         }
         // RFC 6458 §4.1.6: such a socket is closed instead.
-        if socket.kind == Kind::OneToOne && ends {
+        let refuses = self.abi.system() == System::Linux;
+        if refuses && socket.kind == Kind::OneToOne && ends {
             return Err(Errno::EINVAL);
         }
         if socket.writing == Half::Shut {
