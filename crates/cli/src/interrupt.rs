@@ -26,6 +26,17 @@ pub struct Interrupts {
 struct State {
     received: Option<u8>,
     actions: Vec<Action>,
+    end: End,
+}
+
+/// The end of the program after a signal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum End {
+    /// Soon, in order or not.
+    #[default]
+    Soon,
+    /// Once the work that is left is done.
+    InOrder,
 }
 
 impl Interrupts {
@@ -63,6 +74,18 @@ impl Interrupts {
         state.received.map(Exit::Signal)
     }
 
+    /// Lets the program end in its own time: what is left to do ends by itself and should not be cut
+    /// off. A second signal still ends it at once.
+    pub fn take_time(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.end = End::InOrder;
+    }
+
+    fn end(&self) -> End {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.end
+    }
+
     fn on_signal(&self, number: u8) {
         let exit = Exit::Signal(number);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,9 +97,12 @@ impl Interrupts {
         for mut action in actions {
             action();
         }
+        let watched = self.clone();
         thread::spawn(move || {
             thread::sleep(PATIENCE);
-            process::exit(exit.code().into());
+            if watched.end() == End::Soon {
+                process::exit(exit.code().into());
+            }
         });
     }
 }

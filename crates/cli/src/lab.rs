@@ -242,6 +242,7 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
         screen.trouble("failure", json!({ "error": failure }), failure);
     }
     writer.claim();
+    interrupts.take_time();
     results.write(&selected)?;
     if let Some(exit) = interrupts.exit() {
         return Ok(exit);

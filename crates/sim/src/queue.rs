@@ -77,7 +77,7 @@ impl Waiting {
 pub(crate) enum Verdict {
     Queued,
     Dropped,
-    /// It may, and that one is dropped.
+    /// Yes, and that one is dropped for it.
     QueuedInsteadOf(PacketId),
 }
 

@@ -98,6 +98,7 @@ impl WriteOnce {
                 if writer.0.swap(true, Ordering::SeqCst) {
                     return;
                 }
+                watched.take_time();
                 // Further seeds of the same runs are wanted, too.
                 if let Err(failure) = results.write(&Selected::with_any_seed(&runs)) {
                     eprintln!("{failure}");
