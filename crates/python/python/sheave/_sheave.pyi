@@ -27,8 +27,8 @@ __all__ = [
 ]
 
 _Path = str | PathLike[str]
-_Keys = str | tuple[str, ...]
-_Lists = Mapping[_Keys, Iterable[Any]] | Mapping[str, Iterable[Any]]
+# Keys are texts, or tuples of them; those of a Mapping do not vary.
+_Lists = Mapping[Any, Iterable[Any]]
 
 class ScenarioError(ValueError):
     """A scenario that cannot be run."""
@@ -223,7 +223,7 @@ class Scenario:
         values: _Lists | None = None,
         *,
         zip: _Lists | Sequence[_Lists] | None = None,
-        sample: Mapping[_Keys, Any] | Mapping[str, Any] | None = None,
+        sample: Mapping[Any, Any] | None = None,
         seeds: int | None = None,
     ) -> Scenario:
         """The same with these keys varied, beside those that it varies already.
