@@ -41,8 +41,9 @@ impl BufferSizes {
 
 /// Shorter round trips are taken for this, so that not every read ends one.
 const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
-/// Multiples of what was read in a round trip that the sender's may have become longer by.
-const MOST_PRODUCTS: usize = 5;
+/// Bandwidth-delay products that a buffer may hold at most. Ours: one on its way, and four in the
+/// longest queue that a sender shares with others for its part.
+pub(crate) const MOST_PRODUCTS: usize = 5;
 
 /// The bytes that a user reads in a round trip.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use sheave_wire::Data;
 
 use super::control::Control;
 use super::tcb::Tcb;
-use crate::buffer_sizes::ReadRate;
+use crate::buffer_sizes::{MOST_PRODUCTS, ReadRate};
 use crate::outbound::Outgoing;
 use crate::path::PathIndex;
 use crate::timers::Timer;
@@ -14,9 +14,6 @@ use crate::{BufferSizes, Time};
 
 /// Bytes that may be held of what the peer sent however much is to be sent to it.
 const LEAST_ROOM: usize = 1500;
-/// Bandwidth-delay products that a buffer may hold at most. Ours: one on its way, and four in the
-/// longest queue that a sender shares with others for its part.
-const MOST_PRODUCTS: u128 = 5;
 
 impl Tcb {
     /// The user has read so many bytes; the endpoint may still hold `memory_left`.
@@ -83,17 +80,21 @@ impl Tcb {
 
     /// Twice the congestion window of a path, but no more than [`MOST_PRODUCTS`] products of what it
     /// carries and its least round trip, where that is known: the rest would only stand in queues.
+    /// It carries the window in a round trip, the last one if that is longer than most: the smoothed
+    /// one falls behind in slow start. Where the buffer leaves half of the window unused, that is
+    /// twice what it carries.
     fn useful_window(&self, index: PathIndex) -> u64 {
         let Some(path) = self.paths.get(index) else {
             return 0;
         };
         let cwnd = path.congestion.cwnd();
         let twice = cwnd.saturating_mul(2);
-        let least = self.outbound.least_round_trip(index);
-        let (Some(least), Some(srtt)) = (least, path.rto.srtt()) else {
+        let round_trips = self.outbound.round_trips(index);
+        let (Some((least, last)), Some(srtt)) = (round_trips, path.rto.srtt()) else {
             return twice;
         };
-        let most = u128::from(cwnd) * MOST_PRODUCTS * least.as_nanos() / srtt.as_nanos().max(1);
+        let now = last.max(srtt).as_nanos().max(1);
+        let most = u128::from(cwnd) * MOST_PRODUCTS as u128 * least.as_nanos() / now;
         twice.min(u64::try_from(most).unwrap_or(u64::MAX))
     }
 

@@ -227,9 +227,9 @@ impl Outbound {
         (&mut self.detector, search)
     }
 
-    /// The least round trip of that path lately, where losses are found by time.
-    pub(crate) fn least_round_trip(&self, path: PathIndex) -> Option<Duration> {
-        self.detector.rack()?.least_round_trip(path)
+    /// The least round trip of that path lately, and the last one, where losses are found by time.
+    pub(crate) fn round_trips(&self, path: PathIndex) -> Option<(Duration, Duration)> {
+        self.detector.rack()?.round_trips(path)
     }
 
     /// When something may have become old enough to be lost on that path.

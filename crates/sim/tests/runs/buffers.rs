@@ -1,7 +1,7 @@
-use sheave_engine::{BufferSizes, CongestionAlgorithm, LossDetection, Options, Profile};
-use sheave_sim::{Bitrate, Discipline, Limit, LinkSpec};
+use sheave_engine::{BufferSizes, CongestionAlgorithm, LossDetection, Options, Profile, Time};
+use sheave_sim::{Bitrate, Bulk, Discipline, Limit, LinkSpec};
 
-use crate::town::{ms, secs, town};
+use crate::town::{Client, ms, secs, town};
 
 /// The share of 1 Gbit/s over a round trip of 100 ms that is used from the fifth second on.
 fn share(buffers: BufferSizes, start: usize) -> f64 {
@@ -38,4 +38,28 @@ fn buffers_that_follow_the_path_fill_a_long_fast_one_where_fixed_ones_cannot() {
     assert!((0.9..=1.0).contains(&auto), "{auto}");
     // 1 MiB in 100 ms.
     assert!(fixed < 0.09, "{fixed}");
+}
+
+#[test]
+fn a_send_buffer_that_follows_the_path_is_bounded_by_ten_products_however_long_the_queue_is() {
+    // 100 Mbit/s over 40 ms are 500,000 bytes; the queue holds 30 times as much.
+    const PRODUCT: usize = 500_000;
+    let link = LinkSpec {
+        queue: Discipline::DropTail(Limit::Packets(10_000)),
+        ..LinkSpec::new(Bitrate::mbit(100), ms(20))
+    };
+    let mut town = town(1, &[link]);
+    let (client, _) = town.greedy(&Options::default());
+    let mut most = 0;
+    for step in 1..=2000 {
+        town.world.run_until(Time::from_millis(step * 5));
+        let client: &mut Client<Bulk> = town.world.agent_mut(client).expect("a client");
+        let stats = client.transport_mut().current_stats();
+        most = most.max(stats.map_or(0, |stats| stats.assoc.send_buffered));
+    }
+    println!(
+        "{most} bytes in the send buffer, {:.1} products",
+        most as f64 / PRODUCT as f64
+    );
+    assert!((3 * PRODUCT..11 * PRODUCT).contains(&most), "{most}");
 }

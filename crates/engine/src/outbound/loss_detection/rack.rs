@@ -85,9 +85,9 @@ impl Rack {
         }
     }
 
-    /// The least round trip of that path lately.
-    pub(super) fn least_round_trip(&self, path: PathIndex) -> Option<Duration> {
-        self.track(path)?.least_round_trip()
+    /// The least round trip of that path lately, and the last one.
+    pub(super) fn round_trips(&self, path: PathIndex) -> Option<(Duration, Duration)> {
+        self.track(path)?.round_trips()
     }
 
     /// When something may have become old enough to be lost on that path.

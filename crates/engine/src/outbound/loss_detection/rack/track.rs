@@ -81,8 +81,9 @@ impl Track {
         }
     }
 
-    pub(super) fn least_round_trip(&self) -> Option<Duration> {
-        self.least.get()
+    /// The least round trip lately, and the last one.
+    pub(super) fn round_trips(&self) -> Option<(Duration, Duration)> {
+        Some((self.least.get()?, self.rtt))
     }
 
     pub(super) fn begin_search(&mut self, recovery: Recovery, srtt: Option<Duration>) {
