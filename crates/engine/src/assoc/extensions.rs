@@ -26,6 +26,7 @@ use self::chunk_checksum::Damage;
 use self::ecn::Marks;
 use self::packet_drop::DropReports;
 use self::reconfiguration::Dialogue;
+use super::failover::Silence;
 use super::handshake::Handshake;
 use crate::buffer_sizes::ReadRate;
 use crate::group::{Group, Parts};
@@ -47,8 +48,8 @@ pub(crate) struct AssocExtensions {
     pub(crate) read_rate: Option<Box<ReadRate>>,
     /// Reconfiguration requests, where streams can be reset and added.
     pub(crate) dialogue: Option<Box<Dialogue>>,
-    /// The packets that had come when the peer's silence began, while something waits.
-    pub(crate) silence: Option<Box<u64>>,
+    /// The watch for a silent peer, while something waits.
+    pub(crate) silence: Option<Box<Silence>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(crate) handshake: Option<Box<Handshake>>,
 }

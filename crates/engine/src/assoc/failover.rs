@@ -1,6 +1,8 @@
 //! Failover: which path takes over, what counts against the association, and who is asked before it
 //! is given up (RFC 9260 §6.4.1, §8.1, §8.2).
 
+use alloc::boxed::Box;
+
 use super::control::Control;
 use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
@@ -8,6 +10,18 @@ use crate::outbound::NewData;
 use crate::path::PathIndex;
 use crate::timers::Timer;
 use crate::{Phase, Time};
+
+/// Parts of the time for which a peer may be silent, at the end of each of which in its second half
+/// it is asked.
+const QUESTIONS: u32 = 32;
+
+/// The watch for a silent peer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Silence {
+    /// The packets that had come when it began.
+    heard: u64,
+    until: Time,
+}
 
 impl Tcb {
     /// A send on a path went unanswered (RFC 9260 §8.1, §8.2).
@@ -146,21 +160,28 @@ impl Tcb {
     }
 
     /// Starts the watch for a silent peer, after something went unanswered: if nothing at all comes
-    /// for as long as the peer may be silent, the association ends.
+    /// for as long as the peer may be silent, the association ends. In the second half of that time
+    /// the peer is asked again and again, since timeouts that back off ask too seldom where packets
+    /// are lost.
     fn watch_silence(&mut self, now: Time) {
         let Some(span) = self.options.dead_peer_timeout else {
             return;
         };
         let heard = self.paths.packets_received();
-        let known = self.extensions.silence.as_deref() == Some(&heard);
-        if known && self.timers.is_running(Timer::Silence) {
+        let known = self.extensions.silence.as_deref();
+        if known.is_some_and(|known| known.heard == heard) && self.timers.is_running(Timer::Silence)
+        {
             return;
         }
+        let silence = Silence {
+            heard,
+            until: now + span,
+        };
         self.extensions.put(
             |extensions| &mut extensions.silence,
-            Some(alloc::boxed::Box::new(heard)),
+            Some(Box::new(silence)),
         );
-        self.timers.set(Timer::Silence, now + span);
+        self.timers.set(Timer::Silence, now + span / 2);
     }
 
     /// Whether an answer is overdue, and its lack would end the association in time.
@@ -173,10 +194,21 @@ impl Tcb {
         if self.paths.errors() == 0 {
             return Ok(());
         }
-        if known.is_some_and(|known| *known == self.paths.packets_received()) {
-            return Err(Ending::unreachable());
+        match known.filter(|known| known.heard == self.paths.packets_received()) {
+            Some(known) if known.until <= now => return Err(Ending::unreachable()),
+            Some(known) => self.ask_in_silence(now, known),
+            None => self.watch_silence(now),
         }
-        self.watch_silence(now);
         Ok(())
+    }
+
+    /// Asks the peer for a sign of life, and goes on to watch.
+    fn ask_in_silence(&mut self, now: Time, silence: Box<Silence>) {
+        self.ask(now);
+        let span = self.options.dead_peer_timeout.unwrap_or_default();
+        let next = (now + span / QUESTIONS).min(silence.until);
+        self.extensions
+            .put(|extensions| &mut extensions.silence, Some(silence));
+        self.timers.set(Timer::Silence, next);
     }
 }

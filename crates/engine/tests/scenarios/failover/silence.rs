@@ -85,19 +85,42 @@ fn a_peer_that_keeps_its_window_closed_is_not_dead() {
     world.wait(secs(120), |world| world.messages(Z).len() == 30);
 }
 
-// Losses are no silence, however many.
+// Losses are no silence: timeouts that back off ask only five times in 5 s, which would end six of ten
+// such associations.
 #[test]
 fn a_peer_that_can_be_heard_at_times_is_not_dead() {
-    let mut world = modern(|options| options.dead_peer_timeout = Some(secs(5)));
-    for from in [A, Z] {
-        let to = if from == A { Z } else { A };
-        world.edit_link(address(from, 1), address(to, 1), |link| link.loss = 300);
+    for seed in 0..30 {
+        let mut options = Profile::Modern.options();
+        options.dead_peer_timeout = Some(secs(5));
+        let mut world = Setup {
+            seed,
+            ..Setup::with(options)
+        }
+        .established();
+        for from in [A, Z] {
+            let to = if from == A { Z } else { A };
+            world.edit_link(address(from, 1), address(to, 1), |link| link.loss = 300);
+        }
+        for n in 0..200 {
+            world.send(A, blob(n % 10, 1000));
+            world.run_for(ms(100));
+        }
+        assert_eq!(world.close_reason(A), None, "seed {seed}");
+        world.wait(secs(300), |world| world.messages(Z).len() == 200);
+        assert!(world.is_open(A));
+        assert!(world.count(A, ChunkType::DATA) > 200);
     }
-    for n in 0..200 {
-        world.send(A, blob(n % 10, 1000));
-        world.run_for(ms(100));
-    }
-    world.wait(secs(300), |world| world.messages(Z).len() == 200);
-    assert!(world.is_open(A));
-    assert!(world.count(A, ChunkType::DATA) > 200);
+}
+
+#[test]
+fn a_silent_peer_is_asked_again_and_again_before_it_is_given_up() {
+    let mut world = modern(|options| options.dead_peer_timeout = Some(secs(16)));
+    world.send(A, blob(0, 1000));
+    world.run_for(secs(1));
+    let cut = world.now();
+    world.send(A, blob(0, 1000));
+    ends_after(&mut world);
+    let asked = world.times(A, ChunkType::HEARTBEAT);
+    let late = asked.iter().filter(|at| at.since(cut) > secs(8));
+    assert!(late.count() >= 14, "{asked:?}");
 }
