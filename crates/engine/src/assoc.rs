@@ -6,6 +6,7 @@ mod buffers;
 mod control;
 mod delivery_rate;
 mod dispatch;
+mod early_data;
 pub(crate) mod extensions;
 mod failover;
 mod handover;

@@ -96,8 +96,8 @@ pub use message::{Acknowledgement, Delivery, Message, Origin, Part, Received, Se
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger, DeliverySacks,
-    EndpointOptions, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    OptionDeclaration, OptionGroup, OptionUnit, Options, Profile, RtoGains, SourceShare,
+    EarlyData, EndpointOptions, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
+    OptionDeclaration, OptionGroup, OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare,
     WindowRules,
 };
 pub use pacing::Pacing;

@@ -48,6 +48,30 @@ pub enum Bundling {
     SpareFullChunks,
 }
 
+/// Whether user data leaves before the association is up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EarlyData {
+    /// None does: COOKIE ECHO leaves without DATA.
+    #[default]
+    Off,
+    /// What was handed over before the peer's INIT ACK came fills up the packet with the COOKIE ECHO
+    /// (RFC 9260 §5.1 D), no other. It is sent again with it. Not where the peer wants chunks
+    /// authenticated, nor with concurrent multipath transfer.
+    WithCookie,
+}
+
+/// Acknowledgement of the first packets of an association, and of those after a gap or a SACK that
+/// waited in vain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SackStart {
+    /// As of any others, but for the very first packet, which is acknowledged at once.
+    #[default]
+    Delayed,
+    /// Each of 16 is acknowledged at once, so that a small window grows without waiting for the SACK
+    /// of an odd packet.
+    Quick,
+}
+
 /// Whether reading, as well as arrival, causes SACKs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeliverySacks {

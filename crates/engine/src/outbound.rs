@@ -48,6 +48,7 @@ pub(crate) use self::loss_detection::{MaxAckDelay, NewData};
 pub(crate) use self::partial::{Abandoned, Skip, Telling, Terms};
 use self::probe::WindowProbe;
 pub(crate) use self::queue::{Outgoing, SendQueue};
+pub(crate) use self::recall::Complete;
 use self::ring::Ring;
 pub(crate) use self::ring::{ChunkState, Sent};
 use self::sack_outcome::Shares;
@@ -540,7 +541,7 @@ impl Outbound {
         let outstanding = self
             .ring
             .into_outstanding()
-            .map(|outgoing| (outgoing, SendFailure::Unacknowledged));
+            .map(|(outgoing, _)| (outgoing, SendFailure::Unacknowledged));
         outstanding.chain(
             self.queue
                 .into_iter()

@@ -4,9 +4,10 @@
 pub use sheave_engine::{
     AcknowledgementPolicy, AddressChanges, Authentication, AuthenticationOptions, BufferSizes,
     BufferSplitting, Bundling, ChunkChecksum, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
-    Coupling, DecreaseTrigger, DeliverySacks, EndpointOptions, ExplicitCongestion,
+    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, EndpointOptions, ExplicitCongestion,
     FastRetransmissions, Heartbeats, Interleaving, LossDetection, LossRecovery, Multipath,
     OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports, PartialReliability,
     PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration, RestartPorts,
-    RetransmissionPath, RtoGains, SelectiveAcks, Shard, SourceShare, WindowRules, ZeroChecksum,
+    RetransmissionPath, RtoGains, SackStart, SelectiveAcks, Shard, SourceShare, WindowRules,
+    ZeroChecksum,
 };

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Assoc, AssocId, Connect, Datagram, Delivery, Endpoint, EndpointOptions, ErrorWarning, Event,
-    Icmp, Message, Node, Options, Part, PeerAddress, Received, Reliability, SendOptions, Time,
-    Transmit,
+    Assoc, AssocId, Connect, Datagram, Delivery, EarlyData, Endpoint, EndpointOptions,
+    ErrorWarning, Event, Icmp, Message, Node, Options, Part, PeerAddress, Received, Reliability,
+    SendOptions, Time, Transmit,
 };
 
 use crate::watch::{Keep, Watch};
@@ -317,6 +317,10 @@ impl Transport for Sctp {
         let opened = match &self.role {
             Role::Client(connect) => {
                 let connected = self.endpoint.connect(now, connect.as_ref().clone());
+                // Its user need not wait for the handshake.
+                if connect.options.early_data == EarlyData::WithCookie {
+                    self.standing = Standing::Open;
+                }
                 connected.map(|id| self.id = Some(id)).is_ok()
             }
             Role::Server { port, options } => self

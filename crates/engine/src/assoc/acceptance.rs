@@ -11,7 +11,7 @@ use super::handshake::{inbound, lay_paths};
 use super::tcb::{Context, Spare, Tcb, TcbParts, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::inbound::Acknowledger;
-use crate::outbound::Outbound;
+use crate::outbound::{Complete, Outbound};
 use crate::path::Path;
 use crate::paths::Paths;
 use crate::phase::{Transition, Trigger};
@@ -97,7 +97,12 @@ impl Tcb {
     /// the cookie, whatever it said before.
     pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
         self.peer_tag = Some(cookie.peer_tag);
-        self.recall(cookie.local_initial_tsn);
+        // The peer may have lost its state after it took what left with our COOKIE ECHO.
+        let complete = match self.phase {
+            Phase::CookieEchoed => Complete::GivenUp,
+            _ => Complete::SentAgain,
+        };
+        self.recall(cx, cookie.local_initial_tsn, complete);
         self.adopt_vectors(cookie.vectors.as_deref());
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         self.inbound_streams = cookie.inbound_streams;

@@ -14,7 +14,7 @@ use crate::assoc::extensions::authentication::{Authenticator, Vectors};
 use crate::cookie::TieTags;
 use crate::extensions::{ExtensionSet, Extensions};
 use crate::inbound::Inbound;
-use crate::outbound::Outbound;
+use crate::outbound::{Complete, Outbound};
 use crate::path::{Path, PathIndex};
 use crate::paths::Paths;
 use crate::peer_parameters::{
@@ -144,12 +144,18 @@ impl Tcb {
 
     /// The peer says anew what it is. What was sent before went to one that is no more, under what
     /// was agreed on with that one: how long a chunk may be beside AUTH, DATA or I-DATA, SSNs or
-    /// MIDs. All of it is cut anew.
-    pub(super) fn recall(&mut self, initial_tsn: Tsn) {
+    /// MIDs. All of it is cut anew, or given up.
+    pub(super) fn recall(&mut self, cx: &mut Context<'_>, initial_tsn: Tsn, complete: Complete) {
         if !self.outbound.has_fragmented() {
             return;
         }
-        self.outbound.recall(initial_tsn, &self.options);
+        let given_up = self.outbound.recall(initial_tsn, complete, &self.options);
+        let given_up = given_up.into_iter();
+        report_failed(
+            self.id,
+            cx.events,
+            given_up.map(|outgoing| (outgoing, SendFailure::Unacknowledged)),
+        );
         for path in self.paths.iter_mut() {
             path.recall(&self.options);
         }
@@ -199,6 +205,7 @@ impl Tcb {
         );
         self.announce_authentication(cx);
         self.announce_adaptation(cx, adaptation);
+        self.time_early_data(cx.now);
         self.start_probing(cx);
         self.honour_wish(cx);
     }
@@ -388,6 +395,8 @@ impl Tcb {
         handshake.attempts = 0;
         handshake.cookie = None;
         self.peer_tag = None;
+        // What came with a stale cookie was not taken.
+        self.recall(cx, self.outbound.initial_tsn(), Complete::SentAgain);
         // What else waits would go out under tag 0.
         self.control.clear();
         self.send_opening(cx, from, Control::Init);
@@ -413,6 +422,7 @@ impl Tcb {
         }
         let next = self.paths.next_confirmed(self.paths.current());
         self.control.unqueue(&control);
+        self.send_early_data_again(cx.now, next);
         self.send_opening(cx, next, control);
         Ok(())
     }

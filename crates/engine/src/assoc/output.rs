@@ -230,7 +230,7 @@ impl Tcb {
     /// The path of the next packet with DATA, if the windows allow one.
     fn data_destination(&self, fragment: usize) -> Option<PathIndex> {
         if !self.phase.sends_data() {
-            return None;
+            return self.early_destination(fragment);
         }
         if self.outbound.is_concurrent() {
             return self.concurrent_destination(fragment);
@@ -569,6 +569,10 @@ impl Tcb {
     // RFC 9260 §6.1, §6.3.2 R1
     #[inline] // After each packet with data.
     fn start_retransmission_timer(&mut self, assembly: &PacketAssembly<'_, '_>, start: Start) {
+        // Until the association is up, T1 stands for it.
+        if !self.phase.sends_data() {
+            return;
+        }
         let Some(path) = self.paths.get(assembly.plan.path) else {
             return;
         };

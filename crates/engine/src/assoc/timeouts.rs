@@ -7,7 +7,7 @@ use crate::phase::Trigger;
 use crate::timers::Timer;
 use sheave_wire::Cause;
 
-use crate::CloseReason;
+use crate::{CloseReason, Phase};
 
 /// Time after the last data after which its memory is given back.
 const IDLE_AFTER: Duration = Duration::from_secs(1);
@@ -50,6 +50,10 @@ impl Tcb {
         let Some(path) = self.paths.get(index) else {
             return Ok(());
         };
+        // What left with COOKIE ECHO is sent again with it, when T1 expires.
+        if self.phase == Phase::CookieEchoed {
+            return Ok(());
+        }
         if path.flow.flight() == 0 {
             if index == self.paths.current() && self.is_window_blocked() {
                 self.probe_window(index);

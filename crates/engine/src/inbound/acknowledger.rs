@@ -8,7 +8,7 @@ use sheave_wire::Sack;
 use self::custom::Custom;
 use super::Arrival;
 use crate::acknowledgement::{AcknowledgementPolicy, ArrivalOrder};
-use crate::{Multipath, Options, Time};
+use crate::{Multipath, Options, SackStart, Time};
 
 /// When to send a SACK: by the rules of the RFC, or by a policy of the user's own.
 #[derive(Clone, Debug)]
@@ -23,11 +23,50 @@ pub(crate) struct Standard {
     /// Nanoseconds; RFC 9260 §6.2 allows half a second.
     delay: u32,
     frequency: u8,
-    /// Packets with nothing but new data in order since the start, a gap or an expired delay;
-    /// stops at [`STARTING`].
-    calm: u8,
+    calm: Calm,
     reordering: Reordering,
     pending: Pending,
+}
+
+/// Packets with nothing but new data in order since the start, a gap or an expired delay, up to
+/// [`STARTING`]; the highest bit says whether the first of them are acknowledged one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Calm(u8);
+
+/// Packets that are acknowledged one by one where SACKs start quickly, which are those of a first
+/// window (RFC 6928) and a few more. Ours, as Linux's TCP does it.
+const QUICK: u8 = 16;
+
+impl Calm {
+    const QUICK_BIT: u8 = 0x80;
+
+    const fn new(start: SackStart) -> Self {
+        match start {
+            SackStart::Delayed => Self(0),
+            SackStart::Quick => Self(Self::QUICK_BIT),
+        }
+    }
+
+    const fn packets(self) -> u8 {
+        self.0 & !Self::QUICK_BIT
+    }
+
+    /// Counts a packet.
+    fn add(&mut self) {
+        if self.packets() < STARTING {
+            self.0 += 1;
+        }
+    }
+
+    /// Counts anew, from this packet on.
+    const fn restart(&mut self) {
+        self.0 = (self.0 & Self::QUICK_BIT) | 1;
+    }
+
+    /// Whether the packet that was counted last is acknowledged at once.
+    const fn is_answered(self) -> bool {
+        (self.0 & Self::QUICK_BIT) > 0 && self.packets() <= QUICK
+    }
 }
 
 /// The meaning of out-of-order data.
@@ -242,7 +281,7 @@ impl Standard {
         Self {
             delay: u32::try_from(delay.as_nanos()).unwrap_or(u32::MAX),
             frequency: frequency.max(1),
-            calm: 0,
+            calm: Calm::new(SackStart::Delayed),
             reordering: Reordering::Loss,
             pending: Pending::Nothing,
         }
@@ -257,6 +296,7 @@ impl Standard {
         };
         Self {
             reordering,
+            calm: Calm::new(options.sack_start),
             ..Self::new(options.sack_delay, options.sack_frequency)
         }
     }
@@ -289,7 +329,7 @@ impl Standard {
             Haste::Reordered if self.is_reordering_expected() => self.on_data(now),
             Haste::Requested => self.answer_now(),
             Haste::Reordered | Haste::Irregular => {
-                self.calm = 1;
+                self.calm.restart();
                 self.answer_now();
             }
         }
@@ -355,7 +395,7 @@ impl Standard {
             && deadline <= now
         {
             // The sender could not fill a SACK's worth of packets.
-            self.calm = 1;
+            self.calm.restart();
             self.request_now();
         }
     }
@@ -367,25 +407,26 @@ impl Standard {
             && deadline <= now
         {
             // The sender could not fill a SACK's worth of packets.
-            self.calm = 1;
+            self.calm.restart();
         }
         self.pending = Pending::Nothing;
     }
 
     fn on_data(&mut self, now: Time) {
-        let first_ever = self.calm == 0;
-        self.calm = self.calm.saturating_add(1).min(STARTING);
+        let first_ever = self.calm.packets() == 0;
+        self.calm.add();
+        let at_once = first_ever || self.calm.is_answered();
         let (count, deadline) = match self.pending {
             Pending::AtOnce { .. } => return self.answer_now(),
             Pending::Nothing => (1, now + Duration::from_nanos(self.delay.into())),
             Pending::Packets { count, deadline } => (count + 1, deadline),
         };
-        let enough = if self.calm < STARTING {
+        let enough = if self.calm.packets() < STARTING {
             self.frequency.min(STARTING_FREQUENCY)
         } else {
             self.frequency
         };
-        self.pending = if first_ever || count >= enough {
+        self.pending = if at_once || count >= enough {
             Pending::AtOnce { count }
         } else {
             Pending::Packets { count, deadline }

@@ -10,8 +10,8 @@ use super::form::{
 };
 pub(super) use super::parts::PARTS;
 use super::{
-    Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, FastRetransmissions, Heartbeats,
-    LossDetection, LossRecovery, Profile, RtoGains, WindowRules,
+    Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData, FastRetransmissions,
+    Heartbeats, LossDetection, LossRecovery, Profile, RtoGains, SackStart, WindowRules,
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
@@ -186,6 +186,14 @@ declare_options! {
         Rfc9260: 2, Datacenter: 7;
     }
 
+    /// Whether the first packets of an association, and those after a gap or a SACK that waited in
+    /// vain, are acknowledged one by one.
+    sack_start: SackStart {
+        form: Words(&[("delayed", SackStart::Delayed), ("quick", SackStart::Quick)]);
+        rfc: "RFC 9260 §6.2, which allows it";
+        Rfc9260: SackStart::Delayed, Modern: SackStart::Quick;
+    }
+
     /// The rule by which received DATA is acknowledged. A program can bring one of its own, which
     /// then decides instead of sack_delay and sack_frequency.
     acknowledgement_policy: AcknowledgementPolicy {
@@ -230,6 +238,14 @@ declare_options! {
         ]);
         rfc: "RFC 9260 §6.10";
         Rfc9260: Bundling::Always;
+    }
+
+    /// Whether user data leaves before the association is up: with the COOKIE ECHO, which saves a
+    /// message that fits a packet a round trip.
+    early_data: EarlyData {
+        form: Words(&[("off", EarlyData::Off), ("with-cookie", EarlyData::WithCookie)]);
+        rfc: "RFC 9260 §5.1 D";
+        Rfc9260: EarlyData::Off, Modern: EarlyData::WithCookie;
     }
 
     group Congestion;

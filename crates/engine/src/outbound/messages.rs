@@ -27,6 +27,15 @@ pub(super) struct OutstandingMessage {
     open: u32,
 }
 
+/// How much of an outstanding message left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it: the peer's user may have it.
+    Whole,
+    /// Not all: nobody has it whole.
+    Part,
+}
+
 /// The position of a chunk in its message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FragmentPosition {
@@ -392,7 +401,8 @@ impl Messages {
 
     /// Messages that neither arrived whole nor were given up, in the order in which they were
     /// begun.
-    pub(super) fn into_outgoing(self) -> impl Iterator<Item = Outgoing> {
+    /// Those that are not delivered, and how much of each left.
+    pub(super) fn into_outgoing(self) -> impl Iterator<Item = (Outgoing, Extent)> {
         let (row, mut shelf) = match self {
             Self::Row { row, .. } => (row, Vec::new()),
             Self::Shelf(shelf) => (VecDeque::new(), shelf.places),
@@ -404,7 +414,14 @@ impl Messages {
             .map(|(_, outstanding)| outstanding);
         let all = row.into_iter().chain(shelf);
         let lost = all.filter(|outstanding| !outstanding.is_delivered());
-        lost.map(|outstanding| outstanding.outgoing)
+        lost.map(|outstanding| {
+            let extent = if outstanding.rest() == 0 {
+                Extent::Whole
+            } else {
+                Extent::Part
+            };
+            (outstanding.outgoing, extent)
+        })
     }
 }
 

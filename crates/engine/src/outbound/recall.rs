@@ -6,8 +6,18 @@ use core::mem;
 
 use sheave_wire::Tsn;
 
+use super::messages::Extent;
 use super::{Outbound, Outgoing};
 use crate::Options;
+
+/// The fate of messages of which all was sent when what was sent is taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Complete {
+    /// They are sent again: the peer has not taken them.
+    SentAgain,
+    /// They are given up: the peer's user may have them already.
+    GivenUp,
+}
 
 impl Outbound {
     /// Whether a chunk was ever cut.
@@ -16,8 +26,14 @@ impl Outbound {
     }
 
     /// Takes all that is not acknowledged back into the queue, in order, to be cut from `initial_tsn`
-    /// on: chunks, numbers and skips are made for one agreement, and hold for no other.
-    pub(crate) fn recall(&mut self, initial_tsn: Tsn, options: &Options) {
+    /// on: chunks, numbers and skips are made for one agreement, and hold for no other. Returns what
+    /// is given up.
+    pub(crate) fn recall(
+        &mut self,
+        initial_tsn: Tsn,
+        complete: Complete,
+        options: &Options,
+    ) -> Vec<Outgoing> {
         let fresh = Self::new(initial_tsn, self.streams, options);
         let mut old = mem::replace(self, fresh);
         self.corruption_retransmissions = old.corruption_retransmissions;
@@ -37,7 +53,14 @@ impl Outbound {
             |extensions| &mut extensions.stream_buffers,
             buffers.map(|buffers| Box::new(buffers.emptied())),
         );
-        let waiting: Vec<Outgoing> = old.into_undelivered().map(|(message, _)| message).collect();
+        let (mut waiting, mut given_up) = (Vec::new(), Vec::new());
+        for (outgoing, extent) in old.ring.into_outstanding() {
+            match (complete, extent) {
+                (Complete::GivenUp, Extent::Whole) => given_up.push(outgoing),
+                _ => waiting.push(outgoing),
+            }
+        }
+        waiting.extend(old.queue.into_iter());
         if let Some(ledger) = ledger {
             let recalled = ledger.recalled(&waiting);
             self.extensions
@@ -48,5 +71,10 @@ impl Outbound {
             self.note_queued(&outgoing.message);
             self.queue.push(outgoing);
         }
+        for Outgoing { message, .. } in &given_up {
+            self.note_queued(message);
+            self.note_freed(message.stream, message.payload.len());
+        }
+        given_up
     }
 }

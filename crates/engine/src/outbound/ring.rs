@@ -7,7 +7,7 @@ use sheave_wire::{DataFlags, StreamId, Tsn};
 
 use self::sent::FastRetransmit;
 pub(crate) use self::sent::{ChunkState, Sent, wire_len};
-use super::messages::{FragmentPosition, Messages, OutstandingMessage};
+use super::messages::{Extent, FragmentPosition, Messages, OutstandingMessage};
 use super::queue::Ticket;
 use super::{Flow, Outgoing, Piece, Slot};
 use crate::Time;
@@ -569,7 +569,7 @@ impl Ring {
             + self.flight.messages.footprint()
     }
 
-    pub(crate) fn into_outstanding(mut self) -> impl Iterator<Item = Outgoing> {
+    pub(super) fn into_outstanding(mut self) -> impl Iterator<Item = (Outgoing, Extent)> {
         let messages = self.flight.take().messages;
         messages.into_outgoing()
     }

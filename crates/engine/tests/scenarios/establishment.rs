@@ -2,6 +2,7 @@
 
 mod collision;
 mod cookies;
+mod early_data;
 mod refusal;
 mod renegotiation;
 mod retransmission;

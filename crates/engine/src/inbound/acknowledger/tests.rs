@@ -1,3 +1,5 @@
+use alloc::vec::Vec;
+
 use sheave_wire::StreamId;
 
 use super::*;
@@ -28,6 +30,45 @@ fn the_first_packet_is_acknowledged_at_once() {
     assert!(!acknowledger.is_pending());
     acknowledger.on_packet(at(0), seen(Arrival::New));
     assert!(acknowledger.is_due(at(0)));
+}
+
+fn quick() -> Standard {
+    Standard {
+        calm: Calm::new(SackStart::Quick),
+        ..Standard::new(DELAY, 2)
+    }
+}
+
+/// Whether a packet in order is acknowledged at once, for so many of them.
+fn answered(acknowledger: &mut Standard, packets: usize) -> Vec<bool> {
+    let mut answered = Vec::new();
+    for _ in 0..packets {
+        acknowledger.on_packet(at(1), seen(Arrival::New));
+        answered.push(acknowledger.is_due(at(1)));
+        if acknowledger.is_due(at(1)) {
+            acknowledger.on_sent(at(1));
+        }
+    }
+    answered
+}
+
+#[test]
+fn each_of_the_first_sixteen_packets_is_acknowledged_where_sacks_start_quickly() {
+    let answered = answered(&mut quick(), 20);
+    let mut expected = [true; 20];
+    (expected[16], expected[18]) = (false, false);
+    assert_eq!(answered, expected);
+}
+
+#[test]
+fn sacks_start_quickly_again_after_a_gap() {
+    let mut acknowledger = quick();
+    answered(&mut acknowledger, 20);
+    acknowledger.on_packet(at(1), seen(Arrival::OutOfOrder));
+    acknowledger.on_sent(at(1));
+    let answered = answered(&mut acknowledger, 18);
+    assert!(answered[..15].iter().all(|at_once| *at_once));
+    assert_eq!(answered[15..], [false, true, false]);
 }
 
 #[test]

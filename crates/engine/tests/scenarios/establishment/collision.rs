@@ -9,7 +9,7 @@ use sheave_engine::{Connect, Event, Options, PeerAddress, Phase};
 use super::{assert_works, each_has_one_association, quiet};
 use crate::world::{A, PORT, Peer, Setup, Verdict, World, Z, address, cookie_of, ms, secs};
 
-fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
+pub(super) fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
     let to = |remote: IpAddr, options: &Options| Connect {
         local_port: Some(PORT),
         local: Vec::new(),

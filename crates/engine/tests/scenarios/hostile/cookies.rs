@@ -1,7 +1,7 @@
 //! Cookies that are not as they were given out.
 
 use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Vtag};
-use sheave_engine::{Event, Options};
+use sheave_engine::{EarlyData, Event, Options};
 
 use super::quiet;
 use crate::world::{A, Peer, Random, blob, ms, secs, text};
@@ -147,7 +147,16 @@ fn data_beside_a_stale_cookie_is_not_taken_in() {
 // A24: the sender's side of a stale cookie: what went with the COOKIE ECHO is not lost or doubled.
 #[test]
 fn a_stale_cookie_leaves_the_senders_queue_whole() {
-    let (mut world, mut peer) = Peer::awaited(quiet());
+    for early_data in [EarlyData::Off, EarlyData::WithCookie] {
+        stale_cookies_leave_the_senders_queue_whole(early_data);
+    }
+}
+
+fn stale_cookies_leave_the_senders_queue_whole(early_data: EarlyData) {
+    let (mut world, mut peer) = Peer::awaited(Options {
+        early_data,
+        ..quiet()
+    });
     for n in 0..5 {
         world.send(A, text(0, &n.to_string()));
     }

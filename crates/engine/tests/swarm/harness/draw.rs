@@ -57,6 +57,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("window_rules", &[0, 1, 2, 3]),
     ("missing_reports", &[1, 2, 4]),
     ("fast_retransmissions", &[1]),
+    ("early_data", &[1]),
     ("delivery_sacks", &[1]),
     ("spare_full", &[1]),
     ("scheduler", &[0, 1, 1, 2, 3, 4]),

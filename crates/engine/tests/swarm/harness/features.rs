@@ -6,7 +6,7 @@ use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     AddressChanges, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting, Bundling,
     ChunkChecksum, ChunkSet, Coalescing, ConcurrentTransfer, CongestionAlgorithm, Coupling,
-    DecreaseTrigger, DeliverySacks, ExplicitCongestion, FastRetransmissions, Heartbeats,
+    DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRetransmissions, Heartbeats,
     HmacAlgorithm, Interleaving, KeyId, LossDetection, LossRecovery, Multipath, Options, Pacing,
     PacketDropReports, PartialReliability, PathMtuDiscovery, PathScheduler, PeerRequests, Profile,
     Reconfiguration, RestartPorts, RetransmissionPath, RtoGains, SelectiveAcks, SharedKey,
@@ -326,6 +326,10 @@ pub(crate) fn scheduler(value: u32) -> StreamScheduler {
 
 pub(crate) fn scheduler_option(options: &mut Options, value: u32) {
     options.scheduler = scheduler(value);
+}
+
+pub(crate) fn early_data(options: &mut Options, _: u32) {
+    options.early_data = EarlyData::WithCookie;
 }
 
 pub(crate) fn delivery_sacks(options: &mut Options, _: u32) {

@@ -171,6 +171,7 @@ pub(crate) const VERBS: &[Verb] = &[
     option("adaptation", features::adaptation),
     option("spare_full", features::spare_full),
     option("scheduler", features::scheduler_option),
+    option("early_data", features::early_data),
     option("delivery_sacks", features::delivery_sacks),
     option("plpmtud", features::plpmtud),
     option("initial_pmtu", features::initial_pmtu),

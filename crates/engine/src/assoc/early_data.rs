@@ -1,0 +1,66 @@
+//! User data in the packet with the COOKIE ECHO (RFC 9260 §5.1 D).
+
+use super::control::Control;
+use super::tcb::Tcb;
+use crate::path::{Path, PathIndex};
+use crate::timers::Timer;
+use crate::{EarlyData, Phase, Time};
+
+impl Tcb {
+    /// The path of the COOKIE ECHO that is next, if DATA may leave with it. Before COOKIE ACK no other
+    /// packet may.
+    pub(super) fn early_destination(&self, fragment: usize) -> Option<PathIndex> {
+        if self.phase != Phase::CookieEchoed || self.options.early_data == EarlyData::Off {
+            return None;
+        }
+        let (index, Control::CookieEcho) = self.control.front()? else {
+            return None;
+        };
+        // AUTH would have to stand before the COOKIE ECHO, whether or not the peer asks that of it.
+        if self.outbound.is_concurrent() || self.sealing_of_packet(true).is_some() {
+            return None;
+        }
+        let path = self.paths.get(index)?;
+        let ready = match self.outbound.retransmission_path() {
+            Some(marked) => marked == index && path.may_retransmit(),
+            None => self.outbound.has_new(fragment, self.is_nagle()) && path.may_send(),
+        };
+        ready.then_some(index)
+    }
+
+    /// T1 expired: what left with the COOKIE ECHO leaves with it again, on `onto`.
+    pub(super) fn send_early_data_again(&mut self, now: Time, onto: PathIndex) {
+        if !self.outbound.has_outstanding() {
+            return;
+        }
+        for from in self.paths.indices() {
+            self.outbound.redirect_marked(from, onto);
+            if let Some(path) = self.paths.get_mut(from).filter(|path| is_in_use(path)) {
+                path.on_withdrawn();
+                self.outbound
+                    .on_timeout(now, from, onto, self.paths.as_mut_slice());
+            }
+        }
+    }
+
+    /// The association is up: what left with the COOKIE ECHO and is not yet acknowledged is timed
+    /// like all that follows.
+    pub(super) fn time_early_data(&mut self, now: Time) {
+        if !self.outbound.has_outstanding() {
+            return;
+        }
+        for index in self.paths.indices() {
+            if let Some(path) = self.paths.get(index).filter(|path| is_in_use(path)) {
+                let due = now + path.rto.rto();
+                self.timers
+                    .set_if_stopped(Timer::Retransmission(index), due);
+                self.await_tail(now, index);
+            }
+        }
+        self.begin_mtu_searches(now);
+    }
+}
+
+fn is_in_use(path: &Path) -> bool {
+    path.flow.flight() > 0
+}

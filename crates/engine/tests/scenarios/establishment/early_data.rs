@@ -1,0 +1,258 @@
+//! User data in the packet with the COOKIE ECHO (RFC 9260 §5.1 D).
+
+use core::time::Duration;
+
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Tsn, Vtag};
+use sheave_engine::{
+    Authentication, ChunkSet, ConcurrentTransfer, Connect, EarlyData, Event, Multipath, Options,
+    PeerAddress, Phase, SendFailure,
+};
+
+use super::collision::connect_both;
+use super::{assert_works, quiet};
+use crate::world::{A, PORT, Peer, Record, Setup, World, Z, address, blob, ms, secs, text};
+
+fn early(edit: impl FnOnce(&mut Options)) -> Options {
+    let mut options = Options {
+        early_data: EarlyData::WithCookie,
+        ..quiet()
+    };
+    edit(&mut options);
+    options
+}
+
+/// A has begun to connect and has handed a message over.
+fn connecting_with(options: Options, len: usize) -> World {
+    let mut world = Setup::with(options).connecting();
+    world.send(A, blob(0, len));
+    world
+}
+
+fn sequence(world: &World) -> Vec<Vec<ChunkType>> {
+    world.log().iter().map(Record::types).collect()
+}
+
+/// When Z had so many messages.
+fn delivered(world: &mut World, messages: usize) -> Duration {
+    let began = world.now();
+    world.wait(secs(600), |world| world.messages(Z).len() == messages);
+    world.now().since(began)
+}
+
+#[test]
+fn a_short_message_leaves_with_the_cookie_echo_and_is_acknowledged_with_the_cookie_ack() {
+    let mut world = connecting_with(early(|_| {}), 100);
+    world.run_for(secs(10));
+    assert_eq!(
+        sequence(&world),
+        [
+            vec![ChunkType::INIT],
+            vec![ChunkType::INIT_ACK],
+            vec![ChunkType::COOKIE_ECHO, ChunkType::DATA],
+            vec![ChunkType::COOKIE_ACK, ChunkType::SACK],
+        ]
+    );
+    assert_eq!(world.messages(Z), [blob(0, 100)]);
+    assert!(world.saw(A, &Event::Drained));
+}
+
+#[test]
+fn it_saves_a_round_trip() {
+    let mut late = connecting_with(quiet(), 100);
+    let mut soon = connecting_with(early(|_| {}), 100);
+    let (late, soon) = (delivered(&mut late, 1), delivered(&mut soon, 1));
+    // A packet takes 10 ms.
+    assert_eq!((soon, late), (ms(30), ms(50)));
+}
+
+#[test]
+fn before_the_cookie_ack_no_second_packet_leaves() {
+    let mut world = connecting_with(early(|_| {}), 20_000);
+    world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
+    world.run_for(ms(900));
+    let sent: Vec<_> = world.sent(A).map(Record::types).collect();
+    assert_eq!(sent.len(), 2, "{sent:?}");
+    delivered(&mut world, 1);
+    assert_eq!(world.messages(Z), [blob(0, 20_000)]);
+}
+
+#[test]
+fn a_large_message_fills_the_packet() {
+    let mut world = connecting_with(early(|_| {}), 20_000);
+    world.run_for(ms(25));
+    let echo = world.sent(A).last().expect("a COOKIE ECHO");
+    assert_eq!(echo.types(), [ChunkType::COOKIE_ECHO, ChunkType::DATA]);
+    assert!((1497..=1500).contains(&echo.ip_len()), "{}", echo.ip_len());
+}
+
+#[test]
+fn what_is_handed_over_after_the_init_ack_waits_for_the_cookie_ack() {
+    let mut world = Setup::with(early(|_| {})).connecting();
+    world.run_for(ms(25));
+    assert_eq!(world.assoc(A).phase(), Phase::CookieEchoed);
+    world.send(A, text(0, "later"));
+    world.run_for(ms(10));
+    assert_eq!(world.count(A, ChunkType::DATA), 0);
+    assert_works(&mut world);
+}
+
+#[test]
+fn a_lost_cookie_echo_is_sent_again_with_its_data() {
+    let mut world = connecting_with(early(|_| {}), 3000);
+    world.drop_next(A, ChunkType::COOKIE_ECHO, 1);
+    world.run_for(secs(10));
+    let echoes: Vec<_> = world
+        .sent_with(A, ChunkType::COOKIE_ECHO)
+        .map(|packet| packet.data().iter().map(|data| data.tsn).collect())
+        .collect();
+    let first: &Vec<Tsn> = &echoes[0];
+    assert_eq!(echoes, [first.clone(), first.clone()]);
+    assert_eq!(world.messages(Z), [blob(0, 3000)]);
+    assert_eq!(world.stats(A).retransmissions, 1);
+    assert_eq!(world.stats(A).timeouts, 0, "T1, not T3-rtx, expired");
+}
+
+#[test]
+fn data_whose_cookie_ack_is_lost_is_delivered_once() {
+    let mut world = connecting_with(early(|_| {}), 100);
+    world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z), [blob(0, 100)]);
+    assert_eq!(world.stats(Z).duplicates_received, 1);
+    assert_works(&mut world);
+}
+
+// The COOKIE ACK was lost, and the SACK came by itself.
+#[test]
+fn a_sack_before_the_cookie_ack_counts() {
+    let (mut world, mut peer) = Peer::awaited(early(|_| {}));
+    world.send(A, blob(0, 100));
+    peer.send_init_ack(&mut world, b"cookie", &[]);
+    let echo = peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    assert_eq!(echo.data()[0].tsn, peer.engine_tsn);
+    peer.send_sack(&mut world, 1);
+    let again = peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    assert_eq!(again.types(), [ChunkType::COOKIE_ECHO]);
+    peer.send(&mut world, &[Chunk::CookieAck]);
+    world.run_for(secs(10));
+    assert_eq!(world.count(A, ChunkType::DATA), 1);
+}
+
+#[test]
+fn data_that_is_still_unacknowledged_when_the_association_is_up_is_timed() {
+    let (mut world, mut peer) = Peer::awaited(early(|_| {}));
+    world.send(A, blob(0, 100));
+    peer.send_init_ack(&mut world, b"cookie", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    peer.send(&mut world, &[Chunk::CookieAck]);
+    let again = peer.expect(&mut world, ChunkType::DATA);
+    assert_eq!(again.types(), [ChunkType::DATA]);
+    assert_eq!(world.stats(A).timeouts, 1);
+}
+
+#[test]
+fn every_attempt_carries_the_data_and_the_end_reports_it() {
+    let options = early(|options| options.max_init_retransmits = 3);
+    let (mut world, peer) = Peer::awaited(options);
+    world.send(A, blob(0, 100));
+    peer.send_init_ack(&mut world, b"cookie", &[]);
+    world.run_for(secs(60));
+    assert_eq!(world.count(A, ChunkType::COOKIE_ECHO), 4);
+    assert_eq!(world.count(A, ChunkType::DATA), 4);
+    let failed = world.events(A).into_iter().any(|event| {
+        matches!(event, Event::SendFailed { failure, .. } if failure == SendFailure::Unacknowledged)
+    });
+    assert!(failed, "{:?}", world.events(A));
+}
+
+// Table 5.2.4 B: another tag than that of the INIT ACK.
+#[test]
+fn what_a_peer_may_have_taken_before_it_lost_its_state_is_given_up() {
+    let (mut world, mut peer) = Peer::awaited(early(|_| {}));
+    world.send(A, blob(0, 100));
+    world.send(A, blob(1, 3000));
+    peer.send_init_ack(&mut world, b"cookie", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    peer.tag = Vtag(0x5eed_0002);
+    let cookie = peer.ask_cookie(&mut world, &[]);
+    let echo = CookieEcho { cookie: &cookie };
+    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    let answer = peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    let mut bytes: usize = answer.data().iter().map(|data| data.payload.len()).sum();
+    for packet in peer.listen(&mut world, ms(100)) {
+        bytes += packet
+            .data()
+            .iter()
+            .map(|data| data.payload.len())
+            .sum::<usize>();
+    }
+    // The larger one was sent in part, which nobody can have taken for all of it.
+    assert_eq!(bytes, 3000);
+    let failed = world.events(A).into_iter().filter_map(|event| match event {
+        Event::SendFailed { message, .. } => Some(message),
+        _ => None,
+    });
+    assert_eq!(failed.collect::<Vec<_>>(), [blob(0, 100)]);
+}
+
+#[test]
+fn another_address_gets_the_data_with_the_cookie_echo() {
+    let setup = Setup::with(early(|_| {})).paths(2);
+    let mut world = setup.world();
+    let now = world.now();
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).to_vec(),
+        options: setup.a.clone(),
+    };
+    let id = world.endpoint(A).connect(now, to).expect("an association");
+    world.set_current(A, id);
+    world.send(A, blob(0, 100));
+    world.run_for(ms(15));
+    world.cut_path(1);
+    delivered(&mut world, 1);
+    let echo = world.sent_with(A, ChunkType::COOKIE_ECHO).last();
+    let echo = echo.expect("a COOKIE ECHO");
+    assert_eq!(echo.to, address(Z, 2));
+    assert_eq!(echo.types(), [ChunkType::COOKIE_ECHO, ChunkType::DATA]);
+    assert_eq!(world.messages(Z), [blob(0, 100)]);
+}
+
+#[test]
+fn ends_that_begin_at_once_deliver_what_both_sent_early() {
+    for after in 0..50 {
+        let setup = Setup::with(early(|_| {}));
+        let mut world = setup.world();
+        connect_both(&setup, &mut world, ms(after));
+        world.send(A, blob(0, 3000));
+        world.send(Z, blob(1, 2000));
+        world.run_for(secs(30));
+        assert_eq!(world.messages(Z), [blob(0, 3000)], "{after} ms apart");
+        assert_eq!(world.messages(A), [blob(1, 2000)], "{after} ms apart");
+    }
+}
+
+#[test]
+fn nothing_leaves_early_where_chunks_are_authenticated() {
+    let options = early(|options| {
+        options.authentication = Authentication::with_key("secret", ChunkSet::all());
+    });
+    let mut world = connecting_with(options, 100);
+    world.run_for(secs(1));
+    let echo = world.sent_with(A, ChunkType::COOKIE_ECHO).next();
+    assert!(!echo.expect("a COOKIE ECHO").has(ChunkType::DATA));
+    assert_eq!(world.messages(Z), [blob(0, 100)]);
+}
+
+#[test]
+fn nothing_leaves_early_in_concurrent_transfer() {
+    let options =
+        early(|options| options.multipath = Multipath::Concurrent(ConcurrentTransfer::default()));
+    let mut world = connecting_with(options, 100);
+    world.run_for(secs(1));
+    let echo = world.sent_with(A, ChunkType::COOKIE_ECHO).next();
+    assert!(!echo.expect("a COOKIE ECHO").has(ChunkType::DATA));
+    assert_eq!(world.messages(Z), [blob(0, 100)]);
+}
