@@ -51,11 +51,11 @@ pub enum Bundling {
 /// Whether user data leaves before the association is up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EarlyData {
-    /// None does: COOKIE ECHO leaves without DATA.
+    /// No user data: COOKIE ECHO leaves without DATA.
     #[default]
     Off,
-    /// What was handed over before the peer's INIT ACK came fills up the packet with the COOKIE ECHO
-    /// (RFC 9260 §5.1 D), no other. It is sent again with it. Not where the peer wants chunks
+    /// Data handed over before the peer's INIT ACK came fills up the packet with the COOKIE ECHO (RFC
+    /// 9260 §5.1 D), no other, and is sent again with it. Not where the peer wants chunks
     /// authenticated, nor with concurrent multipath transfer.
     WithCookie,
 }
@@ -64,7 +64,7 @@ pub enum EarlyData {
 /// waited in vain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SackStart {
-    /// As of any others, but for the very first packet, which is acknowledged at once.
+    /// Acknowledged like any others, but for the very first packet, which is acknowledged at once.
     #[default]
     Delayed,
     /// Each of 16 is acknowledged at once, so that a small window grows without waiting for the SACK

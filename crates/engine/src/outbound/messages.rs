@@ -27,7 +27,7 @@ pub(super) struct OutstandingMessage {
     open: u32,
 }
 
-/// How much of an outstanding message left.
+/// The part of an outstanding message that left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// All of it: the peer's user may have it.
@@ -401,7 +401,7 @@ impl Messages {
 
     /// Messages that neither arrived whole nor were given up, in the order in which they were
     /// begun.
-    /// Those that are not delivered, and how much of each left.
+    /// Undelivered messages, and the part of each that left.
     pub(super) fn into_outgoing(self) -> impl Iterator<Item = (Outgoing, Extent)> {
         let (row, mut shelf) = match self {
             Self::Row { row, .. } => (row, Vec::new()),

@@ -13,9 +13,9 @@ use crate::Options;
 /// The fate of messages of which all was sent when what was sent is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Complete {
-    /// They are sent again: the peer has not taken them.
+    /// Sent again: the peer has not taken them.
     SentAgain,
-    /// They are given up: the peer's user may have them already.
+    /// Given up: the peer's user may have them already.
     GivenUp,
 }
 
