@@ -191,7 +191,7 @@ declare_options! {
     sack_start: SackStart {
         form: Words(&[("delayed", SackStart::Delayed), ("quick", SackStart::Quick)]);
         rfc: "RFC 9260 §6.2, which allows it";
-        Rfc9260: SackStart::Delayed, Modern: SackStart::Quick;
+        Rfc9260: SackStart::Delayed;
     }
 
     /// The rule by which received DATA is acknowledged. A program can bring one of its own, which
@@ -245,7 +245,7 @@ declare_options! {
     early_data: EarlyData {
         form: Words(&[("off", EarlyData::Off), ("with-cookie", EarlyData::WithCookie)]);
         rfc: "RFC 9260 §5.1 D";
-        Rfc9260: EarlyData::Off, Modern: EarlyData::WithCookie;
+        Rfc9260: EarlyData::Off;
     }
 
     group Congestion;
