@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use crate::columns::Schema;
 use crate::manifest::Contents;
 use crate::summary::SummaryBuilder;
-use crate::{Record, Run, Summary};
+use crate::{Record, Run, Summary, find};
 
 /// The essence of records for a report: their size grows with the number of cases, not with that of
 /// runs, except for studies, whose claims compare runs one by one.
@@ -38,8 +38,11 @@ impl Digest {
 
     /// Adds a record. Those of one setting follow each other.
     pub fn add(&mut self, record: &Record) {
-        self.summary.add(record);
         let Record { run, measured } = record;
+        match find(&run.study) {
+            Some(_) => self.summary.add(record),
+            None => self.summary.add_moments(record),
+        }
         let own = self.studies.entry(run.study.clone()).or_default();
         own.contents.add(run);
         own.schema.add(record);

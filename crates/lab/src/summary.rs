@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::estimate::Moments;
 use crate::evidence::Condition;
-use crate::{Estimate, Paired, Record, Series, Settings, Spread, find};
+use crate::{Estimate, Paired, Record, Series, Settings, Spread};
 
 /// The records of one setting: they differ in their seeds only.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,8 +202,17 @@ pub(crate) struct SummaryBuilder {
 }
 
 impl SummaryBuilder {
-    /// Adds a record.
-    pub(crate) fn add(&mut self, Record { run, measured }: &Record) {
+    /// Adds a record whose values are compared with other cells' one by one.
+    pub(crate) fn add(&mut self, record: &Record) {
+        self.add_to(record, || Sample::BySeed(BTreeMap::new()));
+    }
+
+    /// Adds a record of which the moments are enough.
+    pub(crate) fn add_moments(&mut self, record: &Record) {
+        self.add_to(record, || Sample::Moments(Moments::default()));
+    }
+
+    fn add_to(&mut self, Record { run, measured }: &Record, empty: impl Fn() -> Sample) {
         let names = (
             run.study.clone(),
             run.experiment.clone(),
@@ -235,10 +244,7 @@ impl SummaryBuilder {
                     name
                 }
             };
-            let mut sample = match find(&run.study) {
-                Some(_) => Sample::BySeed(BTreeMap::new()),
-                None => Sample::Moments(Moments::default()),
-            };
+            let mut sample = empty();
             sample.add(run.seed, *value);
             cell.values.insert(name, sample);
         }
