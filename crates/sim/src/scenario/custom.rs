@@ -9,18 +9,19 @@ use crate::CustomQueue;
 /// use sheave_sim::scenario::{CustomAlgorithms, read_with};
 /// use sheave_sim::{CustomQueue, NewQueue, PacketQueue, QueuedPacket, Time};
 ///
-/// /// The newest packet goes first.
+/// /// The shortest packet goes first; of equal ones the one that came first.
 /// #[derive(Debug, Default)]
-/// struct Stack(Vec<QueuedPacket>);
+/// struct ShortestFirst(Vec<QueuedPacket>);
 ///
-/// impl PacketQueue for Stack {
+/// impl PacketQueue for ShortestFirst {
 ///     fn push(&mut self, _: Time, packet: QueuedPacket) -> Option<QueuedPacket> {
 ///         self.0.push(packet);
 ///         None
 ///     }
 ///
 ///     fn pop(&mut self, _: Time, _: &mut Vec<QueuedPacket>) -> Option<QueuedPacket> {
-///         self.0.pop()
+///         let shortest = (0..self.0.len()).min_by_key(|at| self.0[*at].len())?;
+///         Some(self.0.remove(shortest))
 ///     }
 ///
 ///     fn len(&self) -> usize {
@@ -28,13 +29,13 @@ use crate::CustomQueue;
 ///     }
 /// }
 ///
-/// let stack = CustomQueue { name: "stack", make: |_: NewQueue| Box::<Stack>::default() };
-/// let own = CustomAlgorithms::default().with_queue(stack);
+/// let make = |_: NewQueue| -> Box<dyn PacketQueue> { Box::<ShortestFirst>::default() };
+/// let own = CustomAlgorithms::default().with_queue(CustomQueue { name: "shortest-first", make });
 /// let cases = read_with(
 ///     r#"
 ///     duration = "1 s"
 ///     hosts = ["A", "B"]
-///     link.wire = { ends = ["A", "B"], rate = "1 Mbit/s", queue = { kind = "stack" } }
+///     link.wire = { ends = ["A", "B"], rate = "1 Mbit/s", queue = { kind = "shortest-first" } }
 ///     flow.main = { from = "A", to = "B", workload = { kind = "bulk", message = 1000 } }
 ///     "#,
 ///     own,
