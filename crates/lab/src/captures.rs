@@ -8,6 +8,7 @@ use std::time::Duration;
 use sheave_sim::scenario::{Scenario, ScenarioError};
 use sheave_sim::{Outcome, Tap, Time, VantagePoint, write_event_log};
 
+use crate::execution::guarded;
 use crate::{Run, UserScenario, find};
 
 /// Packets of a first run that are captured.
@@ -46,7 +47,7 @@ fn scenario_of(run: &Run, scenarios: &[UserScenario]) -> Result<Option<Scenario>
 }
 
 /// Captures the beginning of the first simulated run of each study: what the hosts send in the
-/// first 10 s, at most 20,000 packets.
+/// first 10 s, at most 20,000 packets; of a run whose policy panics, what they send until then.
 ///
 /// # Errors
 /// What cannot be run or written, and why.
@@ -65,8 +66,11 @@ pub fn capture_first_runs(
         };
         seen.push(&run.study);
         let file = folder.join(first_run_file(&run.study));
-        let captured = capture_beginning(&scenario, run.seed, &file);
-        captured.map_err(|reason| format!("{run}: cannot capture it: {reason}"))?;
+        // A panic is told as the reason why the run itself failed.
+        let captured = guarded(|| Ok(capture_beginning(&scenario, run.seed, &file)));
+        captured
+            .unwrap_or(Ok(()))
+            .map_err(|reason| format!("{run}: cannot capture it: {reason}"))?;
     }
     Ok(())
 }
@@ -100,8 +104,9 @@ pub fn capture_run(
         return Ok(None);
     };
     let name = format!("captures/{}", slug(&run.to_string()));
-    let captured = capture(&scenario, run.seed, wanted, &folder.join(&name));
-    captured.map_err(|reason| format!("{run}: cannot capture it: {reason}"))?;
+    let place = folder.join(&name);
+    guarded(|| capture(&scenario, run.seed, wanted, &place).map_err(|error| error.to_string()))
+        .map_err(|reason| format!("{run}: cannot capture it: {reason}"))?;
     Ok(Some(name))
 }
 

@@ -269,8 +269,15 @@ fn measure(run: &Run, execution: &Execution<'_>) -> Result<Option<Measured>, Str
     let mut scenarios = execution.scenarios.iter();
     let scenario = scenarios.find(|one| one.name() == run.study);
     let scenario = scenario.ok_or("there is no such study")?;
-    // A policy of the user's own may panic, which ends its run and no other.
-    let run = || scenario.execute_until(run, execution.stop);
+    guarded(|| scenario.execute_until(run, execution.stop))
+}
+
+/// Carries out a run of policies of the user's own, which may panic: that ends their run and no
+/// other.
+///
+/// # Errors
+/// As `run`; also the message of a panic.
+pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(said(&*panic)))
 }
 

@@ -7,7 +7,9 @@ use sheave_engine::{
 };
 
 use super::{Execution, Progress, Shard, execute};
-use crate::{Effort, Extent, Run, Store, UserScenario, find};
+use crate::{
+    Effort, Extent, Run, Store, UserScenario, Wanted, capture_first_runs, capture_run, find,
+};
 
 fn runs() -> Vec<Run> {
     let study = find("establishment").expect("a study");
@@ -160,6 +162,23 @@ fn a_policy_that_panics_fails_its_run_alone() {
     let failures = execute(&runs, &store, execution, |_| {}).expect("a store");
     assert_eq!(store.records().expect("records").len(), 1);
     assert_eq!(failures, [format!("{}: out of order", runs[1])]);
+}
+
+#[test]
+fn a_run_whose_policy_panics_is_captured_until_then() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scenario = UserScenario::read_with("link", LINK, policies()).expect("a scenario");
+    let (runs, scenarios) = (scenario.plan(None), [scenario]);
+    let broken = &runs[1..];
+    capture_first_runs(broken, &scenarios, folder.path()).expect("captured");
+    let file = folder.path().join("captures/link.pcapng");
+    assert!(file.metadata().expect("a capture").len() > 1000);
+    let captured = capture_run(&runs[1], &scenarios, Wanted::Packets, folder.path());
+    let reason = captured.expect_err("a panic");
+    assert!(
+        reason.ends_with("cannot capture it: out of order"),
+        "{reason}"
+    );
 }
 
 #[test]
