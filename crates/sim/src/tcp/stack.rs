@@ -2,6 +2,7 @@ mod error;
 mod event;
 mod node;
 mod slot;
+mod slots;
 
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,6 +13,7 @@ use sheave_engine::{Checksum, Time};
 pub use self::error::{ConnectError, ListenError};
 pub use self::event::Event;
 use self::slot::{Opener, ReadyState, Slot, Writable};
+use self::slots::Slots;
 use super::receiver::Receiver;
 use super::segment::Header;
 use super::tcb::{CloseReason, Reaction, Tcb, Tuple};
@@ -45,16 +47,18 @@ pub struct StackStats {
 #[derive(Debug)]
 pub struct Stack {
     checksum: Checksum,
-    connections: BTreeMap<ConnectionId, Slot>,
+    connections: Slots,
     by_tuple: BTreeMap<Tuple, ConnectionId>,
+    /// The connection of the last segment; most come for the same.
+    recent: Option<ConnectionId>,
     listeners: BTreeMap<u16, Listener>,
-    /// Deadlines of all connections, the next first.
+    /// Deadlines of the connections that are not `ready`, the next first. They may be early, never
+    /// late: moving one back costs nothing.
     deadlines: BTreeSet<(Time, ConnectionId)>,
     /// Connections that may have something to send, in turn.
     ready: VecDeque<ConnectionId>,
     replies: VecDeque<(Tuple, Header)>,
     events: VecDeque<Event>,
-    next_id: u64,
     next_port: u16,
     /// State of the generator of initial sequence numbers.
     isn: u64,
@@ -76,14 +80,14 @@ impl Stack {
     pub const fn new(seed: u64) -> Self {
         Self {
             checksum: Checksum::Computed,
-            connections: BTreeMap::new(),
+            connections: Slots::new(),
             by_tuple: BTreeMap::new(),
+            recent: None,
             listeners: BTreeMap::new(),
             deadlines: BTreeSet::new(),
             ready: VecDeque::new(),
             replies: VecDeque::new(),
             events: VecDeque::new(),
-            next_id: 0,
             next_port: EPHEMERAL,
             isn: seed,
             stats: StackStats {
@@ -175,9 +179,8 @@ impl Stack {
 
     /// A connection, to act on it; `None` when it is gone.
     pub fn connection(&mut self, id: ConnectionId) -> Option<Connection<'_>> {
-        self.connections
-            .contains_key(&id)
-            .then(|| Connection::new(self, id))
+        self.connections.get(id)?;
+        Some(Connection::new(self, id))
     }
 
     /// The next thing that the application should know.
@@ -201,37 +204,37 @@ impl Stack {
     /// Segments sent by all connections, including those that are over.
     #[must_use]
     pub fn sent(&self) -> SendCounts {
-        let open = self.connections.values();
+        let open = self.connections.iter();
         let open = open.filter(|slot| slot.tcb.phase() != Phase::Closed);
         open.fold(self.sent, |sum, slot| sum.plus(slot.tcb.sender().counts()))
     }
 
     /// Connections that exist, in whatever phase.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.connections.len()
     }
 
     /// Whether there is no connection.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.connections.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.connections.len() == 0
     }
 
     /// Forgets a connection that is over, with what has not been read of it. One that is not over
     /// stays.
     pub fn forget(&mut self, id: ConnectionId) {
         if self.tcb(id).is_some_and(|tcb| tcb.phase() == Phase::Closed) {
-            self.connections.remove(&id);
+            self.connections.remove(id);
         }
     }
 
     pub(super) fn tcb(&self, id: ConnectionId) -> Option<&Tcb> {
-        self.connections.get(&id).map(|slot| &slot.tcb)
+        self.connections.get(id).map(|slot| &slot.tcb)
     }
 
     pub(super) fn send(&mut self, id: ConnectionId, bytes: &Bytes) -> Result<usize, SendError> {
-        let Some(slot) = self.connections.get_mut(&id) else {
+        let Some(slot) = self.connections.get_mut(id) else {
             return Err(SendError::Finished);
         };
         if slot.tcb.sender().is_finishing() || slot.tcb.phase() == Phase::Closed {
@@ -262,32 +265,31 @@ impl Stack {
     }
 
     pub(super) fn shutdown(&mut self, id: ConnectionId) {
-        if let Some(slot) = self.connections.get_mut(&id) {
+        if let Some(slot) = self.connections.get_mut(id) {
             slot.tcb.shutdown();
         }
         self.settle(id);
     }
 
     pub(super) fn abort(&mut self, id: ConnectionId) {
-        if let Some(slot) = self.connections.get(&id) {
+        if let Some(slot) = self.connections.get(id) {
             if slot.tcb.phase() != Phase::Closed {
                 let header = slot.tcb.reset();
                 self.reply(slot.tcb.tuple(), header);
                 self.close(id, CloseReason::Aborted);
             }
-            self.connections.remove(&id);
+            self.connections.remove(id);
         }
     }
 
     fn receiver_mut(&mut self, id: ConnectionId) -> Option<&mut Receiver> {
-        self.connections.get_mut(&id)?.tcb.receiver_mut()
+        self.connections.get_mut(id)?.tcb.receiver_mut()
     }
 
     fn add(&mut self, tcb: Tcb, origin: Opener) -> ConnectionId {
-        let id = ConnectionId(self.next_id);
-        self.next_id += 1;
-        self.by_tuple.insert(tcb.tuple(), id);
-        self.connections.insert(id, Slot::new(tcb, origin));
+        let tuple = tcb.tuple();
+        let id = self.connections.add(Slot::new(tcb, origin));
+        self.by_tuple.insert(tuple, id);
         self.settle(id);
         id
     }
@@ -300,16 +302,26 @@ impl Stack {
         Seq(u32::try_from(mixed >> 32).unwrap_or(0))
     }
 
-    /// Something happened to a connection: its turn and its deadline are set anew.
+    /// The connection of those two ends.
+    fn find(&mut self, tuple: &Tuple) -> Option<ConnectionId> {
+        if let Some(id) = self.recent
+            && self.tcb(id).is_some_and(|tcb| tcb.tuple() == *tuple)
+        {
+            return Some(id);
+        }
+        self.recent = self.by_tuple.get(tuple).copied();
+        self.recent
+    }
+
+    /// Something happened to a connection: it has its turn, and its deadline is filed after that.
     fn settle(&mut self, id: ConnectionId) {
-        let Some(slot) = self.connections.get_mut(&id) else {
+        let Some(slot) = self.connections.get_mut(id) else {
             return;
         };
         if slot.ready == ReadyState::No && slot.tcb.phase() != Phase::Closed {
             slot.ready = ReadyState::Queued;
             self.ready.push_back(id);
         }
-        slot.file_deadline(id, &mut self.deadlines);
     }
 
     fn reply(&mut self, tuple: Tuple, header: Header) {
@@ -333,18 +345,19 @@ impl Stack {
 
     /// A connection is over. One of which nothing is left to be read is forgotten.
     fn close(&mut self, id: ConnectionId, reason: CloseReason) {
-        let Some(slot) = self.connections.get_mut(&id) else {
+        let Some(slot) = self.connections.get_mut(id) else {
             return;
         };
         let stats = slot.tcb.stats();
         let tuple = slot.tcb.tuple();
         self.sent = self.sent.plus(stats.sent);
-        if let Some(at) = slot.deadline.take() {
+        if let Some(at) = slot.filed.take() {
             self.deadlines.remove(&(at, id));
         }
         self.by_tuple.remove(&tuple);
+        self.recent = None;
         if slot.tcb.receiver().is_none_or(|r| r.readable() == 0) {
-            self.connections.remove(&id);
+            self.connections.remove(id);
         }
         self.events.push_back(Event::Closed { id, reason, stats });
     }

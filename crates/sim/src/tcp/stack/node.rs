@@ -2,12 +2,12 @@
 
 use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
 
-use super::slot::{Opener, ReadyState, Sight, Told, Writable};
+use super::slot::{Opener, ReadyState, Sight, Slot, Told, Writable};
 use super::{ConnectionId, Event, Stack};
 use crate::tcp::receiver::Receiver;
 use crate::tcp::segment::{self, Flags, Header, Segment};
 use crate::tcp::tcb::{Tcb, Tuple};
-use crate::tcp::{Phase, Seq};
+use crate::tcp::{Phase, Seq, earlier};
 
 impl Node for Stack {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
@@ -28,27 +28,34 @@ impl Node for Stack {
             remote,
             remote_port: segment.header.source_port,
         };
-        match self.by_tuple.get(&tuple).copied() {
+        match self.find(&tuple) {
             Some(id) => self.on_segment(now, id, &segment),
             None => self.on_misdirected(tuple, &segment),
         }
     }
 
     fn handle_timeout(&mut self, now: Time) {
+        self.file_ready();
         while let Some(&(at, id)) = self.deadlines.first() {
             if at > now {
                 break;
             }
-            let Some(slot) = self.connections.get_mut(&id) else {
-                self.deadlines.pop_first();
+            self.deadlines.pop_first();
+            let Some(slot) = self.connections.get_mut(id) else {
                 continue;
             };
-            let before = slot.tcb.phase();
-            let reaction = slot.tcb.on_timeout(now);
-            if !before.is_synchronised() && slot.tcb.phase() == Phase::Closed {
-                self.on_opened(id, Phase::Closed);
+            slot.filed = None;
+            if slot.deadline().is_some_and(|at| at <= now) {
+                let before = slot.tcb.phase();
+                let reaction = slot.tcb.on_timeout(now);
+                if !before.is_synchronised() && slot.tcb.phase() == Phase::Closed {
+                    self.on_opened(id, Phase::Closed);
+                }
+                self.react(id, reaction);
             }
-            self.react(id, reaction);
+            if let Some(slot) = self.connections.get_mut(id) {
+                slot.file_deadline(id, &mut self.deadlines);
+            }
         }
     }
 
@@ -63,28 +70,40 @@ impl Node for Stack {
             return Some(transmit);
         }
         while let Some(id) = self.ready.pop_front() {
-            let Some(slot) = self.connections.get_mut(&id) else {
+            let Some(slot) = self.connections.get_mut(id) else {
                 continue;
             };
-            let sent = slot.tcb.poll(now, self.checksum, buf);
-            slot.file_deadline(id, &mut self.deadlines);
-            if sent {
+            if slot.tcb.poll(now, self.checksum, buf) {
                 self.ready.push_back(id);
                 return Some(transmit(slot.tcb.tuple()));
             }
             slot.ready = ReadyState::No;
+            slot.file_deadline(id, &mut self.deadlines);
         }
         None
     }
 
     fn poll_timeout(&self) -> Option<Time> {
-        self.deadlines.first().map(|(at, _)| *at)
+        let filed = self.deadlines.first().map(|(at, _)| *at);
+        self.ready.iter().fold(filed, |least, id| {
+            let slot = self.connections.get(*id);
+            earlier(least, slot.and_then(Slot::deadline))
+        })
     }
 }
 
 impl Stack {
+    /// Files the deadlines of connections whose turn is still to come.
+    fn file_ready(&mut self) {
+        for id in &self.ready {
+            if let Some(slot) = self.connections.get_mut(*id) {
+                slot.file_deadline(*id, &mut self.deadlines);
+            }
+        }
+    }
+
     fn on_segment(&mut self, now: Time, id: ConnectionId, segment: &Segment<'_>) {
-        let Some(slot) = self.connections.get_mut(&id) else {
+        let Some(slot) = self.connections.get_mut(id) else {
             return;
         };
         let before = slot.sight();
@@ -125,7 +144,7 @@ impl Stack {
 
     /// A handshake is over, well or not.
     fn on_opened(&mut self, id: ConnectionId, phase: Phase) {
-        let Some(slot) = self.connections.get(&id) else {
+        let Some(slot) = self.connections.get(id) else {
             return;
         };
         let port = slot.tcb.tuple().local_port;
@@ -145,7 +164,7 @@ impl Stack {
 
     /// Tells the application what has changed.
     fn tell(&mut self, id: ConnectionId, before: Sight, after: Sight) {
-        let Some(slot) = self.connections.get_mut(&id) else {
+        let Some(slot) = self.connections.get_mut(id) else {
             return;
         };
         if before.readable == 0 && after.readable > 0 {

@@ -14,7 +14,7 @@ pub(super) struct Slot {
     /// Whether `ready` names it.
     pub(super) ready: ReadyState,
     /// The connection's entry in `deadlines`.
-    pub(super) deadline: Option<Time>,
+    pub(super) filed: Option<Time>,
     pub(super) writable: Writable,
     pub(super) origin: Opener,
     pub(super) told_finish: Told,
@@ -58,7 +58,7 @@ impl Slot {
         Self {
             tcb,
             ready: ReadyState::No,
-            deadline: None,
+            filed: None,
             writable: Writable::Unasked,
             origin,
             told_finish: Told::No,
@@ -72,25 +72,31 @@ impl Slot {
         }
     }
 
-    /// Brings `deadlines` up to date with the connection.
+    /// When something is to happen to the connection though nothing comes.
+    pub(super) fn deadline(&self) -> Option<Time> {
+        match self.tcb.phase() {
+            Phase::Closed => None,
+            _ => self.tcb.deadline(),
+        }
+    }
+
+    /// Sees to it that `deadlines` has none later than the connection's.
     pub(super) fn file_deadline(
         &mut self,
         id: ConnectionId,
         deadlines: &mut BTreeSet<(Time, ConnectionId)>,
     ) {
-        let deadline = match self.tcb.phase() {
-            Phase::Closed => None,
-            _ => self.tcb.deadline(),
-        };
-        if deadline == self.deadline {
+        let Some(deadline) = self.deadline() else {
             return;
+        };
+        match self.filed {
+            Some(filed) if filed <= deadline => return,
+            Some(late) => {
+                deadlines.remove(&(late, id));
+            }
+            None => {}
         }
-        if let Some(old) = self.deadline {
-            deadlines.remove(&(old, id));
-        }
-        if let Some(new) = deadline {
-            deadlines.insert((new, id));
-        }
-        self.deadline = deadline;
+        deadlines.insert((deadline, id));
+        self.filed = Some(deadline);
     }
 }

@@ -387,7 +387,7 @@ fn numbers_wrap_in_the_middle_of_a_stream() {
     // The second end's numbers are whatever its seed gives; the first one's end soon.
     let tuple = pair.ends[0].tcb(a).unwrap().tuple();
     let isn = Seq(u32::MAX - 20_000);
-    pair.ends[0].connections.get_mut(&a).unwrap().tcb = Tcb::connect(tuple, &options, isn);
+    pair.ends[0].connections.get_mut(a).unwrap().tcb = Tcb::connect(tuple, &options, isn);
     let text: Vec<u8> = (0..300_000_u32).map(|n| (n * 3 % 253) as u8).collect();
     pair.ends[0].connection(a).unwrap().send(&text).unwrap();
     // Losses just where the numbers wrap.
