@@ -88,9 +88,7 @@ impl<'a> Connection<'a> {
     /// Bytes that [`send`](Self::send) would take.
     #[must_use]
     pub fn room(&self) -> usize {
-        self.stack
-            .tcb(self.id)
-            .map_or(0, |tcb| tcb.sender().buffer().room())
+        self.stack.tcb(self.id).map_or(0, |tcb| tcb.sender().room())
     }
 
     /// Bytes that can be received.

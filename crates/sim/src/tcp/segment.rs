@@ -124,6 +124,19 @@ pub enum Sack {
     Blocks(SackBlocks),
 }
 
+impl Sack {
+    /// Bytes that they take, padded to a multiple of four.
+    #[must_use]
+    pub const fn options_len(&self) -> usize {
+        match self {
+            Self::Absent => 0,
+            Self::Permitted => 4,
+            Self::Blocks(blocks) if blocks.is_empty() => 0,
+            Self::Blocks(blocks) => 4 + 8 * blocks.len(),
+        }
+    }
+}
+
 /// The header of a segment.
 ///
 /// ```text
@@ -171,13 +184,7 @@ impl Header {
     pub const fn options_len(&self) -> usize {
         let mss = if self.mss.is_some() { 4 } else { 0 };
         let scale = if self.window_scale.is_some() { 4 } else { 0 };
-        let sack = match self.sack {
-            Sack::Absent => 0,
-            Sack::Permitted => 4,
-            Sack::Blocks(blocks) if blocks.is_empty() => 0,
-            Sack::Blocks(blocks) => 4 + 8 * blocks.len(),
-        };
-        mss + scale + sack
+        mss + scale + self.sack.options_len()
     }
 
     /// Writes the header at the end of `out`, its checksum still 0.
@@ -187,15 +194,20 @@ impl Header {
             Some(_) => self.flags.union(Flags::ACK),
             None => self.flags,
         };
-        out.extend_from_slice(&self.source_port.to_be_bytes());
-        out.extend_from_slice(&self.destination_port.to_be_bytes());
-        out.extend_from_slice(&self.seq.0.to_be_bytes());
-        out.extend_from_slice(&self.ack.unwrap_or_default().0.to_be_bytes());
-        out.push(u8::try_from(words << 4).unwrap_or(0xF0));
-        out.push(flags.bits());
-        out.extend_from_slice(&self.window.to_be_bytes());
-        out.extend_from_slice(&[0; 4]);
-        self.write_options(out);
+        let [s0, s1] = self.source_port.to_be_bytes();
+        let [d0, d1] = self.destination_port.to_be_bytes();
+        let [q0, q1, q2, q3] = self.seq.0.to_be_bytes();
+        let [a0, a1, a2, a3] = self.ack.unwrap_or_default().0.to_be_bytes();
+        let offset = u8::try_from(words << 4).unwrap_or(0xF0);
+        let [w0, w1] = self.window.to_be_bytes();
+        let bits = flags.bits();
+        let fixed: [u8; HEADER_LEN] = [
+            s0, s1, d0, d1, q0, q1, q2, q3, a0, a1, a2, a3, offset, bits, w0, w1, 0, 0, 0, 0,
+        ];
+        out.extend_from_slice(&fixed);
+        if words > HEADER_LEN / 4 {
+            self.write_options(out);
+        }
     }
 
     fn write_options(&self, out: &mut Vec<u8>) {

@@ -15,6 +15,8 @@ pub(crate) struct SendBuffer {
     /// Position after the last byte held.
     end: u64,
     capacity: usize,
+    /// The place among `pieces` of the last byte that was copied: most copies go on from there.
+    last_copied: usize,
 }
 
 /// Bytes that were written at once, or what is left of them.
@@ -39,6 +41,7 @@ impl SendBuffer {
             start: 1,
             end: 1,
             capacity,
+            last_copied: 0,
         }
     }
 
@@ -79,22 +82,36 @@ impl SendBuffer {
                 return;
             }
             self.pieces.pop_front();
+            self.last_copied = self.last_copied.saturating_sub(1);
         }
     }
 
+    /// The place of the piece that has a position.
+    fn place(&self, position: u64) -> usize {
+        let has = |piece: &Piece| piece.start <= position && position < piece.end();
+        let likely = self.last_copied..self.last_copied + 2;
+        let mut likely = likely.filter(|at| self.pieces.get(*at).is_some_and(has));
+        let search = || self.pieces.partition_point(|piece| piece.end() <= position);
+        likely.next().unwrap_or_else(search)
+    }
+
     /// Puts those bytes of the range that are held at the end of `out`.
-    pub(crate) fn copy(&self, range: Range, out: &mut Vec<u8>) {
+    pub(crate) fn copy(&mut self, range: Range, out: &mut Vec<u8>) {
         let (mut start, end) = (range.start.max(self.start), range.end.min(self.end));
-        let first = self.pieces.partition_point(|piece| piece.end() <= start);
-        for piece in self.pieces.range(first..) {
-            if start >= end {
-                return;
-            }
+        if start >= end {
+            return;
+        }
+        let first = self.place(start);
+        for (at, piece) in (first..).zip(self.pieces.range(first..)) {
             let upto = end.min(piece.end());
             let [from, to] = [start, upto].map(|at| usize::try_from(at - piece.start));
             let (from, to) = (from.unwrap_or(usize::MAX), to.unwrap_or(usize::MAX));
             out.extend_from_slice(piece.bytes.get(from..to).unwrap_or_default());
+            self.last_copied = at;
             start = upto;
+            if start >= end {
+                return;
+            }
         }
     }
 }

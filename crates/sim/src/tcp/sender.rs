@@ -177,9 +177,14 @@ impl Sender {
         self.buffer.room() >= self.options.send_buffer.div_ceil(3)
     }
 
-    /// The buffer, to copy a range's bytes out of.
-    pub(crate) const fn buffer(&self) -> &SendBuffer {
-        &self.buffer
+    /// Puts the bytes of a range that `poll` gave at the end of `out`.
+    pub(crate) fn copy(&mut self, range: Range, out: &mut Vec<u8>) {
+        self.buffer.copy(range, out);
+    }
+
+    /// Bytes that `write` would take.
+    pub(crate) fn room(&self) -> usize {
+        self.buffer.room()
     }
 
     /// The next position to be sent for the first time; what a bare acknowledgement carries.

@@ -458,11 +458,7 @@ impl Tcb {
             return false;
         }
         let sack = self.sack();
-        let options_len = Header {
-            sack,
-            ..Header::default()
-        }
-        .options_len() as u64;
+        let options_len = sack.options_len() as u64;
         let max = self.sender.smss().saturating_sub(options_len).max(1);
         let Some(range) = self.sender.poll(now, max) else {
             return self.poll_ack(sack, checksum, out);
@@ -496,7 +492,7 @@ impl Tcb {
     fn write(&mut self, header: &Header, range: Range, checksum: Checksum, out: &mut Vec<u8>) {
         let at = out.len();
         header.write(out);
-        self.sender.buffer().copy(range, out);
+        self.sender.copy(range, out);
         if checksum == Checksum::Computed
             && let Some(segment) = out.get_mut(at..)
         {
