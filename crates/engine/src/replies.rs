@@ -158,8 +158,16 @@ impl Replies {
         self.push(local, remote, header, chunk);
     }
 
-    /// Moves the next packet into `buf`, without its checksum.
+    /// Moves the next packet into `buf`, without its checksum. Mostly there is none.
+    #[inline]
     pub(crate) fn pop(&mut self, buf: &mut Vec<u8>) -> Option<Unsealed> {
+        if self.waiting.is_empty() {
+            return None;
+        }
+        self.pop_first(buf)
+    }
+
+    fn pop_first(&mut self, buf: &mut Vec<u8>) -> Option<Unsealed> {
         let (local, remote, bytes) = self.waiting.pop_front()?;
         buf.extend_from_slice(&bytes);
         let transmit = Transmit {

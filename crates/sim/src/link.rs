@@ -365,14 +365,14 @@ impl Link {
 
     /// Bytes of the headers of all fragments but the first.
     fn fragment_headers(&self, packet: &Packet, mtu: u32) -> u32 {
+        if packet.len() <= mtu as usize || !self.admits(packet, mtu) {
+            return 0;
+        }
         let header = packet.header_len();
         let pieces = packet.len().saturating_sub(header).div_ceil(
             // What a fragment holds is a multiple of eight bytes.
             ((mtu as usize).saturating_sub(header) & !7).max(8),
         );
-        if packet.len() <= mtu as usize || !self.admits(packet, mtu) {
-            return 0;
-        }
         u32::try_from(pieces.saturating_sub(1) * header).unwrap_or(u32::MAX / 2)
     }
 

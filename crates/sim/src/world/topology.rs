@@ -226,10 +226,14 @@ impl Topology {
     }
 
     /// Finds the routes where something has changed.
+    #[inline]
     pub(super) fn complete(&mut self) {
-        if self.routes == Routes::Complete {
-            return;
+        if self.routes == Routes::Outdated {
+            self.find_all_routes();
         }
+    }
+
+    fn find_all_routes(&mut self) {
         self.routes = Routes::Complete;
         for router in &mut self.routers {
             router.routes = vec![None; self.interfaces.len()];
