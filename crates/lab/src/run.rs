@@ -44,15 +44,19 @@ impl Run {
     }
 
     /// Whether its description (its `Display`) has those words, as whole words: `seed 1` is not
-    /// said of seed 10, nor `delay_ms = 2` of a delay of 2.5.
+    /// said of seed 10, nor `delay_ms = 2` of a delay of 2.5. Of a key the last parts are enough:
+    /// `path_max_retrans = 0` is said of `flow.main.sctp.path_max_retrans = 0`.
     #[must_use]
     pub fn says(&self, words: &str) -> bool {
         let text = self.to_string();
         let goes_on = |char: char| char.is_alphanumeric() || "_.-".contains(char);
         let ends = |char: Option<char>| !char.is_some_and(goes_on);
         let is_open = |char: Option<char>| !char.is_some_and(char::is_alphanumeric);
+        let is_name = words.starts_with(char::is_alphabetic);
         text.match_indices(words).any(|(at, found)| {
-            let before = is_open(words.chars().next()) || ends(text[..at].chars().next_back());
+            let last = text[..at].chars().next_back();
+            let begins = ends(last) || (is_name && last == Some('.'));
+            let before = is_open(words.chars().next()) || begins;
             let after =
                 is_open(words.chars().next_back()) || ends(text[at + found.len()..].chars().next());
             before && after
