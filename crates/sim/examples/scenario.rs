@@ -58,7 +58,7 @@ fn report(case: &Case, run: &Run) {
 /// Writes down all of the first run.
 fn document(case: &Case, folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
-    let mut run = case.scenario.build_watched(1)?;
+    let mut run = case.scenario.build_logged(1)?;
     let links = run.world.links().map(|(id, label)| (id, label.to_owned()));
     for (id, label) in links.collect::<Vec<_>>() {
         let file = BufWriter::new(File::create(folder.join(format!("{label}.pcapng")))?);

@@ -1,6 +1,8 @@
 //! A log of the events of an association, in the format of qlog tools.
 
 use core::fmt::{self, Display};
+use core::iter::Peekable;
+use core::slice;
 use core::time::Duration;
 use std::io::{self, Write};
 
@@ -8,6 +10,7 @@ use sheave_engine::{
     CloseReason, Event, PathChange, PathState, Policy, SendFailure, StreamDirection, Time,
 };
 
+use crate::packet_log::{Direction, LoggedPacket};
 use crate::{Sample, Sctp};
 
 /// The end of an association that a log describes.
@@ -19,9 +22,10 @@ pub enum VantagePoint {
     Server,
 }
 
-/// Writes the life of a watched association (see [`Sctp::watched`]) as a qlog file: JSON text
-/// sequences (RFC 7464) in the envelope of qlog's main schema, with events of the name space
-/// `sctp`. Times are milliseconds since the beginning of the run.
+/// Writes the life of a watched association (see [`Sctp::watched`]), with its packets where they are
+/// [`logged`](Sctp::logged), as a qlog file: JSON text sequences (RFC 7464) in the envelope of qlog's
+/// main schema, with events of the name space `sctp`. Times are milliseconds since the beginning of
+/// the run.
 ///
 /// # Errors
 /// Those of `out`.
@@ -44,12 +48,15 @@ pub fn write_event_log(
             Text(title)
         ),
     )?;
+    let mut packets = sctp.packets().iter().peekable();
     let mut events = sctp.log().iter().peekable();
     let mut earlier: Vec<&Sample> = Vec::new();
     for sample in sctp.samples() {
         while let Some((time, event)) = events.next_if(|(time, _)| *time <= sample.time) {
+            write_packets(out, &mut packets, *time)?;
             write_event(out, *time, event)?;
         }
+        write_packets(out, &mut packets, sample.time)?;
         let known = earlier.iter_mut().find(|old| old.remote == sample.remote);
         write_sample(out, sample, known.as_deref().copied())?;
         match known {
@@ -57,7 +64,40 @@ pub fn write_event_log(
             None => earlier.push(sample),
         }
     }
-    events.try_for_each(|(time, event)| write_event(out, *time, event))
+    for (time, event) in events {
+        write_packets(out, &mut packets, *time)?;
+        write_event(out, *time, event)?;
+    }
+    write_packets(out, &mut packets, Time::MAX)
+}
+
+/// Writes the packets up to a time: what they have caused stands behind them.
+fn write_packets(
+    out: &mut dyn Write,
+    packets: &mut Peekable<slice::Iter<'_, LoggedPacket>>,
+    until: Time,
+) -> io::Result<()> {
+    while let Some(packet) = packets.next_if(|packet| packet.time <= until) {
+        let name = match packet.direction {
+            Direction::Sent => "packet_sent",
+            Direction::Received => "packet_received",
+        };
+        let time = Millis(packet.time.since(Time::ZERO));
+        let LoggedPacket {
+            remote,
+            len,
+            chunks,
+            ..
+        } = packet;
+        record(
+            out,
+            format_args!(
+                "{{\"time\":{time},\"name\":\"sctp:{name}\",\"data\":{{\"path\":\"{remote}\",\
+                 \"raw\":{{\"length\":{len}}},\"chunks\":{chunks}}}}}"
+            ),
+        )?;
+    }
+    Ok(())
 }
 
 /// Writes the values of a sample that differ from the earlier one.

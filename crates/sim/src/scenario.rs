@@ -141,6 +141,20 @@ enum Watching {
     Stats,
     /// The whole history: associations are [`watched`](Sctp::watched).
     On,
+    /// The whole history with their packets: associations are [`logged`](Sctp::logged).
+    Packets,
+}
+
+impl Watching {
+    /// An end that keeps that history.
+    fn over(self, sctp: Sctp) -> Sctp {
+        match self {
+            Self::Off => sctp,
+            Self::Stats => sctp.with_stats(),
+            Self::On => sctp.watched(),
+            Self::Packets => sctp.logged(),
+        }
+    }
 }
 
 /// Reads a scenario and what is to be varied in it: one case for each combination of the values
@@ -262,6 +276,15 @@ impl Scenario {
     /// As [`build`](Self::build).
     pub fn build_watched(&self, seed: u64) -> Result<Run, ScenarioError> {
         self.build_with(seed, Watching::On)
+    }
+
+    /// Builds the run like [`build`](Self::build), with all associations
+    /// [`logged`](Sctp::logged): the same run with its packets to tell of.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_logged(&self, seed: u64) -> Result<Run, ScenarioError> {
+        self.build_with(seed, Watching::Packets)
     }
 
     /// Builds the run like [`build`](Self::build), with associations that keep their latest

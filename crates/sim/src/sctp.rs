@@ -9,6 +9,8 @@ use sheave_engine::{
     SendOptions, Time, Transmit,
 };
 
+use crate::first_sends::FirstSends;
+use crate::packet_log::{Direction, LoggedPacket};
 use crate::watch::{Keep, Watch};
 use crate::{
     Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
@@ -48,6 +50,9 @@ pub struct Sctp {
     unread: std::vec::IntoIter<Received>,
     log: Vec<(Time, Event)>,
     watch: Option<Watch>,
+    first_sends: Option<FirstSends>,
+    /// The packets, where they are logged, oldest first.
+    packets: Option<Vec<LoggedPacket>>,
 }
 
 impl Sctp {
@@ -98,6 +103,8 @@ impl Sctp {
             unread: Vec::new().into_iter(),
             log: Vec::new(),
             watch: None,
+            first_sends: None,
+            packets: None,
         }
     }
 
@@ -158,6 +165,33 @@ impl Sctp {
         self
     }
 
+    /// Keeps all that [`watched`](Self::watched) keeps, and the packets that it sends and receives, for
+    /// an event log.
+    #[must_use]
+    pub fn logged(mut self) -> Self {
+        self.packets = Some(Vec::new());
+        self.watched()
+    }
+
+    /// Keeps the time at which each message of a [`Messages`](crate::Messages) workload leaves for the
+    /// first time.
+    #[must_use]
+    pub fn with_first_sends(mut self) -> Self {
+        self.first_sends = Some(FirstSends::default());
+        self
+    }
+
+    /// The time at which that message on that stream left for the first time; `None` if it has not, or
+    /// without [`with_first_sends`](Self::with_first_sends).
+    #[must_use]
+    pub fn first_sent(&self, stream: u16, number: u64) -> Option<Time> {
+        self.first_sends.as_ref()?.of(stream, number)
+    }
+
+    pub(crate) fn packets(&self) -> &[LoggedPacket] {
+        self.packets.as_deref().unwrap_or_default()
+    }
+
     /// Changes on the paths, oldest first; empty unless the association is
     /// [`watched`](Self::watched).
     #[must_use]
@@ -192,6 +226,16 @@ impl Sctp {
         };
         if let Some(assoc) = self.endpoint.assoc(id) {
             watch.look(now, &assoc);
+        }
+    }
+
+    #[inline]
+    fn note_sent(&mut self, now: Time, remote: IpAddr, packet: &[u8]) {
+        if let Some(first_sends) = &mut self.first_sends {
+            first_sends.note(now, packet);
+        }
+        if let Some(packets) = &mut self.packets {
+            packets.push(LoggedPacket::new(now, Direction::Sent, remote, packet));
         }
     }
 
@@ -259,6 +303,10 @@ impl Sctp {
 
 impl Node for Sctp {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
+        if let Some(packets) = &mut self.packets {
+            let (remote, packet) = (datagram.remote.ip, datagram.payload);
+            packets.push(LoggedPacket::new(now, Direction::Received, remote, packet));
+        }
         self.endpoint.handle_datagram(now, datagram);
         self.take_events(now);
         self.look(now);
@@ -278,6 +326,9 @@ impl Node for Sctp {
     ) -> Option<Transmit> {
         let transmit = self.endpoint.poll_transmit(now, buf, max_segments);
         self.look(now);
+        if let Some(transmit) = &transmit {
+            self.note_sent(now, transmit.remote.ip, buf);
+        }
         transmit
     }
 

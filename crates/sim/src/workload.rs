@@ -36,8 +36,8 @@ pub trait Workload: Any + Send {
 
 /// The number of a message and its time of creation: the first bytes of its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    number: u64,
+pub(crate) struct Stamp {
+    pub(crate) number: u64,
     created: Time,
 }
 
@@ -54,7 +54,7 @@ impl Stamp {
         payload.freeze()
     }
 
-    fn read(payload: &[u8]) -> Option<Self> {
+    pub(crate) fn read(payload: &[u8]) -> Option<Self> {
         let number = payload.first_chunk()?;
         let created = payload.get(8..)?.first_chunk()?;
         Some(Self {

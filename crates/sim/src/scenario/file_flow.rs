@@ -108,7 +108,7 @@ impl FileProtocol {
                 let options = spread(options, *streams);
                 let sctp = Sctp::client(local, remote, options, endpoint(checksum), seed);
                 let workload = FileSender::new(files, *streams);
-                Box::new(Program::new(watched(sctp, watching), workload, start))
+                Box::new(Program::new(watching.over(sctp), workload, start))
             }
         }
     }
@@ -136,18 +136,10 @@ impl FileProtocol {
             Self::Sheave { options, streams } => {
                 let options = spread(options, *streams);
                 let sctp = Sctp::server(local, port, options, endpoint(checksum), seed);
-                let sctp = watched(sctp, watching);
+                let sctp = watching.over(sctp);
                 Box::new(Program::new(sctp, FileReceiver::new(files), Time::ZERO))
             }
         }
-    }
-}
-
-fn watched(sctp: Sctp, watching: Watching) -> Sctp {
-    match watching {
-        Watching::Off => sctp,
-        Watching::Stats => sctp.with_stats(),
-        Watching::On => sctp.watched(),
     }
 }
 

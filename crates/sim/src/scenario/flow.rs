@@ -304,10 +304,10 @@ impl Flow {
                 let server = Sctp::server(remote, port, options, endpoint, seeds.1);
                 let client = client.with_reliability(*reliability);
                 let server = server.with_reliability(*reliability);
-                let both = match watching {
-                    Watching::Off => (client, server),
-                    Watching::Stats => (client.with_stats(), server.with_stats()),
-                    Watching::On => (client.watched(), server.watched()),
+                let both = (watching.over(client), watching.over(server));
+                let both = match (watching, workload.has_stamps()) {
+                    (Watching::Off, _) | (_, false) => both,
+                    (_, true) => (both.0.with_first_sends(), both.1),
                 };
                 self.employ(world, ends, both, workload)
             }
@@ -409,6 +409,11 @@ pub(super) fn first(addresses: &[IpAddr]) -> IpAddr {
 }
 
 impl FlowWorkload {
+    /// Whether any of its messages bear their number.
+    fn has_stamps(&self) -> bool {
+        matches!(self, Self::Messages(_) | Self::UrgentAndBulk(_))
+    }
+
     fn sink(&self) -> Sink {
         match self {
             Self::Bulk { count: None, .. } => Sink::counting(Expected::Everything),
