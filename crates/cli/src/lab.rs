@@ -49,8 +49,8 @@ Finished runs are kept and not repeated, unless the code has changed. The report
 each study as CSV and Parquet, and `manifest.json`; `captures` holds the packets of each study's first run, for Wireshark.
 
 A scenario is a TOML file that says which hosts and links there are, who sends what, and which \
-values are to be swept; see scenarios/radio.toml, scenarios/two-paths.toml,
-scenarios/dark-path.toml and scenarios/shared-buffer.toml.
+values are to be swept; see scenarios/radio.toml, scenarios/two-paths.toml, scenarios/dark-path.toml,
+scenarios/shared-buffer.toml and scenarios/short-transfers.toml.
 
 Exit codes: 0 all runs are there; 1 some failed; 2 there is no such study, or a scenario is wrong; \
 130 Ctrl-C, with the report of what was finished.")]
@@ -111,7 +111,7 @@ struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     seeds: Option<u32>,
 
-    /// Begin after that seed, for another sample; time series are drawn of seed 1 alone
+    /// Begin after that seed, for another sample; reports draw time series of seed 1 alone
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000_000))]
     seeds_after: u64,
 
@@ -131,9 +131,14 @@ struct RunArgs {
     #[arg(long)]
     capture: bool,
 
-    /// Log what each end of each association does (qlog), of at most 50 runs
+    /// Log each packet of each end of each association, with its TSNs, and what the end makes of it
+    /// (qlog), of at most 50 runs
     #[arg(long)]
     qlog: bool,
+
+    /// Write rate and congestion window over time (Parquet), of at most 50 runs
+    #[arg(long)]
+    series: bool,
 
     /// The folder of results
     #[arg(long, value_name = "DIR", default_value = "lab-results")]
@@ -141,13 +146,14 @@ struct RunArgs {
 }
 
 impl RunArgs {
-    fn wanted(&self) -> Option<Wanted> {
-        match (self.capture, self.qlog) {
-            (false, false) => None,
-            (true, false) => Some(Wanted::Packets),
-            (false, true) => Some(Wanted::Logs),
-            (true, true) => Some(Wanted::PacketsAndLogs),
-        }
+    fn wanted(&self) -> Vec<Wanted> {
+        let kinds = [
+            (self.capture, Wanted::Packets),
+            (self.qlog, Wanted::Logs),
+            (self.series, Wanted::Series),
+        ];
+        let wanted = kinds.into_iter().filter(|(is_wanted, _)| *is_wanted);
+        wanted.map(|(_, kind)| kind).collect()
     }
 }
 
@@ -207,7 +213,7 @@ fn list(screen: &Screen) {
 fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let Selection { runs, scenarios } = Selection::of(args)?;
     let wanted = args.wanted();
-    if wanted.is_some() && runs.len() > CAPTURED_MAX {
+    if !wanted.is_empty() && runs.len() > CAPTURED_MAX {
         let what = format!("that would capture {} runs", runs.len());
         let fix = "Choose some by --only WORDS and --seeds N: at most 50";
         return Err(Failure::usage(what).fix(fix));
@@ -236,7 +242,7 @@ fn run_studies(args: &RunArgs, screen: &Screen, interrupts: &Interrupts) -> Resu
     let failures = sample(args, &runs, (store, execution), &mut selected, screen);
     let mut failures = failures.while_doing(format_args!("cannot keep records in {out}"))?;
     if interrupts.exit().is_none() {
-        failures.extend(capture(&runs, &results, wanted, &stop).err());
+        failures.extend(capture(&runs, &results, &wanted, &stop).err());
     }
     for failure in &failures {
         screen.trouble("failure", json!({ "error": failure }), failure);
@@ -280,12 +286,14 @@ fn sample(
 fn capture(
     runs: &[Run],
     results: &ResultsWriter,
-    wanted: Option<Wanted>,
+    wanted: &[Wanted],
     stop: &AtomicBool,
 ) -> Result<(), String> {
     let (folder, scenarios) = (results.results.store.folder(), &results.results.scenarios);
     capture_first_runs(runs, scenarios, folder)?;
-    let Some(wanted) = wanted else { return Ok(()) };
+    if wanted.is_empty() {
+        return Ok(());
+    }
     for run in runs {
         if stop.load(Ordering::Relaxed) {
             break;

@@ -140,11 +140,17 @@ fn the_report_names_a_command_for_a_single_run_and_that_captures_it() {
         "--out",
         "@one",
     ];
-    let (code, events, errors) = bench.lab(&[&words[..], &["--capture", "--qlog"]].concat());
+    let (code, events, errors) =
+        bench.lab(&[&words[..], &["--capture", "--qlog", "--series"]].concat());
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(last(&events, "report")["runs"], 1);
     let folder = last(&events, "capture")["folder"].as_str().unwrap();
-    for file in ["wire.pcapng", "wire-back.pcapng", "main-client.sqlog"] {
+    for file in [
+        "wire.pcapng",
+        "wire-back.pcapng",
+        "main-client.sqlog",
+        "series.parquet",
+    ] {
         assert!(Path::new(folder).join(file).is_file(), "{file} in {folder}");
     }
 }

@@ -1,15 +1,17 @@
-//! Packets of runs, for Wireshark, and the logs of their associations.
+//! Packets of runs, for Wireshark, the logs of their associations, and their quantities over time.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use sheave_sim::scenario::{Scenario, ScenarioError};
+use sheave_sim::scenario::{self, Scenario, ScenarioError};
 use sheave_sim::{Outcome, Tap, Time, VantagePoint, write_event_log};
 
 use crate::execution::guarded;
-use crate::{Run, UserScenario, find};
+use crate::user_scenario::series_of;
+use crate::{Columns, Run, UserScenario, find};
 
 /// Packets of a first run that are captured.
 const PACKETS: u64 = 20_000;
@@ -18,15 +20,15 @@ const BEGINNING: Duration = Duration::from_secs(10);
 /// Interval at which the number of captured packets is checked.
 const STEP: Duration = Duration::from_millis(10);
 
-/// The files that are written beside a run's record.
+/// A kind of files that are written beside a run's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The packets that arrive over each link, as pcapng.
     Packets,
     /// A qlog of each end of each association.
     Logs,
-    /// Both.
-    PacketsAndLogs,
+    /// The quantities over time, as Parquet.
+    Series,
 }
 
 /// Path of the capture of a study's first run, in a folder of results.
@@ -97,7 +99,7 @@ fn capture_beginning(scenario: &Scenario, seed: u64, file: &Path) -> Result<(), 
 pub fn capture_run(
     run: &Run,
     scenarios: &[UserScenario],
-    wanted: Wanted,
+    wanted: &[Wanted],
     folder: &Path,
 ) -> Result<Option<String>, String> {
     let Some(scenario) = scenario_of(run, scenarios)? else {
@@ -105,26 +107,43 @@ pub fn capture_run(
     };
     let name = format!("captures/{}", slug(&run.to_string()));
     let place = folder.join(&name);
-    guarded(|| capture(&scenario, run.seed, wanted, &place).map_err(|error| error.to_string()))
+    guarded(|| capture(run, &scenario, wanted, &place).map_err(|error| error.to_string()))
         .map_err(|reason| format!("{run}: cannot capture it: {reason}"))?;
     Ok(Some(name))
 }
 
-fn capture(scenario: &Scenario, seed: u64, wanted: Wanted, folder: &Path) -> Result<(), Trouble> {
-    let mut run = scenario.build_watched(seed)?;
-    if wanted != Wanted::Logs {
-        let links = run.world.links();
+fn capture(
+    run: &Run,
+    scenario: &Scenario,
+    wanted: &[Wanted],
+    folder: &Path,
+) -> Result<(), Trouble> {
+    let mut again = if wanted.contains(&Wanted::Logs) {
+        scenario.build_logged(run.seed)?
+    } else {
+        scenario.build(run.seed)?
+    };
+    if wanted.contains(&Wanted::Packets) {
+        let links = again.world.links();
         let links: Vec<_> = links.map(|(id, label)| (id, label.to_owned())).collect();
         for (link, label) in links {
             let file = folder.join(format!("{}.pcapng", slug(&label)));
-            run.world.capture(link, Tap::Arrival, create(&file)?);
+            again.world.capture(link, Tap::Arrival, create(&file)?);
         }
     }
-    run.world.run_to_completion(run.end);
-    run.world.finish_captures()?;
-    if wanted == Wanted::Packets {
-        return Ok(());
+    again.world.run_to_completion(again.end);
+    again.world.finish_captures()?;
+    if wanted.contains(&Wanted::Logs) {
+        write_logs(&again, scenario, folder)?;
     }
+    if wanted.contains(&Wanted::Series) {
+        write_series(run, scenario, folder)?;
+    }
+    Ok(())
+}
+
+/// Writes a qlog of each end of each association.
+fn write_logs(run: &scenario::Run, scenario: &Scenario, folder: &Path) -> Result<(), Trouble> {
     for flow in &scenario.flows {
         let ends = [
             (VantagePoint::Client, "client"),
@@ -140,6 +159,15 @@ fn capture(scenario: &Scenario, seed: u64, wanted: Wanted, folder: &Path) -> Res
         }
     }
     Ok(())
+}
+
+/// Writes the quantities over time, a row for each point.
+fn write_series(run: &Run, scenario: &Scenario, folder: &Path) -> Result<(), Trouble> {
+    let series = series_of(scenario, run.seed, &AtomicBool::new(false));
+    let series = series.map_err(Trouble::Run)?.unwrap_or_default();
+    let columns = Columns::of_series(&[(run, &series)]);
+    fs::create_dir_all(folder)?;
+    Ok(columns.write_parquet(&folder.join("series.parquet"))?)
 }
 
 fn create(file: &Path) -> io::Result<Box<BufWriter<File>>> {
@@ -165,6 +193,7 @@ fn slug(text: &str) -> String {
 #[derive(Debug)]
 enum Trouble {
     Scenario(ScenarioError),
+    Run(String),
     Io(io::Error),
 }
 
@@ -184,6 +213,7 @@ impl core::fmt::Display for Trouble {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Scenario(error) => write!(f, "{error}"),
+            Self::Run(reason) => f.write_str(reason),
             Self::Io(error) => write!(f, "{error}"),
         }
     }

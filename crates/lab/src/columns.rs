@@ -1,6 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io;
+use std::path::Path;
 
 use crate::estimate::shown;
+use crate::store::ParquetFile;
 use crate::{
     Cell, Estimate, Finding, Record, Run, Series, Setting, Settings, Summary, Table, html,
 };
@@ -120,6 +124,19 @@ impl Columns {
                 _ => {}
             }
         }
+    }
+
+    /// Writes the table as a Parquet file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_parquet(&self, file: &Path) -> io::Result<()> {
+        let file = ParquetFile::begin(File::create(file)?, self);
+        let written = file.and_then(|mut file| {
+            file.write(self)?;
+            file.finish()
+        });
+        written.map_err(io::Error::other)
     }
 
     /// The number of rows.

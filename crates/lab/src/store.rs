@@ -12,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub(crate) use journal::Journal;
+pub(crate) use parquet_file::ParquetFile;
 pub(crate) use scan::Scan;
 pub use scan::Selected;
 

@@ -11,6 +11,7 @@ use sheave_sim::scenario::{self, Case, CustomAlgorithms, Scenario, ScenarioError
 
 use crate::settings::CONTENT;
 use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html};
+pub(crate) use measure::series as series_of;
 use swept::Swept;
 
 /// A user's scenario in TOML, with the keys that it varies (see

@@ -1,5 +1,10 @@
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::process::Command;
+
+use parquet::file::reader::SerializedFileReader;
+use parquet::record::Row;
+use serde_json::Value;
 
 use super::{Wanted, capture_first_runs, capture_run, slug};
 use crate::{Effort, Extent, Run, UserScenario, studies};
@@ -92,12 +97,14 @@ const TWO_FLOWS: &str = r#"
     workload = { kind = "bulk", message = 1000 }
 "#;
 
+const KINDS: [Wanted; 3] = [Wanted::Packets, Wanted::Logs, Wanted::Series];
+
 #[test]
 fn a_run_is_captured_link_by_link_and_logged_end_by_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let scenario = UserScenario::read("two", TWO_FLOWS).expect("a scenario");
     let (run, scenarios) = (scenario.plan(None)[0].clone(), [scenario]);
-    let place = capture_run(&run, &scenarios, Wanted::PacketsAndLogs, folder.path());
+    let place = capture_run(&run, &scenarios, &KINDS, folder.path());
     let place = folder
         .path()
         .join(place.expect("captured").expect("a folder"));
@@ -114,6 +121,7 @@ fn a_run_is_captured_link_by_link_and_logged_end_by_end() {
     let expected = [
         "one-client.sqlog",
         "one-server.sqlog",
+        "series.parquet",
         "wire-back.pcapng",
         "wire.pcapng",
     ];
@@ -123,6 +131,92 @@ fn a_run_is_captured_link_by_link_and_logged_end_by_end() {
     if let Some((packets, bad)) = dissected(&place.join("wire.pcapng")) {
         assert!(packets > 100, "{packets}");
         assert_eq!(bad, Vec::<String>::new());
+    }
+}
+
+const LOSSY: &str = r#"
+    duration = "2 s"
+    hosts = ["A", "B"]
+    [link.wire]
+    ends = ["A", "B"]
+    rate = "1 Mbit/s"
+    delay = "5 ms"
+    loss = "5 %"
+    [flow.main]
+    from = "A"
+    to = "B"
+    workload = { kind = "bulk", message = 1000 }
+"#;
+
+/// The chunks of the packets of that event in a log.
+fn chunks(log: &str, event: &str) -> Vec<Value> {
+    let texts = log.split('\u{1e}').skip(1);
+    let records = texts.map(|text| serde_json::from_str::<Value>(text).expect("JSON"));
+    let packets = records.filter(|record| record["name"] == event);
+    let chunks = packets.flat_map(|packet| packet["data"]["chunks"].as_array().cloned());
+    chunks.flatten().collect()
+}
+
+fn tsns(chunks: &[Value]) -> Vec<u64> {
+    let tsns = chunks.iter().filter_map(|chunk| chunk["tsn"].as_u64());
+    tsns.collect()
+}
+
+#[test]
+fn the_log_of_an_end_has_the_packets_that_tshark_sees() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scenario = UserScenario::read("lossy", LOSSY).expect("a scenario");
+    let (run, scenarios) = (scenario.plan(None)[0].clone(), [scenario]);
+    let place = capture_run(&run, &scenarios, &KINDS, folder.path());
+    let place = folder
+        .path()
+        .join(place.expect("captured").expect("a folder"));
+    let log = |end: &str| fs::read_to_string(place.join(format!("main-{end}.sqlog")));
+    let (client, server) = (log("client").expect("a log"), log("server").expect("a log"));
+    let sent = tsns(&chunks(&client, "sctp:packet_sent"));
+    let received = tsns(&chunks(&server, "sctp:packet_received"));
+    let different: BTreeSet<u64> = sent.iter().copied().collect();
+    assert!(different.len() < sent.len(), "losses are sent again");
+    assert!(received.len() < sent.len(), "some are lost");
+    let sacks = chunks(&client, "sctp:packet_received");
+    assert!(sacks.iter().any(|sack| sack["gaps"][0][1].is_u64()));
+    let mut tshark = Command::new("tshark");
+    tshark.arg("-r").arg(place.join("wire.pcapng"));
+    tshark.args(["-o", "sctp.relative_tsns:FALSE", "-T", "fields"]);
+    tshark.args(["-e", "sctp.data_tsn_raw"]);
+    let Ok(output) = tshark.output() else {
+        return eprintln!("no tshark here");
+    };
+    let text = String::from_utf8(output.stdout).expect("text");
+    let seen = text.split([',', '\n']).filter(|cell| !cell.is_empty());
+    let seen: Vec<u64> = seen.map(|cell| cell.parse().expect("a TSN")).collect();
+    assert_eq!(received, seen);
+}
+
+#[test]
+fn the_series_of_any_seed_are_a_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scenario = UserScenario::read("lossy", LOSSY).expect("a scenario");
+    let (run, scenarios) = (scenario.plan(Some(2))[1].clone(), [scenario]);
+    assert_eq!(run.seed, 2);
+    let place = capture_run(&run, &scenarios, &[Wanted::Series], folder.path());
+    let place = folder
+        .path()
+        .join(place.expect("captured").expect("a folder"));
+    let names: Vec<_> = fs::read_dir(&place).expect("a folder").collect();
+    assert_eq!(names.len(), 1, "nothing else was asked for");
+    let file = File::open(place.join("series.parquet")).expect("a file");
+    let reader = SerializedFileReader::new(file).expect("Parquet");
+    let rows: Vec<Row> = reader.into_iter().map(|row| row.expect("a row")).collect();
+    let text = |row: &Row, name: &str| {
+        let mut cells = row.get_column_iter();
+        let cell = cells.find(|(column, _)| *column == name);
+        cell.map(|(_, value)| value.to_string()).expect("a column")
+    };
+    assert!(rows.iter().all(|row| text(row, "seed").starts_with('2')));
+    for series in ["\"main.mbit_per_s\"", "\"main.cwnd_kib\""] {
+        let points = rows.iter().filter(|row| text(row, "series") == series);
+        assert!(points.count() > 50, "{series}");
     }
 }
 

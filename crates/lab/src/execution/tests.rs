@@ -173,7 +173,7 @@ fn a_run_whose_policy_panics_is_captured_until_then() {
     capture_first_runs(broken, &scenarios, folder.path()).expect("captured");
     let file = folder.path().join("captures/link.pcapng");
     assert!(file.metadata().expect("a capture").len() > 1000);
-    let captured = capture_run(&runs[1], &scenarios, Wanted::Packets, folder.path());
+    let captured = capture_run(&runs[1], &scenarios, &[Wanted::Packets], folder.path());
     let reason = captured.expect_err("a panic");
     assert!(
         reason.ends_with("cannot capture it: out of order"),

@@ -12,11 +12,11 @@ use crate::{Column, Columns, Values};
 
 /// A table that is being written, a row group for each batch, without compression: any reader reads
 /// it.
-pub(super) struct ParquetFile(SerializedFileWriter<File>);
+pub(crate) struct ParquetFile(SerializedFileWriter<File>);
 
 impl ParquetFile {
     /// Begins a table of those columns.
-    pub(super) fn begin(file: File, Columns(columns): &Columns) -> Result<Self> {
+    pub(crate) fn begin(file: File, Columns(columns): &Columns) -> Result<Self> {
         let fields: Result<Vec<_>> = columns.iter().map(field).collect();
         let schema = Type::group_type_builder("runs")
             .with_fields(fields?)
@@ -26,7 +26,7 @@ impl ParquetFile {
     }
 
     /// Writes a batch of rows.
-    pub(super) fn write(&mut self, Columns(columns): &Columns) -> Result<()> {
+    pub(crate) fn write(&mut self, Columns(columns): &Columns) -> Result<()> {
         let mut rows = self.0.next_row_group()?;
         for column in columns {
             let Some(mut out) = rows.next_column()? else {
@@ -53,7 +53,7 @@ impl ParquetFile {
     }
 
     /// Ends the table.
-    pub(super) fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         self.0.close().map(drop)
     }
 }

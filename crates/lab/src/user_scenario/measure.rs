@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, Run, Scenario};
 use sheave_sim::tcp::ConnectionStats;
 use sheave_sim::{
-    Counter, Files, LinkStats, Outcome, Progress, Sink, Source, Stats, Time, VantagePoint, Workload,
+    Counter, Files, LinkStats, Outcome, Progress, Receipt, Sink, Source, Stats, Time, VantagePoint,
+    Workload,
 };
 
 use crate::{Measured, Series};
@@ -28,7 +29,7 @@ pub(super) fn run(
 }
 
 /// Carries out a run and follows its quantities over time.
-pub(super) fn series(
+pub(crate) fn series(
     scenario: &Scenario,
     seed: u64,
     stop: &AtomicBool,
@@ -182,21 +183,35 @@ fn delivered(run: &Run, flow: &Flow, sink: &Sink, mut measured: Measured) -> Mea
     if has_end(flow) {
         measured = measured.with(&named("finished"), f64::from(u8::from(finished)));
     }
-    let receipts = sink.receipts().iter();
-    let mut delays: Vec<f64> = receipts
-        .map(|receipt| receipt.delay().as_secs_f64() * 1e3)
-        .collect();
-    delays.sort_by(f64::total_cmp);
-    if let Some(last) = delays.len().checked_sub(1) {
-        let sum: f64 = delays.iter().sum();
-        measured = measured
-            .with(&named("messages"), sink.messages() as f64)
-            .with(&named("delay_mean_ms"), sum / delays.len() as f64)
-            .with(&named("delay_p50_ms"), delays[last / 2])
-            .with(&named("delay_p99_ms"), delays[last * 99 / 100])
-            .with(&named("delay_max_ms"), delays[last]);
+    if sink.receipts().is_empty() {
+        return measured;
     }
+    measured = measured.with(&named("messages"), sink.messages() as f64);
+    let delays = sink.receipts().iter().map(Receipt::delay);
+    measured = of_delays(&named("delay"), delays, measured);
+    let Some(client) = run.sctp(&flow.name, VantagePoint::Client) else {
+        return measured;
+    };
+    let since_sent = sink.receipts().iter().filter_map(|receipt| {
+        let sent = client.first_sent(receipt.stream, receipt.number)?;
+        Some(receipt.delivered.since(sent))
+    });
+    of_delays(&named("first_send_delay"), since_sent, measured)
+}
+
+/// Measures delays of messages under names that begin with `name`: mean, quantiles and the longest.
+fn of_delays(name: &str, delays: impl Iterator<Item = Duration>, measured: Measured) -> Measured {
+    let mut delays: Vec<f64> = delays.map(|delay| delay.as_secs_f64() * 1e3).collect();
+    delays.sort_by(f64::total_cmp);
+    let Some(last) = delays.len().checked_sub(1) else {
+        return measured;
+    };
+    let sum: f64 = delays.iter().sum();
     measured
+        .with(&format!("{name}_mean_ms"), sum / delays.len() as f64)
+        .with(&format!("{name}_p50_ms"), delays[last / 2])
+        .with(&format!("{name}_p99_ms"), delays[last * 99 / 100])
+        .with(&format!("{name}_max_ms"), delays[last])
 }
 
 fn has_end(flow: &Flow) -> bool {

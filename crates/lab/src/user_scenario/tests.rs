@@ -96,6 +96,29 @@ fn flows_and_links_are_measured() {
 }
 
 #[test]
+fn the_delay_since_the_first_send_leaves_out_the_wait_at_the_sender() {
+    let text = r#"
+        duration = "20 s"
+        hosts = ["A", "B"]
+        [link.wire]
+        ends = ["A", "B"]
+        rate = "1 Mbit/s"
+        delay = "40 ms"
+        [flow.main]
+        from = "A"
+        to = "B"
+        workload = { kind = "messages", message = 1000, count = 100 }
+    "#;
+    let scenario = scenario(text);
+    let measured = scenario.execute(&scenario.plan(None)[0]).expect("a run");
+    let metric = |name: &str| measured.metrics[&format!("main.{name}")];
+    // A packet of 1048 bytes takes 8.4 ms and 40 ms more; all messages are there at once.
+    assert!(metric("delay_max_ms") > 100.0 * 8.3);
+    assert!(metric("first_send_delay_p50_ms") >= 48.3);
+    assert!(metric("first_send_delay_mean_ms") < metric("delay_mean_ms") / 2.0);
+}
+
+#[test]
 fn steps_change_nothing_of_a_run() {
     let scenario = scenario(TEXT);
     let run = &scenario.plan(None)[1];
