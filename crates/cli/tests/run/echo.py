@@ -6,6 +6,7 @@ many PORT COUNT      serves one one-to-many socket until COUNT messages came
 client PORT COUNT    sends COUNT messages one after the other and compares
 both PORT COUNT      server and client in two processes
 storm PORT COUNT     the same, interrupted a thousand times a second
+parting PORT COUNT   reads COUNT messages of a program that has ended, in both styles
 standard PORT        serves one connection by a program that has it as its standard streams
 """
 
@@ -134,6 +135,41 @@ def both(port, count, disturb=False):
     assert status == 0, status
 
 
+def parting(port, count):
+    messages = [b"%d " % number + b"x" * 700 for number in range(count)]
+    for style in socket.SOCK_STREAM, socket.SOCK_SEQPACKET:
+        sock = socket.socket(socket.AF_INET, style, SCTP)
+        sock.bind((HERE, port))
+        sock.listen(16)
+        child = os.fork()
+        if child == 0:
+            sock.close()
+            part(style, port, messages)
+        _, status = os.waitpid(child, 0)
+        assert status == 0, status
+        # Time in which the association ends, too.
+        time.sleep(0.3)
+        source = sock.accept()[0] if style == socket.SOCK_STREAM else sock
+        source.settimeout(10)
+        for message in messages:
+            assert source.recv(1 << 16) == message, message[:20]
+        if source is not sock:
+            assert source.recv(1 << 16) == b"", "the end"
+            source.close()
+        sock.close()
+    print("read", count, flush=True)
+
+
+def part(style, port, messages):
+    """Sends messages and ends this process before any was read."""
+    sock = socket.socket(socket.AF_INET, style, SCTP)
+    if style == socket.SOCK_STREAM:
+        sock.connect((HERE, port))
+    for message in messages:
+        sock.sendto(message, (HERE, port))
+    os._exit(0)
+
+
 if __name__ == "__main__":
     role, port, *rest = sys.argv[1:]
     count = int(rest[0]) if rest else 1
@@ -143,6 +179,7 @@ if __name__ == "__main__":
         "standard": lambda: standard(int(port)),
         "many": lambda: many(int(port), count),
         "client": lambda: client(int(port), count),
+        "parting": lambda: parting(int(port), count),
         "both": lambda: both(int(port), count),
         "storm": lambda: both(int(port), count, disturb=True),
     }[role]()

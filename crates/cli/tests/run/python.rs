@@ -132,6 +132,18 @@ fn a_killed_program_ends_its_associations_and_its_host() {
 }
 
 #[test]
+fn messages_of_a_program_that_has_ended_are_read_whole() {
+    if !has(&["python3"]) {
+        return;
+    }
+    for flags in [&[][..], &["--fds", "low"]] {
+        let program = ["python3", ECHO, "parting", "5000", "60"];
+        let out = output(run(&free_port(), flags, &program));
+        assert!(out.contains("read 60"), "{out}");
+    }
+}
+
+#[test]
 fn calls_and_packets_can_be_looked_at() {
     if !has(&["python3"]) {
         return;
