@@ -11,6 +11,7 @@ use crate::doctor::DoctorArgs;
 use crate::dump::DumpArgs;
 use crate::emulate::EmulateArgs;
 use crate::lab::LabArgs;
+use crate::manual::ManArgs;
 use crate::perf::PerfArgs;
 use crate::ping::PingArgs;
 use crate::recv::RecvArgs;
@@ -90,6 +91,8 @@ pub enum Command {
     /// A program with SCTP sockets of the kernel, for `sheave bench run`
     #[command(hide = true)]
     BenchSockets(SocketsArgs),
+    /// Write the man pages into a directory
+    Man(ManArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example: sheave completions bash > ~/.local/share/bash-completion/completions/sheave"

@@ -15,6 +15,7 @@ mod emulate;
 mod failure;
 mod interrupt;
 mod lab;
+mod manual;
 mod network;
 mod paths;
 mod perf;
@@ -85,6 +86,7 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
         Command::BenchEnd(args) => bench::run_end(args),
         Command::BenchSpin(args) => bench::run_spin(args),
         Command::BenchSockets(args) => bench::run_sockets(args),
+        Command::Man(args) => manual::run(args),
         Command::Completions { shell } => {
             let mut out = std::io::stdout().lock();
             clap_complete::generate(*shell, &mut Cli::command(), "sheave", &mut out);
