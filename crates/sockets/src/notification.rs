@@ -4,6 +4,7 @@ use core::net::SocketAddr;
 
 use bytes::Bytes;
 use sheave_engine::{Delivery, Message, PathChange, SendFailure};
+use sheave_wire::StreamId;
 
 use crate::AssocId32;
 use crate::abi::{Abi, CauseOrder, Field, Record, Struct};
@@ -277,10 +278,10 @@ pub(crate) fn authentication(abi: Abi, assoc: AssocId32, key: u16, indication: u
     )
 }
 
-pub(crate) fn stream_reset(abi: Abi, assoc: AssocId32, flags: u16, streams: &[u16]) -> Bytes {
+pub(crate) fn stream_reset(abi: Abi, assoc: AssocId32, flags: u16, streams: &[StreamId]) -> Bytes {
     let tail: Vec<u8> = streams
         .iter()
-        .flat_map(|stream| stream.to_ne_bytes())
+        .flat_map(|stream| stream.0.to_ne_bytes())
         .collect();
     event(
         abi,
@@ -295,7 +296,28 @@ pub(crate) fn stream_reset(abi: Abi, assoc: AssocId32, flags: u16, streams: &[u1
     )
 }
 
-pub(crate) fn stream_change(abi: Abi, assoc: AssocId32, inbound: u16, outbound: u16) -> Bytes {
+/// A reset of all streams and TSNs that did not come about (RFC 6525 §6.1.2): no TSN changed.
+pub(crate) fn assoc_reset_failed(abi: Abi, assoc: AssocId32, flags: u16) -> Bytes {
+    event(
+        abi,
+        EventType::AssocReset,
+        Struct::AssocResetEvent,
+        &[],
+        |record| {
+            record
+                .set(Field::Flags, flags)
+                .set_signed(Field::Assoc, assoc)
+        },
+    )
+}
+
+/// The streams that there are after a request to add some.
+pub(crate) fn stream_change(
+    abi: Abi,
+    assoc: AssocId32,
+    flags: u16,
+    (outbound, inbound): (u16, u16),
+) -> Bytes {
     event(
         abi,
         EventType::StreamChange,
@@ -303,6 +325,7 @@ pub(crate) fn stream_change(abi: Abi, assoc: AssocId32, inbound: u16, outbound: 
         &[],
         |record| {
             record
+                .set(Field::Flags, flags)
                 .set(Field::InboundStreams, inbound)
                 .set(Field::OutboundStreams, outbound)
                 .set_signed(Field::Assoc, assoc)

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sheave_engine::{AssocId, Part, Received, Time};
+use sheave_engine::{AssocId, Part, Received, StreamDirection, Time};
 use sheave_wire::StreamId;
 
 use crate::inbox::Inbox;
@@ -175,6 +175,15 @@ pub(crate) enum Limited {
     Yes,
 }
 
+/// A program's request about streams (RFC 6525 §6.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum StreamRequest {
+    /// Resets streams of one direction; all of them if none is named.
+    ResetStreams(StreamDirection, Vec<StreamId>),
+    ResetAssociation,
+    AddStreams,
+}
+
 /// An association of the engine, as programs see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Association {
@@ -194,6 +203,8 @@ pub(crate) struct Association {
     pub(crate) limited: Limited,
     /// Messages of which parts were taken and more will come: the stream, and the SSN or MID.
     pub(crate) partial: Vec<(StreamId, u32)>,
+    /// The last request about streams, which the peer may still refuse (RFC 6525).
+    pub(crate) request: Option<StreamRequest>,
     /// Marks in the inbox of messages that the engine still has.
     pub(crate) marks: usize,
     /// When something was last sent or read.

@@ -48,6 +48,7 @@ pub(crate) enum Struct {
     AuthKeyEvent,
     SenderDryEvent,
     StreamResetEvent,
+    AssocResetEvent,
     StreamChangeEvent,
 }
 

@@ -94,6 +94,7 @@ impl Stack {
             room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),
+            request: None,
             marks: 0,
             used_at: now,
         });

@@ -6,25 +6,35 @@ use std::collections::{BTreeMap, VecDeque};
 use bytes::Bytes;
 use sheave_engine::{
     AssocId, AuthenticationChange, CloseReason, Event, PathChange, Received,
-    ReconfigurationFailure, StreamDirection, Time,
+    ReconfigurationFailure, Time,
 };
 
 use super::Stack;
 use crate::inbox::{Item, Piece};
 use crate::notification::{self, AssocState, Failed};
 use crate::settings::EventType;
-use crate::socket::{Association, Fate, Half, Held, Kind, Limited, Room, Stage};
+use crate::socket::{Association, Fate, Half, Held, Kind, Limited, Room, Stage, StreamRequest};
 use crate::{AssocId32, ConnectState, Errno, SocketId};
 
 /// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
 const MOST_WAITING: usize = 4096;
 
-/// The flags of `SCTP_STREAM_RESET_EVENT` (RFC 6525 §6.1.1).
+/// The flags of `SCTP_STREAM_RESET_EVENT` (RFC 6525 §6.1.1), of which those of failures are those of
+/// `SCTP_ASSOC_RESET_EVENT` and `SCTP_STREAM_CHANGE_EVENT`, too (§6.1.2, §6.1.3).
 mod reset_flags {
-    pub(super) const INCOMING: u16 = 1;
-    pub(super) const OUTGOING: u16 = 2;
+    use sheave_engine::StreamDirection;
+
+    const INCOMING: u16 = 1;
+    const OUTGOING: u16 = 2;
     pub(super) const DENIED: u16 = 4;
     pub(super) const FAILED: u16 = 8;
+
+    pub(super) const fn of(direction: StreamDirection) -> u16 {
+        match direction {
+            StreamDirection::Incoming => INCOMING,
+            StreamDirection::Outgoing => OUTGOING,
+        }
+    }
 }
 
 impl Stack {
@@ -121,6 +131,7 @@ impl Stack {
             room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),
+            request: None,
             marks: 0,
             used_at: now,
         });
@@ -265,11 +276,7 @@ impl Stack {
                 });
             }
             Event::StreamsReset { direction, streams } => {
-                let flags = match direction {
-                    StreamDirection::Incoming => reset_flags::INCOMING,
-                    StreamDirection::Outgoing => reset_flags::OUTGOING,
-                };
-                let streams: Vec<u16> = streams.iter().map(|stream| stream.0).collect();
+                let flags = reset_flags::of(direction);
                 self.notify(number, EventType::StreamReset, || {
                     notification::stream_reset(abi, number, flags, &streams)
                 });
@@ -280,17 +287,16 @@ impl Stack {
             } => {
                 self.refresh_streams(number);
                 self.notify(number, EventType::StreamChange, || {
-                    notification::stream_change(abi, number, inbound_streams, outbound_streams)
+                    let streams = (outbound_streams, inbound_streams);
+                    notification::stream_change(abi, number, 0, streams)
                 });
             }
             Event::ReconfigurationFailed { failure } => {
-                let flags = match failure {
+                let outcome = match failure {
                     ReconfigurationFailure::Denied => reset_flags::DENIED,
                     _ => reset_flags::FAILED,
                 };
-                self.notify(number, EventType::StreamReset, || {
-                    notification::stream_reset(abi, number, flags, &[])
-                });
+                self.on_request_failed(number, outcome);
             }
             Event::PeerAdaptation { indication } => {
                 self.notify(number, EventType::Adaptation, || {
@@ -323,6 +329,32 @@ impl Stack {
                 self.handle_all(now, failed);
                 self.dismiss(number, stage, error);
             }
+        }
+    }
+
+    /// Tells that a request about streams came to nothing, in the event that is for such requests.
+    fn on_request_failed(&mut self, number: AssocId32, outcome: u16) {
+        let abi = self.abi;
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        let streams = (association.outbound_streams, association.inbound_streams);
+        match association.request.take() {
+            Some(StreamRequest::ResetStreams(direction, streams)) => {
+                let flags = reset_flags::of(direction) | outcome;
+                self.notify(number, EventType::StreamReset, || {
+                    notification::stream_reset(abi, number, flags, &streams)
+                });
+            }
+            Some(StreamRequest::ResetAssociation) => {
+                self.notify(number, EventType::AssocReset, || {
+                    notification::assoc_reset_failed(abi, number, outcome)
+                })
+            }
+            Some(StreamRequest::AddStreams) => self.notify(number, EventType::StreamChange, || {
+                notification::stream_change(abi, number, outcome, streams)
+            }),
+            None => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! RFC 6458 §8: socket options.
 
 use proptest::prelude::*;
+use sheave_engine::{PeerRequests, Profile, Reconfiguration};
 use sheave_sockets::{Domain, Errno, Special, Style};
 
 use crate::pair::{Pair, SOCKET, address, i32_at, u16_at};
@@ -283,6 +284,51 @@ fn rfc_6525_section_6_3_streams_are_reset_and_added_where_that_is_enabled() {
     pair.settle();
     let told = pair.read(0, client).unwrap().payload;
     assert_eq!((u16_at(&told, 0), u16_at(&told, 14)), (0x800c, 15));
+}
+
+#[test]
+fn rfc_6525_section_6_1_each_request_that_is_denied_is_told_of_in_its_own_event() {
+    let mut options = Profile::Linux.options();
+    options.reconfiguration = Reconfiguration::On(PeerRequests::NONE);
+    let mut pair = Pair::with(&options);
+    pair.server(Style::OneToOne);
+    let client = pair.socket(0, Style::OneToOne);
+    pair.set(0, client, 118, &words([0, 7])).unwrap();
+    pair.subscribe(0, client, &[10, 11, 12]);
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let mut refused = |option: i32, value: &[u8]| {
+        pair.set(0, client, option, value).unwrap();
+        pair.settle();
+        pair.read(0, client).unwrap().payload
+    };
+    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_ne_bytes()).collect();
+    const DENIED: u16 = 4;
+
+    let outgoing: Vec<u8> = halves(&[0, 0, 2, 2, 3, 7]);
+    let told = refused(119, &outgoing);
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 2)), (0x800a, 2 | DENIED));
+    assert_eq!(&told[12..], halves(&[3, 7]) as Vec<u8>, "its streams");
+    let incoming: Vec<u8> = halves(&[0, 0, 1, 1, 5]);
+    let told = refused(119, &incoming);
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 2)), (0x800a, 1 | DENIED));
+    assert_eq!(&told[12..], halves(&[5]) as Vec<u8>);
+
+    let told = refused(120, &words([0]));
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 2)), (0x800b, DENIED));
+    assert_eq!((i32_at(&told, 4), told.len()), (20, 20));
+
+    let more: Vec<u8> = halves(&[0, 0, 0, 5]);
+    let told = refused(121, &more);
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 2)), (0x800c, DENIED));
+    assert_eq!(
+        (u16_at(&told, 12), u16_at(&told, 14)),
+        (10, 10),
+        "as before"
+    );
 }
 
 #[test]

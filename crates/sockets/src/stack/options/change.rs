@@ -12,7 +12,7 @@ use super::{assoc_value, int};
 use crate::abi::{Field, OptionName, Struct, System, View};
 use crate::control::{init_msg, send_values};
 use crate::settings::{AssocSettings, DefaultSend, EVENT_TYPES, EventType, path_flags, scheduler};
-use crate::socket::Kind;
+use crate::socket::{Kind, StreamRequest};
 use crate::stack::Stack;
 use crate::stack::connect::merged;
 use crate::{AssocId32, Domain, Errno, SocketId, notification};
@@ -130,7 +130,9 @@ impl Stack {
                 if !self.may_reset(number, 2) {
                     return Err(Errno::ENOPROTOOPT);
                 }
-                self.reconfigure(number, |mut assoc| assoc.reset_tsns(now))
+                self.reconfigure(number, StreamRequest::ResetAssociation, |mut assoc| {
+                    assoc.reset_tsns(now)
+                })
             }
             OptionName::AddStreams => self.add_streams(now, id, value),
             OptionName::StreamSchedulerValue => self.set_stream_value(now, id, value),
@@ -483,16 +485,22 @@ impl Stack {
     fn reconfigure(
         &mut self,
         number: AssocId32,
+        request: StreamRequest,
         ask: impl FnOnce(Assoc<'_>) -> Result<(), ReconfigurationError>,
     ) -> Result<(), Errno> {
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
+        let assoc = self
+            .endpoint
+            .assoc(association.engine)
+            .ok_or(Errno::EINVAL)?;
         ask(assoc).map_err(|error| match error {
             ReconfigurationError::Unavailable => Errno::ENOPROTOOPT,
             ReconfigurationError::NotEstablished => Errno::ENOTCONN,
             ReconfigurationError::Busy => Errno::EINPROGRESS,
             ReconfigurationError::UnknownStream | ReconfigurationError::BadCount => Errno::EINVAL,
-        })
+        })?;
+        association.request = Some(request);
+        Ok(())
     }
 
     /// RFC 6525 §6.3.2
@@ -523,7 +531,8 @@ impl Stack {
         ];
         for (bit, direction) in directions {
             if flags & bit != 0 {
-                self.reconfigure(number, |mut assoc| {
+                let request = StreamRequest::ResetStreams(direction, streams.clone());
+                self.reconfigure(number, request, |mut assoc| {
                     assoc.reset_streams(now, &streams, direction)
                 })?;
             }
@@ -558,7 +567,9 @@ impl Stack {
         ];
         for (count, direction) in directions {
             if count > 0 {
-                self.reconfigure(number, |mut assoc| assoc.add_streams(now, count, direction))?;
+                self.reconfigure(number, StreamRequest::AddStreams, |mut assoc| {
+                    assoc.add_streams(now, count, direction)
+                })?;
             }
         }
         Ok(())
