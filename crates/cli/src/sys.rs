@@ -56,7 +56,7 @@ fn span(time: libc::timeval) -> Duration {
 /// Time as strftime(3) writes it, in this machine's zone; empty if the format makes too much of it.
 pub fn local_time(format: &str, at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-    let seconds = libc::time_t::try_from(since.as_secs()).unwrap_or(0);
+    let seconds = since.as_secs().try_into().unwrap_or(0);
     let Ok(format) = CString::new(format) else {
         return String::new();
     };

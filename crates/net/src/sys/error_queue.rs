@@ -38,7 +38,13 @@ pub(crate) fn take(socket: &impl AsFd, quoted: &mut [u8]) -> io::Result<Option<Q
     message.msg_iov = &raw mut vector;
     message.msg_iovlen = 1;
     message.msg_control = control.as_mut_ptr().cast();
-    message.msg_controllen = size_of_val(&control);
+    #[expect(
+        clippy::useless_conversion,
+        reason = "the C libraries differ in this type"
+    )]
+    {
+        message.msg_controllen = size_of_val(&control).try_into().unwrap_or_default();
+    }
     let fd = socket.as_fd().as_raw_fd();
     let flags = libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT;
     // SAFETY: every pointer in `message` is to live memory of the length that stands beside it.
@@ -52,7 +58,12 @@ pub(crate) fn take(socket: &impl AsFd, quoted: &mut [u8]) -> io::Result<Option<Q
     };
     let name: Vec<u8> = name.iter().flat_map(|word| word.to_ne_bytes()).collect();
     let control: Vec<u8> = control.iter().flat_map(|word| word.to_ne_bytes()).collect();
-    let control = control.get(..message.msg_controllen).unwrap_or_default();
+    #[expect(
+        clippy::useless_conversion,
+        reason = "the C libraries differ in this type"
+    )]
+    let length = usize::try_from(message.msg_controllen).unwrap_or_default();
+    let control = control.get(..length).unwrap_or_default();
     Ok(address(&name).and_then(|remote| read(control, remote, got)))
 }
 

@@ -349,11 +349,13 @@ impl Stack {
             Some(StreamRequest::ResetAssociation) => {
                 self.notify(number, EventType::AssocReset, || {
                     notification::assoc_reset_failed(abi, number, outcome)
-                })
+                });
             }
-            Some(StreamRequest::AddStreams) => self.notify(number, EventType::StreamChange, || {
-                notification::stream_change(abi, number, outcome, streams)
-            }),
+            Some(StreamRequest::AddStreams) => {
+                self.notify(number, EventType::StreamChange, || {
+                    notification::stream_change(abi, number, outcome, streams)
+                });
+            }
             None => {}
         }
     }
