@@ -4,8 +4,10 @@
 mod architecture;
 mod book;
 mod capi;
+mod cargo;
 mod chart;
 mod deviations;
+mod dist;
 mod extensions;
 mod generated;
 #[cfg(test)]
@@ -40,6 +42,9 @@ capi        builds the C library and installs it, with its header and pkg-config
             cargo xtask capi --prefix DIR [--debug]
 usrsctp     builds the library that stands in for usrsctp's and installs it, with a pkg-config file:
             cargo xtask usrsctp --prefix DIR [--debug]
+dist        builds what is handed to others, in target/dist: man pages, completions, archives with static
+            binaries, the files of an image, a Debian package; all of them, or those that are named:
+            cargo xtask dist [man|completions|static|image|deb]... [--target TRIPLE]... [--debug]
 picture     runs scenarios/dark-path.toml and writes its chart, docs/pictures/dark-path.svg;
             with the path of a `sheave` behind it, that one runs it
 chart       draws docs/pictures/throughput.svg from the samples of a bench, whose file stands behind
@@ -57,6 +62,7 @@ fn main() -> ExitCode {
         Some("header") => write(&header::page),
         Some("capi") => install_capi(),
         Some("usrsctp") => install_usrsctp(),
+        Some("dist") => build_dist(),
         Some("picture") => draw(),
         Some("chart") => draw_chart(),
         Some("book") => build_book(),
@@ -117,6 +123,13 @@ fn install_usrsctp() -> Outcome {
     let files = usrsctp::install(root(), std::env::args_os().skip(2))?;
     for file in files {
         println!("{}", file.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn build_dist() -> Outcome {
+    for path in dist::build(root(), std::env::args_os().skip(2))? {
+        println!("{}", path.display());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -108,9 +108,10 @@ fn rest(help: &str, name: &str) -> Roff {
             heading(&mut examples, "EXAMPLES");
             verbatim(&mut examples, lines);
         } else if !paragraph.trim().is_empty() {
-            match notes == Roff::new() {
-                true => heading(&mut notes, "NOTES"),
-                false => drop(notes.control("PP", [])),
+            if notes == Roff::new() {
+                heading(&mut notes, "NOTES");
+            } else {
+                notes.control("PP", []);
             }
             prose(&mut notes, paragraph);
         }

@@ -32,7 +32,7 @@ fn json_may_stand_anywhere() {
 }
 
 /// The pages that show commands.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 11] = [
     ("README.md", include_str!("../../../../README.md")),
     (
         "first-transfer.md",
@@ -65,6 +65,10 @@ const PAGES: [(&str, &str); 10] = [
     (
         "messages.md",
         include_str!("../../../../docs/howto/messages.md"),
+    ),
+    (
+        "packages.md",
+        include_str!("../../../../docs/howto/packages.md"),
     ),
     (
         "signalling.md",

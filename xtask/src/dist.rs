@@ -1,0 +1,192 @@
+//! `cargo xtask dist`: what is handed to those who do not build: man pages, completions, static
+//! binaries, the files of an image, a Debian package.
+
+mod debian;
+mod elf;
+mod image;
+mod pages;
+mod statics;
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::capi::{Profile, run};
+use crate::cargo::{cargo, target_folder};
+
+/// The version of all that is built.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Something that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Product {
+    Man,
+    Completions,
+    Static,
+    Image,
+    Deb,
+}
+
+impl Product {
+    const ALL: [Self; 5] = [
+        Self::Man,
+        Self::Completions,
+        Self::Static,
+        Self::Image,
+        Self::Deb,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Man => "man",
+            Self::Completions => "completions",
+            Self::Static => "static",
+            Self::Image => "image",
+            Self::Deb => "deb",
+        }
+    }
+}
+
+/// A kind of machine that static binaries are built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Machine {
+    /// The target's name in Rust.
+    triple: &'static str,
+    /// The machine's name in images.
+    platform: &'static str,
+}
+
+const MACHINES: [Machine; 2] = [
+    Machine {
+        triple: "x86_64-unknown-linux-musl",
+        platform: "amd64",
+    },
+    Machine {
+        triple: "aarch64-unknown-linux-musl",
+        platform: "arm64",
+    },
+];
+
+/// The request on the command line.
+#[derive(Debug)]
+pub(crate) struct Request {
+    products: Vec<Product>,
+    machines: Vec<Machine>,
+    profile: Profile,
+}
+
+impl Request {
+    fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
+        let mut arguments = arguments;
+        let (mut products, mut machines) = (Vec::new(), Vec::new());
+        let mut profile = Profile::Release;
+        while let Some(argument) = arguments.next() {
+            let word = argument.to_string_lossy();
+            match word.as_ref() {
+                "--debug" => profile = Profile::Debug,
+                "--target" => machines.push(machine(arguments.next())?),
+                _ => products.push(product(&word)?),
+            }
+        }
+        products.sort_unstable();
+        products.dedup();
+        if products.is_empty() {
+            products = Product::ALL.to_vec();
+        }
+        if machines.is_empty() {
+            machines = MACHINES.to_vec();
+        }
+        Ok(Self {
+            products,
+            machines,
+            profile,
+        })
+    }
+}
+
+fn product(word: &str) -> Result<Product, String> {
+    let found = Product::ALL
+        .into_iter()
+        .find(|product| product.name() == word);
+    found.ok_or_else(|| {
+        let names = Product::ALL.map(Product::name).join(", ");
+        format!("{word}: no such product; there are {names}")
+    })
+}
+
+fn machine(word: Option<OsString>) -> Result<Machine, String> {
+    let names = MACHINES.map(|machine| machine.triple).join(", ");
+    let word = word.ok_or_else(|| format!("--target needs one of {names}"))?;
+    let found = MACHINES.into_iter().find(|machine| word == machine.triple);
+    found.ok_or_else(|| format!("--target {}: not one of {names}", word.display()))
+}
+
+/// Builds what is asked for in `target/dist`. Returns the files and folders to hand out.
+///
+/// # Errors
+/// The arguments are wrong, a program that builds is missing or fails, or a file cannot be written.
+pub(crate) fn build(
+    root: &Path,
+    arguments: impl Iterator<Item = OsString>,
+) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let request = Request::parse(arguments)?;
+    let folder = folder(root);
+    fs::create_dir_all(&folder)?;
+    let mut made = Vec::new();
+    for product in &request.products {
+        match product {
+            Product::Man => made.push(pages::man(&host_tool(root, request.profile)?, &folder)?),
+            Product::Completions => {
+                made.push(pages::completions(
+                    &host_tool(root, request.profile)?,
+                    &folder,
+                )?);
+            }
+            Product::Static => made.extend(statics::archives(root, &request)?),
+            Product::Image => made.push(image::context(root, &request)?),
+            Product::Deb => made.push(debian::package(root, request.profile)?),
+        }
+    }
+    Ok(made)
+}
+
+/// The folder of all products.
+fn folder(root: &Path) -> PathBuf {
+    root.join("target/dist")
+}
+
+/// Name of the folder that cargo keeps a profile's files in.
+fn profile_folder(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Release => "release",
+        Profile::Debug => "debug",
+    }
+}
+
+/// The tool for this machine; its path.
+fn host_tool(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
+    let mut cargo = cargo(root);
+    cargo.args(["build", "--quiet", "--locked", "--bin", "sheave"]);
+    match profile {
+        Profile::Release => cargo.args(["--release", "--package", "sheave-cli"]),
+        // With the features of the whole workspace, whose tests have built all it needs.
+        Profile::Debug => cargo.arg("--workspace"),
+    };
+    run(&mut cargo)?;
+    Ok(target_folder(root)
+        .join(profile_folder(profile))
+        .join("sheave"))
+}
+
+/// An empty folder of that name.
+fn emptied(folder: PathBuf) -> Result<PathBuf, Box<dyn Error>> {
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests;

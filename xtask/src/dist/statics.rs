@@ -1,0 +1,122 @@
+//! Binaries that need nothing of the machine but its kernel, and archives of them.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::{Machine, Request, VERSION, elf, emptied, folder, host_tool, pages, profile_folder};
+use crate::capi::{Profile, run};
+use crate::cargo::{cargo, target_folder};
+
+/// A setting of cargo: no names for debuggers.
+const STRIPPED: [&str; 2] = ["--config", "profile.release.strip=true"];
+
+/// Settings of cargo for a build that is over soon: nothing is made faster than it must be.
+const QUICK: [&str; 8] = [
+    "profile.dev.debug=false",
+    "profile.dev.build-override.opt-level=0",
+    "profile.dev.package.\"*\".opt-level=0",
+    "profile.dev.package.sheave-engine.opt-level=0",
+    "profile.dev.package.sheave-lab.opt-level=0",
+    "profile.dev.package.sheave-measure.opt-level=0",
+    "profile.dev.package.sheave-sim.opt-level=0",
+    "profile.dev.package.sheave-wire.opt-level=0",
+];
+
+/// Files of the repository that go with a binary.
+const BESIDE: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/// Builds an archive for each machine: the binary, man pages, completions, licences.
+pub(super) fn archives(root: &Path, request: &Request) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut archives = Vec::new();
+    for machine in &request.machines {
+        let binary = binary(root, *machine, request.profile)?;
+        let name = format!("sheave-{VERSION}-{}", machine.triple);
+        let contents = emptied(folder(root).join(&name))?;
+        fs::copy(binary, contents.join("sheave"))?;
+        for file in BESIDE {
+            fs::copy(root.join(file), contents.join(file))?;
+        }
+        let tool = host_tool(root, Profile::Debug)?;
+        pages::man(&tool, &contents)?;
+        pages::completions(&tool, &contents)?;
+        archives.push(archive(root, &name)?);
+        fs::remove_dir_all(contents)?;
+    }
+    Ok(archives)
+}
+
+/// Builds the tool for a machine, statically; its path.
+///
+/// # Errors
+/// The build fails, `cargo zigbuild` is missing, or the binary needs a loader.
+pub(super) fn binary(
+    root: &Path,
+    machine: Machine,
+    profile: Profile,
+) -> Result<PathBuf, Box<dyn Error>> {
+    has_zigbuild(root)?;
+    // Where there is no rustup, the compiler says what it lacks.
+    let mut rustup = Command::new("rustup");
+    let rustup = rustup
+        .current_dir(root)
+        .args(["target", "add", machine.triple]);
+    let _ = rustup.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let mut cargo = cargo(root);
+    cargo.args(["zigbuild", "--quiet", "--locked", "--bin", "sheave"]);
+    cargo.args(["--target", machine.triple]);
+    match profile {
+        Profile::Release => cargo
+            .args(["--release", "--package", "sheave-cli"])
+            .args(STRIPPED),
+        Profile::Debug => {
+            cargo.args(["--package", "sheave-cli"]);
+            QUICK.iter().fold(&mut cargo, |cargo, setting| {
+                cargo.args(["--config", setting])
+            })
+        }
+    };
+    run(&mut cargo)?;
+    let folder = target_folder(root).join(machine.triple);
+    let binary = folder.join(profile_folder(profile)).join("sheave");
+    match elf::is_static(&fs::read(&binary)?) {
+        Some(true) => Ok(binary),
+        _ => Err(format!("{}: not static", binary.display()).into()),
+    }
+}
+
+/// A compiler of C for every machine: AWS-LC, under DTLS, is written in C.
+fn has_zigbuild(root: &Path) -> Result<(), Box<dyn Error>> {
+    let mut look = cargo(root);
+    let look = look.args(["zigbuild", "--help"]);
+    let there = look.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    match there.is_ok_and(|status| status.success()) {
+        true => Ok(()),
+        false => Err("`cargo zigbuild` is missing: pip install cargo-zigbuild".into()),
+    }
+}
+
+/// Packs a folder of products, always into the same bytes.
+fn archive(root: &Path, name: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let archive = folder(root).join(format!("{name}.tar.gz"));
+    let mut tar = Command::new("tar");
+    tar.current_dir(folder(root)).env("GZIP", "-n");
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
+    tar.arg(format!("--mtime=@{}", moment(root)));
+    run(tar.arg("-czf").arg(&archive).arg(name))?;
+    Ok(archive)
+}
+
+/// Seconds since 1970 that files are said to be of: the commit's, unless `SOURCE_DATE_EPOCH` says
+/// otherwise.
+pub(super) fn moment(root: &Path) -> u64 {
+    let said = std::env::var("SOURCE_DATE_EPOCH").ok();
+    let said = said.or_else(|| {
+        let mut git = Command::new("git");
+        let git = git.current_dir(root).args(["log", "-1", "--format=%ct"]);
+        let output = git.output().ok()?;
+        String::from_utf8(output.stdout).ok()
+    });
+    said.and_then(|said| said.trim().parse().ok()).unwrap_or(0)
+}
