@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
+use crate::cargo::{cargo, target_folder};
+
 /// Libraries of the system that the static library needs.
 const SYSTEM_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
 
@@ -77,7 +79,7 @@ pub(crate) fn install(
 
 /// Builds the static library; its path.
 fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = cargo(root);
     cargo.args([
         "build",
         "--quiet",
@@ -93,9 +95,8 @@ fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
         }
         Profile::Debug => "debug",
     };
-    run(cargo.current_dir(root))?;
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(target.join(folder).join("libsheave.a"))
+    run(&mut cargo)?;
+    Ok(target_folder(root).join(folder).join("libsheave.a"))
 }
 
 /// Links the shared library from the static one: with a name for the loader, versions of symbols, and

@@ -2,11 +2,11 @@
 
 use std::error::Error;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{env, fs};
 
 use crate::capi::{Profile, Request, replace_link, run};
+use crate::cargo::{cargo, target_folder};
 
 /// The name that programs were linked with.
 const SONAME: &str = "libusrsctp.so.2";
@@ -37,7 +37,7 @@ pub(crate) fn install(
 
 /// Builds the shared library; its path.
 fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut cargo = cargo(root);
     cargo.args(["build", "--quiet", "--locked", "--lib"]);
     let folder = match profile {
         Profile::Release => {
@@ -50,9 +50,8 @@ fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
             "debug"
         }
     };
-    run(cargo.current_dir(root))?;
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(target.join(folder).join("libusrsctp.so"))
+    run(&mut cargo)?;
+    Ok(target_folder(root).join(folder).join("libusrsctp.so"))
 }
 
 fn package_text(prefix: &Path) -> String {
