@@ -17,6 +17,7 @@ mod listeners;
 mod local_addresses;
 mod ready_queue;
 mod registry;
+mod snap;
 mod spent_tags;
 
 use alloc::boxed::Box;
@@ -25,7 +26,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::net::{IpAddr, Ipv4Addr};
 
-use sheave_wire::{Abort, Causes, Verifier, Vtag};
+use sheave_wire::{Abort, Causes, StreamId, Verifier, Vtag};
 
 pub use self::assoc::Assoc;
 use self::closed_ports::ClosedPorts;
@@ -40,6 +41,7 @@ use self::local_addresses::LocalAddresses;
 use self::ready_queue::ReadyQueue;
 pub use self::registry::AssocId;
 use self::registry::Registry;
+pub use self::snap::Inits;
 use self::spent_tags::SpentTags;
 use crate::assoc::{Context, Ending, Farewell, Outlet, Queued, Tcb};
 use crate::cookie::{Cookie, Secrets};
@@ -186,6 +188,14 @@ impl Endpoint {
     pub fn paths_of(&self, id: AssocId) -> Vec<PathStats> {
         let index = self.registry.find(id);
         index.map_or_else(Vec::new, |index| self.registry.tcb(index).paths.stats())
+    }
+
+    /// As [`Assoc::stream_buffered`], for whoever has only a shared reference; 0 where there is no such
+    /// association.
+    #[must_use]
+    pub fn stream_buffered(&self, id: AssocId, stream: StreamId) -> usize {
+        let index = self.registry.find(id);
+        index.map_or(0, |index| self.registry.tcb(index).stream_buffered(stream))
     }
 
     /// The next event, in the order in which they happened.

@@ -80,6 +80,8 @@ pub enum ConnectError {
     TooManyAssociations,
     /// An option is out of range.
     Option(OptionError),
+    /// An INIT chunk from the signalling is not one that an association can begin with.
+    BadInit,
 }
 
 /// The reason why a message was not accepted.
@@ -196,6 +198,9 @@ impl fmt::Display for ConnectError {
                 "the endpoint has as many associations as it may: raise `max_associations`",
             ),
             Self::Option(error) => error.fmt(f),
+            Self::BadInit => {
+                f.write_str("an INIT chunk from the signalling is broken, used or the peer's own")
+            }
         }
     }
 }

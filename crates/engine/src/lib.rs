@@ -86,7 +86,9 @@ pub use congestion::{
     Rate, Recovery, Siblings,
 };
 pub use delivery_rate::{Excess, Flown, Limit, RateSample};
-pub use endpoint::{Assoc, AssocId, Connect, Endpoint, ErrorWarning, Icmp, IcmpError, Inspection};
+pub use endpoint::{
+    Assoc, AssocId, Connect, Endpoint, ErrorWarning, Icmp, IcmpError, Inits, Inspection,
+};
 pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
@@ -98,7 +100,7 @@ pub use options::{
     Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger, DeliverySacks,
     EarlyData, EndpointOptions, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
     OptionDeclaration, OptionGroup, OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare,
-    WindowRules,
+    UNLIMITED, WindowRules,
 };
 pub use pacing::Pacing;
 pub use path::PathTuning;

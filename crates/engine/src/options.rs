@@ -26,6 +26,9 @@ use crate::{
     Reconfiguration,
 };
 
+/// The number of attempts that never ends, for options that count attempts: `unlimited` as text.
+pub const UNLIMITED: u32 = u32::MAX;
+
 /// When small messages wait for company (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Coalescing {

@@ -9,7 +9,7 @@ use sheave_datachannel::{
 };
 use sheave_engine::{
     CloseReason, Connect, ConnectError, Datagram, Ecn, Endpoint, EndpointOptions, Event, Node,
-    Options, PathMtuDiscovery, PeerAddress, Time, ZeroChecksum,
+    Options, PathMtuDiscovery, PeerAddress, Time, UNLIMITED, ZeroChecksum,
 };
 
 /// Addresses mean nothing inside DTLS: these are never sent.
@@ -183,11 +183,11 @@ fn options_inside(options: Options, max_pmtu: u16) -> Options {
             },
         },
         rto_max: RTO_MAX.max(options.rto_min),
-        association_max_retrans: 1000,
-        path_max_retrans: 1000,
+        association_max_retrans: UNLIMITED,
+        path_max_retrans: UNLIMITED,
         potentially_failed_max_retrans: None,
         primary_switchover_max_retrans: None,
-        max_init_retransmits: 1000,
+        max_init_retransmits: UNLIMITED,
         dead_peer_timeout: None,
         ..association_options(options)
     }

@@ -380,7 +380,7 @@ impl Tcb {
         let Some(handshake) = self.extensions.handshake() else {
             return Ok(());
         };
-        handshake.stale += 1;
+        handshake.stale = handshake.stale.saturating_add(1);
         handshake.reported = staleness;
         handshake.asked_at = cx.now;
         if handshake.stale > self.options.max_init_retransmits {
@@ -413,7 +413,7 @@ impl Tcb {
         let Some(handshake) = self.extensions.handshake() else {
             return Ok(());
         };
-        handshake.attempts += 1;
+        handshake.attempts = handshake.attempts.saturating_add(1);
         if handshake.attempts > self.options.max_init_retransmits {
             return Err(Ending::never_answered());
         }

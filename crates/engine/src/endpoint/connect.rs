@@ -62,7 +62,7 @@ impl Endpoint {
         Ok(id)
     }
 
-    fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
+    pub(super) fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
         if wanted.is_empty() {
             return Ok(self.local.all().clone());
         }
@@ -72,7 +72,7 @@ impl Endpoint {
         }
     }
 
-    fn pick_port(
+    pub(super) fn pick_port(
         &mut self,
         wanted: Option<u16>,
         remote_port: u16,
@@ -102,7 +102,10 @@ impl Endpoint {
 }
 
 /// The peer's addresses that can be reached from `local`.
-fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress>, ConnectError> {
+pub(super) fn reachable(
+    remote: &[PeerAddress],
+    local: &[IpAddr],
+) -> Result<Vec<PeerAddress>, ConnectError> {
     let mut usable: Vec<PeerAddress> = Vec::with_capacity(remote.len());
     for address in remote {
         let address = PeerAddress {

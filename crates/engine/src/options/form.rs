@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 pub(super) use self::choice::{OrOff, Words};
-pub(super) use self::number::{Count, Size, Span};
+pub(super) use self::number::{Attempts, Count, Size, Span};
 pub(super) use self::special::{
     Acknowledgements, ActiveKey, Algorithms, AuthenticatedChunks, Buffers, Congestion,
     MtuDiscovery, ProbeInterval, Requests, Scheduler, Secret, Secrets, Share, Transfer,

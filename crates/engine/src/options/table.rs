@@ -5,8 +5,8 @@ use core::time::Duration;
 use super::declaration::{Field, OptionDeclaration, OptionGroup, Rule};
 use super::declare::declare_options;
 use super::form::{
-    Acknowledgements, AuthenticatedChunks, Buffers, Congestion, Count, MtuDiscovery, OrOff,
-    ProbeInterval, Requests, Scheduler, Size, Span, Transfer, Words,
+    Acknowledgements, Attempts, AuthenticatedChunks, Buffers, Congestion, Count, MtuDiscovery,
+    OrOff, ProbeInterval, Requests, Scheduler, Size, Span, Transfer, Words,
 };
 pub(super) use super::parts::PARTS;
 use super::{
@@ -109,14 +109,14 @@ declare_options! {
 
     /// Association.Max.Retrans: consecutive unanswered sends before the association is given up.
     association_max_retrans: u32 {
-        form: Count(1, 1000);
+        form: Attempts(1);
         rfc: "RFC 9260 §8.1";
         Rfc9260: 10, Telecom: 6;
     }
 
     /// Path.Max.Retrans: consecutive unanswered sends before a path is inactive.
     path_max_retrans: u32 {
-        form: Count(0, 1000);
+        form: Attempts(0);
         rfc: "RFC 9260 §8.2";
         // With Modern's RTO a peer is told that a path is down after about 3 s.
         Rfc9260: 5, Telecom: 2, Modern: 3;
@@ -156,7 +156,7 @@ declare_options! {
 
     /// Max.Init.Retransmits: unanswered INITs before connecting is given up.
     max_init_retransmits: u32 {
-        form: Count(0, 1000);
+        form: Attempts(0);
         rfc: "RFC 9260 §5.1";
         Rfc9260: 8;
     }

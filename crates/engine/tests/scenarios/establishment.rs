@@ -6,6 +6,7 @@ mod early_data;
 mod refusal;
 mod renegotiation;
 mod retransmission;
+mod signalled;
 mod used_cookie;
 
 use core::net::IpAddr;

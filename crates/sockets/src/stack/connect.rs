@@ -191,6 +191,8 @@ fn refusal(error: &ConnectError) -> Errno {
         ConnectError::TooManyAssociations => Errno::ENOBUFS,
         // No peer has it: Linux sends an INIT there, which is answered with an ABORT.
         ConnectError::PortZero => Errno::ECONNREFUSED,
-        ConnectError::UnusableAddress(_) | ConnectError::Option(_) => Errno::EINVAL,
+        ConnectError::UnusableAddress(_) | ConnectError::Option(_) | ConnectError::BadInit => {
+            Errno::EINVAL
+        }
     }
 }

@@ -5,6 +5,7 @@ use core::str::FromStr;
 use core::time::Duration;
 
 use super::{Form, OptionUnit};
+use crate::options::UNLIMITED;
 use crate::quantity::{read_size, read_time, write_size, write_time};
 
 /// Spans of time between two, both included.
@@ -15,6 +16,14 @@ pub(in crate::options) struct Span(
 
 /// Numbers between two, both included.
 pub(in crate::options) struct Count<T>(pub(in crate::options) T, pub(in crate::options) T);
+
+/// Numbers of attempts, from this one up or without end.
+pub(in crate::options) struct Attempts(pub(in crate::options) u32);
+
+/// Limit of attempts that are counted.
+const MOST_ATTEMPTS: u32 = 1000;
+
+const UNLIMITED_WORD: &str = "unlimited";
 
 /// Numbers of bytes between two, both included.
 pub(in crate::options) struct Size(pub(in crate::options) u64, pub(in crate::options) u64);
@@ -56,6 +65,34 @@ impl<T: Copy + PartialOrd + Display + FromStr + Sync> Form<T> for Count<T> {
 
     fn range(&self) -> String {
         format!("{} to {}", self.0, self.1)
+    }
+
+    fn unit(&self) -> OptionUnit {
+        OptionUnit::Count
+    }
+}
+
+impl Form<u32> for Attempts {
+    fn read(&self, text: &str) -> Option<u32> {
+        match text.trim() {
+            UNLIMITED_WORD => Some(UNLIMITED),
+            number => number.parse().ok(),
+        }
+    }
+
+    fn write(&self, value: &u32) -> String {
+        match *value {
+            UNLIMITED => UNLIMITED_WORD.into(),
+            number => number.to_string(),
+        }
+    }
+
+    fn contains(&self, value: &u32) -> bool {
+        *value == UNLIMITED || (self.0..=MOST_ATTEMPTS).contains(value)
+    }
+
+    fn range(&self) -> String {
+        format!("{} to {MOST_ATTEMPTS}, or {UNLIMITED_WORD}", self.0)
     }
 
     fn unit(&self) -> OptionUnit {

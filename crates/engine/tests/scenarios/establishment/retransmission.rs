@@ -1,10 +1,10 @@
 //! Handshakes of which packets are lost (RFC 9260 §5.1).
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{CloseReason, Event};
+use sheave_engine::{CloseReason, Event, Phase, UNLIMITED};
 
 use super::{assert_works, each_has_one_association};
-use crate::world::{A, HostId, Setup, Z, secs};
+use crate::world::{A, HostId, Setup, Z, secs, text};
 
 /// The packet with that chunk is lost `times` times; the association comes up all the same.
 #[track_caller]
@@ -89,4 +89,27 @@ fn with_no_init_retransmits_one_init_is_all() {
     world.run_for(secs(300));
     assert_eq!(world.count(A, ChunkType::INIT), 1);
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+}
+
+// ICE decides whether the peer of a WebRTC connection is there.
+#[test]
+fn unlimited_attempts_never_end() {
+    let setup = Setup::quiet(|options| {
+        options.max_init_retransmits = UNLIMITED;
+        options.association_max_retrans = UNLIMITED;
+        options.path_max_retrans = UNLIMITED;
+    });
+    let mut world = setup.world();
+    world.cut_path(1);
+    setup.connect(&mut world);
+    world.run_for(secs(200_000));
+    assert!(world.count(A, ChunkType::INIT) > 3000);
+    world.mend();
+    world.wait_phase(A, Phase::Established, secs(100));
+    world.cut_path(1);
+    world.send(A, text(0, "late"));
+    world.run_for(secs(200_000));
+    world.mend();
+    world.run_for(secs(100));
+    assert_eq!(world.texts(Z), ["late"]);
 }

@@ -1,0 +1,143 @@
+//! Associations without a handshake: each end's INIT chunk has travelled in the signalling, as
+//! `a=sctp-init` of an SDP (draft-hancke-tsvwg-snap).
+
+use alloc::vec::Vec;
+use core::net::IpAddr;
+
+use sheave_wire::{Chunk, Init, Parameters, Tsn, Vtag};
+
+use super::connect::reachable;
+use super::{AssocId, Connect, Endpoint};
+use crate::assoc::{Tcb, advertised};
+use crate::cookie::Cookie;
+use crate::extensions::{ExtensionSet, Extensions};
+use crate::peer_parameters::{self, AddressTypes, PeerParameters};
+use crate::rng::Rng;
+use crate::{ConnectError, OptionError, Options, PeerAddress, Time};
+
+/// The INIT chunks of an association's two ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Inits<'a> {
+    /// Our own, as [`Endpoint::init_chunk`] made it.
+    pub ours: &'a [u8],
+    /// The peer's.
+    pub theirs: &'a [u8],
+}
+
+impl Endpoint {
+    /// Makes the INIT chunk of an association that will have these options, to be given to the peer
+    /// in the signalling. Tag and TSN are drawn from `seed`, which must be used once only. Keys of
+    /// RFC 4895 are not offered, nor addresses.
+    ///
+    /// # Errors
+    /// An option is out of range.
+    pub fn init_chunk(options: &Options, seed: [u8; 32]) -> Result<Vec<u8>, OptionError> {
+        options.validate()?;
+        let mut rng = Rng::new(seed);
+        let extensions =
+            Extensions::on(offered(options)).with_adaptation(options.adaptation_indication);
+        let anywhere = IpAddr::from([0, 0, 0, 0]);
+        let parameters = peer_parameters::init_parameters(&[], anywhere, None, &extensions);
+        let init = Chunk::Init(Init {
+            initiate_tag: Vtag(rng.nonzero_u32()),
+            a_rwnd: advertised(options),
+            outbound_streams: options.outbound_streams,
+            inbound_streams: options.max_inbound_streams,
+            initial_tsn: Tsn(rng.u32()),
+            parameters: Parameters::from(&parameters[..]),
+        });
+        let mut bytes = Vec::new();
+        init.write(&mut bytes);
+        Ok(bytes)
+    }
+
+    /// Begins an association whose INIT chunks the two ends have exchanged already: it is up at
+    /// once, and both call this. `to` has the options that [`init_chunk`](Self::init_chunk) was
+    /// given, and one address of the peer's.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect), and [`ConnectError::BadInit`].
+    pub fn connect_with_inits(
+        &mut self,
+        now: Time,
+        to: Connect,
+        inits: Inits<'_>,
+    ) -> Result<AssocId, ConnectError> {
+        to.options.validate().map_err(ConnectError::Option)?;
+        if to.remote_port == 0 {
+            return Err(ConnectError::PortZero);
+        }
+        if self.registry.len() >= self.options.max_associations {
+            return Err(ConnectError::TooManyAssociations);
+        }
+        let local = self.local_subset(&to.local)?;
+        let remote = reachable(&to.remote, &local)?;
+        let port = self.pick_port(to.local_port, to.remote_port, &remote)?;
+        let source = remote[0];
+        let ours = parse(inits.ours)?;
+        let theirs = self.read_init(&to.options, &parse(inits.theirs)?, source)?;
+        let tag = ours.initiate_tag;
+        if tag == Vtag(0) || tag == theirs.tag || self.registry.by_tag(tag).is_some() {
+            return Err(ConnectError::BadInit);
+        }
+        let options = self.shared(to.options);
+        let streams = theirs.negotiate(options.outbound_streams, options.max_inbound_streams);
+        let cookie = Cookie {
+            local_port: port,
+            remote_port: to.remote_port,
+            local_tag: tag,
+            peer_tag: theirs.tag,
+            local_initial_tsn: ours.initial_tsn,
+            peer_initial_tsn: theirs.initial_tsn,
+            peer_rwnd: theirs.rwnd,
+            outbound_streams: streams.outbound,
+            inbound_streams: streams.inbound,
+            tie_tags: None,
+            created: now,
+            lifespan: options.valid_cookie_life,
+            local: local[0],
+            source,
+            listed: Vec::new(),
+            extensions: (options.agreed(theirs.extensions)).without(ExtensionSet::AUTHENTICATION),
+            vectors: None,
+            adaptation: theirs.adaptation,
+        };
+        let index = self.registry.vacancy();
+        let id = self.registry.id(index);
+        self.enroll(now, index, |cx| {
+            Tcb::accept(cx, id, &cookie, local, options)
+        });
+        self.settle(now, index);
+        Ok(id)
+    }
+
+    fn read_init(
+        &self,
+        options: &Options,
+        init: &Init<'_>,
+        source: PeerAddress,
+    ) -> Result<PeerParameters, ConnectError> {
+        let families = AddressTypes::of(self.local.all().iter().copied());
+        let known = Extensions::on(offered(options));
+        let read = PeerParameters::of_init(init, source.ip, families, &known);
+        let read = read.map_err(|_| ConnectError::BadInit)?;
+        match read.satisfies(&options.authentication) {
+            true => Ok(read),
+            false => Err(ConnectError::BadInit),
+        }
+    }
+}
+
+/// The extensions that an INIT in the signalling offers.
+fn offered(options: &Options) -> ExtensionSet {
+    let extensions = options.extensions();
+    (extensions.without(ExtensionSet::AUTHENTICATION)).without(ExtensionSet::ADDRESS_CHANGES)
+}
+
+/// Reads one INIT chunk and nothing else.
+fn parse(bytes: &[u8]) -> Result<Init<'_>, ConnectError> {
+    match Chunk::parse(bytes) {
+        Ok(Chunk::Init(init)) => Ok(init),
+        _ => Err(ConnectError::BadInit),
+    }
+}

@@ -1,0 +1,111 @@
+//! Associations whose INIT chunks travelled in the signalling (draft-hancke-tsvwg-snap).
+
+use sheave_engine::wire::{Chunk, ChunkType};
+use sheave_engine::{
+    AssocId, Connect, ConnectError, Endpoint, Event, Inits, Options, PartialReliability,
+    PeerAddress, Profile,
+};
+
+use super::{assert_works, each_has_one_association, quiet};
+use crate::world::{A, HostId, PORT, Record, Setup, World, Z, address, secs};
+
+fn init(options: &Options, seed: u8) -> Vec<u8> {
+    Endpoint::init_chunk(options, [seed; 32]).expect("options in range")
+}
+
+fn begin(
+    world: &mut World,
+    host: HostId,
+    options: &Options,
+    (ours, theirs): (&[u8], &[u8]),
+) -> Result<AssocId, ConnectError> {
+    let to = Connect {
+        local_port: Some(PORT),
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(address(host.other(), 1))],
+        options: options.clone(),
+    };
+    let now = world.now();
+    let id = (world.endpoint(host)).connect_with_inits(now, to, Inits { ours, theirs })?;
+    world.set_current(host, id);
+    Ok(id)
+}
+
+fn both_begin(a: &Options, z: &Options) -> World {
+    let mut world = Setup::with(quiet()).world();
+    let (from_a, from_z) = (init(a, 1), init(z, 2));
+    begin(&mut world, A, a, (&from_a, &from_z)).expect("an association");
+    begin(&mut world, Z, z, (&from_z, &from_a)).expect("an association");
+    world
+}
+
+#[test]
+fn an_association_is_up_without_a_packet() {
+    let mut world = both_begin(&quiet(), &quiet());
+    world.run_for(secs(1));
+    assert!(each_has_one_association(&mut world));
+    assert!(world.log().is_empty(), "nothing was sent");
+    assert_works(&mut world);
+    let types: Vec<_> = world.log().iter().flat_map(Record::types).collect();
+    assert!(!types.contains(&ChunkType::INIT) && !types.contains(&ChunkType::COOKIE_ECHO));
+}
+
+#[test]
+fn extensions_and_streams_are_agreed_on_as_in_a_handshake() {
+    let modern = Options {
+        outbound_streams: 7,
+        ..Profile::Modern.options()
+    };
+    let few = Options {
+        max_inbound_streams: 3,
+        partial_reliability: PartialReliability::Off,
+        ..Profile::Modern.options()
+    };
+    let mut world = both_begin(&modern, &few);
+    world.run_for(secs(1));
+    let streams = world.events(A).into_iter().find_map(|event| match event {
+        Event::Established {
+            outbound_streams, ..
+        } => Some(outbound_streams),
+        _ => None,
+    });
+    assert_eq!(streams, Some(3));
+    for host in [A, Z] {
+        let agreed = world.assoc(host).partial_reliability();
+        assert_eq!(agreed, PartialReliability::Off);
+    }
+    assert_works(&mut world);
+}
+
+#[test]
+fn an_init_is_one_chunk_that_lists_no_address() {
+    let bytes = init(&Profile::Modern.options(), 1);
+    let Ok(Chunk::Init(init)) = Chunk::parse(&bytes) else {
+        panic!("no INIT");
+    };
+    assert_ne!(init.initiate_tag.0, 0);
+    assert!(bytes.len() < 100, "{} bytes", bytes.len());
+}
+
+#[test]
+fn a_broken_init_or_the_same_one_twice_is_refused() {
+    let mut world = Setup::with(quiet()).world();
+    let (ours, theirs) = (init(&quiet(), 1), init(&quiet(), 2));
+    let mut other = theirs.clone();
+    other[0] = ChunkType::DATA.0;
+    let nameless = [&theirs[..4], &[0; 4], &theirs[8..]].concat();
+    let pairs: [(&[u8], &[u8]); 6] = [
+        (&ours, &[]),
+        (&[], &theirs),
+        (&ours, &ours),
+        (&ours, &theirs[..theirs.len() / 2]),
+        (&ours, &other),
+        (&ours, &nameless),
+    ];
+    for pair in pairs {
+        let refused = begin(&mut world, A, &quiet(), pair);
+        assert_eq!(refused, Err(ConnectError::BadInit), "{pair:?}");
+    }
+    assert_eq!(world.endpoint(A).stats().associations, 0);
+}
