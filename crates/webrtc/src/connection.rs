@@ -22,6 +22,9 @@ use crate::{
 /// The SCTP port of an end here, as every WebRTC stack has it.
 const SCTP_PORT: u16 = 5000;
 
+/// Addresses of the peer's that are known at a time.
+const MOST_HEARD: usize = 32;
+
 /// An end of a WebRTC connection with data channels alone.
 pub struct PeerConnection {
     config: ConnectionConfig,
@@ -30,6 +33,8 @@ pub struct PeerConnection {
     ice: Ice,
     stage: Stage,
     route: Option<(SocketAddr, SocketAddr)>,
+    /// Addresses at which ICE has heard the peer, the newest last.
+    heard: VecDeque<SocketAddr>,
     inner: Option<Inner>,
     events: VecDeque<ConnectionEvent>,
     end: Option<EndReason>,
@@ -81,6 +86,7 @@ impl PeerConnection {
             ice,
             stage: Stage::New,
             route: None,
+            heard: VecDeque::new(),
             inner: None,
             events: VecDeque::new(),
             end: None,
@@ -246,7 +252,8 @@ impl PeerConnection {
     ) {
         match datagram.first() {
             Some(0..=3) => self.ice.handle(now, (local, remote), datagram),
-            Some(20..=63) => self.handle_record(now, datagram),
+            // RFC 8445 §12.1: data of nobody whom ICE has not heard.
+            Some(20..=63) if self.heard.contains(&remote) => self.handle_record(now, datagram),
             _ => {}
         }
         self.settle(now);
@@ -419,6 +426,13 @@ impl PeerConnection {
         while let Some(news) = self.ice.poll_news() {
             match news {
                 News::Lost => self.events.push_back(ConnectionEvent::Unreachable),
+                News::Heard(peer) if !self.heard.contains(&peer) => {
+                    if self.heard.len() == MOST_HEARD {
+                        self.heard.pop_front();
+                    }
+                    self.heard.push_back(peer);
+                }
+                News::Heard(_) => {}
                 News::Route { local, remote } => {
                     self.route = Some((local, remote));
                     let route = ConnectionEvent::Route { local, remote };

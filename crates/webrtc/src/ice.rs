@@ -22,6 +22,8 @@ pub(crate) enum News {
     },
     /// Nothing is heard from the peer.
     Lost,
+    /// Whoever is at that address knows the credentials.
+    Heard(SocketAddr),
 }
 
 /// The ICE agent of a connection, with host candidates alone.
@@ -140,6 +142,7 @@ impl Ice {
                 IceAgentEvent::IceConnectionStateChange(IceConnectionState::Disconnected) => {
                     return Some(News::Lost);
                 }
+                IceAgentEvent::DiscoveredRecv { source, .. } => return Some(News::Heard(source)),
                 _ => {}
             }
         }
