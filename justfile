@@ -26,7 +26,7 @@ bench *ARGS:
 bench-loopback *ARGS:
     cargo bench -p sheave --bench loopback -- {{ARGS}}
 
-# Ten minutes of fuzzing: endpoint, datachannel, handover, wire_parse or wire_roundtrip
+# Ten minutes of fuzzing: endpoint, datachannel, webrtc, handover, wire_parse or wire_roundtrip
 fuzz TARGET='endpoint' SECONDS='600':
     ASAN_OPTIONS=malloc_context_size=0:detect_stack_use_after_return=0 \
         cargo +nightly fuzz run {{TARGET}} -- -max_total_time={{SECONDS}} -max_len=512
