@@ -210,7 +210,7 @@ impl UdpDriver {
                 for datagram in bytes.chunks(meta.stride.max(1)) {
                     connection.handle_datagram(now, socket.address, meta.addr, datagram);
                     any += 1;
-                    if any % ANSWERED == 0
+                    if usize::is_multiple_of(any, ANSWERED)
                         && let Some(transmit) = connection.poll_transmit(now, buffer, 1)
                     {
                         train.push(sockets, &transmit, buffer);

@@ -1,4 +1,8 @@
 //! The corpus of the fuzz target, replayed, and random scripts.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of a test are small, or meant to be cut"
+)]
 
 #[path = "bodies/webrtc.rs"]
 mod webrtc;

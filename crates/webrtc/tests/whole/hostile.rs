@@ -62,7 +62,7 @@ fn records() -> Vec<Vec<u8>> {
                 record.extend(version.to_be_bytes());
                 record.extend([0; 8]);
                 record.extend(claimed.to_be_bytes());
-                record.extend((0..body).map(|n| content ^ n as u8));
+                record.extend((0..=u8::MAX).take(body).map(|n| content ^ n));
                 all.push(record);
             }
         }

@@ -105,9 +105,8 @@ impl Association {
 
     /// Takes in a packet.
     pub fn handle_event(&mut self, event: AssociationEvent) {
-        self.engine
-            .get_mut()
-            .handle_packet(event.now, &event.packet);
+        let AssociationEvent { now, packet } = event;
+        self.engine.get_mut().handle_packet(now, &packet);
         self.settle();
     }
 

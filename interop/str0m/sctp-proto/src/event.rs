@@ -90,7 +90,7 @@ pub struct AssociationEvent {
 }
 
 /// Never made: an association has nothing to tell its endpoint.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum EndpointEvent {}
 
 /// ECN bits, which DTLS does not carry.

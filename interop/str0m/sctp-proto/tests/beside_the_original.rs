@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 /// An end, of either crate.
 trait End {
+    fn name(&self) -> &'static str;
     /// Begins an association; with INIT chunks, ours and the peer's, without a handshake.
     fn connect(&mut self, inits: Option<(Vec<u8>, Vec<u8>)>);
     fn handle(&mut self, now: Instant, packet: &[u8]);
@@ -67,6 +68,10 @@ macro_rules! end {
             }
 
             impl super::End for Peer {
+                fn name(&self) -> &'static str {
+                    stringify!($name)
+                }
+
                 fn connect(&mut self, inits: Option<(Vec<u8>, Vec<u8>)>) {
                     let mut client = ClientConfig::new();
                     client.transport = transport();
@@ -184,7 +189,7 @@ struct World {
     news: [Vec<String>; 2],
     /// One packet in so many is lost; 0: none.
     loss: u64,
-    sent: u64,
+    random: u64,
 }
 
 impl World {
@@ -194,7 +199,7 @@ impl World {
             ends,
             news: [Vec::new(), Vec::new()],
             loss: 0,
-            sent: 0,
+            random: 1,
         }
     }
 
@@ -204,8 +209,10 @@ impl World {
         while self.now < end {
             for n in [0, 1] {
                 for packet in self.ends[n].packets(self.now) {
-                    self.sent += 1;
-                    if self.loss == 0 || !self.sent.is_multiple_of(self.loss) {
+                    // Knuth's MMIX constants.
+                    self.random = (self.random.wrapping_mul(6_364_136_223_846_793_005))
+                        .wrapping_add(1_442_695_040_888_963_407);
+                    if self.loss == 0 || !(self.random >> 33).is_multiple_of(self.loss) {
                         self.ends[1 - n].handle(self.now, &packet);
                     }
                 }
@@ -357,7 +364,10 @@ fn a_shutdown_ends_both() {
         world.ends[0].shutdown();
         world.run_secs(5);
         for n in [0, 1] {
-            assert!(world.has(n, "Lost"), "{n}: {:?}", world.news);
+            let whose = world.ends[n].name();
+            // The original does not tell whoever began.
+            let is_told = world.has(n, "Lost") || (whose == "theirs" && n == 0);
+            assert!(is_told, "{n}, {whose}: {:?}", world.news);
         }
     });
 }

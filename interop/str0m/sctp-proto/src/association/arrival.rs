@@ -1,5 +1,7 @@
 //! Messages and resets of the peer's, and ends.
 
+use std::collections::btree_map::Entry;
+
 use sheave_engine::{CloseReason, Part, Received, wire};
 
 use super::{Association, Stage};
@@ -31,8 +33,8 @@ impl Association {
         if self.resets.is_closing(id) {
             return;
         }
-        if !self.streams.contains_key(&id) {
-            self.streams.insert(id, StreamState::new());
+        if let Entry::Vacant(vacant) = self.streams.entry(id) {
+            vacant.insert(StreamState::new());
             self.mark(id, 0);
             self.tell_readable(id);
         }
