@@ -78,7 +78,7 @@ impl From<ConnectError> for Failure {
                 TargetError::NoAddress
                 | TargetError::UnusableAddress(_)
                 | TargetError::NotLocal(_) => Status::Address,
-                TargetError::PortZero => Status::InvalidArgument,
+                TargetError::PortZero | TargetError::BadInit => Status::InvalidArgument,
                 TargetError::PortInUse => Status::InUse,
                 TargetError::TooManyAssociations => Status::Limit,
                 TargetError::Option(_) => Status::InvalidOption,
