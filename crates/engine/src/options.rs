@@ -58,8 +58,9 @@ pub enum EarlyData {
     #[default]
     Off,
     /// Data handed over before the peer's INIT ACK came fills up the packet with the COOKIE ECHO (RFC
-    /// 9260 §5.1 D), no other, and is sent again with it. Not where the peer wants chunks
-    /// authenticated, nor with concurrent multipath transfer.
+    /// 9260 §5.1 D), no other. If that is not answered the COOKIE ECHO leaves again alone, and the data
+    /// once the association is up: the path may carry no packet of that length. Not where the peer
+    /// wants chunks authenticated, nor with concurrent multipath transfer.
     WithCookie,
 }
 

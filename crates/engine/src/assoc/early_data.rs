@@ -20,16 +20,19 @@ impl Tcb {
         if self.outbound.is_concurrent() || self.sealing_of_packet(true).is_some() {
             return None;
         }
+        // Nothing is marked before T1 expired: what left with a COOKIE ECHO that was not answered waits
+        // for the COOKIE ACK. The path may carry no packet of that length, or a middlebox dislike it,
+        // which must not keep the association from being set up (for TCP see RFC 7413).
         let path = self.paths.get(index)?;
-        let ready = match self.outbound.retransmission_path() {
-            Some(marked) => marked == index && path.may_retransmit(),
-            None => self.outbound.has_new(fragment, self.is_nagle()) && path.may_send(),
-        };
+        let ready = self.outbound.retransmission_path().is_none()
+            && self.outbound.has_new(fragment, self.is_nagle())
+            && path.may_send();
         ready.then_some(index)
     }
 
-    /// T1 expired: what left with the COOKIE ECHO leaves with it again, on `onto`.
-    pub(super) fn send_early_data_again(&mut self, now: Time, onto: PathIndex) {
+    /// T1 expired: what left with the COOKIE ECHO is to leave again once the association is up, on
+    /// `onto`.
+    pub(super) fn mark_early_data(&mut self, now: Time, onto: PathIndex) {
         if !self.outbound.has_outstanding() {
             return;
         }

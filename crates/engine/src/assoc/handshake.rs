@@ -422,7 +422,7 @@ impl Tcb {
         }
         let next = self.paths.next_confirmed(self.paths.current());
         self.control.unqueue(&control);
-        self.send_early_data_again(cx.now, next);
+        self.mark_early_data(cx.now, next);
         self.send_opening(cx, next, control);
         Ok(())
     }
