@@ -20,9 +20,19 @@ pub(crate) struct AckedRanges {
     ranges: Vec<Range<u64>>,
     changes: Vec<Change>,
     before: Vec<Range<u64>>,
+    /// Nothing is known of the chunks from here on if the last SACK may have had no room for more.
+    horizon: Option<u64>,
     repeats: Repeats,
     repeats_before: Repeats,
 }
+
+/// Gap blocks from which on a SACK may have left out others, which are the highest ones: it holds as
+/// many as fit a packet (RFC 9260 §6.2.1), and those of Linux hold 16.
+const FULL: usize = 16;
+
+/// Ranges beyond a full SACK that are remembered at most, ours: each costs
+/// the next SACK a step.
+const MOST_KEPT: usize = 128;
 
 #[derive(Debug, Clone)]
 enum Change {
@@ -44,6 +54,7 @@ impl Blank for AckedRanges {
             ranges: Vec::new(),
             changes: Vec::new(),
             before: Vec::new(),
+            horizon: None,
             repeats: Repeats::NONE,
             repeats_before: Repeats::NONE,
         };
@@ -88,6 +99,11 @@ impl AckedRanges {
             ranges.push(range);
         }
         normalise(&mut ranges);
+        self.horizon = None;
+        if blocks.len() >= FULL {
+            self.horizon = ranges.last().map(|range| range.end);
+            keep_beyond(&mut ranges, &self.ranges);
+        }
         self.before = mem::replace(&mut self.ranges, ranges);
         self.compare(base);
         self.repeats_before = self.repeats;
@@ -108,6 +124,11 @@ impl AckedRanges {
         })
     }
 
+    /// The first of the chunks of which the last SACK may have told nothing for want of room.
+    pub(crate) fn horizon(&self) -> Option<u64> {
+        self.horizon
+    }
+
     /// Ranges acknowledged before the last SACK and not by it, beyond the Cumulative TSN Ack.
     pub(crate) fn reneged(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.changes.iter().filter_map(|change| match change {
@@ -123,7 +144,7 @@ impl AckedRanges {
         self.changes.clear();
     }
 
-    /// The highest chunk that the last SACK reports in a gap block.
+    /// The highest chunk that the last SACK reports in a gap block, or does not take back.
     pub(crate) fn highest(&self) -> Option<u64> {
         self.ranges.last().map(|range| range.end - 1)
     }
@@ -136,6 +157,9 @@ impl AckedRanges {
             range.start = range.start.max(base);
             range.start < range.end
         });
+        if self.ranges.is_empty() {
+            self.horizon = None;
+        }
         if self.ranges.first().is_some_and(|range| range.start == base) {
             let range = self.ranges.remove(0);
             self.changes.push(Change::Reneged(range));
@@ -178,6 +202,17 @@ fn edge(range: Option<&Range<u64>>, at: u64) -> (bool, u64) {
         Some(range) if range.start > at => (false, range.start),
         Some(range) => (true, range.end),
     }
+}
+
+/// Adds to the ranges of a full SACK those `before` it that lie beyond them: it does not take them back.
+fn keep_beyond(ranges: &mut Vec<Range<u64>>, before: &[Range<u64>]) {
+    let Some(end) = ranges.last().map(|range| range.end) else {
+        return;
+    };
+    let first = before.partition_point(|range| range.end <= end);
+    let beyond = before.iter().skip(first).take(MOST_KEPT);
+    ranges.extend(beyond.map(|range| range.start.max(end)..range.end));
+    normalise(ranges);
 }
 
 /// Sorts and merges.

@@ -145,3 +145,42 @@ fn a_range_where_the_cumulative_tsn_ack_ends_was_taken_back() {
     acked.forget_below(16);
     assert_eq!(acked.reneged().count(), 0);
 }
+
+/// So many single chunks, every second one, from offset 2 on.
+fn every_second(count: u16) -> Vec<(u16, u16)> {
+    (1..=count).map(|n| (2 * n, 2 * n)).collect()
+}
+
+#[test]
+fn a_full_sack_takes_nothing_back_that_lies_beyond_it() {
+    let mut acked = AckedRanges::default();
+    digest(&mut acked, 10, &every_second(20));
+    assert_eq!(acked.horizon(), Some(50));
+    let full = every_second(16);
+    assert_eq!(digest(&mut acked, 10, &full), (vec![], vec![]));
+    assert_eq!(acked.horizon(), Some(42));
+    assert_eq!(acked.highest(), Some(49));
+    // One with room for more takes them back.
+    let (newly, reneged) = digest(&mut acked, 10, &full[..15]);
+    assert_eq!((newly.len(), reneged.len()), (0, 5));
+    assert_eq!(acked.horizon(), None);
+}
+
+#[test]
+fn a_range_that_a_full_sack_reports_in_part_is_kept_whole() {
+    let mut acked = AckedRanges::default();
+    let mut pairs = every_second(16);
+    pairs[15].1 = 50;
+    digest(&mut acked, 10, &pairs);
+    pairs[15].1 = 40;
+    assert_eq!(digest(&mut acked, 10, &pairs), (vec![], vec![]));
+}
+
+#[test]
+fn no_more_is_kept_beyond_full_sacks_than_makes_them_dear() {
+    let mut acked = AckedRanges::default();
+    let many = every_second(400);
+    digest(&mut acked, 10, &many);
+    let (_, reneged) = digest(&mut acked, 10, &many[..16]);
+    assert_eq!(reneged.len(), 400 - 16 - MOST_KEPT);
+}

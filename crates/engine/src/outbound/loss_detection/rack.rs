@@ -20,7 +20,7 @@ use self::track::{RackLoss, Track};
 use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::Recovery;
-use crate::outbound::ring::{Ring, Sent};
+use crate::outbound::ring::Sent;
 use crate::path::PathIndex;
 
 /// Retransmissions remembered at most, to know again as spurious; the oldest are forgotten first.
@@ -69,10 +69,12 @@ impl Rack {
     }
 
     /// The first chunk that was sent too long before one that was delivered there, if there is one.
-    fn overdue(&mut self, ring: &Ring, path: PathIndex, now: Time) -> Option<(u64, Sent)> {
+    /// What a SACK had no room to tell of may have arrived.
+    fn overdue(&mut self, search: &Search<'_>, path: PathIndex) -> Option<(u64, Sent)> {
         let track = self.tracks.get_mut(usize::from(path.0))?;
-        let (seq, chunk) = track.departures.oldest(ring, path)?;
-        match track.judge(&chunk, seq, now) {
+        let horizon = search.acked.horizon().unwrap_or(u64::MAX);
+        let (seq, chunk) = track.departures.oldest(search.ring, path, horizon)?;
+        match track.judge(&chunk, seq, search.now) {
             RackLoss::Lost => Some((seq, chunk)),
             RackLoss::Perhaps | RackLoss::TooYoung => None,
         }
@@ -135,7 +137,7 @@ impl Rack {
         }
         let mut found = Found::Nothing;
         for index in (0..).map(PathIndex).take(search.paths.len()) {
-            while let Some((seq, chunk)) = self.overdue(search.ring, index, search.now) {
+            while let Some((seq, chunk)) = self.overdue(search, index) {
                 found = found.max(self.lose(seq, &chunk, search));
             }
         }

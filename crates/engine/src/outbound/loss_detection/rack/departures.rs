@@ -30,10 +30,16 @@ impl RackDepartures {
         }
     }
 
-    /// The chunk in flight on `path` that left first.
-    pub(super) fn oldest(&mut self, ring: &Ring, path: PathIndex) -> Option<(u64, Sent)> {
-        let first = self.oldest_first(ring, path);
-        let again = self.oldest_again(ring, path);
+    /// The chunk in flight on `path` that left first, of those below `horizon`.
+    pub(super) fn oldest(
+        &mut self,
+        ring: &Ring,
+        path: PathIndex,
+        horizon: u64,
+    ) -> Option<(u64, Sent)> {
+        let is_known = |(seq, _): &(u64, Sent)| *seq < horizon;
+        let first = self.oldest_first(ring, path).filter(is_known);
+        let again = self.oldest_again(ring, path).filter(is_known);
         match (first, again) {
             (Some(first), Some(again)) => Some(if left(&again) < left(&first) {
                 again

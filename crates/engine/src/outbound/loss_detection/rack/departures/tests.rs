@@ -17,6 +17,6 @@ fn entries_of_chunks_that_are_gone_are_dropped() {
     let mut departures = RackDepartures::default();
     departures.on_again(Time::ZERO, 7);
     let ring = Ring::new(sheave_wire::Tsn(1));
-    assert!(departures.oldest(&ring, PATH).is_none());
+    assert!(departures.oldest(&ring, PATH, u64::MAX).is_none());
     assert!(departures.again.is_empty());
 }
