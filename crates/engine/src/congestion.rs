@@ -104,7 +104,7 @@ pub trait CongestionControl: CloneControl + Debug + Send {
     fn on_marked_packet(&mut self, _bytes: u64) {}
 
     /// Undoes the last cut: all the losses it was made for were spurious, since what was sent again
-    /// had arrived.
+    /// had arrived; or the timeout was, since what was in flight had only been slow.
     fn on_spurious_loss(&mut self, _now: Time) {}
 
     /// Nothing was sent for `rtos` whole retransmission timeouts (RFC 9260 §7.2.1).

@@ -100,7 +100,7 @@ pub use options::{
     Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger, DeliverySacks,
     EarlyData, EndpointOptions, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
     OptionDeclaration, OptionGroup, OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare,
-    UNLIMITED, WindowRules,
+    SpuriousTimeouts, UNLIMITED, WindowRules,
 };
 pub use pacing::Pacing;
 pub use path::PathTuning;

@@ -8,6 +8,6 @@ pub use sheave_engine::{
     FastRetransmissions, Heartbeats, Interleaving, LossDetection, LossRecovery, Multipath,
     OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports, PartialReliability,
     PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration, RestartPorts,
-    RetransmissionPath, RtoGains, SackStart, SelectiveAcks, Shard, SourceShare, WindowRules,
-    ZeroChecksum,
+    RetransmissionPath, RtoGains, SackStart, SelectiveAcks, Shard, SourceShare, SpuriousTimeouts,
+    WindowRules, ZeroChecksum,
 };

@@ -7,7 +7,7 @@ use crate::phase::Trigger;
 use crate::timers::Timer;
 use sheave_wire::Cause;
 
-use crate::{CloseReason, Phase};
+use crate::{CloseReason, Phase, SpuriousTimeouts};
 
 /// Time after the last data after which its memory is given back.
 const IDLE_AFTER: Duration = Duration::from_secs(1);
@@ -50,7 +50,7 @@ impl Tcb {
         let Some(path) = self.paths.get(index) else {
             return Ok(());
         };
-        // What left with COOKIE ECHO is sent again with it, when T1 expires.
+        // What left with COOKIE ECHO is sent again after COOKIE ACK.
         if self.phase == Phase::CookieEchoed {
             return Ok(());
         }
@@ -60,6 +60,7 @@ impl Tcb {
             }
             return Ok(());
         }
+        let errors = path.errors;
         let answered_by = self.outbound.take_probe_answer();
         // The peer that answers by another path lives, but this path need not.
         let refused = answered_by == Some(index);
@@ -88,6 +89,10 @@ impl Tcb {
         let onto = self.repeat_path(index);
         self.outbound
             .on_timeout(cx.now, index, onto, self.paths.as_mut_slice());
+        let undoes = self.options.spurious_timeouts == SpuriousTimeouts::Undone;
+        if undoes && !is_probe && onto == index && errors == 0 {
+            self.outbound.watch_timeout(index);
+        }
         self.send_scout(onto);
         if !self.paths.is_active(self.paths.current()) {
             self.paths.set_current(onto);

@@ -13,7 +13,7 @@ const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 /// loss takes three tenths of it. Where New Reno would have a larger window, it has that one.
 ///
 /// Slow start and idle times are as in [`NewReno`]. A cut whose losses all prove spurious is undone
-/// (§4.9), which only [`LossDetection::Rack`](crate::LossDetection::Rack) can find out.
+/// (§4.9.2), and a timeout that was spurious (§4.9.1), which only [`LossDetection::Rack`](crate::LossDetection::Rack) can find out.
 #[derive(Clone, Debug)]
 pub struct Cubic {
     reno: NewReno,
@@ -161,7 +161,7 @@ impl Cubic {
         bytes(kept, self.reno.pmdcs()).max(self.reno.least())
     }
 
-    fn cut(&mut self) {
+    fn note_before(&mut self) {
         self.undo = Some(WindowBefore {
             cwnd: self.reno.cwnd(),
             ssthresh: self.reno.ssthresh(),
@@ -169,6 +169,10 @@ impl Cubic {
             cwnd_prior: self.cwnd_prior,
             epoch: self.epoch,
         });
+    }
+
+    fn cut(&mut self) {
+        self.note_before();
         let reduced = self.reduced();
         self.remember_window();
         self.reno.set(reduced, reduced);
@@ -193,11 +197,11 @@ impl CongestionControl for Cubic {
             Loss::GapReports | Loss::Unmarked => self.cut(),
             // RFC 9438 §4.8
             Loss::Timeout => {
+                self.note_before();
                 let reduced = self.reduced();
                 self.remember_window();
                 self.reno.set(self.reno.pmdcs(), reduced);
                 self.epoch = Epoch::AfterTimeout;
-                self.undo = None;
             }
         }
     }

@@ -22,6 +22,20 @@ pub enum LossRecovery {
     GoBackN,
 }
 
+/// The answer to a retransmission timeout that proves to have been needless: an acknowledgement shows
+/// that what was in flight had only been slow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SpuriousTimeouts {
+    /// None: all that was in flight is sent again, from a window of one packet on (RFC 9260 §6.3.3).
+    #[default]
+    Kept,
+    /// The timeout is taken back (RFC 5682 §3.1, RFC 4015): what has not yet been sent again stays in
+    /// flight, and the congestion control has its window back, if it knows how
+    /// ([`Cubic`](crate::CongestionAlgorithm::Cubic), RFC 9438 §4.9.1). Nothing is sent otherwise than
+    /// it would be before that shows. Without effect but with [`LossDetection::Rack`].
+    Undone,
+}
+
 /// The way in which a sender detects that a chunk was lost, other than by T3-rtx.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossDetection {

@@ -11,7 +11,8 @@ use super::form::{
 pub(super) use super::parts::PARTS;
 use super::{
     Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData, FastRetransmissions,
-    Heartbeats, LossDetection, LossRecovery, Profile, RtoGains, SackStart, WindowRules,
+    Heartbeats, LossDetection, LossRecovery, Profile, RtoGains, SackStart, SpuriousTimeouts,
+    WindowRules,
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
@@ -311,6 +312,14 @@ declare_options! {
         ]);
         rfc: "RFC 9260 §7.2.4, RFC 8985";
         Rfc9260: LossDetection::MissingReports, Modern: LossDetection::Rack;
+    }
+
+    /// Whether a retransmission timeout is taken back that proves to have been needless, where losses
+    /// are found by time: what is not yet sent again stays in flight, and CUBIC's window is as before.
+    spurious_timeouts: SpuriousTimeouts {
+        form: Words(&[("kept", SpuriousTimeouts::Kept), ("undone", SpuriousTimeouts::Undone)]);
+        rfc: "RFC 5682 §3.1, RFC 4015, RFC 9438 §4.9.1";
+        Rfc9260: SpuriousTimeouts::Kept, Modern: SpuriousTimeouts::Undone;
     }
 
     /// Miss indications after which a chunk is fast retransmitted.

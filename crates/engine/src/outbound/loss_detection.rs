@@ -232,6 +232,15 @@ impl Outbound {
         self.detector.rack()?.round_trips(path)
     }
 
+    /// Watches whether the expiry of T3-rtx of that path proves needless, where losses are found by
+    /// time.
+    pub(crate) fn watch_timeout(&mut self, path: PathIndex) {
+        let (first, end) = (self.ring.first_seq(), self.ring.next_seq());
+        if let Some(rack) = self.detector.rack_mut() {
+            rack.watch_timeout(path, first, end);
+        }
+    }
+
     /// When something may have become old enough to be lost on that path.
     pub(crate) fn reo_timeout(&self, path: PathIndex) -> Option<Time> {
         self.detector.rack()?.reo_timeout(path)

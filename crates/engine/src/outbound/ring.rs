@@ -2,6 +2,7 @@ mod given_up;
 mod sent;
 
 use alloc::collections::{BTreeSet, VecDeque};
+use alloc::vec::Vec;
 
 use sheave_wire::{DataFlags, StreamId, Tsn};
 
@@ -539,6 +540,30 @@ impl Ring {
             self.flight.unmark(seq, len);
             self.flight.bytes_in_flight += u32::from(len);
         }
+    }
+
+    /// The chunks below `end` that timed out on a path, and wait to be sent again there.
+    pub(crate) fn marked_on(&self, path: PathIndex, end: u64) -> Vec<u64> {
+        let marked = self.flight.marked.range(..end).copied();
+        let timed_out = |seq: &u64| {
+            self.get(*seq).is_some_and(|chunk| {
+                chunk.state == ChunkState::Marked && (chunk.path, chunk.next_path) == (path, path)
+            })
+        };
+        marked.filter(timed_out).collect()
+    }
+
+    /// A chunk that timed out is in flight as before. Returns it as it stands.
+    pub(crate) fn unmark(&mut self, seq: u64) -> Option<Sent> {
+        let chunk = self.get_mut(seq)?;
+        if chunk.state != ChunkState::Marked {
+            return None;
+        }
+        chunk.state = ChunkState::InFlight;
+        let chunk = *chunk;
+        self.flight.unmark(seq, chunk.len);
+        self.flight.bytes_in_flight += u32::from(chunk.len);
+        Some(chunk)
     }
 
     /// Moves the path's note of its oldest chunk in flight forward past all that is no longer. Whether

@@ -1,6 +1,7 @@
 //! Loss detection by time: RACK-TLP (RFC 8985) for SCTP.
 
 mod goodput;
+mod slow;
 
 use core::time::Duration;
 use std::collections::BTreeMap;

@@ -116,15 +116,20 @@ fn after_a_timeout_it_starts_slowly_and_then_on_a_plateau() {
 }
 
 #[test]
-fn a_spurious_cut_is_undone_and_one_after_a_timeout_is_not() {
+fn a_spurious_cut_is_undone_and_so_is_a_spurious_timeout() {
     let mut cubic = cubic(1000);
     cubic.on_loss(Time::ZERO, Loss::GapReports);
     cubic.on_spurious_loss(Time::ZERO);
     assert_eq!(cubic.cwnd(), 1000 * PMDCS);
     cubic.on_loss(Time::ZERO, Loss::GapReports);
+    let cut = cubic.cwnd();
     cubic.on_loss(Time::ZERO, Loss::Timeout);
-    cubic.on_spurious_loss(Time::ZERO);
     assert_eq!(cubic.cwnd(), PMDCS);
+    cubic.on_spurious_loss(Time::ZERO);
+    assert_eq!(cubic.cwnd(), cut);
+    // Only the last one is.
+    cubic.on_spurious_loss(Time::ZERO);
+    assert_eq!(cubic.cwnd(), cut);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod cut;
 mod departures;
 mod min_rtt;
+mod needless;
 mod reordering;
 mod tail;
 mod track;
@@ -19,7 +20,7 @@ pub(crate) use self::tail::{MaxAckDelay, NewData};
 use self::track::{RackLoss, Track};
 use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
-use crate::congestion::Recovery;
+use crate::congestion::{Cumulative, Recovery};
 use crate::outbound::ring::Sent;
 use crate::path::PathIndex;
 
@@ -199,6 +200,8 @@ impl LossDetector for Rack {
     /// Times, not miss indications, show what is lost.
     fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool {
         self.note_duplicates(sack.sack, search);
+        let news = sack.newest.is_some() || sack.cumulative == Cumulative::Advanced;
+        self.undo_timeouts(news, search);
         if sack.was == Recovery::Fast && search.recovery() == Recovery::Open {
             self.on_recovery_ended();
         }

@@ -58,6 +58,8 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("missing_reports", &[1, 2, 4]),
     ("fast_retransmissions", &[1]),
     ("early_data", &[1]),
+    ("sack_start", &[0, 1]),
+    ("spurious_timeouts", &[0, 1]),
     ("delivery_sacks", &[1]),
     ("spare_full", &[1]),
     ("scheduler", &[0, 1, 1, 2, 3, 4]),
@@ -140,7 +142,8 @@ impl Draw {
 
     fn options(&mut self, density: u16) {
         if self.random.chance(500) {
-            let value = self.below(5);
+            // The default profile, 3, more often than the others.
+            let value = self.pick(&[0, 1, 2, 3, 3, 3, 3, 4]);
             for end in End::BOTH {
                 if self.random.chance(850) {
                     self.put(end, "profile", &[value]);

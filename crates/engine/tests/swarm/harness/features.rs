@@ -9,8 +9,8 @@ use sheave_engine::{
     DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRetransmissions, Heartbeats,
     HmacAlgorithm, Interleaving, KeyId, LossDetection, LossRecovery, Multipath, Options, Pacing,
     PacketDropReports, PartialReliability, PathMtuDiscovery, PathScheduler, PeerRequests, Profile,
-    Reconfiguration, RestartPorts, RetransmissionPath, RtoGains, SelectiveAcks, SharedKey,
-    StreamScheduler, WindowRules, ZeroChecksum,
+    Reconfiguration, RestartPorts, RetransmissionPath, RtoGains, SackStart, SelectiveAcks,
+    SharedKey, SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
 };
 
 use super::plan::{End, Plan};
@@ -184,6 +184,20 @@ pub(crate) fn missing_reports(options: &mut Options, value: u32) {
 
 pub(crate) fn fast_retransmissions(options: &mut Options, _: u32) {
     options.fast_retransmissions = FastRetransmissions::OtherPath;
+}
+
+pub(crate) fn sack_start(options: &mut Options, value: u32) {
+    options.sack_start = match value {
+        0 => SackStart::Delayed,
+        _ => SackStart::Quick,
+    };
+}
+
+pub(crate) fn spurious_timeouts(options: &mut Options, value: u32) {
+    options.spurious_timeouts = match value {
+        0 => SpuriousTimeouts::Kept,
+        _ => SpuriousTimeouts::Undone,
+    };
 }
 
 pub(crate) fn rack(options: &mut Options, _: u32) {

@@ -172,6 +172,8 @@ pub(crate) const VERBS: &[Verb] = &[
     option("spare_full", features::spare_full),
     option("scheduler", features::scheduler_option),
     option("early_data", features::early_data),
+    option("sack_start", features::sack_start),
+    option("spurious_timeouts", features::spurious_timeouts),
     option("delivery_sacks", features::delivery_sacks),
     option("plpmtud", features::plpmtud),
     option("initial_pmtu", features::initial_pmtu),

@@ -30,6 +30,15 @@ impl RackDepartures {
         }
     }
 
+    /// A chunk that was to be sent again is in flight as before.
+    pub(super) fn on_unmarked(&mut self, chunk: &Sent, seq: u64) {
+        if chunk.is_first_transmission() {
+            self.first = self.first.min(seq);
+        } else {
+            self.on_again(chunk.sent_at, seq);
+        }
+    }
+
     /// The chunk in flight on `path` that left first, of those below `horizon`.
     pub(super) fn oldest(
         &mut self,

@@ -1,8 +1,10 @@
+use alloc::boxed::Box;
 use core::time::Duration;
 
 use super::cut::CutLosses;
 use super::departures::RackDepartures;
 use super::min_rtt::MinRtt;
+use super::needless::TimeoutWatch;
 use super::reordering::ReorderingWindow;
 use super::tail::Tail;
 use crate::Time;
@@ -32,7 +34,13 @@ pub(super) struct Track {
     /// First instant that may settle a chunk that the last search left in doubt.
     doubt: Option<Time>,
     /// When the congestion window was last cut: losses of what was sent before are answered.
-    cut_at: Option<Time>,
+    pub(super) cut_at: Option<Time>,
+    /// When it had been cut before the last expiry of T3-rtx.
+    pub(super) cut_before: Option<Time>,
+    /// The watch over that expiry, while it may prove needless.
+    pub(super) timeout: Option<Box<TimeoutWatch>>,
+    /// All that was sent before that expiry lies below.
+    pub(super) timeout_end: u64,
     pub(super) tail: Tail,
     pub(super) sample: Sample,
 }
@@ -61,6 +69,9 @@ impl Track {
     pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
         let rtt = now.since(chunk.sent_at);
         self.tail.on_delivered(seq, now, self.least.get());
+        if let Some(timeout) = &mut self.timeout {
+            timeout.on_delivered(chunk, seq, now, self.least.get());
+        }
         if chunk.is_first_transmission() {
             self.sample = Sample::Taken;
             self.least.on_sample(rtt, now);
@@ -135,6 +146,8 @@ impl Track {
         self.doubt = None;
         self.tail = Tail::default();
         self.departures.clear();
+        self.cut_before = self.cut_at;
+        self.timeout = None;
         self.on_cut(now);
         self.cut = CutLosses::default();
     }
