@@ -122,7 +122,8 @@ fn a_killed_program_ends_its_associations_and_its_host() {
     let udp = free_port();
     let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
     server.wait_for("ready");
-    let script = format!("timeout -s KILL 1 python3 {ECHO} client 5000 100000000; test $? = 137");
+    // Long enough for a Python on a busy machine to have begun.
+    let script = format!("timeout -s KILL 3 python3 {ECHO} client 5000 100000000; test $? = 137");
     output(run(&udp, &[], &["sh", "-c", &script]));
     // Its peer sees the end of the association; a reset, where an answer was not read.
     let ended = server.finish();
