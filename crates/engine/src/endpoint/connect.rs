@@ -28,6 +28,15 @@ pub struct Connect {
     pub options: Options,
 }
 
+/// The addresses and the local port of a new association.
+pub(super) struct Ends {
+    /// Those that the user chose, or all of the endpoint's.
+    pub(super) local: Arc<[IpAddr]>,
+    /// The peer's that can be reached from there, at least one.
+    pub(super) remote: Vec<PeerAddress>,
+    pub(super) local_port: u16,
+}
+
 impl Endpoint {
     /// Starts an association; [`Event::Established`](crate::Event::Established) or
     /// [`Event::Closed`](crate::Event::Closed) tells how it went.
@@ -35,18 +44,13 @@ impl Endpoint {
     /// # Errors
     /// See [`ConnectError`].
     pub fn connect(&mut self, now: Time, to: Connect) -> Result<AssocId, ConnectError> {
-        to.options.validate().map_err(ConnectError::Option)?;
-        if to.remote_port == 0 {
-            return Err(ConnectError::PortZero);
-        }
-        if self.registry.len() >= self.options.max_associations {
-            return Err(ConnectError::TooManyAssociations);
-        }
-        let local = self.local_subset(&to.local)?;
-        let remote = reachable(&to.remote, &local)?;
+        let Ends {
+            local,
+            remote,
+            local_port,
+        } = self.choose_ends(&to)?;
         let ips: Vec<IpAddr> = remote.iter().map(|address| address.ip).collect();
         let local = scope::fitting(&local, &ips);
-        let local_port = self.pick_port(to.local_port, to.remote_port, &remote)?;
         let index = self.registry.vacancy();
         let opener = Opener {
             id: self.registry.id(index),
@@ -62,7 +66,26 @@ impl Endpoint {
         Ok(id)
     }
 
-    pub(super) fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
+    /// Finds the addresses and our port of a new association, if the endpoint may have one more.
+    pub(super) fn choose_ends(&mut self, to: &Connect) -> Result<Ends, ConnectError> {
+        to.options.validate().map_err(ConnectError::Option)?;
+        if to.remote_port == 0 {
+            return Err(ConnectError::PortZero);
+        }
+        if self.registry.len() >= self.options.max_associations {
+            return Err(ConnectError::TooManyAssociations);
+        }
+        let local = self.local_subset(&to.local)?;
+        let remote = reachable(&to.remote, &local)?;
+        let local_port = self.pick_port(to.local_port, to.remote_port, &remote)?;
+        Ok(Ends {
+            local,
+            remote,
+            local_port,
+        })
+    }
+
+    fn local_subset(&self, wanted: &[IpAddr]) -> Result<Arc<[IpAddr]>, ConnectError> {
         if wanted.is_empty() {
             return Ok(self.local.all().clone());
         }
@@ -72,7 +95,7 @@ impl Endpoint {
         }
     }
 
-    pub(super) fn pick_port(
+    fn pick_port(
         &mut self,
         wanted: Option<u16>,
         remote_port: u16,
@@ -102,10 +125,7 @@ impl Endpoint {
 }
 
 /// The peer's addresses that can be reached from `local`.
-pub(super) fn reachable(
-    remote: &[PeerAddress],
-    local: &[IpAddr],
-) -> Result<Vec<PeerAddress>, ConnectError> {
+fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress>, ConnectError> {
     let mut usable: Vec<PeerAddress> = Vec::with_capacity(remote.len());
     for address in remote {
         let address = PeerAddress {

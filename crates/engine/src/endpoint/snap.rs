@@ -6,7 +6,7 @@ use core::net::IpAddr;
 
 use sheave_wire::{Chunk, Init, Parameters, Tsn, Vtag};
 
-use super::connect::reachable;
+use super::connect::Ends;
 use super::{AssocId, Connect, Endpoint};
 use crate::assoc::{Tcb, advertised};
 use crate::cookie::Cookie;
@@ -56,23 +56,18 @@ impl Endpoint {
     /// given, and one address of the peer's.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect), and [`ConnectError::BadInit`].
+    /// The errors of [`connect`](Self::connect), and [`ConnectError::BadInit`].
     pub fn connect_with_inits(
         &mut self,
         now: Time,
         to: Connect,
         inits: Inits<'_>,
     ) -> Result<AssocId, ConnectError> {
-        to.options.validate().map_err(ConnectError::Option)?;
-        if to.remote_port == 0 {
-            return Err(ConnectError::PortZero);
-        }
-        if self.registry.len() >= self.options.max_associations {
-            return Err(ConnectError::TooManyAssociations);
-        }
-        let local = self.local_subset(&to.local)?;
-        let remote = reachable(&to.remote, &local)?;
-        let port = self.pick_port(to.local_port, to.remote_port, &remote)?;
+        let Ends {
+            local,
+            remote,
+            local_port,
+        } = self.choose_ends(&to)?;
         let source = remote[0];
         let ours = parse(inits.ours)?;
         let theirs = self.read_init(&to.options, &parse(inits.theirs)?, source)?;
@@ -83,7 +78,7 @@ impl Endpoint {
         let options = self.shared(to.options);
         let streams = theirs.negotiate(options.outbound_streams, options.max_inbound_streams);
         let cookie = Cookie {
-            local_port: port,
+            local_port,
             remote_port: to.remote_port,
             local_tag: tag,
             peer_tag: theirs.tag,
