@@ -1,8 +1,8 @@
 mod given_up;
+mod marked;
 mod sent;
 
 use alloc::collections::{BTreeSet, VecDeque};
-use alloc::vec::Vec;
 
 use sheave_wire::{DataFlags, StreamId, Tsn};
 
@@ -138,35 +138,6 @@ impl Ring {
     fn get_mut(&mut self, seq: u64) -> Option<&mut Sent> {
         let index = usize::try_from(seq.checked_sub(self.first_seq)?).ok()?;
         self.flight.existing()?.chunks.get_mut(index)
-    }
-
-    pub(crate) fn first_marked_seq(&self) -> Option<u64> {
-        self.flight.marked.first().copied()
-    }
-
-    /// The oldest marked chunk that is to go to that path.
-    pub(crate) fn first_marked_onto(&self, path: PathIndex) -> Option<u64> {
-        self.find_marked(|chunk| chunk.next_path == path)
-    }
-
-    /// The newest marked chunk that is to go to that path.
-    pub(crate) fn last_marked_onto(&self, path: PathIndex) -> Option<u64> {
-        let mut marked = self.flight.marked.iter().rev().copied();
-        marked.find(|seq| self.get(*seq).is_some_and(|chunk| chunk.next_path == path))
-    }
-
-    /// The oldest marked chunk that was last sent on that path.
-    pub(crate) fn first_marked_from(&self, path: PathIndex) -> Option<u64> {
-        self.find_marked(|chunk| chunk.path == path)
-    }
-
-    fn find_marked(&self, wanted: impl Fn(&Sent) -> bool) -> Option<u64> {
-        let mut marked = self.flight.marked.iter().copied();
-        marked.find(|seq| self.get(*seq).is_some_and(&wanted))
-    }
-
-    pub(crate) fn first_marked(&self) -> Option<&Sent> {
-        self.get(self.first_marked_seq()?)
     }
 
     /// By how many chunks `cumulative_tsn_ack` moves the Cumulative TSN Ack Point; `None` if it
@@ -540,30 +511,6 @@ impl Ring {
             self.flight.unmark(seq, len);
             self.flight.bytes_in_flight += u32::from(len);
         }
-    }
-
-    /// The chunks below `end` that timed out on a path, and wait to be sent again there.
-    pub(crate) fn marked_on(&self, path: PathIndex, end: u64) -> Vec<u64> {
-        let marked = self.flight.marked.range(..end).copied();
-        let timed_out = |seq: &u64| {
-            self.get(*seq).is_some_and(|chunk| {
-                chunk.state == ChunkState::Marked && (chunk.path, chunk.next_path) == (path, path)
-            })
-        };
-        marked.filter(timed_out).collect()
-    }
-
-    /// A chunk that timed out is in flight as before. Returns it as it stands.
-    pub(crate) fn unmark(&mut self, seq: u64) -> Option<Sent> {
-        let chunk = self.get_mut(seq)?;
-        if chunk.state != ChunkState::Marked {
-            return None;
-        }
-        chunk.state = ChunkState::InFlight;
-        let chunk = *chunk;
-        self.flight.unmark(seq, chunk.len);
-        self.flight.bytes_in_flight += u32::from(chunk.len);
-        Some(chunk)
     }
 
     /// Moves the path's note of its oldest chunk in flight forward past all that is no longer. Whether
