@@ -118,26 +118,40 @@ fn capture(
     wanted: &[Wanted],
     folder: &Path,
 ) -> Result<(), Trouble> {
-    let mut again = if wanted.contains(&Wanted::Logs) {
-        scenario.build_logged(run.seed)?
-    } else {
-        scenario.build(run.seed)?
-    };
-    if wanted.contains(&Wanted::Packets) {
-        let links = again.world.links();
-        let links: Vec<_> = links.map(|(id, label)| (id, label.to_owned())).collect();
-        for (link, label) in links {
-            let file = folder.join(format!("{}.pcapng", slug(&label)));
-            again.world.capture(link, Tap::Arrival, create(&file)?);
-        }
-    }
-    again.world.run_to_completion(again.end);
-    again.world.finish_captures()?;
-    if wanted.contains(&Wanted::Logs) {
-        write_logs(&again, scenario, folder)?;
+    if wanted.contains(&Wanted::Packets) || wanted.contains(&Wanted::Logs) {
+        write_packets_and_logs(run.seed, scenario, wanted, folder)?;
     }
     if wanted.contains(&Wanted::Series) {
         write_series(run, scenario, folder)?;
+    }
+    Ok(())
+}
+
+/// Writes the packets and the logs, of which both or one are wanted: they come from the same run.
+fn write_packets_and_logs(
+    seed: u64,
+    scenario: &Scenario,
+    wanted: &[Wanted],
+    folder: &Path,
+) -> Result<(), Trouble> {
+    let has_logs = wanted.contains(&Wanted::Logs);
+    let mut run = if has_logs {
+        scenario.build_logged(seed)?
+    } else {
+        scenario.build(seed)?
+    };
+    if wanted.contains(&Wanted::Packets) {
+        let links = run.world.links();
+        let links: Vec<_> = links.map(|(id, label)| (id, label.to_owned())).collect();
+        for (link, label) in links {
+            let file = folder.join(format!("{}.pcapng", slug(&label)));
+            run.world.capture(link, Tap::Arrival, create(&file)?);
+        }
+    }
+    run.world.run_to_completion(run.end);
+    run.world.finish_captures()?;
+    if has_logs {
+        write_logs(&run, scenario, folder)?;
     }
     Ok(())
 }
