@@ -19,6 +19,16 @@ pub(crate) enum Profile {
     Debug,
 }
 
+impl Profile {
+    /// Name of the folder that cargo keeps its files in.
+    pub(crate) const fn folder(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Debug => "debug",
+        }
+    }
+}
+
 /// The request on the command line.
 pub(crate) struct Request {
     pub(crate) prefix: PathBuf,
@@ -88,15 +98,13 @@ fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
         "sheave-capi",
         "--lib",
     ]);
-    let folder = match profile {
-        Profile::Release => {
-            cargo.arg("--release");
-            "release"
-        }
-        Profile::Debug => "debug",
-    };
+    if profile == Profile::Release {
+        cargo.arg("--release");
+    }
     run(&mut cargo)?;
-    Ok(target_folder(root).join(folder).join("libsheave.a"))
+    Ok(target_folder(root)
+        .join(profile.folder())
+        .join("libsheave.a"))
 }
 
 /// Links the shared library from the static one: with a name for the loader, versions of symbols, and

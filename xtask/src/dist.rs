@@ -156,14 +156,6 @@ fn folder(root: &Path) -> PathBuf {
     root.join("target/dist")
 }
 
-/// Name of the folder that cargo keeps a profile's files in.
-fn profile_folder(profile: Profile) -> &'static str {
-    match profile {
-        Profile::Release => "release",
-        Profile::Debug => "debug",
-    }
-}
-
 /// The tool for this machine; its path.
 fn host_tool(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
     let mut cargo = cargo(root);
@@ -174,9 +166,7 @@ fn host_tool(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
         Profile::Debug => cargo.arg("--workspace"),
     };
     run(&mut cargo)?;
-    Ok(target_folder(root)
-        .join(profile_folder(profile))
-        .join("sheave"))
+    Ok(target_folder(root).join(profile.folder()).join("sheave"))
 }
 
 /// An empty folder of that name.

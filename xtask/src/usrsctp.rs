@@ -39,19 +39,15 @@ pub(crate) fn install(
 fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
     let mut cargo = cargo(root);
     cargo.args(["build", "--quiet", "--locked", "--lib"]);
-    let folder = match profile {
-        Profile::Release => {
-            cargo.args(["--release", "--package", "sheave-usrsctp"]);
-            "release"
-        }
+    match profile {
+        Profile::Release => cargo.args(["--release", "--package", "sheave-usrsctp"]),
         // With the features of the whole workspace, whose tests have built all it needs.
-        Profile::Debug => {
-            cargo.arg("--workspace");
-            "debug"
-        }
+        Profile::Debug => cargo.arg("--workspace"),
     };
     run(&mut cargo)?;
-    Ok(target_folder(root).join(folder).join("libusrsctp.so"))
+    Ok(target_folder(root)
+        .join(profile.folder())
+        .join("libusrsctp.so"))
 }
 
 fn package_text(prefix: &Path) -> String {

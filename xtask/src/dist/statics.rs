@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Machine, Request, VERSION, elf, emptied, folder, host_tool, pages, profile_folder};
+use super::{Machine, Request, VERSION, elf, emptied, folder, host_tool, pages};
 use crate::capi::{Profile, run};
 use crate::cargo::{cargo, target_folder};
 
@@ -79,7 +79,7 @@ pub(super) fn binary(
     };
     run(&mut cargo)?;
     let folder = target_folder(root).join(machine.triple);
-    let binary = folder.join(profile_folder(profile)).join("sheave");
+    let binary = folder.join(profile.folder()).join("sheave");
     match elf::is_static(&fs::read(&binary)?) {
         Some(true) => Ok(binary),
         _ => Err(format!("{}: not static", binary.display()).into()),
