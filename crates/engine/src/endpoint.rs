@@ -190,8 +190,8 @@ impl Endpoint {
         index.map_or_else(Vec::new, |index| self.registry.tcb(index).paths.stats())
     }
 
-    /// As [`Assoc::stream_buffered`], for whoever has only a shared reference; 0 where there is no such
-    /// association.
+    /// The bytes buffered on a stream, as [`Assoc::stream_buffered`] tells them, through a shared reference;
+    /// 0 where there is no such association.
     #[must_use]
     pub fn stream_buffered(&self, id: AssocId, stream: StreamId) -> usize {
         let index = self.registry.find(id);

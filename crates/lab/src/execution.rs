@@ -276,7 +276,7 @@ fn measure(run: &Run, execution: &Execution<'_>) -> Result<Option<Measured>, Str
 /// other.
 ///
 /// # Errors
-/// As `run`; also the message of a panic.
+/// The error of `run`, or the message of a panic.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(said(&*panic)))
 }

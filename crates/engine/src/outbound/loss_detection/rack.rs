@@ -70,7 +70,7 @@ impl Rack {
     }
 
     /// The first chunk that was sent too long before one that was delivered there, if there is one.
-    /// What a SACK had no room to tell of may have arrived.
+    /// Chunks that a SACK had no room to tell of may have arrived.
     fn overdue(&mut self, search: &Search<'_>, path: PathIndex) -> Option<(u64, Sent)> {
         let track = self.tracks.get_mut(usize::from(path.0))?;
         let horizon = search.acked.horizon().unwrap_or(u64::MAX);

@@ -16,7 +16,7 @@ const SACKS: u8 = 2;
 /// The watch over an expiry of T3-rtx.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimeoutWatch {
-    /// All that had been sent before it lies below.
+    /// The end of what had been sent before it.
     end: u64,
     at: Time,
     /// SACKs with news that may still show it to be needless.

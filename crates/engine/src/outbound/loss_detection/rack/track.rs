@@ -39,7 +39,7 @@ pub(super) struct Track {
     pub(super) cut_before: Option<Time>,
     /// The watch over that expiry, while it may prove needless.
     pub(super) timeout: Option<Box<TimeoutWatch>>,
-    /// All that was sent before that expiry lies below.
+    /// The end of what was sent before that expiry.
     pub(super) timeout_end: u64,
     pub(super) tail: Tail,
     pub(super) sample: Sample,
