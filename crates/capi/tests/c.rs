@@ -93,6 +93,8 @@ fn a_failover_is_told_in_events() {
 
 #[test]
 fn a_client_in_c_speaks_to_a_server_in_rust() {
+    // Built before the server begins to wait: the first build of the library can take longer.
+    let mut client = Command::new(example("client", Linked::Shared));
     let endpoint = Endpoint::bind(Config::udp([HERE], 0)).unwrap();
     let listener = endpoint.listen(5001, Options::default()).unwrap();
     let port = endpoint.udp_port().unwrap().to_string();
@@ -116,7 +118,6 @@ fn a_client_in_c_speaks_to_a_server_in_rust() {
             .map(|thread| thread.join().unwrap())
             .sum::<usize>()
     });
-    let mut client = Command::new(example("client", Linked::Shared));
     let output = run(client.args(["127.0.0.1", &port, "5001", "2", "25"]));
     assert_eq!(text(&output), "50 echoes\n");
     assert_eq!(serving.join().unwrap(), 50);
