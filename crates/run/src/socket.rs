@@ -31,6 +31,8 @@ pub(crate) struct Held {
     /// The filter under which it was made.
     pub(crate) program: usize,
     pub(crate) mode: Mode,
+    /// Whether the program has shut down the pair that its messages pass through.
+    pub(crate) has_ended: bool,
     /// Bytes that lie in the program's end.
     bytes: usize,
     /// Messages that were there when the program was told last.
@@ -77,6 +79,7 @@ pub(crate) fn pair(
         kept: None,
         program,
         mode: Mode::Readiness,
+        has_ended: false,
         bytes: 0,
         told: 0,
         writing: Writing::Possible,

@@ -8,6 +8,7 @@ both PORT COUNT      server and client in two processes
 storm PORT COUNT     the same, interrupted a thousand times a second
 parting PORT COUNT   reads COUNT messages of a program that has ended, in both styles
 standard PORT        serves one connection by a program that has it as its standard streams
+half PORT            shuts down a connection that is its standard input, and reads its end
 """
 
 import os
@@ -61,6 +62,18 @@ def standard(port):
     connection.close()
     _, status = os.wait()
     assert status == 0, status
+
+
+def half(port):
+    sock = listener(port)
+    connection, _ = sock.accept()
+    os.dup2(connection.fileno(), 0)
+    connection.close()
+    # Calls on this number are the kernel's own.
+    end = socket.socket(fileno=0)
+    end.shutdown(socket.SHUT_WR)
+    assert end.recv(100) == b"", "the end"
+    assert sock.getsockname() == (HERE, port), "the host answers"
 
 
 def forking(port, count):
@@ -177,6 +190,7 @@ if __name__ == "__main__":
         "server": lambda: server(int(port)),
         "forking": lambda: forking(int(port), count),
         "standard": lambda: standard(int(port)),
+        "half": lambda: half(int(port)),
         "many": lambda: many(int(port), count),
         "client": lambda: client(int(port), count),
         "parting": lambda: parting(int(port), count),

@@ -28,7 +28,8 @@ fn programs_of_two_runs_join_one_host() {
     server.wait_for("ready");
     let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
     assert!(out.contains("echoed 100"), "{out}");
-    assert!(server.finish().status.success());
+    let ended = server.finish();
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
 }
 
 #[test]
@@ -180,5 +181,19 @@ fn messages_pass_through_standard_streams() {
     server.wait_for("ready");
     let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
     assert!(out.contains("echoed 100"), "{out}");
-    assert!(server.finish().status.success());
+    let ended = server.finish();
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+}
+
+#[test]
+fn a_connection_is_shut_down_by_its_program_through_standard_input() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "half", "5000"]));
+    server.wait_for("ready");
+    output(run(&udp, &[], &["python3", ECHO, "client", "5000", "0"]));
+    let ended = server.finish();
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
 }

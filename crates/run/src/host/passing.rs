@@ -76,10 +76,12 @@ impl Host {
             self.hang_up(inode);
             return;
         }
-        let mut wanted = epoll::EventFlags::RDHUP;
-        if self.has_written(inode) == Left::Nothing {
-            wanted |= epoll::EventFlags::IN;
-        }
+        let mut wanted = match self.has_written(inode) {
+            Left::Nothing => epoll::EventFlags::RDHUP | epoll::EventFlags::IN,
+            Left::More => epoll::EventFlags::RDHUP,
+            // Its end would be told of again and again.
+            Left::End => epoll::EventFlags::empty(),
+        };
         let Some(held) = self.held.get(&inode) else {
             return;
         };
@@ -129,9 +131,12 @@ impl Host {
     /// Sends what the program wrote, as far as there is room for it.
     fn has_written(&mut self, inode: u64) -> Left {
         loop {
-            let Some(held) = self.held.get(&inode) else {
+            let Some(held) = self.held.get_mut(&inode) else {
                 return Left::Nothing;
             };
+            if held.has_ended {
+                return Left::End;
+            }
             let id = held.id;
             let now = self.carrier.now();
             if !self.stack.readiness(id).writable {
@@ -140,8 +145,9 @@ impl Host {
             let payload = match held.passed(&mut self.room) {
                 Ok(0) => {
                     // It shut the pair down: nothing more comes from it.
+                    held.has_ended = true;
                     let _ = self.stack.shutdown(now, id, How::Write);
-                    return Left::Nothing;
+                    return Left::End;
                 }
                 Ok(length) => Bytes::copy_from_slice(&self.room[..length]),
                 Err(_) => return Left::Nothing,
@@ -166,11 +172,15 @@ impl Host {
     }
 }
 
-/// Whether the program has written more than could be sent.
+/// The rest of the program's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Left {
+    /// All that it has written was sent.
     Nothing,
+    /// It has written more than there is room for.
     More,
+    /// It has shut the pair down, and all was sent.
+    End,
 }
 
 /// The outcome of handing over a message.
