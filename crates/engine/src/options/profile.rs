@@ -16,9 +16,11 @@ pub enum Profile {
     /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
     Datacenter,
     /// RFC 9260 with what has proved itself since, for networks of every kind: losses found by time
-    /// (RACK-TLP, RFC 8985), CUBIC (RFC 9438), a slow start that bears a SACK for many packets, RTO.Min
-    /// 200 ms, quick failover (RFC 7829), and a peer that is silent for 20 s counts as dead. The peer
-    /// need know of none.
+    /// (RACK-TLP, RFC 8985), CUBIC (RFC 9438), a first window of ten packets (RFC 6928), a slow start
+    /// that bears a SACK for many packets and ends where queues grow (RFC 9406), each of the first
+    /// packets acknowledged, data beside the COOKIE ECHO, buffers that follow the path, RTO.Min
+    /// 200 ms with needless timeouts taken back (RFC 5682), quick failover (RFC 7829), and a peer that is
+    /// silent for 20 s counts as dead. The peer need know of none.
     #[default]
     Modern,
     /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,

@@ -192,7 +192,7 @@ declare_options! {
     sack_start: SackStart {
         form: Words(&[("delayed", SackStart::Delayed), ("quick", SackStart::Quick)]);
         rfc: "RFC 9260 §6.2, which allows it";
-        Rfc9260: SackStart::Delayed;
+        Rfc9260: SackStart::Delayed, Modern: SackStart::Quick;
     }
 
     /// The rule by which received DATA is acknowledged. A program can bring one of its own, which
@@ -246,7 +246,7 @@ declare_options! {
     early_data: EarlyData {
         form: Words(&[("off", EarlyData::Off), ("with-cookie", EarlyData::WithCookie)]);
         rfc: "RFC 9260 §5.1 D";
-        Rfc9260: EarlyData::Off;
+        Rfc9260: EarlyData::Off, Modern: EarlyData::WithCookie;
     }
 
     group Congestion;
@@ -290,7 +290,7 @@ declare_options! {
             ("hystart", WindowRules::HyStart),
         ]);
         rfc: "RFC 9260 §7.2.1, RFC 6928, RFC 9406";
-        Rfc9260: WindowRules::Rfc9260, Modern: WindowRules::SlowStartL8,
+        Rfc9260: WindowRules::Rfc9260, Modern: WindowRules::HyStart,
             Rfc2960: WindowRules::Rfc2960;
     }
 
@@ -300,8 +300,9 @@ declare_options! {
         form: OrOff(Count(1, 1000));
         rfc: "RFC 9260 §6.1 D";
         // DEVIATION RFC 9260 §6.1 D: no burst limit in a data centre, for the same reason as its
-        // rare SACKs.
-        Rfc9260: Some(4), Datacenter: None;
+        // rare SACKs; and as many packets as RFC 6928 §2 lets TCP begin with where windows are larger
+        // than those of 2007.
+        Rfc9260: Some(4), Datacenter: None, Modern: Some(10);
     }
 
     /// The way of loss detection: by miss indications, or by time (RACK-TLP).
@@ -504,7 +505,7 @@ declare_options! {
     buffers: BufferSizes {
         form: Buffers(Size(4 * KIB, GIB));
         rfc: "Fisk and Feng 2001";
-        Rfc9260: BufferSizes::Fixed;
+        Rfc9260: BufferSizes::Fixed, Modern: BufferSizes::AUTO;
     }
 
     /// Largest message that may be sent.

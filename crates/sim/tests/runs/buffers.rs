@@ -1,6 +1,4 @@
-use sheave_engine::{
-    BufferSizes, CongestionAlgorithm, LossDetection, Options, Profile, Time, WindowRules,
-};
+use sheave_engine::{BufferSizes, CongestionAlgorithm, LossDetection, Options, Profile, Time};
 use sheave_sim::{Bitrate, Bulk, Discipline, Limit, LinkSpec};
 
 use crate::town::{Client, ms, secs, town};
@@ -51,13 +49,7 @@ fn a_send_buffer_that_follows_the_path_is_bounded_by_ten_products_however_long_t
         ..LinkSpec::new(Bitrate::mbit(100), ms(20))
     };
     let mut town = town(1, &[link]);
-    let options = Options {
-        buffers: BufferSizes::AUTO,
-        window_rules: WindowRules::HyStart,
-        max_burst: Some(10),
-        ..Options::default()
-    };
-    let (client, _) = town.greedy(&options);
+    let (client, _) = town.greedy(&Options::default());
     let mut most = 0;
     for step in 1..=2000 {
         town.world.run_until(Time::from_millis(step * 5));

@@ -3,6 +3,7 @@
 
 mod buffers;
 mod capture;
+mod defaults;
 mod ecn;
 mod engine;
 mod fairness;
