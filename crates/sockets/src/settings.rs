@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    AddressChanges, Authentication, AuthenticationOptions, ChunkSet, Coalescing,
+    AddressChanges, Authentication, AuthenticationOptions, BufferSizes, ChunkSet, Coalescing,
     ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, Options,
     PartialReliability, PathMtuDiscovery, PathTuning, Reconfiguration, SharedKey, StreamScheduler,
     Unauthenticated,
@@ -322,6 +322,10 @@ impl AssocSettings {
             0 => Coalescing::Nagle,
             _ => Coalescing::NoDelay,
         };
+        if own.send_buffer.is_some() || own.receive_buffer.is_some() {
+            // A size that a program asks for is kept, as TCP's sockets keep it.
+            options.buffers = BufferSizes::Fixed;
+        }
         if let Some(bytes) = own.send_buffer {
             options.send_buffer = usize::try_from(bytes).unwrap_or(usize::MAX).max(4608);
         }
@@ -447,3 +451,6 @@ impl SocketSettings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

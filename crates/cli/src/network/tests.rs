@@ -87,7 +87,7 @@ fn loss_detection_is_chosen_by_name() {
 #[test]
 fn buffers_are_fixed_or_follow_the_path_up_to_a_size() {
     let buffers = |text: &str| parse(&["--buffers", text]).options().buffers;
-    assert_eq!(parse(&[]).options().buffers, BufferSizes::Fixed);
+    assert_eq!(parse(&[]).options().buffers, BufferSizes::AUTO);
     assert_eq!(buffers("fixed"), BufferSizes::Fixed);
     assert_eq!(buffers("auto"), BufferSizes::AUTO);
     assert_eq!(buffers("auto:8M"), BufferSizes::Auto { max: 8 << 20 });

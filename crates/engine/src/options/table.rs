@@ -487,14 +487,16 @@ declare_options! {
     }
 
     /// Bytes that may wait to be sent or acknowledged. A message larger than that enters through half
-    /// of them, and an eighth more is for small messages beside larger ones.
+    /// of them, and an eighth more is for small messages beside larger ones. With `buffers = auto` the
+    /// least.
     send_buffer: usize {
         form: Size(1500, u64::MAX);
         rfc: "RFC 9260 §6.1";
         Rfc9260: 1 << 20, Linux: 212_992, Datacenter: 4 << 20;
     }
 
-    /// Bytes that may wait to be read; the advertised window comes from it.
+    /// Bytes that may wait to be read; the advertised window comes from it. With `buffers = auto` the
+    /// least.
     receive_buffer: usize {
         form: Size(4 * KIB, GIB);
         rfc: "RFC 9260 §6.1 A";
