@@ -6,6 +6,7 @@ many PORT COUNT      serves one one-to-many socket until COUNT messages came
 client PORT COUNT    sends COUNT messages one after the other and compares
 both PORT COUNT      server and client in two processes
 storm PORT COUNT     the same, interrupted a thousand times a second
+stopped PORT COUNT   sends COUNT messages to a server that is stopped, and reads its answers
 parting PORT COUNT   reads COUNT messages of a program that has ended, in both styles
 standard PORT        serves one connection by a program that has it as its standard streams
 half PORT            shuts down a connection that is its standard input, and reads its end
@@ -148,6 +149,30 @@ def both(port, count, disturb=False):
     assert status == 0, status
 
 
+def stopped(port, count):
+    child = os.fork()
+    if child == 0:
+        server(port)
+        os._exit(0)
+    sock = connect(port)
+    sock.sendall(b"first")
+    assert sock.recv(100) == b"first"
+    os.kill(child, signal.SIGSTOP)
+    messages = [b"%d" % number for number in range(count)]
+    for message in messages:
+        sock.sendall(message)
+    readable, _, _ = select.select([sock], [], [], 0.5)
+    assert not readable, "the server is stopped"
+    os.kill(child, signal.SIGCONT)
+    sock.settimeout(20)
+    for message in messages:
+        assert sock.recv(100) == message, message
+    sock.close()
+    _, status = os.waitpid(child, 0)
+    assert status == 0, status
+    print("answered", count, flush=True)
+
+
 def parting(port, count):
     messages = [b"%d " % number + b"x" * 700 for number in range(count)]
     for style in socket.SOCK_STREAM, socket.SOCK_SEQPACKET:
@@ -193,6 +218,7 @@ if __name__ == "__main__":
         "half": lambda: half(int(port)),
         "many": lambda: many(int(port), count),
         "client": lambda: client(int(port), count),
+        "stopped": lambda: stopped(int(port), count),
         "parting": lambda: parting(int(port), count),
         "both": lambda: both(int(port), count),
         "storm": lambda: both(int(port), count, disturb=True),

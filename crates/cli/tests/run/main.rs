@@ -78,6 +78,11 @@ impl Guarded {
             .expect("the program is not ready");
     }
 
+    /// The process.
+    fn id(&self) -> u32 {
+        self.0.as_ref().unwrap().id()
+    }
+
     fn finish(mut self) -> Output {
         let child = self.0.take().unwrap();
         let id = child.id().to_string();

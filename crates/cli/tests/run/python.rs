@@ -134,6 +134,45 @@ fn a_killed_program_ends_its_associations_and_its_host() {
 }
 
 #[test]
+fn a_stopped_program_loses_nothing() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let program = ["python3", ECHO, "stopped", "5000", "100"];
+    let out = output(run(&free_port(), &[], &program));
+    assert!(out.contains("answered 100"), "{out}");
+}
+
+#[test]
+fn programs_end_with_a_host_that_is_killed() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
+    server.wait_for("ready");
+    let client = ["python3", ECHO, "client", "5000", "100000000"];
+    let _client = Guarded::start(run(&udp, &[], &client));
+    thread::sleep(Duration::from_millis(500));
+    let host = server.id();
+    let children = fs::read_to_string(format!("/proc/{host}/task/{host}/children")).unwrap();
+    let program = Path::new("/proc").join(children.trim());
+    assert!(program.join("status").exists(), "{children}");
+    let _ = Command::new("kill")
+        .args(["-9", &host.to_string()])
+        .status();
+    server.finish();
+    // Its next call has no answer and fails, which a program takes as it likes: this one ends.
+    for _ in 0..100 {
+        if !program.exists() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    panic!("{} is left", program.display());
+}
+
+#[test]
 fn messages_of_a_program_that_has_ended_are_read_whole() {
     if !has(&["python3"]) {
         return;
