@@ -84,8 +84,8 @@ impl Guarded {
     }
 
     fn finish(mut self) -> Output {
+        let id = self.id().to_string();
         let child = self.0.take().unwrap();
-        let id = child.id().to_string();
         let (done, is_done) = mpsc::channel::<()>();
         let guard = thread::spawn(move || {
             if is_done.recv_timeout(PATIENCE).is_err() {
@@ -96,6 +96,14 @@ impl Guarded {
         let _ = done.send(());
         guard.join().unwrap();
         output
+    }
+
+    /// The output of a program that must succeed.
+    fn succeed(self) -> String {
+        let output = self.finish();
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success(), "{}: {out}{err}", output.status);
+        out
     }
 }
 
@@ -133,10 +141,7 @@ fn finish(command: Command) -> Output {
 
 /// The output of a program that must succeed.
 fn output(command: Command) -> String {
-    let output = finish(command);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{}: {out}{err}", output.status);
-    out
+    Guarded::start(command).succeed()
 }
 
 /// Builds a C program of this folder against libsctp; `None`, with a line that says so, where that

@@ -28,8 +28,7 @@ fn programs_of_two_runs_join_one_host() {
     server.wait_for("ready");
     let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
     assert!(out.contains("echoed 100"), "{out}");
-    let ended = server.finish();
-    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    server.succeed();
 }
 
 #[test]
@@ -56,7 +55,7 @@ fn programs_of_two_hosts_talk_over_udp() {
         "{}",
         text(&client.stderr)
     );
-    assert!(server.finish().status.success());
+    server.succeed();
 }
 
 #[test]
@@ -71,7 +70,7 @@ fn a_socket_lives_on_in_the_child_that_a_server_forks() {
         let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "20"]));
         assert!(out.contains("echoed 20"), "{out}");
     }
-    assert!(server.finish().status.success());
+    server.succeed();
 }
 
 #[test]
@@ -86,7 +85,7 @@ fn a_one_to_many_socket_serves_several_peers() {
         let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "20"]));
         assert!(out.contains("echoed 20"), "{out}");
     }
-    assert!(server.finish().status.success());
+    server.succeed();
 }
 
 #[test]
@@ -220,8 +219,7 @@ fn messages_pass_through_standard_streams() {
     server.wait_for("ready");
     let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
     assert!(out.contains("echoed 100"), "{out}");
-    let ended = server.finish();
-    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    server.succeed();
 }
 
 #[test]
@@ -233,6 +231,5 @@ fn a_connection_is_shut_down_by_its_program_through_standard_input() {
     let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "half", "5000"]));
     server.wait_for("ready");
     output(run(&udp, &[], &["python3", ECHO, "client", "5000", "0"]));
-    let ended = server.finish();
-    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    server.succeed();
 }
