@@ -30,7 +30,7 @@ pub struct Connect {
 
 /// The addresses and the local port of a new association.
 pub(super) struct Ends {
-    /// Those that the user chose, or all of the endpoint's.
+    /// Our addresses: the user's choice, or all of the endpoint's.
     pub(super) local: Arc<[IpAddr]>,
     /// The peer's that can be reached from there, at least one.
     pub(super) remote: Vec<PeerAddress>,

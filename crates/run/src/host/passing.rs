@@ -175,11 +175,11 @@ impl Host {
 /// The rest of the program's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Left {
-    /// All that it has written was sent.
+    /// Nothing: all was sent.
     Nothing,
-    /// It has written more than there is room for.
+    /// Messages for which there is no room.
     More,
-    /// It has shut the pair down, and all was sent.
+    /// The end: the program has shut the pair down, and all was sent.
     End,
 }
 

@@ -53,7 +53,7 @@ fn the_first_slow_start_loses_less_than_two_thirds_of_what_one_does_that_only_a_
     assert!(3 * watched < 2 * blind, "{watched}, {blind}");
 }
 
-/// What was sent and sent again, what was received twice, and what the network lost of it.
+/// Counts of chunks sent again and received twice, of packets that the network lost, and of timeouts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Repairs {
     again: u64,
@@ -62,7 +62,7 @@ struct Repairs {
     timeouts: u64,
 }
 
-/// As much as a link carries in 20 s, in messages of ten packets.
+/// The repairs of 20 s over a full link, in messages of ten packets.
 fn repairs(options: &Options, seed: u64, link: &LinkSpec) -> Repairs {
     let mut town = town(seed, core::slice::from_ref(link));
     let bulk = Bulk::endless(14_520, 1);
