@@ -13,9 +13,14 @@ impl Inbound {
     /// As [`make_room`](Self::make_room), for a chunk beyond a gap. What is kept of TSNs there
     /// takes room from it, but none from the chunk that comes next: that one would never get in.
     pub(super) fn make_room_beyond(&mut self, at: u64, needed: usize, memory_left: usize) -> bool {
-        // What is not dropped again must leave room for what comes in order, or nothing moves.
         let reserve = match self.retention {
+            // What is not dropped again must leave room for what comes in order, or nothing moves.
             Retention::Kept => KEPT_FREE.min(self.window.size() / 8),
+            // The highest leaves room for what fills the gaps below it. Some peers, sctp-proto among
+            // them, never send again what was acknowledged and then dropped.
+            Retention::Selective if self.highest().is_none_or(|highest| highest < at) => {
+                (self.window.size() / 16).min(memory_left / 4)
+            }
             Retention::Selective | Retention::InOrder => 0,
         };
         let needed = needed + RUN_COST + self.tsns.memory() + reserve;

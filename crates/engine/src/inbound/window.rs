@@ -8,8 +8,9 @@ pub(super) const CHUNK_OVERHEAD: usize = 160;
 /// The receive window: what is buffered, and what the peer was told (RFC 9260 §6.2).
 ///
 /// Payload is charged against the size of the buffer, payload and overhead together against the
-/// size and a sixteenth. While messages are small, so that overhead is what counts, the window is
-/// narrowed in proportion: the peer, who counts payload, never fills more than there is.
+/// size and a quarter, which full chunks beyond a gap need. What is advertised is reckoned with a
+/// sixteenth: while messages are small, so that overhead is what counts, the window is narrowed in
+/// proportion, and the peer, who counts payload, never fills more than there is.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     /// Bytes; what is advertised has 32 bits.
@@ -91,11 +92,12 @@ impl Window {
         self.payload() + self.overhead as usize
     }
 
-    /// Bytes that may still be charged, overhead included; 0 whenever the window to advertise is.
+    /// Bytes that may still be charged, overhead included.
     #[inline]
     pub(super) fn room(&self) -> usize {
         let free = self.size().saturating_sub(self.payload());
-        free.min(self.limit().saturating_sub(self.buffered()))
+        let most = self.size() + self.size() / 4;
+        free.min(most.saturating_sub(self.buffered()))
     }
 
     /// Whether no full chunk fits into what the peer may still send.
@@ -193,6 +195,7 @@ impl Window {
         segment.min(self.size() / 2)
     }
 
+    /// Bytes that payload and overhead together may take of what is advertised.
     fn limit(&self) -> usize {
         self.size() + self.size() / 16
     }

@@ -324,7 +324,7 @@ fn a_buffer_full_of_messages_that_cannot_go_on_is_a_fault() {
     for n in 0..2000 {
         // Of each message all but the beginning.
         match inbound.offer_it(chunk(n + 1, 1, n + 1, 1, MIDDLE, b"x")) {
-            Ok(_) => assert!(inbound.buffered() <= BUFFER + BUFFER / 8),
+            Ok(_) => assert!(inbound.buffered() <= BUFFER + BUFFER * 5 / 16),
             Err(rule) => fault = Some(rule),
         }
     }

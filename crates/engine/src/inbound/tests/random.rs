@@ -290,7 +290,7 @@ proptest! {
             inbound,
             chunks: &chunks,
             reader: Reader::new(&messages),
-            bound: buffer + buffer / 16 + 1452 + MESSAGE_OVERHEAD,
+            bound: buffer + buffer / 4 + 1452 + MESSAGE_OVERHEAD,
         };
         for step in steps {
             scene.step(step);
@@ -317,7 +317,7 @@ proptest! {
             if read {
                 inbound.receive();
             }
-            prop_assert!(inbound.buffered() <= 4096 + 4096 / 16 + 2000 + MESSAGE_OVERHEAD);
+            prop_assert!(inbound.buffered() <= 4096 + 4096 / 4 + 2000 + MESSAGE_OVERHEAD);
         }
     }
 }

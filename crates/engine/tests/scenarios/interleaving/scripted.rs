@@ -131,7 +131,7 @@ fn i_data_without_user_data_ends_the_association() {
 #[track_caller]
 fn assert_bounded(world: &mut World) {
     let held = world.endpoint(A).stats().buffered;
-    assert!(held <= ROOM + ROOM / 8, "{held} bytes held");
+    assert!(held <= ROOM + ROOM * 5 / 16, "{held} bytes held");
 }
 
 // A18
