@@ -63,6 +63,19 @@ impl WebrtcProgram {
         Ok(Self::of(["node".into(), folder.join("werift/peer.js")]))
     }
 
+    /// The one made of str0m and sctp-proto, built once per process.
+    ///
+    /// # Errors
+    /// What is missing on this machine.
+    ///
+    /// # Panics
+    /// It does not compile although its crates are there.
+    pub fn str0m() -> Result<Self, &'static str> {
+        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
+        let file = FILE.get_or_init(compile_str0m).clone()?;
+        Ok(Self::of([file]))
+    }
+
     /// A page in Chromium.
     ///
     /// # Errors
@@ -136,6 +149,30 @@ fn compile_pion() -> Result<PathBuf, &'static str> {
     let program = beside_us("pion-webrtc-peer");
     must_compile(go().args(["build", "-o"]).arg(&program).arg("."));
     Ok(program)
+}
+
+fn compile_str0m() -> Result<PathBuf, &'static str> {
+    let cargo = |verb: &str| {
+        let mut cargo = Command::new("cargo");
+        cargo.args([verb, "--quiet", "--locked", "--manifest-path"]);
+        cargo.arg(sources("str0m/peer/Cargo.toml"));
+        cargo
+    };
+    let folder = sources("../target/interop/str0m");
+    let mut build = cargo("build");
+    // Its own profile, not what the environment says of ours.
+    build.env_remove("CARGO_PROFILE_DEV_DEBUG");
+    build.arg("--target-dir").arg(&folder);
+    let Ok(built) = build.status() else {
+        return Err("no cargo");
+    };
+    if !built.success() {
+        let fetched = cargo("fetch").status();
+        let is_there = fetched.is_ok_and(|fetched| fetched.success());
+        assert!(!is_there, "{build:?} fails");
+        return Err("the registry does not give str0m");
+    }
+    Ok(folder.join("debug/str0m-peer"))
 }
 
 fn install_aiortc() -> Result<PathBuf, &'static str> {

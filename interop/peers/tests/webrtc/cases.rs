@@ -47,12 +47,27 @@ pub(crate) fn both_with(
 const SIZES: [usize; 6] = [0, 1, 1100, 1300, 16_384, 65_536];
 
 pub(crate) fn channels_open_both_ways_and_echo(_: &Peer, pair: &mut DataPair) {
+    echo_both_ways(pair, &SIZES);
+}
+
+/// The same with a stack that sends no empty message; ours arrives.
+pub(crate) fn all_but_empty_messages_come_back(_: &Peer, pair: &mut DataPair) {
+    echo_both_ways(pair, &SIZES[1..]);
+    let (channel, _) = pair.open(ChannelConfig::new("empty"));
+    for (kind, name) in [(Kind::Text, "text"), (Kind::Binary, "binary")] {
+        pair.send(channel, &letters(kind, 0));
+        let line = pair.line("message empty ");
+        assert_eq!(line, format!("message empty {name} 0 0"));
+    }
+}
+
+fn echo_both_ways(pair: &mut DataPair, sizes: &[usize]) {
     let (own, _) = pair.open(ChannelConfig::new("echo-own"));
     pair.tell("open echo-theirs");
     let theirs = pair.incoming("echo-theirs");
     for channel in [own, theirs] {
         for kind in [Kind::Text, Kind::Binary] {
-            for size in SIZES {
+            for &size in sizes {
                 let message = letters(kind, size);
                 pair.send(channel, &message);
                 let echo = pair.message(channel);

@@ -4,4 +4,5 @@ mod aiortc;
 mod cases;
 mod chromium;
 mod pion;
+mod str0m;
 mod werift;
