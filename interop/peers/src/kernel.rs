@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::{Child, skip};
 
-/// The kernel that the tests of this process have in turn, from the first one on until one fails: a
-/// boot takes seconds.
-static MACHINE: Mutex<Option<Machine>> = Mutex::new(None);
+/// The kernels without a test just now: a boot takes seconds, so each is the next test's, until one fails.
+static IDLE: Mutex<Vec<Machine>> = Mutex::new(Vec::new());
 
 /// Within which a kernel boots.
 const BOOT: Duration = Duration::from_secs(60);
@@ -47,20 +46,21 @@ pub fn beside_kernel(name: &str, scenario: impl FnOnce(&KernelPeer)) {
         scenario(&kernel);
         return;
     }
-    let mut shared = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     // Whatever a test that fails leaves behind, the next one does not find it.
-    let mut machine = shared.take().unwrap_or_else(Machine::boot);
+    let last = idle().pop();
+    let mut machine = last.unwrap_or_else(Machine::boot);
     let text = match &mut machine {
         Machine::Missing(why) => {
             skip(why);
-            *shared = Some(machine);
+            idle().push(machine);
             return;
         }
         Machine::Running(process) => run_test(process, name),
     };
     print!("{text}");
     if text.ends_with("=== over 0\n") {
-        *shared = Some(machine);
+        idle().push(machine);
         assert!(text.contains("1 passed"), "no test is called {name}");
         return;
     }
