@@ -13,7 +13,7 @@ use core::time::Duration;
 
 use self::extensions::PathExtensions;
 use self::mtu_search::SearchRange;
-pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER, Unanswered};
+pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
 pub use self::tuning::PathTuning;
 use crate::congestion::{self, Ack, CongestionControl, Loss};
 use crate::delivery_rate::DeliveryRate;
@@ -254,13 +254,6 @@ impl Path {
         Some(packet_len(self.remote, size))
     }
 
-    /// Whether what is in flight is one packet's worth of data at most that no packet of `size`
-    /// bytes could hold.
-    pub(crate) fn is_one_longer_than(&self, size: u16) -> bool {
-        let shorter = packet_len(self.remote, size) - COMMON_HEADER;
-        (shorter as u64 + 1..=self.pmdcs()).contains(&self.flow.flight())
-    }
-
     /// Takes out the heartbeat that awaits an answer with that nonce.
     pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<HeartbeatProbe>> {
         self.extensions
@@ -426,6 +419,15 @@ impl Path {
         }
     }
 
+    /// A packet of `len` bytes leaves that has DATA.
+    #[inline]
+    pub(crate) fn on_data_packet(&mut self, len: usize) {
+        let flight = self.flow.flight();
+        if let Some(search) = self.extensions.mtu_search() {
+            search.on_data_packet(len + below_sctp(self.remote), flight);
+        }
+    }
+
     /// A packet with retransmissions leaves. It measures no round trip: a path that carries
     /// nothing else is idle as far as heartbeats go (RFC 9260 §8.3).
     pub(crate) fn on_retransmission_packet(&mut self, now: Time) {
@@ -586,9 +588,13 @@ fn burst(options: &Options, pmdcs: u64) -> u64 {
 }
 
 fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {
+    (usize::from(pmtu) - below_sctp(remote)) & !3
+}
+
+/// Bytes of an IP packet before its SCTP packet.
+fn below_sctp(remote: PeerAddress) -> usize {
     let ip = if remote.ip.is_ipv4() { 20 } else { 40 };
-    let udp = remote.encapsulation.map_or(0, |_| UDP_HEADER);
-    (usize::from(pmtu) - ip - udp) & !3
+    ip + remote.encapsulation.map_or(0, |_| UDP_HEADER)
 }
 
 #[cfg(test)]

@@ -304,6 +304,11 @@ impl Tcb {
         if let (Some(authenticator), Some(sealing)) = (&self.extensions.authenticator, sealing) {
             len += authenticator.seal(outlet.buf, start..start + len, sealing);
         }
+        if load != Load::Control
+            && let Some(path) = self.paths.get_mut(plan.path)
+        {
+            path.on_data_packet(len);
+        }
         Some(Packed { len, load })
     }
 

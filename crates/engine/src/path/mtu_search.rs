@@ -45,16 +45,6 @@ pub(crate) enum MtuState {
     Error,
 }
 
-/// The packets in flight when T3-rtx expired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unanswered {
-    /// A single packet, longer than the size that got through meanwhile, and no longer than the
-    /// size in use.
-    LongPacket,
-    /// Anything else.
-    Other,
-}
-
 /// A size to be probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MtuProbe {
@@ -81,6 +71,16 @@ struct Suspicion {
     timeouts: u8,
     /// A smaller size that got through meanwhile.
     carried: Option<u16>,
+    /// The first packet with DATA since the last of them.
+    first: Option<DataPacket>,
+}
+
+/// A packet with DATA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct DataPacket {
+    size: u16,
+    /// Bytes in flight once it had left.
+    flight: u64,
 }
 
 /// The search on one path.
@@ -249,14 +249,21 @@ impl MtuSearch {
         }
     }
 
-    /// T3-rtx expired. Where only long packets get lost, two expiries in a row and the answer to a
-    /// small probe between them give a black hole away (RFC 8899 §4.3).
-    pub(crate) fn on_timeout(&mut self, unanswered: Unanswered) {
+    /// T3-rtx expired with `flight` bytes in flight. Where only long packets get lost, two expiries
+    /// in a row and the answer to a small probe between them give a black hole away (RFC 8899 §4.3).
+    pub(crate) fn on_timeout(&mut self, flight: u64) {
+        let using = self.using;
         let suspicion = self.suspicion.get_or_insert_default();
         suspicion.timeouts = suspicion.timeouts.saturating_add(1);
-        let Suspicion { timeouts, carried } = *suspicion;
-        if let Some(size) = carried
-            && unanswered == Unanswered::LongPacket
+        let alone = suspicion
+            .first
+            .take()
+            .filter(|packet| packet.flight == flight);
+        let Suspicion {
+            timeouts, carried, ..
+        } = *suspicion;
+        if let (Some(packet), Some(size)) = (alone, carried)
+            && (size + 1..=using).contains(&packet.size)
         {
             self.ceiling = self.using - 1;
             self.using = size;
@@ -276,9 +283,16 @@ impl MtuSearch {
         }
     }
 
-    /// The smaller size whose probe was answered since T3-rtx last expired, if there is one.
-    pub(crate) fn carried(&self) -> Option<u16> {
-        self.suspicion.and_then(|suspicion| suspicion.carried)
+    /// A packet of `size` bytes leaves that has DATA, and `flight` bytes are in flight with it.
+    // What else is in the packet, AUTH say, may be what makes it too long.
+    #[inline]
+    pub(crate) fn on_data_packet(&mut self, size: usize, flight: u64) {
+        if let Some(suspicion) = &mut self.suspicion
+            && suspicion.first.is_none()
+        {
+            let size = u16::try_from(size).unwrap_or(u16::MAX);
+            suspicion.first = Some(DataPacket { size, flight });
+        }
     }
 
     /// Data was acknowledged.

@@ -1,4 +1,4 @@
-use super::{MtuSearch, MtuState, SearchRange, Unanswered};
+use super::{MtuSearch, MtuState, SearchRange};
 
 const BOUNDS: SearchRange = SearchRange {
     least: 576,
@@ -125,16 +125,22 @@ fn complete() -> MtuSearch {
     search
 }
 
+/// T3-rtx expires for a packet of `size` bytes, the only one in flight.
+fn lose(search: &mut MtuSearch, size: usize) {
+    search.on_data_packet(size, 1000);
+    search.on_timeout(1000);
+}
+
 #[test]
 fn a_black_hole_needs_two_timeouts_and_a_small_probe_that_gets_through() {
     let mut search = complete();
-    search.on_timeout(Unanswered::Other);
+    lose(&mut search, 1500);
     assert_eq!(search.due(), Some(1200));
     let nonce = search.on_sent(1).unwrap();
     assert_eq!(search.using(), 1500);
     search.on_answer(nonce);
     assert_eq!(search.using(), 1500);
-    search.on_timeout(Unanswered::LongPacket);
+    lose(&mut search, 1500);
     assert_eq!(search.using(), 1200);
     search_on(1280, &mut search);
     assert_eq!(search.using(), 1280);
@@ -144,7 +150,7 @@ fn a_black_hole_needs_two_timeouts_and_a_small_probe_that_gets_through() {
 fn a_dead_path_keeps_its_size() {
     let mut search = complete();
     for _ in 0..10 {
-        search.on_timeout(Unanswered::LongPacket);
+        lose(&mut search, 1500);
         search.on_sent(1);
     }
     assert_eq!(search.using(), 1500);
@@ -153,21 +159,33 @@ fn a_dead_path_keeps_its_size() {
 #[test]
 fn a_packet_that_is_short_is_no_sign_of_a_black_hole() {
     let mut search = complete();
-    search.on_timeout(Unanswered::Other);
+    lose(&mut search, 1200);
     let nonce = search.on_sent(1).unwrap();
     search.on_answer(nonce);
-    search.on_timeout(Unanswered::Other);
+    lose(&mut search, 1200);
+    assert_eq!(search.using(), 1500);
+}
+
+#[test]
+fn a_packet_that_others_follow_is_no_sign_of_a_black_hole() {
+    let mut search = complete();
+    lose(&mut search, 1500);
+    let nonce = search.on_sent(1).unwrap();
+    search.on_answer(nonce);
+    search.on_data_packet(1500, 1000);
+    search.on_data_packet(300, 1200);
+    search.on_timeout(1200);
     assert_eq!(search.using(), 1500);
 }
 
 #[test]
 fn progress_ends_a_suspicion() {
     let mut search = complete();
-    search.on_timeout(Unanswered::Other);
+    lose(&mut search, 1500);
     let nonce = search.on_sent(1).unwrap();
     search.on_answer(nonce);
     search.on_progress();
-    search.on_timeout(Unanswered::LongPacket);
+    lose(&mut search, 1500);
     assert_eq!(search.using(), 1500);
 }
 
@@ -175,11 +193,11 @@ fn progress_ends_a_suspicion() {
 fn the_least_size_is_tried_if_the_base_size_does_not_get_through() {
     let mut search = complete();
     for _ in 0..3 {
-        search.on_timeout(Unanswered::LongPacket);
+        lose(&mut search, 1500);
         search.on_sent(1);
     }
     assert!(search.on_answer(1));
-    search.on_timeout(Unanswered::LongPacket);
+    lose(&mut search, 1500);
     assert_eq!(search.using(), 576);
     search_on(1000, &mut search);
     assert!((993..=1000).contains(&search.using()));

@@ -8,7 +8,7 @@ use sheave_wire::{Chunk, Heartbeat, PacketWriter, Pad};
 use crate::assoc::control::Control;
 use crate::assoc::paths::HEARTBEAT_INFO_LEN;
 use crate::assoc::tcb::Tcb;
-use crate::path::{MtuSearch, Path, PathIndex, RAISE_AFTER, Unanswered};
+use crate::path::{MtuSearch, Path, PathIndex, RAISE_AFTER};
 use crate::rng::Rng;
 use crate::timers::Timer;
 use crate::{Fragmentation, Phase, Time};
@@ -129,23 +129,13 @@ impl Tcb {
         });
     }
 
-    /// T3-rtx expired with `flight` bytes of DATA chunks in flight: perhaps only the long packets
-    /// get lost.
+    /// T3-rtx expired: perhaps only the long packets get lost.
     pub(in crate::assoc) fn suspect_black_hole(&mut self, now: Time, index: PathIndex) {
         let Some(path) = self.paths.get(index) else {
             return;
         };
-        let unanswered = match path
-            .extensions
-            .mtu_search
-            .as_deref()
-            .and_then(MtuSearch::carried)
-        {
-            // After a timeout there is one packet in flight at most (RFC 9260 §7.2.3).
-            Some(size) if path.is_one_longer_than(size) => Unanswered::LongPacket,
-            _ => Unanswered::Other,
-        };
-        self.with_mtu_search(now, index, |search| search.on_timeout(unanswered));
+        let flight = path.flow.flight();
+        self.with_mtu_search(now, index, |search| search.on_timeout(flight));
     }
 
     /// Data that went by this path was acknowledged.
