@@ -290,6 +290,10 @@ enum sheave_event_kind {
    * The association is gone: sheave_event_close_reason(). The last event.
    */
   SHEAVE_EVENT_KIND_CLOSED = 13,
+  /**
+   * All TSNs begin with other numbers, and all streams, both ways, with sequence number 0.
+   */
+  SHEAVE_EVENT_KIND_ASSOCIATION_RESET = 14,
 };
 
 /**

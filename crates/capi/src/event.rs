@@ -48,6 +48,8 @@ pub enum EventKind {
     PeerShutdown = 12,
     /// The association is gone: sheave_event_close_reason(). The last event.
     Closed = 13,
+    /// All TSNs begin with other numbers, and all streams, both ways, with sequence number 0.
+    AssociationReset = 14,
 }
 
 /// A change of a path.
@@ -145,6 +147,7 @@ impl Event {
             E::PeerError { .. } => EventKind::PeerError,
             E::PartialDeliveryAborted { .. } => EventKind::PartialDeliveryAborted,
             E::StreamsReset { .. } => EventKind::StreamsReset,
+            E::AssociationReset { .. } => EventKind::AssociationReset,
             E::StreamsChanged { .. } => EventKind::StreamsChanged,
             E::ReconfigurationFailed { .. } => EventKind::ReconfigurationFailed,
             E::PeerShutdown => EventKind::PeerShutdown,
@@ -284,6 +287,9 @@ fn describe(event: &sheave::Event) -> String {
             format!("a message on stream {} breaks off", stream.0)
         }
         E::StreamsReset { .. } => "streams were reset".into(),
+        E::AssociationReset { next_tsn, .. } => {
+            format!("the association was reset; we go on with TSN {next_tsn}")
+        }
         E::StreamsChanged {
             outbound_streams,
             inbound_streams,

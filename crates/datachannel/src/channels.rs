@@ -6,6 +6,7 @@ mod request;
 mod setup;
 
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::vec::Vec;
 use core::mem;
 
 use bytes::Bytes;
@@ -270,6 +271,10 @@ impl DataChannels {
                 StreamDirection::Outgoing => self.on_outgoing_reset(endpoint, streams),
                 StreamDirection::Incoming => self.on_incoming_reset(endpoint, &streams),
             },
+            Event::AssociationReset { .. } => {
+                self.on_outgoing_reset(endpoint, Vec::new());
+                self.on_incoming_reset(endpoint, &[]);
+            }
             Event::ReconfigurationFailed { failure } => {
                 self.on_request_failed(now, endpoint, failure);
             }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use core::fmt;
 use core::net::IpAddr;
 
-use sheave_wire::StreamId;
+use sheave_wire::{StreamId, Tsn};
 
 use crate::{
     AddressChange, AssocId, AuthenticationChange, Message, Policy, Received,
@@ -88,6 +88,15 @@ pub enum Event {
         direction: StreamDirection,
         /// The streams, ascending; none means all.
         streams: Vec<StreamId>,
+    },
+    /// All TSNs begin with other numbers and the SSNs of all streams with 0, because of
+    /// [`reset_tsns`](crate::Assoc::reset_tsns) at one of the two ends (RFC 6525 §6.1.2). Messages
+    /// that are read from here on were sent afterwards.
+    AssociationReset {
+        /// The TSN of the next chunk that we send.
+        next_tsn: Tsn,
+        /// The TSN of the next chunk that the peer sends.
+        peer_next_tsn: Tsn,
     },
     /// Streams were added, because of [`add_streams`](crate::Assoc::add_streams) at one of the two
     /// ends (RFC 6525 §6.1.3).

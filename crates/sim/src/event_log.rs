@@ -246,6 +246,13 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 format_args!("\"direction\":\"{direction}\",\"streams\":{streams:?}"),
             )
         }
+        Event::AssociationReset {
+            next_tsn,
+            peer_next_tsn,
+        } => named(
+            "association_reset",
+            format_args!("\"next_tsn\":{next_tsn},\"peer_next_tsn\":{peer_next_tsn}"),
+        ),
         Event::StreamsChanged {
             outbound_streams,
             inbound_streams,

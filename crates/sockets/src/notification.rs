@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 
 use bytes::Bytes;
 use sheave_engine::{Delivery, Message, PathChange, SendFailure};
-use sheave_wire::StreamId;
+use sheave_wire::{StreamId, Tsn};
 
 use crate::AssocId32;
 use crate::abi::{Abi, CauseOrder, Field, Record, Struct};
@@ -296,8 +296,11 @@ pub(crate) fn stream_reset(abi: Abi, assoc: AssocId32, flags: u16, streams: &[St
     )
 }
 
-/// A reset of all streams and TSNs that did not come about (RFC 6525 §6.1.2): no TSN changed.
-pub(crate) fn assoc_reset_failed(abi: Abi, assoc: AssocId32, flags: u16) -> Bytes {
+/// A reset of all streams and TSNs (RFC 6525 §6.1.2): the TSNs of the next chunks that this end and
+/// the peer send, or the flags that tell why no TSN changed.
+pub(crate) fn assoc_reset(abi: Abi, assoc: AssocId32, outcome: Result<(Tsn, Tsn), u16>) -> Bytes {
+    let flags = outcome.err().unwrap_or(0);
+    let (local, remote) = outcome.map_or((0, 0), |(local, remote)| (local.0, remote.0));
     event(
         abi,
         EventType::AssocReset,
@@ -307,6 +310,8 @@ pub(crate) fn assoc_reset_failed(abi: Abi, assoc: AssocId32, flags: u16) -> Byte
             record
                 .set(Field::Flags, flags)
                 .set_signed(Field::Assoc, assoc)
+                .set(Field::LocalTsn, local)
+                .set(Field::RemoteTsn, remote)
         },
     )
 }

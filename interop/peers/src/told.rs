@@ -1,3 +1,4 @@
+use std::fmt;
 use std::net::IpAddr;
 use std::time::Instant;
 
@@ -27,9 +28,22 @@ impl Told {
     /// # Panics
     /// It does not come in time.
     pub fn wait_for(&mut self, wanted: &Event) {
+        self.wait_until(|event| event == wanted, &format_args!("{wanted:?}"));
+    }
+
+    /// Waits for the reset of the association's numbers.
+    ///
+    /// # Panics
+    /// It does not come in time.
+    pub fn wait_for_association_reset(&mut self) {
+        let is_reset = |event: &Event| matches!(event, Event::AssociationReset { .. });
+        self.wait_until(is_reset, &"a reset of the association");
+    }
+
+    fn wait_until(&mut self, is_wanted: impl Fn(&Event) -> bool, wanted: &dyn fmt::Debug) {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            if let Some(at) = self.seen.iter().position(|event| event == wanted) {
+            if let Some(at) = self.seen.iter().position(&is_wanted) {
                 self.seen.remove(at);
                 return;
             }

@@ -1,6 +1,7 @@
 //! Streams reset and added (RFC 6525) between Sheave and usrsctp, over impaired links.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -85,17 +86,21 @@ impl Talk {
 
     /// Awaits what we are told and what the peer is told.
     fn await_events(&mut self, ours: &Event, theirs: &str) {
+        self.await_event(|event| event == ours, ours);
+        assert_eq!(self.peer.line("event ", PATIENCE), theirs);
+    }
+
+    fn await_event(&mut self, is_wanted: impl Fn(&Event) -> bool, wanted: &dyn fmt::Debug) {
         let deadline = Instant::now() + PATIENCE;
         let left = || deadline.saturating_duration_since(Instant::now());
         loop {
             match self.events.next_timeout(left()) {
-                Some(event) if event == *ours => break,
+                Some(event) if is_wanted(&event) => break,
                 Some(event @ Event::ReconfigurationFailed { .. }) => panic!("{event:?}"),
                 Some(_) => {}
-                None => panic!("no {ours:?} after {:?}", self.said()),
+                None => panic!("no {wanted:?} after {:?}", self.said()),
             }
         }
-        assert_eq!(self.peer.line("event ", PATIENCE), theirs);
     }
 
     /// Awaits that all incoming streams were reset: it resets some hundreds at a time.
@@ -127,12 +132,13 @@ impl Talk {
         self.await_events(&ours, &theirs);
     }
 
-    /// Waits for the events of all streams, first one way, then the other.
-    fn await_events_of_all_streams(&mut self) {
-        let ours = were_reset(StreamDirection::Outgoing, vec![]);
-        self.await_events(&ours, "event reset outgoing");
-        let ours = were_reset(StreamDirection::Incoming, vec![]);
-        self.await_events(&ours, "event reset incoming");
+    /// Waits for the event of the association, and for the peer's of its streams, too.
+    fn await_reset_of_association(&mut self) {
+        let is_reset = |event: &Event| matches!(event, Event::AssociationReset { .. });
+        self.await_event(is_reset, &"a reset of the association");
+        for theirs in ["event reset outgoing", "event reset incoming"] {
+            assert_eq!(self.peer.line("event ", PATIENCE), theirs);
+        }
         let theirs = self.peer.line("event ", PATIENCE);
         assert_eq!(theirs, "event reset association");
     }
@@ -295,7 +301,7 @@ fn all_numbers_change_when_we_reset_the_association() {
     in_all_ways(|talk| {
         let before = [Side::Left, Side::Right].map(|from| talk.last_tsn(from));
         assert_eq!(talk.association.reset_tsns(), Ok(()));
-        talk.await_events_of_all_streams();
+        talk.await_reset_of_association();
         talk.goes_on();
         for (from, before) in [Side::Left, Side::Right].into_iter().zip(before) {
             talk.all_began_anew(from);
@@ -318,7 +324,7 @@ fn it_resets_the_association_and_what_we_send_arrives() {
         session::send(&talk.association, &LOAD);
         talk.until_all_is_acknowledged();
         talk.peer.tell("reset association");
-        talk.await_events_of_all_streams();
+        talk.await_reset_of_association();
         session::send(&talk.association, &LOAD.continued());
         talk.until_all_is_acknowledged();
         talk.all_began_anew(Side::Left);

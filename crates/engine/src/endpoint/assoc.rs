@@ -248,8 +248,9 @@ impl<'a> Assoc<'a> {
     }
 
     /// Lets the sequence numbers of all streams, both ways, and the TSNs begin anew (RFC 6525
-    /// §5.1.4). Nothing new is sent until the peer has agreed; events as of
-    /// [`reset_streams`](Self::reset_streams), one for each direction.
+    /// §5.1.4). Nothing new is sent until the peer has agreed;
+    /// [`Event::AssociationReset`](crate::Event::AssociationReset) tells when it is done,
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when it is not to be.
     ///
     /// # Errors
     /// See [`ReconfigurationError`].

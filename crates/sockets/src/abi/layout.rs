@@ -65,6 +65,8 @@ pub(crate) enum Field {
     TimeToLive,
     Tsn,
     CumulativeTsn,
+    LocalTsn,
+    RemoteTsn,
     Length,
     Type,
     State,

@@ -250,7 +250,9 @@ layouts! {
     }
     SenderDryEvent 12 { Type 0 2, Flags 2 2, Length 4 4, Assoc 8 4 }
     StreamResetEvent 12 { Type 0 2, Flags 2 2, Length 4 4, Assoc 8 4 }
-    AssocResetEvent 20 { Type 0 2, Flags 2 2, Length 4 4, Assoc 8 4 }
+    AssocResetEvent 20 {
+        Type 0 2, Flags 2 2, Length 4 4, Assoc 8 4, LocalTsn 12 4, RemoteTsn 16 4,
+    }
     StreamChangeEvent 16 {
         Type 0 2, Flags 2 2, Length 4 4, Assoc 8 4, InboundStreams 12 2, OutboundStreams 14 2,
     }

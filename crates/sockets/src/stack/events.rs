@@ -281,6 +281,12 @@ impl Stack {
                     notification::stream_reset(abi, number, flags, &streams)
                 });
             }
+            Event::AssociationReset {
+                next_tsn,
+                peer_next_tsn,
+            } => self.notify(number, EventType::AssocReset, || {
+                notification::assoc_reset(abi, number, Ok((next_tsn, peer_next_tsn)))
+            }),
             Event::StreamsChanged {
                 outbound_streams,
                 inbound_streams,
@@ -348,7 +354,7 @@ impl Stack {
             }
             Some(StreamRequest::ResetAssociation) => {
                 self.notify(number, EventType::AssocReset, || {
-                    notification::assoc_reset_failed(abi, number, outcome)
+                    notification::assoc_reset(abi, number, Err(outcome))
                 });
             }
             Some(StreamRequest::AddStreams) => {

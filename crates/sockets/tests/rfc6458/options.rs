@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sheave_engine::{PeerRequests, Profile, Reconfiguration};
 use sheave_sockets::{Domain, Errno, Special, Style};
 
-use crate::pair::{Pair, SOCKET, address, i32_at, u16_at};
+use crate::pair::{Pair, SOCKET, address, i32_at, u16_at, u32_at};
 
 fn words<const N: usize>(values: [u32; N]) -> Vec<u8> {
     values
@@ -284,6 +284,43 @@ fn rfc_6525_section_6_3_streams_are_reset_and_added_where_that_is_enabled() {
     pair.settle();
     let told = pair.read(0, client).unwrap().payload;
     assert_eq!((u16_at(&told, 0), u16_at(&told, 14)), (0x800c, 15));
+}
+
+#[test]
+fn rfc_6525_section_6_1_2_both_ends_are_told_the_tsns_of_an_association_that_was_reset() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    let client = pair.socket(0, Style::OneToOne);
+    for (end, socket) in [(0, client), (1, server)] {
+        pair.set(end, socket, 117, &words([0, 1])).unwrap();
+        pair.set(end, socket, 118, &words([0, 7])).unwrap();
+        pair.subscribe(end, socket, &[0, 10, 11]);
+    }
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let last_tsn = |pair: &Pair, end: usize| {
+        let mut sent = pair.sent.iter().filter(|(from, ..)| *from == end);
+        let (.., packet) = sent.rfind(|(.., packet)| packet[12] == 0).unwrap();
+        u32::from_be_bytes(packet[16..20].try_into().unwrap())
+    };
+    pair.set(0, client, 120, &words([0])).unwrap();
+    pair.settle();
+    pair.send(0, client, b"after it").unwrap();
+    pair.settle();
+    let told = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&told, 0), u16_at(&told, 2)), (0x800b, 0));
+    assert_eq!((u32_at(&told, 4), told.len()), (20, 20));
+    let ours = last_tsn(&pair, 0);
+    assert_eq!(u32_at(&told, 12), ours);
+    let theirs = u32_at(&told, 16);
+
+    let told = pair.read(1, server).unwrap().payload;
+    assert_eq!((u16_at(&told, 0), told.len()), (0x800b, 20));
+    assert_eq!((u32_at(&told, 12), u32_at(&told, 16)), (theirs, ours));
+    assert_eq!(pair.read(1, server).unwrap().payload, b"after it"[..]);
 }
 
 #[test]

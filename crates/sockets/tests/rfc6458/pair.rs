@@ -273,6 +273,10 @@ pub(crate) fn i32_at(bytes: &[u8], at: usize) -> i32 {
     i32::from_ne_bytes(bytes[at..at + 4].try_into().unwrap())
 }
 
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    i32_at(bytes, at).cast_unsigned()
+}
+
 /// The chunks of a packet: type, and the bytes behind its header.
 pub(crate) fn chunks(packet: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     let mut rest = &packet[12..];

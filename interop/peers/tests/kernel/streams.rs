@@ -47,9 +47,7 @@ fn ask_the_kernel(kernel: &KernelPeer, log: &str, association: &Association) {
     told.wait_for(&was_reset(Incoming, &[3]));
     let _ = kernel.wait_for_line(log, "reset out streams 3", PATIENCE);
     association.reset_tsns().expect("nothing else is under way");
-    for direction in [Outgoing, Incoming] {
-        told.wait_for(&was_reset(direction, &[]));
-    }
+    told.wait_for_association_reset();
     let _ = kernel.wait_for_line(log, "reset all", PATIENCE);
     association
         .add_streams(3, Outgoing)
@@ -77,9 +75,7 @@ fn be_asked_by_the_kernel(kernel: &KernelPeer, log: &str, association: &Associat
     kernel.tell(log, "reset in 3 4");
     told.wait_for(&was_reset(Outgoing, &[3, 4]));
     kernel.tell(log, "reset-all");
-    for direction in [Outgoing, Incoming] {
-        told.wait_for(&was_reset(direction, &[]));
-    }
+    told.wait_for_association_reset();
     let (inbound, outbound) = (
         association.inbound_streams(),
         association.outbound_streams(),

@@ -265,6 +265,7 @@ impl Association {
                 }
                 StreamDirection::Incoming => self.on_peer_reset(&streams),
             },
+            EngineEvent::AssociationReset { .. } => self.on_peer_reset(&[]),
             EngineEvent::ReconfigurationFailed { failure } => {
                 let outcomes = self.resets.on_failure(failure);
                 self.tell(outcomes);

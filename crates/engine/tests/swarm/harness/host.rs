@@ -342,9 +342,12 @@ impl Host {
             Event::PartialDeliveryAborted { stream } => theirs.on_aborted_part(id, stream)?,
             Event::StreamsReset { direction, .. } => {
                 let asked = self.request;
-                if asked == Some(Request::Reset(direction)) || asked == Some(Request::Tsns) {
+                if asked == Some(Request::Reset(direction)) {
                     self.request = None;
                 }
+            }
+            Event::AssociationReset { .. } if self.request == Some(Request::Tsns) => {
+                self.request = None;
             }
             Event::StreamsChanged { .. } if self.request == Some(Request::Streams) => {
                 self.request = None;

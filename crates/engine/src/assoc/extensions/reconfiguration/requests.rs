@@ -437,8 +437,11 @@ impl Tcb {
                 Some(alloc::boxed::Box::default()),
             );
         }
-        self.announce_reset(cx, StreamDirection::Outgoing, Vec::new());
-        self.announce_reset(cx, StreamDirection::Incoming, Vec::new());
+        let event = Event::AssociationReset {
+            next_tsn: ours,
+            peer_next_tsn: theirs,
+        };
+        cx.events.push_if_room(self.id, event);
     }
 
     pub(super) fn announce_reset(
