@@ -8,8 +8,8 @@ use sheave_datachannel::{
     SendError, association_options,
 };
 use sheave_engine::{
-    CloseReason, Connect, ConnectError, Datagram, Ecn, Endpoint, EndpointOptions, Event, Node,
-    Options, PathMtuDiscovery, PeerAddress, Time, UNLIMITED, ZeroChecksum,
+    CloseReason, Connect, ConnectError, Datagram, Ecn, Endpoint, EndpointOptions, Event, Inits,
+    Node, OptionError, Options, PathMtuDiscovery, PeerAddress, Time, UNLIMITED, ZeroChecksum,
 };
 
 /// Addresses mean nothing inside DTLS: these are never sent.
@@ -45,6 +45,7 @@ impl Association {
         (options, max_pmtu): (Options, u16),
         limits: ChannelOptions,
         seed: [u8; 32],
+        inits: Option<Inits<'_>>,
     ) -> Result<Self, ConnectError> {
         let mut endpoint = Endpoint::new(vec![HERE], EndpointOptions::default(), seed);
         let connect = Connect {
@@ -54,16 +55,21 @@ impl Association {
             remote: vec![PeerAddress::native(PEER)],
             options: options_inside(options, max_pmtu),
         };
-        let assoc = endpoint.connect(Time::ZERO, connect)?;
+        let assoc = match inits {
+            Some(inits) => endpoint.connect_with_inits(Time::ZERO, connect, inits),
+            None => endpoint.connect(Time::ZERO, connect),
+        }?;
         let channels = DataChannels::new(&mut endpoint, assoc, role, limits);
-        Ok(Self {
+        let mut association = Self {
             origin: now,
             endpoint,
             channels,
             packet: Vec::new(),
             ended: None,
             connected: false,
-        })
+        };
+        association.settle(Time::ZERO);
+        Ok(association)
     }
 
     pub(crate) fn time(&self, now: Instant) -> Time {
@@ -169,6 +175,15 @@ impl Association {
             self.channels.handle_event(time, &mut self.endpoint, event);
         }
     }
+}
+
+/// Our INIT chunk, for the signalling.
+pub(crate) fn init_chunk(
+    options: Options,
+    max_pmtu: u16,
+    seed: [u8; 32],
+) -> Result<Vec<u8>, OptionError> {
+    Endpoint::init_chunk(&options_inside(options, max_pmtu), seed)
 }
 
 /// The options of an association that DTLS carries and ICE watches over.

@@ -14,6 +14,18 @@ pub enum IceMode {
     Lite,
 }
 
+/// The way in which the association begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SctpStart {
+    /// The INIT chunks travel in the descriptions, and no handshake follows DTLS's, if the other end
+    /// does so too (draft-hancke-tsvwg-snap); else as [`Handshake`](Self::Handshake). It spares two
+    /// round trips.
+    #[default]
+    Signalled,
+    /// SCTP's handshake inside DTLS.
+    Handshake,
+}
+
 /// The settings of a [`PeerConnection`](crate::PeerConnection).
 #[derive(Clone, Debug)]
 pub struct ConnectionConfig {
@@ -30,6 +42,8 @@ pub struct ConnectionConfig {
     pub channels: ChannelOptions,
     /// The options of the association, before those that data channels need are switched on.
     pub association: Options,
+    /// The way in which the association begins.
+    pub sctp_start: SctpStart,
     /// Bytes of the longest IP packet to look for by path MTU discovery (RFC 8899); 1280: none is looked
     /// for. By default 1500: Chromium gives up a DTLS connection that brings it a longer datagram than
     /// 2048 bytes.
@@ -50,6 +64,7 @@ impl ConnectionConfig {
             dtls: DtlsVersion::Newest,
             channels: ChannelOptions::default(),
             association: Options::default(),
+            sctp_start: SctpStart::Signalled,
             max_pmtu: 1500,
             key_log: None,
         }

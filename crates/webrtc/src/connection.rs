@@ -9,14 +9,15 @@ use sheave::dtls::{Dtls, DtlsError, Fingerprint, Identity};
 use sheave_datachannel::{
     Channel, ChannelConfig, ChannelId, ConnectionStats, Message, OpenError, Role, SendError,
 };
+use sheave_engine::Inits;
 
-use crate::association::Association;
+use crate::association::{self, Association};
 use crate::description::Section;
 use crate::ice::{Check, Controlling, Ice, News};
 use crate::secured::{Secured, Step};
 use crate::{
     ConnectionConfig, ConnectionEvent, Description, EndReason, IceMode, NegotiationError, NewError,
-    Setup,
+    SctpStart, Setup,
 };
 
 /// The SCTP port of an end here, as every WebRTC stack has it.
@@ -30,6 +31,8 @@ pub struct PeerConnection {
     config: ConnectionConfig,
     identity: Identity,
     seed: [u8; 32],
+    /// Our INIT chunk, if it may travel in the description.
+    init: Option<Vec<u8>>,
     ice: Ice,
     stage: Stage,
     route: Option<(SocketAddr, SocketAddr)>,
@@ -75,14 +78,25 @@ impl PeerConnection {
             Some(identity) => identity.clone(),
             None => Identity::generate().map_err(|_| NewError::NoRandomness)?,
         };
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|_| NewError::NoRandomness)?;
+        let seed = random_seed()?;
+        let init = match config.sctp_start {
+            SctpStart::Signalled => Some(
+                association::init_chunk(
+                    config.association.clone(),
+                    config.max_pmtu,
+                    random_seed()?,
+                )
+                .map_err(NewError::Association)?,
+            ),
+            SctpStart::Handshake => None,
+        };
         let mut ice = Ice::new(config.ice, &config.addresses).map_err(NewError::BadAddress)?;
         ice.handle_timeout(now);
         Ok(Self {
             config,
             identity,
             seed,
+            init,
             ice,
             stage: Stage::New,
             route: None,
@@ -109,7 +123,8 @@ impl PeerConnection {
         }
         self.stage = Stage::Offered;
         let mid = "0".to_owned();
-        Ok(self.describe(Setup::ActPass, vec![Section::Data { mid }]))
+        let init = self.init.clone();
+        Ok(self.describe(Setup::ActPass, init, vec![Section::Data { mid }]))
     }
 
     /// Takes the peer's offer and makes the answer.
@@ -130,7 +145,8 @@ impl PeerConnection {
             Setup::Active => (Setup::Passive, DtlsRole::Server),
         };
         self.agree(now, offer, role, Offerer::Peer)?;
-        Ok(self.describe(setup, offer.sections.clone()))
+        let init = self.init.clone().filter(|_| offer.sctp_init.is_some());
+        Ok(self.describe(setup, init, offer.sections.clone()))
     }
 
     /// Takes the answer to our offer.
@@ -340,7 +356,12 @@ impl PeerConnection {
         self.end.take().map(ConnectionEvent::Ended)
     }
 
-    fn describe(&self, setup: Setup, sections: Vec<Section>) -> Description {
+    fn describe(
+        &self,
+        setup: Setup,
+        sctp_init: Option<Vec<u8>>,
+        sections: Vec<Section>,
+    ) -> Description {
         let (ufrag, password) = self.ice.credentials();
         Description {
             ufrag,
@@ -350,7 +371,7 @@ impl PeerConnection {
             setup,
             sctp_port: SCTP_PORT,
             max_message_size: self.config.channels.max_receive_size,
-            sctp_init: None,
+            sctp_init,
             candidates: self.ice.candidates(),
             sections,
         }
@@ -384,6 +405,10 @@ impl PeerConnection {
             DtlsRole::Client => Role::Client,
             DtlsRole::Server => Role::Server,
         };
+        let inits = match (&self.init, &peer.sctp_init) {
+            (Some(ours), Some(theirs)) => Some(Inits { ours, theirs }),
+            _ => None,
+        };
         let association = Association::new(
             now,
             channel_role,
@@ -391,6 +416,7 @@ impl PeerConnection {
             (self.config.association.clone(), self.config.max_pmtu),
             limits,
             self.seed,
+            inits,
         );
         self.inner = Some(Inner {
             secured: Secured::new(&settings, role, now),
@@ -451,7 +477,8 @@ impl PeerConnection {
         {
             return self.finish(now, EndReason::Dtls(error));
         }
-        if inner.association.take_connected() {
+        // Without a handshake it is up before DTLS is.
+        if inner.secured.is_up() && inner.association.take_connected() {
             self.events.push_back(ConnectionEvent::Connected);
         }
         if let Some(reason) = inner.association.take_ended() {
@@ -515,6 +542,12 @@ const fn one(local: SocketAddr, remote: SocketAddr) -> Transmit {
         remote,
         segment_size: None,
     }
+}
+
+fn random_seed() -> Result<[u8; 32], NewError> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|_| NewError::NoRandomness)?;
+    Ok(seed)
 }
 
 fn is_due(at: Option<Instant>, now: Instant) -> bool {

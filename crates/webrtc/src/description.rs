@@ -4,6 +4,7 @@ mod parse;
 
 use std::fmt;
 
+use base64ct::{Base64, Encoding};
 use sheave::dtls::Fingerprint;
 
 use crate::IceMode;
@@ -46,8 +47,8 @@ pub struct Description {
     /// Bytes of the longest message that the end takes; 0: any.
     pub max_message_size: usize,
     /// The INIT chunk of an end that can do without the SCTP handshake
-    /// (draft-hancke-tsvwg-snap), in base64.
-    pub sctp_init: Option<String>,
+    /// (draft-hancke-tsvwg-snap).
+    pub sctp_init: Option<Vec<u8>>,
     /// The candidates, each the text behind `a=`.
     pub candidates: Vec<String>,
     /// The sections, one of which is that of the data channels.
@@ -156,7 +157,7 @@ impl Description {
         write!(f, "a=setup:{setup}\r\na=sctp-port:{}\r\n", self.sctp_port)?;
         write!(f, "a=max-message-size:{}\r\n", self.max_message_size)?;
         if let Some(init) = &self.sctp_init {
-            write!(f, "a=sctp-init:{init}\r\n")?;
+            write!(f, "a=sctp-init:{}\r\n", Base64::encode_string(init))?;
         }
         for candidate in &self.candidates {
             write!(f, "a={candidate}\r\n")?;

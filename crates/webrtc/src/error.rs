@@ -1,6 +1,6 @@
 use std::fmt;
 
-use sheave_engine::ConnectError;
+use sheave_engine::{ConnectError, OptionError};
 
 use crate::DescriptionError;
 
@@ -14,6 +14,8 @@ pub enum NewError {
     Dtls(String),
     /// An address is not one that a candidate can have.
     BadAddress(std::net::SocketAddr),
+    /// An option of the association is out of range.
+    Association(OptionError),
 }
 
 /// The reason why a description cannot be made or taken.
@@ -42,6 +44,7 @@ impl fmt::Display for NewError {
             Self::NoRandomness => f.write_str("the system has no randomness"),
             Self::Dtls(reason) => write!(f, "DTLS: {reason}"),
             Self::BadAddress(address) => write!(f, "{address} cannot be a candidate"),
+            Self::Association(error) => error.fmt(f),
         }
     }
 }

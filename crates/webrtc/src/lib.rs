@@ -52,7 +52,7 @@ mod event;
 mod ice;
 mod secured;
 
-pub use config::{ConnectionConfig, IceMode};
+pub use config::{ConnectionConfig, IceMode, SctpStart};
 pub use connection::{PeerConnection, Transmit};
 pub use description::{Description, DescriptionError, Setup};
 pub use driver::{DriverError, DriverWaker, UdpDriver};

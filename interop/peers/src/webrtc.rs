@@ -76,6 +76,16 @@ impl WebrtcProgram {
         Ok(Self::of([file]))
     }
 
+    /// The same, which puts its INIT chunk into its offers.
+    ///
+    /// # Errors
+    /// What is missing on this machine.
+    pub fn str0m_with_init() -> Result<Self, &'static str> {
+        let mut program = Self::str0m()?;
+        program.words.push("init".into());
+        Ok(program)
+    }
+
     /// A page in Chromium.
     ///
     /// # Errors
@@ -255,6 +265,8 @@ pub struct DataPair {
     pub loss: u64,
     /// Bytes of the longest IP packet that passes.
     pub mtu: usize,
+    /// The descriptions, in the order in which they were made.
+    pub descriptions: Vec<Description>,
     /// What happened here, and was not asked for yet.
     pub events: Vec<ConnectionEvent>,
     /// What the program said, and was not asked for yet.
@@ -288,6 +300,7 @@ impl DataPair {
             here,
             loss: 0,
             mtu: 65_535,
+            descriptions: Vec::new(),
             events: Vec::new(),
             lines: Vec::new(),
             socket,
@@ -307,6 +320,7 @@ impl DataPair {
         match offerer {
             Offerer::Here => {
                 let offer = self.here.offer().expect("it is the first one");
+                self.descriptions.push(offer.clone());
                 let offer = json!({ "type": "offer", "sdp": offer.to_string() });
                 self.tell(&format!("offered {offer}"));
                 let answer = self.description("answer ");
@@ -318,6 +332,7 @@ impl DataPair {
                 let offer = self.description("offer ");
                 let answer = self.here.answer(Instant::now(), &offer);
                 let answer = answer.expect("the offer makes sense");
+                self.descriptions.push(answer.clone());
                 let answer = json!({ "type": "answer", "sdp": answer.to_string() });
                 self.tell(&format!("answered {answer}"));
             }
@@ -328,7 +343,9 @@ impl DataPair {
         let line = self.line(beginning);
         let json: Value = serde_json::from_str(&line[beginning.len()..]).expect("it is JSON");
         let sdp = json["sdp"].as_str().expect("it has a description");
-        sdp.parse().unwrap_or_else(|error| panic!("{error}: {sdp}"))
+        let description: Description = sdp.parse().unwrap_or_else(|error| panic!("{error}: {sdp}"));
+        self.descriptions.push(description.clone());
+        description
     }
 
     /// Gives the program a command.

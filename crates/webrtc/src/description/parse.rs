@@ -1,5 +1,6 @@
 use std::str::FromStr;
 
+use base64ct::{Base64, Encoding};
 use sheave::dtls::Fingerprint;
 
 use super::{Description, DescriptionError, LONGEST, Section, Setup, USUAL_MESSAGE_SIZE};
@@ -109,7 +110,10 @@ impl FromStr for Description {
             sctp_port: number(find("sctp-port"), "sctp-port")?.unwrap_or(5000),
             max_message_size: number(find("max-message-size"), "max-message-size")?
                 .unwrap_or(USUAL_MESSAGE_SIZE),
-            sctp_init: find("sctp-init").map(str::to_owned),
+            sctp_init: find("sctp-init")
+                .map(Base64::decode_vec)
+                .transpose()
+                .map_err(|_| DescriptionError::Bad("sctp-init"))?,
             candidates: own
                 .all("candidate")
                 .take(MOST_CANDIDATES)

@@ -25,7 +25,7 @@ fn a_browsers_offer_is_understood() {
 fn a_description_survives_its_text() {
     let mut offer: Description = OFFER.parse().unwrap();
     offer.ice = IceMode::Lite;
-    offer.sctp_init = Some("AQAA".to_owned());
+    offer.sctp_init = Some(vec![1, 0, 0, 20]);
     assert_eq!(offer.to_string().parse::<Description>(), Ok(offer));
 }
 
@@ -54,6 +54,9 @@ fn the_missing_or_broken_attribute_is_named() {
     assert_eq!(missing, Err(DescriptionError::Missing("ice-pwd")));
     let broken = OFFER.replace(":262144", ":many").parse::<Description>();
     assert_eq!(broken, Err(DescriptionError::Bad("max-message-size")));
+    let text = OFFER.to_owned() + "a=sctp-init:no base64\r\n";
+    let broken = text.parse::<Description>();
+    assert_eq!(broken, Err(DescriptionError::Bad("sctp-init")));
     let other = OFFER.replace("sha-256", "sha-1").parse::<Description>();
     assert_eq!(other, Err(DescriptionError::Missing("fingerprint:sha-256")));
 }

@@ -6,7 +6,9 @@ mod world;
 use std::net::SocketAddr;
 
 use sheave_datachannel::{ChannelConfig, Message};
-use sheave_webrtc::{ConnectionConfig, ConnectionEvent, EndReason, IceMode, NegotiationError};
+use sheave_webrtc::{
+    ConnectionConfig, ConnectionEvent, EndReason, IceMode, NegotiationError, SctpStart,
+};
 
 use crate::world::{World, large, through_text};
 
@@ -26,6 +28,33 @@ fn two_ends_find_each_other_and_talk() {
                 .unwrap();
             world.run_until(5, |world| world.messages(1 - n) == [Message::text("hello")]);
         }
+    }
+}
+
+#[test]
+fn the_association_is_up_with_dtls_where_both_signal_it() {
+    let secured = |world: &World| {
+        let is_secured = |events: &&Vec<_>| events.contains(&ConnectionEvent::Secured);
+        world.events.iter().filter(is_secured).count()
+    };
+    let up = |world: &World| {
+        let is_up = |events: &&Vec<_>| events.contains(&ConnectionEvent::Connected);
+        world.events.iter().filter(is_up).count()
+    };
+    let mut world = World::agreed(|_, _| {});
+    for ends in [1, 2] {
+        world.run_until(5, |world| secured(world) == ends);
+        assert_eq!(up(&world), ends);
+    }
+    for handshake in [0, 1] {
+        let mut world = World::agreed(|n, config| {
+            if n == handshake {
+                config.sctp_start = SctpStart::Handshake;
+            }
+        });
+        world.run_until(5, |world| secured(world) == 2);
+        assert_eq!(up(&world), 0);
+        world.run_until(5, |world| up(world) == 2);
     }
 }
 
@@ -109,7 +138,8 @@ fn a_peer_with_another_certificate_than_it_described_is_refused() {
     world.run(5);
     let end = world.end_of(0).map(ToString::to_string).unwrap();
     assert!(end.contains("not the pinned one"), "{end}");
-    assert!(!world.events[1].contains(&ConnectionEvent::Connected));
+    assert!(!world.events[0].contains(&ConnectionEvent::Connected));
+    assert!(world.end_of(1).is_some());
 }
 
 #[test]

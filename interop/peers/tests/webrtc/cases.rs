@@ -50,6 +50,18 @@ pub(crate) fn channels_open_both_ways_and_echo(_: &Peer, pair: &mut DataPair) {
     echo_both_ways(pair, &SIZES);
 }
 
+/// The same where both descriptions have an INIT chunk, so that no handshake of SCTP follows.
+pub(crate) fn all_but_empty_messages_come_back_without_a_handshake(
+    peer: &Peer,
+    pair: &mut DataPair,
+) {
+    assert_eq!(pair.descriptions.len(), 2);
+    for description in &pair.descriptions {
+        assert!(description.sctp_init.is_some(), "{description}");
+    }
+    all_but_empty_messages_come_back(peer, pair);
+}
+
 /// The same with a stack that sends no empty message; ours arrives.
 pub(crate) fn all_but_empty_messages_come_back(_: &Peer, pair: &mut DataPair) {
     echo_both_ways(pair, &SIZES[1..]);

@@ -66,3 +66,15 @@ fn str0m_and_we_pass_a_tunnel_of_1280_bytes() {
 fn str0m_skips_messages_that_we_do_not_repeat() {
     both(&PEER, cases::an_unreliable_channel_goes_on_after_losses);
 }
+
+#[test]
+fn str0m_and_we_need_no_handshake() {
+    let peer = Peer {
+        program: WebrtcProgram::str0m_with_init,
+        ..PEER
+    };
+    both(
+        &peer,
+        cases::all_but_empty_messages_come_back_without_a_handshake,
+    );
+}

@@ -1,10 +1,12 @@
 //! A WebRTC peer made of str0m over the SCTP that it comes with, with data channels alone.
 //!
-//! Commands come by standard input and news go to standard output, a line each, as `../../webrtc.md` says.
+//! Commands come by standard input and news go to standard output, a line each, as `../../webrtc.md` says. With the
+//! argument `init` its offers have its INIT chunk, `a=sctp-init`; its answers have it whenever the offer does.
 
 mod channels;
 mod command;
 
+use std::env;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -67,6 +69,7 @@ impl Peer {
             .clear_codecs()
             .set_sctp_max_buffered_amount(BUFFER)
             .set_sctp_max_message_size(LONGEST)
+            .set_snap_enabled(env::args().any(|argument| argument == "init"))
             .build(now);
         rtc.add_local_candidate(Candidate::host(address, "udp")?);
         Ok(Self {
