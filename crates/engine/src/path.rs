@@ -546,6 +546,7 @@ impl Path {
             srtt: self.rto.srtt(),
             rttvar: self.rto.rttvar(),
             rto: self.rto.rto(),
+            highest_rto: self.rto.highest(),
             errors: self.errors,
             packets_sent: self.counters.packets_sent,
             packets_received: self.counters.packets_received,

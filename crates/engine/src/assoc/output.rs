@@ -360,9 +360,11 @@ impl Tcb {
                 return Supplied::Closed;
             }
             let control = control.clone();
+            let before = assembly.packet.len();
             if !self.push_control(assembly, &control) {
                 return Supplied::Closed;
             }
+            self.counters.control_sent += u64::from(assembly.packet.len() > before);
             self.control.pop();
             if alone {
                 return Supplied::Closed;
@@ -439,7 +441,8 @@ impl Tcb {
             return Supplied::Open;
         }
         let header = self.sack_header();
-        self.push_ecn_echo(&mut assembly.packet, header);
+        let echoes = self.push_ecn_echo(&mut assembly.packet, header);
+        self.counters.control_sent += u64::from(echoes);
         self.push_corruption(&mut assembly.packet, header);
         let room = assembly.packet.remaining();
         let rwnd = self.inbound.rwnd();
@@ -458,7 +461,7 @@ impl Tcb {
         self.inbound.clear_duplicates();
         self.inbound.on_advertised(rwnd);
         self.acknowledger.on_sent(assembly.plan.now);
-        self.sacks_sent += 1;
+        self.counters.sacks_sent += 1;
         Supplied::Open
     }
 

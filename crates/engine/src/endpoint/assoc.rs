@@ -467,6 +467,14 @@ impl<'a> Assoc<'a> {
         self.tcb().paths.stats()
     }
 
+    /// Lets [`PathStats::highest_rto`] of all paths begin anew.
+    pub fn forget_highest_rto(&mut self) {
+        let tcb = self.endpoint.tcb_mut(self.index);
+        for path in tcb.paths.iter_mut() {
+            path.rto.forget_highest();
+        }
+    }
+
     /// Bytes of memory that the association occupies, its heap blocks included; queued user data
     /// is not counted.
     #[must_use]

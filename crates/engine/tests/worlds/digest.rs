@@ -18,10 +18,10 @@ use sheave_engine::Time;
 const LEFT_OUT: [&str; 7] = [
     "counters",
     "gains",
+    "highest_rto",
     "options",
-    "sacks_received",
-    "sacks_sent",
     "stats",
+    "unordered_sent",
     "work",
 ];
 

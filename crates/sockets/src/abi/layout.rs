@@ -111,9 +111,15 @@ pub(crate) enum Field {
     PacketsSent,
     PacketsReceived,
     Retransmissions,
+    BeyondReach,
     Duplicates,
-    DataSent,
-    DataReceived,
+    GapBlocks,
+    UnorderedSent,
+    UnorderedReceived,
+    OrderedSent,
+    OrderedReceived,
+    ControlSent,
+    ControlReceived,
 }
 
 /// A struct's size and where its fields lie in it: offset and width, bytes.

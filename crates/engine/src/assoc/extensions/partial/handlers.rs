@@ -198,6 +198,7 @@ impl Tcb {
         } else {
             push_forward_tsn(packet, tsn, &skips);
         }
+        self.counters.control_sent += 1;
         if let Some(path) = self.paths.current_path() {
             let due = now + path.rto.rto();
             match telling {
