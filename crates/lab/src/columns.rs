@@ -126,6 +126,16 @@ impl Columns {
         }
     }
 
+    /// Takes all rows out.
+    pub(crate) fn clear(&mut self) {
+        for column in &mut self.0 {
+            match &mut column.values {
+                Values::Numbers(numbers) => numbers.clear(),
+                Values::Texts(texts) => texts.clear(),
+            }
+        }
+    }
+
     /// Writes the table as a Parquet file.
     ///
     /// # Errors
@@ -206,12 +216,8 @@ impl Schema {
     /// Makes room for a record.
     pub(crate) fn add(&mut self, Record { run, measured }: &Record) {
         self.has_skips |= measured.skipped.is_some();
-        for name in measured.notes.keys() {
-            insert(&mut self.notes, name);
-        }
-        for name in measured.metrics.keys() {
-            insert(&mut self.metrics, name);
-        }
+        insert(&mut self.notes, measured.notes.keys());
+        insert(&mut self.metrics, measured.metrics.keys());
         for (name, value) in &run.settings {
             let is_text = matches!(value, Setting::Text(_));
             match self.settings.get_mut(name) {
@@ -247,21 +253,23 @@ impl Schema {
             let skipped = |record: &&Record| record.measured.skipped.clone();
             columns.push(texts("skipped", records, skipped));
         }
-        columns.extend(self.notes.iter().map(|name| {
-            texts(name, records, |record| {
-                record.measured.notes.get(name).cloned()
-            })
+        let notes = records.iter().map(|record| &record.measured.notes);
+        columns.extend(spread(&self.notes, notes).map(|(name, notes)| Column {
+            name: name.clone(),
+            values: Values::Texts(notes),
         }));
         columns.extend(
             self.settings
                 .iter()
                 .map(|(name, kind)| setting(name, *kind, records, |record| &record.run.settings)),
         );
-        columns.extend(self.metrics.iter().map(|name| {
-            numbers(name, records, |record| {
-                record.measured.metrics.get(name).copied()
-            })
-        }));
+        let metrics = records.iter().map(|record| &record.measured.metrics);
+        columns.extend(
+            spread(&self.metrics, metrics).map(|(name, metrics)| Column {
+                name: name.clone(),
+                values: Values::Numbers(metrics),
+            }),
+        );
         Columns(columns)
     }
 
@@ -271,11 +279,30 @@ impl Schema {
     }
 }
 
-/// Inserts a name without a copy where it is there.
-fn insert(names: &mut BTreeSet<String>, name: &str) {
-    if !names.contains(name) {
-        names.insert(name.to_owned());
+/// Inserts names, which are in order, without a look-up or a copy where they are there.
+fn insert<'a>(names: &mut BTreeSet<String>, more: impl Iterator<Item = &'a String>) {
+    let mut known = names.iter();
+    let new = |name: &&String| known.by_ref().find(|known| known >= name) != Some(*name);
+    let new: Vec<&String> = more.filter(new).collect();
+    names.extend(new.into_iter().cloned());
+}
+
+/// The values of each name in rows of named values. Rows and names are in the same order, so that
+/// both are walked once a row.
+fn spread<'a, V: Clone + 'a>(
+    names: &BTreeSet<String>,
+    rows: impl ExactSizeIterator<Item = &'a BTreeMap<String, V>>,
+) -> impl Iterator<Item = (&String, Vec<Option<V>>)> {
+    let mut columns = vec![Vec::with_capacity(rows.len()); names.len()];
+    for row in rows {
+        let mut values = row.iter().peekable();
+        for (name, column) in names.iter().zip(&mut columns) {
+            while values.next_if(|(own, _)| *own < name).is_some() {}
+            let value = values.next_if(|(own, _)| *own == name);
+            column.push(value.map(|(_, value)| value.clone()));
+        }
     }
+    names.iter().zip(columns)
 }
 
 /// The columns that name runs.

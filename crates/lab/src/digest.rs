@@ -43,7 +43,12 @@ impl Digest {
             Some(_) => self.summary.add(record),
             None => self.summary.add_moments(record),
         }
-        let own = self.studies.entry(run.study.clone()).or_default();
+        if !self.studies.contains_key(&run.study) {
+            self.studies.insert(run.study.clone(), OfStudy::default());
+        }
+        let Some(own) = self.studies.get_mut(&run.study) else {
+            return;
+        };
         own.contents.add(run);
         own.schema.add(record);
         if let Some(reason) = &measured.skipped {

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::forecast::Forecast;
-use crate::{Machine, Measured, Record, Run, Store, UserScenario, code, find};
+use crate::store::Entry;
+use crate::{Machine, Measured, Record, Run, RunKey, Store, UserScenario, code, find};
 
 /// A part of the runs, for one machine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,10 +125,10 @@ pub fn execute(
         work.carry_out(|Finished { run, outcome, took }| {
             forecast.take(run, live_time(run), took);
             match outcome {
-                Ok(record) => {
+                Ok(entry) => {
                     progress.done += 1;
                     if broken.is_none() {
-                        broken = journal.keep(record).err();
+                        broken = entry.and_then(|entry| journal.keep(entry)).err();
                     }
                 }
                 Err(failure) => {
@@ -166,13 +167,14 @@ enum Next {
 /// Interval between forecasts, which look at all kinds of runs.
 const FORECAST: Duration = Duration::from_millis(100);
 
-/// Finished runs that may wait to be kept.
-const WAITING: usize = 64;
+/// Finished runs that may wait to be kept: as many as are finished while a part is written.
+const WAITING: usize = 2048;
 
 /// A run that is over.
 struct Finished<'a> {
     run: &'a Run,
-    outcome: Result<Record, String>,
+    /// The entry, which may not be writable, or the reason why the run failed.
+    outcome: Result<io::Result<Entry>, String>,
     took: Duration,
 }
 
@@ -190,7 +192,7 @@ impl Work<'_> {
                         }
                         let began = Instant::now();
                         let outcome = match carry_out(run, &self.execution) {
-                            Ok(Some(record)) => Ok(record),
+                            Ok(Some(record)) => Ok(Entry::of(record)),
                             Ok(None) => return,
                             Err(failure) => Err(failure),
                         };
@@ -219,7 +221,7 @@ fn sort_out<'a>(runs: &'a [Run], store: &Store, shard: Shard) -> io::Result<(Vec
     for (place, run) in runs.iter().enumerate() {
         if shard.has(place) {
             total += 1;
-            if !finished.contains(&run.key(code())) {
+            if finished.is_empty() || !finished.contains(&run.key(code())) {
                 wanted.push(run);
             }
         }
@@ -240,11 +242,16 @@ const MIXED: usize = 4096;
 
 /// Mixes some runs, always in the same way: the first of them tell of all kinds how long they take.
 /// The others follow in the order of the store, so that its parts are of neighbours.
-fn arrange(runs: &mut [&Run]) {
-    runs.sort_by_cached_key(|run| run.key(""));
-    if let Some(rest) = runs.get_mut(MIXED..) {
-        rest.sort_by(|one, other| one.order(other));
+fn arrange(runs: &mut Vec<&Run>) {
+    let keys = Run::keys(runs, "").into_iter();
+    let mut keyed: Vec<(RunKey, &Run)> = keys.zip(runs.drain(..)).collect();
+    if keyed.len() > MIXED {
+        keyed.select_nth_unstable_by_key(MIXED, |(key, _)| *key);
+        keyed[MIXED..].sort_by(|(_, one), (_, other)| one.order(other));
     }
+    let mixed = keyed.len().min(MIXED);
+    keyed[..mixed].sort_by_key(|(key, _)| *key);
+    runs.extend(keyed.into_iter().map(|(_, run)| run));
 }
 
 /// Carries out a run; `None` if it was stopped.

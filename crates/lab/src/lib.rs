@@ -36,6 +36,7 @@ mod manifest;
 mod markdown;
 mod palette;
 mod papers;
+mod parallel;
 mod record;
 mod report;
 mod results;

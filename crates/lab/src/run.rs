@@ -1,9 +1,11 @@
+use core::borrow::Borrow;
 use core::cmp::Ordering;
+use core::convert::Infallible;
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Settings;
+use crate::{Settings, parallel};
 
 /// A run of an experiment, fully described: the same run gives the same record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +34,21 @@ impl Run {
         let content = format!("{code}\n{study}\n{experiment}\n{settings}\n{seed}");
         let hash = blake3::hash(content.as_bytes());
         RunKey(hash.as_bytes().first_chunk().copied().unwrap_or_default())
+    }
+
+    /// The keys of runs, in their order, which several threads compute.
+    pub(crate) fn keys(runs: &[impl Borrow<Self> + Sync], code: &str) -> Vec<RunKey> {
+        let mut all = Vec::with_capacity(runs.len());
+        let keys = |some: &[_]| -> Vec<RunKey> {
+            let runs = some.iter().map(Borrow::<Self>::borrow);
+            runs.map(|run| run.key(code)).collect()
+        };
+        let none_fails = parallel::in_order(runs.chunks(4096), keys, |keys| {
+            all.extend(keys);
+            Ok::<(), Infallible>(())
+        });
+        let Ok(()) = none_fails;
+        all
     }
 
     /// The order of runs in a store and in tables: by study, experiment, settings and seed.

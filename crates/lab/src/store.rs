@@ -1,9 +1,11 @@
 mod csv;
+mod decoder;
 mod journal;
 mod parquet_file;
 mod part;
 mod scan;
 mod table_file;
+mod tables;
 
 use core::slice;
 use std::collections::{BTreeSet, HashSet};
@@ -11,7 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub(crate) use journal::Journal;
+pub(crate) use journal::{Entry, Journal};
 pub(crate) use parquet_file::ParquetFile;
 pub(crate) use scan::Scan;
 pub use scan::Selected;
@@ -19,7 +21,6 @@ pub use scan::Selected;
 use crate::execution::MACHINE;
 use crate::{Digest, Machine, Manifest, Record, Run, RunKey, UserScenario, UserScenarioError};
 use part::Part;
-use table_file::TableFile;
 
 /// A hash of the code that decides the result of a run: the sources of the engine, the library, the
 /// simulator and the studies.
@@ -119,7 +120,7 @@ impl Store {
     pub fn keep(&self, records: impl IntoIterator<Item = io::Result<Record>>) -> io::Result<()> {
         let mut journal = self.journal()?;
         for record in records {
-            journal.keep(record?)?;
+            journal.keep(Entry::of(record?)?)?;
         }
         journal.finish()
     }
@@ -163,26 +164,7 @@ impl Store {
         records: impl Iterator<Item = io::Result<Record>>,
         digest: &Digest,
     ) -> io::Result<()> {
-        let mut open: Option<(String, TableFile)> = None;
-        for record in records {
-            let record = record?;
-            let study = &record.run.study;
-            if open.as_ref().is_none_or(|(name, _)| name != study) {
-                if let Some((_, table)) = open.take() {
-                    table.finish()?;
-                }
-                let schema = digest.of_study(study).map(|own| own.schema.clone());
-                let schema = schema.unwrap_or_default();
-                open = Some((
-                    study.clone(),
-                    TableFile::begin(&self.folder, study, schema)?,
-                ));
-            }
-            if let Some((_, table)) = &mut open {
-                table.push(record)?;
-            }
-        }
-        open.map_or(Ok(()), |(_, table)| table.finish())
+        tables::write(&self.folder, records, digest)
     }
 
     /// Writes `manifest.json`.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::estimate::Moments;
 use crate::evidence::Condition;
-use crate::{Estimate, Paired, Record, Series, Settings, Spread};
+use crate::{Estimate, Paired, Record, Run, Series, Settings, Spread};
 
 /// The records of one setting: they differ in their seeds only.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,13 @@ impl Cell {
             experiment: self.experiment.clone(),
             settings: self.settings.clone(),
         }
+    }
+
+    /// Whether a run is one of those that it is made of.
+    fn has(&self, run: &Run) -> bool {
+        self.study == run.study
+            && self.experiment == run.experiment
+            && self.settings == run.settings
     }
 
     /// Whether no chance has a part in it, so that all seeds give the same.
@@ -196,9 +203,14 @@ impl Sample {
 /// Cells that grow with each record. Records of one cell come in the order of their seeds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SummaryBuilder {
-    cells: BTreeMap<(String, String, String), Cell>,
+    /// In the order in which their first records came.
+    cells: Vec<Cell>,
+    /// The places of the cells, by study, experiment and settings.
+    places: BTreeMap<(String, String, String), usize>,
     /// The names of the metrics, which all cells share.
     names: BTreeSet<Arc<str>>,
+    /// The place of the last record's cell, where the next one's is most often.
+    last: usize,
 }
 
 impl SummaryBuilder {
@@ -212,50 +224,75 @@ impl SummaryBuilder {
         self.add_to(record, || Sample::Moments(Moments::default()));
     }
 
-    fn add_to(&mut self, Record { run, measured }: &Record, empty: impl Fn() -> Sample) {
+    fn add_to(&mut self, record: &Record, empty: impl Fn() -> Sample) {
+        let Record { run, measured } = record;
+        let place = self.place(record);
+        self.last = place;
+        let cell = &mut self.cells[place];
+        cell.certain &= measured.is_certain();
+        cell.notes.extend(measured.notes.clone());
+        cell.skipped = measured.skipped.clone().or(cell.skipped.take());
+        let mut new = Vec::new();
+        let mut samples = cell.values.iter_mut();
+        for (metric, value) in &measured.metrics {
+            // Both are in the order of the names.
+            match samples.by_ref().find(|(name, _)| ***name >= **metric) {
+                Some((name, sample)) if **name == **metric => sample.add(run.seed, *value),
+                _ => new.push((metric, *value)),
+            }
+        }
+        for (metric, value) in new {
+            let name = shared(&mut self.names, metric);
+            let sample = cell.values.entry(name).or_insert_with(&empty);
+            sample.add(run.seed, value);
+        }
+    }
+
+    /// The place of a record's cell, which is made if it is not there.
+    fn place(&mut self, Record { run, measured }: &Record) -> usize {
+        let last = self.cells.get(self.last);
+        if last.is_some_and(|cell| cell.has(run)) {
+            return self.last;
+        }
         let names = (
             run.study.clone(),
             run.experiment.clone(),
             run.settings.to_string(),
         );
-        let cell = self.cells.entry(names).or_insert_with(|| Cell {
-            study: run.study.clone(),
-            experiment: run.experiment.clone(),
-            settings: run.settings.clone(),
-            values: BTreeMap::new(),
-            series: measured.series.clone(),
-            notes: BTreeMap::new(),
-            skipped: None,
-            certain: true,
-        });
-        cell.certain &= measured.is_certain();
-        cell.notes.extend(measured.notes.clone());
-        cell.skipped = measured.skipped.clone().or(cell.skipped.take());
-        for (metric, value) in &measured.metrics {
-            if let Some(sample) = cell.values.get_mut(metric.as_str()) {
-                sample.add(run.seed, *value);
-                continue;
-            }
-            let name = match self.names.get(metric.as_str()) {
-                Some(name) => Arc::clone(name),
-                None => {
-                    let name: Arc<str> = metric.as_str().into();
-                    self.names.insert(Arc::clone(&name));
-                    name
-                }
-            };
-            let mut sample = empty();
-            sample.add(run.seed, *value);
-            cell.values.insert(name, sample);
-        }
+        let cells = &mut self.cells;
+        *self.places.entry(names).or_insert_with(|| {
+            cells.push(Cell {
+                study: run.study.clone(),
+                experiment: run.experiment.clone(),
+                settings: run.settings.clone(),
+                values: BTreeMap::new(),
+                series: measured.series.clone(),
+                notes: BTreeMap::new(),
+                skipped: None,
+                certain: true,
+            });
+            cells.len() - 1
+        })
     }
 
-    /// The cells.
+    /// The cells, by study, experiment and settings.
     pub(crate) fn finish(self) -> Summary {
+        let mut cells: Vec<Option<Cell>> = self.cells.into_iter().map(Some).collect();
+        let places = self.places.into_values();
         Summary {
-            cells: self.cells.into_values().collect(),
+            cells: places.filter_map(|place| cells[place].take()).collect(),
         }
     }
+}
+
+/// The name of a metric, of which there is one for all cells.
+fn shared(names: &mut BTreeSet<Arc<str>>, metric: &str) -> Arc<str> {
+    if let Some(name) = names.get(metric) {
+        return Arc::clone(name);
+    }
+    let name: Arc<str> = metric.into();
+    names.insert(Arc::clone(&name));
+    name
 }
 
 /// The records, put together.

@@ -1,39 +1,64 @@
+use core::fmt::Write;
+
 use crate::{Columns, Values};
 
 /// The head of a table as CSV (RFC 4180).
 pub(crate) fn head(Columns(columns): &Columns) -> String {
     let mut out = String::new();
-    push_row(&mut out, columns.iter().map(|column| quoted(&column.name)));
-    out
+    for (place, column) in columns.iter().enumerate() {
+        separate(&mut out, place);
+        push_text(&mut out, &column.name);
+    }
+    out + "\r\n"
 }
 
 /// The rows of a table.
 pub(crate) fn rows(table: &Columns) -> String {
     let mut out = String::new();
     for row in 0..table.rows() {
-        let cells = table.0.iter().map(|column| match &column.values {
-            Values::Numbers(numbers) => numbers[row].map_or_else(String::new, |n| n.to_string()),
-            Values::Texts(texts) => texts[row].as_deref().map_or_else(String::new, quoted),
-        });
-        push_row(&mut out, cells);
+        for (place, column) in table.0.iter().enumerate() {
+            separate(&mut out, place);
+            match &column.values {
+                Values::Numbers(numbers) => {
+                    numbers[row].inspect(|number| push_number(&mut out, *number));
+                }
+                Values::Texts(texts) => {
+                    let text = texts[row].as_deref();
+                    text.inspect(|text| push_text(&mut out, text));
+                }
+            }
+        }
+        out.push_str("\r\n");
     }
     out
 }
 
-fn push_row(out: &mut String, cells: impl Iterator<Item = String>) {
-    for (place, cell) in cells.enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        out.push_str(&cell);
+fn separate(out: &mut String, place: usize) {
+    if place > 0 {
+        out.push(',');
     }
-    out.push_str("\r\n");
 }
 
-fn quoted(text: &str) -> String {
+/// Up to here every whole number has a double of its own.
+const WHOLE: f64 = 9e15;
+
+fn push_number(out: &mut String, number: f64) {
+    let is_whole = number.fract() == 0.0 && number.abs() < WHOLE;
+    // Most are counts, which are faster to write as such. The double -0 is written with its sign.
+    let written = match is_whole && (number != 0.0 || number.is_sign_positive()) {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
+        true => write!(out, "{}", number as i64),
+        false => write!(out, "{number}"),
+    };
+    debug_assert!(written.is_ok(), "a string takes all that is written");
+}
+
+fn push_text(out: &mut String, text: &str) {
     if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
+        out.push('"');
+        out.push_str(&text.replace('"', "\"\""));
+        out.push('"');
     } else {
-        text.to_owned()
+        out.push_str(text);
     }
 }

@@ -1,6 +1,7 @@
 //! Records that no part has yet: each is written down as soon as its run is over, so that nothing
 //! that is finished is lost when the program ends, however it does.
 
+use core::mem;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -17,13 +18,36 @@ const BYTES: usize = 16 << 20;
 /// The end of a journal's name.
 const ENDING: &str = "journal";
 
+/// A record as a journal has it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(super) record: Record,
+    /// The record as JSON.
+    line: Vec<u8>,
+    /// A hash of the line.
+    pub(super) hash: blake3::Hash,
+}
+
+impl Entry {
+    /// The entry of a record.
+    pub(crate) fn of(record: Record) -> io::Result<Self> {
+        let line = serde_json::to_vec(&record)?;
+        Ok(Self {
+            record,
+            hash: blake3::hash(&line),
+            line,
+        })
+    }
+}
+
 /// A journal that is being written. Its file is locked, so that nobody else takes it up.
 #[derive(Debug)]
 pub(crate) struct Journal {
     folder: PathBuf,
     path: PathBuf,
     file: File,
-    records: Vec<Record>,
+    /// Without their lines, which are in the file.
+    entries: Vec<Entry>,
     bytes: usize,
 }
 
@@ -39,19 +63,19 @@ impl Journal {
             folder: folder.to_owned(),
             path,
             file,
-            records: Vec::new(),
+            entries: Vec::new(),
             bytes: 0,
         })
     }
 
     /// Keeps a record.
-    pub(crate) fn keep(&mut self, record: Record) -> io::Result<()> {
-        let mut line = serde_json::to_vec(&record)?;
+    pub(crate) fn keep(&mut self, mut entry: Entry) -> io::Result<()> {
+        let mut line = mem::take(&mut entry.line);
         line.push(b'\n');
         self.file.write_all(&line)?;
         self.bytes += line.len();
-        self.records.push(record);
-        if self.records.len() >= RECORDS || self.bytes >= BYTES {
+        self.entries.push(entry);
+        if self.entries.len() >= RECORDS || self.bytes >= BYTES {
             self.seal()?;
         }
         Ok(())
@@ -64,10 +88,10 @@ impl Journal {
     }
 
     fn seal(&mut self) -> io::Result<()> {
-        if !self.records.is_empty() {
-            Part::write(&self.folder, &mut self.records)?;
+        let entries = mem::take(&mut self.entries);
+        if !entries.is_empty() {
+            Part::write(&self.folder, entries)?;
         }
-        self.records.clear();
         self.bytes = 0;
         let head = CODE.len() as u64 + 1;
         self.file.set_len(head)?;
@@ -100,9 +124,10 @@ fn take_up(folder: &Path) -> io::Result<()> {
         if file.try_lock().is_err() {
             continue;
         }
-        let (is_begun, mut records) = read(&file);
+        let (is_begun, records) = read(&file);
         if !records.is_empty() {
-            Part::write(folder, &mut records)?;
+            let entries = records.into_iter().map(Entry::of);
+            Part::write(folder, entries.collect::<io::Result<_>>()?)?;
         }
         if is_begun {
             fs::remove_file(&path)?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use super::CODE;
+use super::{CODE, Entry};
 use crate::{Record, Run, RunKey};
 
 /// The columns. Sub-columns of a list or a map have an entry for each element.
@@ -82,6 +82,8 @@ pub(super) struct Part {
     pub(super) first: Run,
     /// The studies and scenarios of its runs.
     pub(super) studies: Vec<String>,
+    /// The number of its row groups.
+    pub(super) groups: usize,
 }
 
 /// A run that was finished, without its measurements.
@@ -94,18 +96,19 @@ pub(super) struct Finished {
 }
 
 impl Part {
-    /// Writes records as a part of the store in that folder: whole or, if this is interrupted, not
+    /// Writes entries as a part of the store in that folder: whole or, if this is interrupted, not
     /// at all. Its name follows from its content.
-    pub(super) fn write(folder: &Path, records: &mut [Record]) -> io::Result<()> {
-        records.sort_by(|one, other| one.run.order(&other.run));
+    pub(super) fn write(folder: &Path, mut entries: Vec<Entry>) -> io::Result<()> {
+        entries.sort_by(|one, other| one.record.run.order(&other.record.run));
         let mut name = blake3::Hasher::new();
-        for record in records.iter() {
-            name.update(&serde_json::to_vec(record)?);
+        for entry in &entries {
+            name.update(entry.hash.as_bytes());
         }
         let name = name.finalize().to_hex();
+        let records: Vec<Record> = entries.into_iter().map(|entry| entry.record).collect();
         let place = folder.join(format!("{}.parquet", &name[..32]));
         let draft = folder.join(format!("{}.{}.draft", &name[..32], std::process::id()));
-        write::write(File::create(&draft)?, records).map_err(io::Error::other)?;
+        write::write(File::create(&draft)?, &records).map_err(io::Error::other)?;
         fs::rename(draft, place)
     }
 
@@ -135,28 +138,22 @@ impl Part {
         Some(Self {
             first: serde_json::from_str(word(FIRST_WORD)?).ok()?,
             studies: serde_json::from_str(word(STUDIES_WORD)?).ok()?,
+            groups: reader.num_row_groups(),
             path,
         })
     }
 
-    fn order(&self, other: &Self) -> Ordering {
+    pub(super) fn order(&self, other: &Self) -> Ordering {
         let order = self.first.order(&other.first);
         order.then_with(|| self.path.cmp(&other.path))
     }
 
-    /// The records, in order.
-    pub(super) fn records(&self) -> io::Result<impl Iterator<Item = io::Result<Record>> + use<>> {
+    /// The records of a row group. Those of all groups, one after the other, are in order.
+    pub(super) fn group(&self, number: usize) -> io::Result<Vec<Record>> {
         let reader = reader(&self.path)?;
-        let groups = 0..reader.num_row_groups();
-        Ok(groups.flat_map(move |group| {
-            let records = reader.get_row_group(group);
-            let records = records.and_then(|group| read::records(&*group));
-            let (records, error) = match records {
-                Ok(records) => (records, None),
-                Err(error) => (Vec::new(), Some(Err(io::Error::other(error)))),
-            };
-            records.into_iter().map(Ok).chain(error)
-        }))
+        let group = reader.get_row_group(number);
+        let records = group.and_then(|group| read::records(&*group));
+        records.map_err(io::Error::other)
     }
 
     /// The runs without their measurements, which is quick.

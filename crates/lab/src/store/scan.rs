@@ -1,9 +1,12 @@
 //! The records of stores, one after the other.
 
 use core::cmp::Ordering;
+use core::ops::Range;
 use std::collections::{BinaryHeap, HashSet};
+use std::sync::Arc;
 use std::{io, vec};
 
+use super::decoder::Decoder;
 use super::part::Part;
 use super::{CODE, Store, journal};
 use crate::execution::MACHINE;
@@ -24,7 +27,9 @@ impl Selected {
     /// These runs.
     #[must_use]
     pub fn runs(runs: &[Run]) -> Self {
-        Self::Runs(runs.iter().map(|run| run.key(CODE)).collect())
+        let mut selected = Self::Runs(HashSet::with_capacity(runs.len()));
+        selected.add(runs);
+        selected
     }
 
     /// The runs that differ from these in their seeds alone.
@@ -36,7 +41,7 @@ impl Selected {
     /// Selects these, too.
     pub fn add(&mut self, runs: &[Run]) {
         if let Self::Runs(keys) = self {
-            keys.extend(runs.iter().map(|run| run.key(CODE)));
+            keys.extend(Run::keys(runs, CODE));
         }
     }
 
@@ -60,8 +65,9 @@ fn without_seed(run: &Run) -> RunKey {
 }
 
 /// The records of one or more stores, in the order of runs, each run once. Only what is next in each
-/// part is in memory.
+/// part is in memory, and some row groups ahead.
 pub(crate) struct Scan {
+    decoder: Arc<Decoder>,
     /// The sources that have more, the one with the first run on top.
     sources: BinaryHeap<Source>,
 }
@@ -73,8 +79,8 @@ struct Source {
 }
 
 enum Rest {
-    /// A part that was not read yet.
-    Part(Part),
+    /// A part that was not read yet, by the places of its row groups.
+    Part(Range<usize>),
     /// A record that was read, and those after it.
     Opened(Record, Records),
 }
@@ -117,6 +123,7 @@ impl Eq for Source {}
 impl Scan {
     pub(super) fn of(stores: &[Store]) -> io::Result<Self> {
         let mut sources = BinaryHeap::new();
+        let mut parts = Vec::new();
         for store in stores {
             let folder = store.runs();
             // First, for what is in a journal now is in a part later.
@@ -124,20 +131,39 @@ impl Scan {
             records.sort_by(|one, other| one.run.order(&other.run));
             let records: vec::IntoIter<Record> = records.into_iter();
             sources.extend(Source::of(Box::new(records.map(Ok)))?);
-            let parts = Part::all(&folder)?.into_iter();
-            sources.extend(parts.map(|part| Source {
-                first: part.first.clone(),
-                rest: Rest::Part(part),
-            }));
+            parts.extend(Part::all(&folder)?.into_iter().map(Arc::new));
         }
-        Ok(Self { sources })
+        parts.sort_by(|one, other| one.order(other));
+        let mut groups = 0;
+        sources.extend(parts.iter().map(|part| {
+            let before = groups;
+            groups += part.groups;
+            Source {
+                first: part.first.clone(),
+                rest: Rest::Part(before..groups),
+            }
+        }));
+        let decoder = Arc::new(Decoder::new(parts.into_iter()));
+        Ok(Self { decoder, sources })
+    }
+
+    /// The records of the row groups at those places, one after the other.
+    fn records(&self, groups: Range<usize>) -> Records {
+        let decoder = Arc::clone(&self.decoder);
+        Box::new(groups.flat_map(move |group| {
+            let (records, error) = match decoder.take(group) {
+                Ok(records) => (records, None),
+                Err(error) => (Vec::new(), Some(Err(error))),
+            };
+            records.into_iter().map(Ok).chain(error)
+        }))
     }
 
     /// The first record of all sources.
     fn pop(&mut self) -> io::Result<Option<Record>> {
         while let Some(Source { rest, .. }) = self.sources.pop() {
             match rest {
-                Rest::Part(part) => self.sources.extend(Source::of(Box::new(part.records()?))?),
+                Rest::Part(groups) => self.sources.extend(Source::of(self.records(groups))?),
                 Rest::Opened(record, records) => {
                     self.sources.extend(Source::of(records)?);
                     return Ok(Some(record));

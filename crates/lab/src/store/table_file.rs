@@ -4,60 +4,73 @@ use std::path::Path;
 
 use super::csv;
 use super::parquet_file::ParquetFile;
-use crate::Record;
 use crate::columns::Schema;
+use crate::{Columns, Record};
 
-/// Records that are written at a time: a row group of the Parquet file.
-const BATCH: usize = 8192;
+/// Rows of a row group of the Parquet file.
+const GROUP: usize = 8192;
+
+/// Records that are made into rows at a time; they are larger than their rows.
+pub(super) const RECORDS: usize = GROUP / 8;
 
 /// The table of a study, as CSV and as Parquet, that is being written.
 pub(super) struct TableFile {
-    schema: Schema,
-    batch: Vec<Record>,
+    group: Columns,
     csv: BufWriter<File>,
     parquet: ParquetFile,
 }
 
+/// Rows of a table, ready to be written.
+pub(super) struct Rows {
+    columns: Columns,
+    csv: String,
+}
+
+impl Rows {
+    /// The rows of those records.
+    pub(super) fn of(records: &[Record], schema: &Schema) -> Self {
+        let columns = schema.columns(&records.iter().collect::<Vec<_>>());
+        let csv = csv::rows(&columns);
+        Self { columns, csv }
+    }
+}
+
 impl TableFile {
     /// Begins the tables of a study in that folder.
-    pub(super) fn begin(folder: &Path, study: &str, schema: Schema) -> io::Result<Self> {
+    pub(super) fn begin(folder: &Path, study: &str, schema: &Schema) -> io::Result<Self> {
         let columns = schema.empty();
         let mut csv = BufWriter::new(File::create(folder.join(format!("{study}.csv")))?);
         csv.write_all(csv::head(&columns).as_bytes())?;
         let parquet = File::create(folder.join(format!("{study}.parquet")))?;
         Ok(Self {
             parquet: ParquetFile::begin(parquet, &columns).map_err(io::Error::other)?,
-            schema,
-            batch: Vec::new(),
+            group: columns,
             csv,
         })
     }
 
-    /// Adds a row.
-    pub(super) fn push(&mut self, record: Record) -> io::Result<()> {
-        self.batch.push(record);
-        if self.batch.len() < BATCH {
+    /// Adds rows: [`RECORDS`], or the last ones.
+    pub(super) fn push(&mut self, rows: Rows) -> io::Result<()> {
+        self.csv.write_all(rows.csv.as_bytes())?;
+        self.group.append(rows.columns);
+        if self.group.rows() < GROUP {
             return Ok(());
         }
-        self.write_batch()
+        self.write_group()
     }
 
     /// Ends the tables.
     pub(super) fn finish(mut self) -> io::Result<()> {
-        self.write_batch()?;
+        if self.group.rows() > 0 {
+            self.write_group()?;
+        }
         self.csv.flush()?;
         self.parquet.finish().map_err(io::Error::other)
     }
 
-    fn write_batch(&mut self) -> io::Result<()> {
-        if self.batch.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<&Record> = self.batch.iter().collect();
-        let columns = self.schema.columns(&rows);
-        self.csv.write_all(csv::rows(&columns).as_bytes())?;
-        self.parquet.write(&columns).map_err(io::Error::other)?;
-        self.batch.clear();
+    fn write_group(&mut self) -> io::Result<()> {
+        self.parquet.write(&self.group).map_err(io::Error::other)?;
+        self.group.clear();
         Ok(())
     }
 }

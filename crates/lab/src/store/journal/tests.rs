@@ -2,7 +2,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use super::Journal;
+use super::{Entry, Journal};
 use crate::store::tests::record;
 use crate::{Record, Store};
 
@@ -18,11 +18,15 @@ fn files(store: &Store, ending: &str) -> usize {
     files.flatten().filter(|file| has_it(&file.path())).count()
 }
 
+fn entry(seed: u64) -> Entry {
+    Entry::of(record("sctp", seed)).expect("an entry")
+}
+
 #[test]
 fn a_record_is_there_before_its_journal_ends() {
     let (_folder, store) = store();
     let mut journal = store.journal().expect("a journal");
-    journal.keep(record("sctp", 1)).expect("kept");
+    journal.keep(entry(1)).expect("kept");
     assert_eq!(store.records().expect("records"), [record("sctp", 1)]);
     assert_eq!(store.finished().expect("runs").len(), 1);
     assert_eq!((files(&store, "journal"), files(&store, "parquet")), (1, 0));
@@ -32,7 +36,7 @@ fn a_record_is_there_before_its_journal_ends() {
 fn a_journal_that_ends_leaves_a_part() {
     let (_folder, store) = store();
     let mut journal = store.journal().expect("a journal");
-    journal.keep(record("sctp", 1)).expect("kept");
+    journal.keep(entry(1)).expect("kept");
     journal.finish().expect("a part");
     assert_eq!((files(&store, "journal"), files(&store, "parquet")), (0, 1));
     assert_eq!(store.records().expect("records"), [record("sctp", 1)]);
@@ -51,7 +55,7 @@ fn many_records_make_several_parts() {
 fn the_next_program_takes_up_what_a_killed_one_left() {
     let (_folder, store) = store();
     let mut journal = store.journal().expect("a journal");
-    journal.keep(record("sctp", 1)).expect("kept");
+    journal.keep(entry(1)).expect("kept");
     // Killed in the middle of the second record.
     let mut file = OpenOptions::new()
         .append(true)
@@ -70,10 +74,10 @@ fn the_next_program_takes_up_what_a_killed_one_left() {
 fn a_journal_that_is_being_written_is_left_alone() {
     let (_folder, store) = store();
     let mut journal = store.journal().expect("a journal");
-    journal.keep(record("sctp", 1)).expect("kept");
+    journal.keep(entry(1)).expect("kept");
     let other = Journal::begin(&store.runs()).expect("a journal");
     assert_eq!((files(&store, "journal"), files(&store, "parquet")), (2, 0));
-    journal.keep(record("sctp", 2)).expect("kept");
+    journal.keep(entry(2)).expect("kept");
     assert_eq!(store.records().expect("records").len(), 2);
     drop((journal, other));
 }
