@@ -33,20 +33,24 @@ impl Stack {
             (Kind::PeeledOff, _) => return Ok(()),
             _ => {}
         }
-        let _ = socket;
-        if matches!(how, How::Read | How::Both) {
+        // A half that is shut already stays so, and nobody is told again.
+        let reads = matches!(how, How::Read | How::Both) && socket.reading != Half::Shut;
+        let writes = matches!(how, How::Write | How::Both) && socket.writing != Half::Shut;
+        if reads {
             // What is there can still be read.
             self.load_all(now, id);
             self.find_mut(id)?.reading = Half::Shut;
         }
         let socket = self.find_mut(id)?;
-        if matches!(how, How::Write | How::Both) {
+        if writes {
             socket.writing = Half::Shut;
             if let Some(number) = socket.only_assoc() {
                 self.end(now, number, Farewell::Graceful, Bytes::new());
             }
         }
-        self.touch(id);
+        if reads || writes {
+            self.touch(id);
+        }
         Ok(())
     }
 

@@ -237,6 +237,25 @@ fn section_4_1_7_shutdown_of_writing_is_the_end_of_the_stream_for_the_peer() {
 }
 
 #[test]
+fn section_4_1_7_a_shutdown_once_more_changes_nothing() {
+    let mut pair = Pair::new();
+    let (client, _accepted) = pair.connected();
+    let now = pair.now;
+    for how in [How::Write, How::Read] {
+        while pair.ends[0].poll_changed().is_some() {}
+        pair.ends[0].shutdown(now, client, how).unwrap();
+        assert_eq!(pair.ends[0].poll_changed(), Some(client), "{how:?}");
+        while pair.ends[0].poll_changed().is_some() {}
+        for again in [how, how] {
+            pair.ends[0].shutdown(now, client, again).unwrap();
+        }
+        assert_eq!(pair.ends[0].poll_changed(), None, "{how:?}");
+    }
+    pair.ends[0].shutdown(now, client, How::Both).unwrap();
+    assert_eq!(pair.ends[0].poll_changed(), None);
+}
+
+#[test]
 fn section_4_1_7_a_socket_without_an_association_is_not_connected() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToOne);
