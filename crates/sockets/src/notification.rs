@@ -139,8 +139,40 @@ pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) 
 #[derive(Clone, Copy)]
 pub(crate) struct Failed<'a> {
     pub(crate) message: &'a Message,
-    pub(crate) context: u32,
+    pub(crate) description: Description,
     pub(crate) failure: SendFailure,
+    /// The code of the cause for which the association ended, 0 if there was none (RFC 6458 §6.1.4).
+    pub(crate) cause: u16,
+}
+
+/// The parts of a message's description that its sender alone knows; the engine keeps them for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Description {
+    pub(crate) context: u32,
+    /// Milliseconds, or what else its policy of partial reliability bounds; 0 if it has none.
+    pub(crate) time_to_live: u32,
+}
+
+impl Description {
+    /// The number that goes with the message through the engine.
+    pub(crate) fn pack(self) -> u64 {
+        u64::from(self.time_to_live) << 32 | u64::from(self.context)
+    }
+
+    pub(crate) fn unpack(number: u64) -> Self {
+        let half = |number: u64| u32::try_from(number & 0xffff_ffff).unwrap_or(0);
+        Self {
+            context: half(number),
+            time_to_live: half(number >> 32),
+        }
+    }
+}
+
+/// Flags of a message that comes back, which are those of a DATA chunk (RFC 9260 §3.3.1).
+mod returned {
+    /// The message is returned whole (`SCTP_DATA_NOT_FRAG`, RFC 6458 §6.1.4).
+    pub(super) const WHOLE: u16 = 3;
+    pub(super) const UNORDERED: u16 = 4;
 }
 
 impl Failed<'_> {
@@ -149,13 +181,16 @@ impl Failed<'_> {
     }
 
     /// The message's description, as ancillary data has it.
-    fn values(&self, abi: Abi) -> DefaultSend {
+    fn values(&self) -> DefaultSend {
         DefaultSend {
             stream: self.message.stream.0,
-            flags: message_flags(abi, self.message.delivery),
+            flags: match self.message.delivery {
+                Delivery::Ordered => returned::WHOLE,
+                Delivery::Unordered => returned::WHOLE | returned::UNORDERED,
+            },
             ppid: self.message.ppid.0.to_be_bytes(),
-            context: self.context,
-            time_to_live: 0,
+            context: self.description.context,
+            time_to_live: self.description.time_to_live,
         }
     }
 }
@@ -180,9 +215,10 @@ pub(crate) fn describe(record: Record, values: &DefaultSend, assoc: AssocId32) -
 pub(crate) fn send_failed(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Bytes {
     let inner = describe(
         Record::new(abi, Struct::SndRcvInfo),
-        &failed.values(abi),
+        &failed.values(),
         assoc,
-    );
+    )
+    .set(Field::TimeToLive, failed.description.time_to_live);
     failed_event(
         abi,
         assoc,
@@ -193,11 +229,7 @@ pub(crate) fn send_failed(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Byt
 }
 
 pub(crate) fn send_failed_event(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Bytes {
-    let inner = describe(
-        Record::new(abi, Struct::SndInfo),
-        &failed.values(abi),
-        assoc,
-    );
+    let inner = describe(Record::new(abi, Struct::SndInfo), &failed.values(), assoc);
     failed_event(
         abi,
         assoc,
@@ -217,6 +249,7 @@ fn failed_event(
     event(abi, kind, layout, &failed.message.payload, |record| {
         record
             .set(Field::Flags, abi.notifications().first + failed.flags())
+            .set_bytes(Field::Error, &cause_code(abi, failed.cause))
             .set_bytes(Field::Value, &inner.into_bytes())
             .set_signed(Field::Assoc, assoc)
     })

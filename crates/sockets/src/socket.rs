@@ -205,6 +205,8 @@ pub(crate) struct Association {
     pub(crate) partial: Vec<(StreamId, u32)>,
     /// The last request about streams, which the peer may still refuse (RFC 6525).
     pub(crate) request: Option<StreamRequest>,
+    /// The code of the cause for which it ended, 0 if there is none or it has not ended.
+    pub(crate) end_cause: u16,
     /// Marks in the inbox of messages that the engine still has.
     pub(crate) marks: usize,
     /// When something was last sent or read.

@@ -95,6 +95,7 @@ impl Stack {
             limited: Limited::No,
             partial: Vec::new(),
             request: None,
+            end_cause: 0,
             marks: 0,
             used_at: now,
         });

@@ -11,13 +11,16 @@ use sheave_engine::{
 
 use super::Stack;
 use crate::inbox::{Item, Piece};
-use crate::notification::{self, AssocState, Failed};
+use crate::notification::{self, AssocState, Description, Failed};
 use crate::settings::EventType;
 use crate::socket::{Association, Fate, Half, Held, Kind, Limited, Room, Stage, StreamRequest};
 use crate::{AssocId32, ConnectState, Errno, SocketId};
 
 /// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
 const MOST_WAITING: usize = 4096;
+
+/// The cause code of an ABORT that a user asked for (RFC 9260 §3.3.10.12).
+const USER_INITIATED_ABORT: u16 = 12;
 
 /// The flags of `SCTP_STREAM_RESET_EVENT` (RFC 6525 §6.1.1), of which those of failures are those of
 /// `SCTP_ASSOC_RESET_EVENT` and `SCTP_STREAM_CHANGE_EVENT`, too (§6.1.2, §6.1.3).
@@ -49,6 +52,9 @@ impl Stack {
                 .and_then(|number| self.assocs.get(number))
                 .map(|found| found.stage);
             let ends = matches!(event, Event::Closed { .. }) && stage == Some(Stage::Opening);
+            if let Event::Closed { reason, .. } = &event {
+                self.note_end(engine, reason);
+            }
             if matches!(event, Event::SendFailed { .. }) {
                 failed.push_back((engine, event));
                 continue;
@@ -60,6 +66,19 @@ impl Stack {
             self.handle_event(now, engine, event, &mut failed);
         }
         self.handle_all(now, &mut failed);
+    }
+
+    /// Notes the cause of an association's end, for what is told of its messages.
+    fn note_end(&mut self, engine: AssocId, reason: &CloseReason) {
+        let number = self.numbers.get(&engine);
+        if let Some(association) = number.and_then(|number| self.assocs.get_mut(number)) {
+            association.end_cause = match reason {
+                CloseReason::Aborted => USER_INITIATED_ABORT,
+                CloseReason::AbortedByPeer { cause, .. } => cause.unwrap_or(0),
+                CloseReason::PeerFault { cause, .. } => *cause,
+                _ => 0,
+            };
+        }
     }
 
     fn handle_all(&mut self, now: Time, events: &mut VecDeque<(AssocId, Event)>) {
@@ -132,6 +151,7 @@ impl Stack {
             limited: Limited::No,
             partial: Vec::new(),
             request: None,
+            end_cause: 0,
             marks: 0,
             used_at: now,
         });
@@ -250,11 +270,12 @@ impl Stack {
                 failure,
                 ..
             } => {
-                let context = u32::try_from(context).unwrap_or(0);
+                let association = self.assocs.get(&number);
                 let failed = Failed {
                     message: &message,
-                    context,
+                    description: Description::unpack(context),
                     failure,
+                    cause: association.map_or(0, |found| found.end_cause),
                 };
                 self.notify(number, EventType::SendFailed, || {
                     notification::send_failed(abi, number, failed)

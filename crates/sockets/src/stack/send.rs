@@ -13,6 +13,7 @@ use super::Stack;
 use super::close::Farewell;
 use crate::abi::System;
 use crate::control::{Controls, Generation};
+use crate::notification::Description;
 use crate::settings::DefaultSend;
 use crate::socket::{Half, Kind, Room, Stage};
 use crate::{AssocId32, Errno, SendCall, SocketId};
@@ -266,8 +267,12 @@ impl Stack {
         // RFC 6458 §5.3.2: elsewhere than to the primary address.
         let over = request.values.flags & flags.address_override != 0;
         let destination = request.destination.filter(|_| over);
+        let description = Description {
+            context: request.values.context,
+            time_to_live: value,
+        };
         SendOptions {
-            context: request.values.context.into(),
+            context: description.pack(),
             acknowledgement,
             reliability,
             destination,

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use sheave_engine::{PartialReliability, Profile};
 use sheave_sockets::{How, Style};
 
-use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, limits, u16_at};
+use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, limits, sndrcv, u16_at};
+
+const UNORDERED: u16 = 1;
 
 #[test]
 fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
@@ -113,6 +116,75 @@ fn section_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
     let failed = pair.read(0, client).unwrap().payload;
     assert_eq!(u16_at(&failed, 0), 0x800d);
     assert_eq!(&failed[32..], b"unacknowledged");
+}
+
+/// The description of a message with a context and a time to live, in ms.
+fn with_context(mut described: Vec<u8>, context: u32, time_to_live: u32) -> Vec<u8> {
+    described[16 + 12..16 + 16].copy_from_slice(&context.to_ne_bytes());
+    described[16 + 16..16 + 20].copy_from_slice(&time_to_live.to_ne_bytes());
+    described
+}
+
+#[test]
+fn section_6_1_4_a_message_that_comes_back_is_described_as_it_was_sent() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.subscribe(0, client, &[3, 13]);
+    let described = with_context(sndrcv(7, UNORDERED, 0x0102_0304, 0), 99, 60_000);
+    pair.wire = Wire::Cut;
+    pair.send_with(0, client, None, &described, b"lost")
+        .unwrap();
+    pair.pass(Duration::from_millis(10));
+    let now = pair.now;
+    pair.ends[1]
+        .set_option(now, accepted, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
+        .unwrap();
+    pair.wire = Wire::Up;
+    pair.ends[1].close(now, accepted);
+    pair.pass(Duration::from_millis(100));
+
+    const WHOLE: u16 = 3;
+    const UNORDERED_DATA: u16 = 4;
+    const USER_INITIATED_ABORT: [u8; 4] = [0, 12, 0, 0];
+    let failed = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&failed, 0), u16_at(&failed, 2)), (0x8003, 1));
+    assert_eq!(failed[8..12], USER_INITIATED_ABORT);
+    let info = &failed[12..44];
+    assert_eq!(u16_at(info, 0), 7);
+    assert_eq!(u16_at(info, 4), WHOLE | UNORDERED_DATA);
+    assert_eq!(info[8..12], [1, 2, 3, 4]);
+    assert_eq!((i32_at(info, 12), i32_at(info, 16)), (99, 60_000));
+    assert_eq!(i32_at(info, 28), i32_at(&failed, 44), "the association");
+
+    let failed = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&failed, 0), u16_at(&failed, 2)), (0x800d, 1));
+    assert_eq!(failed[8..12], USER_INITIATED_ABORT);
+    let info = &failed[12..28];
+    assert_eq!(u16_at(info, 0), 7);
+    assert_eq!(u16_at(info, 2), WHOLE | UNORDERED_DATA);
+    assert_eq!(info[4..8], [1, 2, 3, 4]);
+    assert_eq!(i32_at(info, 8), 99);
+}
+
+#[test]
+fn section_6_1_4_a_message_whose_time_is_over_comes_back_without_a_cause() {
+    let mut options = Profile::Linux.options();
+    options.partial_reliability = PartialReliability::On;
+    let mut pair = Pair::with(&options);
+    let (client, _accepted) = pair.connected();
+    pair.subscribe(0, client, &[3]);
+    pair.wire = Wire::Cut;
+    let described = with_context(sndrcv(1, 0, 0, 0), 0, 500);
+    pair.send_with(0, client, None, &described, b"late")
+        .unwrap();
+    pair.pass(Duration::from_secs(5));
+    pair.wire = Wire::Up;
+    pair.pass(Duration::from_secs(20));
+    let failed = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&failed, 0), u16_at(&failed, 2)), (0x8003, 1));
+    assert_eq!((i32_at(&failed, 8), u16_at(&failed, 16)), (0, 3));
+    assert_eq!(i32_at(&failed, 12 + 16), 500);
+    assert_eq!(&failed[48..], b"late");
 }
 
 #[test]
