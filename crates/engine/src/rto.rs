@@ -19,8 +19,6 @@ pub(crate) struct RtoEstimator {
     srtt: Option<NonZeroU64>,
     rttvar: u64,
     rto: u64,
-    /// The longest that was computed since it was forgotten last.
-    highest_rto: u64,
     gains: Gains,
 }
 
@@ -31,7 +29,6 @@ impl RtoEstimator {
             srtt: None,
             rttvar: 0,
             rto: nanos(options.rto_initial),
-            highest_rto: 0,
             gains: Gains::default(),
         }
     }
@@ -56,7 +53,6 @@ impl RtoEstimator {
         self.srtt = Some(NonZeroU64::new(srtt).unwrap_or(NonZeroU64::MIN));
         self.rttvar = rttvar;
         self.rto = self.measured(options);
-        self.highest_rto = self.highest_rto.max(self.rto);
     }
 
     /// The timeout as it was before any back-off.
@@ -77,17 +73,6 @@ impl RtoEstimator {
     /// A timer of this path expired: the timeout doubles, up to RTO.Max (rule E2 of §6.3.3).
     pub(crate) fn back_off(&mut self, options: &Options) {
         self.rto = within_bounds(self.rto.saturating_mul(2), options);
-        self.highest_rto = self.highest_rto.max(self.rto);
-    }
-
-    /// The longest timeout that was computed, by a measurement or a back-off, since
-    /// [`forget_highest`](Self::forget_highest); zero if none was.
-    pub(crate) const fn highest(&self) -> Duration {
-        Duration::from_nanos(self.highest_rto)
-    }
-
-    pub(crate) const fn forget_highest(&mut self) {
-        self.highest_rto = 0;
     }
 
     /// The timeout now.

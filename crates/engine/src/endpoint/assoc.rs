@@ -1,6 +1,7 @@
 use alloc::vec::Vec;
 use core::net::IpAddr;
 use core::num::NonZeroU16;
+use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{StreamId, Tsn};
@@ -471,7 +472,7 @@ impl<'a> Assoc<'a> {
     pub fn forget_highest_rto(&mut self) {
         let tcb = self.endpoint.tcb_mut(self.index);
         for path in tcb.paths.iter_mut() {
-            path.rto.forget_highest();
+            path.counters.highest_rto = Duration::ZERO;
         }
     }
 

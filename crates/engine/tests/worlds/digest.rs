@@ -15,10 +15,9 @@ use std::fmt::Write as _;
 use sheave_engine::Time;
 
 /// Fields without influence on what the engine does in a world.
-const LEFT_OUT: [&str; 7] = [
+const LEFT_OUT: [&str; 6] = [
     "counters",
     "gains",
-    "highest_rto",
     "options",
     "stats",
     "unordered_sent",

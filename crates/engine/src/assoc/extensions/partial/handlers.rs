@@ -164,7 +164,7 @@ impl Tcb {
             let index = self.paths.current();
             self.count_failure(cx, index)?;
             if let Some(path) = self.paths.get_mut(index) {
-                path.rto.back_off(&self.options);
+                path.back_off(&self.options);
             }
         }
         self.outbound.skip_again();
