@@ -132,9 +132,12 @@ impl World<'_> {
     /// The association goes on in another engine.
     fn hand_over(&mut self, end: End) {
         let now = self.now;
+        // Early data tells nobody whether the peer has our COOKIE ACK.
+        let is_peer_up = self.hosts[end.other().index()].is_up();
         let host = &mut self.hosts[end.index()];
         let Some(id) = host.current else { return };
-        let ready = host.engine.stats().associations == 1
+        let ready = is_peer_up
+            && host.engine.stats().associations == 1
             && host.request.is_none()
             && host.changes.is_empty()
             && host.established > 0

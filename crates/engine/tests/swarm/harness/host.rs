@@ -213,6 +213,12 @@ impl Host {
         })
     }
 
+    /// Whether its association is established.
+    pub(crate) fn is_up(&mut self) -> bool {
+        let assoc = self.current.and_then(|id| self.engine.assoc(id));
+        assoc.is_some_and(|assoc| assoc.stats().phase == Phase::Established)
+    }
+
     pub(crate) fn unread(&self) -> bool {
         !self.readable.is_empty()
     }
