@@ -32,12 +32,17 @@ mod units;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use mimalloc::MiMalloc;
 use serde_json::json;
 
 use args::{Cli, Command};
 use failure::{Exit, Failure, While};
 use interrupt::Interrupts;
 use screen::Output;
+
+/// The allocator, since threads of the laboratory free what others have allocated.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

@@ -97,18 +97,17 @@ impl Results {
     pub fn records(
         &self,
         selected: &Selected,
-    ) -> io::Result<impl Iterator<Item = io::Result<Record>>> {
+    ) -> io::Result<impl Iterator<Item = io::Result<Record>> + use<>> {
         let stores: Vec<Store> = core::iter::once(&self.store)
             .chain(&self.others)
             .cloned()
             .collect();
-        let is_known = |run: &Run| {
-            let mut scenarios = self.scenarios.iter();
+        let (selected, scenarios) = (selected.clone(), self.scenarios.clone());
+        let is_known = move |run: &Run| {
+            let mut scenarios = scenarios.iter();
             find(&run.study).is_some() || scenarios.any(|one| one.scenario(run).is_some())
         };
-        let is_wanted = move |run: &Run| selected.has(run) && is_known(run);
-        let records = Store::scan(&stores)?;
-        Ok(records.filter(move |record| record.as_ref().map_or(true, |one| is_wanted(&one.run))))
+        Store::scan(&stores, move |run: &Run| selected.has(run) && is_known(run))
     }
 
     /// The table of those runs, a row each.

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use journal::{Entry, Journal};
 pub(crate) use parquet_file::ParquetFile;
-pub(crate) use scan::Scan;
 pub use scan::Selected;
+pub(crate) use scan::{IsWanted, Scan};
 
 use crate::execution::MACHINE;
 use crate::{Digest, Machine, Manifest, Record, Run, RunKey, UserScenario, UserScenarioError};
@@ -110,7 +110,7 @@ impl Store {
     /// # Errors
     /// When they cannot be read or written.
     pub fn absorb(&self, other: &Self) -> io::Result<()> {
-        self.keep(Scan::of(slice::from_ref(other))?)
+        self.keep(Scan::of(slice::from_ref(other), |_: &Run| true)?)
     }
 
     /// Keeps records.
@@ -135,7 +135,7 @@ impl Store {
     /// # Errors
     /// When the folder cannot be read.
     pub fn records(&self) -> io::Result<Vec<Record>> {
-        Scan::of(slice::from_ref(self))?.collect()
+        self.records_of(&Selected::All)
     }
 
     /// Reads the records of some runs, in order.
@@ -143,18 +143,13 @@ impl Store {
     /// # Errors
     /// When the folder cannot be read.
     pub fn records_of(&self, selected: &Selected) -> io::Result<Vec<Record>> {
-        let records = Scan::of(slice::from_ref(self))?;
-        let is_wanted = |record: &io::Result<Record>| {
-            record
-                .as_ref()
-                .map_or(true, |record| selected.has(&record.run))
-        };
-        records.filter(is_wanted).collect()
+        let selected = selected.clone();
+        Scan::of(slice::from_ref(self), move |run: &Run| selected.has(run))?.collect()
     }
 
-    /// Reads the records of several stores, one after the other, in order.
-    pub(crate) fn scan(stores: &[Self]) -> io::Result<Scan> {
-        Scan::of(stores)
+    /// Reads the records of some runs in several stores, one after the other, in order.
+    pub(crate) fn scan(stores: &[Self], is_wanted: impl IsWanted) -> io::Result<Scan> {
+        Scan::of(stores, is_wanted)
     }
 
     /// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row a run.

@@ -3,7 +3,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::part::Part;
-use crate::{Record, parallel};
+use super::scan::IsWanted;
+use crate::{Record, Run, parallel};
 
 /// Row groups that are in memory at most before they are wanted, beside two for each processor.
 const AHEAD: usize = 4;
@@ -14,6 +15,7 @@ pub(super) struct Decoder(Arc<Shared>);
 
 struct Shared {
     groups: Vec<Group>,
+    is_wanted: Box<dyn Fn(&Run) -> bool + Send + Sync>,
     most_ahead: usize,
     state: Mutex<State>,
     changed: Condvar,
@@ -42,8 +44,8 @@ enum Slot {
 }
 
 impl Decoder {
-    /// A decoder of those parts.
-    pub(super) fn new(parts: impl Iterator<Item = Arc<Part>>) -> Self {
+    /// A decoder of those parts for the records of the runs that are wanted.
+    pub(super) fn new(parts: impl Iterator<Item = Arc<Part>>, is_wanted: impl IsWanted) -> Self {
         let groups = parts.flat_map(|part| {
             let numbers = 0..part.groups;
             numbers.map(move |number| Group {
@@ -61,6 +63,7 @@ impl Decoder {
                 is_over: false,
             }),
             groups,
+            is_wanted: Box::new(is_wanted),
             most_ahead: AHEAD + 2 * threads,
             changed: Condvar::new(),
         });
@@ -143,7 +146,9 @@ impl Shared {
 
     fn decode(&self, place: usize) -> io::Result<Vec<Record>> {
         let Group { part, number } = &self.groups[place];
-        part.group(*number)
+        let mut records = part.group(*number)?;
+        records.retain(|record| (self.is_wanted)(&record.run));
+        Ok(records)
     }
 }
 

@@ -18,16 +18,16 @@ pub enum Selected {
     /// All of them.
     All,
     /// These.
-    Runs(HashSet<RunKey>),
+    Runs(Arc<HashSet<RunKey>>),
     /// These, with whatever seed.
-    WithAnySeed(HashSet<RunKey>),
+    WithAnySeed(Arc<HashSet<RunKey>>),
 }
 
 impl Selected {
     /// These runs.
     #[must_use]
     pub fn runs(runs: &[Run]) -> Self {
-        let mut selected = Self::Runs(HashSet::with_capacity(runs.len()));
+        let mut selected = Self::Runs(Arc::default());
         selected.add(runs);
         selected
     }
@@ -35,13 +35,13 @@ impl Selected {
     /// The runs that differ from these in their seeds alone.
     #[must_use]
     pub fn with_any_seed(runs: &[Run]) -> Self {
-        Self::WithAnySeed(runs.iter().map(without_seed).collect())
+        Self::WithAnySeed(Arc::new(runs.iter().map(without_seed).collect()))
     }
 
     /// Selects these, too.
     pub fn add(&mut self, runs: &[Run]) {
         if let Self::Runs(keys) = self {
-            keys.extend(Run::keys(runs, CODE));
+            Arc::make_mut(keys).extend(Run::keys(runs, CODE));
         }
     }
 
@@ -71,6 +71,11 @@ pub(crate) struct Scan {
     /// The sources that have more, the one with the first run on top.
     sources: BinaryHeap<Source>,
 }
+
+/// Whether the record of a run is wanted, asked by several threads.
+pub(crate) trait IsWanted: Fn(&Run) -> bool + Send + Sync + 'static {}
+
+impl<T: Fn(&Run) -> bool + Send + Sync + 'static> IsWanted for T {}
 
 /// A part or a journal.
 struct Source {
@@ -121,13 +126,15 @@ impl PartialEq for Source {
 impl Eq for Source {}
 
 impl Scan {
-    pub(super) fn of(stores: &[Store]) -> io::Result<Self> {
+    /// The records of the runs that `is_wanted` says.
+    pub(super) fn of(stores: &[Store], is_wanted: impl IsWanted) -> io::Result<Self> {
         let mut sources = BinaryHeap::new();
         let mut parts = Vec::new();
         for store in stores {
             let folder = store.runs();
             // First, for what is in a journal now is in a part later.
             let mut records = journal::records(&folder)?;
+            records.retain(|record| is_wanted(&record.run));
             records.sort_by(|one, other| one.run.order(&other.run));
             let records: vec::IntoIter<Record> = records.into_iter();
             sources.extend(Source::of(Box::new(records.map(Ok)))?);
@@ -143,7 +150,7 @@ impl Scan {
                 rest: Rest::Part(before..groups),
             }
         }));
-        let decoder = Arc::new(Decoder::new(parts.into_iter()));
+        let decoder = Arc::new(Decoder::new(parts.into_iter(), is_wanted));
         Ok(Self { decoder, sources })
     }
 

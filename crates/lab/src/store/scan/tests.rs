@@ -18,7 +18,9 @@ fn the_records_of_several_stores_come_in_the_order_of_runs() {
     let (_one, one) = store(odd.chain([record("sctp", 7)]).collect());
     let (_other, other) = store(even.collect());
     other.keep([Ok(record("sctp", 3))]).expect("kept");
-    let records: io::Result<Vec<Record>> = Store::scan(&[one, other]).expect("records").collect();
+    let records: io::Result<Vec<Record>> = Store::scan(&[one, other], |_: &Run| true)
+        .expect("records")
+        .collect();
     let seeds = records
         .expect("records")
         .into_iter()
@@ -30,7 +32,7 @@ fn the_records_of_several_stores_come_in_the_order_of_runs() {
 fn a_run_that_two_stores_have_comes_once() {
     let (_one, one) = store(vec![record("tcp", 1), record("tcp", 2)]);
     let (_other, other) = store(vec![record("tcp", 2), record("tcp", 3)]);
-    let records = Store::scan(&[one, other]).expect("records");
+    let records = Store::scan(&[one, other], |_: &Run| true).expect("records");
     assert_eq!(records.flatten().count(), 3);
 }
 
