@@ -4,7 +4,6 @@
 mod acceptance;
 mod buffers;
 mod control;
-mod counters;
 mod delivery_rate;
 mod dispatch;
 mod early_data;

@@ -106,8 +106,6 @@ pub(crate) struct InboundStats {
     pub(crate) duplicates: u32,
     /// Chunks dropped because there was no room; wraps.
     pub(crate) dropped_for_memory: u32,
-    /// Chunks dropped because a gap block cannot tell of a TSN so far ahead; wraps.
-    pub(crate) beyond_reach: u32,
 }
 
 impl Inbound {
@@ -227,7 +225,7 @@ impl Inbound {
                 self.tsns.note_duplicate(data.tsn);
                 Ok(Arrival::Duplicate)
             }
-            TsnPosition::TooFar => Ok(self.refuse_beyond_reach()),
+            TsnPosition::TooFar => Ok(self.refuse()),
         }
     }
 

@@ -101,8 +101,6 @@ pub(crate) struct Outbound {
     overdraft: u32,
     pub(crate) messages_sent: u64,
     pub(crate) bytes_sent: u64,
-    /// Chunks with unordered data, retransmissions not counted.
-    pub(crate) unordered_sent: u64,
 }
 
 /// Whether gap reports have shown a loss that is still being repaired (RFC 9260 §7.2.4).
@@ -158,7 +156,6 @@ impl Outbound {
             overdraft: 0,
             messages_sent: 0,
             bytes_sent: 0,
-            unordered_sent: 0,
         }
     }
 
@@ -424,11 +421,7 @@ impl Outbound {
             path.on_sent(seq, ring::wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
-        let piece = self
-            .ring
-            .launch(seq, (message, fragment), short_len, slot)?;
-        self.unordered_sent += u64::from(piece.data.flags.contains(DataFlags::UNORDERED));
-        Some(piece)
+        self.ring.launch(seq, (message, fragment), short_len, slot)
     }
 
     /// T3-rtx expired for `path`, or another took over from it: everything in flight there is to be

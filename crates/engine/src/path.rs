@@ -51,8 +51,6 @@ pub(crate) struct Counters {
     pub(crate) retransmissions: u64,
     pub(crate) bytes_retransmitted: u64,
     pub(crate) fast_retransmissions: u64,
-    /// The longest RTO that was computed since it was forgotten last.
-    pub(crate) highest_rto: Duration,
     /// Counters of events that take a timeout or a heartbeat interval each: they do not overflow.
     pub(crate) timeouts: u32,
     pub(crate) heartbeats_sent: u32,
@@ -509,7 +507,6 @@ impl Path {
     /// A round trip was measured here (RFC 9260 §6.3.1).
     pub(crate) fn on_round_trip(&mut self, round_trip: Duration, options: &Options) {
         self.rto.on_sample(round_trip, options);
-        self.note_rto();
         let nanos = u64::try_from(round_trip.as_nanos()).unwrap_or(u64::MAX);
         self.rtt = Some(NonZeroU64::new(nanos).unwrap_or(NonZeroU64::MIN));
         self.counters.round_trips = self.counters.round_trips.wrapping_add(1);
@@ -521,27 +518,16 @@ impl Path {
             rates.on_timeout(self.flow.flight());
         }
         self.congestion.on_loss(now, Loss::Timeout);
-        self.back_off(options);
+        self.rto.back_off(options);
         self.counters.timeouts += 1;
         self.burst = burst(options, self.pmdcs());
         self.urgency = Urgency::Windowed;
     }
 
-    /// Something was not answered in time: the next timeout comes later.
-    pub(crate) fn back_off(&mut self, options: &Options) {
-        self.rto.back_off(options);
-        self.note_rto();
-    }
-
-    fn note_rto(&mut self) {
-        let highest = &mut self.counters.highest_rto;
-        *highest = self.rto.rto().max(*highest);
-    }
-
     /// The peer had no room for a zero window probe: the next one waits longer. The window of the
     /// path is not touched (RFC 9260 §6.1 A).
     pub(crate) fn on_probe_refused(&mut self, options: &Options) {
-        self.back_off(options);
+        self.rto.back_off(options);
     }
 
     pub(crate) fn stats(&self, primary: bool) -> PathStats {
@@ -560,7 +546,6 @@ impl Path {
             srtt: self.rto.srtt(),
             rttvar: self.rto.rttvar(),
             rto: self.rto.rto(),
-            highest_rto: self.counters.highest_rto,
             errors: self.errors,
             packets_sent: self.counters.packets_sent,
             packets_received: self.counters.packets_received,

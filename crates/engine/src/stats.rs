@@ -66,9 +66,6 @@ pub struct PathStats {
     pub rttvar: Option<Duration>,
     /// Retransmission timeout.
     pub rto: Duration,
-    /// The longest retransmission timeout that a measurement or a back-off led to, since
-    /// [`forget_highest_rto`](crate::Assoc::forget_highest_rto); zero if there was none.
-    pub highest_rto: Duration,
     /// Consecutive unanswered sends (RFC 9260 §8.2).
     pub errors: u32,
     /// Packets sent.
@@ -124,24 +121,10 @@ pub struct AssocStats {
     pub packets_sent: u64,
     /// Packets received on all paths.
     pub packets_received: u64,
-    /// DATA chunks sent, each counted once: retransmissions are not.
-    pub chunks_sent: u64,
-    /// Those of [`chunks_sent`](Self::chunks_sent) whose messages are unordered.
-    pub unordered_chunks_sent: u64,
-    /// DATA chunks received that were new and found room.
-    pub chunks_received: u64,
-    /// Those of [`chunks_received`](Self::chunks_received) whose messages are unordered.
-    pub unordered_chunks_received: u64,
-    /// Chunks sent that carry no user data, SACKs among them, AUTH and padding not.
-    pub control_chunks_sent: u64,
-    /// Chunks received that carry no user data, SACKs among them, and unknown ones.
-    pub control_chunks_received: u64,
     /// DATA chunks received more than once.
     pub duplicates_received: u64,
     /// DATA chunks dropped for want of receive buffer.
     pub dropped_for_memory: u64,
-    /// DATA chunks dropped because their TSN is farther ahead than a gap block can tell.
-    pub dropped_beyond_reach: u64,
     /// DATA chunks of which the header arrived whole and the packet did not
     /// ([`ChunkChecksum`](crate::ChunkChecksum)).
     pub damaged_received: u64,
@@ -170,8 +153,6 @@ pub struct AssocStats {
     pub sacks_sent: u64,
     /// SACK chunks received.
     pub sacks_received: u64,
-    /// Gap blocks in the SACK chunks received.
-    pub gap_blocks_received: u64,
     /// DATA chunks retransmitted, for whatever reason.
     pub retransmissions: u64,
     /// T3-rtx expirations on all paths.

@@ -59,11 +59,6 @@ impl Tcb {
             Admission::Refused => return Ok(ControlFlow::Continue(())),
             Admission::Over => return Ok(ControlFlow::Break(WellFormed::Yes)),
         }
-        let carries_data = matches!(
-            chunk,
-            Chunk::Data(_) | Chunk::IData(_) | Chunk::CheckedData(_)
-        );
-        self.counters.control_received += u64::from(!carries_data);
         if let Agreement::Forbidden(fault) = agreement {
             return Err(fault.into());
         }

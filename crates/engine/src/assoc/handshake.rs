@@ -418,7 +418,7 @@ impl Tcb {
             return Err(Ending::never_answered());
         }
         for path in self.paths.iter_mut() {
-            path.back_off(&self.options);
+            path.rto.back_off(&self.options);
         }
         let next = self.paths.next_confirmed(self.paths.current());
         self.control.unqueue(&control);

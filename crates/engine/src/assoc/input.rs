@@ -197,7 +197,6 @@ impl Tcb {
             Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap
         ) {
             reading.on_new(tsn);
-            self.counters.on_data(flags);
         }
         if flags.contains(DataFlags::IMMEDIATE) {
             reading.seen.add_immediate_bit();
@@ -220,8 +219,7 @@ impl Tcb {
         if !self.phase.takes_sack() {
             return Ok(None);
         }
-        self.counters.sacks_received += 1;
-        self.counters.gap_blocks_received += sack.gap_blocks.len() as u64;
+        self.sacks_received += 1;
         let Some(outcome) = self
             .outbound
             .on_sack(cx.now, sack, from, self.paths.as_mut_slice())?

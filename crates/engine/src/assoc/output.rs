@@ -360,11 +360,9 @@ impl Tcb {
                 return Supplied::Closed;
             }
             let control = control.clone();
-            let before = assembly.packet.len();
             if !self.push_control(assembly, &control) {
                 return Supplied::Closed;
             }
-            self.counters.control_sent += u64::from(assembly.packet.len() > before);
             self.control.pop();
             if alone {
                 return Supplied::Closed;
@@ -441,8 +439,7 @@ impl Tcb {
             return Supplied::Open;
         }
         let header = self.sack_header();
-        let echoes = self.push_ecn_echo(&mut assembly.packet, header);
-        self.counters.control_sent += u64::from(echoes);
+        self.push_ecn_echo(&mut assembly.packet, header);
         self.push_corruption(&mut assembly.packet, header);
         let room = assembly.packet.remaining();
         let rwnd = self.inbound.rwnd();
@@ -461,7 +458,7 @@ impl Tcb {
         self.inbound.clear_duplicates();
         self.inbound.on_advertised(rwnd);
         self.acknowledger.on_sent(assembly.plan.now);
-        self.counters.sacks_sent += 1;
+        self.sacks_sent += 1;
         Supplied::Open
     }
 

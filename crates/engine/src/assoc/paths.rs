@@ -157,7 +157,7 @@ impl Tcb {
             return Ok(());
         };
         path.congestion.on_probe_unanswered();
-        path.back_off(&self.options);
+        path.rto.back_off(&self.options);
         let confirmed = path.is_confirmed();
         let max_retrans = path.max_retrans(&self.options);
         let silent = path.heartbeats(&self.options) == Heartbeats::Off;

@@ -296,7 +296,7 @@ impl Tcb {
         self.count_failure(cx, self.paths.current())?;
         let next = self.paths.alternate(self.paths.current());
         if let Some(path) = self.paths.get_mut(self.paths.current()) {
-            path.back_off(&self.options);
+            path.rto.back_off(&self.options);
         }
         self.paths.set_current(next);
         self.queue(self.paths.current(), control);

@@ -7,7 +7,6 @@ use core::num::NonZeroU16;
 use sheave_wire::{CommonHeader, StreamId, Tsn, Vtag};
 
 use super::control::ControlQueue;
-use super::counters::Counters;
 use super::extensions::AssocExtensions;
 use super::handshake::Handshake;
 use super::refusals::Refusals;
@@ -91,7 +90,8 @@ pub(crate) struct Tcb {
     pub(super) announced: ExtensionSet,
     pub(crate) extensions: Group<AssocExtensions>,
     pub(super) control: ControlQueue,
-    pub(super) counters: Counters,
+    pub(super) sacks_sent: u64,
+    pub(super) sacks_received: u64,
     /// Used by the endpoint: whether the association stands in its queue of those that may have
     /// something to send, its entry in the table of deadlines, the memory booked to it.
     pub(crate) accounting: Accounting,
@@ -172,7 +172,8 @@ impl Tcb {
             announced: ExtensionSet::NONE,
             extensions,
             control: ControlQueue::EMPTY,
-            counters: Counters::default(),
+            sacks_sent: 0,
+            sacks_received: 0,
             accounting: Accounting::default(),
         }
     }
@@ -496,16 +497,8 @@ impl Tcb {
                 .sum(),
             skips_sent: self.outbound.skips_sent(),
             skips_received: self.inbound.skips(),
-            sacks_sent: self.counters.sacks_sent,
-            sacks_received: self.counters.sacks_received,
-            gap_blocks_received: self.counters.gap_blocks_received,
-            control_chunks_sent: self.counters.control_sent + self.counters.sacks_sent,
-            control_chunks_received: self.counters.control_received,
-            chunks_sent: sum(|path| path.counters.chunks_sent - path.counters.retransmissions),
-            unordered_chunks_sent: self.outbound.unordered_sent,
-            chunks_received: self.counters.data_received(),
-            unordered_chunks_received: self.counters.unordered_received(),
-            dropped_beyond_reach: received.beyond_reach.into(),
+            sacks_sent: self.sacks_sent,
+            sacks_received: self.sacks_received,
             retransmissions: sum(|path| path.counters.retransmissions),
             timeouts: sum(|path| path.counters.timeouts.into()),
             work: self.inbound.work() + self.outbound.work,

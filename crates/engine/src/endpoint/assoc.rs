@@ -1,7 +1,6 @@
 use alloc::vec::Vec;
 use core::net::IpAddr;
 use core::num::NonZeroU16;
-use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{StreamId, Tsn};
@@ -466,14 +465,6 @@ impl<'a> Assoc<'a> {
     #[must_use]
     pub fn path_stats(&self) -> Vec<PathStats> {
         self.tcb().paths.stats()
-    }
-
-    /// Lets [`PathStats::highest_rto`] of all paths begin anew.
-    pub fn forget_highest_rto(&mut self) {
-        let tcb = self.endpoint.tcb_mut(self.index);
-        for path in tcb.paths.iter_mut() {
-            path.counters.highest_rto = Duration::ZERO;
-        }
     }
 
     /// Bytes of memory that the association occupies, its heap blocks included; queued user data

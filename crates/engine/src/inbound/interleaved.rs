@@ -60,7 +60,7 @@ impl Inbound {
                 self.tsns.note_duplicate(chunk.tsn);
                 Ok(Arrival::Duplicate)
             }
-            TsnPosition::TooFar => Ok(self.refuse_beyond_reach()),
+            TsnPosition::TooFar => Ok(self.refuse()),
         }
     }
 

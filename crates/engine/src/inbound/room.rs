@@ -98,12 +98,6 @@ impl Inbound {
         self.stats.dropped_for_memory = self.stats.dropped_for_memory.wrapping_add(1);
     }
 
-    /// A TSN that no gap block reaches.
-    pub(super) fn refuse_beyond_reach(&mut self) -> Arrival {
-        self.stats.beyond_reach = self.stats.beyond_reach.wrapping_add(1);
-        self.refuse()
-    }
-
     pub(super) fn refuse(&mut self) -> Arrival {
         self.note_drop();
         Arrival::NoRoom

@@ -36,7 +36,6 @@ impl Outbound {
     ) -> Vec<Outgoing> {
         let fresh = Self::new(initial_tsn, self.streams, options);
         let mut old = mem::replace(self, fresh);
-        self.unordered_sent = old.unordered_sent;
         self.corruption_retransmissions = old.corruption_retransmissions;
         let ledger = old.extensions.take(|extensions| &mut extensions.partial);
         let preferences = old

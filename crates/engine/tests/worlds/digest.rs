@@ -15,12 +15,13 @@ use std::fmt::Write as _;
 use sheave_engine::Time;
 
 /// Fields without influence on what the engine does in a world.
-const LEFT_OUT: [&str; 6] = [
+const LEFT_OUT: [&str; 7] = [
     "counters",
     "gains",
     "options",
+    "sacks_received",
+    "sacks_sent",
     "stats",
-    "unordered_sent",
     "work",
 ];
 

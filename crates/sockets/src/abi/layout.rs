@@ -111,15 +111,9 @@ pub(crate) enum Field {
     PacketsSent,
     PacketsReceived,
     Retransmissions,
-    BeyondReach,
     Duplicates,
-    GapBlocks,
-    UnorderedSent,
-    UnorderedReceived,
-    OrderedSent,
-    OrderedReceived,
-    ControlSent,
-    ControlReceived,
+    DataSent,
+    DataReceived,
 }
 
 /// A struct's size and where its fields lie in it: offset and width, bytes.

@@ -14,4 +14,3 @@ mod options;
 mod pair;
 mod paths;
 mod robustness;
-mod stats;

@@ -157,7 +157,6 @@ impl Tcb {
         let events = damage.report(max, |tsn| !inbound.is_new(tsn));
         if !events.is_empty() {
             packet.push(&Chunk::Corruption(Corruption { events }));
-            self.counters.control_sent += 1;
         }
     }
 }

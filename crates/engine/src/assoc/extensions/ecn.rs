@@ -110,21 +110,17 @@ impl Tcb {
 
     /// Tells the peer of a mark, right before a SACK, until it answers. `spare` bytes must be left
     /// for the SACK.
-    pub(in crate::assoc) fn push_ecn_echo(
-        &self,
-        packet: &mut PacketWriter<'_>,
-        spare: usize,
-    ) -> bool {
+    pub(in crate::assoc) fn push_ecn_echo(&self, packet: &mut PacketWriter<'_>, spare: usize) {
         let echo = self
             .extensions
             .marks
             .as_ref()
             .and_then(|marks| marks.echo());
-        let Some(lowest_tsn) = echo.filter(|_| packet.remaining() >= EcnEcho::LEN + spare) else {
-            return false;
-        };
-        packet.push(&Chunk::EcnEcho(EcnEcho { lowest_tsn }));
-        true
+        if let Some(lowest_tsn) = echo
+            && packet.remaining() >= EcnEcho::LEN + spare
+        {
+            packet.push(&Chunk::EcnEcho(EcnEcho { lowest_tsn }));
+        }
     }
 
     /// Writes CWR if it fits. Whether nothing is left to be said.

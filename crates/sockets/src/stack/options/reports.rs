@@ -129,47 +129,38 @@ impl Stack {
             .into_bytes())
     }
 
-    /// `SCTP_GET_ASSOC_STATS`, which RFC 6458 does not know. The longest RTO is that since the last
-    /// call, as Linux has it.
+    /// `SCTP_GET_ASSOC_STATS`, which RFC 6458 does not know.
     pub(super) fn assoc_stats(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let assoc = super::int(given)?.cast_signed();
         let number = self.one_assoc(id, assoc)?;
         let (stats, _, paths) = self.look(number)?;
         let slowest = paths
             .iter()
-            .max_by_key(|path| path.highest_rto)
+            .max_by_key(|path| path.rto)
             .ok_or(Errno::EINVAL)?;
-        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
-        let (engine, port) = (association.engine, association.peer.port());
+        let port = self
+            .assocs
+            .get(&number)
+            .map_or(0, |found| found.peer.port());
         let shown = self
             .find(id)?
             .present(SocketAddr::new(slowest.remote, port));
-        if let Some(mut assoc) = self.endpoint.assoc(engine) {
-            assoc.forget_highest_rto();
-        }
-        let rto = u64::try_from(slowest.highest_rto.as_millis()).unwrap_or(0);
-        let ordered_sent = stats
-            .chunks_sent
-            .saturating_sub(stats.unordered_chunks_sent);
-        let ordered_received = stats.chunks_received - stats.unordered_chunks_received;
+        let sent: u64 = paths.iter().map(|path| path.chunks_sent).sum();
         Ok(Record::new(self.abi, Struct::AssocStats)
             .set_signed(Field::Assoc, number)
             .set_address(Field::Address, shown)
-            .set(Field::Rto, rto)
+            .set(
+                Field::Rto,
+                u64::try_from(slowest.rto.as_millis()).unwrap_or(0),
+            )
             .set(Field::SacksReceived, stats.sacks_received)
             .set(Field::SacksSent, stats.sacks_sent)
             .set(Field::PacketsSent, stats.packets_sent)
             .set(Field::PacketsReceived, stats.packets_received)
             .set(Field::Retransmissions, stats.retransmissions)
-            .set(Field::BeyondReach, stats.dropped_beyond_reach)
             .set(Field::Duplicates, stats.duplicates_received)
-            .set(Field::GapBlocks, stats.gap_blocks_received)
-            .set(Field::UnorderedSent, stats.unordered_chunks_sent)
-            .set(Field::UnorderedReceived, stats.unordered_chunks_received)
-            .set(Field::OrderedSent, ordered_sent)
-            .set(Field::OrderedReceived, ordered_received)
-            .set(Field::ControlSent, stats.control_chunks_sent)
-            .set(Field::ControlReceived, stats.control_chunks_received)
+            .set(Field::DataSent, sent)
+            .set(Field::DataReceived, stats.messages_received)
             .into_bytes())
     }
 

@@ -232,7 +232,7 @@ impl Tcb {
         }
         self.count_failure(cx, before)?;
         if let Some(path) = self.paths.get_mut(before) {
-            path.back_off(&self.options);
+            path.rto.back_off(&self.options);
         }
         let next = self.path_for(change, self.paths.alternate(before));
         let dialogue = self.extensions.address_changes();

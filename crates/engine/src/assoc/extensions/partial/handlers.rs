@@ -164,7 +164,7 @@ impl Tcb {
             let index = self.paths.current();
             self.count_failure(cx, index)?;
             if let Some(path) = self.paths.get_mut(index) {
-                path.back_off(&self.options);
+                path.rto.back_off(&self.options);
             }
         }
         self.outbound.skip_again();
@@ -198,7 +198,6 @@ impl Tcb {
         } else {
             push_forward_tsn(packet, tsn, &skips);
         }
-        self.counters.control_sent += 1;
         if let Some(path) = self.paths.current_path() {
             let due = now + path.rto.rto();
             match telling {

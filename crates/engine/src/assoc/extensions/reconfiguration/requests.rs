@@ -277,7 +277,7 @@ impl Tcb {
         if progress == Progress::Silence {
             self.count_failure(cx, before)?;
             if let Some(path) = self.paths.get_mut(before) {
-                path.back_off(&self.options);
+                path.rto.back_off(&self.options);
             }
             path = self.paths.alternate(before);
         }
