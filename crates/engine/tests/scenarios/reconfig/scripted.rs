@@ -10,7 +10,7 @@ use sheave_engine::{
 };
 
 use super::{IN, OUT, count, failed, ids, reset, results, was_reset};
-use crate::world::{A, Peer, Record, Setup, World, secs};
+use crate::world::{A, Peer, Record, Setup, World, ms, secs};
 
 fn options(requests: PeerRequests) -> Options {
     Options {
@@ -302,6 +302,35 @@ fn a_peer_that_is_at_work_for_ever_holds_no_data_back_for_ever() {
     peer.expect_alive(&mut world);
     let now = world.now();
     assert_eq!(world.assoc(A).add_streams(now, 3, OUT), Ok(()));
+}
+
+/// usrsctp takes "in progress" for a failure of its request to reset our streams.
+#[test]
+fn a_peer_that_asks_for_a_reset_waits_in_silence_for_acknowledgements_alone() {
+    let (mut world, mut peer) = connected();
+    super::send_now(&mut world, A, 1, "outstanding");
+    peer.expect(&mut world, ChunkType::DATA);
+    let asks = ReConfigParameter::IncomingReset {
+        request: 1000,
+        streams: List::from(&[StreamId(1)][..]),
+    };
+    send(&mut world, &peer, core::slice::from_ref(&asks));
+    peer.expect_silence(&mut world, ms(500));
+    assert_eq!(results(&world, A), []);
+    // One that has grown impatient is told.
+    send(&mut world, &peer, core::slice::from_ref(&asks));
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS]);
+    peer.send_sack(&mut world, 1);
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    let response = ReConfigParameter::Response {
+        request: peer.engine_tsn.0,
+        result: ReConfigResult::PERFORMED,
+        next_tsns: None,
+    };
+    send(&mut world, &peer, &[response]);
+    world.run_for(secs(1));
+    assert_eq!(count(&world, A, &was_reset(OUT, &[1])), 1);
 }
 
 /// The behaviour of Linux.

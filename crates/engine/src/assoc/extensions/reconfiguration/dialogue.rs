@@ -217,6 +217,23 @@ impl Dialogue {
         self.ask().is_some_and(|ask| ask.answers == Some(request))
     }
 
+    /// Whether a request of ours that has left follows from the peer's of that number.
+    pub(crate) fn has_answered(&self, request: u32) -> bool {
+        matches!(self.stage, Stage::Outstanding(_)) && self.is_answering(request)
+    }
+
+    /// Whether such a request leaves once what was sent is acknowledged.
+    pub(crate) fn answers_soon(&self, request: u32) -> bool {
+        let only_acknowledgements = matches!(
+            self.stage,
+            Stage::Waiting {
+                barrier: Some(_),
+                ..
+            }
+        );
+        only_acknowledgements && self.is_answering(request)
+    }
+
     const fn ask(&self) -> Option<&Ask> {
         match &self.stage {
             Stage::Idle => None,

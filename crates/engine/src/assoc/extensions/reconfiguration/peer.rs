@@ -8,7 +8,7 @@ use super::RequestKind;
 use super::requests::{ascending, encode};
 use crate::assoc::control::Control;
 use crate::assoc::extensions::reconfiguration::{
-    OutstandingRequest, ReConfigAnswer, ReConfigSequence, Stage,
+    ReConfigAnswer, ReConfigSequence,
 };
 use crate::assoc::input::Reading;
 use crate::assoc::tcb::{Context, Tcb};
@@ -181,7 +181,9 @@ impl Tcb {
         ReConfigResult::PERFORMED
     }
 
-    /// The answer is our own request, as soon as it can be made (RFC 6525 §5.2.3).
+    /// The answer is our own request, as soon as it can be made (RFC 6525 §5.2.3). Where it waits for
+    /// nothing but acknowledgements, a peer that asks for the first time hears that alone: some take
+    /// "in progress" for a failure.
     fn on_incoming_reset(
         &mut self,
         cx: &mut Context<'_>,
@@ -207,9 +209,7 @@ impl Tcb {
             ReConfigResult::IN_PROGRESS
         };
         let dialogue = self.extensions.dialogue()?;
-        if let Stage::Outstanding(OutstandingRequest { ask, .. }) = &dialogue.stage
-            && ask.answers == Some(request)
-        {
+        if dialogue.has_answered(request) || (!begun && dialogue.answers_soon(request)) {
             return None;
         }
         let answer = ReConfigAnswer::new(request, result);
