@@ -18,7 +18,9 @@ mod window;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use sheave_wire::{Data, GapBlock, StreamId, Tsn};
+#[cfg(test)]
+use sheave_wire::GapBlock;
+use sheave_wire::{Data, StreamId, Tsn};
 
 use crate::error::PeerFault;
 use crate::group::Group;
@@ -31,7 +33,7 @@ use backlog::Backlog;
 use extensions::ReceiverExtensions;
 use fragment::Fragment;
 use stream_order::StreamOrder;
-use tsn_tracker::{TsnPosition, TsnTracker};
+use tsn_tracker::{Report, TsnPosition, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
 
 pub(crate) use acknowledger::{Acknowledger, PacketSeen};
@@ -345,10 +347,10 @@ impl Inbound {
         self.tsns.duplicates()
     }
 
-    /// The two lists of a SACK, with at most `max` entries together; gap blocks come first
-    /// (RFC 9260 §3.3.4).
-    pub(crate) fn report(&mut self, max: usize) -> (&[GapBlock], &[Tsn]) {
-        self.tsns.report(max)
+    /// The two lists of a SACK after this many packets, with at most `max` entries together; gap blocks
+    /// come first (RFC 9260 §3.3.4).
+    pub(crate) fn report(&mut self, max: usize, packets: u8) -> Report<'_> {
+        self.tsns.report(max, packets)
     }
 
     /// Forgets the duplicates: a SACK has reported them.

@@ -18,8 +18,8 @@ use crate::{Child, Random};
 /// Time that a program gets to start: a browser is slow on a busy machine.
 const START: Duration = Duration::from_secs(60);
 
-/// Time that anything else gets.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Time that anything else gets: stacks that double their timeout at each loss are silent for long.
+const LIMIT: Duration = Duration::from_secs(150);
 
 /// Wait where nothing comes.
 const PAUSE: Duration = Duration::from_millis(1);

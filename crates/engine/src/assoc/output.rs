@@ -446,19 +446,25 @@ impl Tcb {
         let blocks = room.saturating_sub(header) / 4;
         let cumulative_tsn_ack = self.inbound.cumulative_tsn();
         let kind = self.sack_kind();
-        let (gap_blocks, duplicates) = self.inbound.report(blocks);
+        let packets = self.acknowledger.packets_beyond();
+        let report = self.inbound.report(blocks, packets);
+        let continues = report.continues;
         let sack = Sack {
             cumulative_tsn_ack,
             a_rwnd: rwnd,
-            gap_blocks: List::from(gap_blocks),
-            duplicates: List::from(duplicates),
+            gap_blocks: List::from(report.gap_blocks),
+            duplicates: List::from(report.duplicates),
             packets: self.acknowledger.packets_told(),
         };
         Self::push_sack(&mut assembly.packet, &sack, kind);
-        self.inbound.clear_duplicates();
         self.inbound.on_advertised(rwnd);
-        self.acknowledger.on_sent(assembly.plan.now);
         self.sacks_sent += 1;
+        if continues {
+            self.acknowledger.on_part_sent();
+        } else {
+            self.inbound.clear_duplicates();
+            self.acknowledger.on_sent(assembly.plan.now);
+        }
         Supplied::Open
     }
 

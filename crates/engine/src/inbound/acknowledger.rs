@@ -95,6 +95,8 @@ enum Pending {
     },
     AtOnce {
         count: u8,
+        /// Packets among them that came while something was missing.
+        beyond: u8,
     },
 }
 
@@ -103,7 +105,14 @@ impl Pending {
     const fn count(self) -> u8 {
         match self {
             Self::Nothing => 0,
-            Self::Packets { count, .. } | Self::AtOnce { count } => count,
+            Self::Packets { count, .. } | Self::AtOnce { count, .. } => count,
+        }
+    }
+
+    const fn beyond(self) -> u8 {
+        match self {
+            Self::Nothing | Self::Packets { .. } => 0,
+            Self::AtOnce { beyond, .. } => beyond,
         }
     }
 }
@@ -225,6 +234,13 @@ impl Acknowledger {
         self.state().packets_told()
     }
 
+    /// The number of packets since the last SACK that came while something was missing, where that means
+    /// a loss.
+    #[inline]
+    pub(crate) fn packets_beyond(&self) -> u8 {
+        self.state().packets_beyond()
+    }
+
     /// Takes note of a packet that held DATA.
     #[inline]
     pub(crate) fn on_packet(&mut self, now: Time, seen: PacketSeen) {
@@ -260,6 +276,11 @@ impl Acknowledger {
     /// Makes a SACK due whose delay has passed.
     pub(crate) fn handle_timeout(&mut self, now: Time) {
         self.state_mut().handle_timeout(now);
+    }
+
+    /// Notes that the SACK of the oldest packet that waits was sent, and that more are to follow.
+    pub(crate) fn on_part_sent(&mut self) {
+        self.state_mut().on_part_sent();
     }
 
     /// Notes that a SACK, or a SHUTDOWN in its place, was sent.
@@ -314,10 +335,25 @@ impl Standard {
     fn packets_told(&self) -> u8 {
         match (self.reordering, self.pending) {
             (Reordering::Loss, _) | (_, Pending::Nothing) => 0,
-            (_, Pending::Packets { count, .. } | Pending::AtOnce { count }) => {
+            (_, Pending::Packets { count, .. } | Pending::AtOnce { count, .. }) => {
                 count.min(Sack::MOST_PACKETS)
             }
         }
+    }
+
+    #[inline]
+    fn packets_beyond(&self) -> u8 {
+        match (self.reordering, self.pending) {
+            (Reordering::Loss, Pending::AtOnce { beyond, .. }) => beyond,
+            _ => 1,
+        }
+    }
+
+    fn on_part_sent(&mut self) {
+        self.pending = Pending::AtOnce {
+            count: self.pending.count().saturating_sub(1),
+            beyond: self.pending.beyond().saturating_sub(1),
+        };
     }
 
     /// Takes note of a packet that held DATA.
@@ -327,10 +363,10 @@ impl Standard {
             Haste::NoData => {}
             Haste::Delayable => self.on_data(now),
             Haste::Reordered if self.is_reordering_expected() => self.on_data(now),
-            Haste::Requested => self.answer_now(),
+            Haste::Requested => self.answer_now(0),
             Haste::Reordered | Haste::Irregular => {
                 self.calm.restart();
-                self.answer_now();
+                self.answer_now(1);
             }
         }
         self.on_packet_seen();
@@ -354,13 +390,15 @@ impl Standard {
     fn request_now(&mut self) {
         self.pending = Pending::AtOnce {
             count: self.pending.count(),
+            beyond: self.pending.beyond(),
         };
     }
 
-    /// Makes a SACK due now for one packet more.
-    fn answer_now(&mut self) {
+    /// Makes a SACK due now for one packet more, which came while something was missing, or not.
+    fn answer_now(&mut self, beyond: u8) {
         self.pending = Pending::AtOnce {
             count: self.pending.count().saturating_add(1),
+            beyond: self.pending.beyond().saturating_add(beyond),
         };
     }
 
@@ -417,7 +455,7 @@ impl Standard {
         self.calm.add();
         let at_once = first_ever || self.calm.is_answered();
         let (count, deadline) = match self.pending {
-            Pending::AtOnce { .. } => return self.answer_now(),
+            Pending::AtOnce { .. } => return self.answer_now(0),
             Pending::Nothing => (1, now + Duration::from_nanos(self.delay.into())),
             Pending::Packets { count, deadline } => (count + 1, deadline),
         };
@@ -427,7 +465,7 @@ impl Standard {
             self.frequency
         };
         self.pending = if at_once || count >= enough {
-            Pending::AtOnce { count }
+            Pending::AtOnce { count, beyond: 0 }
         } else {
             Pending::Packets { count, deadline }
         };

@@ -26,6 +26,22 @@ struct Extras {
     blocks: BTreeMap<u64, u64>,
     duplicates: Vec<Tsn>,
     report: Vec<GapBlock>,
+    /// TSNs of the last run that no SACK has told yet, up to 255.
+    untold: u8,
+    /// SACKs that told of the last run, up to [`INDICATIONS`].
+    indications: u8,
+}
+
+/// SACKs beyond a missing TSN that make a sender repeat it (RFC 9260 §7.2.4).
+const INDICATIONS: u8 = 3;
+
+/// The lists of a SACK.
+#[derive(Debug)]
+pub(crate) struct Report<'a> {
+    pub(crate) gap_blocks: &'a [GapBlock],
+    pub(crate) duplicates: &'a [Tsn],
+    /// Whether another SACK is to follow at once that tells of more.
+    pub(crate) continues: bool,
 }
 
 /// The position of a TSN relative to those that have arrived.
@@ -175,15 +191,31 @@ impl TsnTracker {
         self.extras.as_ref().map_or(&[], |e| &e.duplicates)
     }
 
-    /// Gap blocks and duplicates, at most `max` together.
-    pub(super) fn report(&mut self, max: usize) -> (&[GapBlock], &[Tsn]) {
+    /// Gap blocks and duplicates, at most `max` together, after this many packets.
+    ///
+    /// A sender counts the SACKs that tell of TSNs beyond a missing one. Where packets are read many at
+    /// a time, the first SACKs leave the newest TSNs to those that follow, so that it hears as often of
+    /// a new gap as if each packet had been answered.
+    pub(super) fn report(&mut self, max: usize, packets: u8) -> Report<'_> {
         self.gap_blocks(max);
-        let Some(extras) = &self.extras else {
-            return (&[], &[]);
+        let Some(extras) = &mut self.extras else {
+            return Report {
+                gap_blocks: &[],
+                duplicates: &[],
+                continues: false,
+            };
         };
+        let later = extras.leave_for_later(packets);
         let spare = max.saturating_sub(extras.report.len());
-        let duplicates = extras.duplicates.get(..spare).unwrap_or(&extras.duplicates);
-        (&extras.report, duplicates)
+        let duplicates = match later {
+            0 => extras.duplicates.get(..spare).unwrap_or(&extras.duplicates),
+            _ => &[],
+        };
+        Report {
+            gap_blocks: &extras.report,
+            duplicates,
+            continues: later > 0,
+        }
     }
 
     /// Bytes on the heap.
@@ -222,8 +254,35 @@ impl Extras {
             Some((_, end)) if *end + 1 == at => *end = last,
             _ => {
                 self.blocks.insert(at, last);
+                if self.is_highest(at) {
+                    (self.untold, self.indications) = (0, 0);
+                }
             }
         }
+        if self.is_highest(at) {
+            self.untold = self.untold.saturating_add(1);
+        }
+    }
+
+    fn is_highest(&self, at: u64) -> bool {
+        let last = self.blocks.last_key_value();
+        last.is_some_and(|(_, &last)| last == at)
+    }
+
+    /// Takes as many TSNs off the end of the report as SACKs are to follow it, and returns their number.
+    fn leave_for_later(&mut self, packets: u8) -> u8 {
+        let is_whole = self.report.len() == self.blocks.len();
+        let Some(last) = self.report.last_mut().filter(|_| is_whole) else {
+            return 0;
+        };
+        let missing = INDICATIONS - self.indications;
+        let sacks = missing.min(self.untold).min(packets);
+        let spare = u8::try_from(last.end - last.start).unwrap_or(u8::MAX);
+        let later = sacks.saturating_sub(1).min(spare);
+        last.end -= u16::from(later);
+        self.indications += sacks.min(1);
+        self.untold = later;
+        later
     }
 }
 

@@ -54,6 +54,21 @@ fn gaps(record: &Record) -> Vec<(u16, u16)> {
         .collect()
 }
 
+/// A sender without a clock for losses counts SACKs (RFC 9260 §7.2.4).
+#[test]
+fn packets_that_are_read_together_tell_of_a_gap_one_by_one() {
+    let (mut world, mut peer) = receiver(|_| {});
+    let lost = peer.data(0, 0, b"lost");
+    world.turn = ms(50);
+    for ssn in 0..6 {
+        peer.send_data(&mut world, 1, ssn, b"beyond");
+    }
+    let told: Vec<_> = peer.listen(&mut world, secs(1)).iter().map(gaps).collect();
+    assert_eq!(told, [[(2, 5)], [(2, 6)], [(2, 7)]]);
+    peer.send(&mut world, &[Chunk::Data(lost)]);
+    assert_eq!(gaps(&peer.expect(&mut world, ChunkType::SACK)), []);
+}
+
 #[test]
 fn a_single_packet_is_acknowledged_after_200_ms() {
     let (mut world, mut peer) = receiver(|_| {});

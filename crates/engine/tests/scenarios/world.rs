@@ -280,6 +280,9 @@ impl World {
         self.now = self.now.max(next);
         if arrival.is_some_and(|at| at <= self.now) {
             self.deliver();
+            while self.has_kept_waiting() {
+                self.deliver();
+            }
         } else {
             self.expire();
         }
@@ -291,6 +294,12 @@ impl World {
     fn turn_after(&self, at: Time) -> Time {
         let turn = u64::try_from(self.turn.as_nanos()).expect("a short while");
         Time::from_nanos(at.as_nanos().next_multiple_of(turn))
+    }
+
+    /// Whether a packet has come before this turn: a process reads all that waits for it.
+    fn has_kept_waiting(&self) -> bool {
+        let first = self.parcels.first_key_value();
+        first.is_some_and(|((at, _), _)| *at < self.now)
     }
 
     fn deliver(&mut self) {

@@ -44,7 +44,9 @@ impl Custom {
             order,
         });
         self.state.pending = match (before, timing) {
-            (Pending::AtOnce { .. }, _) | (_, AckTiming::Now) => Pending::AtOnce { count },
+            (Pending::AtOnce { .. }, _) | (_, AckTiming::Now) => {
+                Pending::AtOnce { count, beyond: 0 }
+            }
             (Pending::Nothing, AckTiming::Within(wait)) => Pending::Packets {
                 count,
                 deadline: now + wait.min(LONGEST),

@@ -1,3 +1,4 @@
+use alloc::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::vec::Vec;
@@ -137,4 +138,59 @@ proptest! {
             prop_assert_eq!(&told, &set);
         }
     }
+}
+
+fn ends(report: &Report<'_>) -> Vec<u16> {
+    report.gap_blocks.iter().map(|block| block.end).collect()
+}
+
+#[test]
+fn a_new_gap_is_told_as_often_as_packets_came_and_three_times_at_most() {
+    let mut tracker = TsnTracker::new(Tsn(1));
+    for at in 2..=6 {
+        tracker.receive(at);
+    }
+    let mut told = Vec::new();
+    for packets in (1..=5).rev() {
+        let report = tracker.report(10, packets);
+        told.push((ends(&report), report.continues));
+    }
+    let expected = [(4, true), (5, true), (6, false), (6, false), (6, false)];
+    assert_eq!(told, expected.map(|(end, more)| (vec![end], more)));
+}
+
+#[test]
+fn a_packet_of_many_chunks_tells_a_gap_once_and_later_ones_tell_it_again() {
+    let mut tracker = TsnTracker::new(Tsn(1));
+    for at in 2..=6 {
+        tracker.receive(at);
+    }
+    assert!(!tracker.report(10, 1).continues);
+    for at in 7..=12 {
+        tracker.receive(at);
+    }
+    let report = tracker.report(10, 6);
+    assert_eq!((ends(&report), report.continues), (vec![11], true));
+    assert!(!tracker.report(10, 5).continues);
+    // Another gap is news.
+    tracker.receive(14);
+    tracker.receive(15);
+    let report = tracker.report(10, 2);
+    assert_eq!((ends(&report), report.continues), (vec![12, 14], true));
+}
+
+#[test]
+fn duplicates_are_told_with_the_last_part_and_taken_back_tsns_not_at_all() {
+    let mut tracker = TsnTracker::new(Tsn(1));
+    tracker.note_duplicate(Tsn(0));
+    for at in 2..=4 {
+        tracker.receive(at);
+    }
+    let first = tracker.report(10, 3);
+    assert_eq!((ends(&first), first.duplicates), (vec![2], &[][..]));
+    tracker.renege(3);
+    tracker.renege(4);
+    let rest = tracker.report(10, 2);
+    assert_eq!((ends(&rest), rest.duplicates), (vec![2], &[Tsn(0)][..]));
+    assert!(!rest.continues);
 }

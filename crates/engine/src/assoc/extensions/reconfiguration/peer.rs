@@ -7,9 +7,7 @@ use sheave_wire::{Cause, List, ReConfig, ReConfigParameter, ReConfigResult, Stre
 use super::RequestKind;
 use super::requests::{ascending, encode};
 use crate::assoc::control::Control;
-use crate::assoc::extensions::reconfiguration::{
-    ReConfigAnswer, ReConfigSequence,
-};
+use crate::assoc::extensions::reconfiguration::{ReConfigAnswer, ReConfigSequence};
 use crate::assoc::input::Reading;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::timers::Timer;
