@@ -24,6 +24,11 @@ const ROWS: &[Extension] = &[
         parameter: Some(&[0x9E, 0x02, 0, 4]),
     },
     Extension {
+        bit: ExtensionSet::EARLY_WINDOW,
+        chunks: &[],
+        parameter: Some(&[0x9E, 0x04, 0, 4]),
+    },
+    Extension {
         bit: ExtensionSet::ECN,
         chunks: &[],
         // ECN Capable, whose type RFC 9260 §3.3.2 reserves.
@@ -115,6 +120,10 @@ impl ExtensionSet {
     pub(crate) const INTERLEAVING: Self = Self(1 << 16);
     /// The peer may give up messages that are interleaved (RFC 8260 §2.3.1).
     pub(crate) const I_FORWARD_TSN: Self = Self(1 << 17);
+
+    /// A first window of data may come before COOKIE ACK, each packet with the COOKIE ECHO; see
+    /// [`EarlyData::FirstWindow`](crate::EarlyData::FirstWindow).
+    pub(crate) const EARLY_WINDOW: Self = Self(1 << 18);
 
     /// Data acknowledged beyond a gap is kept (draft-natarajan-tsvwg-sctp-nrsack).
     pub(crate) const NR_SACK: Self = Self(1 << 12);

@@ -62,6 +62,12 @@ pub enum EarlyData {
     /// once the association is up: the path may carry no packet of that length. Not where the peer
     /// wants chunks authenticated, nor with concurrent multipath transfer.
     WithCookie,
+    /// As much as the first congestion window lets, in up to ten packets (RFC 6928) that all begin with
+    /// the COOKIE ECHO, so that any of them sets the association up: what TCP sends with its first
+    /// ACK. RFC 9260 §5.1 allows one packet before COOKIE ACK; more leave where the peer's INIT ACK
+    /// says that it takes them, by a parameter of the private type 0x9E04. Other peers get
+    /// [`WithCookie`](Self::WithCookie). A later packet costs the bytes of the cookie, some 200.
+    FirstWindow,
 }
 
 /// Acknowledgement of the first packets of an association, and of those after a gap or a SACK that
@@ -120,6 +126,10 @@ impl Options {
             ChunkChecksum::Off => ExtensionSet::NONE,
             ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
         };
+        let early_data = match self.early_data {
+            EarlyData::Off | EarlyData::WithCookie => ExtensionSet::NONE,
+            EarlyData::FirstWindow => ExtensionSet::EARLY_WINDOW,
+        };
         let ecn = match self.ecn {
             ExplicitCongestion::Off => ExtensionSet::NONE,
             ExplicitCongestion::On => ExtensionSet::ECN,
@@ -145,6 +155,7 @@ impl Options {
             .union(address_changes)
             .union(authentication)
             .union(chunk_checksum)
+            .union(early_data)
             .union(ecn)
             .union(zero_checksum)
             .union(self.packet_drop_reports.extension())

@@ -369,7 +369,7 @@ impl Transport for Sctp {
             Role::Client(connect) => {
                 let connected = self.endpoint.connect(now, connect.as_ref().clone());
                 // Its user need not wait for the handshake.
-                if connect.options.early_data == EarlyData::WithCookie {
+                if connect.options.early_data != EarlyData::Off {
                     self.standing = Standing::Open;
                 }
                 connected.map(|id| self.id = Some(id)).is_ok()

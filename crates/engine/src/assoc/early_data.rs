@@ -1,33 +1,72 @@
-//! User data in the packet with the COOKIE ECHO (RFC 9260 §5.1 D).
+//! User data in the packets with the COOKIE ECHO (RFC 9260 §5.1 D).
 
 use super::control::Control;
 use super::tcb::Tcb;
+use crate::extensions::ExtensionSet;
 use crate::path::{Path, PathIndex};
 use crate::timers::Timer;
 use crate::{EarlyData, Phase, Time};
+
+/// Packets of data before COOKIE ACK at most (RFC 6928).
+const FIRST_WINDOW: u8 = 10;
 
 impl Tcb {
     /// The path of the COOKIE ECHO that is next, if DATA may leave with it. Before COOKIE ACK no other
     /// packet may.
     pub(super) fn early_destination(&self, fragment: usize) -> Option<PathIndex> {
-        if self.phase != Phase::CookieEchoed || self.options.early_data == EarlyData::Off {
-            return None;
-        }
         let (index, Control::CookieEcho) = self.control.front()? else {
             return None;
         };
+        self.takes_early_data(index, fragment).then_some(index)
+    }
+
+    /// More of the first window leaves with another COOKIE ECHO, if the peer takes that: any of them
+    /// sets the association up.
+    // DEVIATION RFC 9260 §5.1: more than one packet leaves before COOKIE ACK, by consent of both ends.
+    pub(super) fn continue_early_window(&mut self, fragment: usize) {
+        if self.phase != Phase::CookieEchoed || !self.agreed.contains(ExtensionSet::EARLY_WINDOW) {
+            return;
+        }
+        let path = self.paths.current();
+        let next = self.outbound.next_seq();
+        let continues = self.control.is_empty()
+            && self.extensions.handshake.as_ref().is_some_and(|handshake| {
+                // What found no room beside this COOKIE ECHO will find none beside the next.
+                handshake.attempts == 0
+                    && handshake.echoes < FIRST_WINDOW
+                    && handshake.echoed < next
+            })
+            && self.takes_early_data(path, fragment);
+        if continues {
+            self.note_echo();
+            self.control.push_front(path, Control::CookieEcho);
+        }
+    }
+
+    /// Another COOKIE ECHO is queued that data may leave with.
+    pub(super) fn note_echo(&mut self) {
+        let next = self.outbound.next_seq();
+        if let Some(handshake) = self.extensions.handshake() {
+            handshake.echoes += 1;
+            handshake.echoed = next;
+        }
+    }
+
+    fn takes_early_data(&self, index: PathIndex, fragment: usize) -> bool {
+        if self.phase != Phase::CookieEchoed || self.options.early_data == EarlyData::Off {
+            return false;
+        }
         // AUTH would have to stand before the COOKIE ECHO, whether or not the peer asks that of it.
         if self.outbound.is_concurrent() || self.sealing_of_packet(true).is_some() {
-            return None;
+            return false;
         }
         // Nothing is marked before T1 expired: what left with a COOKIE ECHO that was not answered waits
         // for the COOKIE ACK. The path may carry no packet of that length, or a middlebox dislike it,
         // which must not keep the association from being set up (for TCP see RFC 7413).
-        let path = self.paths.get(index)?;
-        let ready = self.outbound.retransmission_path().is_none()
+        let path = self.paths.get(index);
+        self.outbound.retransmission_path().is_none()
             && self.outbound.has_new(fragment, self.is_nagle())
-            && path.may_send();
-        ready.then_some(index)
+            && path.is_some_and(Path::may_send)
     }
 
     /// T1 expired: what left with the COOKIE ECHO is to leave again once the association is up, on

@@ -33,7 +33,7 @@ pub(crate) struct Handshake {
     /// The peer's State Cookie, once its INIT ACK has come.
     cookie: Option<Bytes>,
     /// T1 expirations so far.
-    attempts: u32,
+    pub(super) attempts: u32,
     /// Stale cookies so far.
     stale: u32,
     /// By how much the last of them was.
@@ -44,6 +44,10 @@ pub(crate) struct Handshake {
     pub(super) adaptation: Option<u32>,
     /// When the chunk that T1 guards was last sent.
     sent_at: Time,
+    /// COOKIE ECHOs so far that left with data of the first window.
+    pub(super) echoes: u8,
+    /// The number of the first chunk that was new when the last of them was queued.
+    pub(super) echoed: u64,
     /// When the first INIT since the last stale cookie was sent: the cookie at hand is no older.
     asked_at: Time,
 }
@@ -281,6 +285,7 @@ impl Tcb {
             handshake.attempts = 0;
         }
         self.control.unqueue(&Control::Init);
+        self.note_echo();
         self.send_opening(cx, from, Control::CookieEcho);
         if let Some(cause) = peer.unrecognized.cause() {
             self.queue_error(from, &cause);
@@ -393,6 +398,7 @@ impl Tcb {
         let round_trip = cx.now.since(handshake.sent_at);
         handshake.preservative = Some(staleness + round_trip);
         handshake.attempts = 0;
+        handshake.echoes = 0;
         handshake.cookie = None;
         self.peer_tag = None;
         // What came with a stale cookie was not taken.

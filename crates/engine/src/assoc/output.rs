@@ -130,6 +130,7 @@ impl Tcb {
         if self.outbound.scouts_with_new() && self.data_destination(fragment).is_none() {
             self.outbound.recall_scout();
         }
+        self.continue_early_window(fragment);
         let data = self.data_destination(fragment);
         if self.search_before_data(now, data) {
             fragment = self.fragment();

@@ -241,12 +241,16 @@ declare_options! {
         Rfc9260: Bundling::Always;
     }
 
-    /// Whether user data leaves before the association is up: with the COOKIE ECHO, which saves a
-    /// message that fits a packet a round trip.
+    /// The user data that leaves before the association is up: what fits the packet with the COOKIE
+    /// ECHO, or a first window where the peer takes that. Each saves a round trip.
     early_data: EarlyData {
-        form: Words(&[("off", EarlyData::Off), ("with-cookie", EarlyData::WithCookie)]);
+        form: Words(&[
+            ("off", EarlyData::Off),
+            ("with-cookie", EarlyData::WithCookie),
+            ("first-window", EarlyData::FirstWindow),
+        ]);
         rfc: "RFC 9260 §5.1 D";
-        Rfc9260: EarlyData::Off, Modern: EarlyData::WithCookie;
+        Rfc9260: EarlyData::Off, Modern: EarlyData::FirstWindow;
     }
 
     group Congestion;

@@ -71,6 +71,8 @@ impl ParameterType {
     pub const GO_BACK_N: Self = Self(0x9E01);
     /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
     pub const CHUNK_CHECKSUM: Self = Self(0x9E02);
+    /// The sender takes a first window of data before COOKIE ACK; ours.
+    pub const EARLY_WINDOW: Self = Self(0x9E04);
 
     /// The action of a receiver that does not know this type.
     #[must_use]
@@ -111,6 +113,7 @@ impl ParameterType {
             Self::FORWARD_TSN_SUPPORTED => "Forward TSN Supported",
             Self::GO_BACK_N => "Go-Back-N",
             Self::CHUNK_CHECKSUM => "Chunk Checksum",
+            Self::EARLY_WINDOW => "Early Window",
             _ => return None,
         })
     }

@@ -4,8 +4,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Vtag};
 use sheave_engine::{
-    Authentication, ChunkSet, ConcurrentTransfer, Connect, EarlyData, Event, Multipath, Options,
-    PeerAddress, Phase, SendFailure,
+    Authentication, ChunkSet, ConcurrentTransfer, Connect, EarlyData, Event, Heartbeats, Multipath,
+    Options, PeerAddress, Phase, Profile, SendFailure,
 };
 
 use super::collision::connect_both;
@@ -76,6 +76,91 @@ fn before_the_cookie_ack_no_second_packet_leaves() {
     assert_eq!(sent.len(), 2, "{sent:?}");
     delivered(&mut world, 1);
     assert_eq!(world.messages(Z), [blob(0, 20_000)]);
+}
+
+/// The packets that A sends before it hears the COOKIE ACK.
+fn echoes(world: &World) -> Vec<Vec<ChunkType>> {
+    let sent = world.sent_with(A, ChunkType::COOKIE_ECHO);
+    sent.map(Record::types).collect()
+}
+
+fn first_window() -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        early_data: EarlyData::FirstWindow,
+        ..Profile::Modern.options()
+    }
+}
+
+#[test]
+fn a_first_window_saves_a_transfer_of_some_packets_a_round_trip() {
+    let one = Options {
+        early_data: EarlyData::WithCookie,
+        ..first_window()
+    };
+    let mut one = connecting_with(one, 9000);
+    let mut window = connecting_with(first_window(), 9000);
+    let (one, window) = (delivered(&mut one, 1), delivered(&mut window, 1));
+    assert_eq!((window, one), (ms(30), ms(50)));
+}
+
+#[test]
+fn a_first_window_has_ten_packets_with_the_cookie_echo_and_no_other() {
+    let mut world = connecting_with(first_window(), 100_000);
+    world.run_for(ms(39));
+    assert_eq!(
+        echoes(&world),
+        vec![vec![ChunkType::COOKIE_ECHO, ChunkType::DATA]; 10]
+    );
+    assert_eq!(world.count(A, ChunkType::DATA), 10);
+    delivered(&mut world, 1);
+    assert_eq!(world.messages(Z), [blob(0, 100_000)]);
+    assert_eq!(world.stats(A).retransmissions, 0);
+    assert_works(&mut world);
+}
+
+#[test]
+fn any_packet_of_the_first_window_sets_the_association_up() {
+    for lost in 1..=3 {
+        let mut world = connecting_with(first_window(), 5000);
+        world.drop_next(A, ChunkType::COOKIE_ECHO, lost);
+        world.run_for(ms(45));
+        assert_eq!(world.assoc(A).phase(), Phase::Established);
+        world.run_for(secs(10));
+        assert_eq!(world.messages(Z), [blob(0, 5000)]);
+        assert_eq!(world.stats(A).timeouts, 0);
+    }
+    let mut world = connecting_with(first_window(), 5000);
+    world.drop_next(Z, ChunkType::COOKIE_ACK, 3);
+    world.run_for(ms(45));
+    assert_eq!(world.assoc(A).phase(), Phase::Established);
+}
+
+#[test]
+fn a_first_window_that_is_lost_whole_leaves_again_when_the_association_is_up() {
+    let mut world = connecting_with(first_window(), 5000);
+    world.drop_next(A, ChunkType::COOKIE_ECHO, 4);
+    world.run_for(secs(10));
+    assert_eq!(echoes(&world).last(), Some(&vec![ChunkType::COOKIE_ECHO]));
+    assert_eq!(world.messages(Z), [blob(0, 5000)]);
+    assert_works(&mut world);
+}
+
+#[test]
+fn a_peer_that_does_not_say_that_it_takes_it_gets_one_packet() {
+    let mut setup = Setup::with(first_window());
+    setup.z.early_data = EarlyData::WithCookie;
+    let mut world = setup.connecting();
+    world.send(A, blob(0, 9000));
+    delivered(&mut world, 1);
+    assert_eq!(echoes(&world).len(), 1);
+}
+
+#[test]
+fn a_message_that_finds_no_room_beside_the_cookie_echo_causes_no_other() {
+    let mut world = connecting_with(first_window(), 1440);
+    delivered(&mut world, 1);
+    assert_eq!(echoes(&world), [[ChunkType::COOKIE_ECHO]]);
 }
 
 #[test]

@@ -342,8 +342,12 @@ pub(crate) fn scheduler_option(options: &mut Options, value: u32) {
     options.scheduler = scheduler(value);
 }
 
-pub(crate) fn early_data(options: &mut Options, _: u32) {
-    options.early_data = EarlyData::WithCookie;
+pub(crate) fn early_data(options: &mut Options, value: u32) {
+    options.early_data = match value {
+        0 => EarlyData::Off,
+        1 => EarlyData::WithCookie,
+        _ => EarlyData::FirstWindow,
+    };
 }
 
 pub(crate) fn delivery_sacks(options: &mut Options, _: u32) {
