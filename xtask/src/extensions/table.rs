@@ -237,6 +237,17 @@ pub(super) const EXTENSIONS: &[Extension] = &[
         ],
     },
     Extension {
+        name: "A first window of early data",
+        source: "[ours](options.md#early_data)",
+        default: "on",
+        tests: &[
+            "a_first_window_saves_a_transfer_of_some_packets_a_round_trip",
+            "any_packet_of_the_first_window_sets_the_association_up",
+            "a_peer_that_does_not_say_that_it_takes_it_gets_one_packet",
+            "messages_are_taken_before_the_association_is_up",
+        ],
+    },
+    Extension {
         name: "Immediate acknowledgements (I bit)",
         source: "RFC 7053, RFC 9260 §3.3.1",
         default: "by a flag of the message",

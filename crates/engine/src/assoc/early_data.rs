@@ -7,8 +7,9 @@ use crate::path::{Path, PathIndex};
 use crate::timers::Timer;
 use crate::{EarlyData, Phase, Time};
 
-/// Packets of data before COOKIE ACK at most (RFC 6928).
-const FIRST_WINDOW: u8 = 10;
+/// Packets of data before COOKIE ACK at most: the ten of RFC 6928, whose bound is one of bytes, as the
+/// congestion window is, and two for the room that the cookies take.
+const FIRST_WINDOW: u8 = 12;
 
 impl Tcb {
     /// The path of the COOKIE ECHO that is next, if DATA may leave with it. Before COOKIE ACK no other

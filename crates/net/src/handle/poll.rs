@@ -27,8 +27,13 @@ pub fn wait_until<T>(
 /// Polling.
 impl<M: Mode> Endpoint<M> {
     /// Starts to set up an association and returns at once.
-    /// [`poll_established`](Association::poll_established) tells when it is there, and nothing can
-    /// be sent before; dropping it gives the attempt up.
+    /// [`poll_established`](Association::poll_established) tells when it is there; dropping it gives
+    /// the attempt up.
+    ///
+    /// Messages can be sent at once. What [`EarlyData`](crate::options::EarlyData) allows of them
+    /// leaves with the handshake, which saves a round trip, as TCP Fast Open does; an attempt that
+    /// fails loses them. Streams beyond those that the peer then grants are reported as
+    /// [`Event::SendFailed`](crate::Event::SendFailed).
     ///
     /// # Errors
     /// The target cannot be tried.

@@ -40,6 +40,21 @@ fn an_association_is_set_up_without_a_call_that_waits() {
 }
 
 #[test]
+fn messages_are_taken_before_the_association_is_up() {
+    let (client, server) = (endpoint(&[1]), endpoint(&[2]));
+    let listener = server.listen(PORT, Options::default()).unwrap();
+    let near = client
+        .start_connect(target(&server, Options::default()))
+        .unwrap();
+    let message = Message::new(StreamId(3), vec![7; 9000]);
+    near.try_send(message.clone(), SendOptions::default())
+        .unwrap();
+    let far = listener.accept_timeout(LONG).unwrap();
+    let received = far.receive_timeout(LONG).unwrap();
+    assert_eq!(received.map(|received| received.message), Some(message));
+}
+
+#[test]
 fn looking_for_a_message_takes_none() {
     let pair = Pair::new(quick());
     let bell = Arc::new(Bell::default());

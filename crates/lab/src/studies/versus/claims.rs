@@ -43,7 +43,7 @@ pub(super) fn claims() -> Vec<Claim> {
             source: Source::Ours,
             paper,
             rule: "The ratios of the cells of 10 kB, at least 0.99 in every cell. RFC 9260 §5.1 \
-                   speaks against it: before COOKIE ACK no second packet may leave.",
+                   allows one packet before COOKIE ACK; both ends have agreed on more.",
             judge: |summary| {
                 let cells = pairs(summary);
                 let short = cells.into_iter().filter(Pair::is_short);
