@@ -9,5 +9,5 @@ pub use sheave_engine::{
     OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports, PartialReliability,
     PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration, RestartPorts,
     RetransmissionPath, RtoGains, SackStart, SelectiveAcks, Shard, SourceShare, SpuriousTimeouts,
-    WindowRules, ZeroChecksum,
+    UNLIMITED, WindowRules, ZeroChecksum,
 };
