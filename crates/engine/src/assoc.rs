@@ -25,4 +25,4 @@ pub(crate) use self::handshake::{Opener, advertised};
 pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};
 pub(crate) use self::output::Outlet;
 pub(crate) use self::shutdown::{Ending, Farewell};
-pub(crate) use self::tcb::{Context, Queued, Tcb};
+pub(crate) use self::tcb::{Birthplace, Context, Queued, Tcb};

@@ -8,7 +8,7 @@ use core::net::IpAddr;
 
 use super::control::Control;
 use super::handshake::{inbound, lay_paths};
-use super::tcb::{Context, Spare, Tcb, TcbParts, report_failed};
+use super::tcb::{Birthplace, Context, Spare, Tcb, TcbParts, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::inbound::Acknowledger;
 use crate::outbound::{Complete, Outbound};
@@ -76,6 +76,7 @@ impl Tcb {
         self.control.clear();
         self.timers.stop_all();
         self.spare = Spare::None;
+        self.accounting.birthplace = Birthplace::Here;
         self.acknowledger = Acknowledger::of(&self.options);
         if self.extensions.handshake.is_some() {
             // To the user it was never up before.

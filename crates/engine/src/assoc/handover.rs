@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use super::tcb::{Context, Tcb, TcbParts, Wish};
+use super::tcb::{Birthplace, Context, Tcb, TcbParts, Wish};
 use crate::assoc::extensions::authentication::Authenticator;
 use crate::assoc::extensions::reconfiguration::Dialogue;
 use crate::cookie::TieTags;
@@ -119,6 +119,7 @@ impl Tcb {
             handshake: None,
             options,
         });
+        tcb.accounting.birthplace = Birthplace::Elsewhere;
         tcb.announced = state.announced;
         tcb.resume_extensions(state);
         tcb.outbound.resume(sending);

@@ -19,9 +19,9 @@ impl Endpoint {
     /// Once the bytes exist they are the association: import them once, in one place. They are
     /// secret, since they hold its verification tags and shared keys.
     ///
-    /// An association that a peer set up had better carry something first, other than the early data
-    /// that came with the peer's COOKIE ECHO: should our COOKIE ACK have been lost, the peer asks
-    /// again with a cookie that only this endpoint can open.
+    /// A peer whose COOKIE ECHO has to be authenticated had better be heard once more first: should our
+    /// COOKIE ACK have been lost, it asks again with a cookie that only this endpoint can open. Any
+    /// other is answered by the endpoint that has the association then.
     ///
     /// # Errors
     /// See [`ExportError`]; the association then stays as it is.

@@ -15,14 +15,14 @@ use super::Endpoint;
 use super::handshake_authenticated::{Judge, cookie_echo};
 use super::listeners::Listener;
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
-use crate::assoc::{Incoming, Tcb, advertised};
+use crate::assoc::{Birthplace, Incoming, Tcb, advertised};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
 use crate::extensions::Extensions;
 use crate::peer_parameters::{
     self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
 };
-use crate::{Options, PeerAddress, Time};
+use crate::{Options, PeerAddress, Phase, Time};
 
 /// Our identity in an INIT ACK: fresh, or the one that our own INIT announced.
 struct Identity {
@@ -282,8 +282,16 @@ impl Endpoint {
                 (*cookie, Freshness::Stale, staleness)
             }
             Err(CookieError::Forged) => {
-                self.stats.bad_cookie += 1;
-                return;
+                let index = existing.filter(|index| self.takes_foreign_cookie(incoming, *index));
+                let Some(index) = index.filter(|_| auth.is_none()) else {
+                    self.stats.bad_cookie += 1;
+                    return;
+                };
+                let incoming = Incoming {
+                    handled: 1,
+                    ..*incoming
+                };
+                return self.acknowledge_cookie(now, &incoming, index);
             }
         };
         if !cookie.matches(&incoming.packet.header) {
@@ -323,6 +331,17 @@ impl Endpoint {
             }
             None => self.accept(now, &incoming, &judge),
         }
+    }
+
+    /// Whether a cookie that another endpoint has made is one that the association has answered there:
+    /// its peer, which alone knows the tag, has not heard the COOKIE ACK, and asks again here. The
+    /// answer changes nothing.
+    // DEVIATION RFC 9260 §5.2.4: such a cookie is answered unopened.
+    fn takes_foreign_cookie(&self, incoming: &Incoming<'_>, index: usize) -> bool {
+        let tcb = self.registry.tcb(index);
+        tcb.accounting.birthplace == Birthplace::Elsewhere
+            && tcb.local_tag == incoming.packet.header.vtag
+            && tcb.phase >= Phase::Established
     }
 
     /// An association with one of the addresses that the cookie lists.

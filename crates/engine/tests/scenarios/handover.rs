@@ -9,13 +9,15 @@ use std::rc::Rc;
 use sheave_engine::wire::{ChunkType, StreamId};
 use sheave_engine::{
     AddressChange, AddressChanges, Authentication, ChunkChecksum, ChunkSet, CloseReason,
-    ConcurrentTransfer, CongestionAlgorithm, Delivery, Event, ExplicitCongestion, ExportError,
-    Interleaving, LossDetection, LossRecovery, Message, Multipath, Obstacle, Options,
-    PacketDropReports, PartialReliability, PathMtuDiscovery, PathState, PeerRequests,
+    ConcurrentTransfer, CongestionAlgorithm, Delivery, EarlyData, Event, ExplicitCongestion,
+    ExportError, Interleaving, LossDetection, LossRecovery, Message, Multipath, Obstacle, Options,
+    PacketDropReports, PartialReliability, PathMtuDiscovery, PathState, PeerRequests, Phase,
     Reconfiguration, Reliability, SelectiveAcks, SendOptions, StreamDirection, ZeroChecksum,
 };
 
-use crate::world::{A, HostId, Reading, Setup, Verdict, World, Z, address, blob, ms, secs, text};
+use crate::world::{
+    A, HostId, Reading, Setup, Verdict, World, Z, address, blob, ms, reseal, secs, text,
+};
 
 /// Puts a fresh engine in the place of a host's and lets the association go on there.
 #[track_caller]
@@ -100,6 +102,43 @@ fn assert_received(world: &World, host: HostId, sent: &[Message], variant: &str)
         let (is, ought) = (ordered_of(&received, stream), ordered_of(sent, stream));
         assert_eq!(is, ought, "{variant}: stream {stream} of {host:?}");
     }
+}
+
+/// A server hands the association over as soon as it has the request, which came with the COOKIE ECHO.
+#[test]
+fn a_peer_that_has_not_heard_the_cookie_ack_is_answered_by_the_new_endpoint() {
+    let setup = Setup::tuned(|options| options.early_data = EarlyData::FirstWindow);
+    let mut world = setup.connecting();
+    world.send(A, blob(0, 3000));
+    world.drop_next(Z, ChunkType::COOKIE_ACK, 3);
+    world.wait(secs(1), |world| world.messages(Z).len() == 1);
+    hand_over(&mut world, &setup, Z);
+    world.send(Z, text(0, "answer"));
+    world.wait(secs(10), |world| world.texts(A) == ["answer"]);
+    assert_eq!(world.assoc(A).phase(), Phase::Established);
+    assert_eq!(world.messages(Z).len(), 1);
+    assert_eq!(world.endpoint(Z).stats().bad_cookie, 0);
+}
+
+/// What cannot be opened is answered after a move only under the right tag, and changes nothing.
+#[test]
+fn a_cookie_of_another_endpoint_is_answered_under_the_right_tag_alone() {
+    let setup = Setup::tuned(|_| {});
+    let mut world = setup.established();
+    let echo = world.sent_with(A, ChunkType::COOKIE_ECHO).next().unwrap();
+    let mut echo = echo.bytes.clone();
+    hand_over(&mut world, &setup, Z);
+    for answers in [1, 0] {
+        let before = world.count(Z, ChunkType::COOKIE_ACK);
+        world.inject(address(A, 1), address(Z, 1), None, echo.clone());
+        world.run_for(secs(1));
+        assert_eq!(world.count(Z, ChunkType::COOKIE_ACK) - before, answers);
+        echo[7] ^= 1;
+        reseal(&mut echo);
+    }
+    let messages = talk(&mut world);
+    world.run_for(secs(10));
+    assert_received(&world, A, &messages, "after it");
 }
 
 fn variants() -> Vec<(&'static str, Setup)> {

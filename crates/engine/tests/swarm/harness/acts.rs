@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Acknowledgement, AddressChange, Delivery, Endpoint, KeyId, Phase, Reliability, SendOptions,
-    SharedKey, StreamDirection,
+    Acknowledgement, AddressChange, Authentication, Delivery, Endpoint, KeyId, Phase, Reliability,
+    SendOptions, SharedKey, StreamDirection,
 };
 
 use super::fault::Verdict;
@@ -132,18 +132,18 @@ impl World<'_> {
     /// The association goes on in another engine.
     fn hand_over(&mut self, end: End) {
         let now = self.now;
-        // Early data tells nobody whether the peer has our COOKIE ACK.
         let is_peer_up = self.hosts[end.other().index()].is_up();
         let host = &mut self.hosts[end.index()];
         let Some(id) = host.current else { return };
-        let ready = is_peer_up
+        // A COOKIE ECHO behind AUTH is not answered elsewhere; early data tells nobody whether the peer
+        // has our COOKIE ACK.
+        let is_answered = is_peer_up || host.options.authentication == Authentication::Off;
+        let ready = is_answered
             && host.engine.stats().associations == 1
             && host.request.is_none()
             && host.changes.is_empty()
             && host.established > 0
-            && (host.engine.assoc(id)).is_some_and(|assoc| {
-                assoc.handover_obstacles().is_empty() && assoc.stats().bytes_received > 0
-            });
+            && (host.engine.assoc(id)).is_some_and(|assoc| assoc.handover_obstacles().is_empty());
         if !ready {
             return;
         }
