@@ -88,7 +88,7 @@
 //! | 13 | packet drop reports |
 //! | 16 | I-DATA (RFC 8260) |
 //! | 17 | I-FORWARD-TSN (RFC 8260) |
-//! | 18 | a first window of early data |
+//! | 18 | a first window of early data; told, never in force |
 //!
 //! Cookies carry the same bits, but bind nobody: only the process that made a cookie reads it.
 

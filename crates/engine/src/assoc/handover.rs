@@ -9,6 +9,7 @@ use super::tcb::{Birthplace, Context, Tcb, TcbParts, Wish};
 use crate::assoc::extensions::authentication::Authenticator;
 use crate::assoc::extensions::reconfiguration::Dialogue;
 use crate::cookie::TieTags;
+use crate::extensions::ExtensionSet;
 use crate::handover::{AddressSerials, State};
 use crate::inbound::Inbound;
 use crate::outbound::Outbound;
@@ -66,7 +67,8 @@ impl Tcb {
         State {
             ports: (self.local_port, self.remote_port),
             tags: (self.local_tag, self.header().vtag),
-            extensions: self.agreed,
+            // That of the handshake is over with it.
+            extensions: self.agreed.without(ExtensionSet::EARLY_WINDOW),
             announced: self.announced,
             sending: self.outbound.standing(),
             receiving: self.inbound.standing(self.inbound_streams),
