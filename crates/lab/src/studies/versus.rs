@@ -43,8 +43,9 @@ impl Study for Versus {
          time is short, a fixed sample of it, in which each value of each of the five meets many \
          values of the others. What is compared is the time from the first packet of the handshake \
          to the delivery of the last byte, or for bulk transfers the goodput, handshake and slow \
-         start included. SCTP's handshake takes a round trip more than TCP's before the bulk of \
-         the data may leave (RFC 9260 §5.1), which shows where a transfer takes a few round trips."
+         start included. SCTP's handshake takes a round trip more than TCP's; a first window of \
+         data leaves in the middle of it, each packet with the COOKIE ECHO, since both ends have \
+         agreed on that (`early_data`)."
     }
 
     fn drawing(&self) -> Drawing {
