@@ -62,8 +62,8 @@ pub enum EarlyData {
     /// once the association is up: the path may carry no packet of that length. Not where the peer
     /// wants chunks authenticated, nor with concurrent multipath transfer.
     WithCookie,
-    /// As much as the first congestion window lets, in packets that all begin with the COOKIE ECHO, so
-    /// that any of them sets the association up: what TCP sends with its first ACK. RFC 9260 §5.1
+    /// A first congestion window of data, in packets that all begin with the COOKIE ECHO, so that any of
+    /// them sets the association up: what TCP sends with its first ACK. RFC 9260 §5.1
     /// allows one packet before COOKIE ACK; more, up to twelve, leave where the peer's INIT ACK says
     /// that it takes them, by a parameter of the private type 0x9E04. Other peers get
     /// [`WithCookie`](Self::WithCookie). Each packet has less room by the cookie, some 100 bytes of

@@ -336,7 +336,8 @@ impl Endpoint {
     /// Whether a cookie that another endpoint has made is one that the association has answered there:
     /// its peer, which alone knows the tag, has not heard the COOKIE ACK, and asks again here. The
     /// answer changes nothing.
-    // DEVIATION RFC 9260 §5.2.4: such a cookie is answered unopened.
+    // DEVIATION RFC 9260 §5.2.4: an association that was handed over answers, unopened, a cookie that
+    // the endpoint before has made: its peer may not have heard that it is up.
     fn takes_foreign_cookie(&self, incoming: &Incoming<'_>, index: usize) -> bool {
         let tcb = self.registry.tcb(index);
         tcb.accounting.birthplace == Birthplace::Elsewhere

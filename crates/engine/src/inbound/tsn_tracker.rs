@@ -36,7 +36,7 @@ struct Extras {
 const INDICATIONS: u8 = 3;
 
 /// The lists of a SACK.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Report<'a> {
     pub(crate) gap_blocks: &'a [GapBlock],
     pub(crate) duplicates: &'a [Tsn],
@@ -199,11 +199,7 @@ impl TsnTracker {
     pub(super) fn report(&mut self, max: usize, packets: u8) -> Report<'_> {
         self.gap_blocks(max);
         let Some(extras) = &mut self.extras else {
-            return Report {
-                gap_blocks: &[],
-                duplicates: &[],
-                continues: false,
-            };
+            return Report::default();
         };
         let later = extras.leave_for_later(packets);
         let spare = max.saturating_sub(extras.report.len());
@@ -250,23 +246,23 @@ impl TsnTracker {
 impl Extras {
     fn insert(&mut self, at: u64) {
         let last = self.blocks.remove(&(at + 1)).unwrap_or(at);
-        match self.blocks.range_mut(..at).next_back() {
-            Some((_, end)) if *end + 1 == at => *end = last,
+        let begins = match self.blocks.range_mut(..at).next_back() {
+            Some((_, end)) if *end + 1 == at => {
+                *end = last;
+                false
+            }
             _ => {
                 self.blocks.insert(at, last);
-                if self.is_highest(at) {
-                    (self.untold, self.indications) = (0, 0);
-                }
+                true
             }
-        }
-        if self.is_highest(at) {
+        };
+        let highest = self.blocks.last_key_value();
+        if highest.is_some_and(|(_, &last)| last == at) {
+            if begins {
+                (self.untold, self.indications) = (0, 0);
+            }
             self.untold = self.untold.saturating_add(1);
         }
-    }
-
-    fn is_highest(&self, at: u64) -> bool {
-        let last = self.blocks.last_key_value();
-        last.is_some_and(|(_, &last)| last == at)
     }
 
     /// Takes as many TSNs off the end of the report as SACKs are to follow it, and returns their number.

@@ -120,7 +120,7 @@ fn a_peer_that_has_not_heard_the_cookie_ack_is_answered_by_the_new_endpoint() {
     assert_eq!(world.endpoint(Z).stats().bad_cookie, 0);
 }
 
-/// What only the handshake needs is none of the importer's business.
+/// The extension is over with the handshake.
 #[test]
 fn the_importer_need_not_take_a_first_window() {
     let mut setup = Setup::tuned(|options| options.early_data = EarlyData::FirstWindow);
@@ -132,7 +132,7 @@ fn the_importer_need_not_take_a_first_window() {
     assert_received(&world, A, &messages, "after it");
 }
 
-/// What cannot be opened is answered after a move only under the right tag, and changes nothing.
+/// The cookie cannot be opened here, and changes nothing.
 #[test]
 fn a_cookie_of_another_endpoint_is_answered_under_the_right_tag_alone() {
     let setup = Setup::tuned(|_| {});
