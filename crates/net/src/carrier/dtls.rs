@@ -13,6 +13,8 @@ mod hello;
 mod key_log;
 pub(crate) mod session;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -28,7 +30,7 @@ use crate::config::CarrierKind;
 use crate::dtls::{Dtls, DtlsError, Fingerprint};
 use crate::error::BindError;
 use crate::options::Shard;
-use connection::{Connection, Effects, Flow};
+use connection::{Connection, Deadline, Effects, Flow};
 pub use session::{Identity, IdentityError};
 use session::{Role, Session, Settings};
 use table::Table;
@@ -251,7 +253,7 @@ impl Connections {
             match flow.seal(now, packet, &mut buffer[lengths.total..], &mut |length| {
                 lengths.add(length);
             }) {
-                Ok(rest) => effects.rest = rest,
+                Ok(deadline) => effects.deadline = deadline,
                 Err(error) => {
                     outcome = Err(error);
                     break;
@@ -308,18 +310,21 @@ impl Connections {
         effects: &Effects,
     ) {
         let was_known = flow.is_known();
-        drop(flow);
         let outcome = match effects.closed {
             true => outcome.and(Err(DtlsError::ClosedByPeer)),
             false => outcome,
         };
         let mut table = self.table();
+        // No step after this one may set its deadline before it.
+        drop(flow);
         match outcome {
             Ok(()) => {
                 if effects.verified {
                     table.on_verified(connection);
                 }
-                table.set_deadline(connection, effects.rest);
+                if let Deadline::At(at) = effects.deadline {
+                    table.set_deadline(connection, at);
+                }
             }
             Err(error) => {
                 table.remove(connection);

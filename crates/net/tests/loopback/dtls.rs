@@ -326,16 +326,18 @@ fn a_loss_of_one_in_a_hundred_is_repaired_over_dtls() {
 }
 
 #[test]
-fn a_handshake_survives_the_loss_of_every_third_datagram() {
+fn a_handshake_survives_the_loss_of_every_fourth_datagram() {
     within(LONG, || {
         let (server, client) = pinned(DtlsVersion::Newest);
         let server = dtls_endpoint(2, server);
         let client = dtls_endpoint(1, client);
         let inner = SocketAddr::new(localhost(2), server.udp_port().unwrap());
-        let relay = LossyRelay::new(inner, Harm::Lost(3));
-        let _listener = server.listen(PORT, Options::default()).unwrap();
+        let relay = LossyRelay::new(inner, Harm::Lost(4));
+        let _listener = server.listen(PORT, quick()).unwrap();
         let target = Target::over_udp([relay.address.ip()], relay.address.port(), PORT);
-        client.connect_timeout(target, LONG).unwrap();
+        client
+            .connect_timeout(target.with_options(quick()), LONG)
+            .unwrap();
     });
 }
 

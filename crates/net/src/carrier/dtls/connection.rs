@@ -46,8 +46,17 @@ pub(super) struct Effects {
     pub(super) verified: bool,
     /// The peer closed the connection.
     pub(super) closed: bool,
-    /// When something is due.
-    pub(super) rest: Option<Instant>,
+    pub(super) deadline: Deadline,
+}
+
+/// When a session is to be asked again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Deadline {
+    /// Nothing has changed it.
+    #[default]
+    AsBefore,
+    /// Then; with `None` when something comes or is to be sent.
+    At(Option<Instant>),
 }
 
 impl Connection {
@@ -224,7 +233,7 @@ impl Flow {
             }
             Output::Closed => effects.closed = true,
             Output::Rest(until) => {
-                effects.rest = until;
+                effects.deadline = Deadline::At(until);
                 return Ok(true);
             }
             // No room is too small for what there is.
@@ -235,20 +244,20 @@ impl Flow {
         Ok(false)
     }
 
-    /// Puts a packet into a record at the beginning of `buffer`, if the handshake is done; when
-    /// something is due.
+    /// Puts a packet into a record at the beginning of `buffer`, or, while the handshake is under way,
+    /// where it waits for the end of that; when something is due.
     pub(super) fn seal(
         &mut self,
         now: Instant,
         packet: &[u8],
         buffer: &mut [u8],
         sealed: &mut dyn FnMut(usize),
-    ) -> Result<Option<Instant>, DtlsError> {
+    ) -> Result<Deadline, DtlsError> {
         if !self.is_established() {
             if self.waiting.len() < MAX_WAITING {
                 self.waiting.push(packet.to_vec());
             }
-            return Ok(None);
+            return Ok(Deadline::AsBefore);
         }
         self.used = now;
         self.session.seal(packet)?;
@@ -262,8 +271,8 @@ impl Flow {
                     sealed(length);
                     at += length;
                 }
-                Output::Rest(until) => return Ok(until),
-                Output::Larger(_) => return Ok(None),
+                Output::Rest(until) => return Ok(Deadline::At(until)),
+                Output::Larger(_) => return Ok(Deadline::AsBefore),
                 _ => {}
             }
         }

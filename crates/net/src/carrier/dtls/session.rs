@@ -15,8 +15,11 @@ use crate::dtls::{Authentication, Dtls, DtlsError, DtlsVersion, Fingerprint, Tru
 /// Time until a flight of the handshake is first sent again (RFC 9147 §5.8.2).
 const FIRST_TIMEOUT: Duration = Duration::from_millis(400);
 
-/// Time for a handshake.
-const HANDSHAKE: Duration = Duration::from_secs(20);
+/// Time for a handshake, which alone ends it: a flight is sent again for as long.
+pub(super) const HANDSHAKE: Duration = Duration::from_secs(20);
+
+/// Times that a flight is sent again: more than there is time for.
+const RETRIES: usize = 16;
 
 /// A deadline farther away than this is none.
 const FAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -98,6 +101,7 @@ impl Settings {
         let config = || {
             let config = dimpl::Config::builder()
                 .flight_start_rto(FIRST_TIMEOUT)
+                .flight_retries(RETRIES)
                 .handshake_timeout(HANDSHAKE)
                 .max_queue_rx(WAITING)
                 .use_server_cookie(true);

@@ -1,0 +1,193 @@
+use super::*;
+use crate::dtls::DtlsVersion;
+
+const CLIENT: (IpAddr, u16) = (IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1)), 9001);
+const SERVER: (IpAddr, u16) = (IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)), 9002);
+
+/// Time that a datagram is under way.
+const DELAY: Duration = Duration::from_millis(10);
+
+/// An end, and the packets that it has opened.
+struct End {
+    connections: Connections,
+    address: (IpAddr, u16),
+    opened: Vec<Vec<u8>>,
+}
+
+/// Two endpoints in virtual time; the way between them loses what `is_lost` says of each datagram, by
+/// its number.
+struct Ends {
+    now: Instant,
+    client: End,
+    server: End,
+    alias: IpAddr,
+    /// When a datagram arrives, whether at the server, and what.
+    on_their_way: Vec<(Instant, bool, Vec<u8>)>,
+    sent: u64,
+    is_lost: fn(u64, u64) -> bool,
+    seed: u64,
+}
+
+impl End {
+    fn new(version: DtlsVersion, address: (IpAddr, u16)) -> Self {
+        let dtls = Dtls::with_certificate(Identity::generate().unwrap()).with_version(version);
+        Self {
+            connections: Connections::new(&dtls, 10).unwrap(),
+            address,
+            opened: Vec::new(),
+        }
+    }
+}
+
+impl Ends {
+    /// A client that has begun, and waits with a packet for the end of the handshake.
+    fn new(version: DtlsVersion, is_lost: fn(u64, u64) -> bool, seed: u64) -> Self {
+        let (client, server) = (End::new(version, CLIENT), End::new(version, SERVER));
+        let now = Instant::now();
+        let mut said = Vec::new();
+        let note = std::cell::RefCell::new(&mut said);
+        let send = |_: IpAddr, _: SocketAddr, datagram: &[u8]| {
+            note.borrow_mut().push(datagram.to_vec());
+        };
+        let opened = client.connections.open(now, CLIENT.0, SERVER.into(), &send);
+        let mut ends = Self {
+            now,
+            alias: opened.unwrap(),
+            client,
+            server,
+            on_their_way: Vec::new(),
+            sent: 0,
+            is_lost,
+            seed,
+        };
+        ends.emit(true, said);
+        ends.send(b"INIT");
+        ends
+    }
+
+    /// The client's user sends a packet.
+    fn send(&mut self, packet: &[u8]) {
+        let mut said = Vec::new();
+        let train = (packet, packet.len());
+        let _ = self
+            .client
+            .connections
+            .send(self.now, self.alias, train, |records| {
+                said.push(records.bytes.to_vec());
+            });
+        self.emit(true, said);
+    }
+
+    fn emit(&mut self, to_server: bool, datagrams: Vec<Vec<u8>>) {
+        for datagram in datagrams {
+            self.sent += 1;
+            if !(self.is_lost)(self.sent, self.seed) {
+                self.on_their_way
+                    .push((self.now + DELAY, to_server, datagram));
+            }
+        }
+    }
+
+    /// Lets time pass until the next thing happens; whether any will.
+    fn step(&mut self) -> bool {
+        let timeouts = [&self.client, &self.server].map(|end| end.connections.next_timeout());
+        let arrivals = self.on_their_way.iter().map(|(at, ..)| *at);
+        let Some(next) = arrivals.chain(timeouts.into_iter().flatten()).min() else {
+            return false;
+        };
+        self.now = self.now.max(next);
+        let now = self.now;
+        let all = std::mem::take(&mut self.on_their_way);
+        let (due, later) = all.into_iter().partition(|(at, ..)| *at <= now);
+        self.on_their_way = later;
+        for (_, at_server, datagram) in due {
+            self.arrive(at_server, datagram);
+        }
+        for to_server in [true, false] {
+            let said = std::cell::RefCell::new(Vec::new());
+            let end = if to_server {
+                &self.client
+            } else {
+                &self.server
+            };
+            end.connections.handle_timeouts(now, &|_, _, datagram| {
+                said.borrow_mut().push(datagram.to_vec());
+            });
+            self.emit(to_server, said.into_inner());
+        }
+        true
+    }
+
+    fn arrive(&mut self, at_server: bool, mut datagram: Vec<u8>) {
+        let (end, from) = match at_server {
+            true => (&mut self.server, CLIENT),
+            false => (&mut self.client, SERVER),
+        };
+        let said = std::cell::RefCell::new(Vec::new());
+        let mut opened = Vec::new();
+        let mut arrival = Arrival {
+            buffer: 0,
+            local: end.address.0,
+            remote: from.into(),
+            ecn: Ecn::default(),
+            stride: datagram.len(),
+            bytes: &mut datagram,
+        };
+        let send = |_: IpAddr, _: SocketAddr, datagram: &[u8]| {
+            said.borrow_mut().push(datagram.to_vec());
+        };
+        end.connections
+            .receive(self.now, &mut arrival, &send, &mut opened);
+        let packets = opened.into_iter();
+        end.opened
+            .extend(packets.map(|one| datagram[one.packet].to_vec()));
+        self.emit(!at_server, said.into_inner());
+    }
+}
+
+const VERSIONS: [DtlsVersion; 3] = [DtlsVersion::Newest, DtlsVersion::V1_2, DtlsVersion::V1_3];
+
+#[test]
+fn a_packet_that_waits_for_the_handshake_does_not_stop_it() {
+    for version in VERSIONS {
+        let mut ends = Ends::new(version, |number, _| number == 1, 0);
+        while ends.server.opened.is_empty() && ends.step() {}
+        assert_eq!(ends.server.opened, [b"INIT"], "{version:?}");
+    }
+}
+
+/// A hash of both (SplitMix64).
+fn mix(number: u64, seed: u64) -> u64 {
+    let mut z = (seed << 20 | number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// With a third of all datagrams lost, a handshake comes to its end, or its time is over: it never
+/// stands still, and nearly all are done.
+#[test]
+fn handshakes_over_a_way_that_loses_every_third_datagram_end() {
+    const SEEDS: u64 = 40;
+    for version in VERSIONS {
+        let mut late = 0;
+        for seed in 0..SEEDS {
+            let mut ends = Ends::new(version, |number, seed| mix(number, seed) % 3 == 0, seed);
+            let began = ends.now;
+            let is_up = |ends: &Ends| {
+                let client = ends.client.connections.table().by_alias(ends.alias);
+                client.is_some_and(|client| client.lock().is_established())
+            };
+            while !is_up(&ends) && ends.client.connections.end_of(ends.alias).is_none() {
+                assert!(ends.step(), "{version:?}, seed {seed}: it stands still");
+            }
+            let took = ends.now - began;
+            assert!(
+                took <= session::HANDSHAKE + DELAY,
+                "{version:?}, seed {seed}: {took:?}"
+            );
+            late += u64::from(!is_up(&ends));
+        }
+        assert!(late * 10 <= SEEDS, "{version:?}: {late} of {SEEDS}");
+    }
+}
