@@ -156,6 +156,26 @@ fn a_packet_that_waits_for_the_handshake_does_not_stop_it() {
     }
 }
 
+#[test]
+fn a_peer_that_closes_its_connection_is_told_of() {
+    for version in VERSIONS {
+        let mut ends = Ends::new(version, |_, _| false, 0);
+        while ends.server.opened.is_empty() && ends.step() {}
+        let said = std::cell::RefCell::new(Vec::new());
+        ends.client
+            .connections
+            .close_all(ends.now, &|_, _, datagram| {
+                said.borrow_mut().push(datagram.to_vec());
+            });
+        ends.emit(true, said.into_inner());
+        while ends.step() {}
+        let failures = ends.server.connections.take_failures();
+        let errors: Vec<_> = failures.into_iter().map(|failure| failure.error).collect();
+        assert_eq!(errors, [DtlsError::ClosedByPeer], "{version:?}");
+        assert_eq!(ends.server.connections.len(), 0, "{version:?}");
+    }
+}
+
 /// A hash of both (SplitMix64).
 fn mix(number: u64, seed: u64) -> u64 {
     let mut z = (seed << 20 | number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
