@@ -52,13 +52,19 @@ const INACTIVE: &str = " 0";
 /// Waits until the kernel's newest association has an address of ours in this state. An association
 /// that an earlier test left without its peer can stand in the same table for minutes.
 fn wait_for_state(kernel: &KernelPeer, ours: IpAddr, state: &str) {
-    let deadline = Instant::now() + PATIENCE;
+    let uptime = || kernel.run("cat /proc/uptime");
+    let (deadline, begin) = (Instant::now() + PATIENCE, uptime());
     loop {
         let table = kernel.run("cat /proc/net/sctp/remaddr");
         if newest_row(&table, ours).is_some_and(|row| row.ends_with(state)) {
             return;
         }
-        assert!(Instant::now() < deadline, "{table}");
+        assert!(
+            Instant::now() < deadline,
+            "from {begin}to {}{table}{}",
+            uptime(),
+            kernel.run("cat /proc/net/sctp/snmp")
+        );
         thread::sleep(Duration::from_millis(50));
     }
 }

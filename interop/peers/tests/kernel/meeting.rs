@@ -9,7 +9,7 @@ use sheave_interop::session::PATIENCE;
 use sheave_interop::{Caller, Death, KernelPeer};
 
 use crate::failover;
-use crate::{OURS, Over, THEIRS, serve};
+use crate::{OURS, Over, THEIRS, serve, set};
 
 /// The task of the kernel's program; a load is the size and the number of its messages.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,9 @@ impl<'a> Meeting<'a> {
         options: Options,
         words: &str,
     ) -> Self {
+        // The kernel proves an address after 0.5 to 1.5 of this, 3 s by default; once it has measured a
+        // round trip, its other rules hold.
+        set(kernel, "rto_initial", 200);
         let endpoint = Over::Ip.bind(&OURS);
         let (log, port) = (format!("meeting{number}"), 1700 + number);
         let words = format!("{words} bind={},{}", THEIRS[0], THEIRS[1]);
