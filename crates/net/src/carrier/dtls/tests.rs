@@ -192,7 +192,11 @@ fn handshakes_over_a_way_that_loses_every_third_datagram_end() {
     for version in VERSIONS {
         let mut late = 0;
         for seed in 0..SEEDS {
-            let mut ends = Ends::new(version, |number, seed| mix(number, seed) % 3 == 0, seed);
+            let mut ends = Ends::new(
+                version,
+                |number, seed| mix(number, seed).is_multiple_of(3),
+                seed,
+            );
             let began = ends.now;
             let is_up = |ends: &Ends| {
                 let client = ends.client.connections.table().by_alias(ends.alias);
