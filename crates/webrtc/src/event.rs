@@ -14,7 +14,8 @@ pub enum ConnectionEvent {
         /// The peer's.
         remote: SocketAddr,
     },
-    /// ICE hears nothing from the peer any more. The association goes on once it does.
+    /// ICE hears nothing from the peer, or no more. It goes on to look for a way, as long as the
+    /// connection is not closed; the association goes on over the [`Route`](Self::Route) that it finds.
     Unreachable,
     /// The DTLS handshake is done, and the peer has the certificate of its description.
     Secured,

@@ -30,6 +30,8 @@ pub(crate) enum News {
 pub(crate) struct Ice {
     agent: IceAgent,
     started: bool,
+    /// Every pair has failed since there was a way last.
+    lost: bool,
 }
 
 /// A datagram of the agent's.
@@ -51,6 +53,7 @@ impl Ice {
         Ok(Self {
             agent,
             started: false,
+            lost: false,
         })
     }
 
@@ -137,10 +140,16 @@ impl Ice {
                     ..
                 } => {
                     let (local, remote) = (source, destination);
+                    self.lost = false;
                     return Some(News::Route { local, remote });
                 }
+                // The agent has no pair left and would do nothing for ever. The peer's user may
+                // carry our description by hand, or the way come back.
                 IceAgentEvent::IceConnectionStateChange(IceConnectionState::Disconnected) => {
-                    return Some(News::Lost);
+                    self.agent.recreate_candidate_pairs();
+                    if !std::mem::replace(&mut self.lost, true) {
+                        return Some(News::Lost);
+                    }
                 }
                 IceAgentEvent::DiscoveredRecv { source, .. } => return Some(News::Heard(source)),
                 _ => {}

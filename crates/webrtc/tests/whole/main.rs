@@ -153,6 +153,29 @@ fn checks_that_come_before_the_answer_lose_nothing() {
     world.run_until(5, |world| world.events.iter().all(is_up));
 }
 
+/// Descriptions that people carry take their time.
+#[test]
+fn an_answer_that_comes_after_minutes_is_not_too_late() {
+    for lite in [None, Some(0), Some(1)] {
+        let mut world = World::new(|n, config| {
+            if lite == Some(n) {
+                config.ice = IceMode::Lite;
+            }
+        });
+        let offer = through_text(&world.ends[0].offer().unwrap());
+        let answer = through_text(&world.ends[1].answer(world.now, &offer).unwrap());
+        world.run(180);
+        let unreachable = |events: &Vec<_>| {
+            let told = |event: &&_| **event == ConnectionEvent::Unreachable;
+            events.iter().filter(told).count()
+        };
+        assert!(unreachable(&world.events[1]) <= 1, "{:?}", world.events[1]);
+        world.ends[0].accept(world.now, &answer).unwrap();
+        let is_up = |events: &Vec<ConnectionEvent>| events.contains(&ConnectionEvent::Connected);
+        world.run_until(10, |world| world.events.iter().all(is_up));
+    }
+}
+
 #[test]
 fn descriptions_that_do_not_fit_are_refused() {
     let lite = |_, config: &mut ConnectionConfig| config.ice = IceMode::Lite;
@@ -184,4 +207,35 @@ fn garbage_from_the_network_changes_nothing() {
         .unwrap();
     world.run_until(10, |world| !world.messages(1).is_empty());
     assert_eq!(world.end_of(0), None);
+}
+
+/// Connections and channels over networks that lose up to an eighth of all datagrams, from many seeds:
+/// `SHEAVE_WEBRTC_SEEDS` says how many.
+#[test]
+fn whatever_is_lost_everything_arrives() {
+    let seeds = std::env::var("SHEAVE_WEBRTC_SEEDS").map_or(12, |many| many.parse().unwrap());
+    for seed in 0_usize..seeds {
+        let mut world = World::agreed(|n, config| {
+            if seed % 3 == n {
+                config.ice = IceMode::Lite;
+            }
+            if (seed / 3).is_multiple_of(2) {
+                config.sctp_start = SctpStart::Handshake;
+            }
+        });
+        world.random = seed as u64;
+        world.loss = [8, 12, 20][seed / 6 % 3];
+        let is_up = |events: &Vec<_>| events.contains(&ConnectionEvent::Connected);
+        world.run_until(100, |world| world.events.iter().all(is_up));
+        let channel = world.open(seed % 2, ChannelConfig::new("lossy"));
+        for n in [0, 1] {
+            let now = world.now;
+            for size in [10_000, 0, 1, 20_000] {
+                world.ends[n].send(now, channel, large(size)).unwrap();
+            }
+        }
+        world.run_until(100, |world| {
+            [0, 1].iter().all(|n| world.messages(*n).len() == 4)
+        });
+    }
 }

@@ -20,7 +20,8 @@ pub(crate) struct World {
     /// Longer datagrams are lost.
     pub(crate) mtu: usize,
     sent: u64,
-    random: u64,
+    /// Says which datagrams are lost.
+    pub(crate) random: u64,
     /// Every datagram that an end has sent, while they are asked for.
     pub(crate) kept: Option<[Vec<Vec<u8>>; 2]>,
 }
@@ -133,7 +134,7 @@ impl World {
     pub(crate) fn open(&mut self, n: usize, config: ChannelConfig) -> ChannelId {
         let channel = self.ends[n].open(self.now, config).unwrap();
         let opened = ConnectionEvent::Channel(ChannelEvent::Opened { channel });
-        self.run_until(20, |world| world.events[n].contains(&opened));
+        self.run_until(100, |world| world.events[n].contains(&opened));
         channel
     }
 
