@@ -1,6 +1,7 @@
 //! Two connections in one process, in virtual time, over a network that loses and delays.
 
 mod hostile;
+mod search;
 mod world;
 
 use std::net::SocketAddr;
