@@ -27,7 +27,7 @@ use crate::group::Group;
 use crate::on_demand::{Element, Queue};
 use crate::path::PathIndex;
 use crate::pool::Pool;
-use crate::{Delivery, Part, Received};
+use crate::{Delivery, MessageParts, Part, Received};
 use assembly::Assembly;
 use backlog::Backlog;
 use extensions::ReceiverExtensions;
@@ -58,6 +58,7 @@ pub(crate) struct Inbound {
     window: Window,
     partial_delivery_point: u32,
     retention: Retention,
+    parts: MessageParts,
     /// The path that the packet at hand came on.
     path: PathIndex,
     extensions: Group<ReceiverExtensions>,
@@ -131,11 +132,18 @@ impl Inbound {
             window: Window::new(receive_buffer),
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
+            parts: MessageParts::Mixed,
             path: PathIndex(0),
             extensions: Group::NONE,
             stats: InboundStats::default(),
             work: 0,
         }
+    }
+
+    /// The same, with parts of messages handed over that way.
+    pub(crate) const fn with_parts(mut self, parts: MessageParts) -> Self {
+        self.parts = parts;
+        self
     }
 
     /// Starts over with a peer that was restarted (RFC 9260 §5.2.4.1).
@@ -242,6 +250,9 @@ impl Inbound {
     /// Whether [`receive`](Self::receive) has something.
     #[inline]
     pub(crate) fn is_readable(&self) -> bool {
+        if self.is_within_message() {
+            return self.assembly.is_offered();
+        }
         let interleaved = self.extensions.interleaved.as_ref();
         !self.ready.is_empty()
             || self.assembly.is_offered()
@@ -251,6 +262,9 @@ impl Inbound {
     /// The next message, or part of one.
     #[inline(always)] // So that the message is moved once.
     pub(crate) fn receive(&mut self) -> Option<Received> {
+        if self.is_within_message() {
+            return self.receive_part();
+        }
         let received = self.take_ready();
         let Some(Received { message, part, .. }) = &received else {
             return self.receive_part();
@@ -266,7 +280,16 @@ impl Inbound {
 
     /// Number of messages that can be read, parts of an incomplete one not counted.
     pub(crate) fn unread(&self) -> usize {
-        self.ready.len()
+        match self.is_within_message() {
+            true => 0,
+            false => self.ready.len(),
+        }
+    }
+
+    /// Whether a message was begun, and nothing else may be read before its end.
+    #[inline]
+    fn is_within_message(&self) -> bool {
+        self.parts == MessageParts::Together && self.assembly.has_begun()
     }
 
     /// Bytes of the receive buffer as it is now.
@@ -360,13 +383,19 @@ impl Inbound {
 
     /// Messages that can still be read when the association ends, in order of delivery.
     pub(crate) fn into_unread(mut self) -> Vec<Received> {
+        let mut rest = None;
         if self.assembly.has_begun() {
             self.assembly.offer();
+            if self.is_within_message() {
+                rest = self.receive_part();
+                self.parts = MessageParts::Mixed;
+            }
         }
         if let Some(state) = self.extensions.interleaved() {
             state.offer_rests();
         }
-        core::iter::from_fn(|| self.receive()).collect()
+        let others = core::iter::from_fn(|| self.receive());
+        rest.into_iter().chain(others).collect()
     }
 
     /// Whether there is something that [`trim`](Self::trim) may give back.
@@ -442,7 +471,7 @@ impl Inbound {
         }
         // One byte of room is enough for one chunk, whatever its size: the next chunk must get in,
         // or nothing moves.
-        if !self.make_room(at, 1, memory_left) && !self.is_stuck() {
+        if !self.make_room(at, 1, memory_left) && !self.is_stuck() && !self.is_starved() {
             return self.refuse_next();
         }
         self.window.on_arrival(data.payload.len());

@@ -99,8 +99,8 @@ pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger, DeliverySacks,
     EarlyData, EndpointOptions, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    OptionDeclaration, OptionGroup, OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare,
-    SpuriousTimeouts, UNLIMITED, WindowRules,
+    MessageParts, OptionDeclaration, OptionGroup, OptionUnit, Options, Profile, RtoGains,
+    SackStart, SourceShare, SpuriousTimeouts, UNLIMITED, WindowRules,
 };
 pub use pacing::Pacing;
 pub use path::PathTuning;

@@ -83,6 +83,18 @@ pub enum SackStart {
     Quick,
 }
 
+/// Whether other messages may come between the parts of one that is handed over in parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MessageParts {
+    /// Messages of other streams may: each part names its stream.
+    #[default]
+    Mixed,
+    /// None may, for programs that know messages by their ends alone: levels 0 and 1 of
+    /// `SCTP_FRAGMENT_INTERLEAVE` (RFC 6458 §8.1.20). Interleaved data (RFC 8260) comes mixed all the
+    /// same.
+    Together,
+}
+
 /// Whether reading, as well as arrival, causes SACKs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeliverySacks {

@@ -5,7 +5,7 @@ pub use sheave_engine::{
     AcknowledgementPolicy, AddressChanges, Authentication, AuthenticationOptions, BufferSizes,
     BufferSplitting, Bundling, ChunkChecksum, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
     Coupling, DecreaseTrigger, DeliverySacks, EarlyData, EndpointOptions, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Interleaving, LossDetection, LossRecovery, Multipath,
+    FastRetransmissions, Heartbeats, Interleaving, LossDetection, LossRecovery, MessageParts, Multipath,
     OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports, PartialReliability,
     PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration, RestartPorts,
     RetransmissionPath, RtoGains, SackStart, SelectiveAcks, Shard, SourceShare, SpuriousTimeouts,

@@ -116,7 +116,8 @@ impl Tcb {
                 receiving.streams,
                 options.receive_buffer,
                 options.partial_delivery_point,
-            ),
+            )
+            .with_parts(options.message_parts),
             inbound_streams: receiving.streams,
             handshake: None,
             options,

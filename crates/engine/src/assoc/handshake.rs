@@ -504,6 +504,7 @@ pub(super) fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) ->
         options.receive_buffer,
         options.partial_delivery_point,
     )
+    .with_parts(options.message_parts)
 }
 
 /// Adds one path to each remote address, from a local address of its family.

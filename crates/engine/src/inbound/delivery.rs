@@ -12,7 +12,7 @@ use super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
 use super::{Inbound, PART_SIZE};
 use crate::error::PeerFault;
 use crate::pool::{self, Pool};
-use crate::{Delivery, Origin, Part};
+use crate::{Delivery, MessageParts, Origin, Part};
 
 impl Inbound {
     /// Moves on what waited for the gap that ended with the chunk `at`.
@@ -108,7 +108,11 @@ impl Inbound {
             let message = Box::new(label.received(origin, payload, part));
             return self.order.hold(stream, ssn, Held::Arrived(message));
         }
-        self.ready.push_back(label.received(origin, payload, part));
+        let message = label.received(origin, payload, part);
+        match (part, self.parts) {
+            (Part::Last, MessageParts::Together) => self.ready.push_front(message),
+            _ => self.ready.push_back(message),
+        }
         if ordered {
             self.deliver_held(stream);
         }

@@ -61,6 +61,13 @@ impl Inbound {
             && !self.offer_held()
     }
 
+    /// Whether messages that must not be read before the end of another one fill the window, and only
+    /// the next chunk brings that end nearer.
+    #[cold]
+    pub(super) fn is_starved(&self) -> bool {
+        self.is_within_message() && self.assembly.len() == 0
+    }
+
     /// Offers what there is of messages; whether there was anything.
     pub(super) fn offer_held(&mut self) -> bool {
         if self.extensions.interleaved.is_some() {

@@ -654,3 +654,50 @@ fn a_message_cut_off_by_a_restart_is_not_read_any_further() {
     }
     assert!(any_cut_off);
 }
+
+#[test]
+fn parts_stay_together_where_they_are_to() {
+    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000).with_parts(MessageParts::Together);
+    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
+    assert_eq!(inbound.receive().unwrap().part, Part::First);
+    inbound.take(chunk(4, 1, 0, WHOLE, b"other"));
+    assert!(!inbound.is_readable());
+    assert_eq!((inbound.unread(), inbound.receive()), (0, None));
+    inbound.take(chunk(2, 0, 0, MIDDLE, &[2; 1400]));
+    assert_eq!(inbound.receive().unwrap().part, Part::Middle);
+    inbound.take(chunk(3, 0, 0, LAST, b"end"));
+    assert_eq!(inbound.unread(), 2);
+    assert_eq!(inbound.receive().unwrap().part, Part::Last);
+    assert_eq!(inbound.receive().unwrap().part, Part::Whole);
+}
+
+#[test]
+fn the_rest_of_a_message_comes_first_at_the_end_too() {
+    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000).with_parts(MessageParts::Together);
+    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
+    inbound.receive().unwrap();
+    inbound.take(chunk(2, 0, 0, MIDDLE, b"part"));
+    inbound.take(chunk(4, 1, 0, WHOLE, b"whole"));
+    let unread = inbound.into_unread();
+    let parts: Vec<_> = unread.iter().map(|received| received.part).collect();
+    assert_eq!(parts, [Part::Middle, Part::Whole]);
+}
+
+/// What fills the window may not be read before the end of a message, which therefore gets in.
+#[test]
+fn a_message_that_was_begun_ends_whatever_else_fills_the_window() {
+    let mut inbound = Inbound::new(Tsn(1), 2, 8192, 1000).with_parts(MessageParts::Together);
+    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
+    inbound.receive().unwrap();
+    let mut n: u16 = 0;
+    while inbound.take(chunk(30 + u32::from(n), 1, n, WHOLE, &[3; 1000])) == Arrival::OutOfOrder {
+        n += 1;
+    }
+    for tsn in 2..29 {
+        inbound.take(chunk(tsn, 0, 0, MIDDLE, &[2; 1400]));
+        assert_eq!(inbound.receive().unwrap().part, Part::Middle, "{tsn}");
+    }
+    inbound.take(chunk(29, 0, 0, LAST, b"end"));
+    assert_eq!(inbound.receive().unwrap().part, Part::Last);
+    assert_eq!(inbound.unread(), usize::from(n));
+}

@@ -11,8 +11,8 @@ use super::form::{
 pub(super) use super::parts::PARTS;
 use super::{
     Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData, FastRetransmissions,
-    Heartbeats, LossDetection, LossRecovery, Profile, RtoGains, SackStart, SpuriousTimeouts,
-    WindowRules,
+    Heartbeats, LossDetection, LossRecovery, MessageParts, Profile, RtoGains, SackStart,
+    SpuriousTimeouts, WindowRules,
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
@@ -519,6 +519,16 @@ declare_options! {
         form: Size(1, 4 * GIB - 1);
         rfc: "RFC 9260 §6.9";
         Rfc9260: 1 << 30;
+    }
+
+    /// Whether other messages may come between the parts of one that is handed over in parts.
+    message_parts: MessageParts {
+        form: Words(&[
+            ("mixed", MessageParts::Mixed),
+            ("together", MessageParts::Together),
+        ]);
+        rfc: "RFC 6458 §8.1.20";
+        Rfc9260: MessageParts::Mixed;
     }
 
     /// A message that fills this many bytes of the receive buffer before it is complete is handed

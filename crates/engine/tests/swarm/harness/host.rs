@@ -6,7 +6,8 @@ use core::net::IpAddr;
 
 use sheave_engine::{
     AddressChange, AssocId, CloseReason, Connect, Endpoint, EndpointOptions, Event, Heartbeats,
-    Options, PathChange, PeerAddress, Phase, SendError, SendOptions, StreamDirection, Time,
+    Interleaving, MessageParts, Options, PathChange, PeerAddress, Phase, SendError, SendOptions,
+    StreamDirection, Time,
 };
 
 use super::fault::{Verdict, ensure, fault};
@@ -252,15 +253,21 @@ impl Host {
         while self.reading != Reading::Stopped
             && let Some(id) = self.readable.last().copied()
         {
-            let received = self
-                .engine
-                .assoc(id)
-                .and_then(|mut assoc| assoc.receive(now));
-            let Some(received) = received else {
+            let assoc = self.engine.assoc(id);
+            let received = assoc.and_then(|mut assoc| {
+                let options = assoc.options();
+                let together = options.message_parts == MessageParts::Together
+                    && options.interleaving == Interleaving::Off;
+                Some((assoc.receive(now)?, together))
+            });
+            let Some((received, together)) = received else {
                 self.readable.pop();
                 continue;
             };
             any = true;
+            if together {
+                theirs.check_together(id, received.message.stream)?;
+            }
             theirs.on_received(pattern, sender, id, &received)?;
             if self.reading == Reading::Slow {
                 break;

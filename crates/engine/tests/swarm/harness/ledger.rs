@@ -146,6 +146,15 @@ impl Ledger {
         }
     }
 
+    /// Nothing on that stream may be read while a message of another one was begun.
+    pub(crate) fn check_together(&self, id: AssocId, stream: StreamId) -> Verdict {
+        let mut begun = self.partial.keys().filter(|(other, _)| *other == id);
+        let apart = begun.find(|(_, other)| *other != stream.0);
+        ensure(apart.is_none(), "together", || {
+            format!("a message of {stream:?} within one of {apart:?}")
+        })
+    }
+
     fn check_bytes(
         &self,
         pattern: &Pattern,
