@@ -59,6 +59,10 @@ pub(crate) struct Inbox {
     pub(crate) items: VecDeque<Item>,
     /// Items that were read whole: the number of the one in front.
     pub(crate) taken: u64,
+    /// The association of a message of which a part was read, while nothing else may be before its end.
+    within: Option<AssocId32>,
+    /// What waits for that end.
+    behind: VecDeque<Item>,
 }
 
 impl Inbox {
@@ -66,13 +70,56 @@ impl Inbox {
         if more == 0 {
             return;
         }
-        match self.items.back_mut() {
+        let mark = Item::Mark { assoc, count: more };
+        let queue = self.queue_for(&mark);
+        match queue.back_mut() {
             Some(Item::Mark { assoc: last, count }) if *last == assoc => *count += more,
-            _ => self.items.push_back(Item::Mark { assoc, count: more }),
+            _ => queue.push_back(mark),
         }
     }
 
-    /// Messages and notifications, at least.
+    pub(crate) fn push(&mut self, item: Item) {
+        self.queue_for(&item).push_back(item);
+    }
+
+    fn queue_for(&mut self, item: &Item) -> &mut VecDeque<Item> {
+        match self.is_behind(item) {
+            true => &mut self.behind,
+            false => &mut self.items,
+        }
+    }
+
+    /// Whether something has to wait for the end of a message.
+    fn is_behind(&self, item: &Item) -> bool {
+        let is_notification = matches!(item, Item::Notification { .. });
+        self.within
+            .is_some_and(|assoc| is_notification || item.assoc() != assoc)
+    }
+
+    /// A part of a message was read that is not its last: nothing else is until its end.
+    pub(crate) fn begin(&mut self, assoc: AssocId32) {
+        if self.within.is_none() {
+            self.within = Some(assoc);
+            for item in core::mem::take(&mut self.items) {
+                self.push(item);
+            }
+        }
+    }
+
+    /// The message that an association has begun, if it has, is over.
+    pub(crate) fn end(&mut self, assoc: AssocId32) {
+        if self.within == Some(assoc) {
+            self.within = None;
+            self.items.append(&mut self.behind);
+        }
+    }
+
+    /// Entries, those that must not be read yet among them.
+    pub(crate) fn entries(&self) -> usize {
+        self.items.len() + self.behind.len()
+    }
+
+    /// Messages and notifications that can be read, at least.
     pub(crate) fn len(&self) -> usize {
         let count = |item: &Item| match item {
             Item::Mark { count, .. } => *count,
@@ -82,15 +129,27 @@ impl Inbox {
     }
 
     pub(crate) fn has_messages_of(&self, assoc: AssocId32) -> bool {
-        self.items
-            .iter()
-            .any(|item| item.assoc() == assoc && !matches!(item, Item::Notification { .. }))
+        let mut all = self.items.iter().chain(&self.behind);
+        all.any(|item| item.assoc() == assoc && !matches!(item, Item::Notification { .. }))
     }
 
     /// Takes out all of one association.
-    pub(crate) fn split(&mut self, assoc: AssocId32) -> VecDeque<Item> {
-        let (own, rest) = self.items.drain(..).partition(|item| item.assoc() == assoc);
-        self.items = rest;
+    pub(crate) fn split(&mut self, assoc: AssocId32) -> Self {
+        let mut own = Self {
+            within: self.within.filter(|within| *within == assoc),
+            ..Self::default()
+        };
+        self.end(assoc);
+        let mut part = |queue: &mut VecDeque<Item>| {
+            let (taken, rest) = queue.drain(..).partition(|item| item.assoc() == assoc);
+            *queue = rest;
+            let taken: VecDeque<Item> = taken;
+            for item in taken {
+                own.push(item);
+            }
+        };
+        part(&mut self.items);
+        part(&mut self.behind);
         // What was shown of the first item may have moved.
         self.taken += 1;
         own
@@ -99,20 +158,23 @@ impl Inbox {
     /// Puts messages that an association has left behind in the place of its marks, the rest behind
     /// all.
     pub(crate) fn fill_in(&mut self, assoc: AssocId32, pieces: Vec<Piece>) {
-        let mut pieces = pieces.into_iter();
-        let mut items = VecDeque::with_capacity(self.items.len());
-        for item in self.items.drain(..) {
-            match item {
-                Item::Mark {
-                    assoc: other,
-                    count,
-                } if other == assoc => {
-                    items.extend(pieces.by_ref().take(count).map(Item::Message));
+        let mut pieces = pieces.into_iter().map(Item::Message);
+        let mut fill = |queue: &mut VecDeque<Item>| {
+            for item in core::mem::take(queue) {
+                match item {
+                    Item::Mark {
+                        assoc: other,
+                        count,
+                    } if other == assoc => queue.extend(pieces.by_ref().take(count)),
+                    other => queue.push_back(other),
                 }
-                other => items.push_back(other),
             }
+        };
+        fill(&mut self.items);
+        fill(&mut self.behind);
+        for rest in pieces {
+            self.push(rest);
         }
-        items.extend(pieces.map(Item::Message));
-        self.items = items;
+        self.end(assoc);
     }
 }

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use sheave_engine::{
     AddressChanges, Authentication, AuthenticationOptions, BufferSizes, ChunkSet, Coalescing,
-    ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, Options,
+    ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, MessageParts, Options,
     PartialReliability, PathMtuDiscovery, PathTuning, Reconfiguration, SharedKey, StreamScheduler,
     Unauthenticated,
 };
@@ -310,9 +310,14 @@ impl AssocSettings {
             0 => ExplicitCongestion::Off,
             _ => ExplicitCongestion::On,
         };
-        options.interleaving = match self.interleaving {
-            0 => Interleaving::Off,
+        // A program that has not allowed parts of messages to be mixed could not tell them apart.
+        options.interleaving = match (self.interleaving, own.fragment_interleave) {
+            (0, _) | (_, 0) => Interleaving::Off,
             _ => Interleaving::On,
+        };
+        options.message_parts = match own.fragment_interleave {
+            0 | 1 => MessageParts::Together,
+            _ => MessageParts::Mixed,
         };
         options.scheduler = scheduler(self.scheduler);
         if self.adaptation != 0 {

@@ -56,7 +56,7 @@ impl Stack {
             return Err(Errno::EINVAL);
         }
         let mut peeled = socket.offspring(Kind::PeeledOff);
-        peeled.inbox.items = socket.inbox.split(assoc);
+        peeled.inbox = socket.inbox.split(assoc);
         peeled.assocs.insert(assoc);
         peeled.fate = Fate::Alive;
         let found = self.assocs.get_mut(&assoc).ok_or(Errno::EINVAL)?;

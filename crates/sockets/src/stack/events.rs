@@ -221,7 +221,7 @@ impl Stack {
             return;
         };
         if let Some(socket) = self.sockets.get_mut(&owner) {
-            socket.inbox.items.push_back(Item::Message(piece));
+            socket.inbox.push(Item::Message(piece));
         }
         self.touch(owner);
     }
@@ -292,6 +292,9 @@ impl Stack {
             Event::PartialDeliveryAborted { stream } => {
                 let association = self.assocs.get_mut(&number);
                 let ssn = association.map_or(0, |found| found.end_part(stream));
+                if let Some(socket) = self.owner_of(number) {
+                    socket.inbox.end(number);
+                }
                 self.notify(number, EventType::PartialDelivery, || {
                     notification::partial_delivery_aborted(abi, number, stream.0, ssn)
                 });
@@ -581,10 +584,10 @@ impl Stack {
             .and_then(|owner| self.sockets.get_mut(&owner))
         {
             // A program that does not read loses what it could do without.
-            if socket.inbox.items.len() >= MOST_WAITING && kind != EventType::AssocChange {
+            if socket.inbox.entries() >= MOST_WAITING && kind != EventType::AssocChange {
                 return;
             }
-            socket.inbox.items.push_back(Item::Notification {
+            socket.inbox.push(Item::Notification {
                 assoc: number,
                 peer,
                 bytes: make(),

@@ -264,6 +264,12 @@ impl Stack {
             let item = socket.inbox.items.pop_front();
             socket.inbox.taken += 1;
             if let Some(Item::Message(piece)) = item {
+                match (piece.ends(), socket.own.fragment_interleave) {
+                    (true, _) => socket.inbox.end(piece.assoc),
+                    // RFC 6458 §8.1.20
+                    (false, 0) => socket.inbox.begin(piece.assoc),
+                    (false, _) => {}
+                }
                 self.mark_messages(now, piece.assoc);
                 self.take_part(now, piece.assoc);
             }

@@ -14,3 +14,4 @@ mod options;
 mod pair;
 mod paths;
 mod robustness;
+mod search;

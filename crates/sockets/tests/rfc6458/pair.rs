@@ -17,6 +17,23 @@ pub(crate) const NOTIFICATION: i32 = 0x8000;
 /// Of one way.
 const DELAY: Duration = Duration::from_millis(5);
 
+/// Numbers out of a seed (SplitMix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % most
+    }
+
+    pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u64) as usize]
+    }
+}
+
 /// Whether packets get through.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wire {
@@ -28,6 +45,9 @@ pub(crate) struct Pair {
     pub(crate) now: Time,
     pub(crate) ends: [Stack; 2],
     pub(crate) wire: Wire,
+    /// So many of a thousand packets are lost.
+    pub(crate) loss: u64,
+    pub(crate) random: Random,
     /// Packets that left so far: from which end, its address and the peer's, the bytes.
     pub(crate) sent: Vec<(usize, [IpAddr; 2], Vec<u8>)>,
     /// Packets under way: when they arrive, where, and their addresses.
@@ -63,6 +83,8 @@ impl Pair {
             now: Time::ZERO,
             ends: [stack(0), stack(1)],
             wire: Wire::Up,
+            loss: 0,
+            random: Random(0),
             sent: Vec::new(),
             flying: VecDeque::new(),
         }
@@ -111,7 +133,8 @@ impl Pair {
                     .endpoint()
                     .local_addresses()
                     .contains(&transmit.remote.ip);
-                if self.wire == Wire::Up && known {
+                let lost = self.random.below(1000) < self.loss;
+                if self.wire == Wire::Up && known && !lost {
                     let from = PeerAddress::native(transmit.local);
                     let arrival = self.now + DELAY;
                     self.flying.push_back((

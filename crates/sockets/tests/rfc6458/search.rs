@@ -1,0 +1,368 @@
+//! Programs that talk over a network that loses, from many seeds: `SHEAVE_SOCKETS_SEEDS` says how many,
+//! and `SHEAVE_SOCKETS_FROM` the first.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use sheave_engine::Profile;
+use sheave_sockets::{Errno, How, SocketId, Style};
+
+use crate::pair::{EOR, NOTIFICATION, Pair, Random, address, limits, second_address, sndrcv};
+
+const STREAMS: u64 = 3;
+
+/// A message that is read in pieces.
+#[derive(Default)]
+struct Reader {
+    parts: Vec<u8>,
+    from: Option<SocketAddr>,
+}
+
+/// The outcome of a read.
+enum Read {
+    Message(Vec<u8>, Option<SocketAddr>),
+    Part,
+    Nothing,
+    End,
+}
+
+/// A program that sends numbered messages and reads them again.
+struct Client {
+    id: SocketId,
+    style: Style,
+    number: u32,
+    messages: u32,
+    sent: u32,
+    echoes: u32,
+    reader: Reader,
+    /// The last number that came back, by stream.
+    last: BTreeMap<u64, u32>,
+    is_shut: bool,
+    is_closed: bool,
+}
+
+/// A socket of the program that sends everything back.
+struct Served {
+    id: SocketId,
+    reader: Reader,
+    /// Messages that found no room yet.
+    waiting: Vec<(Vec<u8>, Option<SocketAddr>)>,
+    has_ended: bool,
+}
+
+struct Talk {
+    pair: Pair,
+    random: Random,
+    listening: SocketId,
+    style: Style,
+    clients: Vec<Client>,
+    served: Vec<Served>,
+    /// The last number that arrived, by client and stream.
+    arrived: BTreeMap<(u32, u64), u32>,
+    count: u32,
+}
+
+fn stream_of(number: u32) -> u64 {
+    u64::from(number) * 7 % STREAMS
+}
+
+/// The message of that number: all a reader needs to know it by, and bytes to fill it.
+fn message(client: u32, number: u32, fill: usize) -> Vec<u8> {
+    let mut bytes = client.to_be_bytes().to_vec();
+    bytes.extend(number.to_be_bytes());
+    bytes.resize(8 + fill, number as u8);
+    bytes
+}
+
+fn parse(bytes: &[u8]) -> (u32, u32) {
+    let word = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (client, number) = (word(0), word(4));
+    assert!(bytes[8..].iter().all(|byte| *byte == number as u8));
+    (client, number)
+}
+
+/// Notes that a message of a stream came; they come in order, and each once.
+fn note(last: &mut Option<u32>, number: u32) {
+    let first = (0..).find(|n| stream_of(*n) == stream_of(number)).unwrap();
+    let expected = match *last {
+        None => first,
+        Some(last) => (last + 1..)
+            .find(|n| stream_of(*n) == stream_of(number))
+            .unwrap(),
+    };
+    assert_eq!(number, expected, "out of order, lost or twice");
+    *last = Some(number);
+}
+
+fn read(pair: &mut Pair, end: usize, id: SocketId, room: usize, reader: &mut Reader) -> Read {
+    let incoming = match pair.read_with(end, id, limits(room)) {
+        Ok(incoming) => incoming,
+        Err(Errno::EAGAIN) => return Read::Nothing,
+        Err(error) => panic!("end {end} cannot read: {error:?}"),
+    };
+    if incoming.flags & NOTIFICATION != 0 {
+        return Read::Part;
+    }
+    if incoming.payload.is_empty() && incoming.flags == 0 {
+        assert!(reader.parts.is_empty(), "the end within a message");
+        return Read::End;
+    }
+    reader.parts.extend(&incoming.payload);
+    reader.from = incoming.name.or(reader.from);
+    if incoming.flags & EOR == 0 {
+        return Read::Part;
+    }
+    Read::Message(std::mem::take(&mut reader.parts), reader.from)
+}
+
+impl Talk {
+    fn new(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let profiles = [
+            Profile::Linux,
+            Profile::Modern,
+            Profile::Rfc9260,
+            Profile::Datacenter,
+        ];
+        let mut options = random.of(&profiles).options();
+        options.receive_buffer = random.of(&[8192, 65_536, options.receive_buffer]).max(8192);
+        options.send_buffer = random.of(&[8192, 65_536, options.send_buffer]);
+        options.partial_delivery_point = options
+            .partial_delivery_point
+            .min(options.receive_buffer / 2);
+        let mut pair = Pair::with(&options);
+        pair.random = Random(seed + 1);
+        pair.loss = random.of(&[0, 0, 5, 20, 80, 120]);
+        let style = random.of(&[Style::OneToOne, Style::OneToMany]);
+        let listening = pair.socket(1, style);
+        let both = [address(1, 5000), second_address(1, 5000)];
+        let now = pair.now;
+        pair.ends[1].bind(now, listening, &both).unwrap();
+        pair.ends[1].listen(now, listening, 5).unwrap();
+        let clients = (0..random.below(4) as u32 + 1).map(|number| {
+            let style = random.of(&[Style::OneToOne, Style::OneToMany]);
+            Client {
+                id: pair.socket(0, style),
+                style,
+                number,
+                messages: random.of(&[0, 1, 5, 40]),
+                sent: 0,
+                echoes: 0,
+                reader: Reader::default(),
+                last: BTreeMap::new(),
+                is_shut: false,
+                is_closed: false,
+            }
+        });
+        let clients: Vec<_> = clients.collect();
+        let mut talk = Self {
+            pair,
+            random,
+            listening,
+            style,
+            clients,
+            served: Vec::new(),
+            arrived: BTreeMap::new(),
+            count: 0,
+        };
+        if style == Style::OneToMany {
+            talk.serve(listening);
+        }
+        talk.connect();
+        talk
+    }
+
+    fn connect(&mut self) {
+        let both = [address(1, 5000), second_address(1, 5000)];
+        for client in &self.clients {
+            let two = self.random.below(2) == 0;
+            if client.style == Style::OneToOne || client.messages == 0 {
+                let peer = if two { &both[..] } else { &both[..1] };
+                let now = self.pair.now;
+                let begun = self.pair.ends[0].connect(now, client.id, peer);
+                assert!(
+                    matches!(begun, Ok(_) | Err(Errno::EINPROGRESS)),
+                    "{begun:?}"
+                );
+            }
+        }
+    }
+
+    fn serve(&mut self, id: SocketId) {
+        self.served.push(Served {
+            id,
+            reader: Reader::default(),
+            waiting: Vec::new(),
+            has_ended: false,
+        });
+    }
+
+    fn accept(&mut self) {
+        if self.style == Style::OneToOne
+            && let Ok(id) = self.pair.ends[1].accept(self.listening)
+        {
+            self.serve(id);
+        }
+    }
+
+    fn client_acts(&mut self, at: usize) {
+        let Self {
+            pair,
+            random,
+            clients,
+            ..
+        } = self;
+        let client = &mut clients[at];
+        if client.is_closed {
+            return;
+        }
+        if client.sent < client.messages && random.below(2) == 0 {
+            let fill = random.of(&[0, 10, 1000, 1400, 4000, 20_000]);
+            let bytes = message(client.number, client.sent, fill);
+            let to = (client.style == Style::OneToMany).then(|| address(1, 5000));
+            let control = sndrcv(stream_of(client.sent) as u16, 0, 0, 0);
+            match pair.send_with(0, client.id, to, &control, &bytes) {
+                Ok(taken) => {
+                    assert_eq!(taken, bytes.len());
+                    client.sent += 1;
+                }
+                // Longer than a send buffer, or no room in it.
+                Err(Errno::EMSGSIZE | Errno::EAGAIN) => {}
+                Err(error) => panic!("client {at} cannot send: {error:?}"),
+            }
+        }
+        let room = random.of(&[1, 100, 3000, 65_536]);
+        match read(pair, 0, client.id, room, &mut client.reader) {
+            Read::Message(bytes, _) => {
+                let (whose, number) = parse(&bytes);
+                assert_eq!(whose, client.number, "another's");
+                let mut last = client.last.get(&stream_of(number)).copied();
+                note(&mut last, number);
+                client
+                    .last
+                    .extend(last.map(|last| (stream_of(number), last)));
+                client.echoes += 1;
+            }
+            Read::End => {
+                assert_eq!(
+                    client.echoes, client.messages,
+                    "the end before the last echo"
+                );
+                pair.ends[0].close(pair.now, client.id);
+                client.is_closed = true;
+            }
+            Read::Part | Read::Nothing => {}
+        }
+        // A peer of ours that shuts down can send nothing more: SCTP has no half-closed state.
+        if client.is_closed || client.echoes < client.messages {
+            return;
+        }
+        match client.style {
+            Style::OneToOne if !client.is_shut => {
+                let shut = pair.ends[0].shutdown(pair.now, client.id, How::Write);
+                client.is_shut = shut.is_ok();
+            }
+            Style::OneToMany => {
+                pair.ends[0].close(pair.now, client.id);
+                client.is_closed = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn server_acts(&mut self, at: usize) {
+        let Self {
+            pair,
+            random,
+            served,
+            arrived,
+            count,
+            ..
+        } = self;
+        let socket = &mut served[at];
+        if socket.has_ended {
+            return;
+        }
+        if let Some((bytes, to)) = socket.waiting.first() {
+            let (_, number) = parse(bytes);
+            let to = to.filter(|_| self.style == Style::OneToMany);
+            let control = sndrcv(stream_of(number) as u16, 0, 0, 0);
+            match pair.send_with(1, socket.id, to, &control, bytes) {
+                Ok(_) => drop(socket.waiting.remove(0)),
+                Err(Errno::EAGAIN) => {}
+                Err(error) => panic!("the server cannot send: {error:?}"),
+            }
+        }
+        let room = random.of(&[1, 100, 3000, 65_536]);
+        match read(pair, 1, socket.id, room, &mut socket.reader) {
+            Read::Message(bytes, from) => {
+                let (client, number) = parse(&bytes);
+                let mut last = arrived.get(&(client, stream_of(number))).copied();
+                note(&mut last, number);
+                arrived.extend(last.map(|last| ((client, stream_of(number)), last)));
+                *count += 1;
+                socket.waiting.push((bytes, from));
+            }
+            Read::End => {
+                assert!(socket.waiting.is_empty() || self.style == Style::OneToMany);
+                pair.ends[1].close(pair.now, socket.id);
+                socket.has_ended = true;
+            }
+            Read::Part | Read::Nothing => {}
+        }
+    }
+
+    fn run(mut self) {
+        let end = self.pair.now + Duration::from_secs(4000);
+        while !self.clients.iter().all(|client| client.is_closed) {
+            assert!(
+                self.pair.now < end,
+                "it stands still: {:?}, {} arrived",
+                self.clients
+                    .iter()
+                    .map(|it| (it.style, it.messages, it.sent, it.echoes))
+                    .collect::<Vec<_>>(),
+                self.count,
+            );
+            self.accept();
+            for at in 0..self.clients.len() {
+                for _ in 0..self.random.below(4) {
+                    self.client_acts(at);
+                }
+            }
+            for at in 0..self.served.len() {
+                for _ in 0..self.random.below(8) {
+                    self.server_acts(at);
+                }
+            }
+            let pause = self.random.of(&[0, 1, 10, 10, 200]);
+            self.pair.pass(Duration::from_millis(pause));
+        }
+        let sent: u32 = self.clients.iter().map(|client| client.messages).sum();
+        assert_eq!(self.count, sent, "messages that the server read");
+        let now = self.pair.now;
+        self.pair.ends[1].close(now, self.listening);
+        for socket in &self.served {
+            self.pair.ends[1].close(now, socket.id);
+        }
+        self.pair.pass(Duration::from_secs(100_000));
+        assert!(
+            self.pair.ends.iter().all(sheave_sockets::Stack::is_idle),
+            "something is left"
+        );
+    }
+}
+
+#[test]
+fn what_programs_say_arrives_and_comes_back() {
+    let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
+    let from = number("SHEAVE_SOCKETS_FROM").unwrap_or(0);
+    for seed in from..from + number("SHEAVE_SOCKETS_SEEDS").unwrap_or(30) {
+        let talk = std::panic::AssertUnwindSafe(|| Talk::new(seed).run());
+        if std::panic::catch_unwind(talk).is_err() {
+            panic!("seed {seed}");
+        }
+    }
+}
