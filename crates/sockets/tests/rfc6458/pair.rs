@@ -47,6 +47,8 @@ pub(crate) struct Pair {
     pub(crate) wire: Wire,
     /// So many of a thousand packets are lost.
     pub(crate) loss: u64,
+    /// An address of the second end's whose link loses everything.
+    pub(crate) cut: Option<IpAddr>,
     pub(crate) random: Random,
     /// Packets that left so far: from which end, its address and the peer's, the bytes.
     pub(crate) sent: Vec<(usize, [IpAddr; 2], Vec<u8>)>,
@@ -84,6 +86,7 @@ impl Pair {
             ends: [stack(0), stack(1)],
             wire: Wire::Up,
             loss: 0,
+            cut: None,
             random: Random(0),
             sent: Vec::new(),
             flying: VecDeque::new(),
@@ -133,7 +136,9 @@ impl Pair {
                     .endpoint()
                     .local_addresses()
                     .contains(&transmit.remote.ip);
-                let lost = self.random.below(1000) < self.loss;
+                let on_link = |at: &IpAddr| [transmit.local, transmit.remote.ip].contains(at);
+                let cut = self.cut.as_ref().is_some_and(on_link);
+                let lost = cut || self.random.below(1000) < self.loss;
                 if self.wire == Wire::Up && known && !lost {
                     let from = PeerAddress::native(transmit.local);
                     let arrival = self.now + DELAY;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use sheave_engine::Profile;
@@ -13,11 +13,30 @@ use crate::pair::{EOR, NOTIFICATION, Pair, Random, address, limits, second_addre
 
 const STREAMS: u64 = 3;
 
-/// A message that is read in pieces.
-#[derive(Default)]
+/// Messages that are read in pieces: one at a time or, where parts of different associations may be
+/// mixed, one of each.
 struct Reader {
-    parts: Vec<u8>,
+    interleave: Interleave,
+    /// What was read of a message, by the peer's port.
+    parts: BTreeMap<u16, Vec<u8>>,
     from: Option<SocketAddr>,
+}
+
+/// `SCTP_FRAGMENT_INTERLEAVE`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Interleave {
+    Off,
+    On,
+}
+
+impl Reader {
+    const fn new(interleave: Interleave) -> Self {
+        Self {
+            interleave,
+            parts: BTreeMap::new(),
+            from: None,
+        }
+    }
 }
 
 /// The outcome of a read.
@@ -54,6 +73,7 @@ struct Served {
 
 struct Talk {
     pair: Pair,
+    interleave: Interleave,
     random: Random,
     listening: SocketId,
     style: Style,
@@ -103,18 +123,26 @@ fn read(pair: &mut Pair, end: usize, id: SocketId, room: usize, reader: &mut Rea
         Err(error) => panic!("end {end} cannot read: {error:?}"),
     };
     if incoming.flags & NOTIFICATION != 0 {
+        let within = reader.interleave == Interleave::Off && !reader.parts.is_empty();
+        assert!(!within, "a notification within a message");
         return Read::Part;
     }
     if incoming.payload.is_empty() && incoming.flags == 0 {
         assert!(reader.parts.is_empty(), "the end within a message");
         return Read::End;
     }
-    reader.parts.extend(&incoming.payload);
+    let port = incoming.name.map_or(0, |name| name.port());
+    if reader.interleave == Interleave::Off {
+        assert!(reader.parts.keys().all(|other| *other == port), "mixed");
+    }
+    let parts = reader.parts.entry(port).or_default();
+    parts.extend(&incoming.payload);
     reader.from = incoming.name.or(reader.from);
     if incoming.flags & EOR == 0 {
         return Read::Part;
     }
-    Read::Message(std::mem::take(&mut reader.parts), reader.from)
+    let bytes = reader.parts.remove(&port).unwrap_or_default();
+    Read::Message(bytes, reader.from)
 }
 
 impl Talk {
@@ -150,15 +178,29 @@ impl Talk {
                 messages: random.of(&[0, 1, 5, 40]),
                 sent: 0,
                 echoes: 0,
-                reader: Reader::default(),
+                reader: Reader::new(Interleave::Off),
                 last: BTreeMap::new(),
                 is_shut: false,
                 is_closed: false,
             }
         });
         let clients: Vec<_> = clients.collect();
+        let interleave = random.of(&[Interleave::Off, Interleave::On]);
+        if interleave == Interleave::On {
+            pair.set(1, listening, 18, &1_i32.to_ne_bytes()).unwrap();
+        }
+        for (end, id) in clients
+            .iter()
+            .map(|client| (0, client.id))
+            .chain([(1, listening)])
+        {
+            if random.below(2) == 0 {
+                pair.subscribe(end, id, &[0, 1, 2, 5, 6, 8, 9]);
+            }
+        }
         let mut talk = Self {
             pair,
+            interleave,
             random,
             listening,
             style,
@@ -193,7 +235,7 @@ impl Talk {
     fn serve(&mut self, id: SocketId) {
         self.served.push(Served {
             id,
-            reader: Reader::default(),
+            reader: Reader::new(self.interleave),
             waiting: Vec::new(),
             has_ended: false,
         });
@@ -314,6 +356,17 @@ impl Talk {
         }
     }
 
+    /// The link to cut now; one that an association may be set up on is not.
+    fn next_cut(&mut self) -> Option<IpAddr> {
+        let up = |client: &Client| client.is_closed || client.echoes > 0;
+        let links = [address(1, 0).ip(), second_address(1, 0).ip()];
+        match (self.pair.cut, self.clients.iter().all(up)) {
+            (None, true) => Some(self.random.of(&links)),
+            (None, false) => Some(links[1]),
+            (Some(_), _) => None,
+        }
+    }
+
     fn run(mut self) {
         let end = self.pair.now + Duration::from_secs(4000);
         while !self.clients.iter().all(|client| client.is_closed) {
@@ -337,9 +390,13 @@ impl Talk {
                     self.server_acts(at);
                 }
             }
+            if self.random.below(40) == 0 {
+                self.pair.cut = self.next_cut();
+            }
             let pause = self.random.of(&[0, 1, 10, 10, 200]);
             self.pair.pass(Duration::from_millis(pause));
         }
+        self.pair.cut = None;
         let sent: u32 = self.clients.iter().map(|client| client.messages).sum();
         assert_eq!(self.count, sent, "messages that the server read");
         let now = self.pair.now;
