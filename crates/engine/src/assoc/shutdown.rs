@@ -299,7 +299,13 @@ impl Tcb {
             path.rto.back_off(&self.options);
         }
         self.paths.set_current(next);
-        self.queue(self.paths.current(), control);
+        // No heartbeat asks any more which path works.
+        let nobody_knows = self.paths.active().next().is_none();
+        for index in self.paths.indices() {
+            if index == next || nobody_knows && self.paths.is_confirmed(index) {
+                self.queue(index, control.clone());
+            }
+        }
         self.restart_shutdown_timer(cx);
         Ok(())
     }

@@ -511,6 +511,24 @@ fn heartbeats_end_with_the_shutdown() {
     );
 }
 
+/// What ends an association is sent on every path once none has answered: no heartbeat finds out any
+/// more which one works.
+#[test]
+fn a_shutdown_finds_the_path_that_works_again() {
+    for wait in [500, 4000, 12_000] {
+        let mut world = two_paths(|options| *options = Profile::Modern.options());
+        world.cut_path(2);
+        let now = world.now();
+        world.cut_path_during(1, now..now + ms(wait));
+        world.shutdown(A);
+        world.run_for(secs(40));
+        for host in [A, Z] {
+            let reason = world.close_reason(host);
+            assert_eq!(reason, Some(CloseReason::Graceful), "{wait} ms");
+        }
+    }
+}
+
 #[test]
 fn an_address_that_the_peer_did_not_list_is_no_path() {
     let (mut world, mut peer) = Peer::connected(Profile::Rfc9260.options());
