@@ -356,15 +356,12 @@ impl Talk {
         }
     }
 
-    /// The link to cut now; one that an association may be set up on is not.
+    /// The link to cut now; none while an association may be set up, and its addresses confirmed.
     fn next_cut(&mut self) -> Option<IpAddr> {
         let up = |client: &Client| client.is_closed || client.echoes > 0;
+        let may = self.pair.cut.is_none() && self.clients.iter().all(up);
         let links = [address(1, 0).ip(), second_address(1, 0).ip()];
-        match (self.pair.cut, self.clients.iter().all(up)) {
-            (None, true) => Some(self.random.of(&links)),
-            (None, false) => Some(links[1]),
-            (Some(_), _) => None,
-        }
+        may.then(|| self.random.of(&links))
     }
 
     fn run(mut self) {
