@@ -139,8 +139,12 @@ impl Connections {
         remote: SocketAddr,
         send: SendDatagram<'_>,
     ) -> Result<IpAddr, DtlsError> {
-        if let Some(known) = self.table().find(local, remote) {
-            return Ok(known.alias);
+        let known = self.table().find(local, remote);
+        if let Some(known) = known {
+            if !known.lock().is_silent(now) {
+                return Ok(known.alias);
+            }
+            self.close(now, &known, send);
         }
         let session = Session::new(&self.settings, Role::Client, now);
         let opened = self
@@ -180,20 +184,71 @@ impl Connections {
             }
             !anew
         });
-        let connection = match known {
-            Some(connection) => connection,
-            None if hello::is_client_hello(arrival.bytes) => {
+        let is_hello = hello::is_client_hello(arrival.bytes);
+        match known {
+            Some(known) if known.lock().is_established() => {
+                self.receive_beside(now, &known, arrival, send, opened);
+            }
+            Some(known) => self.take_in(now, &known, arrival, send, opened),
+            None if is_hello => {
                 let session = Session::new(&self.settings, Role::Server, now);
-                match self
+                let inserted = self
                     .table()
-                    .insert(now, local, remote, session, Role::Server)
-                {
-                    Some(connection) => connection,
-                    None => return,
+                    .insert(now, local, remote, session, Role::Server);
+                if let Some(connection) = inserted {
+                    self.take_in(now, &connection, arrival, send, opened);
                 }
             }
-            None => return,
-        };
+            None => {}
+        }
+    }
+
+    /// Takes in what came from the peer of an established connection: for that, or for the handshake
+    /// of a peer that was started again, which takes its place once it is done (RFC 6347 §4.2.8).
+    fn receive_beside(
+        &self,
+        now: Instant,
+        known: &Arc<Connection>,
+        arrival: &mut Arrival<'_>,
+        send: SendDatagram<'_>,
+        opened: &mut Vec<Opened>,
+    ) {
+        let (local, remote) = (arrival.local, arrival.remote);
+        let renewal = self.table().renewal(local, remote);
+        if hello::is_client_hello(arrival.bytes) && !known.lock().began_with(arrival.bytes) {
+            let goes_on = renewal.filter(|one| !one.lock().is_begun_anew(arrival.bytes));
+            let renewal = goes_on.or_else(|| {
+                let session = Session::new(&self.settings, Role::Server, now);
+                self.table().insert_renewal(now, local, remote, session)
+            });
+            if let Some(renewal) = renewal {
+                self.take_in(now, &renewal, arrival, send, opened);
+            }
+            return;
+        }
+        match renewal.filter(|one| one.lock().is_verified()) {
+            None => self.take_in(now, known, arrival, send, opened),
+            Some(renewal) => {
+                let (copy, before) = (arrival.bytes.to_vec(), opened.len());
+                self.take_in(now, known, arrival, send, opened);
+                if opened.len() == before {
+                    arrival.bytes.copy_from_slice(&copy);
+                    self.take_in(now, &renewal, arrival, send, opened);
+                }
+            }
+        }
+    }
+
+    /// Takes in what came for a connection.
+    fn take_in(
+        &self,
+        now: Instant,
+        connection: &Arc<Connection>,
+        arrival: &mut Arrival<'_>,
+        send: SendDatagram<'_>,
+        opened: &mut Vec<Opened>,
+    ) {
+        let (local, remote) = (arrival.local, arrival.remote);
         let address = PeerAddress {
             ip: connection.alias,
             encapsulation: Some(remote.port()),
@@ -226,7 +281,23 @@ impl Connections {
             start = end;
         }
         drop(room);
-        self.settle(&connection, flow, outcome, &effects);
+        let is_done = !is_established && flow.is_established();
+        self.settle(connection, flow, outcome, &effects);
+        if is_done {
+            self.replace(connection);
+        }
+    }
+
+    /// A handshake is done: a connection that was there with the same peer has ended with that.
+    fn replace(&self, connection: &Arc<Connection>) {
+        let mut table = self.table();
+        if let Some(before) = table.promote(connection) {
+            table.fail(Failure {
+                alias: before.alias,
+                error: DtlsError::ClosedByPeer,
+            });
+            self.failed.store(true, Ordering::Release);
+        }
     }
 
     /// Puts a train of packets into records and hands them to `send`; what it says then. Packets

@@ -1,11 +1,15 @@
 use std::net::{IpAddr, SocketAddr};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::hello;
 use super::session::{LONGEST, Output, Role, Session};
 use crate::dtls::DtlsError;
+
+/// Time for which a peer that is asked may say nothing, before a new association takes it that the
+/// peer knows the connection no more.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// Packets that wait for the end of the handshake: INITs, as a rule.
 const MAX_WAITING: usize = 4;
@@ -29,6 +33,8 @@ pub(super) struct Flow {
     hello: Option<[u8; 32]>,
     /// When a packet came or left last.
     pub(super) used: Instant,
+    /// When the first packet left that no packet has come after.
+    unanswered: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +87,7 @@ impl Connection {
                 waiting: Vec::new(),
                 hello: None,
                 used: now,
+                unanswered: None,
             }),
         }
     }
@@ -97,6 +104,17 @@ impl Flow {
         self.stage == Stage::Established
     }
 
+    /// Whether the client has proved its address, at a server.
+    pub(super) fn is_verified(&self) -> bool {
+        self.stage != Stage::Unverified
+    }
+
+    /// Whether the peer has not answered for so long that it seems to have lost its memory.
+    pub(super) fn is_silent(&self, now: Instant) -> bool {
+        let since = self.unanswered.filter(|_| self.is_established());
+        since.is_some_and(|since| now.saturating_duration_since(since) >= SILENCE)
+    }
+
     /// Whether a datagram begins another handshake than the one that is under way.
     pub(super) fn is_begun_anew(&self, datagram: &[u8]) -> bool {
         let under_way = self.role == Role::Server && !self.is_established();
@@ -104,6 +122,11 @@ impl Flow {
             let random = hello::random(datagram);
             random.is_some() && random != self.hello
         }
+    }
+
+    /// Whether a datagram is the ClientHello that the connection began with.
+    pub(super) fn began_with(&self, datagram: &[u8]) -> bool {
+        self.hello.is_some() && self.hello == hello::random(datagram)
     }
 
     /// Whether an association may wait for it, or have been over it.
@@ -159,6 +182,7 @@ impl Flow {
             };
             match (output, self.is_established()) {
                 (Output::Packet(length), true) => {
+                    self.unanswered = None;
                     opened(at..at + length);
                     at += length;
                 }
@@ -260,6 +284,7 @@ impl Flow {
             return Ok(Deadline::AsBefore);
         }
         self.used = now;
+        self.unanswered.get_or_insert(now);
         self.session.seal(packet)?;
         let mut at = 0;
         loop {

@@ -26,6 +26,16 @@ const RETRY: [u8; 32] = [
     0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
 ];
 
+/// The record type of alerts.
+const ALERT: u8 = 21;
+
+/// Whether a datagram may be the first answer of a server: a HelloVerifyRequest, a ServerHello or an
+/// alert, in the clear.
+pub(super) fn is_answer(datagram: &[u8]) -> bool {
+    matches!(datagram, [ALERT, 254, _, 0, 0, ..])
+        || matches!(message(datagram), Some(HELLO_VERIFY_REQUEST | SERVER_HELLO))
+}
+
 /// The type of the handshake message that a datagram begins with, in the clear.
 fn message(datagram: &[u8]) -> Option<u8> {
     match datagram {

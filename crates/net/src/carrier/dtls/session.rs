@@ -195,6 +195,15 @@ pub struct Session {
     key_log: Option<Arc<KeyLog>>,
     /// The random of its ClientHello, where keys are logged.
     random: Option<ClientRandom>,
+    awaits: Awaits,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Awaits {
+    /// The first answer of a server.
+    Answer,
+    Anything,
 }
 
 impl Session {
@@ -223,6 +232,10 @@ impl Session {
             trusted,
             key_log: settings.key_log.clone(),
             random: None,
+            awaits: match role {
+                Role::Client => Awaits::Answer,
+                Role::Server => Awaits::Anything,
+            },
         }
     }
 
@@ -232,6 +245,12 @@ impl Session {
     /// # Errors
     /// The handshake failed.
     pub fn handle(&mut self, datagram: &[u8]) -> Result<(), DtlsError> {
+        // The answer's rest may have overtaken it, and records of a connection that is forgotten may
+        // be under way: neither is a fault of the peer's.
+        if self.awaits == Awaits::Answer && !hello::is_answer(datagram) {
+            return Ok(());
+        }
+        self.awaits = Awaits::Anything;
         self.note_random(datagram);
         self.step(|dtls| dtls.handle_packet(datagram))
     }

@@ -25,6 +25,8 @@ const ALIASES: u32 = (15 << 24) - 1;
 pub(super) struct Table {
     by_address: HashMap<(IpAddr, SocketAddr), Arc<Connection>>,
     by_alias: HashMap<IpAddr, Arc<Connection>>,
+    /// Handshakes with peers that have a connection: they were started again, or so they say.
+    renewals: HashMap<(IpAddr, SocketAddr), Arc<Connection>>,
     deadlines: BTreeSet<(Instant, IpAddr)>,
     deadline_of: HashMap<IpAddr, Instant>,
     /// Aliases of clients that have not proved their address, the oldest in front.
@@ -42,6 +44,7 @@ impl Table {
         Self {
             by_address: HashMap::new(),
             by_alias: HashMap::new(),
+            renewals: HashMap::new(),
             deadlines: BTreeSet::new(),
             deadline_of: HashMap::new(),
             unverified: VecDeque::new(),
@@ -94,6 +97,59 @@ impl Table {
         session: Session,
         role: Role,
     ) -> Option<Arc<Connection>> {
+        if self.by_address.contains_key(&(local, remote)) {
+            return None;
+        }
+        let connection = self.admit(now, local, remote, session, role)?;
+        self.by_address
+            .insert((local, remote), Arc::clone(&connection));
+        Some(connection)
+    }
+
+    /// Adds a connection beside the one that there is with that client, to take its place once its
+    /// handshake is done (RFC 6347 §4.2.8); `None` where there are too many.
+    pub(super) fn insert_renewal(
+        &mut self,
+        now: Instant,
+        local: IpAddr,
+        remote: SocketAddr,
+        session: Session,
+    ) -> Option<Arc<Connection>> {
+        if let Some(before) = self.renewal(local, remote) {
+            self.remove(&before);
+        }
+        let connection = self.admit(now, local, remote, session, Role::Server)?;
+        self.renewals
+            .insert((local, remote), Arc::clone(&connection));
+        Some(connection)
+    }
+
+    /// The handshake that is under way beside the connection with a client.
+    pub(super) fn renewal(&self, local: IpAddr, remote: SocketAddr) -> Option<Arc<Connection>> {
+        self.renewals.get(&(local, remote)).cloned()
+    }
+
+    /// A handshake is done; the connection in whose place it comes.
+    pub(super) fn promote(&mut self, connection: &Arc<Connection>) -> Option<Arc<Connection>> {
+        let address = (connection.local, connection.remote);
+        let renewal = self.renewals.get(&address)?;
+        if !Arc::ptr_eq(renewal, connection) {
+            return None;
+        }
+        self.renewals.remove(&address);
+        let before = self.by_address.insert(address, Arc::clone(connection))?;
+        self.forget(&before);
+        Some(before)
+    }
+
+    fn admit(
+        &mut self,
+        now: Instant,
+        local: IpAddr,
+        remote: SocketAddr,
+        session: Session,
+        role: Role,
+    ) -> Option<Arc<Connection>> {
         if role == Role::Server && self.unverified.len() >= UNVERIFIED {
             let oldest = self
                 .unverified
@@ -104,14 +160,12 @@ impl Table {
                 None => drop(self.unverified.pop_front()),
             }
         }
-        if self.len() >= self.most || self.by_address.contains_key(&(local, remote)) {
+        if self.len() >= self.most {
             return None;
         }
         let alias = self.vacant_alias();
         let connection = Connection::new(now, (local, remote, alias), session, role);
         let connection = Arc::new(connection);
-        self.by_address
-            .insert((local, remote), Arc::clone(&connection));
         self.by_alias.insert(alias, Arc::clone(&connection));
         if role == Role::Server {
             self.unverified.push_back(alias);
@@ -136,10 +190,20 @@ impl Table {
     }
 
     pub(super) fn remove(&mut self, connection: &Connection) {
+        self.forget(connection);
+        let address = (connection.local, connection.remote);
+        for by_address in [&mut self.by_address, &mut self.renewals] {
+            let found = by_address.get(&address);
+            if found.is_some_and(|found| found.alias == connection.alias) {
+                by_address.remove(&address);
+            }
+        }
+    }
+
+    /// Takes a connection out of everything that knows it by its alias.
+    fn forget(&mut self, connection: &Connection) {
         self.set_deadline(connection, None);
         self.by_alias.remove(&connection.alias);
-        self.by_address
-            .remove(&(connection.local, connection.remote));
         self.unverified.retain(|alias| *alias != connection.alias);
     }
 

@@ -65,6 +65,26 @@ impl Ends {
         ends
     }
 
+    /// The client begins again, without a word of its end.
+    fn forget_client(&mut self, version: DtlsVersion) {
+        self.client = End::new(version, CLIENT);
+        self.open();
+    }
+
+    /// The client begins a connection, and has a packet wait for it.
+    fn open(&mut self) {
+        let said = std::cell::RefCell::new(Vec::new());
+        let opened =
+            self.client
+                .connections
+                .open(self.now, CLIENT.0, SERVER.into(), &|_, _, datagram| {
+                    said.borrow_mut().push(datagram.to_vec());
+                });
+        self.alias = opened.unwrap();
+        self.emit(true, said.into_inner());
+        self.send(b"INIT");
+    }
+
     /// The client's user sends a packet.
     fn send(&mut self, packet: &[u8]) {
         let mut said = Vec::new();
@@ -173,6 +193,62 @@ fn a_peer_that_closes_its_connection_is_told_of() {
         let errors: Vec<_> = failures.into_iter().map(|failure| failure.error).collect();
         assert_eq!(errors, [DtlsError::ClosedByPeer], "{version:?}");
         assert_eq!(ends.server.connections.len(), 0, "{version:?}");
+    }
+}
+
+/// A client that was started again, at the port that it had.
+#[test]
+fn a_client_that_lost_its_memory_is_let_in_again() {
+    for version in VERSIONS {
+        let mut ends = Ends::new(version, |_, _| false, 0);
+        while ends.server.opened.is_empty() && ends.step() {}
+        ends.forget_client(version);
+        while ends.server.opened.len() < 2 && ends.step() {}
+        assert_eq!(ends.server.opened.len(), 2, "{version:?}");
+    }
+}
+
+/// The server was started again: what the client says goes unheard until it takes that in.
+#[test]
+fn a_server_that_lost_its_memory_is_found_again() {
+    for version in VERSIONS {
+        let mut ends = Ends::new(version, |_, _| false, 0);
+        while ends.server.opened.is_empty() && ends.step() {}
+        while ends.step() {}
+        ends.server = End::new(version, SERVER);
+        let forgotten = ends.alias;
+        for _ in 0..10 {
+            ends.open();
+            assert_eq!(ends.alias, forgotten, "it may only be slow");
+            while ends.step() {}
+            ends.now += Duration::from_secs(1);
+        }
+        ends.open();
+        assert_ne!(ends.alias, forgotten, "{version:?}");
+        while ends.server.opened.is_empty() && ends.step() {}
+        assert_eq!(ends.server.opened, [b"INIT"], "{version:?}");
+    }
+}
+
+/// Whoever sends hellos in a client's name, and cannot hear the answers, changes nothing.
+#[test]
+fn forged_hellos_leave_a_connection_alone() {
+    for version in VERSIONS {
+        let mut ends = Ends::new(version, |_, _| false, 0);
+        while ends.server.opened.is_empty() && ends.step() {}
+        let own = ends.alias;
+        for _ in 0..5 {
+            let client = std::mem::replace(&mut ends.client, End::new(version, CLIENT));
+            ends.open();
+            ends.client = client;
+            ends.alias = own;
+            while ends.step() {}
+            ends.send(b"genuine");
+            while ends.step() {}
+            assert_eq!(ends.server.opened.pop().unwrap(), b"genuine");
+        }
+        assert!(ends.server.connections.take_failures().is_empty());
+        assert_eq!(ends.server.connections.len(), 1, "{version:?}");
     }
 }
 

@@ -148,6 +148,27 @@ fn a_forged_or_damaged_record_ends_no_connection() {
     }
 }
 
+/// An answer of several datagrams, of which the first is late, and records that nobody knows any more.
+#[test]
+fn what_comes_before_the_first_answer_ends_no_handshake() {
+    for version in [DtlsVersion::Newest, DtlsVersion::V1_2, DtlsVersion::V1_3] {
+        let dtls = certificate().with_version(version);
+        let mut pair = Pair::new(&dtls, &dtls);
+        pair.client.handle_timeout(pair.now).unwrap();
+        let certificate = [
+            22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 2, 0, 13, 11, 0, 3, 0, 0, 2, 0, 0, 0, 0, 0, 1, 7,
+        ];
+        for stray in [
+            &[46, 1, 2, 3, 4, 5, 6, 7][..],
+            &[23, 254, 253, 0, 1],
+            &certificate,
+        ] {
+            pair.client.handle(stray).unwrap();
+        }
+        pair.shake_hands().unwrap();
+    }
+}
+
 #[test]
 fn the_secrets_of_both_versions_reach_the_key_log_by_their_names() {
     for (version, names) in [
