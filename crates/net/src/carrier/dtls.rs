@@ -228,6 +228,10 @@ impl Connections {
         }
         match renewal.filter(|one| one.lock().is_verified()) {
             None => self.take_in(now, known, arrival, send, opened),
+            // The known one would answer with the end of its own handshake.
+            Some(renewal) if hello::is_in_the_clear(arrival.bytes) => {
+                self.take_in(now, &renewal, arrival, send, opened);
+            }
             Some(renewal) => {
                 let (copy, before) = (arrival.bytes.to_vec(), opened.len());
                 self.take_in(now, known, arrival, send, opened);

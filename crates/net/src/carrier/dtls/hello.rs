@@ -29,11 +29,17 @@ const RETRY: [u8; 32] = [
 /// The record type of alerts.
 const ALERT: u8 = 21;
 
+/// Whether a datagram begins with a record of a handshake that has no keys yet.
+pub(super) fn is_in_the_clear(datagram: &[u8]) -> bool {
+    matches!(datagram, [20..=HANDSHAKE, 254, _, 0, 0, ..])
+}
+
 /// Whether a datagram may be the first answer of a server: a HelloVerifyRequest, a ServerHello or an
-/// alert, in the clear.
+/// alert, in the clear. A message that has not the number 0 belongs to another handshake.
 pub(super) fn is_answer(datagram: &[u8]) -> bool {
+    let is_hello = matches!(message(datagram), Some(HELLO_VERIFY_REQUEST | SERVER_HELLO));
     matches!(datagram, [ALERT, 254, _, 0, 0, ..])
-        || matches!(message(datagram), Some(HELLO_VERIFY_REQUEST | SERVER_HELLO))
+        || is_hello && datagram.get(17..19) == Some(&[0, 0])
 }
 
 /// The type of the handshake message that a datagram begins with, in the clear.

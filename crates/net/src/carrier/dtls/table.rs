@@ -192,11 +192,15 @@ impl Table {
     pub(super) fn remove(&mut self, connection: &Connection) {
         self.forget(connection);
         let address = (connection.local, connection.remote);
-        for by_address in [&mut self.by_address, &mut self.renewals] {
-            let found = by_address.get(&address);
-            if found.is_some_and(|found| found.alias == connection.alias) {
-                by_address.remove(&address);
-            }
+        let is_it = |found: &Arc<Connection>| found.alias == connection.alias;
+        if self.renewals.get(&address).is_some_and(is_it) {
+            self.renewals.remove(&address);
+        }
+        if self.by_address.get(&address).is_some_and(is_it) {
+            match self.renewals.remove(&address) {
+                Some(next) => self.by_address.insert(address, next),
+                None => self.by_address.remove(&address),
+            };
         }
     }
 
