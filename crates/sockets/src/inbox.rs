@@ -61,7 +61,7 @@ pub(crate) struct Inbox {
     pub(crate) taken: u64,
     /// The association of a message of which a part was read, while nothing else may be before its end.
     within: Option<AssocId32>,
-    /// What waits for that end.
+    /// Items that wait for that end.
     behind: VecDeque<Item>,
 }
 

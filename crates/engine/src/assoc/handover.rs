@@ -5,13 +5,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
+use super::handshake::inbound;
 use super::tcb::{Birthplace, Context, Tcb, TcbParts, Wish};
 use crate::assoc::extensions::authentication::Authenticator;
 use crate::assoc::extensions::reconfiguration::Dialogue;
 use crate::cookie::TieTags;
 use crate::extensions::ExtensionSet;
 use crate::handover::{AddressSerials, State};
-use crate::inbound::Inbound;
 use crate::outbound::Outbound;
 use crate::path::{Path, PathIndex};
 use crate::paths::Paths;
@@ -111,13 +111,7 @@ impl Tcb {
             local,
             paths: Paths::resume(paths.collect(), state.primary),
             outbound: Outbound::new(sending.next_tsn, sending.streams, &options),
-            inbound: Inbound::new(
-                first_awaited,
-                receiving.streams,
-                options.receive_buffer,
-                options.partial_delivery_point,
-            )
-            .with_parts(options.message_parts),
+            inbound: inbound(first_awaited, receiving.streams, &options),
             inbound_streams: receiving.streams,
             handshake: None,
             options,

@@ -500,15 +500,20 @@ fn the_next_expected_chunk_gets_in_though_others_hold_the_memory_of_the_endpoint
     assert_eq!(inbound.receive().unwrap().part, Part::Last);
 }
 
-#[test]
-fn unread_messages_come_out_in_order() {
-    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000);
+/// Where a message was begun, and another one came whole: the parts that are left at the end.
+fn left_of_a_message_and_another(parts: MessageParts) -> Vec<Part> {
+    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000).with_parts(parts);
     inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
     inbound.receive().unwrap();
     inbound.take(chunk(2, 0, 0, MIDDLE, b"part"));
     inbound.take(chunk(4, 1, 0, WHOLE, b"whole"));
     let unread = inbound.into_unread();
-    let parts: Vec<_> = unread.iter().map(|received| received.part).collect();
+    unread.iter().map(|received| received.part).collect()
+}
+
+#[test]
+fn unread_messages_come_out_in_order() {
+    let parts = left_of_a_message_and_another(MessageParts::Mixed);
     assert_eq!(parts, [Part::Whole, Part::Middle]);
 }
 
@@ -673,17 +678,11 @@ fn parts_stay_together_where_they_are_to() {
 
 #[test]
 fn the_rest_of_a_message_comes_first_at_the_end_too() {
-    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000).with_parts(MessageParts::Together);
-    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
-    inbound.receive().unwrap();
-    inbound.take(chunk(2, 0, 0, MIDDLE, b"part"));
-    inbound.take(chunk(4, 1, 0, WHOLE, b"whole"));
-    let unread = inbound.into_unread();
-    let parts: Vec<_> = unread.iter().map(|received| received.part).collect();
+    let parts = left_of_a_message_and_another(MessageParts::Together);
     assert_eq!(parts, [Part::Middle, Part::Whole]);
 }
 
-/// What fills the window may not be read before the end of a message, which therefore gets in.
+/// A message gets in whose end must come before anything that fills the window can be read.
 #[test]
 fn a_message_that_was_begun_ends_whatever_else_fills_the_window() {
     let mut inbound = Inbound::new(Tsn(1), 2, 8192, 1000).with_parts(MessageParts::Together);

@@ -511,7 +511,7 @@ fn heartbeats_end_with_the_shutdown() {
     );
 }
 
-/// What ends an association is sent on every path once none has answered: no heartbeat finds out any
+/// SHUTDOWN and its answer are sent on every path once none has answered: no heartbeat finds out any
 /// more which one works.
 #[test]
 fn a_shutdown_finds_the_path_that_works_again() {

@@ -175,7 +175,7 @@ impl Connections {
         opened: &mut Vec<Opened>,
     ) {
         let (local, remote) = (arrival.local, arrival.remote);
-        let known = self.table().find(local, remote);
+        let (known, renewal) = self.table().find_with_renewal(local, remote);
         // A client that gave up, and begins anew from the same port.
         let known = known.filter(|connection| {
             let anew = connection.lock().is_begun_anew(arrival.bytes);
@@ -184,13 +184,12 @@ impl Connections {
             }
             !anew
         });
-        let is_hello = hello::is_client_hello(arrival.bytes);
         match known {
             Some(known) if known.lock().is_established() => {
-                self.receive_beside(now, &known, arrival, send, opened);
+                self.receive_beside(now, (&known, renewal), arrival, send, opened);
             }
             Some(known) => self.take_in(now, &known, arrival, send, opened),
-            None if is_hello => {
+            None if hello::is_client_hello(arrival.bytes) => {
                 let session = Session::new(&self.settings, Role::Server, now);
                 let inserted = self
                     .table()
@@ -208,13 +207,12 @@ impl Connections {
     fn receive_beside(
         &self,
         now: Instant,
-        known: &Arc<Connection>,
+        (known, renewal): (&Arc<Connection>, Option<Arc<Connection>>),
         arrival: &mut Arrival<'_>,
         send: SendDatagram<'_>,
         opened: &mut Vec<Opened>,
     ) {
         let (local, remote) = (arrival.local, arrival.remote);
-        let renewal = self.table().renewal(local, remote);
         if hello::is_client_hello(arrival.bytes) && !known.lock().began_with(arrival.bytes) {
             let goes_on = renewal.filter(|one| !one.lock().is_begun_anew(arrival.bytes));
             let renewal = goes_on.or_else(|| {

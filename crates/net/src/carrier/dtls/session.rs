@@ -198,7 +198,7 @@ pub struct Session {
     awaits: Awaits,
 }
 
-/// What may come next.
+/// The datagrams that a session takes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
     /// The first answer of a server.

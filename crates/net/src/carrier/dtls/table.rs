@@ -129,6 +129,15 @@ impl Table {
         self.renewals.get(&(local, remote)).cloned()
     }
 
+    /// A peer's connection, and the handshake beside it.
+    pub(super) fn find_with_renewal(
+        &self,
+        local: IpAddr,
+        remote: SocketAddr,
+    ) -> (Option<Arc<Connection>>, Option<Arc<Connection>>) {
+        (self.find(local, remote), self.renewal(local, remote))
+    }
+
     /// A handshake is done; the connection in whose place it comes.
     pub(super) fn promote(&mut self, connection: &Arc<Connection>) -> Option<Arc<Connection>> {
         let address = (connection.local, connection.remote);
