@@ -11,26 +11,54 @@
 //   lengths set|get A LEVEL NAME MOST BYTE     all lengths from 0 to MOST of that byte
 //   shutdown A HOW   name A   peer A   pending A   ready A   error A
 //
-// In HEX, "@A" stands for the id of the association of socket A, and "#N" for N zero bytes.
+// For scripts that nobody wrote (see `scripts` below), with more of the answers:
+//   dup A B             nonblock A 0|1      timeouts A MILLISECONDS
+//   read A LENGTH       write A LENGTH      poll A
+//   hear A LENGTH ROOM FLAGS                as receive
+//   ask A LEVEL NAME HEX                    as get
+//   addresses A peer|local @A               peeloff A B @A
+//   connectx A PORT ADDRESS...
+//
+// In HEX, "@A" stands for the id of the first association of socket A, "%A" for that of the second,
+// "#N" for N zero bytes, and "^N" for port N.
+//
+// calls scripts PAUSE reads scripts, each of which ends with a line "=== NAME", runs each in a process
+// of its own, and ends its answers with that line. Ports below 10 are then other ones in each script.
+// It waits PAUSE microseconds after each call, and no call waits longer than two seconds.
+//
+// calls scripts PAUSE WAYS makes the calls of "send", "hear", "read" and "write" in other ways, which
+// have to give the same answers: "m" by sendmmsg and recvmmsg, "v" with the bytes in several parts (read
+// and write by readv and writev), "d" on a copy of the descriptor, "p" after a look by MSG_PEEK, "s" by
+// send, sendto and recvfrom where these can say the same.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include "shown.h"
 
 #ifndef IPPROTO_SCTP
 #define IPPROTO_SCTP 132
 #endif
-enum { STATUS = 14, BINDX_ADD = 100, BINDX_REMOVE = 101 };
+enum { STATUS = 14, ASSOC_IDS = 29, BINDX_ADD = 100, BINDX_REMOVE = 101, PEELOFF = 102 };
+enum { PEER_ADDRESSES = 108, LOCAL_ADDRESSES = 109, CONNECTX = 110 };
 
 static int sockets[256];
+static int first_port; // of the script at hand
+static int sent;       // messages so far
+static const char *ways = "";
 
 static int socket_of(const char *word) { return word && *word ? sockets[(unsigned char)*word] : -1; }
 
@@ -41,27 +69,36 @@ static void answer(long value) {
     printf(" = %ld\n", value);
 }
 
+static uint16_t port_of(const char *word) {
+  int port = atoi(word);
+  return port > 0 && port < 10 && first_port ? first_port + port : port;
+}
+
 static socklen_t address_of(const char *ip, const char *port, struct sockaddr_storage *out) {
   memset(out, 0, sizeof *out);
   struct sockaddr_in *v4 = (void *)out;
   struct sockaddr_in6 *v6 = (void *)out;
   if (strchr(ip, ':')) {
     v6->sin6_family = AF_INET6;
-    v6->sin6_port = htons(atoi(port));
+    v6->sin6_port = htons(port_of(port));
     inet_pton(AF_INET6, ip, &v6->sin6_addr);
     return sizeof *v6;
   }
   v4->sin_family = AF_INET;
-  v4->sin_port = htons(atoi(port));
+  v4->sin_port = htons(port_of(port));
   inet_pton(AF_INET, ip, &v4->sin_addr);
   return sizeof *v4;
 }
 
-static int32_t assoc_of(int fd) {
+static int32_t assoc_of(int fd, int place) {
   unsigned char status[256] = {0};
-  socklen_t length = 176;
+  uint32_t ids[64] = {0};
+  socklen_t length = 176, room = sizeof ids;
   int32_t id = 0;
-  if (getsockopt(fd, IPPROTO_SCTP, STATUS, status, &length) == 0) memcpy(&id, status, 4);
+  if (place == 0 && getsockopt(fd, IPPROTO_SCTP, STATUS, status, &length) == 0)
+    memcpy(&id, status, 4);
+  else if (getsockopt(fd, IPPROTO_SCTP, ASSOC_IDS, ids, &room) == 0 && ids[0] > (uint32_t)place)
+    id = (int32_t)ids[1 + place];
   return id;
 }
 
@@ -71,10 +108,16 @@ static size_t bytes_of(const char *word, unsigned char *out) {
   while (word && *word && length < 4000) {
     if (*word == '-') {
       word++;
-    } else if (*word == '@') {
-      int32_t id = assoc_of(socket_of(word + 1));
+    } else if (*word == '@' || *word == '%') {
+      int32_t id = assoc_of(socket_of(word + 1), *word == '%');
       memcpy(out + length, &id, 4);
       length += 4;
+      word += 2;
+    } else if (*word == '^') {
+      char digit[2] = {word[1], 0};
+      uint16_t port = htons(port_of(digit));
+      memcpy(out + length, &port, 2);
+      length += 2;
       word += 2;
     } else if (*word == '#') {
       char *end;
@@ -129,6 +172,73 @@ static void change_addresses(char **word, int count) {
   answer(setsockopt(socket_of(word[1]), IPPROTO_SCTP, name, list, length));
 }
 
+static int goes(char way) { return strchr(ways, way) != NULL; }
+
+// The descriptor to make a call on, and the end of that call.
+static int begin(int fd) { return goes('d') ? dup(fd) : fd; }
+
+static ssize_t end(int fd, ssize_t outcome) {
+  int code = errno;
+  if (goes('d') && fd >= 0) close(fd);
+  errno = code;
+  return outcome;
+}
+
+// Cuts a buffer into parts, one of which is empty.
+static int parts_of(const struct iovec *whole, struct iovec *parts) {
+  size_t first = whole->iov_len / 3;
+  parts[0] = (struct iovec){whole->iov_base, first};
+  parts[1] = (struct iovec){NULL, 0};
+  parts[2] = (struct iovec){(char *)whole->iov_base + first, whole->iov_len - first};
+  return 3;
+}
+
+static ssize_t send_so(int fd, struct msghdr message, int flags) {
+  struct iovec parts[3];
+  if (goes('s') && message.msg_controllen == 0) {
+    void *at = message.msg_iov->iov_base;
+    size_t length = message.msg_iov->iov_len;
+    if (message.msg_namelen == 0) return send(fd, at, length, flags);
+    return sendto(fd, at, length, flags, message.msg_name, message.msg_namelen);
+  }
+  if (goes('v')) {
+    message.msg_iovlen = parts_of(message.msg_iov, parts);
+    message.msg_iov = parts;
+  }
+  if (!goes('m')) return sendmsg(fd, &message, flags);
+  struct mmsghdr one = {.msg_hdr = message};
+  return sendmmsg(fd, &one, 1, flags) == 1 ? (ssize_t)one.msg_len : -1;
+}
+
+static ssize_t receive_so(int fd, struct msghdr *message, int flags) {
+  struct iovec parts[3], *whole = message->msg_iov;
+  if (goes('p') && !(flags & (MSG_PEEK | MSG_ERRQUEUE))) {
+    struct msghdr look = *message;
+    if (recvmsg(fd, &look, flags | MSG_PEEK) < 0) return -1;
+  }
+  if (goes('v')) {
+    message->msg_iovlen = parts_of(whole, parts);
+    message->msg_iov = parts;
+  }
+  if (!goes('m')) return recvmsg(fd, message, flags);
+  struct mmsghdr one = {.msg_hdr = *message};
+  int count = recvmmsg(fd, &one, 1, flags, NULL);
+  *message = one.msg_hdr;
+  return count == 1 ? (ssize_t)one.msg_len : -1;
+}
+
+static ssize_t read_so(int fd, void *room, size_t length) {
+  struct iovec whole = {room, length}, parts[3];
+  if (goes('s')) return length == 0 ? read(fd, room, length) : recvfrom(fd, room, length, 0, NULL, NULL);
+  return goes('v') ? readv(fd, parts, parts_of(&whole, parts)) : read(fd, room, length);
+}
+
+static ssize_t write_so(int fd, void *text, size_t length) {
+  struct iovec whole = {text, length}, parts[3];
+  if (goes('s')) return send(fd, text, length, 0);
+  return goes('v') ? writev(fd, parts, parts_of(&whole, parts)) : write(fd, text, length);
+}
+
 static void send_message(char **word, int count) {
   static unsigned char payload[300000];
   unsigned char control[1024];
@@ -138,7 +248,7 @@ static void send_message(char **word, int count) {
   int flags = MSG_NOSIGNAL;
   size_t used = 0;
   memset(control, 0, sizeof control);
-  memset(payload, 'x', sizeof payload);
+  memset(payload, first_port ? 'a' + sent++ % 26 : 'x', sizeof payload);
   for (int at = 3; at < count; at++) {
     if (strcmp(word[at], "to") == 0) {
       message.msg_namelen = address_of(word[at + 1], word[at + 2], &to);
@@ -157,7 +267,8 @@ static void send_message(char **word, int count) {
     }
   }
   message.msg_controllen = used;
-  answer(sendmsg(socket_of(word[1]), &message, flags));
+  int fd = begin(socket_of(word[1]));
+  answer(end(fd, send_so(fd, message, flags)));
 }
 
 static void receive_message(char **word, int count) {
@@ -187,6 +298,116 @@ static void receive_message(char **word, int count) {
   for (; header; header = CMSG_NXTHDR(&message, header))
     printf(" control %d/%zu", header->cmsg_type, (size_t)header->cmsg_len);
   printf("\n");
+}
+
+// As receive_message, with the bytes.
+static void hear(char **word) {
+  static unsigned char payload[300000];
+  unsigned char control[1024];
+  struct sockaddr_storage from = {0};
+  struct iovec part = {payload, strtoul(word[2], NULL, 10)};
+  struct msghdr message = {.msg_name = &from, .msg_namelen = sizeof from, .msg_iov = &part, .msg_iovlen = 1,
+                           .msg_control = control, .msg_controllen = strtoul(word[3], NULL, 10)};
+  int fd = begin(socket_of(word[1]));
+  ssize_t got = end(fd, receive_so(fd, &message, strtol(word[4], NULL, 0)));
+  if (got < 0) return answer(-1);
+  printf(" = %zd flags %#x", got, message.msg_flags & ~MSG_CMSG_CLOEXEC);
+  if (message.msg_namelen > 0) print_address(&from, message.msg_namelen);
+  if (message.msg_flags & 0x8000)
+    print_notification(payload, got);
+  else
+    print_payload(payload, got);
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  for (; header; header = CMSG_NXTHDR(&message, header)) {
+    printf(" control %d", header->cmsg_type);
+    print_control(header->cmsg_type, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+  }
+  printf("\n");
+}
+
+static void ask(char **word) {
+  unsigned char value[4096] = {0};
+  socklen_t length = bytes_of(word[4], value);
+  int level = atoi(word[2]), name = atoi(word[3]);
+  if (getsockopt(socket_of(word[1]), level, name, value, &length) < 0) return answer(-1);
+  printf(" = %u", length);
+  print_option(level, name, value, length);
+  printf("\n");
+}
+
+// Prints a list of addresses in an order of its own.
+static void list_addresses(char **word) {
+  unsigned char list[4096] = {0};
+  char lines[32][64];
+  uint32_t count = 0;
+  socklen_t length = sizeof list;
+  int name = strcmp(word[2], "peer") == 0 ? PEER_ADDRESSES : LOCAL_ADDRESSES;
+  bytes_of(word[3], list);
+  if (getsockopt(socket_of(word[1]), IPPROTO_SCTP, name, list, &length) < 0) return answer(-1);
+  memcpy(&count, list + 4, 4);
+  printf(" = %u", count);
+  const unsigned char *next = list + 8;
+  for (uint32_t at = 0; at < count && at < 32; at++) {
+    struct sockaddr_storage one = {0};
+    memcpy(&one, next, sizeof(struct sockaddr_in6));
+    int is_v6 = one.ss_family == AF_INET6;
+    const void *ip = is_v6 ? (void *)&((struct sockaddr_in6 *)&one)->sin6_addr : (void *)&((struct sockaddr_in *)&one)->sin_addr;
+    inet_ntop(one.ss_family, ip, lines[at], sizeof lines[at]);
+    next += is_v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+  }
+  qsort(lines, count < 32 ? count : 32, sizeof lines[0], (int (*)(const void *, const void *))strcmp);
+  for (uint32_t at = 0; at < count && at < 32; at++) printf(" %s", lines[at]);
+  printf("\n");
+}
+
+static void peel_off(char **word) {
+  struct {
+    int32_t id;
+    int fd;
+  } request = {0, -1};
+  socklen_t length = sizeof request;
+  unsigned char id[16] = {0};
+  bytes_of(word[3], id);
+  memcpy(&request.id, id, 4);
+  int outcome = getsockopt(socket_of(word[1]), IPPROTO_SCTP, PEELOFF, &request, &length);
+  sockets[(unsigned char)*word[2]] = outcome < 0 ? -1 : request.fd;
+  answer(outcome < 0 ? -1 : 0);
+}
+
+static void connect_to_several(char **word, int count) {
+  unsigned char list[1024];
+  socklen_t length = 0;
+  for (int at = 3; at < count; at++) {
+    struct sockaddr_storage one;
+    socklen_t size = address_of(word[at], word[2], &one);
+    memcpy(list + length, &one, size);
+    length += size;
+  }
+  int outcome = setsockopt(socket_of(word[1]), IPPROTO_SCTP, CONNECTX, list, length);
+  if (outcome > 0)
+    printf(" = @\n");
+  else
+    answer(outcome);
+}
+
+static void show_poll(int fd) {
+  static const struct {
+    int bit;
+    const char *name;
+  } bits[] = {{POLLIN, "in"}, {POLLOUT, "out"}, {POLLERR, "error"}, {POLLHUP, "hangup"}, {POLLRDHUP, "no-more"}, {POLLNVAL, "none"}};
+  struct pollfd one = {.fd = fd, .events = POLLIN | POLLOUT | POLLRDHUP};
+  poll(&one, 1, 0);
+  printf(" =");
+  for (size_t at = 0; at < sizeof bits / sizeof *bits; at++)
+    if (one.revents & bits[at].bit) printf(" %s", bits[at].name);
+  printf("\n");
+}
+
+static void set_timeouts(int fd, long millis) {
+  struct timeval time = {millis / 1000, millis % 1000 * 1000};
+  int outcome = setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  if (outcome == 0) outcome = setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+  answer(outcome);
 }
 
 static void get_option(char **word, int count) {
@@ -239,6 +460,46 @@ static void print_name(int outcome, const struct sockaddr_storage *address, sock
   printf("\n");
 }
 
+static void run_more(char **word, int count) {
+  const char *verb = word[0];
+  int fd = count > 1 ? socket_of(word[1]) : -1;
+  if (strcmp(verb, "dup") == 0) {
+    int copy = dup(fd);
+    sockets[(unsigned char)*word[2]] = copy;
+    answer(copy < 0 ? -1 : 0);
+  } else if (strcmp(verb, "nonblock") == 0) {
+    int flags = fcntl(fd, F_GETFL);
+    answer(fcntl(fd, F_SETFL, *word[2] == '1' ? flags | O_NONBLOCK : flags & ~O_NONBLOCK));
+  } else if (strcmp(verb, "timeouts") == 0) {
+    set_timeouts(fd, atoi(word[2]));
+  } else if (strcmp(verb, "read") == 0) {
+    static unsigned char room[300000];
+    int copy = begin(fd);
+    ssize_t got = end(copy, read_so(copy, room, strtoul(word[2], NULL, 10)));
+    if (got < 0) return answer(-1);
+    printf(" = %zd\n", got);
+  } else if (strcmp(verb, "write") == 0) {
+    static unsigned char text[300000];
+    memset(text, 'a' + sent++ % 26, sizeof text);
+    int copy = begin(fd);
+    answer(end(copy, write_so(copy, text, strtoul(word[2], NULL, 10))));
+  } else if (strcmp(verb, "hear") == 0) {
+    hear(word);
+  } else if (strcmp(verb, "ask") == 0) {
+    ask(word);
+  } else if (strcmp(verb, "addresses") == 0) {
+    list_addresses(word);
+  } else if (strcmp(verb, "peeloff") == 0) {
+    peel_off(word);
+  } else if (strcmp(verb, "connectx") == 0) {
+    connect_to_several(word, count);
+  } else if (strcmp(verb, "poll") == 0) {
+    show_poll(fd);
+  } else {
+    printf(" = ?\n");
+  }
+}
+
 static void run(char **word, int count) {
   const char *verb = word[0];
   int fd = count > 1 ? socket_of(word[1]) : -1;
@@ -250,6 +511,8 @@ static void run(char **word, int count) {
     make_socket(word);
   } else if (strcmp(verb, "close") == 0) {
     answer(close(fd));
+    // Another socket may get its number.
+    if (first_port) sockets[(unsigned char)*word[1]] = -1;
   } else if (strcmp(verb, "wait") == 0) {
     usleep(1000 * atoi(word[1]));
     printf("\n");
@@ -301,25 +564,77 @@ static void run(char **word, int count) {
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0) return answer(-1);
     printf(" = %s\n", code == 0 ? "0" : strerrorname_np(code));
   } else {
-    printf(" = ?\n");
+    run_more(word, count);
   }
 }
 
-int main(void) {
+static void run_line(char *line) {
+  fputs(line, stdout);
+  fflush(stdout);
+  char *word[64] = {0};
+  int count = 0;
+  for (char *next = strtok(line, " "); next && count < 63; next = strtok(NULL, " ")) word[count++] = next;
+  run(word, count);
+}
+
+static void on_alarm(int number) { (void)number; }
+
+// Runs the lines of a script, in a process of its own.
+static void run_script(char **lines, int count, useconds_t pause) {
+  struct sigaction action = {.sa_handler = on_alarm};
+  struct itimerval bound = {{0, 0}, {2, 0}};
+  signal(SIGPIPE, SIG_IGN);
+  sigaction(SIGALRM, &action, NULL);
+  for (int at = 0; at < 256; at++) sockets[at] = -1;
+  for (int at = 0; at < count; at++) {
+    setitimer(ITIMER_REAL, &bound, NULL);
+    run_line(lines[at]);
+    usleep(pause);
+  }
+}
+
+static int scripts(useconds_t pause) {
+  static char line[16384];
+  static char *lines[1000];
+  int count = 0;
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\r\n")] = 0;
+    if (strncmp(line, "=== ", 4) != 0) {
+      if (count < 1000) lines[count++] = strdup(line);
+      continue;
+    }
+    first_port = first_port < 30000 ? first_port + 10 : 2000;
+    pid_t child = fork();
+    if (child == 0) {
+      run_script(lines, count, pause);
+      fflush(stdout);
+      _exit(0);
+    }
+    // A process that a bug keeps from its end must not keep the others from theirs.
+    int status = -1;
+    for (int turn = 0; turn < 3000 && waitpid(child, &status, WNOHANG) == 0; turn++) usleep(10000);
+    if (status != 0) {
+      printf("*** %#x\n", status);
+      kill(child, SIGKILL);
+    }
+    while (count > 0) free(lines[--count]);
+    puts(line);
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
   static char line[16384];
   setlinebuf(stdout);
+  if (argc == 4) ways = argv[3];
+  if (argc >= 3 && strcmp(argv[1], "scripts") == 0) return scripts(atoi(argv[2]));
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\r\n")] = 0;
     if (*line == 0 || *line == '#') {
       puts(line);
       continue;
     }
-    fputs(line, stdout);
-    fflush(stdout);
-    char *word[64] = {0};
-    int count = 0;
-    for (char *next = strtok(line, " "); next && count < 63; next = strtok(NULL, " ")) word[count++] = next;
-    run(word, count);
+    run_line(line);
   }
   return 0;
 }

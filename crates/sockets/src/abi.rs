@@ -4,6 +4,7 @@ mod connection;
 mod layout;
 mod linux;
 mod names;
+mod refusal;
 mod usrsctp;
 
 use core::fmt;
@@ -14,6 +15,9 @@ pub(crate) use names::{
     CauseOrder, ControlType, Levels, MessageFlags, NotificationNumbers, OptionName, SendFlags,
     SocketOption, System,
 };
+pub(crate) use refusal::Refusal;
+
+use sheave_engine::StreamScheduler;
 
 use crate::Errno;
 use crate::settings::EventType;
@@ -34,6 +38,7 @@ pub(crate) struct Tables {
     message_flags: MessageFlags,
     send_flags: SendFlags,
     notifications: NotificationNumbers,
+    schedulers: &'static [(u32, StreamScheduler)],
     layouts: fn(Struct) -> &'static Layout,
 }
 
@@ -62,6 +67,20 @@ impl Abi {
         self.0.system
     }
 
+    /// The error of a call that is refused.
+    pub(crate) const fn refusal(self, reason: Refusal) -> Errno {
+        reason.errno(self.0.system)
+    }
+
+    /// Bytes of a packet that a path MTU of the engine counts and one of the program does not: for
+    /// connections the headers of IPv6, which nobody sends, and SCTP's own.
+    pub(crate) const fn uncounted(self) -> u16 {
+        match self.0.families {
+            Families::Internet(..) => 0,
+            Families::Connection(_) => 40 + 12,
+        }
+    }
+
     pub(crate) const fn levels(self) -> Levels {
         self.0.levels
     }
@@ -72,6 +91,22 @@ impl Abi {
 
     pub(crate) const fn send_flags(self) -> SendFlags {
         self.0.send_flags
+    }
+
+    /// The scheduler of streams that has this number.
+    pub(crate) fn scheduler(self, number: u32) -> Option<StreamScheduler> {
+        let mut schedulers = self.0.schedulers.iter();
+        schedulers
+            .find(|(other, _)| *other == number)
+            .map(|(_, scheduler)| *scheduler)
+    }
+
+    /// The first number of a scheduler of streams.
+    pub(crate) fn scheduler_number(self, wanted: StreamScheduler) -> u32 {
+        let mut schedulers = self.0.schedulers.iter();
+        schedulers
+            .find(|(_, scheduler)| *scheduler == wanted)
+            .map_or(0, |(number, _)| *number)
     }
 
     /// The numbers in notifications.

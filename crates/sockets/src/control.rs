@@ -16,8 +16,8 @@ pub(crate) struct Controls {
     /// `SCTP_SNDRCV` or `SCTP_SNDINFO`.
     pub(crate) send: Option<SendInfo>,
     pub(crate) policy: Option<(u16, u32)>,
-    /// More addresses of a peer to be.
-    pub(crate) destinations: Vec<IpAddr>,
+    /// More addresses of a peer to be, or why one is none: of no matter to a message to a known peer.
+    pub(crate) destinations: Vec<Result<IpAddr, Errno>>,
 }
 
 /// The description of a message to send.
@@ -26,6 +26,20 @@ pub(crate) struct SendInfo {
     pub(crate) values: DefaultSend,
     pub(crate) assoc: AssocId32,
     pub(crate) generation: Generation,
+}
+
+impl SendInfo {
+    /// The description that two of different generations make, as Linux reads them: the newer one, and
+    /// the time to live of the older one.
+    const fn beside(self, other: Self) -> Self {
+        let (older, mut newer) = match self.generation {
+            Generation::SndRcv => (self, other),
+            Generation::SndInfo => (other, self),
+        };
+        newer.values.time_to_live = older.values.time_to_live;
+        newer.generation = Generation::SndRcv;
+        newer
+    }
 }
 
 /// The generation of ancillary data.
@@ -38,6 +52,11 @@ pub(crate) enum Generation {
 }
 
 impl Controls {
+    /// The flags that the message comes with; none where nothing describes it.
+    pub(crate) fn send_flags(&self) -> u16 {
+        self.send.map_or(0, |send| send.values.flags)
+    }
+
     /// Reads `msg_control`.
     ///
     /// # Errors
@@ -88,12 +107,14 @@ impl Controls {
                 View::exactly(abi, Struct::AuthInfo, body)?;
             }
             ControlType::DestinationV4 => {
-                let octets: [u8; 4] = body.try_into().map_err(|_| Errno::EINVAL)?;
-                self.destinations.push(Ipv4Addr::from(octets).into());
+                let octets = body.first_chunk::<4>();
+                let ip = octets.map(|octets| Ipv4Addr::from(*octets).into());
+                self.destinations.push(ip.ok_or(Errno::EINVAL));
             }
             ControlType::DestinationV6 => {
-                let octets: [u8; 16] = body.try_into().map_err(|_| Errno::EINVAL)?;
-                self.destinations.push(Ipv6Addr::from(octets).into());
+                let octets = body.first_chunk::<16>();
+                let ip = octets.map(|octets| Ipv6Addr::from(*octets).into());
+                self.destinations.push(ip.ok_or(Errno::EINVAL));
             }
             ControlType::RcvInfo | ControlType::NxtInfo => return Err(Errno::EINVAL),
         }
@@ -122,10 +143,14 @@ impl Controls {
         if values.flags & !known != 0 {
             return Err(Errno::EINVAL);
         }
-        self.send = Some(SendInfo {
+        let given = SendInfo {
             values,
             assoc: view.assoc(),
             generation,
+        };
+        self.send = Some(match self.send {
+            Some(other) if other.generation != generation => given.beside(other),
+            _ => given,
         });
         Ok(())
     }

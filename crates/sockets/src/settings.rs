@@ -38,6 +38,8 @@ pub(crate) struct PathSettings {
     pub(crate) interval: u32,
     pub(crate) max_retrans: u16,
     pub(crate) pmtu: u32,
+    /// Bytes that the engine counts beyond that.
+    pub(crate) uncounted: u16,
     /// Milliseconds.
     pub(crate) sack_delay: u32,
     pub(crate) flags: u32,
@@ -67,7 +69,11 @@ impl PathSettings {
     /// The path MTU, where it is not looked for.
     pub(crate) fn fixed_pmtu(&self) -> Option<u16> {
         let fixed = self.flags & path_flags::PMTUD_DISABLE != 0 && self.pmtu != 0;
-        fixed.then(|| u16::try_from(self.pmtu).unwrap_or(u16::MAX))
+        fixed.then(|| {
+            u16::try_from(self.pmtu)
+                .unwrap_or(u16::MAX)
+                .saturating_add(self.uncounted)
+        })
     }
 }
 
@@ -125,7 +131,9 @@ pub(crate) struct AssocSettings {
     pub(crate) auth: Option<Box<AuthSettings>>,
     pub(crate) ecn_supported: u32,
     pub(crate) interleaving: u32,
-    pub(crate) scheduler: u32,
+    pub(crate) scheduler: StreamScheduler,
+    /// The number by which the program knows it.
+    pub(crate) scheduler_number: u32,
     pub(crate) encapsulation: u16,
     pub(crate) probe_interval: u32,
 }
@@ -223,6 +231,7 @@ impl AssocSettings {
                 interval,
                 max_retrans: narrow(options.path_max_retrans),
                 pmtu: 0,
+                uncounted: 0,
                 sack_delay: millis(options.sack_delay),
                 flags: heartbeats | path_flags::PMTUD_ENABLE | sacks,
                 flow_label: 0,
@@ -248,7 +257,8 @@ impl AssocSettings {
             auth: AuthSettings::of(&options.authentication).map(Box::new),
             ecn_supported: (options.ecn == ExplicitCongestion::On).into(),
             interleaving: (options.interleaving == Interleaving::On).into(),
-            scheduler: 0,
+            scheduler: options.scheduler,
+            scheduler_number: 0,
             encapsulation: encapsulation.unwrap_or(0),
             probe_interval: 0,
         }
@@ -270,8 +280,7 @@ impl AssocSettings {
         } else {
             Heartbeats::Every(span(self.path.interval, 10, 86_400_000))
         };
-        if self.path.flags & path_flags::PMTUD_DISABLE != 0 && self.path.pmtu != 0 {
-            let pmtu = u16::try_from(self.path.pmtu).unwrap_or(u16::MAX);
+        if let Some(pmtu) = self.path.fixed_pmtu() {
             options.initial_pmtu = pmtu.max(576);
             options.path_mtu_discovery = PathMtuDiscovery::Off;
         }
@@ -297,12 +306,17 @@ impl AssocSettings {
         } else if options.reconfiguration == Reconfiguration::Off {
             options.reconfiguration = Reconfiguration::On(sheave_engine::PeerRequests::ALL);
         }
-        options.authentication = match self.auth_supported {
-            0 => Authentication::Off,
+        // RFC 5061 §4.1.1: changes of addresses are authenticated.
+        options.authentication = match (self.auth_supported, self.asconf_supported) {
+            (0, 0) => Authentication::Off,
             _ => self.auth().option(),
         };
         options.address_changes = match (self.asconf_supported, options.address_changes) {
             (0, _) => AddressChanges::Off,
+            // RFC 5061 §4.1.1: nobody would take them.
+            (_, AddressChanges::Off | AddressChanges::On) if self.auth_supported == 0 => {
+                AddressChanges::Off
+            }
             (_, AddressChanges::Off) => AddressChanges::On,
             (_, other) => other,
         };
@@ -319,7 +333,7 @@ impl AssocSettings {
             0 | 1 => MessageParts::Together,
             _ => MessageParts::Mixed,
         };
-        options.scheduler = scheduler(self.scheduler);
+        options.scheduler = self.scheduler;
         if self.adaptation != 0 {
             options.adaptation_indication = Some(self.adaptation);
         }
@@ -362,14 +376,6 @@ impl AssocSettings {
     /// Whether a type of notification is wanted.
     pub(crate) const fn wants(&self, event: EventType) -> bool {
         self.events & (1 << event as u32) != 0
-    }
-}
-
-pub(crate) const fn scheduler(number: u32) -> StreamScheduler {
-    match number {
-        1 => StreamScheduler::Priority,
-        2 => StreamScheduler::RoundRobin,
-        _ => StreamScheduler::FirstCome,
     }
 }
 

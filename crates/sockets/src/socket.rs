@@ -83,6 +83,8 @@ pub(crate) struct Socket {
     pub(crate) error: Option<Errno>,
     pub(crate) connect: ConnectState,
     pub(crate) fate: Fate,
+    /// Associations that came to a graceful end.
+    pub(crate) ended: u32,
     /// The peer of the association that it has or had.
     pub(crate) peer: Option<SocketAddr>,
     /// The address of ours that its first association began with.
@@ -113,9 +115,15 @@ impl Socket {
             error: None,
             connect: ConnectState::Idle,
             fate: Fate::None,
+            ended: 0,
             peer: None,
             source: None,
         }
+    }
+
+    /// Whether it takes associations for `accept` and has none of its own.
+    pub(crate) fn only_listens(&self) -> bool {
+        self.kind == Kind::OneToOne && self.backlog.is_some()
     }
 
     /// A socket for one association of this one.
@@ -144,6 +152,13 @@ impl Socket {
         }
     }
 
+    /// Whether a peer can have that address.
+    pub(crate) fn reaches(&self, ip: &IpAddr) -> bool {
+        let ip = ip.to_canonical();
+        let is_broadcast = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());
+        self.takes(&ip) && !ip.is_unspecified() && !ip.is_multicast() && !is_broadcast
+    }
+
     /// The one association of a socket that has but one.
     pub(crate) fn only_assoc(&self) -> Option<AssocId32> {
         self.assocs
@@ -158,6 +173,13 @@ impl Socket {
 pub(crate) enum Stage {
     Opening,
     Up,
+}
+
+/// The end that has begun an association.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Ours,
+    Peers,
 }
 
 /// Whether there is room for what is sent.
@@ -191,6 +213,7 @@ pub(crate) struct Association {
     /// `None` once its socket was closed.
     pub(crate) owner: Option<SocketId>,
     pub(crate) stage: Stage,
+    pub(crate) begun_by: Side,
     pub(crate) settings: AssocSettings,
     /// Parameters of paths that were set for an address of the peer.
     pub(crate) paths: BTreeMap<IpAddr, PathSettings>,

@@ -100,7 +100,9 @@ impl Stack {
             own.mapped_v4 = 0;
             own.fragment_interleave = 1;
         }
-        let defaults = AssocSettings::of(&self.defaults, self.encapsulation);
+        let mut defaults = AssocSettings::of(&self.defaults, self.encapsulation);
+        defaults.path.uncounted = self.abi.uncounted();
+        defaults.scheduler_number = self.abi.scheduler_number(defaults.scheduler);
         self.enter(Socket::new(domain, kind, own, defaults))
     }
 

@@ -1,6 +1,6 @@
 //! The stack for sockets of the family `AF_CONN`, whose packets the program carries.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::{c_int, c_void};
 
 use sheave_engine::{
@@ -36,9 +36,9 @@ pub(crate) struct Packet {
     pub(crate) set_df: u8,
 }
 
-/// The least path MTU that all links have, bytes: that of IPv6 (RFC 8200 §5), as usrsctp takes for
-/// connections.
-const PATH_MTU: u16 = 1280;
+/// Bytes of the longest packet unless the program says otherwise, as usrsctp has it; the engine counts the
+/// header of IPv6 besides, which no connection has.
+const PATH_MTU: u16 = 1280 + 40;
 /// Where the checksum of a packet lies.
 const CHECKSUM: core::ops::Range<usize> = 8..12;
 
@@ -46,6 +46,7 @@ pub(crate) struct Connections {
     pub(crate) stack: Stack,
     pub(crate) output: Option<OutputCallback>,
     pub(crate) checksums: Checksums,
+    registered: BTreeSet<Opaque>,
     pub(crate) packets: VecDeque<Packet>,
     /// Packets sent and received.
     pub(crate) counts: [u64; 2],
@@ -59,6 +60,7 @@ impl Connections {
             stack: Stack::new(Vec::new(), limits, fit(options), abi, seed),
             output,
             checksums: Checksums::Library,
+            registered: BTreeSet::new(),
             packets: VecDeque::new(),
             counts: [0; 2],
         }
@@ -69,6 +71,7 @@ impl Connections {
     }
 
     pub(crate) fn register(&mut self, address: Opaque) {
+        self.registered.insert(address);
         let ip = Abi::connection(address.number());
         let endpoint = self.stack.endpoint();
         if !endpoint.local_addresses().contains(&ip) {
@@ -76,8 +79,10 @@ impl Connections {
         }
     }
 
-    /// Forgets an address: packets to it are dropped.
+    /// Forgets an address: packets from it and to it are dropped, those of associations that are not at
+    /// their end yet among them.
     pub(crate) fn deregister(&mut self, address: Opaque) {
+        self.registered.remove(&address);
         let ip = Abi::connection(address.number());
         self.stack.endpoint().remove_local_address(ip);
         self.packets.retain(|packet| packet.address != address);
@@ -85,6 +90,9 @@ impl Connections {
 
     /// Takes in a packet that has come on a connection.
     pub(crate) fn input(&mut self, now: Time, address: Opaque, packet: &[u8], ecn: u8) {
+        if !self.registered.contains(&address) {
+            return;
+        }
         let ip = Abi::connection(address.number());
         self.counts[1] += 1;
         let datagram = Datagram {
@@ -119,6 +127,10 @@ impl Connections {
                 checksum.fill(0);
             }
             let address = Abi::pointer(transmit.remote.ip).unwrap_or(0);
+            let own = Abi::pointer(transmit.local).map(Opaque::from_number);
+            if !own.is_some_and(|own| self.registered.contains(&own)) {
+                continue;
+            }
             self.counts[0] += 1;
             if self.output.is_none() {
                 continue;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sheave_engine::{
     ConcurrentTransfer, ExplicitCongestion, Heartbeats, Multipath, Options, PacketDropReports,
-    PartialReliability, PeerRequests, Reconfiguration, SelectiveAcks,
+    PartialReliability, PeerRequests, Reconfiguration, SelectiveAcks, StreamScheduler,
 };
 
 use crate::sysctl;
@@ -63,6 +63,15 @@ pub(crate) fn options() -> Options {
             0 => Multipath::Off,
             _ => Multipath::Concurrent(ConcurrentTransfer::default()),
         },
+        scheduler: match sysctl::DEFAULT_SS_MODULE.get() {
+            2 => StreamScheduler::RoundRobinPerPacket,
+            3 => StreamScheduler::Priority,
+            4 => StreamScheduler::FairBandwidth,
+            5 => StreamScheduler::FirstCome,
+            _ => StreamScheduler::RoundRobin,
+        },
+        // The retries alone say when a peer is given up, as programs of usrsctp expect.
+        dead_peer_timeout: None,
         ..Options::default()
     }
 }

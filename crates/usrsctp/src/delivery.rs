@@ -206,32 +206,28 @@ impl Host {
             control: CONTROL,
             flags: DONT_WAIT_FLAG,
         };
-        let shown = open.stack.peek(now, id, limits);
-        let ended = open.stack.has_ended(id);
         let ulp_info = open.handle.callbacks.ulp_info;
-        let incoming = match shown {
-            Ok(incoming) if incoming.payload.is_empty() => {
-                open.handle.receive_due = Due::No;
-                // The end is told once, when nothing is left of the association.
-                if !ended || open.handle.end_told == Due::Yes {
-                    return None;
-                }
-                open.handle.end_told = Due::Yes;
-                let delivery = Delivery {
-                    address: SockStore::NONE,
-                    data: None,
-                    info: RcvInfo::default(),
-                    flags: 0,
-                    ulp_info,
-                };
-                return Some((number, Call::Receive(callback, number, Box::new(delivery))));
-            }
-            Ok(incoming) => incoming,
-            Err(_) => {
-                open.handle.receive_due = Due::No;
+        // Errors stay where they are: no callback tells of them, but `SO_ERROR` and the events do.
+        if open.stack.next_length(now, id).unwrap_or(0) == 0 {
+            open.handle.receive_due = Due::No;
+            // An end is told once, when nothing is left of the association.
+            if open.stack.ended(id) == open.handle.ends_told {
                 return None;
             }
-        };
+            open.handle.ends_told += 1;
+            open.handle.receive_due = Due::Yes;
+            self.tasks.push_back(Task::Receive(number));
+            let delivery = Delivery {
+                address: SockStore::NONE,
+                data: None,
+                info: RcvInfo::default(),
+                flags: 0,
+                ulp_info,
+            };
+            return Some((number, Call::Receive(callback, number, Box::new(delivery))));
+        }
+        let assoc = open.stack.next_assoc(id).map_or(0, i32::cast_unsigned);
+        let incoming = open.stack.peek(now, id, limits).ok()?;
         open.stack.consume(now, id, incoming.token);
         let Incoming {
             payload,
@@ -244,7 +240,11 @@ impl Host {
         let delivery = Delivery {
             address: address.unwrap_or(SockStore::NONE),
             data: Some(payload),
-            info: received::info(&control),
+            // Of a notification there is nothing else to say.
+            info: RcvInfo {
+                assoc,
+                ..received::info(&control)
+            },
             flags,
             ulp_info,
         };

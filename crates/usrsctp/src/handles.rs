@@ -88,8 +88,10 @@ pub(crate) struct Handle {
     pub(crate) receive_due: Due,
     pub(crate) upcall_due: Due,
     pub(crate) room_due: Due,
-    /// Whether the program was told that the association has ended.
-    pub(crate) end_told: Due,
+    /// Associations of whose end the program was told.
+    pub(crate) ends_told: u32,
+    /// The listening socket at which it waits to be accepted; it calls back meanwhile.
+    pub(crate) waits_at: Option<Number>,
     /// Bytes free in the send buffer when that was looked at last.
     pub(crate) room: usize,
     /// Counts changes, for calls that wait for one.
@@ -107,7 +109,8 @@ impl Handle {
             receive_due: Due::No,
             upcall_due: Due::No,
             room_due: Due::No,
-            end_told: Due::No,
+            ends_told: 0,
+            waits_at: None,
             room: 0,
             changes: 0,
         }
@@ -191,6 +194,18 @@ impl Handles {
         let handle = self.handles.remove(&number)?;
         self.numbers.remove(&(handle.half, handle.id));
         Some(handle)
+    }
+
+    /// Removes those that wait to be accepted at a socket.
+    pub(crate) fn remove_waiting_at(&mut self, listener: Number) {
+        let waiting = self.handles.iter();
+        let waiting: Vec<Number> = waiting
+            .filter(|(_, handle)| handle.waits_at == Some(listener))
+            .map(|(number, _)| *number)
+            .collect();
+        for number in waiting {
+            self.remove(number);
+        }
     }
 
     pub(crate) fn get(&self, number: Number) -> Option<&Handle> {

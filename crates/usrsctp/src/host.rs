@@ -173,7 +173,8 @@ impl Host {
     }
 
     fn on_change(&mut self, half: Half, id: SocketId, waiting: Option<Number>) {
-        let Some(number) = self.handles.number(half, id) else {
+        let known = self.handles.number(half, id);
+        let Some(number) = known.or_else(|| self.take_in(half, id)) else {
             return;
         };
         let Some(handle) = self.handles.get_mut(number) else {
@@ -191,6 +192,20 @@ impl Host {
             handle.receive_due = Due::Yes;
             self.tasks.push_back(Task::Receive(number));
         }
+    }
+
+    /// A handle for a socket that waits to be accepted: where its listener is called back, so is it.
+    fn take_in(&mut self, half: Half, id: SocketId) -> Option<Number> {
+        let (stack, _) = self.stack(half);
+        let listener = stack.waits_at(id)?;
+        let room = stack.send_room(id);
+        let listener = self.handles.number(half, listener)?;
+        let first = self.handles.get(listener)?;
+        first.callbacks.receive?;
+        let mut handle = first.offspring(id);
+        handle.waits_at = Some(listener);
+        handle.room = room;
+        Some(self.handles.insert(handle))
     }
 
     /// Finds sockets whose send buffer has more room than before, where the program wants to know.

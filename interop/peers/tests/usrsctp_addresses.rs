@@ -33,6 +33,19 @@ fn wait_for_our_addresses(linked: &mut Linked<'_>, known: &[IpAddr]) {
     }
 }
 
+/// Waits for data of the peer: the association is up at both ends then.
+fn wait_for_data(linked: &Linked<'_>) {
+    let deadline = Instant::now() + PATIENCE;
+    let has_come = || {
+        let stats = linked.association.stats();
+        stats.is_some_and(|stats| stats.messages_received > 0)
+    };
+    while !has_come() {
+        assert!(Instant::now() < deadline, "no data from the peer");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// We get another address, want data there, and lose the first one.
 fn move_us(linked: &mut Linked<'_>) {
     let mut told = Told::of(&linked.association);
@@ -66,6 +79,7 @@ fn move_us(linked: &mut Linked<'_>) {
 fn move_the_peer(linked: &mut Linked<'_>) {
     let mut told = Told::of(&linked.association);
     let [old, new] = Links::THEIRS;
+    wait_for_data(linked);
     linked.tell(&format!("bind {new}"));
     told.wait_for_path(new, PathChange::Added);
     told.wait_for_path(new, PathChange::Confirmed);

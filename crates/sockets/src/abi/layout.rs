@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use super::Abi;
+use super::{Abi, System};
 use crate::Errno;
 
 /// A struct that programs exchange with the stack.
@@ -250,12 +250,12 @@ impl<'a> View<'a> {
         Ok(Self { abi, layout, bytes })
     }
 
-    /// Reads a struct that must have exactly its size.
+    /// Reads a struct that must have exactly its size; FreeBSD ignores what follows it.
     ///
     /// # Errors
     /// `EINVAL` where it has not.
     pub(crate) fn exactly(abi: Abi, wanted: Struct, bytes: &'a [u8]) -> Result<Self, Errno> {
-        if bytes.len() == abi.layout(wanted).size {
+        if bytes.len() == abi.layout(wanted).size || abi.system() == System::FreeBsd {
             Self::new(abi, wanted, bytes)
         } else {
             Err(Errno::EINVAL)

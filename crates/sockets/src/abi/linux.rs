@@ -1,5 +1,7 @@
 //! Linux on a 64-bit machine: `linux/sctp.h`, `asm-generic/socket.h`.
 
+use sheave_engine::StreamScheduler;
+
 use super::layout::layouts;
 use super::names::SocketOption as S;
 use super::names::{ControlType as C, Levels, MessageFlags, OptionName as O, SendFlags};
@@ -35,6 +37,7 @@ pub(super) static TABLES: Tables = Tables {
         end_of_record: 0x80,
         control_truncated: 0x08,
         notification: 0x8000,
+        error_queue: 0x2000,
     },
     send_flags: SendFlags {
         unordered: 1,
@@ -43,6 +46,8 @@ pub(super) static TABLES: Tables = Tables {
         sack_immediately: 8,
         send_all: 64,
         end: 0x200,
+        complete: 0,
+        notification: 0x8000,
         policies: 0x30,
         timed: 0x10,
         retransmissions: 0x20,
@@ -71,8 +76,15 @@ pub(super) static TABLES: Tables = Tables {
         no_authentication: 2,
         causes: CauseOrder::AsInPackets,
     },
+    schedulers: SCHEDULERS,
     layouts: layout,
 };
+
+static SCHEDULERS: &[(u32, StreamScheduler)] = &[
+    (0, StreamScheduler::FirstCome),
+    (1, StreamScheduler::Priority),
+    (2, StreamScheduler::RoundRobin),
+];
 
 static OPTIONS: &[(i32, O)] = &[
     (0, O::RtoInfo),

@@ -125,6 +125,8 @@ pub(crate) struct MessageFlags {
     pub(crate) end_of_record: i32,
     pub(crate) control_truncated: i32,
     pub(crate) notification: i32,
+    /// Asks for errors instead of messages (`MSG_ERRQUEUE`); 0 where there is no such flag.
+    pub(crate) error_queue: i32,
 }
 
 /// The flags in `sinfo_flags` and `snd_flags` (RFC 6458 §5.3.2, §5.3.4).
@@ -136,6 +138,10 @@ pub(crate) struct SendFlags {
     pub(crate) sack_immediately: u16,
     pub(crate) send_all: u16,
     pub(crate) end: u16,
+    /// The next message is there to its end (RFC 6458 §5.3.6); 0 where nothing says so.
+    pub(crate) complete: u16,
+    /// `SCTP_NOTIFICATION` (RFC 6458 §5.3.6): the next thing to read is a notification.
+    pub(crate) notification: u16,
     pub(crate) policies: u16,
     pub(crate) timed: u16,
     pub(crate) retransmissions: u16,

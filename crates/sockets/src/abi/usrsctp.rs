@@ -1,6 +1,8 @@
 //! The library usrsctp on a 64-bit Linux machine: `usrsctp.h`, and what a program gets from the
 //! machine's own headers.
 
+use sheave_engine::StreamScheduler;
+
 use super::layout::layouts;
 use super::names::{ControlType as C, OptionName as O};
 use super::{
@@ -36,6 +38,7 @@ const fn tables(name: &'static str, families: Families) -> Tables {
             end_of_record: 0x80,
             control_truncated: 0x08,
             notification: 0x2000,
+            error_queue: 0,
         },
         send_flags: SendFlags {
             unordered: 0x0400,
@@ -44,6 +47,8 @@ const fn tables(name: &'static str, families: Families) -> Tables {
             sack_immediately: 0x4000,
             send_all: 0x1000,
             end: 0x0100,
+            complete: 0x0020,
+            notification: 0x0010,
             policies: 0x000f,
             timed: 1,
             priority: 2,
@@ -57,6 +62,7 @@ const fn tables(name: &'static str, families: Families) -> Tables {
             free_key: 3,
             causes: CauseOrder::OfTheMachine,
         },
+        schedulers: SCHEDULERS,
         layouts: layout,
     }
 }
@@ -73,6 +79,16 @@ static CONTROL_TYPES: &[(i32, C)] = &[
     (8, C::AuthInfo),
     (9, C::DestinationV4),
     (10, C::DestinationV6),
+];
+
+/// `SCTP_SS_DEFAULT` takes turns, too.
+static SCHEDULERS: &[(u32, StreamScheduler)] = &[
+    (0, StreamScheduler::RoundRobin),
+    (1, StreamScheduler::RoundRobin),
+    (2, StreamScheduler::RoundRobinPerPacket),
+    (3, StreamScheduler::Priority),
+    (4, StreamScheduler::FairBandwidth),
+    (5, StreamScheduler::FirstCome),
 ];
 
 static EVENTS: &[(u16, E)] = &[

@@ -5,6 +5,7 @@ use core::net::SocketAddr;
 use sheave_engine::Time;
 
 use super::Stack;
+use crate::abi::Refusal;
 use crate::socket::{Fate, Held, Kind};
 use crate::{AssocId32, Errno, SocketId};
 
@@ -19,7 +20,7 @@ impl Stack {
         match (socket.kind, socket.backlog) {
             (Kind::OneToOne, Some(_)) => {}
             (Kind::OneToOne, None) => return Err(Errno::EINVAL),
-            _ => return Err(Errno::EOPNOTSUPP),
+            _ => return Err(self.abi.refusal(Refusal::AcceptFromMany)),
         }
         let first = *socket.pending.front().ok_or(Errno::EAGAIN)?;
         let accepted = self.find(first)?;
@@ -51,9 +52,13 @@ impl Stack {
         id: SocketId,
         assoc: AssocId32,
     ) -> Result<SocketId, Errno> {
+        let abi = self.abi;
         let socket = self.find_mut(id)?;
-        if socket.kind != Kind::OneToMany || !socket.assocs.remove(&assoc) {
-            return Err(Errno::EINVAL);
+        if socket.kind != Kind::OneToMany {
+            return Err(abi.refusal(Refusal::PeelOffFromOne));
+        }
+        if !socket.assocs.remove(&assoc) {
+            return Err(abi.refusal(Refusal::PeelOffOfNothing));
         }
         let mut peeled = socket.offspring(Kind::PeeledOff);
         peeled.inbox = socket.inbox.split(assoc);

@@ -5,6 +5,7 @@ use core::net::{IpAddr, SocketAddr};
 use sheave_engine::Time;
 
 use super::Stack;
+use crate::abi::System;
 use crate::socket::{Binding, Fate, Kind, Socket};
 use crate::{Domain, Errno, SocketId};
 
@@ -53,20 +54,30 @@ impl Stack {
                 (port, wanted) if port != wanted => return Err(Errno::EINVAL),
                 _ => {}
             }
-            if ip.is_unspecified() {
-                ips = Some(Vec::new());
-                continue;
-            }
-            let known = ips.get_or_insert_default();
-            if known.contains(&ip) {
+            // All addresses are known already, or would make those that are known twice so.
+            let is_known = ips.as_ref().is_some_and(|known| {
+                known.is_empty() || known.contains(&ip) || ip.is_unspecified()
+            });
+            if is_known {
                 return Err(Errno::EINVAL);
             }
-            known.push(ip);
-            added.push(ip);
+            let known = ips.get_or_insert_default();
+            if !ip.is_unspecified() {
+                known.push(ip);
+                added.push(ip);
+            }
         }
         let addresses = ips.unwrap_or_default();
         let port = if port == 0 { self.free_port()? } else { port };
-        self.rebind(now, id, Binding { port, addresses })?;
+        // Sockets that were accepted here share the addresses that it had before.
+        let new = Binding {
+            port,
+            addresses: added.clone(),
+        };
+        if self.is_taken(id, &new) {
+            return Err(Errno::EADDRINUSE);
+        }
+        self.rebind(id, Binding { port, addresses })?;
         for ip in added {
             self.each_assoc(id, |mut assoc| {
                 // Without RFC 5061 the peer is not told.
@@ -88,14 +99,17 @@ impl Stack {
         addresses: &[SocketAddr],
     ) -> Result<(), Errno> {
         let socket = self.find(id)?;
-        let mut binding = socket.binding.clone().ok_or(Errno::EINVAL)?;
         // The last address cannot be removed (RFC 6458 §9.1).
-        if binding.addresses.len() == 1 {
+        let mut binding = socket.binding.clone().ok_or(Errno::EBUSY)?;
+        if binding.addresses.len() < 2 {
             return Err(Errno::EBUSY);
         }
         let mut removed = Vec::new();
         for address in addresses {
             let ip = address.ip().to_canonical();
+            if !socket.reaches(&ip) {
+                return Err(Errno::EADDRNOTAVAIL);
+            }
             if address.port() != 0 && address.port() != binding.port {
                 return Err(Errno::EINVAL);
             }
@@ -109,7 +123,7 @@ impl Stack {
             binding.addresses.remove(at);
             removed.push(ip);
         }
-        self.rebind(now, id, binding)?;
+        self.rebind(id, binding)?;
         for ip in removed {
             self.each_assoc(id, |mut assoc| {
                 let _ = assoc.delete_address(now, ip);
@@ -151,10 +165,7 @@ impl Stack {
         Ok(ip)
     }
 
-    fn rebind(&mut self, _now: Time, id: SocketId, binding: Binding) -> Result<(), Errno> {
-        if self.is_taken(id, &binding) {
-            return Err(Errno::EADDRINUSE);
-        }
+    fn rebind(&mut self, id: SocketId, binding: Binding) -> Result<(), Errno> {
         self.find_mut(id)?.binding = Some(binding);
         self.listen_anew(id)
     }
@@ -224,10 +235,14 @@ impl Stack {
             Kind::OneToMany => true,
             Kind::PeeledOff => false,
         };
-        if !idle || backlog == 0 && socket.backlog.is_none() {
+        let system = self.abi.system();
+        if !idle {
             return Err(Errno::EINVAL);
         }
-        if backlog > 0 {
+        if backlog == 0 && socket.backlog.is_none() && system == System::Linux {
+            return Err(Errno::EINVAL);
+        }
+        if backlog > 0 || system == System::FreeBsd {
             self.bind_somewhere(id)?;
         }
         let before = self.find(id)?.backlog;
@@ -236,6 +251,7 @@ impl Stack {
         if outcome.is_err() {
             self.find_mut(id)?.backlog = before;
         }
+        self.touch(id);
         outcome
     }
 

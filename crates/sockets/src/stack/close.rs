@@ -5,7 +5,8 @@ use core::time::Duration;
 use sheave_engine::Time;
 
 use super::Stack;
-use crate::socket::{Fate, Half, Kind, Stage};
+use crate::abi::System;
+use crate::socket::{Fate, Half, Kind, Socket, Stage};
 use crate::{AssocId32, Errno, How, SocketId};
 
 /// The way in which an association ends.
@@ -15,27 +16,32 @@ pub(super) enum Farewell {
     Abortive,
 }
 
+/// The parts of a socket that a shutdown concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Halves,
+    /// The reading half alone, and the call fails.
+    Reading(Errno),
+    Nothing,
+}
+
 impl Stack {
     /// Closes halves of a one-to-one socket (RFC 6458 §4.1.7).
     ///
     /// # Errors
     /// As `shutdown`.
     pub fn shutdown(&mut self, now: Time, id: SocketId, how: How) -> Result<(), Errno> {
-        let socket = self.find_mut(id)?;
-        if socket.backlog.is_some() {
-            return match how {
-                How::Write => Ok(()),
-                How::Read | How::Both => Err(Errno::EOPNOTSUPP),
-            };
-        }
-        match (socket.kind, socket.fate) {
-            (Kind::OneToMany, _) | (Kind::OneToOne, Fate::None) => return Err(Errno::ENOTCONN),
-            (Kind::PeeledOff, _) => return Ok(()),
-            _ => {}
-        }
+        let outcome = match self.scope_of_shutdown(self.find(id)?, how)? {
+            Scope::Nothing => return Ok(()),
+            Scope::Reading(error) => Err(error),
+            Scope::Halves => Ok(()),
+        };
+        let socket = self.find(id)?;
         // A half that is shut already stays so, and nobody is told again.
         let reads = matches!(how, How::Read | How::Both) && socket.reading != Half::Shut;
-        let writes = matches!(how, How::Write | How::Both) && socket.writing != Half::Shut;
+        let writes = outcome.is_ok()
+            && matches!(how, How::Write | How::Both)
+            && socket.writing != Half::Shut;
         if reads {
             // What is there can still be read.
             self.load_all(now, id);
@@ -51,7 +57,26 @@ impl Stack {
         if reads || writes {
             self.touch(id);
         }
-        Ok(())
+        outcome
+    }
+
+    fn scope_of_shutdown(&self, socket: &Socket, how: How) -> Result<Scope, Errno> {
+        let listens = socket.backlog.is_some();
+        match (self.abi.system(), socket.kind, socket.fate) {
+            (System::Linux, ..) if listens && how == How::Write => Ok(Scope::Nothing),
+            (System::Linux, ..) if listens => Err(Errno::EOPNOTSUPP),
+            // Nothing is received from then on.
+            (System::Linux, Kind::OneToMany, _) | (System::Linux, Kind::OneToOne, Fate::None) => {
+                Ok(Scope::Reading(Errno::ENOTCONN))
+            }
+            (System::Linux, Kind::PeeledOff, _) => Ok(Scope::Nothing),
+            (System::FreeBsd, Kind::OneToMany, _) if how == How::Read => Ok(Scope::Nothing),
+            (System::FreeBsd, Kind::OneToMany, _) => Err(Errno::EOPNOTSUPP),
+            (System::Linux, ..) => Ok(Scope::Halves),
+            (System::FreeBsd, ..) if !socket.assocs.is_empty() => Ok(Scope::Halves),
+            (System::FreeBsd, ..) if how == How::Read => Ok(Scope::Nothing),
+            (System::FreeBsd, ..) => Err(Errno::ENOTCONN),
+        }
     }
 
     /// Closes a socket (RFC 6458 §3.1.5, §4.1.6): its associations end gracefully in the background,

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use sheave_engine::{AssocId, Connect, ConnectError, PeerAddress, Time};
 
 use super::Stack;
+use crate::abi::{Refusal, System};
 use crate::settings::InitMsg;
-use crate::socket::{Association, Fate, Kind, Limited, Room, Stage};
-use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
+use crate::socket::{Association, Fate, Kind, Limited, Room, Side, Socket, Stage};
+use crate::{Abi, AssocId32, ConnectState, Domain, Errno, SocketId};
 
 impl Stack {
     /// Starts an association to a peer with these addresses (RFC 6458 §4.1.5, §9.9);
@@ -34,21 +35,8 @@ impl Stack {
         addresses: &[SocketAddr],
         init: Option<InitMsg>,
     ) -> Result<AssocId32, Errno> {
-        let socket = self.find(id)?;
         let first = *addresses.first().ok_or(Errno::EINVAL)?;
-        if addresses
-            .iter()
-            .any(|address| address.port() != first.port())
-        {
-            return Err(Errno::EINVAL);
-        }
-        for address in addresses {
-            let ip = address.ip().to_canonical();
-            if socket.domain == Domain::V4 && address.is_ipv6() || !socket.takes(&ip) {
-                return Err(Errno::EINVAL);
-            }
-        }
-        self.is_connectable(id, addresses)?;
+        self.check_connect(id, addresses)?;
         let binding = self.bind_somewhere(id)?;
         let socket = self.find(id)?;
         let mut settings = socket.defaults.clone();
@@ -79,12 +67,13 @@ impl Stack {
         let engine = self
             .endpoint
             .connect(now, to)
-            .map_err(|error| refusal(&error))?;
+            .map_err(|error| errno(self.abi, &error))?;
         let peer = SocketAddr::new(first.ip().to_canonical(), first.port());
         let number = self.admit(Association {
             engine,
             owner: Some(id),
             stage: Stage::Opening,
+            begun_by: Side::Ours,
             settings,
             paths: BTreeMap::new(),
             local_port: binding.port,
@@ -119,31 +108,79 @@ impl Stack {
         Some(primary.local)
     }
 
-    /// Whether a socket can begin an association with that peer.
-    fn is_connectable(&self, id: SocketId, addresses: &[SocketAddr]) -> Result<(), Errno> {
+    /// Whether a socket can begin an association with a peer that has these addresses.
+    pub(super) fn check_connect(
+        &self,
+        id: SocketId,
+        addresses: &[SocketAddr],
+    ) -> Result<(), Errno> {
+        self.is_connectable(id)?;
+        for (place, address) in addresses.iter().enumerate() {
+            let before = addresses.get(..place).unwrap_or_default();
+            self.can_be_peer(id, *address)?;
+            if before.iter().any(|other| other.port() != address.port()) {
+                return Err(Errno::EINVAL);
+            }
+            let ip = address.ip().to_canonical();
+            if before.iter().any(|other| other.ip().to_canonical() == ip) {
+                return Err(Errno::EADDRNOTAVAIL);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a socket can begin an association.
+    fn is_connectable(&self, id: SocketId) -> Result<(), Errno> {
         let socket = self.find(id)?;
+        let refusal_of = |reason| self.abi.refusal(reason);
         match socket.kind {
-            Kind::PeeledOff => return Err(Errno::EADDRNOTAVAIL),
-            Kind::OneToOne if socket.backlog.is_some() => return Err(Errno::EISCONN),
+            Kind::PeeledOff => return Err(refusal_of(Refusal::ConnectWherePeeledOff)),
+            Kind::OneToOne if socket.backlog.is_some() => {
+                return Err(refusal_of(Refusal::ConnectWhereListening));
+            }
             Kind::OneToOne => match (socket.fate, socket.connect) {
-                (Fate::None, ConnectState::InProgress) => return Err(Errno::EALREADY),
+                (Fate::None, ConnectState::InProgress) => {
+                    return Err(refusal_of(Refusal::ConnectWhileConnecting));
+                }
                 (Fate::None, _) => {}
                 // Linux, too, lets no such socket begin anew.
                 _ => return Err(Errno::EISCONN),
             },
             Kind::OneToMany => {}
         }
-        for address in addresses {
-            match self
-                .assoc_with(id, *address)
-                .and_then(|number| self.assocs.get(&number))
-            {
-                Some(found) if found.stage == Stage::Opening => return Err(Errno::EALREADY),
-                Some(_) => return Err(Errno::EISCONN),
-                None => {}
-            }
-        }
         Ok(())
+    }
+
+    /// Whether an address can be one of a new peer's.
+    fn can_be_peer(&self, id: SocketId, address: SocketAddr) -> Result<(), Errno> {
+        let socket = self.find(id)?;
+        let mixed = socket.domain == Domain::V4 && address.is_ipv6();
+        if mixed || !socket.reaches(&address.ip()) {
+            return Err(Errno::EINVAL);
+        }
+        let known = self.assoc_with(id, address);
+        match known.and_then(|number| self.assocs.get(&number)) {
+            Some(found) if found.stage == Stage::Opening => Err(Errno::EALREADY),
+            Some(_) => Err(self.abi.refusal(Refusal::ConnectToKnownPeer)),
+            // Another socket has it, which left this one with its association.
+            None if self.abi.system() == System::Linux
+                && self.is_known_at_port(socket, address) =>
+            {
+                Err(Errno::EADDRNOTAVAIL)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether there is an association between a socket's port and that peer.
+    fn is_known_at_port(&self, socket: &Socket, peer: SocketAddr) -> bool {
+        let port = socket.binding.as_ref().map(|binding| binding.port);
+        let ip = peer.ip().to_canonical();
+        self.assocs.values().any(|found| {
+            Some(found.local_port) == port
+                && found.peer.port() == peer.port()
+                && (found.peer.ip() == ip || self.has_path(found, ip))
+        })
     }
 
     /// The association of a socket with a peer that has that address.
@@ -185,13 +222,12 @@ pub(super) const fn merged(before: InitMsg, given: InitMsg) -> InitMsg {
     }
 }
 
-fn refusal(error: &ConnectError) -> Errno {
+fn errno(abi: Abi, error: &ConnectError) -> Errno {
     match error {
         ConnectError::NoAddress => Errno::EHOSTUNREACH,
         ConnectError::NotLocal(_) | ConnectError::PortInUse => Errno::EADDRNOTAVAIL,
         ConnectError::TooManyAssociations => Errno::ENOBUFS,
-        // No peer has it: Linux sends an INIT there, which is answered with an ABORT.
-        ConnectError::PortZero => Errno::ECONNREFUSED,
+        ConnectError::PortZero => abi.refusal(Refusal::ConnectToNoPort),
         ConnectError::UnusableAddress(_) | ConnectError::Option(_) | ConnectError::BadInit => {
             Errno::EINVAL
         }

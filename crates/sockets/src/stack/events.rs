@@ -10,10 +10,13 @@ use sheave_engine::{
 };
 
 use super::Stack;
+use crate::abi::System;
 use crate::inbox::{Item, Piece};
 use crate::notification::{self, AssocState, Description, Failed};
 use crate::settings::EventType;
-use crate::socket::{Association, Fate, Half, Held, Kind, Limited, Room, Stage, StreamRequest};
+use crate::socket::{
+    Association, Fate, Half, Held, Kind, Limited, Room, Side, Stage, StreamRequest,
+};
 use crate::{AssocId32, ConnectState, Errno, SocketId};
 
 /// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
@@ -43,29 +46,34 @@ mod reset_flags {
 impl Stack {
     /// Takes in what the engine has to tell.
     pub(super) fn digest(&mut self, now: Time) {
-        let mut failed = VecDeque::new();
+        let mut later = VecDeque::new();
         while let Some((engine, event)) = self.endpoint.poll_event() {
             // As from Linux, programs hear that an association cannot start before they hear of its
-            // messages, and of the messages of one that was up before they hear of its end.
+            // messages, and of the messages of one that was up before they hear of its end; FreeBSD's
+            // hear of messages first.
             let number = self.numbers.get(&engine);
             let stage = number
                 .and_then(|number| self.assocs.get(number))
                 .map(|found| found.stage);
-            let ends = matches!(event, Event::Closed { .. }) && stage == Some(Stage::Opening);
+            let is_linux = self.abi.system() == System::Linux;
+            let opening = stage == Some(Stage::Opening);
+            let ends = matches!(event, Event::Closed { .. }) && opening && is_linux;
             if let Event::Closed { reason, .. } = &event {
                 self.note_end(engine, reason);
             }
             if matches!(event, Event::SendFailed { .. }) {
-                failed.push_back((engine, event));
+                later.push_back((engine, event));
                 continue;
             }
-            let others = failed.iter().any(|(other, _)| *other != engine);
-            if !ends || others {
-                self.handle_all(now, &mut failed);
+            let others = later.iter().any(|(other, _)| *other != engine);
+            // A peer's adaptation layer is told of before its want of authentication.
+            let precedes = matches!(event, Event::PeerAdaptation { .. });
+            if !(ends || precedes) || others {
+                self.handle_all(now, &mut later);
             }
-            self.handle_event(now, engine, event, &mut failed);
+            self.handle_event(now, engine, event, &mut later);
         }
-        self.handle_all(now, &mut failed);
+        self.handle_all(now, &mut later);
     }
 
     /// Notes the cause of an association's end, for what is told of its messages.
@@ -87,13 +95,14 @@ impl Stack {
         }
     }
 
-    /// `failed`: messages that were not delivered, to be told of behind the end of their association.
+    /// `later`: what is told of behind others: messages that were not delivered behind the end of their
+    /// association.
     fn handle_event(
         &mut self,
         now: Time,
         engine: AssocId,
         event: Event,
-        failed: &mut VecDeque<(AssocId, Event)>,
+        later: &mut VecDeque<(AssocId, Event)>,
     ) {
         let number = match self.numbers.get(&engine) {
             Some(number) => *number,
@@ -102,8 +111,12 @@ impl Stack {
                 None => return,
             },
         };
+        // Messages came before what happened, but behind the beginning of their association.
+        if !matches!(event, Event::Established { .. }) {
+            self.mark_messages(now, number);
+        }
+        self.react(now, engine, number, event, later);
         self.mark_messages(now, number);
-        self.react(now, number, event, failed);
         if let Some(owner) = self.assocs.get(&number).and_then(|found| found.owner) {
             self.touch(owner);
             if let Some(Held::Waiting(listener)) = self.sockets.get(&owner).map(|own| own.held) {
@@ -141,6 +154,7 @@ impl Stack {
             engine,
             owner: Some(owner),
             stage: Stage::Opening,
+            begun_by: Side::Peers,
             settings,
             paths: BTreeMap::new(),
             local_port: stats.local_port,
@@ -229,9 +243,10 @@ impl Stack {
     fn react(
         &mut self,
         now: Time,
+        engine: AssocId,
         number: AssocId32,
         event: Event,
-        failed: &mut VecDeque<(AssocId, Event)>,
+        later: &mut VecDeque<(AssocId, Event)>,
     ) {
         let abi = self.abi;
         match event {
@@ -240,6 +255,12 @@ impl Stack {
                 inbound_streams,
             } => {
                 self.on_established(now, number, (outbound_streams, inbound_streams));
+                // The engine tells of it only where this end has authentication (RFC 6458 §6.1.8).
+                let association = self.assocs.get(&number);
+                if association.is_some_and(|found| found.settings.auth_supported == 0) {
+                    let change = AuthenticationChange::Unavailable;
+                    later.push_back((engine, Event::Authentication(change)));
+                }
             }
             Event::Restarted => {
                 let streams = self.refresh_streams(number);
@@ -356,7 +377,7 @@ impl Stack {
             }
             Event::Closed { reason, unread } => {
                 let (stage, error) = self.on_closed(number, &reason, unread);
-                self.handle_all(now, failed);
+                self.handle_all(now, later);
                 self.dismiss(number, stage, error);
             }
         }
@@ -414,6 +435,18 @@ impl Stack {
         self.notify(number, EventType::AssocChange, || {
             notification::assoc_change(abi, number, AssocState::Up, streams, None)
         });
+        self.confirm_peer(now, number);
+    }
+
+    /// FreeBSD tells the end that was called of the address that the caller has shown to be its own.
+    fn confirm_peer(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        if self.abi.system() == System::FreeBsd && association.begun_by == Side::Peers {
+            let ip = association.peer.ip();
+            self.on_path(now, number, ip, PathChange::Confirmed);
+        }
     }
 
     /// Goes on with values that single paths and messages have, and without those of the handshake.
@@ -518,10 +551,10 @@ impl Stack {
             }
             (Stage::Up, _) => (AssocState::Lost, None),
         };
-        let streams = if state == AssocState::CannotStart {
-            (0, 0)
-        } else {
-            streams
+        let streams = match (state, abi.system()) {
+            (AssocState::CannotStart, System::Linux) => (0, 0),
+            (AssocState::CannotStart, System::FreeBsd) => (streams.0, 0),
+            _ => streams,
         };
         self.notify(number, EventType::AssocChange, || {
             notification::assoc_change(abi, number, state, streams, cause)
@@ -552,6 +585,9 @@ impl Stack {
         socket.assocs.remove(&number);
         if stage == Stage::Opening {
             socket.connect = ConnectState::Failed(error.unwrap_or(Errno::ECONNREFUSED));
+        }
+        if (stage, error) == (Stage::Up, None) {
+            socket.ended += 1;
         }
         match (socket.kind, stage, error) {
             (Kind::OneToMany, ..) => {}

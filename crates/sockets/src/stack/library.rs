@@ -5,7 +5,7 @@ use core::net::SocketAddr;
 use sheave_engine::{Datagram, Integrity, Options, Time};
 
 use super::Stack;
-use crate::socket::{Fate, Kind};
+use crate::socket::{Held, Kind};
 use crate::{AssocId32, Errno, SocketId};
 
 impl Stack {
@@ -54,10 +54,26 @@ impl Stack {
             .is_ok_and(|socket| socket.kind == Kind::OneToOne)
     }
 
-    /// Whether the association of a one-to-one socket has come to a graceful end.
+    /// Associations of a socket that have come to a graceful end.
     #[must_use]
-    pub fn has_ended(&self, id: SocketId) -> bool {
-        self.find(id).is_ok_and(|socket| socket.fate == Fate::Ended)
+    pub fn ended(&self, id: SocketId) -> u32 {
+        self.find(id).map_or(0, |socket| socket.ended)
+    }
+
+    /// The association of the message or notification that is read next.
+    #[must_use]
+    pub fn next_assoc(&self, id: SocketId) -> Option<AssocId32> {
+        let first = self.find(id).ok()?.inbox.items.front()?;
+        Some(first.assoc())
+    }
+
+    /// The listening socket at which this one waits to be accepted.
+    #[must_use]
+    pub fn waits_at(&self, id: SocketId) -> Option<SocketId> {
+        match self.find(id).ok()?.held {
+            Held::Waiting(listener) => Some(listener),
+            Held::ByProgram => None,
+        }
     }
 
     /// Takes the error that `SO_ERROR` would return: the program has heard of it.

@@ -3,6 +3,7 @@
 use core::time::Duration;
 
 use super::Stack;
+use crate::abi::System;
 use crate::socket::{Fate, Half, Kind, Room, Socket, Stage};
 use crate::{ConnectState, Readiness, SocketId};
 
@@ -18,7 +19,8 @@ impl Stack {
             // A read returns the error.
             _ => {
                 socket.inbox.len()
-                    + usize::from(has_end(socket))
+                    + usize::from(has_end(self.abi.system(), socket))
+                    + usize::from(self.is_over(socket))
                     + usize::from(socket.error.is_some())
             }
         };
@@ -39,9 +41,18 @@ impl Stack {
         match socket.kind {
             Kind::OneToMany => own.all(|assoc| assoc.room == Room::Free),
             _ if socket.writing == Half::Shut || socket.error.is_some() => true,
-            _ if matches!(socket.fate, Fate::Ended | Fate::Lost) => true,
+            _ if matches!(socket.fate, Fate::Ended | Fate::Lost) || self.is_over(socket) => true,
             _ => own.any(|assoc| assoc.stage == Stage::Up && assoc.room == Room::Free),
         }
+    }
+
+    /// Whether nothing comes of a socket's association any more: on FreeBSD both halves stay ready, to
+    /// say so.
+    fn is_over(&self, socket: &Socket) -> bool {
+        let failed = matches!(socket.connect, ConnectState::Failed(_)) && socket.assocs.is_empty();
+        self.abi.system() == System::FreeBsd
+            && socket.kind != Kind::OneToMany
+            && (socket.fate == Fate::Lost || socket.fate == Fate::None && failed)
     }
 
     /// The longest time that `close` may wait for the end of what the socket has (`SO_LINGER`);
@@ -67,7 +78,12 @@ impl Stack {
 }
 
 /// Whether the end of the stream can be read: nothing more comes.
-pub(super) fn has_end(socket: &Socket) -> bool {
-    socket.reading == Half::Shut
-        || socket.kind == Kind::OneToOne && matches!(socket.fate, Fate::HalfClosed | Fate::Ended)
+pub(super) fn has_end(system: System, socket: &Socket) -> bool {
+    let ends = match (system, socket.kind) {
+        (System::Linux, Kind::OneToOne) => matches!(socket.fate, Fate::HalfClosed | Fate::Ended),
+        // FreeBSD says so once the association is gone.
+        (System::FreeBsd, Kind::OneToOne | Kind::PeeledOff) => socket.fate == Fate::Ended,
+        _ => false,
+    };
+    socket.reading == Half::Shut || ends
 }

@@ -8,14 +8,14 @@ use sheave_engine::{AssocId, Time};
 use super::Stack;
 use super::events::piece;
 use super::readiness::has_end;
-use crate::abi::{ControlType, Field, Record, Struct};
+use crate::abi::{ControlType, Field, MessageFlags, Record, SendFlags, Struct, System};
 use crate::calls::{Keep, Limits};
 use crate::control::{ControlWriter, Cut};
 use crate::inbox::{Item, Piece};
 use crate::notification::{describe, message_flags};
 use crate::settings::{DefaultSend, EventType};
 use crate::socket::{Fate, Kind, Socket};
-use crate::{AssocId32, Errno, Incoming, ReadToken, SocketId};
+use crate::{AssocId32, ConnectState, Errno, Incoming, ReadToken, SocketId};
 
 impl Stack {
     /// The answer to `recvmsg` with that much room (RFC 6458 §3.1.4); nothing is dequeued before it
@@ -26,7 +26,11 @@ impl Stack {
     pub fn peek(&mut self, now: Time, id: SocketId, limits: Limits) -> Result<Incoming, Errno> {
         let socket = self.find(id)?;
         let flags = self.abi.message_flags();
-        if socket.kind == Kind::OneToOne && socket.backlog.is_some() {
+        if limits.flags & flags.error_queue != 0 {
+            // Nothing is ever put there.
+            return Err(Errno::EAGAIN);
+        }
+        if socket.only_listens() && self.abi.system() == System::Linux {
             return Err(Errno::ENOTCONN);
         }
         self.load(now, id, 0);
@@ -48,9 +52,17 @@ impl Stack {
                 ..
             }) => {
                 let rest = bytes.slice(*offset..);
-                let shown = self.show(socket, (rest, *offset, *peer), limits);
+                let mut shown = self.show(socket, (rest, *offset, *peer), limits);
+                shown.flags |= flags.notification;
+                let mut control = ControlWriter::new(self.abi, limits.control);
+                if socket.own.recv_nxt_info != 0 {
+                    self.describe_next(socket, &mut control);
+                }
+                if control.cut == Cut::Some {
+                    shown.flags |= flags.control_truncated;
+                }
                 Ok(Incoming {
-                    flags: shown.flags | flags.notification,
+                    control: control.bytes,
                     ..shown
                 })
             }
@@ -59,13 +71,19 @@ impl Stack {
     }
 
     fn nothing_to_read(&mut self, id: SocketId, limits: Limits) -> Result<Incoming, Errno> {
-        let dont_wait = self.abi.message_flags().dont_wait;
+        let MessageFlags {
+            dont_wait, peek, ..
+        } = self.abi.message_flags();
+        let system = self.abi.system();
         let socket = self.find_mut(id)?;
-        if let Some(error) = socket.error.take() {
-            self.touch(id);
+        if let Some(error) = socket.error {
+            if system == System::Linux || limits.flags & peek == 0 {
+                socket.error = None;
+                self.touch(id);
+            }
             return Err(error);
         }
-        if has_end(socket) {
+        if has_end(system, socket) {
             let token = ReadToken {
                 item: socket.inbox.taken,
                 offset: 0,
@@ -80,12 +98,15 @@ impl Stack {
                 token,
             });
         }
+        if system == System::FreeBsd {
+            return Err(emptiness_of_free_bsd(socket));
+        }
         let hopeless = match socket.kind {
-            Kind::OneToMany => false,
+            Kind::OneToMany => socket.assocs.is_empty() && socket.backlog.is_none(),
             Kind::OneToOne => matches!(socket.fate, Fate::None | Fate::Lost),
             Kind::PeeledOff => matches!(socket.fate, Fate::Ended | Fate::Lost),
         };
-        let waits = socket.connect == crate::ConnectState::InProgress;
+        let waits = socket.connect == ConnectState::InProgress;
         if hopeless && !waits && limits.flags & dont_wait == 0 {
             return Err(Errno::ENOTCONN);
         }
@@ -165,7 +186,8 @@ impl Stack {
             shown.flags &= !flags.end_of_record;
         }
         let mut control = ControlWriter::new(self.abi, limits.control);
-        if socket.own.recv_nxt_info != 0 {
+        let ends = whole && piece.ends() || self.abi.system() == System::Linux;
+        if socket.own.recv_nxt_info != 0 && ends {
             self.describe_next(socket, &mut control);
         }
         let values = self.values(piece);
@@ -188,12 +210,31 @@ impl Stack {
 
     /// Describes the message behind the first, if it is there (RFC 6458 §5.3.6).
     fn describe_next(&self, socket: &Socket, control: &mut ControlWriter) {
-        if let Some(Item::Message(next)) = socket.inbox.items.get(1) {
-            let length = next.received.message.payload.len() as u64;
-            let record = Record::new(self.abi, Struct::NxtInfo).set(Field::Length, length);
-            let record = describe(record, &self.values(next), next.assoc);
-            control.push(ControlType::NxtInfo, record);
-        }
+        let SendFlags {
+            complete,
+            notification,
+            ..
+        } = self.abi.send_flags();
+        let (values, length, assoc) = match socket.inbox.items.get(1) {
+            Some(Item::Message(next)) => {
+                let mut values = self.values(next);
+                if next.ends() {
+                    values.flags |= complete;
+                }
+                (values, next.received.message.payload.len(), next.assoc)
+            }
+            Some(Item::Notification { assoc, bytes, .. }) => {
+                let values = DefaultSend {
+                    flags: notification | complete,
+                    ..DefaultSend::default()
+                };
+                (values, bytes.len(), *assoc)
+            }
+            _ => return,
+        };
+        let record = Record::new(self.abi, Struct::NxtInfo).set(Field::Length, length as u64);
+        let record = describe(record, &values, assoc);
+        control.push(ControlType::NxtInfo, record);
     }
 
     fn wants_data_io(&self, socket: &Socket, assoc: AssocId32) -> bool {
@@ -278,17 +319,35 @@ impl Stack {
     }
 
     /// Bytes of the next message or notification (`FIONREAD`); 0 if there is none.
-    pub fn next_length(&mut self, now: Time, id: SocketId) -> usize {
+    ///
+    /// # Errors
+    /// As `ioctl`.
+    pub fn next_length(&mut self, now: Time, id: SocketId) -> Result<usize, Errno> {
+        let socket = self.find(id)?;
+        if socket.only_listens() {
+            return Err(Errno::ENOTCONN);
+        }
         self.load(now, id, 0);
         let front = self
             .sockets
             .get(&id)
             .and_then(|socket| socket.inbox.items.front());
-        match front {
+        Ok(match front {
             Some(Item::Message(piece)) => piece.received.message.payload.len() - piece.offset,
             Some(Item::Notification { bytes, offset, .. }) => bytes.len() - offset,
             _ => 0,
-        }
+        })
+    }
+}
+
+/// The error of a read where there is nothing: FreeBSD says, even to one that does not wait, that
+/// nothing comes without an association.
+const fn emptiness_of_free_bsd(socket: &Socket) -> Errno {
+    match (socket.kind, socket.fate, socket.connect) {
+        (Kind::OneToMany, ..) | (_, Fate::None, ConnectState::InProgress) => Errno::EAGAIN,
+        (_, Fate::Lost, _) | (_, Fate::None, ConnectState::Failed(_)) => Errno::ECONNRESET,
+        (_, Fate::None, _) => Errno::ENOTCONN,
+        _ => Errno::EAGAIN,
     }
 }
 

@@ -11,12 +11,15 @@ use sheave_wire::{Ppid, StreamId};
 
 use super::Stack;
 use super::close::Farewell;
-use crate::abi::System;
+use crate::abi::{Refusal, System};
 use crate::control::{Controls, Generation};
 use crate::notification::Description;
 use crate::settings::DefaultSend;
-use crate::socket::{Half, Kind, Room, Stage};
-use crate::{AssocId32, Errno, SendCall, SocketId};
+use crate::socket::{Fate, Half, Kind, Room, Stage};
+use crate::{Abi, AssocId32, Errno, SendCall, SocketId};
+
+/// Bytes of the reason that an ABORT takes along, FreeBSD's limit.
+const LONGEST_REASON: usize = 1448;
 
 /// A call whose arguments were read.
 struct Request {
@@ -38,7 +41,7 @@ enum Target {
 }
 
 impl Stack {
-    /// The error that [`send`](Self::send) would return now; `EAGAIN` where it would have to wait.
+    /// The answer that [`send`](Self::send) would give now; `EAGAIN` where it would have to wait.
     ///
     /// # Errors
     /// As `sendmsg`.
@@ -47,25 +50,28 @@ impl Stack {
         now: Time,
         id: SocketId,
         call: &SendCall<'_>,
-    ) -> Result<(), Errno> {
+    ) -> Result<usize, Errno> {
         let request = self.read_call(id, call)?;
         let flags = self.abi.send_flags();
         if request.values.flags & (flags.end | flags.abort) != 0 {
-            return Ok(());
+            return Ok(0);
         }
+        let length = call.payload.len();
         let message = request.message(self, call.payload.clone());
         match request.target {
             Target::Known(number) => {
                 let options = self.send_options(&request);
-                self.check_one(now, number, &message, &options)
+                self.check_one(now, number, &message, &options)?;
             }
-            Target::New(_) => Ok(()),
+            Target::New(_) => {}
+            Target::All(numbers) if numbers.is_empty() => return Ok(0),
             Target::All(numbers) => {
                 let options = SendOptions::default();
                 let mut checks = numbers.into_iter();
-                checks.try_for_each(|number| self.check_one(now, number, &message, &options))
+                checks.try_for_each(|number| self.check_one(now, number, &message, &options))?;
             }
         }
+        Ok(length)
     }
 
     /// Sends a message, or does what its flags say instead (RFC 6458 §3.1.4, §5.3.4). Returns the
@@ -85,6 +91,7 @@ impl Stack {
             }
         };
         if request.values.flags & (flags.end | flags.abort) != 0 {
+            self.check_end(now, &request, &numbers, call.payload.len())?;
             let farewell = if request.values.flags & flags.abort != 0 {
                 Farewell::Abortive
             } else {
@@ -95,7 +102,11 @@ impl Stack {
             }
             return Ok(0);
         }
-        let length = call.payload.len();
+        let length = if numbers.is_empty() {
+            0
+        } else {
+            call.payload.len()
+        };
         let message = request.message(self, call.payload);
         let options = self.send_options(&request);
         for number in numbers {
@@ -107,29 +118,11 @@ impl Stack {
     }
 
     fn read_call(&mut self, id: SocketId, call: &SendCall<'_>) -> Result<Request, Errno> {
-        let controls = Controls::parse(self.abi, call.control)?;
-        let flags = self.abi.send_flags();
-        let said = controls.send.map_or(0, |send| send.values.flags);
-        let ends = said & (flags.end | flags.abort) != 0;
-        if said & flags.end != 0 && !call.payload.is_empty() || !ends && call.payload.is_empty() {
-            return Err(Errno::EINVAL);
-        }
-        let socket = self.find(id)?;
-        if socket.kind == Kind::OneToOne && socket.backlog.is_some() {
-            return Err(Errno::EPIPE);
-        }
-        // RFC 6458 §4.1.6: such a socket is closed instead.
-        let refuses = self.abi.system() == System::Linux;
-        if refuses && socket.kind == Kind::OneToOne && ends {
-            return Err(Errno::EINVAL);
-        }
-        if socket.writing == Half::Shut {
-            return Err(self.broken(id));
-        }
-        let target = match self.target(id, call, &controls) {
-            Err(Errno::EPIPE) => return Err(self.broken(id)),
-            other => other?,
+        let (controls, target) = match self.abi.system() {
+            System::Linux => self.read_as_linux(id, call)?,
+            System::FreeBsd => self.read_as_free_bsd(id, call)?,
         };
+        let flags = self.abi.send_flags();
         let settings = match &target {
             Target::Known(number) => self.assocs.get(number).map(|found| &found.settings),
             _ => None,
@@ -158,10 +151,88 @@ impl Stack {
             values,
             policy,
         };
-        if !ends {
+        if !self.ends(&request.controls) {
             self.check_message(id, &request, call.payload.len())?;
         }
         Ok(request)
+    }
+
+    /// The ancillary data and the receiver of a message, looked at in Linux's order.
+    fn read_as_linux(
+        &mut self,
+        id: SocketId,
+        call: &SendCall<'_>,
+    ) -> Result<(Controls, Target), Errno> {
+        let socket = self.find(id)?;
+        if socket.only_listens() {
+            return Err(self.broken(id));
+        }
+        // Linux keeps at least so many bytes.
+        let room = socket.own.send_buffer.map(|bytes| bytes.max(4608));
+        if room.is_some_and(|room| call.payload.len() > room as usize) {
+            return Err(Errno::EMSGSIZE);
+        }
+        let controls = Controls::parse(self.abi, call.control)?;
+        if self.misfits(&controls, call.payload.len()) {
+            return Err(Errno::EINVAL);
+        }
+        // RFC 6458 §4.1.6: such a socket is closed instead.
+        let closes = socket.kind == Kind::OneToOne && self.ends(&controls);
+        let overrides = controls.send_flags() & self.abi.send_flags().address_override != 0;
+        if closes || overrides && call.destination.is_none() {
+            return Err(Errno::EINVAL);
+        }
+        let is_shut = socket.writing == Half::Shut;
+        let target = match self.target(id, call, &controls) {
+            Err(Errno::EPIPE) => return Err(self.broken(id)),
+            other => other?,
+        };
+        if is_shut {
+            return Err(self.broken(id));
+        }
+        if let Target::New(addresses) = &target {
+            self.check_connect(id, addresses)?;
+        }
+        Ok((controls, target))
+    }
+
+    /// The same in FreeBSD's order.
+    fn read_as_free_bsd(
+        &self,
+        id: SocketId,
+        call: &SendCall<'_>,
+    ) -> Result<(Controls, Target), Errno> {
+        if self.find(id)?.only_listens() {
+            return Err(self.abi.refusal(Refusal::SendWhereListening));
+        }
+        let controls = Controls::parse(self.abi, call.control)?;
+        let target = self.target_of_free_bsd(id, call, &controls)?;
+        if self.misfits(&controls, call.payload.len()) {
+            return Err(Errno::EINVAL);
+        }
+        if call.payload.len() > self.send_limit(id) {
+            return Err(Errno::EMSGSIZE);
+        }
+        Ok((controls, target))
+    }
+
+    /// Whether a message ends its association (RFC 6458 §5.3.4).
+    fn ends(&self, controls: &Controls) -> bool {
+        let flags = self.abi.send_flags();
+        controls.send_flags() & (flags.end | flags.abort) != 0
+    }
+
+    /// Whether a message of `length` bytes cannot go with its flags: an empty one only ends an association,
+    /// and one that ends it gracefully is empty.
+    fn misfits(&self, controls: &Controls, length: usize) -> bool {
+        let is_graceful = controls.send_flags() & self.abi.send_flags().end != 0;
+        is_graceful && length > 0 || length == 0 && !self.ends(controls)
+    }
+
+    /// Bytes of the longest message that the send buffer of a socket has room for when it is empty.
+    fn send_limit(&self, id: SocketId) -> usize {
+        let own = self.find(id).ok().and_then(|socket| socket.own.send_buffer);
+        own.map_or(self.defaults.send_buffer, |bytes| bytes as usize)
     }
 
     fn check_message(&self, id: SocketId, request: &Request, length: usize) -> Result<(), Errno> {
@@ -199,14 +270,18 @@ impl Stack {
     ) -> Result<Target, Errno> {
         let socket = self.find(id)?;
         let flags = self.abi.send_flags();
-        let said = controls.send.map_or(0, |send| send.values.flags);
-        if socket.kind == Kind::OneToMany
-            && said & flags.send_all != 0
-            && call.destination.is_none()
-        {
-            return Ok(Target::All(socket.assocs.iter().copied().collect()));
-        }
+        let said = controls.send_flags();
         let destination = call.destination.filter(|_| socket.kind != Kind::PeeledOff);
+        if destination.is_some_and(|address| !socket.reaches(&address.ip())) {
+            return Err(Errno::EINVAL);
+        }
+        if socket.kind == Kind::OneToMany && said & flags.send_all != 0 {
+            // One that is not up is left out, as by Linux.
+            let all = socket.assocs.iter().copied();
+            return Ok(Target::All(
+                all.filter(|number| self.is_up(*number)).collect(),
+            ));
+        }
         let Some(destination) = destination else {
             let number = match socket.kind {
                 Kind::OneToMany => controls.send.map_or(0, |send| send.assoc),
@@ -220,22 +295,96 @@ impl Stack {
             }
             return Err(Errno::EPIPE);
         };
-        if !socket.takes(&destination.ip().to_canonical()) {
-            return Err(Errno::EINVAL);
-        }
         if let Some(number) = self.assoc_with(id, destination) {
             return Ok(Target::Known(number));
-        }
-        if socket.kind == Kind::OneToOne && !socket.assocs.is_empty() {
-            return Err(Errno::EADDRNOTAVAIL);
         }
         if said & (flags.end | flags.abort) != 0 {
             return Err(Errno::EINVAL);
         }
+        if socket.kind == Kind::OneToOne && (!socket.assocs.is_empty() || socket.fate != Fate::None)
+        {
+            return Err(Errno::EADDRNOTAVAIL);
+        }
         let mut addresses = vec![destination];
-        let more = controls.destinations.iter();
-        addresses.extend(more.map(|ip| SocketAddr::new(*ip, destination.port())));
+        for ip in &controls.destinations {
+            addresses.push(SocketAddr::new((*ip)?, destination.port()));
+        }
         Ok(Target::New(addresses))
+    }
+
+    /// The receiver of a message as FreeBSD finds it: a socket with one association sends there,
+    /// whatever the address.
+    fn target_of_free_bsd(
+        &self,
+        id: SocketId,
+        call: &SendCall<'_>,
+        controls: &Controls,
+    ) -> Result<Target, Errno> {
+        let socket = self.find(id)?;
+        let flags = self.abi.send_flags();
+        let said = controls.send_flags();
+        let overrides = said & flags.address_override != 0;
+        let is_no_policy = |(policy, _)| policy > flags.retransmissions;
+        if controls.policy.is_some_and(is_no_policy)
+            || said & flags.policies > flags.retransmissions
+        {
+            return Err(Errno::EINVAL);
+        }
+        if said & flags.send_all != 0 {
+            return Ok(Target::All(socket.assocs.iter().copied().collect()));
+        }
+        if overrides && call.destination.is_none() {
+            return Err(Errno::EINVAL);
+        }
+        let named = controls.send.map_or(0, |send| send.assoc);
+        let named = socket.assocs.get(&named).copied();
+        let addressed = || {
+            call.destination
+                .and_then(|address| self.assoc_with(id, address))
+        };
+        let known = socket.only_assoc().or(named).or_else(addressed);
+        match (known, call.destination) {
+            (Some(number), Some(address)) if overrides => {
+                let has = self.assoc_with(id, address) == Some(number);
+                has.then_some(Target::Known(number)).ok_or(Errno::EINVAL)
+            }
+            (Some(number), _) => Ok(Target::Known(number)),
+            (None, None) => Err(self.abi.refusal(Refusal::SendToNobody)),
+            (None, Some(_)) if said & (flags.end | flags.abort) != 0 => {
+                Err(self.abi.refusal(Refusal::EndOfNothing))
+            }
+            (None, Some(address)) => Ok(Target::New(vec![address])),
+        }
+    }
+
+    /// Whether FreeBSD would let these associations end by a message's flags.
+    fn check_end(
+        &mut self,
+        now: Time,
+        request: &Request,
+        numbers: &[AssocId32],
+        length: usize,
+    ) -> Result<(), Errno> {
+        if self.abi.system() != System::FreeBsd {
+            return Ok(());
+        }
+        let aborts = request.values.flags & self.abi.send_flags().abort != 0;
+        if aborts && length > LONGEST_REASON {
+            return Err(Errno::EMSGSIZE);
+        }
+        let options = SendOptions::default();
+        let message = request.message(self, Bytes::from_static(&[0]));
+        for number in numbers {
+            if aborts && !self.is_up(*number) {
+                return Err(Errno::EINVAL);
+            }
+            let shuts = self.check_one(now, *number, &message, &options);
+            let is_late = shuts == Err(self.abi.refusal(Refusal::SendWhileShuttingDown));
+            if is_late && !aborts {
+                return shuts;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the pending error in place of `EPIPE`, as Linux does.
@@ -298,7 +447,8 @@ impl Stack {
                 self.touch(owner);
             }
         }
-        outcome.map_err(|error| errno(&error))
+        let abi = self.abi;
+        outcome.map_err(|error| errno(abi, &error))
     }
 
     fn send_one(
@@ -308,6 +458,7 @@ impl Stack {
         message: Message,
         options: SendOptions,
     ) -> Result<(), Errno> {
+        let abi = self.abi;
         let association = self.assocs.get_mut(&number).ok_or(Errno::EPIPE)?;
         association.used_at = now;
         let mut assoc = self
@@ -316,7 +467,7 @@ impl Stack {
             .ok_or(Errno::EPIPE)?;
         assoc
             .send(now, message, options)
-            .map_err(|error| errno(&error))
+            .map_err(|error| errno(abi, &error))
     }
 
     /// Bytes of a message that fit one packet (RFC 6458 §8.1.16, §8.2.1).
@@ -364,11 +515,11 @@ impl Request {
     }
 }
 
-fn errno(error: &SendError) -> Errno {
+fn errno(abi: Abi, error: &SendError) -> Errno {
     match error {
         SendError::BufferFull(_) => Errno::EAGAIN,
         SendError::InvalidStream | SendError::Empty => Errno::EINVAL,
         SendError::TooLarge => Errno::EMSGSIZE,
-        SendError::ShuttingDown => Errno::ESHUTDOWN,
+        SendError::ShuttingDown => abi.refusal(Refusal::SendWhileShuttingDown),
     }
 }

@@ -16,6 +16,8 @@ use sheave_engine::{
 use sheave_sockets::{Abi, Domain, Errno, How, Limits, SendCall, SocketId, Stack, Style};
 
 const CALLS: &str = include_str!("linux/calls.txt");
+/// What the search for other answers found (`crates/cli/tests/run/differences`).
+const FOUND: &str = include_str!("linux/found.txt");
 /// Asked while `net.sctp.auth_enable` was 1.
 const AUTHENTICATION: &str = include_str!("linux/authentication.txt");
 const LOCAL: [&str; 6] = [
@@ -90,8 +92,13 @@ impl Program {
         let Ok(id) = self.socket(word) else {
             return [0; 4];
         };
-        let status = self.stack.option(self.now, id, SCTP, 14, &[0; 176]);
-        status.map_or([0; 4], |status| status[..4].try_into().unwrap())
+        if let Ok(status) = self.stack.option(self.now, id, SCTP, 14, &[0; 176]) {
+            return status[..4].try_into().unwrap();
+        }
+        // The first one of many.
+        let ids = self.stack.option(self.now, id, SCTP, 29, &[0; 256]);
+        let first = ids.ok().and_then(|ids| ids.get(4..8)?.try_into().ok());
+        first.unwrap_or_default()
     }
 
     /// The bytes that a word of hexadecimal digits stands for.
@@ -204,13 +211,22 @@ impl Program {
                 Ok(self.show_value(&value, &given, &words[5..]))
             }
             "lengths" => unreachable!("it stands before its socket"),
+            "peeloff" => {
+                let assoc = i32::from_ne_bytes(self.bytes(words[3])[..4].try_into().unwrap());
+                let new = self.stack.peel_off(now, id, assoc)?;
+                self.keep(words[2], new);
+                done()
+            }
             "shutdown" => {
                 let how = How::from_number(number(2))?;
                 self.stack.shutdown(now, id, how).and_then(|()| done())
             }
             "name" => self.stack.local_name(id).map(|local| name(Some(local))),
             "peer" => self.stack.peer_name(id).map(|peer| name(Some(peer))),
-            "pending" => Ok(self.stack.next_length(now, id).to_string()),
+            "pending" => {
+                let length = self.stack.next_length(now, id);
+                length.map(|length| length.to_string())
+            }
             "ready" => Ok(self.ready(id)),
             "error" => {
                 let code = self.stack.option(now, id, 1, 4, &[0; 4])?;
@@ -423,6 +439,12 @@ fn differences(list: &str, options: Options) -> String {
 #[test]
 fn calls_of_all_kinds_are_answered_as_linux_answers_them() {
     let differences = differences(CALLS, Profile::Linux.options());
+    assert!(differences.is_empty(), "\n{differences}");
+}
+
+#[test]
+fn calls_that_a_search_found_are_answered_as_linux_answers_them() {
+    let differences = differences(FOUND, Profile::Linux.options());
     assert!(differences.is_empty(), "\n{differences}");
 }
 

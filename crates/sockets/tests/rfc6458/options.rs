@@ -406,6 +406,19 @@ fn requests_that_need_descriptors_or_memory_are_told_apart() {
     assert_eq!(stack.special(1, 110, &addresses), Ok(None));
 }
 
+#[test]
+fn section_8_1_2_an_association_bears_no_more_than_its_paths_do() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    let set = |pair: &mut Pair, end, socket, most: u32| {
+        pair.set(end, socket, 1, &words([0, most, 0, 0, 0]))
+    };
+    // The server knows two addresses of the client, each of which bears 5.
+    assert_eq!(set(&mut pair, 1, accepted, 10), Ok(()));
+    assert_eq!(set(&mut pair, 1, accepted, 11), Err(Errno::EINVAL));
+    assert_eq!(set(&mut pair, 0, client, 11), Ok(()));
+}
+
 proptest! {
     #[test]
     fn set_then_get_gives_back_what_was_set(initial in 1_u32..100_000, max in 1_u32..100_000, min in 1_u32..100_000) {
@@ -418,5 +431,31 @@ proptest! {
             prop_assert_eq!(set, Ok(()));
             prop_assert_eq!(pair.get(0, socket, 0, &[0; 16]), Ok(words([0, initial, max, min])));
         }
+    }
+}
+
+/// An association's tell what both ends have, a socket's what the program wants.
+#[test]
+fn options_of_extensions_tell_what_the_peer_has() {
+    const PR_SUPPORTED: i32 = 113;
+    const RECONFIG_SUPPORTED: i32 = 117;
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let client = pair.socket(0, Style::OneToOne);
+    for option in [PR_SUPPORTED, RECONFIG_SUPPORTED] {
+        pair.set(0, client, option, &words([0, 1])).unwrap();
+    }
+    pair.set(1, server, PR_SUPPORTED, &words([0, 0])).unwrap();
+    pair.set(1, server, RECONFIG_SUPPORTED, &words([0, 1]))
+        .unwrap();
+    pair.ends[0]
+        .connect(pair.now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    for (end, socket) in [(0, client), (1, accepted)] {
+        let mut told = |option| pair.get(end, socket, option, &[0; 8]);
+        assert_eq!(told(PR_SUPPORTED), Ok(words([0, 0])));
+        assert_eq!(told(RECONFIG_SUPPORTED), Ok(words([0, 1])));
     }
 }

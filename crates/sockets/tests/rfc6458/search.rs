@@ -119,7 +119,7 @@ fn note(last: &mut Option<u32>, number: u32) {
 fn read(pair: &mut Pair, end: usize, id: SocketId, room: usize, reader: &mut Reader) -> Read {
     let incoming = match pair.read_with(end, id, limits(room)) {
         Ok(incoming) => incoming,
-        Err(Errno::EAGAIN) => return Read::Nothing,
+        Err(Errno::EAGAIN | Errno::ENOTCONN) => return Read::Nothing,
         Err(error) => panic!("end {end} cannot read: {error:?}"),
     };
     if incoming.flags & NOTIFICATION != 0 {

@@ -39,8 +39,10 @@ pub extern "C" fn usrsctp_set_upcall(
         with_host(|host| {
             let open = host.open(number)?;
             open.handle.upcall = upcall.map(|upcall| (upcall, Opaque::of(argument)));
-            // What is there already is told of, too.
-            host.announce(number);
+            // Something to read that is there already is told of, too.
+            if open.stack.readiness(open.id()).readable > 0 {
+                host.announce(number);
+            }
             Ok(())
         })
     })

@@ -12,6 +12,8 @@ use crate::waiting::with_socket;
 /// FreeBSD's options for the addresses of the peer and ours.
 const PEER_ADDRESSES: c_int = 0x8003;
 const LOCAL_ADDRESSES: c_int = 0x8004;
+/// The last of the ids that stand for no association in particular.
+const ALL: u32 = 2;
 /// Bytes in front of a list: the id of the association and a count.
 const LIST_AT: usize = 8;
 /// Bytes of a list at most.
@@ -59,11 +61,17 @@ unsafe fn list(
             open.stack
                 .option(open.now, id, libc::IPPROTO_SCTP, option, &given)
         });
-        // Without an association there are no addresses of a peer.
-        let answer = answer.map_err(|error| match error {
-            Errno::EINVAL => Errno::ENOENT,
-            other => other,
+        let is_one_to_one = with_socket(number, |open| Ok(open.stack.is_one_to_one(open.id())))?;
+        // usrsctp's own: a list that it cannot make is one without room.
+        let answer = answer.map_err(|error| match (error, option) {
+            (Errno::EINVAL, PEER_ADDRESSES) if assoc > ALL && !is_one_to_one => Errno::ENOENT,
+            (Errno::EINVAL, PEER_ADDRESSES) => Errno::ENOTCONN,
+            (Errno::EINVAL, _) => Errno::ENOMEM,
+            (other, _) => other,
         })?;
+        if answer.is_empty() {
+            return Err(Errno::ENOTCONN);
+        }
         let count = answer
             .get(4..LIST_AT)
             .and_then(|bytes| bytes.try_into().ok());

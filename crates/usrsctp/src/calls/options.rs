@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use sheave_sockets::Errno;
 
+use super::setup::RECV_RCV_INFO;
 use crate::border;
 use crate::handles::{Number, Socket};
 use crate::waiting::with_socket;
@@ -52,6 +53,12 @@ pub unsafe extern "C" fn usrsctp_setsockopt(
         let value = unsafe { border::bytes(value, length as usize) }?;
         check(level, name, value)?;
         with_socket(number, |open| {
+            // Callbacks are always given a description.
+            if (level, name) == (libc::IPPROTO_SCTP, RECV_RCV_INFO)
+                && open.handle.callbacks.receive.is_some()
+            {
+                return Ok(());
+            }
             open.stack
                 .set_option(open.now, open.handle.id, level, name, value)
         })
@@ -102,8 +109,13 @@ pub unsafe extern "C" fn usrsctp_getsockopt(
         // SAFETY: as usrsctp.h says.
         let given = unsafe { border::bytes(value, room) }?.to_vec();
         let answer = with_socket(number, |open| {
-            open.stack
-                .option(open.now, open.handle.id, level, name, &given)
+            let id = open.id();
+            if (level, name) == (libc::SOL_SOCKET, libc::SO_ERROR) {
+                // usrsctp shows an error until a read returns it.
+                let error = open.stack.readiness(id).error;
+                return Ok(error.map_or(0, Errno::code).to_ne_bytes().to_vec());
+            }
+            open.stack.option(open.now, id, level, name, &given)
         })?;
         // SAFETY: as usrsctp.h says.
         unsafe {

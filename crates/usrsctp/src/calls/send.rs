@@ -31,6 +31,10 @@ pub unsafe extern "C" fn usrsctp_sendv(
         }
         // SAFETY: as usrsctp.h says.
         let given = unsafe { border::bytes(info, info_length as usize) }?;
+        // A description without a type is none, not even an empty one.
+        if info_type == 0 && !info.is_null() {
+            return Err(Errno::EINVAL);
+        }
         let parsed = Info::parse(given, info_type)?;
         if address_count > 1 {
             return Err(Errno::EINVAL);

@@ -68,7 +68,9 @@ impl Info {
                 assoc_at: Some(ASSOC_AT),
                 ..none
             }),
+            // Without a stream and a payload protocol they are 0, whatever the socket's defaults.
             (2, PR_INFO_SIZE) => Ok(Self {
+                sndinfo: Some([0; SND_INFO_SIZE]),
                 prinfo: taken(given, 0),
                 ..none
             }),
@@ -79,7 +81,10 @@ impl Info {
                 }
                 let valid = |bit| flags & bit != 0;
                 Ok(Self {
-                    sndinfo: taken(given, SND_INFO_AT).filter(|_| valid(SND_INFO_VALID)),
+                    sndinfo: match valid(SND_INFO_VALID) {
+                        true => taken(given, SND_INFO_AT),
+                        false => Some([0; SND_INFO_SIZE]),
+                    },
                     prinfo: taken(given, PR_INFO_AT).filter(|_| valid(PR_INFO_VALID)),
                     assoc_at: valid(SND_INFO_VALID).then_some(SND_INFO_AT + ASSOC_AT),
                 })

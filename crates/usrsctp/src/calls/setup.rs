@@ -10,6 +10,7 @@ use crate::delivery::{self, About};
 use crate::handles::{
     Blocking, Callbacks, Half, Handle, Number, ReceiveCallback, SendCallback, Socket,
 };
+use crate::host;
 use crate::internet::Way;
 use crate::waiting::{repeat, with_host, with_socket};
 
@@ -18,7 +19,7 @@ const ADD: c_int = 0x8001;
 const REMOVE: c_int = 0x8002;
 
 /// The option for a description of each message.
-const RECV_RCV_INFO: c_int = 0x1f;
+pub(super) const RECV_RCV_INFO: c_int = 0x1f;
 
 /// Makes a socket.
 #[unsafe(no_mangle)]
@@ -38,7 +39,7 @@ pub unsafe extern "C" fn usrsctp_socket(
         ulp_info: Opaque::of(ulp_info),
     };
     border::call(std::ptr::null_mut(), || {
-        if protocol != libc::IPPROTO_SCTP {
+        if protocol == libc::IPPROTO_SCTP && host::lock().is_none() {
             return Err(Errno::EPROTONOSUPPORT);
         }
         if receive.is_none() && (send.is_some() || threshold != 0 || !ulp_info.is_null()) {
@@ -47,8 +48,11 @@ pub unsafe extern "C" fn usrsctp_socket(
         let style = match kind {
             libc::SOCK_STREAM => Style::OneToOne,
             libc::SOCK_SEQPACKET => Style::OneToMany,
-            _ => return Err(Errno::EPROTONOSUPPORT),
+            _ => return Err(Errno::EINVAL),
         };
+        if protocol != libc::IPPROTO_SCTP {
+            return Err(Errno::EINVAL);
+        }
         let opened = with_host(|host| {
             let (half, family) = match domain {
                 libc::AF_INET => (Half::Internet, Domain::V4),
@@ -57,7 +61,7 @@ pub unsafe extern "C" fn usrsctp_socket(
                     host.connections.output.ok_or(Errno::EAFNOSUPPORT)?;
                     (Half::Connections, Domain::V6)
                 }
-                _ => return Err(Errno::EAFNOSUPPORT),
+                _ => return Err(Errno::EINVAL),
             };
             if half == Half::Internet {
                 host.carry_by(Way::RawIp);
@@ -164,7 +168,13 @@ pub unsafe extern "C" fn usrsctp_accept(
             let id = open.stack.accept(open.handle.id)?;
             let mut handle = open.handle.offspring(id);
             handle.room = open.stack.send_room(id);
-            let accepted = host.handles.insert(handle);
+            let accepted = match host.handles.number(half, id) {
+                Some(known) => known,
+                None => host.handles.insert(handle),
+            };
+            if let Some(handle) = host.handles.get_mut(accepted) {
+                handle.waits_at = None;
+            }
             host.announce(accepted);
             Ok((accepted, abi(half).address_bytes(peer)))
         })?;
@@ -309,9 +319,10 @@ pub extern "C" fn usrsctp_close(socket: *mut Socket) {
             let open = host.open(number)?;
             open.stack.close(open.now, open.handle.id);
             host.handles.remove(number);
+            host.handles.remove_waiting_at(number);
             Ok(())
         })?;
-        crate::host::changed().notify_all();
+        host::changed().notify_all();
         delivery::await_end_of_calls(About::Socket(number));
         Ok(())
     });

@@ -136,7 +136,7 @@ int main(void) {
   usrsctp_init_nothreads(0, carry, NULL);
   with_no_socket((struct socket *)(uintptr_t)0xdeadbee0);
   EXPECT(!usrsctp_socket(AF_CONN, 4711, IPPROTO_SCTP, NULL, NULL, 0, NULL));
-  EXPECT(!usrsctp_socket(4711, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL) && errno == EAFNOSUPPORT);
+  EXPECT(!usrsctp_socket(4711, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL) && errno == EINVAL);
   struct socket *s = usrsctp_socket(AF_CONN, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
   EXPECT(s != NULL);
   EXPECT(usrsctp_bindx(s, NULL, 1, SCTP_BINDX_ADD_ADDR) < 0 && errno == EINVAL);

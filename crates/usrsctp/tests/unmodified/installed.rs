@@ -20,6 +20,10 @@ fn folder(name: &str) -> PathBuf {
 pub(crate) fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {
+        // One that was built before.
+        if let Some(built) = env::var_os("SHEAVE_USRSCTP_LIBRARY") {
+            return built.into();
+        }
         let prefix = folder("usrsctp");
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(env!("CARGO_MANIFEST_DIR"));

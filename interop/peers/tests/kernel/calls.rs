@@ -5,6 +5,7 @@ use std::time::Duration;
 use sheave_interop::beside_kernel;
 
 const CALLS: &str = include_str!("../../../../crates/sockets/tests/rfc6458/linux/calls.txt");
+const FOUND: &str = include_str!("../../../../crates/sockets/tests/rfc6458/linux/found.txt");
 const AUTHENTICATION: &str =
     include_str!("../../../../crates/sockets/tests/rfc6458/linux/authentication.txt");
 /// A list takes some 20 s, most of them waits.
@@ -38,6 +39,17 @@ fn linux_answers_calls_of_all_kinds_as_the_list_says() {
         "calls::linux_answers_calls_of_all_kinds_as_the_list_says",
         CALLS,
         "calls.txt",
+        0,
+    );
+}
+
+#[test]
+#[ignore = "takes long, and what it waits for comes late on a busy machine"]
+fn linux_answers_calls_that_a_search_found_as_the_list_says() {
+    compare(
+        "calls::linux_answers_calls_that_a_search_found_as_the_list_says",
+        FOUND,
+        "found.txt",
         0,
     );
 }

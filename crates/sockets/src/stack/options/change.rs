@@ -1,5 +1,6 @@
 //! Setting options of the level `IPPROTO_SCTP`.
 
+use core::net::Ipv4Addr;
 use core::num::NonZeroU16;
 
 use sheave_engine::{
@@ -9,13 +10,13 @@ use sheave_engine::{
 use sheave_wire::StreamId;
 
 use super::{assoc_value, int};
-use crate::abi::{Field, OptionName, Struct, System, View};
+use crate::abi::{Field, OptionName, Refusal, Struct, System, View};
 use crate::control::{init_msg, send_values};
-use crate::settings::{AssocSettings, DefaultSend, EVENT_TYPES, EventType, path_flags, scheduler};
+use crate::settings::{AssocSettings, DefaultSend, EVENT_TYPES, EventType, path_flags};
 use crate::socket::{Kind, StreamRequest};
 use crate::stack::Stack;
 use crate::stack::connect::merged;
-use crate::{AssocId32, Domain, Errno, SocketId, notification};
+use crate::{Abi, AssocId32, Domain, Errno, SocketId, notification};
 
 /// The longest delay of a SACK, milliseconds (RFC 9260 §6.2).
 const MOST_SACK_DELAY: u32 = 500;
@@ -110,7 +111,7 @@ impl Stack {
                 })
             }
             OptionName::AdaptationLayer => {
-                let indication = exact_int(value)?;
+                let indication = exact_int(self.abi, value)?;
                 self.find_mut(id)?.defaults.adaptation = indication;
                 self.listen_anew(id)
             }
@@ -126,9 +127,9 @@ impl Stack {
             }
             OptionName::ResetStreams => self.reset_streams(now, id, value),
             OptionName::ResetAssoc => {
-                let number = self.one_assoc(id, exact_int(value)?.cast_signed())?;
+                let number = self.one_assoc(id, exact_int(self.abi, value)?.cast_signed())?;
                 if !self.may_reset(number, 2) {
-                    return Err(Errno::ENOPROTOOPT);
+                    return Err(self.abi.refusal(Refusal::NoReconfiguration));
                 }
                 self.reconfigure(number, StreamRequest::ResetAssociation, |mut assoc| {
                     assoc.reset_tsns(now)
@@ -148,15 +149,17 @@ impl Stack {
         option: OptionName,
         value: &[u8],
     ) -> Result<(), Errno> {
-        let (default, system) = (self.defaults.receive_buffer, self.abi.system());
+        let (default, abi) = (self.defaults.receive_buffer, self.abi);
+        let system = abi.system();
         let socket = self.find_mut(id)?;
         let one_to_one = socket.kind == Kind::OneToOne;
         let value = match option {
             OptionName::AutoClose if one_to_one => return Err(Errno::EOPNOTSUPP),
             OptionName::ReusePort if !one_to_one => return Err(Errno::EOPNOTSUPP),
+            OptionName::ReusePort if socket.binding.is_some() => return Err(Errno::EFAULT),
             OptionName::AutoClose
             | OptionName::FragmentInterleave
-            | OptionName::PartialDeliveryPoint => exact_int(value)?,
+            | OptionName::PartialDeliveryPoint => exact_int(abi, value)?,
             _ => int(value)?,
         };
         let flag = u32::from(value != 0);
@@ -183,12 +186,7 @@ impl Stack {
                 }
                 own.auto_asconf = flag;
             }
-            OptionName::ReusePort => {
-                if socket.binding.is_some() {
-                    return Err(Errno::EFAULT);
-                }
-                own.reuse_port = flag;
-            }
+            OptionName::ReusePort => own.reuse_port = flag,
             OptionName::AutoClose => own.auto_close = value,
             OptionName::PartialDeliveryPoint => {
                 let most = own.receive_buffer.map_or(default, |bytes| bytes as usize) / 2;
@@ -221,7 +219,7 @@ impl Stack {
         let longer = matches!(
             option,
             OptionName::StreamScheduler | OptionName::InterleavingSupported
-        );
+        ) || self.abi.system() == System::FreeBsd;
         if value.len() > size && !longer {
             return Err(Errno::EINVAL);
         }
@@ -231,14 +229,18 @@ impl Stack {
             OptionName::Context => |settings, number| settings.context = number,
             OptionName::MaxBurst => |settings, number| settings.max_burst = number,
             OptionName::MaxSeg => {
+                self.settings_of(id, assoc)?;
                 let least = match self.find(id)?.domain {
                     Domain::V4 => LEAST_PACKET - 20 - HEADERS,
                     Domain::V6 => LEAST_PACKET - 40 - HEADERS,
                 };
-                if number != 0 && !(least..=MOST_IN_A_CHUNK).contains(&number) {
-                    return Err(Errno::EINVAL);
+                let fits = (least..=MOST_IN_A_CHUNK).contains(&number);
+                match self.abi.system() {
+                    System::Linux if number != 0 && !fits => return Err(Errno::EINVAL),
+                    // What is too little or too much does as well as any number.
+                    System::FreeBsd if !fits => |settings, _| settings.max_seg = 0,
+                    _ => |settings, number| settings.max_seg = number,
                 }
-                |settings, number| settings.max_seg = number
             }
             OptionName::EnableStreamReset => {
                 if number > 7 {
@@ -326,7 +328,8 @@ impl Stack {
 
     /// RFC 6458 §8.2.5
     fn set_event(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
-        let view = View::exactly(self.abi, Struct::Event, value)?;
+        // Linux, too, takes what is longer.
+        let view = View::new(self.abi, Struct::Event, value)?;
         let event = self.abi.event_type(view.u16(Field::Type));
         let bit = event.ok_or(Errno::EINVAL)? as u32;
         let on = view.get(Field::On) != 0;
@@ -391,6 +394,13 @@ impl Stack {
         let view = View::exactly(self.abi, Struct::AssocParams, value)?;
         let (retrans, life) = (view.u16(Field::MaxRetrans), view.u32(Field::CookieLife));
         self.settings_of(id, view.assoc())?;
+        if let Ok(number) = self.one_assoc(id, view.assoc()) {
+            let (paths, sum) = self.path_retrans(number);
+            // RFC 9260 §8.2: else the peer would not be given up with its last path.
+            if paths > 1 && u32::from(retrans) > sum {
+                return Err(Errno::EINVAL);
+            }
+        }
         self.change(now, id, view.assoc(), |settings| {
             if retrans != 0 {
                 settings.max_retrans = retrans;
@@ -454,10 +464,10 @@ impl Stack {
     fn set_primary(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let view = View::exactly(self.abi, Struct::Primary, value)?;
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
-        let number = self.one_assoc(id, view.assoc())?;
+        let (number, ip) = self.path_to(id, view.assoc(), address)?;
         let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
         let mut assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
-        let outcome = assoc.set_primary(address.ip().to_canonical());
+        let outcome = assoc.set_primary(ip);
         self.digest(now);
         outcome.map_err(|error| match error {
             PathError::Unknown | PathError::Unconfirmed => Errno::EINVAL,
@@ -472,9 +482,17 @@ impl Stack {
         let view = View::exactly(self.abi, Struct::Primary, value)?;
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
         let number = self.one_assoc(id, view.assoc())?;
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let mut assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
-        let outcome = assoc.set_peer_primary(now, address.ip().to_canonical());
+        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+        // With another port it is none of ours.
+        let ip = match address.port() == association.local_port {
+            true => address.ip().to_canonical(),
+            false => Ipv4Addr::UNSPECIFIED.into(),
+        };
+        let mut assoc = self
+            .endpoint
+            .assoc(association.engine)
+            .ok_or(Errno::EINVAL)?;
+        let outcome = assoc.set_peer_primary(now, ip);
         outcome.map_err(|error| match error {
             AddressChangeError::NotLocal => Errno::EADDRNOTAVAIL,
             AddressChangeError::NotEstablished => Errno::ENOTCONN,
@@ -517,10 +535,13 @@ impl Stack {
             .iter()
             .map(|bytes| StreamId(u16::from_ne_bytes(*bytes)))
             .collect();
-        let flags = view.u16(Field::Flags);
+        let flags = match self.abi.system() {
+            System::Linux => view.u16(Field::Flags),
+            System::FreeBsd => view.u16(Field::Flags) & 3,
+        };
         let number = self.one_assoc(id, view.assoc())?;
         if !self.may_reset(number, 1) {
-            return Err(Errno::ENOPROTOOPT);
+            return Err(self.abi.refusal(Refusal::NoReconfiguration));
         }
         if flags == 0 || flags > 3 {
             return Err(Errno::EINVAL);
@@ -540,10 +561,16 @@ impl Stack {
         Ok(())
     }
 
+    /// Whether a program may ask the peer for that; on FreeBSD `SCTP_ENABLE_STREAM_RESET` is about what the
+    /// peer asks for.
     fn may_reset(&self, number: AssocId32, bit: u32) -> bool {
         let found = self.assocs.get(&number);
         found.is_some_and(|found| {
-            found.settings.reconfig_supported != 0 && found.settings.stream_reset & bit != 0
+            let enabled = match self.abi.system() {
+                System::Linux => found.settings.stream_reset & bit != 0,
+                System::FreeBsd => true,
+            };
+            found.settings.reconfig_supported != 0 && enabled
         })
     }
 
@@ -556,7 +583,7 @@ impl Stack {
             view.u16(Field::OutboundStreams),
         );
         if !self.may_reset(number, 4) {
-            return Err(Errno::ENOPROTOOPT);
+            return Err(self.abi.refusal(Refusal::NoReconfiguration));
         }
         if inbound == 0 && outbound == 0 {
             return Err(Errno::EINVAL);
@@ -583,15 +610,16 @@ impl Stack {
         assoc: AssocId32,
         wanted: u32,
     ) -> Result<(), Errno> {
-        if wanted > 2 {
-            return Err(Errno::EINVAL);
-        }
+        let schedule = self.abi.scheduler(wanted).ok_or(Errno::EINVAL)?;
         let (_, numbers) = self.reach(id, assoc)?;
-        self.change(now, id, assoc, |settings| settings.scheduler = wanted)?;
+        self.change(now, id, assoc, |settings| {
+            settings.scheduler = schedule;
+            settings.scheduler_number = wanted;
+        })?;
         for number in numbers {
             let engine = self.assocs.get(&number).map(|found| found.engine);
             if let Some(mut assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) {
-                assoc.set_stream_scheduler(now, scheduler(wanted));
+                assoc.set_stream_scheduler(now, schedule);
             }
         }
         Ok(())
@@ -600,14 +628,31 @@ impl Stack {
     /// RFC 8260 §4.3.3
     fn set_stream_value(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let view = View::new(self.abi, Struct::StreamValue, value)?;
-        let number = match self.one_assoc(id, view.assoc()) {
-            // A one-to-one socket without an association has no streams yet.
-            Err(_) if self.find(id)?.kind != Kind::OneToMany => return Ok(()),
-            found => found?,
-        };
+        let (stream, wanted) = (StreamId(view.u16(Field::Stream)), view.u16(Field::Value));
+        if let Ok(number) = self.one_assoc(id, view.assoc()) {
+            return self.set_value_of(now, number, stream, wanted);
+        }
+        let socket = self.find(id)?;
+        if socket.kind == Kind::OneToMany && view.assoc() != super::CURRENT {
+            return Err(Errno::EINVAL);
+        }
+        let numbers: Vec<AssocId32> = socket.assocs.iter().copied().collect();
+        let outcomes = numbers
+            .into_iter()
+            .map(|number| self.set_value_of(now, number, stream, wanted));
+        // Where one refuses, the others have it nevertheless.
+        outcomes.fold(Ok(()), Result::and)
+    }
+
+    fn set_value_of(
+        &mut self,
+        now: Time,
+        number: AssocId32,
+        stream: StreamId,
+        wanted: u16,
+    ) -> Result<(), Errno> {
         let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
         let mut assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
-        let (stream, wanted) = (StreamId(view.u16(Field::Stream)), view.u16(Field::Value));
         let outcome = match (assoc.stream_scheduler(), NonZeroU16::new(wanted)) {
             (StreamScheduler::WeightedFairQueueing, Some(weight)) => {
                 assoc.set_stream_weight(now, stream, weight)
@@ -620,8 +665,8 @@ impl Stack {
 }
 
 /// A 32-bit number that nothing follows.
-fn exact_int(value: &[u8]) -> Result<u32, Errno> {
-    if value.len() == 4 {
+fn exact_int(abi: Abi, value: &[u8]) -> Result<u32, Errno> {
+    if value.len() == 4 || abi.system() == System::FreeBsd {
         int(value)
     } else {
         Err(Errno::EINVAL)

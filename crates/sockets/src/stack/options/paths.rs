@@ -1,10 +1,11 @@
 //! Options of paths (RFC 6458 §8.1.12, RFC 7829 §7).
 
-use core::net::IpAddr;
+use core::net::{IpAddr, SocketAddr};
+use std::collections::BTreeSet;
 
 use sheave_engine::{PathTuning, Time};
 
-use crate::abi::{Field, Record, Struct, View};
+use crate::abi::{Field, Record, Struct, System, View};
 use crate::settings::{PathSettings, path_flags};
 use crate::stack::Stack;
 use crate::{AssocId32, Domain, Errno, SocketId};
@@ -31,18 +32,26 @@ impl Stack {
         let view = View::partial(self.abi, Struct::PeerAddrParams, value);
         let flags = view.u32(Field::Flags);
         let pmtu = view.u32(Field::PathMtu);
-        if flags & HB == HB
+        let is_linux = self.abi.system() == System::Linux;
+        let counts = is_linux || flags & path_flags::PMTUD_DISABLE != 0;
+        let is_cut = value.len() == OLD_SIZE && is_linux;
+        if is_cut && flags & (path_flags::FLOW_LABEL | path_flags::DSCP) != 0
+            || flags & HB == HB
             || flags & PMTUD == PMTUD
-            || flags & SACKS == SACKS
+            || is_linux && flags & SACKS == SACKS
             || view.u32(Field::SackDelay) > 500
-            || (1..LEAST_PMTU).contains(&pmtu)
+            || counts && (1..LEAST_PMTU).contains(&pmtu)
         {
             return Err(Errno::EINVAL);
         }
         let path = self.path_meant(id, &view)?;
+        self.reach(id, view.assoc())?;
         if flags & path_flags::HB_DEMAND != 0 {
-            let number = self.one_assoc(id, view.assoc())?;
-            self.demand_heartbeats(now, number, path)?;
+            let (number, ip) = match path {
+                Some((number, ip)) => (number, Some(ip)),
+                None => (self.one_assoc(id, view.assoc())?, None),
+            };
+            self.demand_heartbeats(now, number, ip)?;
         }
         let domain = self.find(id)?.domain;
         let merged = |before: PathSettings| merge(before, &view, domain);
@@ -55,10 +64,10 @@ impl Stack {
         now: Time,
         id: SocketId,
         assoc: AssocId32,
-        path: Option<IpAddr>,
+        path: Option<(AssocId32, IpAddr)>,
         change: impl Fn(PathSettings) -> PathSettings,
     ) -> Result<(), Errno> {
-        let Some(ip) = path else {
+        let Some((number, ip)) = path else {
             self.change(now, id, assoc, |settings| {
                 settings.path = change(settings.path);
             })?;
@@ -73,7 +82,6 @@ impl Stack {
             }
             return Ok(());
         };
-        let number = self.one_assoc(id, assoc)?;
         let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
         let own = association.paths.get(&ip).copied();
         let own = change(own.unwrap_or(association.settings.path));
@@ -122,30 +130,57 @@ impl Stack {
         Ok(())
     }
 
-    /// The address of the peer that is meant; `None` for the unspecified one.
+    /// The path that is meant; `None` for the unspecified address.
     pub(super) fn path_meant(
         &self,
         id: SocketId,
         view: &View<'_>,
-    ) -> Result<Option<IpAddr>, Errno> {
+    ) -> Result<Option<(AssocId32, IpAddr)>, Errno> {
         let bytes = view.bytes(Field::Address).unwrap_or_default();
-        if bytes.iter().all(|byte| *byte == 0) {
+        // Without a family, the bytes where the socket's own would have the address say it.
+        let own = match self.find(id)?.domain {
+            Domain::V4 => 4..8,
+            Domain::V6 => 8..24,
+        };
+        let is_zero =
+            |part: Option<&[u8]>| part.is_some_and(|part| part.iter().all(|byte| *byte == 0));
+        if is_zero(bytes.get(..2)) && is_zero(bytes.get(own)) {
             return Ok(None);
         }
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
-        let ip = address.ip().to_canonical();
-        if ip.is_unspecified() {
+        if address.ip().to_canonical().is_unspecified() {
             return Ok(None);
         }
-        let number = self.one_assoc(id, view.assoc())?;
-        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
-        let paths = self.endpoint.paths_of(association.engine);
-        let known = paths.iter().any(|path| path.remote == ip);
-        if known && address.port() == association.peer.port() {
-            Ok(Some(ip))
-        } else {
-            Err(Errno::EINVAL)
+        self.path_to(id, view.assoc(), address).map(Some)
+    }
+
+    /// The path to an address, which says by itself whose it is; the association may be named, too.
+    pub(super) fn path_to(
+        &self,
+        id: SocketId,
+        assoc: AssocId32,
+        address: SocketAddr,
+    ) -> Result<(AssocId32, IpAddr), Errno> {
+        let number = self.assoc_with(id, address).ok_or(Errno::EINVAL)?;
+        match self.one_assoc(id, assoc) {
+            Ok(named) if named != number => Err(Errno::EINVAL),
+            _ => Ok((number, address.ip().to_canonical())),
         }
+    }
+
+    /// The number of the peer's addresses, and the sum of what their paths bear of sends without an
+    /// answer.
+    pub(super) fn path_retrans(&self, number: AssocId32) -> (usize, u32) {
+        let Some(association) = self.assocs.get(&number) else {
+            return (0, 0);
+        };
+        let paths = self.endpoint.paths_of(association.engine);
+        let remotes: BTreeSet<IpAddr> = paths.iter().map(|path| path.remote).collect();
+        let bears = |remote| {
+            let own = association.paths.get(remote);
+            u32::from(own.unwrap_or(&association.settings.path).max_retrans)
+        };
+        (remotes.len(), remotes.iter().map(bears).sum())
     }
 
     pub(super) fn path_params(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
@@ -156,18 +191,22 @@ impl Stack {
         let settings = self.settings_of(id, view.assoc())?;
         let path = match self.path_meant(id, &view)? {
             None => settings.path,
-            Some(ip) => {
-                let number = self.one_assoc(id, view.assoc())?;
+            Some((number, ip)) => {
                 let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
                 let mut own = association.paths.get(&ip).copied().unwrap_or(settings.path);
                 let paths = self.endpoint.paths_of(association.engine);
                 if let Some(path) = paths.iter().find(|path| path.remote == ip)
                     && own.pmtu == 0
                 {
-                    own.pmtu = path.pmtu.into();
+                    own.pmtu = path.pmtu.saturating_sub(self.abi.uncounted()).into();
                 }
                 own
             }
+        };
+        // FreeBSD has another option for SACKs.
+        let hidden = match self.abi.system() {
+            System::Linux => 0,
+            System::FreeBsd => SACKS,
         };
         let mut answer = Record::new(self.abi, Struct::PeerAddrParams)
             .set_signed(Field::Assoc, view.assoc())
@@ -179,7 +218,7 @@ impl Stack {
             .set(Field::MaxRetrans, path.max_retrans)
             .set(Field::PathMtu, path.pmtu)
             .set(Field::SackDelay, path.sack_delay)
-            .set(Field::Flags, path.flags)
+            .set(Field::Flags, path.flags & !hidden)
             .set(Field::FlowLabel, path.flow_label)
             .set(Field::Dscp, path.dscp)
             .into_bytes();
@@ -194,18 +233,14 @@ impl Stack {
         &self,
         id: SocketId,
         assoc: AssocId32,
-        path: Option<IpAddr>,
+        path: Option<(AssocId32, IpAddr)>,
     ) -> Result<PathSettings, Errno> {
-        let settings = self.settings_of(id, assoc)?;
-        let Some(ip) = path else {
-            return Ok(settings.path);
+        let Some((number, ip)) = path else {
+            return Ok(self.settings_of(id, assoc)?.path);
         };
-        let number = self.one_assoc(id, assoc)?;
-        let own = self
-            .assocs
-            .get(&number)
-            .and_then(|found| found.paths.get(&ip));
-        Ok(own.copied().unwrap_or(settings.path))
+        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+        let own = association.paths.get(&ip);
+        Ok(own.copied().unwrap_or(association.settings.path))
     }
 
     pub(super) fn set_thresholds(
@@ -216,7 +251,6 @@ impl Stack {
         value: &[u8],
     ) -> Result<(), Errno> {
         let view = View::new(self.abi, layout, value)?;
-        let path = self.path_meant(id, &view).map_err(|_| Errno::ENOENT)?;
         let (retrans, failed) = (
             view.u16(Field::MaxRetrans),
             view.u16(Field::PotentiallyFailed),
@@ -227,6 +261,11 @@ impl Stack {
         };
         if switchover.is_some_and(|switchover| failed > switchover) {
             return Err(Errno::EINVAL);
+        }
+        let path = self.path_meant(id, &view).map_err(|_| Errno::ENOENT)?;
+        if path.is_none() {
+            // Linux, too, knows no ids of several associations here.
+            self.settings_of(id, view.assoc())?;
         }
         self.change_paths(now, id, view.assoc(), path, |before| PathSettings {
             max_retrans: match retrans {

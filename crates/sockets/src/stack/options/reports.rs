@@ -72,18 +72,10 @@ impl Stack {
     pub(super) fn path_info(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let view = View::new(self.abi, Struct::PeerAddrInfo, given)?;
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
-        // The address alone may say which association is meant.
-        let number = match self.one_assoc(id, view.assoc()) {
-            Ok(number) => number,
-            Err(error) => self.assoc_with(id, address).ok_or(error)?,
-        };
+        let (number, ip) = self.path_to(id, view.assoc(), address)?;
         let (_, _, paths) = self.look(number)?;
-        let ip = address.ip().to_canonical();
-        let port = self.assocs.get(&number).map(|found| found.peer.port());
-        let path = paths
-            .iter()
-            .find(|path| path.remote == ip && port == Some(address.port()))
-            .ok_or(Errno::EINVAL)?;
+        let mut paths = paths.iter();
+        let path = paths.find(|path| path.remote == ip).ok_or(Errno::EINVAL)?;
         Ok(self.path_record(id, number, path)?.into_bytes())
     }
 
@@ -107,7 +99,10 @@ impl Stack {
             .set(Field::Cwnd, u32::try_from(path.cwnd).unwrap_or(u32::MAX))
             .set(Field::Srtt, path.srtt.map_or(0, millis))
             .set(Field::Rto, millis(path.rto))
-            .set(Field::PathMtu, path.pmtu))
+            .set(
+                Field::PathMtu,
+                path.pmtu.saturating_sub(self.abi.uncounted()),
+            ))
     }
 
     /// RFC 6458 §8.1.2
@@ -147,7 +142,7 @@ impl Stack {
             .present(SocketAddr::new(slowest.remote, port));
         let sent: u64 = paths.iter().map(|path| path.chunks_sent).sum();
         Ok(Record::new(self.abi, Struct::AssocStats)
-            .set_signed(Field::Assoc, number)
+            .set_signed(Field::Assoc, assoc)
             .set_address(Field::Address, shown)
             .set(
                 Field::Rto,
@@ -202,7 +197,8 @@ impl Stack {
         let assoc = super::int(given)?.cast_signed();
         let socket = self.find(id)?;
         let number = self.one_assoc(id, assoc);
-        if assoc != 0 {
+        let takes_any = self.abi.system() == System::FreeBsd && socket.kind != Kind::OneToMany;
+        if assoc != 0 && !takes_any {
             number?;
         }
         if let Ok(number) = number {
@@ -297,7 +293,7 @@ impl Stack {
             total.sent += found.sent;
         }
         Ok(Record::new(self.abi, Struct::PrStatus)
-            .set_signed(Field::Assoc, number)
+            .set_signed(Field::Assoc, view.assoc())
             .set(Field::Stream, stream)
             .set(Field::Policy, wanted)
             .set(Field::Unsent, total.unsent)

@@ -1,15 +1,15 @@
 //! Reading options of the level `IPPROTO_SCTP`.
 
-use sheave_engine::Time;
+use sheave_engine::{Extension, StreamScheduler, Time};
 use sheave_wire::StreamId;
 
 use super::{assoc_value, show_assoc_value};
-use crate::abi::{Field, OptionName, Record, Struct, View};
+use crate::abi::{Field, OptionName, Record, Struct, System, View};
 use crate::notification::describe;
-use crate::settings::{EVENT_TYPES, path_flags};
+use crate::settings::{AssocSettings, EVENT_TYPES, path_flags};
 use crate::socket::Kind;
 use crate::stack::Stack;
-use crate::{Errno, SocketId};
+use crate::{AssocId32, Errno, SocketId};
 
 impl Stack {
     pub(super) fn sctp_option(
@@ -118,7 +118,7 @@ impl Stack {
                 let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
                 let shown = self.find(id)?.present(association.peer);
                 Ok(Record::new(self.abi, Struct::Primary)
-                    .set_signed(Field::Assoc, number)
+                    .set_signed(Field::Assoc, view.assoc())
                     .set_address(Field::Address, shown)
                     .into_bytes())
             }
@@ -142,9 +142,13 @@ impl Stack {
                 if stream.0 >= streams {
                     return Err(Errno::EINVAL);
                 }
-                let value = self.stream_value(number, stream)?;
+                let value = match self.settings_of(id, number)?.scheduler {
+                    StreamScheduler::Priority => self.stream_value(number, stream)?,
+                    // As from Linux: other schedulers have none, and leave what was given.
+                    _ => view.u16(Field::Value),
+                };
                 Ok(Record::new(self.abi, Struct::StreamValue)
-                    .set_signed(Field::Assoc, number)
+                    .set_signed(Field::Assoc, view.assoc())
                     .set(Field::Stream, stream.0)
                     .set(Field::Value, value)
                     .into_bytes())
@@ -165,7 +169,7 @@ impl Stack {
     }
 
     /// Options that are a number: of the socket, or of associations.
-    fn number(&self, id: SocketId, option: OptionName, given: &[u8]) -> Result<Vec<u8>, Errno> {
+    fn number(&mut self, id: SocketId, option: OptionName, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let socket = self.find(id)?;
         let own = match option {
             OptionName::NoDelay => Some(socket.own.no_delay),
@@ -178,7 +182,9 @@ impl Stack {
             OptionName::AutoAsconf => Some(socket.own.auto_asconf),
             OptionName::ReusePort => Some(socket.own.reuse_port),
             OptionName::AdaptationLayer => Some(socket.defaults.adaptation),
-            OptionName::AutoClose if socket.kind == Kind::OneToOne => {
+            OptionName::AutoClose
+                if socket.kind == Kind::OneToOne && self.abi.system() == System::Linux =>
+            {
                 return Err(Errno::EOPNOTSUPP);
             }
             OptionName::AutoClose => Some(socket.own.auto_close),
@@ -199,14 +205,15 @@ impl Stack {
             },
             OptionName::EnableStreamReset => settings.stream_reset,
             OptionName::ExposePotentiallyFailed => settings.expose_potentially_failed,
-            OptionName::StreamScheduler => settings.scheduler,
-            OptionName::InterleavingSupported => settings.interleaving,
-            OptionName::PrSupported => settings.pr_supported,
-            OptionName::ReconfigSupported => settings.reconfig_supported,
-            OptionName::AsconfSupported => settings.asconf_supported,
-            OptionName::AuthSupported => settings.auth_supported,
-            OptionName::EcnSupported => settings.ecn_supported,
-            _ => return Err(Errno::ENOPROTOOPT),
+            OptionName::StreamScheduler => settings.scheduler_number,
+            _ => {
+                let told = extension(option, settings);
+                let (extension, wanted) = told.ok_or(Errno::ENOPROTOOPT)?;
+                match self.one_assoc(id, assoc) {
+                    Ok(number) => self.extension_of(number, extension, wanted),
+                    Err(_) => wanted,
+                }
+            }
         };
         let mut answer = show_assoc_value(self.abi, given, assoc, value);
         if option == OptionName::MaxBurst {
@@ -214,6 +221,19 @@ impl Stack {
             answer.extend_from_slice(given.get(answer.len()..).unwrap_or_default());
         }
         Ok(answer)
+    }
+
+    /// Whether an association has the extension: as the peer has it, too. Before the peer has said so, Linux
+    /// says that it has not, FreeBSD what the program wants.
+    fn extension_of(&mut self, number: AssocId32, extension: Extension, wanted: u32) -> u32 {
+        if self.abi.system() == System::FreeBsd && !self.is_up(number) {
+            return wanted;
+        }
+        let association = self.assocs.get(&number).map(|found| found.engine);
+        let agreed = association
+            .and_then(|id| self.endpoint.assoc(id))
+            .is_some_and(|assoc| assoc.agrees_on(extension));
+        if agreed { wanted } else { 0 }
     }
 
     fn delayed_sack(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
@@ -254,4 +274,17 @@ fn room(given: &[u8], needed: usize) -> Result<(), Errno> {
     } else {
         Ok(())
     }
+}
+
+/// The extension that an option tells of, and whether the program wants it.
+fn extension(option: OptionName, settings: &AssocSettings) -> Option<(Extension, u32)> {
+    Some(match option {
+        OptionName::InterleavingSupported => (Extension::Interleaving, settings.interleaving),
+        OptionName::PrSupported => (Extension::PartialReliability, settings.pr_supported),
+        OptionName::ReconfigSupported => (Extension::Reconfiguration, settings.reconfig_supported),
+        OptionName::AsconfSupported => (Extension::AddressChanges, settings.asconf_supported),
+        OptionName::AuthSupported => (Extension::Authentication, settings.auth_supported),
+        OptionName::EcnSupported => (Extension::ExplicitCongestion, settings.ecn_supported),
+        _ => return None,
+    })
 }
