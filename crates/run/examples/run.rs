@@ -1,16 +1,23 @@
 //! Runs a program with SCTP sockets over UDP port 9899 of this machine:
-//! `cargo run -p sheave-run --example run -- python3 echo.py`.
+//! `cargo run -p sheave-run --example run -- python3 echo.py`; with `--preload` before the program, a
+//! library is preloaded into it.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use sheave::{Config, Options};
-use sheave_run::{Ending, Numbers, Settings, Verbosity, run};
+use sheave_run::{DoorKind, Ending, Numbers, Settings, Verbosity, run};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    let Some(program) = words.next() else {
-        eprintln!("usage: run PROGRAM [ARGUMENT]...");
+    let mut program = words.next();
+    let mut door = DoorKind::Automatic;
+    if program.as_ref().is_some_and(|word| word == "--preload") {
+        door = DoorKind::Preload;
+        program = words.next();
+    }
+    let Some(program) = program else {
+        eprintln!("usage: run [--preload] PROGRAM [ARGUMENT]...");
         return ExitCode::from(2);
     };
     let finished = run(Settings {
@@ -19,6 +26,7 @@ fn main() -> ExitCode {
         config: Config::default(),
         options: Options::default(),
         encapsulation: Some(9899),
+        door,
         numbers: Numbers::Automatic,
         meeting: None,
         verbosity: Verbosity::Calls,

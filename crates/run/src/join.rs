@@ -1,5 +1,5 @@
 //! Several `sheave run` on one network: the first hosts the programs of all, and later ones hand it
-//! their listeners, over a Unix socket whose abstract name is of the network namespace.
+//! their doors, over a Unix socket whose abstract name is of the network namespace.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,12 +10,13 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt,
 };
 
+use crate::door::{Door, Entrance};
 use crate::filter::Base;
 use crate::socket::{receive_with, send_with};
 
 /// The version of what is said; a host answers no other.
-const VERSION: u8 = 1;
-/// The host's answer to a listener that it serves.
+const VERSION: u8 = 2;
+/// The host's answer to a door that it serves.
 const WELCOME: u8 = 1;
 /// The host's answer to a `sheave run` of another user.
 const OTHER_USER: u8 = 2;
@@ -77,13 +78,14 @@ pub(crate) fn find(name: &str) -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// Hands a program's listener to the host.
-pub(crate) fn join(host: &OwnedFd, listener: BorrowedFd<'_>, base: Base) -> Result<(), JoinError> {
-    let mut hello = vec![VERSION];
+/// Hands a program's door to the host.
+pub(crate) fn join(host: &OwnedFd, entrance: &Entrance, base: Base) -> Result<(), JoinError> {
+    let mut hello = vec![VERSION, entrance.kind()];
     hello.extend(base.0.to_le_bytes());
+    hello.extend(entrance.secret().to_le_bytes());
     let failed = |error: Errno| JoinError::System(error.into());
     sockopt::set_socket_timeout(host, sockopt::Timeout::Recv, Some(PATIENCE)).map_err(failed)?;
-    send_with(host.as_fd(), &hello, &[listener]).map_err(failed)?;
+    send_with(host.as_fd(), &hello, &entrance.descriptors()).map_err(failed)?;
     let mut answer = [0; 1];
     let (length, _) = rustix::net::recv(host, &mut answer, RecvFlags::empty()).map_err(failed)?;
     match (length, answer) {
@@ -93,9 +95,12 @@ pub(crate) fn join(host: &OwnedFd, listener: BorrowedFd<'_>, base: Base) -> Resu
     }
 }
 
-/// Takes up a program that another `sheave run` hands over: its listener, the base of its numbers,
-/// and the connection.
-pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<(OwnedFd, Base, OwnedFd)>> {
+/// A program that another `sheave run` hands over: its door, the base of its numbers, and the
+/// connection.
+type Admitted = (Box<dyn Door>, Base, OwnedFd);
+
+/// Takes up a program that another `sheave run` hands over.
+pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<Admitted>> {
     let link = match rustix::net::accept_with(meeting, SocketFlags::CLOEXEC) {
         Ok(link) => link,
         Err(Errno::AGAIN) => return Ok(None),
@@ -110,31 +115,44 @@ pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<(OwnedFd, Base, Owne
     let patience = Some(Duration::from_millis(200));
     sockopt::set_socket_timeout(&link, sockopt::Timeout::Recv, patience)?;
     let mut hello = [0; 16];
-    let (length, listener) = receive_with(link.as_fd(), &mut hello)?;
-    let ([VERSION, base @ ..], Some(listener)) = (&hello[..length], listener) else {
+    let (length, descriptors) = receive_with(link.as_fd(), &mut hello)?;
+    let [VERSION, kind, rest @ ..] = &hello[..length] else {
         return Ok(None);
     };
-    let Ok(base) = base.try_into() else {
+    let Some((base, secret)) = rest.split_first_chunk() else {
         return Ok(None);
     };
+    let Ok(secret) = secret.try_into().map(u64::from_le_bytes) else {
+        return Ok(None);
+    };
+    let Some(entrance) = Entrance::of(*kind, descriptors, secret) else {
+        return Ok(None);
+    };
+    let door = entrance.open()?;
     rustix::net::send(&link, &[WELCOME], SendFlags::NOSIGNAL)?;
-    Ok(Some((listener, Base(u32::from_le_bytes(base)), link)))
+    Ok(Some((door, Base(u32::from_le_bytes(*base)), link)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::door::preload;
 
     #[test]
-    fn a_place_is_taken_once_and_a_listener_reaches_its_host() {
+    fn a_place_is_taken_once_and_a_door_reaches_its_host() {
         let name = format!("test-{}", std::process::id());
         assert!(find(&name).unwrap().is_none());
         let meeting = Meeting::open(&name).unwrap().unwrap();
         assert!(Meeting::open(&name).unwrap().is_none());
         let host = find(&name).unwrap().unwrap();
         let joined = std::thread::spawn(move || {
-            let listener = host.try_clone().unwrap();
-            join(&host, listener.as_fd(), Base(512)).is_ok()
+            let threshold = preload::open().unwrap();
+            let entrance = Entrance::Preload {
+                arrivals: threshold.arrivals,
+                life: threshold.life,
+                secret: threshold.secret,
+            };
+            join(&host, &entrance, Base(512)).is_ok()
         });
         let admitted = loop {
             if let Some(admitted) = admit(&meeting).unwrap() {

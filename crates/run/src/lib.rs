@@ -3,7 +3,8 @@
 //! [`run`] starts a program under a seccomp filter that traps the calls that make SCTP sockets and
 //! those on them, and answers them from this process, the *host*, which owns an endpoint of its own
 //! (`sheave`) and the sockets on it (`sheave-sockets`). Everything that the program starts is served
-//! likewise. No privilege is needed.
+//! likewise. No privilege is needed. Where no filter can be had, a library is preloaded instead,
+//! whose functions hand the same calls over.
 //!
 //! A socket of the program is one end of a pair of Unix sockets, which shows readiness to `poll` and
 //! its like and tells the host when the last copy is closed; messages are copied between the
@@ -13,7 +14,9 @@
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 
+mod door;
 mod doors;
+mod entry;
 mod error;
 mod filter;
 mod front;
@@ -28,11 +31,10 @@ mod sys;
 mod trace;
 mod trapped;
 
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::time::Duration;
 
 use sheave::config::CarrierKind;
@@ -45,13 +47,12 @@ pub use error::RunError;
 pub use report::Report;
 pub use trace::Verbosity;
 
-use filter::{Base, Closing};
+use entry::Entered;
+use filter::Base;
 use host::{Host, Parts, Program};
 use join::{JoinError, Meeting};
 use process::Reach;
-use sys::seccomp::Listener;
 use sys::signals::Signals;
-use sys::start::{self, Started};
 
 /// Programs whose servers need the lowest free numbers, or that hand sockets to `select`.
 const LOW_NUMBERS: [&str; 1] = ["iperf3"];
@@ -71,6 +72,19 @@ pub enum Numbers {
     Low,
 }
 
+/// The way in which calls of programs reach their host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DoorKind {
+    /// A listener, and where none can be had a preloaded library.
+    #[default]
+    Automatic,
+    /// The listener of a seccomp filter: it sees the calls of every program.
+    Listener,
+    /// A library that is loaded before the C library: it sees the calls of programs that are linked
+    /// dynamically, and needs no right at all.
+    Preload,
+}
+
 /// The program to run and what its sockets are like.
 pub struct Settings {
     /// The program.
@@ -84,7 +98,9 @@ pub struct Settings {
     /// The UDP port of peers, over UDP; programs may choose another
     /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`).
     pub encapsulation: Option<u16>,
-    /// The numbers of descriptors.
+    /// The way in which calls reach the host.
+    pub door: DoorKind,
+    /// The numbers of descriptors, with a listener.
     pub numbers: Numbers,
     /// The name under which programs of several `sheave run` share a host; `None` for the UDP port,
     /// or raw IP.
@@ -120,7 +136,6 @@ pub struct Finished {
 /// # Errors
 /// The program cannot be started, or nothing can serve it here. The error says what to do.
 pub fn run(settings: Settings) -> Result<Finished, RunError> {
-    check_kernel()?;
     let reach = process::reach();
     let base = base_of(&settings);
     let signals = Signals::watch().map_err(RunError::system("watch for signals"))?;
@@ -166,12 +181,12 @@ fn run_here(
     let addresses = carrier.local_addresses().to_vec();
     let limits = settings.config.endpoint.clone();
     let options = carrier.fit(settings.options.clone());
+    let entered = entry::start(&settings, &signals, base, reach)?;
     let mut stack = Stack::new(addresses, limits, options, Abi::LINUX, seed);
     stack.set_encapsulation(carrier.udp_port().and(settings.encapsulation));
     if let Some(tap) = settings.tap {
         carrier.set_tap(tap);
     }
-    let started = start(&settings.program, &settings.args, &signals, base, reach)?;
     raise_file_limit();
     let parts = Parts {
         carrier,
@@ -183,11 +198,14 @@ fn run_here(
         linger: settings.linger,
     };
     let program = Program {
-        listener: Listener::new(started.listener),
-        base,
+        door: entered
+            .entrance
+            .open()
+            .map_err(RunError::system("open a door"))?,
+        base: entered.base,
         link: None,
     };
-    let mut host = Host::new(parts, started.process, program)
+    let mut host = Host::new(parts, entered.process, program)
         .map_err(RunError::system("watch the program"))?;
     let ending = host.serve().map_err(RunError::system("wait for calls"))?;
     Ok(Finished {
@@ -204,81 +222,27 @@ fn run_joined(
     base: Base,
     reach: Reach,
 ) -> Result<Finished, RunError> {
-    let started = start(&settings.program, &settings.args, signals, base, reach)?;
-    let joined = join::join(host, started.listener.as_fd(), base);
-    drop(started.listener);
+    let Entered {
+        process,
+        entrance,
+        base,
+        _library,
+    } = entry::start(settings, signals, base, reach)?;
+    let joined = join::join(host, &entrance, base);
+    drop(entrance);
     if let Err(error) = joined {
-        front::end(started.process);
+        front::end(process);
         return Err(match error {
             JoinError::OtherUser => RunError::OtherUser,
             JoinError::System(error) => RunError::system("join the host")(error),
         });
     }
-    let ending = front::wait(started.process, signals, host, settings.linger)
+    let ending = front::wait(process, signals, host, settings.linger)
         .map_err(RunError::system("wait for the program"))?;
     Ok(Finished {
         ending,
         report: None,
     })
-}
-
-fn start(
-    program: &OsStr,
-    args: &[OsString],
-    signals: &Signals,
-    base: Base,
-    reach: Reach,
-) -> Result<Started, RunError> {
-    let file = find_program(program).ok_or_else(|| RunError::NotFound(program.into()))?;
-    let c_string = |bytes: Vec<u8>| CString::new(bytes).map_err(|_| RunError::Nul);
-    let all = std::iter::once(program).chain(args.iter().map(OsString::as_os_str));
-    let args: Result<_, _> = all.map(|arg| c_string(arg.as_bytes().to_vec())).collect();
-    let environment = std::env::vars_os().map(|(key, value)| {
-        let mut entry = key.into_vec();
-        entry.push(b'=');
-        entry.extend(value.into_vec());
-        c_string(entry)
-    });
-    let program = start::Program {
-        file: c_string(file.as_os_str().as_bytes().to_vec())?,
-        args: args?,
-        environment: environment.collect::<Result<_, _>>()?,
-    };
-    let closing = match reach {
-        Reach::Copies => Closing::Free,
-        Reach::Names => Closing::Trapped,
-    };
-    let mut filter = filter::program(base, closing);
-    start::start(&program, &mut filter, signals).map_err(|error| RunError::start(error, &file))
-}
-
-/// The file of a program, looked for as a shell does.
-fn find_program(program: &OsStr) -> Option<PathBuf> {
-    if program.as_bytes().contains(&b'/') {
-        return Some(program.into());
-    }
-    let is_executable = |path: &PathBuf| {
-        let access = rustix::fs::Access::EXEC_OK;
-        path.is_file() && rustix::fs::access(path, access).is_ok()
-    };
-    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-    let mut files = std::env::split_paths(&path).map(|directory| directory.join(program));
-    files.find(is_executable)
-}
-
-/// Linux 5.14 is the first whose listeners give a descriptor and the answer in one step.
-fn check_kernel() -> Result<(), RunError> {
-    let uname = rustix::system::uname();
-    let release = uname.release().to_string_lossy().into_owned();
-    let mut numbers = release
-        .split(['.', '-'])
-        .map_while(|part| part.parse().ok());
-    match (numbers.next(), numbers.next()) {
-        (Some(major), Some(minor)) if (major, minor) < (5_u32, 14_u32) => {
-            Err(RunError::OldKernel(release))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The base of the numbers of sockets.

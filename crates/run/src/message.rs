@@ -70,6 +70,10 @@ impl Message {
         count: u64,
         flags: u64,
     ) -> Result<Self, Failure> {
+        // Of a `struct msghdr` that is EMSGSIZE.
+        if size(count) > MAX_SPANS {
+            return Err(Failure::INVALID);
+        }
         Ok(Self {
             payload: vector(process, at, count)?,
             flags: flag_bits(flags),
@@ -321,3 +325,6 @@ pub(crate) enum Told {
     /// That of what was given, as for options.
     Given,
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use sheave_sockets::{SendCall, SocketId};
 
 use crate::Time;
-use crate::sys::seccomp::Trapped;
+use crate::door::{Caller, Trapped};
 use crate::trapped::Wait;
 
 /// The first look for a signal that would interrupt a waiting call comes after this time.
@@ -19,7 +19,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 /// A call that the host works on.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    /// The filter that trapped it.
+    /// The program that made it.
     pub(crate) program: usize,
     pub(crate) process: u32,
     pub(crate) call: Trapped,
@@ -65,86 +65,91 @@ pub(crate) enum Stage {
     Resumed,
 }
 
-/// The calls that wait, by their thread: each has one at most.
+/// The calls that wait, by their caller: each has one at most.
 #[derive(Debug, Default)]
 pub(crate) struct Parked {
-    jobs: HashMap<u32, (SocketId, Wait, Job)>,
-    by_socket: BTreeMap<SocketId, BTreeSet<u32>>,
-    deadlines: BTreeSet<(Time, u32)>,
+    jobs: HashMap<Caller, (SocketId, Wait, Job)>,
+    by_socket: BTreeMap<SocketId, BTreeSet<Caller>>,
+    deadlines: BTreeSet<(Time, Caller)>,
     /// When signals are looked for.
-    looks: BTreeSet<(Time, u32)>,
+    looks: BTreeSet<(Time, Caller)>,
 }
 
 impl Parked {
     pub(crate) fn add(&mut self, now: Time, socket: SocketId, wait: Wait, mut job: Job) {
-        let thread = job.call.thread;
-        self.remove(thread);
+        let caller = job.call.caller;
+        self.remove(caller);
         job.look = now + job.pause;
-        self.looks.insert((job.look, thread));
+        self.looks.insert((job.look, caller));
         if let Some(until) = job.until {
-            self.deadlines.insert((until, thread));
+            self.deadlines.insert((until, caller));
         }
-        self.by_socket.entry(socket).or_default().insert(thread);
-        self.jobs.insert(thread, (socket, wait, job));
+        self.by_socket.entry(socket).or_default().insert(caller);
+        self.jobs.insert(caller, (socket, wait, job));
     }
 
-    /// Takes the call of that thread out.
-    pub(crate) fn remove(&mut self, thread: u32) -> Option<(Wait, Job)> {
-        let (socket, wait, job) = self.jobs.remove(&thread)?;
-        self.looks.remove(&(job.look, thread));
+    /// Takes the call of that caller out.
+    pub(crate) fn remove(&mut self, caller: Caller) -> Option<(Wait, Job)> {
+        let (socket, wait, job) = self.jobs.remove(&caller)?;
+        self.looks.remove(&(job.look, caller));
         if let Some(until) = job.until {
-            self.deadlines.remove(&(until, thread));
+            self.deadlines.remove(&(until, caller));
         }
-        if let Some(threads) = self.by_socket.get_mut(&socket) {
-            threads.remove(&thread);
-            if threads.is_empty() {
+        if let Some(callers) = self.by_socket.get_mut(&socket) {
+            callers.remove(&caller);
+            if callers.is_empty() {
                 self.by_socket.remove(&socket);
             }
         }
         Some((wait, job))
     }
 
-    /// The threads that wait for something of that socket.
-    pub(crate) fn on(&self, socket: SocketId) -> Vec<u32> {
-        let threads = self.by_socket.get(&socket);
-        threads.map_or_else(Vec::new, |threads| threads.iter().copied().collect())
+    /// The callers that wait for something of that socket.
+    pub(crate) fn on(&self, socket: SocketId) -> Vec<Caller> {
+        let callers = self.by_socket.get(&socket);
+        callers.map_or_else(Vec::new, |callers| callers.iter().copied().collect())
     }
 
     /// When the first call stops waiting, or is to be looked after.
     pub(crate) fn deadline(&self) -> Option<Time> {
-        let first = |times: &BTreeSet<(Time, u32)>| times.first().map(|(time, _)| *time);
+        let first = |times: &BTreeSet<(Time, Caller)>| times.first().map(|(time, _)| *time);
         let times = [first(&self.deadlines), first(&self.looks)];
         times.into_iter().flatten().min()
     }
 
-    /// A thread for which a signal is to be looked for at `now`; the next look is later.
-    pub(crate) fn next_look(&mut self, now: Time) -> Option<u32> {
-        let &(look, thread) = self.looks.first()?;
+    /// A caller for which a signal is to be looked for at `now`; the next look is later.
+    pub(crate) fn next_look(&mut self, now: Time) -> Option<Caller> {
+        let &(look, caller) = self.looks.first()?;
         if look > now {
             return None;
         }
-        self.looks.remove(&(look, thread));
-        if let Some((_, _, job)) = self.jobs.get_mut(&thread) {
+        self.looks.remove(&(look, caller));
+        if let Some((_, _, job)) = self.jobs.get_mut(&caller) {
             job.pause = job.pause.saturating_mul(2).min(LONGEST_PAUSE);
             job.look = now + job.pause;
-            self.looks.insert((job.look, thread));
+            self.looks.insert((job.look, caller));
         }
-        Some(thread)
+        Some(caller)
     }
 
-    /// A thread whose call stops waiting at `now`.
-    pub(crate) fn expired(&self, now: Time) -> Option<u32> {
-        let (until, thread) = self.deadlines.first()?;
-        (*until <= now).then_some(*thread)
+    /// A caller whose call stops waiting at `now`.
+    pub(crate) fn expired(&self, now: Time) -> Option<Caller> {
+        let (until, caller) = self.deadlines.first()?;
+        (*until <= now).then_some(*caller)
+    }
+
+    /// The call that this caller waits for.
+    pub(crate) fn of(&self, caller: Caller) -> Option<&Job> {
+        self.jobs.get(&caller).map(|(_, _, job)| job)
     }
 
     /// All of them, for the end of their program.
     pub(crate) fn drop_program(&mut self, program: usize) {
         let of_program = |(_, _, job): &&(SocketId, Wait, Job)| job.program == program;
         let jobs = self.jobs.values().filter(of_program);
-        let threads: Vec<u32> = jobs.map(|(_, _, job)| job.call.thread).collect();
-        for thread in threads {
-            self.remove(thread);
+        let callers: Vec<Caller> = jobs.map(|(_, _, job)| job.call.caller).collect();
+        for caller in callers {
+            self.remove(caller);
         }
     }
 }

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags};
 
+use crate::door::Place;
 use crate::filter::Base;
-use crate::sys::seccomp::{self, Place};
-use crate::sys::signals;
+use crate::sys::{AT_ONCE, seccomp, signals};
 
 /// Threads that are remembered; beyond that all are looked up anew.
 const MAX_THREADS: usize = 4096;
@@ -183,11 +183,7 @@ impl Processes {
 /// Whether the process has not ended.
 fn is_alive(handle: &OwnedFd) -> bool {
     let mut polled = [PollFd::new(handle, PollFlags::IN)];
-    let at_once = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    matches!(rustix::event::poll(&mut polled, Some(&at_once)), Ok(0))
+    matches!(rustix::event::poll(&mut polled, Some(&AT_ONCE)), Ok(0))
 }
 
 /// Whether a signal waits for the thread that would interrupt its call.

@@ -192,7 +192,7 @@ pub(crate) fn send_with(
     bytes: &[u8],
     descriptors: &[BorrowedFd<'_>],
 ) -> rustix::io::Result<()> {
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = rustix::net::SendAncillaryBuffer::new(&mut space);
     control.push(rustix::net::SendAncillaryMessage::ScmRights(descriptors));
     let slices = [IoSlice::new(bytes)];
@@ -200,23 +200,23 @@ pub(crate) fn send_with(
     Ok(())
 }
 
-/// Receives bytes and the descriptor that came with them.
+/// Receives bytes and the descriptors that came with them.
 pub(crate) fn receive_with(
     socket: BorrowedFd<'_>,
     bytes: &mut [u8],
-) -> rustix::io::Result<(usize, Option<OwnedFd>)> {
+) -> rustix::io::Result<(usize, Vec<OwnedFd>)> {
     let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut control = rustix::net::RecvAncillaryBuffer::new(&mut space);
     let mut slices = [IoSliceMut::new(bytes)];
     let received =
         rustix::net::recvmsg(socket, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC)?;
-    let mut descriptor = None;
+    let mut descriptors = Vec::new();
     for message in control.drain() {
         if let rustix::net::RecvAncillaryMessage::ScmRights(mut rights) = message {
-            descriptor = rights.next();
+            descriptors.extend(rights.by_ref());
         }
     }
-    Ok((received.bytes, descriptor))
+    Ok((received.bytes, descriptors))
 }
 
 #[cfg(test)]

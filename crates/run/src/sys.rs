@@ -9,6 +9,14 @@ pub(crate) mod trial;
 
 use std::io;
 
+use rustix::event::Timespec;
+
+/// The span of a wait that does not wait.
+pub(crate) const AT_ONCE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 0,
+};
+
 /// The outcome of a system call that returns -1 for an error.
 fn outcome(returned: libc::c_int) -> io::Result<libc::c_int> {
     match returned {

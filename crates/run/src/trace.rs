@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::door::Trapped;
 use crate::message::flag_bits;
-use crate::sys::seccomp::Trapped;
 
 /// Whether calls are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +51,8 @@ pub(crate) fn signature(number: i64) -> (&'static str, usize) {
     }
 }
 
-/// The line of a call that returned.
-pub(crate) fn line(process: u32, call: &Trapped, returned: Result<i64, i32>) -> String {
+/// The line of a call that returned, `None` for a value that is not known here.
+pub(crate) fn line(process: u32, call: &Trapped, returned: Result<Option<i64>, i32>) -> String {
     let (name, count) = signature(call.number);
     let mut line = format!("[{process}] {name}(");
     for (index, &arg) in call.args.iter().take(count).enumerate() {
@@ -64,7 +64,8 @@ pub(crate) fn line(process: u32, call: &Trapped, returned: Result<i64, i32>) -> 
         };
     }
     let _ = match returned {
-        Ok(value) => write!(line, ") = {value}"),
+        Ok(Some(value)) => write!(line, ") = {value}"),
+        Ok(None) => write!(line, ") = ?"),
         Err(code) => {
             let error = std::io::Error::from_raw_os_error(code);
             write!(line, ") = -1 {error}")
@@ -81,11 +82,12 @@ mod tests {
     fn a_line_has_the_call_its_arguments_and_its_result() {
         let call = Trapped {
             id: 1,
+            caller: crate::door::Caller::Thread(2),
             thread: 2,
             number: libc::SYS_listen,
             args: [512, 5, 9, 9, 9, 9],
         };
-        assert_eq!(line(7, &call, Ok(0)), "[7] listen(512, 5) = 0");
+        assert_eq!(line(7, &call, Ok(Some(0))), "[7] listen(512, 5) = 0");
         let refused = line(7, &call, Err(libc::EADDRINUSE));
         assert!(refused.starts_with("[7] listen(512, 5) = -1 Address already in use"));
     }

@@ -39,8 +39,8 @@ pub(crate) enum Outcome {
     Returns(i64),
     /// The call is the kernel's.
     GoesOn,
-    /// The call was answered already, with that value.
-    Answered(i64),
+    /// The call was answered already, with that value, where it is known here.
+    Answered(Option<i64>),
     /// The call waits no more, and had no effect.
     Gone,
     /// The call waits for something.

@@ -18,6 +18,9 @@ const ECHOES: &str = "3000";
 const CALLS: &str = "30000";
 /// SCTP ports of a round: those of iperf3 and `sheave perf`, and of the echo.
 const ECHO_PORT: &str = "7";
+/// Doors of programs.
+const LISTENER: &str = "listener";
+const PRELOAD: &str = "preload";
 /// Time that a program has.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Time that a server has to begin.
@@ -28,7 +31,9 @@ const START: Duration = Duration::from_millis(700);
 enum Figure {
     OneHost(Part),
     TwoHosts(Part),
+    Preloaded(Part),
     Calls,
+    PreloadedCalls,
     Iperf,
     Perf,
     Ratio,
@@ -42,12 +47,15 @@ enum Part {
 }
 
 /// The order of the rows.
-const FIGURES: [Figure; 8] = [
+const FIGURES: [Figure; 11] = [
     Figure::OneHost(Part::P50),
     Figure::OneHost(Part::P99),
     Figure::TwoHosts(Part::P50),
     Figure::TwoHosts(Part::P99),
+    Figure::Preloaded(Part::P50),
+    Figure::Preloaded(Part::P99),
     Figure::Calls,
+    Figure::PreloadedCalls,
     Figure::Iperf,
     Figure::Perf,
     Figure::Ratio,
@@ -60,7 +68,10 @@ impl Figure {
             Self::OneHost(Part::P99) => "echo of 64 B, both ends under one host, p99",
             Self::TwoHosts(Part::P50) => "echo of 64 B, a host each, p50",
             Self::TwoHosts(Part::P99) => "echo of 64 B, a host each, p99",
+            Self::Preloaded(Part::P50) => "echo of 64 B, one host, a library preloaded, p50",
+            Self::Preloaded(Part::P99) => "echo of 64 B, one host, a library preloaded, p99",
             Self::Calls => "trapped calls (getsockname) of one thread",
+            Self::PreloadedCalls => "the same calls, a library preloaded",
             Self::Iperf => "iperf3, 64 KiB, a host each",
             Self::Perf => "sheave perf, 64 KiB, the same path",
             Self::Ratio => "iperf3 to sheave perf",
@@ -69,8 +80,8 @@ impl Figure {
 
     const fn unit(self) -> &'static str {
         match self {
-            Self::OneHost(_) | Self::TwoHosts(_) => "us",
-            Self::Calls => "1/s",
+            Self::OneHost(_) | Self::TwoHosts(_) | Self::Preloaded(_) => "us",
+            Self::Calls | Self::PreloadedCalls => "1/s",
             Self::Iperf | Self::Perf => "Gb/s",
             Self::Ratio => "",
         }
@@ -95,15 +106,27 @@ pub fn run(args: &BenchArgs, report: &Report, interrupts: &Interrupts) -> Result
     if !has_iperf3 {
         report.note("skipped", "iperf3: there is none here (Debian: iperf3)");
     }
+    let can_preload = cfg!(not(target_env = "musl"));
+    if !can_preload {
+        report.note(
+            "skipped",
+            "the preloaded library: this tool is linked statically",
+        );
+    }
     let mut samples: Vec<(Figure, Vec<f64>)> = FIGURES.map(|figure| (figure, Vec::new())).to_vec();
     for round in 1..=args.rounds {
         report.progress(&format!("programs under `sheave run`, round {round}"));
         if interrupts.exit().is_some() {
             return Err(Failure::new(format!("before round {round}")));
         }
-        let mut measured = echoes(&[&free_port()?])?;
-        measured.extend(echoes(&[&free_port()?, &free_port()?])?);
-        measured.push((Figure::Calls, calls()?));
+        let (one, two) = ([free_port()?], [free_port()?, free_port()?]);
+        let mut measured = echoes(LISTENER, &one, Figure::OneHost)?;
+        measured.extend(echoes(LISTENER, &two, Figure::TwoHosts)?);
+        measured.push((Figure::Calls, calls(LISTENER)?));
+        if can_preload {
+            measured.extend(echoes(PRELOAD, &[free_port()?], Figure::Preloaded)?);
+            measured.push((Figure::PreloadedCalls, calls(PRELOAD)?));
+        }
         if has_iperf3 {
             let seconds = args.time.max(Duration::from_secs(1)).as_secs().to_string();
             let (iperf3, perf) = (iperf3(&seconds)?, perf(&seconds)?);
@@ -162,34 +185,36 @@ fn print(report: &Report, samples: &[(Figure, Vec<f64>)]) {
 }
 
 /// Round trips between two programs: with one UDP port they have one host.
-fn echoes(ports: &[&str]) -> Result<Vec<(Figure, f64)>, Failure> {
-    let (theirs, ours) = (ports[0], ports[ports.len() - 1]);
+fn echoes(
+    door: &str,
+    ports: &[String],
+    figure: fn(Part) -> Figure,
+) -> Result<Vec<(Figure, f64)>, Failure> {
+    let (theirs, ours) = (&ports[0], &ports[ports.len() - 1]);
     let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", ECHOES];
-    let server = Program::start(hosted(theirs, theirs).arg(own()?).args(ends).arg("server"))?;
+    let mut server = hosted(door, theirs, theirs);
+    let server = Program::start(server.arg(own()?).args(ends).arg("server"))?;
     thread::sleep(START);
-    let client = Program::start(hosted(ours, theirs).arg(own()?).args(ends).arg("client"))?;
+    let mut client = hosted(door, ours, theirs);
+    let client = Program::start(client.arg(own()?).args(ends).arg("client"))?;
     let told = client.finish()?;
     server.finish()?;
-    let figure: fn(Part) -> Figure = match ports {
-        [_] => Figure::OneHost,
-        _ => Figure::TwoHosts,
-    };
     Ok(vec![
         (figure(Part::P50), number(&told, "/p50")?),
         (figure(Part::P99), number(&told, "/p99")?),
     ])
 }
 
-fn calls() -> Result<f64, Failure> {
+fn calls(door: &str) -> Result<f64, Failure> {
     let words = ["bench-sockets", "--count", CALLS, "calls"];
-    let told = Program::start(hosted("0", "9899").arg(own()?).args(words))?.finish()?;
+    let told = Program::start(hosted(door, "0", "9899").arg(own()?).args(words))?.finish()?;
     number(&told, "/calls_per_second")
 }
 
 fn iperf3(seconds: &str) -> Result<f64, Failure> {
     let (theirs, ours, port) = (free_port()?, free_port()?, free_port()?);
     let server = ["iperf3", "-s", "-1", "-J", "-p", &port];
-    let server = Program::start(hosted(&theirs, &theirs).args(server))?;
+    let server = Program::start(hosted(LISTENER, &theirs, &theirs).args(server))?;
     thread::sleep(START);
     let client = [
         "iperf3",
@@ -202,7 +227,8 @@ fn iperf3(seconds: &str) -> Result<f64, Failure> {
         "-p",
         &port,
     ];
-    let client = Program::start(hosted(&ours, &theirs).args(client).args(["-t", seconds]))?;
+    let mut hosted = hosted(LISTENER, &ours, &theirs);
+    let client = Program::start(hosted.args(client).args(["-t", seconds]))?;
     let told = client.finish()?;
     server.finish()?;
     number(&told, "/end/sum_received/bits_per_second")
@@ -222,11 +248,13 @@ fn perf(seconds: &str) -> Result<f64, Failure> {
     number(&told, "/end/sum_received/bits_per_second")
 }
 
-/// `sheave run` on that UDP port, towards peers on the other.
-fn hosted(port: &str, peer: &str) -> Command {
+/// `sheave run` with that door and UDP port, towards peers on the other.
+fn hosted(door: &str, port: &str, peer: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "sheave".into()));
     command.args([
         "run",
+        "--door",
+        door,
         "-X",
         "127.0.0.1",
         "--udp",

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use sheave::config::CarrierKind;
 use sheave::{Config, Profile};
-use sheave_run::{Ending, Numbers, RunError, Settings, Verbosity};
+use sheave_run::{DoorKind, Ending, Numbers, RunError, Settings, Verbosity};
 
 use crate::failure::{Exit, Failure, While};
 use crate::network::UDP_PORT;
@@ -35,8 +35,9 @@ of several `sheave run` on one machine share one host, the first, and reach each
 SCTP in its kernel is reached with --raw, or over UDP if it has net.sctp.encap_port set.
 
 What cannot be had: programs that set their user id lose that right (no_new_privs); calls through \
-io_uring are not seen; inside another `sheave run`, or another supervisor with a seccomp listener, \
-nothing can be started.
+io_uring are not seen. Where no seccomp listener can be had (inside another `sheave run` or another \
+supervisor that has one, in some sandboxes), a library is preloaded: it reaches programs that are \
+linked dynamically, but not static ones and those of Go.
 
 Exit codes: that of the program; 128 + N if signal N ended it; 126 and 127 if it cannot be executed \
 or found; 1 if it cannot be served.")]
@@ -79,7 +80,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "net.sctp.KEY=VALUE")]
     set: Vec<Sysctl>,
 
-    /// Numbers of the descriptors of SCTP sockets
+    /// Way in which calls of programs reach Sheave
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Door::Automatic)]
+    door: Door,
+
+    /// Numbers of the descriptors of SCTP sockets, with a listener
     #[arg(long, value_enum, value_name = "HOW")]
     fds: Option<Fds>,
 
@@ -102,6 +107,17 @@ pub struct RunArgs {
     /// Time that associations have to end once the program has
     #[arg(long, value_name = "TIME", default_value = "5", value_parser = parse_duration, hide_short_help = true)]
     linger: Duration,
+}
+
+/// The way in which calls of programs reach Sheave.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Door {
+    /// By a listener, and by a library where none can be had.
+    Automatic,
+    /// By the listener of a seccomp filter, which sees the calls of every program.
+    Listener,
+    /// By a library that is preloaded (LD_PRELOAD) into programs that are linked dynamically.
+    Preload,
 }
 
 /// The numbers of descriptors.
@@ -148,6 +164,11 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         config,
         options,
         encapsulation: (!args.raw).then_some(encapsulation),
+        door: match args.door {
+            Door::Automatic => DoorKind::Automatic,
+            Door::Listener => DoorKind::Listener,
+            Door::Preload => DoorKind::Preload,
+        },
         numbers: match args.fds {
             None => Numbers::Automatic,
             Some(Fds::High) => Numbers::High,

@@ -13,6 +13,7 @@ fn calls(flags: &[&str], args: &[&str]) {
     command.args(["run", "--udp", &udp, "--encap-port", &udp]);
     command
         .args(["-X", "127.0.0.1,127.0.0.2"])
+        .args(door(flags))
         .args(flags)
         .args(["--", &program])
         .args(args);
@@ -75,8 +76,10 @@ fn beside(server: &[&str], client: &[&str], input: &str) -> String {
     );
     let udp = free_port();
     let mut command = Command::new(SHEAVE);
-    command.args(["run", "--udp", &udp, "--encap-port", &udp, "--"]);
+    command.args(["run", "--udp", &udp, "--encap-port", &udp]);
     command
+        .args(door(&[]))
+        .arg("--")
         .args(["sh", "-c", &script])
         .current_dir(folder.path());
     output(command)

@@ -12,8 +12,10 @@ fn exit_codes_and_signals_are_those_of_the_program() {
 }
 
 #[test]
-fn a_run_within_a_run_says_what_to_do() {
-    let inner = [SHEAVE, "run", "--udp", "0", "--", "true"];
+fn a_listener_within_a_listener_says_what_to_do() {
+    let inner = [
+        SHEAVE, "run", "--udp", "0", "--door", "listener", "--", "true",
+    ];
     let output = finish(run(&free_port(), &[], &inner));
     let err = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{err}");

@@ -1,12 +1,14 @@
 //! `sheave run` with the programs that people have.
 #![cfg(target_os = "linux")]
 
+mod differences;
 mod go;
 mod hostile;
 mod kernel;
 mod libsctp;
 mod limits;
 mod namespaces;
+mod preload;
 mod python;
 #[path = "../support/mod.rs"]
 mod support;
@@ -123,12 +125,24 @@ impl Drop for Guarded {
     }
 }
 
+/// Names the door that all programs use which choose none.
+const DOOR: &str = "SHEAVE_TEST_DOOR";
+
+/// The flags that choose the door of a program, unless these do.
+fn door(flags: &[&str]) -> Vec<String> {
+    match std::env::var(DOOR) {
+        Ok(door) if !flags.contains(&"--door") => vec!["--door".to_owned(), door],
+        _ => Vec::new(),
+    }
+}
+
 /// `sheave run` on loopback with these flags.
 fn run(udp: &str, flags: &[&str], program: &[&str]) -> Command {
     let mut command = Command::new(SHEAVE);
     command.args(["run", "--udp", udp, "--encap-port", udp]);
     command
         .args(["-X", "127.0.0.1"])
+        .args(door(flags))
         .args(flags)
         .arg("--")
         .args(program);
@@ -156,7 +170,8 @@ fn build_c(source: &str, into: &Path) -> Option<String> {
     }
     let program = into.join(source).with_extension("");
     let mut cc = Command::new("cc");
-    cc.args(["-Wall", "-Wextra", "-Werror", "-O1", "-pthread", "-o"])
+    cc.args(["-Wall", "-Wextra", "-Werror", "-O1", "-pthread"])
+        .args(["-D_FORTIFY_SOURCE=2", "-o"])
         .arg(&program)
         .arg(Path::new(FOLDER).join(source))
         .arg("-lsctp");

@@ -6,12 +6,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use sheave_sockets::{ConnectState, Domain, How, SocketId, Special, Style};
 
 use super::{AFTER_CLOSE, Host};
+use crate::door::{Gift, GiveError, OnExec, Place};
 use crate::message::{self, Told, flag_bits, give};
 use crate::parked::{Job, Stage};
 use crate::process::Reach;
 use crate::socket::{self, Blocking};
 use crate::sys::memory::{self, Span};
-use crate::sys::seccomp::{AddError, OnExec, Place, Then};
 use crate::trapped::{Failure, Outcome, Wait};
 
 /// Descriptors have smaller numbers (`fs.nr_open`).
@@ -107,7 +107,7 @@ impl Host {
                 Ok(Outcome::Returns(0))
             }
             libc::SYS_ioctl => {
-                let length = self.stack.next_length(self.carrier.now(), target.id);
+                let length = self.stack.next_length(self.carrier.now(), target.id)?;
                 let length = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
                 let span = Span {
                     at: job.call.args[2],
@@ -165,20 +165,21 @@ impl Host {
             _ => return Err(Failure(libc::ESOCKTNOSUPPORT)),
         };
         let id = self.stack.socket(domain, style);
-        let made = self.give_socket(job, id, kind, Then::Answer);
+        let made = self.give_socket(job, id, kind, None);
         if !matches!(made, Ok(Outcome::Answered(_))) {
             self.stack.close(self.carrier.now(), id);
         }
         made
     }
 
-    /// Gives the program a descriptor for the socket.
+    /// Answers the call with a descriptor for the socket, whose number is written to the address
+    /// `at` of the program, too.
     fn give_socket(
         &mut self,
         job: &Job,
         id: SocketId,
         flags: i32,
-        then: Then,
+        at: Option<u64>,
     ) -> Result<Outcome, Failure> {
         let blocking = match flags & libc::SOCK_NONBLOCK {
             0 => Blocking::Usual,
@@ -189,29 +190,24 @@ impl Host {
             _ => OnExec::Close,
         };
         let (held, theirs) = socket::pair(id, job.program, blocking)?;
-        let base = self.base(job.program);
-        let place = self.processes.place(job.process, base);
-        match self.add(job, theirs.as_fd(), place, on_exec, then) {
+        let Some(Some(program)) = self.programs.get_mut(job.program) else {
+            return Ok(Outcome::Gone);
+        };
+        let (base, processes) = (program.base, &mut self.processes);
+        let gift = Gift {
+            end: theirs.as_fd(),
+            on_exec,
+            place: &mut || processes.place(job.process, base),
+            written: at.map(|at| (job.process, at)),
+        };
+        match program.door.give(job.call.id, gift) {
             Ok(number) => {
                 self.hold(held, theirs).map_err(|_| Failure(libc::ENFILE))?;
-                Ok(Outcome::Answered(number.into()))
+                Ok(Outcome::Answered(number.map(i64::from)))
             }
-            Err(AddError::Gone) => Ok(Outcome::Gone),
-            Err(AddError::Refused(code)) => Err(refused(code)),
+            Err(GiveError::Gone) => Ok(Outcome::Gone),
+            Err(GiveError::Refused(code)) => Err(refused(code)),
         }
-    }
-
-    /// Gives the program a copy of `end`.
-    fn add(
-        &self,
-        job: &Job,
-        end: BorrowedFd<'_>,
-        place: Place,
-        on_exec: OnExec,
-        then: Then,
-    ) -> Result<i32, AddError> {
-        let listener = self.listener(job.program).map_err(|_| AddError::Gone)?;
-        listener.add(job.call.id, end, place, on_exec, then)
     }
 
     fn bind(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
@@ -287,7 +283,7 @@ impl Host {
         if has_last(&self.stack.readiness(target.id)) {
             self.take_back(target);
         }
-        let given = self.give_socket(job, child, flags, Then::Answer)?;
+        let given = self.give_socket(job, child, flags, None)?;
         if let Outcome::Answered(_) = given {
             let accepted = self.stack.accept(target.id)?;
             debug_assert_eq!(accepted, child);
@@ -358,7 +354,7 @@ impl Host {
                 assoc,
                 flags,
                 descriptor_at,
-            }) => self.peel_off(target, job, given, (assoc, flags, descriptor_at)),
+            }) => self.peel_off(target, job, &given, (assoc, flags, descriptor_at)),
             Some(Special::Connect(_)) => Err(Failure(libc::ENOPROTOOPT)),
             None => {
                 let now = self.carrier.now();
@@ -373,23 +369,19 @@ impl Host {
         &mut self,
         target: &Target,
         job: &Job,
-        mut value: Vec<u8>,
+        value: &[u8],
         (assoc, flags, descriptor_at): (i32, u32, usize),
     ) -> Result<Outcome, Failure> {
-        let id = self.stack.peel_off(self.carrier.now(), target.id, assoc)?;
-        let given = self.give_socket(job, id, flags.cast_signed(), Then::Wait);
-        let Ok(Outcome::Answered(number)) = given else {
-            self.stack.close(self.carrier.now(), id);
-            return given;
-        };
-        self.refresh(id, None);
-        let number = i32::try_from(number).unwrap_or(-1);
-        if let Some(place) = value.get_mut(descriptor_at..descriptor_at + 4) {
-            place.copy_from_slice(&number.to_le_bytes());
-        }
         let [_, _, _, at, length_at, ..] = job.call.args;
-        give(job.process, &value, at, length_at, Told::Given)?;
-        Ok(Outcome::Returns(number.into()))
+        give(job.process, value, at, length_at, Told::Given)?;
+        let id = self.stack.peel_off(self.carrier.now(), target.id, assoc)?;
+        let at = at.wrapping_add(u64::try_from(descriptor_at).unwrap_or(0));
+        let given = self.give_socket(job, id, flags.cast_signed(), Some(at));
+        match given {
+            Ok(Outcome::Answered(_)) => self.refresh(id, None),
+            _ => self.stack.close(self.carrier.now(), id),
+        }
+        given
     }
 
     /// Makes another descriptor of the socket, within the range that is trapped.
@@ -409,12 +401,21 @@ impl Host {
             .as_ref()
             .or(kept)
             .ok_or(Failure(libc::EMFILE))?;
-        let from = from.max(self.base(job.program).0);
-        let place = Place::At(self.processes.free_number(job.process, from));
-        match self.add(job, end.as_fd(), place, on_exec, Then::Answer) {
-            Ok(number) => Ok(Outcome::Answered(number.into())),
-            Err(AddError::Gone) => Ok(Outcome::Gone),
-            Err(AddError::Refused(code)) => Err(refused(code)),
+        let Some(Some(program)) = self.programs.get_mut(job.program) else {
+            return Ok(Outcome::Gone);
+        };
+        let from = from.max(program.base.0);
+        let processes = &self.processes;
+        let gift = Gift {
+            end: end.as_fd(),
+            on_exec,
+            place: &mut || Place::At(processes.free_number(job.process, from)),
+            written: None,
+        };
+        match program.door.give(job.call.id, gift) {
+            Ok(number) => Ok(Outcome::Answered(number.map(i64::from))),
+            Err(GiveError::Gone) => Ok(Outcome::Gone),
+            Err(GiveError::Refused(code)) => Err(refused(code)),
         }
     }
 

@@ -28,47 +28,36 @@ impl Host {
             None => self.read_message(job)?,
         };
         job.sends = Some(sends.clone());
-        let returned = i64::try_from(sends.payload.len()).unwrap_or(i64::MAX);
+        let taken = match self.check_send(target, &sends)? {
+            Checked::Takes(bytes) => bytes,
+            Checked::Waits(wait) => return Ok(Outcome::Waits(wait)),
+        };
         let returned = match job.call.number {
             libc::SYS_sendmmsg => {
                 // One message is sent, as happens on a full socket: the program sends the rest.
-                let length = u32::try_from(returned).unwrap_or(0).to_le_bytes();
+                let length = u32::try_from(taken).unwrap_or(0).to_le_bytes();
                 let at = job.call.args[1].wrapping_add(LENGTH_AT);
                 memory::scatter(job.process, &[&length], &[Span { at, length: 4 }])?;
                 1
             }
-            _ => returned,
+            _ => i64::try_from(taken).unwrap_or(i64::MAX),
         };
-        self.send(target, job, &sends, returned)
-    }
-
-    /// Sends, and returns `returned` to the program.
-    fn send(
-        &mut self,
-        target: &Target,
-        job: &Job,
-        sends: &Sends,
-        returned: i64,
-    ) -> Result<Outcome, Failure> {
-        match self.check_send(target, sends)? {
-            Some(wait) => Ok(wait),
-            None => self.commit_send(target, job, sends, returned),
-        }
+        self.commit_send(target, job, &sends, returned)
     }
 
     /// The first phase: whether the message can be sent now.
-    fn check_send(&mut self, target: &Target, sends: &Sends) -> Result<Option<Outcome>, Failure> {
+    fn check_send(&mut self, target: &Target, sends: &Sends) -> Result<Checked, Failure> {
         let now = self.carrier.now();
         let checked = self.stack.check_send(now, target.id, &sends.call());
         match checked {
             Err(Errno::EAGAIN) if may_wait(target, sends.flags) => {
-                Ok(Some(Outcome::Waits(Wait::Writable)))
+                Ok(Checked::Waits(Wait::Writable))
             }
-            checked => Ok(checked.map(|_| None)?),
+            checked => Ok(Checked::Takes(checked?)),
         }
     }
 
-    /// The second phase: answers, and sends if the answer arrives.
+    /// The second phase: answers with `returned`, and sends if the answer arrives.
     fn commit_send(
         &mut self,
         target: &Target,
@@ -76,8 +65,8 @@ impl Host {
         sends: &Sends,
         returned: i64,
     ) -> Result<Outcome, Failure> {
-        let listener = self.listener(job.program)?;
-        if listener.answer(job.call.id, Ok(returned)).is_err() {
+        let door = self.door(job.program)?;
+        if door.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
         }
         self.report.bytes_sent += u64::try_from(sends.payload.len()).unwrap_or(0);
@@ -85,7 +74,7 @@ impl Host {
         // It was checked: what is refused now is lost, as by a reset right after the call.
         let _ = self.stack.send(self.carrier.now(), target.id, sends.call());
         self.open_port(target.id);
-        Ok(Outcome::Answered(returned))
+        Ok(Outcome::Answered(Some(returned)))
     }
 
     /// Copies the message of a sending call.
@@ -125,10 +114,17 @@ impl Host {
             return Ok(outcome);
         }
         let message = room_of(job)?;
+        let is_read = matches!(job.call.number, libc::SYS_read | libc::SYS_readv);
+        if is_read && message.room() == 0 {
+            return Ok(Outcome::Returns(0));
+        }
         let limits = Limits {
             payload: message.room(),
             control: message.control.map_or(0, |control| control.length),
-            flags: message.flags,
+            flags: match target.blocking {
+                Blocking::Usual => message.flags,
+                Blocking::Never => message.flags | libc::MSG_DONTWAIT,
+            },
         };
         let now = self.carrier.now();
         let incoming = match self.stack.peek(now, target.id, limits) {
@@ -152,20 +148,25 @@ impl Host {
         if last && !incoming.payload.is_empty() && message.flags & libc::MSG_PEEK == 0 {
             self.take_back(target);
         }
-        let listener = self.listener(job.program)?;
-        if listener.answer(job.call.id, Ok(returned)).is_err() {
+        let door = self.door(job.program)?;
+        if door.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
         }
         self.report.bytes_received += u64::try_from(length).unwrap_or(0);
         self.report.messages_received += 1;
         self.stack.consume(now, target.id, incoming.token);
-        Ok(Outcome::Answered(returned))
+        Ok(Outcome::Answered(Some(returned)))
     }
 
     /// Copies what was received into the program's memory.
-    fn write_answer(&self, job: &Job, room: &Message, incoming: &Incoming) -> Result<(), Failure> {
+    fn write_answer(
+        &mut self,
+        job: &Job,
+        room: &Message,
+        incoming: &Incoming,
+    ) -> Result<(), Failure> {
         // The thread waits, so that the memory is still what it named.
-        if !self.listener(job.program)?.is_waiting(job.call.id) {
+        if !self.door(job.program)?.is_waiting(job.call.id) {
             return Ok(());
         }
         let name = incoming
@@ -214,8 +215,8 @@ impl Host {
             payload: Bytes::new(),
             ..sends.clone()
         });
-        if let Some(wait) = self.check_send(target, &sends)? {
-            return Ok(wait);
+        if let Checked::Waits(wait) = self.check_send(target, &sends)? {
+            return Ok(Outcome::Waits(wait));
         }
         let read = u64::try_from(read).unwrap_or(0);
         place.set(job.process, from.saturating_add(read))?;
@@ -226,6 +227,13 @@ impl Host {
         }
         Ok(outcome)
     }
+}
+
+/// The outcome of the first phase of sending.
+enum Checked {
+    /// So many bytes are sent.
+    Takes(usize),
+    Waits(Wait),
 }
 
 /// A file that `sendfile` reads, and where its offset lies: in the program's memory, or, at 0, in
@@ -260,7 +268,8 @@ impl FilePlace {
 
 /// Whether the call waits when it must.
 fn may_wait(target: &Target, flags: i32) -> bool {
-    target.blocking == Blocking::Usual && flags & libc::MSG_DONTWAIT == 0
+    let never = libc::MSG_DONTWAIT | libc::MSG_ERRQUEUE;
+    target.blocking == Blocking::Usual && flags & never == 0
 }
 
 /// The outcome of a call for several messages that has none.

@@ -77,5 +77,5 @@ fn a_descriptor_travels_with_its_bytes() {
     send_with(a.as_fd(), b"x", &[a.as_fd()]).unwrap();
     let mut room = [0; 8];
     let (bytes, descriptor) = receive_with(b.as_fd(), &mut room).unwrap();
-    assert!(bytes == 1 && descriptor.is_some());
+    assert!(bytes == 1 && descriptor.len() == 1);
 }

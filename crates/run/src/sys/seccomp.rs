@@ -3,7 +3,9 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use super::{code, outcome};
+use super::{code, memory, outcome};
+use crate::door::{Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Place, Trapped};
+use crate::process;
 
 /// Makes the number of an ioctl of seccomp (`linux/seccomp.h`); `direction` is 1 for write, 3 for
 /// both.
@@ -30,51 +32,9 @@ const AT_NUMBER: u32 = 1;
 /// Adding the descriptor answers the call, with its number.
 const AND_ANSWER: u32 = 2;
 
-/// A trapped system call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Trapped {
-    /// Names the call, for its answer.
-    pub(crate) id: u64,
-    /// The thread that made it.
-    pub(crate) thread: u32,
-    /// The number of the system call.
-    pub(crate) number: i64,
-    /// The call's arguments.
-    pub(crate) args: [u64; 6],
-}
-
-/// The call waits no more: a signal interrupted it, or its process has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Gone;
-
-/// The reason why a descriptor could not be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AddError {
-    /// The call waits no more.
-    Gone,
-    /// The process cannot have it, with that error.
-    Refused(i32),
-}
-
-/// Whether a new descriptor is closed when its process executes a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnExec {
-    Close,
-    Keep,
-}
-
-/// The number that a new descriptor gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// The lowest that is free when it is added.
-    Lowest,
-    /// This one; what had it is closed.
-    At(u32),
-}
-
 /// Whether adding a descriptor answers the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Then {
+enum Then {
     Answer,
     Wait,
 }
@@ -91,73 +51,15 @@ impl Listener {
         Self(fd)
     }
 
-    /// The next trapped call; `None` when the one that was announced is gone.
-    ///
-    /// # Errors
-    /// The system's.
-    pub(crate) fn receive(&self) -> io::Result<Option<Trapped>> {
-        let mut notification = libc::seccomp_notif {
-            id: 0,
-            pid: 0,
-            flags: 0,
-            data: libc::seccomp_data {
-                nr: 0,
-                arch: 0,
-                instruction_pointer: 0,
-                args: [0; 6],
-            },
-        };
-        let at = &raw mut notification;
-        // SAFETY: `at` points to a live, writable, zeroed notification.
-        let received = outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), RECEIVE, at) });
-        match received {
-            Ok(_) => Ok(Some(Trapped {
-                id: notification.id,
-                thread: notification.pid,
-                number: notification.data.nr.into(),
-                args: notification.data.args,
-            })),
-            Err(error) if matches!(code(&error), libc::ENOENT | libc::EINTR) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Answers a call with what it returns: a value, or an error's code.
-    pub(crate) fn answer(&self, id: u64, answer: Result<i64, i32>) -> Result<(), Gone> {
-        self.send(libc::seccomp_notif_resp {
-            id,
-            val: answer.unwrap_or(0),
-            error: answer.err().map_or(0, |code| -code),
-            flags: 0,
-        })
-    }
-
-    /// Lets the kernel carry the call out.
-    pub(crate) fn go_on(&self, id: u64) -> Result<(), Gone> {
-        self.send(libc::seccomp_notif_resp {
-            id,
-            val: 0,
-            error: 0,
-            flags: CONTINUE,
-        })
-    }
-
-    /// Whether the call still waits, so that its thread and memory are what they were.
-    pub(crate) fn is_waiting(&self, id: u64) -> bool {
-        let at = &raw const id;
-        // SAFETY: `at` points to a live u64, which the kernel only reads.
-        outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), ID_VALID, at) }).is_ok()
-    }
-
     /// Gives the process a copy of `fd` at that place, and returns its number.
-    pub(crate) fn add(
+    fn add(
         &self,
         id: u64,
         fd: BorrowedFd<'_>,
         place: Place,
         on_exec: OnExec,
         then: Then,
-    ) -> Result<i32, AddError> {
+    ) -> Result<i32, GiveError> {
         let and_answer = match then {
             Then::Answer => AND_ANSWER,
             Then::Wait => 0,
@@ -180,8 +82,8 @@ impl Listener {
         // SAFETY: `at` points to a live request, which the kernel only reads.
         let added = outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), ADD_FD, at) });
         added.map_err(|error| match code(&error) {
-            libc::ENOENT | libc::EINPROGRESS | libc::EINTR => AddError::Gone,
-            code => AddError::Refused(code),
+            libc::ENOENT | libc::EINPROGRESS | libc::EINTR => GiveError::Gone,
+            code => GiveError::Refused(code),
         })
     }
 
@@ -190,6 +92,79 @@ impl Listener {
         // SAFETY: `at` points to a live answer.
         outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), SEND, at) }).map_err(|_| Gone)?;
         Ok(())
+    }
+}
+
+impl Door for Listener {
+    fn hear(&mut self) -> io::Result<Heard> {
+        let mut notification = libc::seccomp_notif {
+            id: 0,
+            pid: 0,
+            flags: 0,
+            data: libc::seccomp_data {
+                nr: 0,
+                arch: 0,
+                instruction_pointer: 0,
+                args: [0; 6],
+            },
+        };
+        let at = &raw mut notification;
+        // SAFETY: `at` points to a live, writable, zeroed notification.
+        let received = outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), RECEIVE, at) });
+        match received {
+            Ok(_) => Ok(Heard::Call(Trapped {
+                id: notification.id,
+                caller: Caller::Thread(notification.pid),
+                thread: notification.pid,
+                number: notification.data.nr.into(),
+                args: notification.data.args,
+            })),
+            Err(error) if matches!(code(&error), libc::ENOENT | libc::EINTR) => Ok(Heard::Nothing),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn answer(&mut self, id: u64, answer: Result<i64, i32>) -> Result<(), Gone> {
+        self.send(libc::seccomp_notif_resp {
+            id,
+            val: answer.unwrap_or(0),
+            error: answer.err().map_or(0, |code| -code),
+            flags: 0,
+        })
+    }
+
+    fn go_on(&mut self, id: u64) -> Result<(), Gone> {
+        self.send(libc::seccomp_notif_resp {
+            id,
+            val: 0,
+            error: 0,
+            flags: CONTINUE,
+        })
+    }
+
+    fn is_waiting(&self, id: u64) -> bool {
+        let at = &raw const id;
+        // SAFETY: `at` points to a live u64, which the kernel only reads.
+        outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), ID_VALID, at) }).is_ok()
+    }
+
+    fn give(&mut self, id: u64, gift: Gift<'_>) -> Result<Option<i32>, GiveError> {
+        let place = (gift.place)();
+        let Some((process, at)) = gift.written else {
+            let number = self.add(id, gift.end, place, gift.on_exec, Then::Answer)?;
+            return Ok(Some(number));
+        };
+        let number = self.add(id, gift.end, place, gift.on_exec, Then::Wait)?;
+        let span = memory::Span { at, length: 4 };
+        let written = memory::scatter(process, &[&number.to_le_bytes()], &[span]);
+        let answer = written.map_or(Err(libc::EFAULT), |()| Ok(i64::from(number)));
+        self.answer(id, answer)
+            .map_err(|Gone| GiveError::Gone)
+            .map(|()| Some(number))
+    }
+
+    fn is_interrupted(&self, thread: u32) -> bool {
+        process::has_signal(thread)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Starts a program under a filter.
+//! Starts a program, under a filter where one is wanted.
 //!
 //! The child shares the host's memory until it executes the program (as `posix_spawn` has it) and
 //! the host's table of descriptors, so that the filter's listener is the host's at once: no
@@ -14,11 +14,11 @@ use super::{code, outcome};
 /// Bytes of stack that the child has until it executes the program.
 const STACK: usize = 64 << 10;
 
-/// A program that runs, and the listener of its filter.
+/// A program that runs, and the listener of its filter, if it has one.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) process: u32,
-    pub(crate) listener: OwnedFd,
+    pub(crate) listener: Option<OwnedFd>,
 }
 
 /// The reason why a program could not be started.
@@ -45,7 +45,7 @@ struct Shared {
     file: *const libc::c_char,
     args: *const *const libc::c_char,
     environment: *const *const libc::c_char,
-    filter: libc::sock_fprog,
+    filter: Option<libc::sock_fprog>,
     mask: libc::sigset_t,
     listener: libc::c_int,
     failed: Failed,
@@ -59,10 +59,10 @@ enum Failed {
     Execute,
 }
 
-/// Starts `program` with `filter`.
+/// Starts `program`, under `filter` if there is one.
 pub(crate) fn start(
     program: &Program,
-    filter: &mut [libc::sock_filter],
+    filter: Option<&mut [libc::sock_filter]>,
     signals: &Signals,
 ) -> Result<Started, StartError> {
     let args = pointers(&program.args);
@@ -71,10 +71,10 @@ pub(crate) fn start(
         file: program.file.as_ptr(),
         args: args.as_ptr(),
         environment: environment.as_ptr(),
-        filter: libc::sock_fprog {
+        filter: filter.map(|filter| libc::sock_fprog {
             len: u16::try_from(filter.len()).unwrap_or(u16::MAX),
             filter: filter.as_mut_ptr(),
-        },
+        }),
         mask: signals.before(),
         listener: -1,
         failed: Failed::Nothing,
@@ -98,13 +98,13 @@ pub(crate) fn start(
         // SAFETY: the child made it in the table that it shared, and nobody else has it.
         fd => Some(unsafe { OwnedFd::from_raw_fd(fd) }),
     };
-    match (shared.failed, listener) {
-        (Failed::Nothing, Some(listener)) => Ok(Started {
+    match shared.failed {
+        Failed::Nothing => Ok(Started {
             process: process.unsigned_abs(),
             listener,
         }),
-        (Failed::Execute, _) => Err(StartError::Execute(shared.code)),
-        _ => Err(StartError::Filter(shared.code)),
+        Failed::Execute => Err(StartError::Execute(shared.code)),
+        Failed::Filter => Err(StartError::Filter(shared.code)),
     }
 }
 
@@ -120,6 +120,27 @@ extern "C" fn child(shared: *mut libc::c_void) -> libc::c_int {
     // A Rust program ignores it, and its children would inherit that.
     // SAFETY: signal dispositions are the child's own.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    if let Some(filter) = &shared.filter {
+        shared.listener = put_under(filter);
+        if shared.listener < 0 {
+            return fail(shared, Failed::Filter);
+        }
+    }
+    // SAFETY: the set is live and only read.
+    unsafe {
+        libc::sigprocmask(
+            libc::SIG_SETMASK,
+            &raw const shared.mask,
+            std::ptr::null_mut(),
+        )
+    };
+    // SAFETY: the path is a C string, and both lists end in a null pointer.
+    unsafe { libc::execve(shared.file, shared.args, shared.environment) };
+    fail(shared, Failed::Execute)
+}
+
+/// Puts this process under a filter; the filter's listener, or -1.
+fn put_under(filter: &libc::sock_fprog) -> libc::c_int {
     // SAFETY: the call takes no pointer.
     unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
     // With the second flag, only a signal that kills interrupts a call which the host has received:
@@ -133,28 +154,14 @@ extern "C" fn child(shared: *mut libc::c_void) -> libc::c_int {
                 libc::SYS_seccomp,
                 libc::SECCOMP_SET_MODE_FILTER,
                 flags,
-                &raw const shared.filter,
+                &raw const *filter,
             )
         };
-        shared.listener = libc::c_int::try_from(listener).unwrap_or(-1);
-        if shared.listener >= 0 {
-            break;
+        if let Ok(listener @ 0..) = libc::c_int::try_from(listener) {
+            return listener;
         }
     }
-    if shared.listener < 0 {
-        return fail(shared, Failed::Filter);
-    }
-    // SAFETY: the set is live and only read.
-    unsafe {
-        libc::sigprocmask(
-            libc::SIG_SETMASK,
-            &raw const shared.mask,
-            std::ptr::null_mut(),
-        )
-    };
-    // SAFETY: the path is a C string, and both lists end in a null pointer.
-    unsafe { libc::execve(shared.file, shared.args, shared.environment) };
-    fail(shared, Failed::Execute)
+    -1
 }
 
 fn fail(shared: &mut Shared, failed: Failed) -> libc::c_int {

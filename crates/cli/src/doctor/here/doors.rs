@@ -28,12 +28,30 @@ pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
         }
     };
     let library = "use the library `sheave` in the program, where its source can change";
+    let preloads = doors.library && doors.memory.is_ok();
     if let Some(release) = &doors.too_old {
         let saw = format!("Linux {release}");
         let means = "Linux 5.14 is the first whose seccomp listener suffices.";
-        return refused(saw, means, library);
+        return match preloads {
+            true => only_preloaded(&saw, means),
+            false => refused(saw, means, library),
+        };
     }
     if let Err(error) = &doors.listener {
+        let nested = error.raw_os_error() == Some(libc::EBUSY);
+        if preloads {
+            let means = match nested {
+                true => {
+                    "Another supervisor around this shell has the one listener that there can be."
+                }
+                false => "A container's profile or a sandbox refuses seccomp filters.",
+            };
+            let saw = match nested {
+                true => "seccomp listener: EBUSY".to_owned(),
+                false => format!("seccomp listener: {error}"),
+            };
+            return only_preloaded(&saw, means);
+        }
         return match error.raw_os_error() {
             Some(libc::EBUSY) => refused(
                 "seccomp listener: EBUSY".to_owned(),
@@ -76,6 +94,17 @@ pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
     }
 }
 
+/// No listener can be had, and a preloaded library is left.
+fn only_preloaded(saw: &str, means: &str) -> Check {
+    let saw = format!("{saw}; process_vm: works");
+    let means = format!(
+        "{means} A library is preloaded instead: dynamic programs get SCTP sockets, static ones and \
+         those of Go do not."
+    );
+    Check::new(State::Warn, "sheave run", saw, means)
+        .fix("sheave run -- PROGRAM, which preloads; for static programs start it outside")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,6 +114,7 @@ mod tests {
             listener: Ok(()),
             memory: Ok(()),
             descriptors: Ok(()),
+            library: false,
             too_old: None,
         }
     }
@@ -114,6 +144,26 @@ mod tests {
         assert_eq!((nested.state, refused.state), (State::Bad, State::Bad));
         assert!(nested.means.contains("one listener"), "{}", nested.means);
         assert!(refused.means.contains("profile"), "{}", refused.means);
+    }
+
+    #[test]
+    fn a_library_that_can_be_preloaded_is_the_second_door() {
+        let found = |code, memory| {
+            let doors = Doors {
+                listener: error(code),
+                memory,
+                library: true,
+                ..doors()
+            };
+            check(&Ok(doors), false)
+        };
+        for code in [libc::EBUSY, libc::EPERM] {
+            let found = found(code, Ok(()));
+            assert_eq!(found.state, State::Warn);
+            assert!(found.means.contains("preloaded"), "{}", found.means);
+        }
+        // Neither door can do without the memory of programs.
+        assert_eq!(found(libc::EBUSY, error(libc::EPERM)).state, State::Bad);
     }
 
     #[test]

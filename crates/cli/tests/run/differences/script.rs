@@ -1,0 +1,405 @@
+//! Scripts of calls drawn at random: a few sockets that know each other, and calls on them.
+
+use super::machines::Script;
+use super::values::{Random, option_value, options};
+
+/// All notifications but those of which the time differs: that an address answers, and that a sender
+/// has nothing to send.
+const EVENTS: &str = "0101000101010101010001010101";
+const V4: [&str; 4] = ["127.0.0.1", "127.0.0.1", "127.0.0.2", "0.0.0.0"];
+const V6: [&str; 4] = ["::1", "::1", "::ffff:127.0.0.1", "::"];
+
+/// A script under construction.
+struct Draft {
+    random: Random,
+    lines: Script,
+    /// The letters of sockets.
+    letters: Vec<char>,
+    next: char,
+    family: u8,
+    extension: Extension,
+}
+
+/// An extension that all sockets of a script have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extension {
+    None,
+    Reconfiguration,
+    Authentication,
+    /// With authentication, which it needs.
+    AddressChanges,
+    Interleaving,
+}
+
+/// The script of a seed.
+pub(crate) fn draw(seed: u64) -> Script {
+    let mut random = Random::new(seed);
+    let family = if random.one_in(4) { 6 } else { 4 };
+    let mut draft = Draft {
+        random,
+        lines: Script::new(),
+        letters: Vec::new(),
+        next: 'a',
+        family,
+        extension: Extension::None,
+    };
+    draft.extension = match draft.random.below(12) {
+        0 => Extension::Reconfiguration,
+        1 => Extension::Authentication,
+        2 => Extension::AddressChanges,
+        3 => Extension::Interleaving,
+        _ => Extension::None,
+    };
+    match draft.random.below(8) {
+        0 => draft.strangers(),
+        1..=3 => draft.one_to_one(),
+        4 => draft.peeled_off(),
+        5..=6 => draft.one_to_many(),
+        _ => draft.mixed(),
+    }
+    for _ in 0..3 + draft.random.below(14) {
+        draft.call();
+    }
+    draft.lines
+}
+
+impl Draft {
+    fn say(&mut self, line: String) {
+        self.lines.push(line);
+    }
+
+    fn letter(&mut self) -> char {
+        let letter = self.next;
+        self.next = char::from(u8::try_from(letter).unwrap_or(b'a') + 1);
+        self.letters.push(letter);
+        letter
+    }
+
+    fn socket(&mut self, style: &str) -> char {
+        let letter = self.letter();
+        let family = if self.random.one_in(20) {
+            6
+        } else {
+            self.family
+        };
+        self.say(format!("socket {letter} {style} {family}"));
+        letter
+    }
+
+    fn any(&mut self) -> char {
+        let at = self.random.below(self.letters.len());
+        self.letters[at]
+    }
+
+    fn address(&mut self) -> &'static str {
+        let list = match (self.family, self.random.below(12)) {
+            (4, 0) => return V6[self.random.below(4)],
+            (4, _) => V4,
+            (_, 0..3) => V4,
+            _ => V6,
+        };
+        list[self.random.below(4)]
+    }
+
+    fn plain_address(&self) -> &'static str {
+        if self.family == 6 { "::1" } else { "127.0.0.1" }
+    }
+
+    fn events(&mut self, letter: char) {
+        if !self.random.one_in(3) {
+            self.say(format!("set {letter} 132 11 {EVENTS}"));
+        }
+        let options: &[&str] = match self.extension {
+            Extension::None => &[],
+            Extension::Reconfiguration => &["117 0000000001000000", "118 0000000007000000"],
+            Extension::Authentication => &["129 0000000001000000"],
+            Extension::AddressChanges => &["129 0000000001000000", "128 0000000001000000"],
+            Extension::Interleaving => &["18 02000000", "125 0000000001000000"],
+        };
+        for option in options {
+            self.say(format!("set {letter} 132 {option}"));
+        }
+        // As our sockets have it from the beginning.
+        self.say(format!("set {letter} 132 3 01000000"));
+    }
+
+    /// Sockets that nobody has bound.
+    fn strangers(&mut self) {
+        for _ in 0..2 {
+            let style = self.random.pick(&["stream", "seqpacket"]);
+            let letter = self.socket(style);
+            self.events(letter);
+        }
+    }
+
+    /// Now and then an option before the association begins.
+    fn early_option(&mut self, letter: char) {
+        if self.random.one_in(4) {
+            self.set(letter);
+        }
+    }
+
+    fn listener(&mut self, style: &str) -> char {
+        let letter = self.socket(style);
+        let address = if self.random.one_in(4) {
+            self.address()
+        } else {
+            self.plain_address()
+        };
+        self.events(letter);
+        self.early_option(letter);
+        self.say(format!("bind {letter} {address} 1"));
+        self.say(format!("listen {letter} 3"));
+        letter
+    }
+
+    fn one_to_one(&mut self) {
+        let listener = self.listener("stream");
+        let client = self.socket("stream");
+        self.events(client);
+        self.early_option(client);
+        if self.random.one_in(2) {
+            let address = self.plain_address();
+            self.say(format!("bind {client} {address} 2"));
+        }
+        let address = self.plain_address();
+        self.say(format!("connect {client} {address} 1"));
+        let accepted = self.letter();
+        self.say(format!("accept {listener} {accepted}"));
+    }
+
+    fn one_to_many(&mut self) {
+        let _ = self.listener("seqpacket");
+        let client = self.socket("seqpacket");
+        self.events(client);
+        self.early_option(client);
+        let address = self.plain_address();
+        if self.random.one_in(2) {
+            self.say(format!("connect {client} {address} 1"));
+        } else {
+            self.say(format!("send {client} 10 to {address} 1"));
+        }
+    }
+
+    fn peeled_off(&mut self) {
+        self.one_to_many();
+        let whose = if self.random.one_in(2) { 'a' } else { 'b' };
+        let new = self.letter();
+        self.say(format!("peeloff {whose} {new} @{whose}"));
+    }
+
+    fn mixed(&mut self) {
+        let _ = self.listener("seqpacket");
+        let client = self.socket("stream");
+        self.events(client);
+        let address = self.plain_address();
+        self.say(format!("connect {client} {address} 1"));
+    }
+
+    fn call(&mut self) {
+        let letter = self.any();
+        match self.random.below(100) {
+            0..22 => self.send(letter),
+            22..42 => self.hear(letter),
+            42..54 => self.set(letter),
+            54..66 => self.ask(letter),
+            66..70 => {
+                let how = self.random.pick(&["1", "1", "2", "0", "3"]);
+                self.say(format!("shutdown {letter} {how}"));
+            }
+            70..73 => self.say(format!("close {letter}")),
+            73..76 => self.say(format!("poll {letter}")),
+            76..79 => self.names(letter),
+            79..82 => self.connect(letter),
+            82..85 => {
+                let (address, port) = (self.address(), self.random.below(4));
+                self.say(format!("bind {letter} {address} {port}"));
+            }
+            85..87 => {
+                let backlog = self.random.pick(&["0", "1", "5", "-1"]);
+                self.say(format!("listen {letter} {backlog}"));
+            }
+            87..90 => {
+                let new = self.letter();
+                self.say(format!("accept {letter} {new}"));
+            }
+            90..92 => {
+                let new = self.letter();
+                let of = self.assoc(letter);
+                self.say(format!("peeloff {letter} {new} {of}"));
+            }
+            92 => {
+                let new = self.letter();
+                self.say(format!("dup {letter} {new}"));
+            }
+            93 => {
+                self.say(format!("timeouts {letter} 100"));
+                self.say(format!("nonblock {letter} 0"));
+            }
+            94 => self.bindx(letter),
+            95 => self.say(format!("error {letter}")),
+            96 => self.say(format!("pending {letter}")),
+            97 => {
+                let length = self.random.pick(&["0", "5", "2000"]);
+                let verb = self.random.pick(&["read", "write"]);
+                self.say(format!("{verb} {letter} {length}"));
+            }
+            98 => {
+                let style = self.random.pick(&["stream", "seqpacket"]);
+                let _ = self.socket(style);
+            }
+            _ => self.say("wait 250".to_owned()),
+        }
+    }
+
+    /// An id of an association, as hexadecimal digits or words for them.
+    fn assoc(&mut self, letter: char) -> String {
+        match self.random.below(12) {
+            0 => "00000000".to_owned(),
+            1 => "01000000".to_owned(),
+            2 => "02000000".to_owned(),
+            3 => "ffffffff".to_owned(),
+            4 => "88880000".to_owned(),
+            5 => format!("@{}", self.any()),
+            6 => format!("%{letter}"),
+            _ => format!("@{letter}"),
+        }
+    }
+
+    /// A peer: seldom none, and never the socket itself.
+    fn destination(&mut self, letter: char) -> String {
+        let address = if self.random.one_in(5) {
+            self.address()
+        } else {
+            self.plain_address()
+        };
+        let port = self.random.pick(&["1", "1", "1", "2", "3"]);
+        let binds = |line: &String| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let is_bind = matches!(words[0], "bind" | "bindx") && words[3] == port;
+            is_bind && words[1].starts_with(letter)
+        };
+        let port = match self.lines.iter().any(binds) {
+            true if port == "1" => "2",
+            true => "1",
+            false => port,
+        };
+        format!("{address} {port}")
+    }
+
+    fn send(&mut self, letter: char) {
+        let lengths = [
+            "10", "10", "1", "100", "1000", "1444", "3000", "6000", "0", "300000",
+        ];
+        let length = self.random.pick(&lengths);
+        let mut line = format!("send {letter} {length}");
+        if self.random.one_in(3) {
+            line += &format!(" to {}", self.destination(letter));
+        }
+        if self.random.one_in(8) {
+            let flags = ["0x40", "0x1", "0x8000", "0x80", "0x200", "0x4"];
+            line += &format!(" flags {}", self.random.pick(&flags));
+        }
+        if self.random.one_in(2) {
+            line += &self.control(letter);
+        }
+        if self.random.one_in(8) {
+            line += &self.control(letter);
+        }
+        self.say(line);
+    }
+
+    /// Ancillary data.
+    fn control(&mut self, letter: char) -> String {
+        let assoc = self.assoc(letter);
+        let stream = self
+            .random
+            .pick(&["0000", "0000", "0100", "0900", "0a00", "ffff"]);
+        // UNORDERED, ADDR_OVER, ABORT, SACK_IMMEDIATELY, SENDALL, EOF, and some that there are not.
+        let flags = [
+            "0000", "0000", "0000", "0100", "0200", "0400", "0001", "0002", "0800", "4000", "0003",
+            "2000", "3000", "8000",
+        ];
+        let flags = self.random.pick(&flags);
+        let life = self.random.pick(&["00000000", "00000000", "e8030000"]);
+        match self.random.below(16) {
+            0..6 => format!(" control 2 {stream}{flags}0102030405060708{assoc}"),
+            6..11 => {
+                format!(" control 1 {stream}0000{flags}00000102030405060708{life}#8{assoc}")
+            }
+            11 => format!(" control 5 {flags}0000e8030000"),
+            12 => " control 0 0500060000000000".to_owned(),
+            13 => " control 6 0000".to_owned(),
+            14 => " control 7 7f000001".to_owned(),
+            _ => {
+                let kind = self
+                    .random
+                    .pick(&["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "50"]);
+                let length = self
+                    .random
+                    .pick(&["0", "1", "4", "8", "15", "16", "17", "28", "32", "33"]);
+                format!(" control {kind} #{length}")
+            }
+        }
+    }
+
+    fn hear(&mut self, letter: char) {
+        let length = self
+            .random
+            .pick(&["100000", "100000", "100000", "1000", "20", "5", "0"]);
+        let room = self.random.pick(&["200", "200", "0", "20", "48", "60"]);
+        let flags = self
+            .random
+            .pick(&["0", "0", "0", "2", "0x40", "0x20", "0x100", "1", "0x2000"]);
+        self.say(format!("hear {letter} {length} {room} {flags}"));
+    }
+
+    fn names(&mut self, letter: char) {
+        let which = self.random.below(4);
+        let assoc = self.assoc(letter);
+        self.say(match which {
+            0 => format!("name {letter}"),
+            1 => format!("peer {letter}"),
+            2 => format!("addresses {letter} peer {assoc}"),
+            _ => format!("addresses {letter} local {assoc}"),
+        });
+    }
+
+    fn connect(&mut self, letter: char) {
+        let destination = self.destination(letter);
+        if self.random.one_in(3) {
+            let (address, port) = destination.split_once(' ').unwrap_or_default();
+            let other = self.address();
+            self.say(format!("connectx {letter} {port} {address} {other}"));
+        } else {
+            self.say(format!("connect {letter} {destination}"));
+        }
+    }
+
+    fn bindx(&mut self, letter: char) {
+        let way = self.random.pick(&["add", "remove"]);
+        let port = self.random.below(4);
+        let address = self.address();
+        let mut line = format!("bindx {letter} {way} {port} {address}");
+        if self.random.one_in(3) {
+            line += &format!(" {}", self.address());
+        }
+        self.say(line);
+    }
+
+    fn set(&mut self, letter: char) {
+        let option = self.random.pick(options());
+        let assoc = self.assoc(letter);
+        let value = option_value(&mut self.random, option, &assoc, self.family);
+        let (level, name) = (option.level, option.name);
+        self.say(format!("set {letter} {level} {name} {value}"));
+    }
+
+    fn ask(&mut self, letter: char) {
+        let option = self.random.pick(options());
+        let assoc = self.assoc(letter);
+        let value = option.question(&mut self.random, &assoc, self.family);
+        let (level, name) = (option.level, option.name);
+        self.say(format!("ask {letter} {level} {name} {value}"));
+    }
+}

@@ -1,0 +1,118 @@
+//! Programs whose calls come through a preloaded library.
+
+use super::*;
+
+/// Runs a part of `preload.c`, checked by the compiler's own guards of buffers.
+fn bears(part: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = build_c("preload.c", folder.path()) else {
+        return;
+    };
+    let out = output(run(
+        &free_port(),
+        &["--door", "preload"],
+        &[&program, part, "5000"],
+    ));
+    assert!(out.contains("as it should be"), "{part}: {out}");
+}
+
+#[test]
+fn a_thread_that_is_cancelled_takes_no_message_with_it() {
+    bears("cancel");
+}
+
+#[test]
+fn a_handler_makes_calls_while_that_of_its_thread_waits() {
+    bears("handler");
+}
+
+#[test]
+fn a_waiting_call_ends_as_its_handler_and_its_socket_say() {
+    bears("patience");
+}
+
+#[test]
+fn a_program_inherits_sockets() {
+    bears("exec");
+}
+
+#[test]
+fn a_servant_that_closes_everything_is_served() {
+    bears("daemon");
+}
+
+#[test]
+fn a_run_within_a_run_preloads_and_says_so() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let udp = free_port();
+    let inner = [
+        "run",
+        "--udp",
+        &udp,
+        "--encap-port",
+        &udp,
+        "-X",
+        "127.0.0.1",
+    ];
+    let program = ["--", "python3", ECHO, "both", "5000", "50"];
+    let inner = [&[SHEAVE], &inner[..], &program].concat();
+    let output = finish(run(&free_port(), &["--door", "listener"], &inner));
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{out}{err}");
+    assert!(err.contains("EBUSY") && err.contains("preloaded"), "{err}");
+    assert!(out.contains("echoed 50"), "{out}{err}");
+}
+
+#[test]
+fn a_program_that_becomes_another_user_is_served_on() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root can become somebody else");
+        return;
+    }
+    bears("user");
+}
+
+#[test]
+fn a_static_program_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("empty.c");
+    fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let program = folder.path().join("empty");
+    let mut cc = Command::new("cc");
+    let built = cc
+        .arg("-static")
+        .arg("-o")
+        .args([&program, &source])
+        .output();
+    if !built.is_ok_and(|built| built.status.success()) {
+        eprintln!("skipped: no static C library");
+        return;
+    }
+    let finished = finish(run(
+        &free_port(),
+        &["--door", "preload"],
+        &[program.to_str().unwrap()],
+    ));
+    let err = text(&finished.stderr);
+    assert!(
+        finished.status.success() && err.contains("statically"),
+        "{err}"
+    );
+}
+
+/// The tests of programs that are linked dynamically, once more, through this door.
+#[test]
+fn whatever_dynamic_programs_do_they_do_preloaded() {
+    if std::env::var_os(DOOR).is_some() {
+        return;
+    }
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again
+        .args(["python::", "libsctp::", "tools::", "telecom::"])
+        .env(DOOR, "preload");
+    let output = again.output().unwrap();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{out}{err}");
+}

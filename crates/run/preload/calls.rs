@@ -1,0 +1,384 @@
+//! The functions that stand before those of the C library.
+//!
+//! Pointers are plain numbers here: they are the host's to read, or the next function's.
+
+use core::ffi::{c_int, c_long};
+use core::mem;
+
+use crate::host::{self, Cancel, carry_out};
+use crate::kernel::{Next, arg, call, number, syscall};
+use crate::sockets;
+
+const AF_UNIX: c_int = 1;
+const AF_INET: c_int = 2;
+const AF_INET6: c_int = 10;
+const SOCK_TYPE: c_int = 15;
+const SOCK_SEQPACKET: c_int = 5;
+const IPPROTO_SCTP: c_int = 132;
+const SOL_SOCKET: c_int = 1;
+const SO_TYPE: c_int = 3;
+const SO_PROTOCOL: c_int = 38;
+const SO_DOMAIN: c_int = 39;
+const F_DUPFD: c_int = 0;
+const F_DUPFD_CLOEXEC: c_int = 1030;
+const F_GETFD: usize = 1;
+const FIONREAD: usize = 0x541b;
+/// Standard input, output and error: messages pass through the pair there, as with the listener.
+const STANDARD: c_int = 3;
+/// Descriptors below this are looked at when a program begins.
+const INHERITED: c_int = 1024;
+
+/// A value as the argument of a system call.
+trait Argument {
+    fn word(self) -> usize;
+}
+
+impl Argument for usize {
+    fn word(self) -> usize {
+        self
+    }
+}
+
+impl Argument for c_int {
+    fn word(self) -> usize {
+        arg(self)
+    }
+}
+
+impl Argument for u32 {
+    fn word(self) -> usize {
+        self as usize
+    }
+}
+
+/// Calls the function of that name behind this library, or the kernel where there is none.
+macro_rules! next {
+    ($name:ident, $number:expr, ($($arg:ident: $type:ty),*) -> $returned:ty) => {{
+        static NEXT: Next = Next::new({
+            const NAME: &str = concat!(stringify!($name), "\0");
+            match core::ffi::CStr::from_bytes_with_nul(NAME.as_bytes()) {
+                Ok(name) => name,
+                Err(_) => c"",
+            }
+        });
+        match NEXT.address() {
+            Some(address) => {
+                type Function = unsafe extern "C-unwind" fn($($type),*) -> $returned;
+                // SAFETY: the C library's function of that name has this signature.
+                unsafe { mem::transmute::<usize, Function>(address)($($arg),*) }
+            }
+            // SAFETY: the program's own call.
+            None => unsafe { syscall($number, $($arg.word()),*) as $returned },
+        }
+    }};
+}
+
+/// Defines a function whose first argument is the socket, and which is a system call of the same
+/// arguments.
+macro_rules! on_socket {
+    ($cancel:ident: $($name:ident = $number:ident ($fd:ident $(, $arg:ident: $type:ty)*) -> $returned:ty;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub(crate) extern "C-unwind" fn $name($fd: c_int $(, $arg: $type)*) -> $returned {
+            if sockets::is_ours($fd) {
+                let args = words([$fd.word() $(, $arg.word())*]);
+                return carry_out(number::$number, args, Cancel::$cancel) as $returned;
+            }
+            next!($name, number::$number, ($fd: c_int $(, $arg: $type)*) -> $returned)
+        }
+    )*};
+}
+
+fn words<const N: usize>(given: [usize; N]) -> [usize; 6] {
+    let mut words = [0; 6];
+    words[..N].copy_from_slice(&given);
+    words
+}
+
+on_socket! { Later:
+    bind = BIND(fd, address: usize, length: u32) -> c_int;
+    listen = LISTEN(fd, backlog: c_int) -> c_int;
+    getsockname = GETSOCKNAME(fd, address: usize, length: usize) -> c_int;
+    getpeername = GETPEERNAME(fd, address: usize, length: usize) -> c_int;
+    setsockopt = SETSOCKOPT(fd, level: c_int, name: c_int, value: usize, length: u32) -> c_int;
+    getsockopt = GETSOCKOPT(fd, level: c_int, name: c_int, value: usize, length: usize) -> c_int;
+    shutdown = SHUTDOWN(fd, how: c_int) -> c_int;
+}
+
+on_socket! { Here:
+    connect = CONNECT(fd, address: usize, length: u32) -> c_int;
+    accept = ACCEPT(fd, address: usize, length: usize) -> c_int;
+    accept4 = ACCEPT4(fd, address: usize, length: usize, flags: c_int) -> c_int;
+    sendto = SENDTO(fd, at: usize, length: usize, flags: c_int, address: usize, address_length: u32) -> isize;
+    recvfrom = RECVFROM(fd, at: usize, length: usize, flags: c_int, address: usize, address_length: usize) -> isize;
+    sendmsg = SENDMSG(fd, message: usize, flags: c_int) -> isize;
+    recvmsg = RECVMSG(fd, message: usize, flags: c_int) -> isize;
+    sendmmsg = SENDMMSG(fd, messages: usize, count: u32, flags: c_int) -> c_int;
+    recvmmsg = RECVMMSG(fd, messages: usize, count: u32, flags: c_int, patience: usize) -> c_int;
+    read = READ(fd, at: usize, length: usize) -> isize;
+    write = WRITE(fd, at: usize, length: usize) -> isize;
+    readv = READV(fd, parts: usize, count: c_int) -> isize;
+    writev = WRITEV(fd, parts: usize, count: c_int) -> isize;
+    sendfile = SENDFILE(fd, file: c_int, offset: usize, count: usize) -> isize;
+    sendfile64 = SENDFILE(fd, file: c_int, offset: usize, count: usize) -> isize;
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn send(fd: c_int, at: usize, length: usize, flags: c_int) -> isize {
+    match sockets::is_ours(fd) {
+        true => carry_out(
+            number::SENDTO,
+            words([arg(fd), at, length, arg(flags)]),
+            Cancel::Here,
+        ),
+        // The kernel has no call of that name.
+        false => {
+            next!(send, number::SENDTO, (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn recv(fd: c_int, at: usize, length: usize, flags: c_int) -> isize {
+    match sockets::is_ours(fd) {
+        true => carry_out(
+            number::RECVFROM,
+            words([arg(fd), at, length, arg(flags)]),
+            Cancel::Here,
+        ),
+        false => {
+            next!(recv, number::RECVFROM, (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
+        }
+    }
+}
+
+// What programs call that were compiled with checks of their buffers' sizes.
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __read_chk(
+    fd: c_int,
+    at: usize,
+    length: usize,
+    room: usize,
+) -> isize {
+    match length <= room {
+        true => read(fd, at, length),
+        false => {
+            next!(__read_chk, number::READ, (fd: c_int, at: usize, length: usize, room: usize) -> isize)
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __recv_chk(
+    fd: c_int,
+    at: usize,
+    length: usize,
+    room: usize,
+    flags: c_int,
+) -> isize {
+    match length <= room {
+        true => recv(fd, at, length, flags),
+        false => {
+            next!(__recv_chk, number::READ, (fd: c_int, at: usize, length: usize, room: usize, flags: c_int) -> isize)
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __recvfrom_chk(
+    fd: c_int,
+    at: usize,
+    length: usize,
+    room: usize,
+    flags: c_int,
+    address: usize,
+    address_length: usize,
+) -> isize {
+    if length <= room {
+        return recvfrom(fd, at, length, flags, address, address_length);
+    }
+    next!(__recvfrom_chk, number::READ, (fd: c_int, at: usize, length: usize, room: usize, flags: c_int, address: usize, address_length: usize) -> isize)
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
+    let internet = domain == AF_INET || domain == AF_INET6;
+    // Protocol 0 of SOCK_SEQPACKET is SCTP, too.
+    let sctp = protocol == IPPROTO_SCTP || (protocol == 0 && kind & SOCK_TYPE == SOCK_SEQPACKET);
+    let made = match internet && sctp {
+        true => {
+            let args = words([arg(domain), arg(kind), arg(protocol)]);
+            return carry_out(number::SOCKET, args, Cancel::Later) as c_int;
+        }
+        false => {
+            next!(socket, number::SOCKET, (domain: c_int, kind: c_int, protocol: c_int) -> c_int)
+        }
+    };
+    sockets::forget(made);
+    made
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn ioctl(fd: c_int, request: usize, value: usize) -> c_int {
+    if request == FIONREAD && sockets::is_ours(fd) {
+        return carry_out(
+            number::IOCTL,
+            words([arg(fd), request, value]),
+            Cancel::Later,
+        ) as c_int;
+    }
+    next!(ioctl, number::IOCTL, (fd: c_int, request: usize, value: usize) -> c_int)
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn fcntl(fd: c_int, command: c_int, value: usize) -> c_int {
+    let returned = next!(fcntl, number::FCNTL, (fd: c_int, command: c_int, value: usize) -> c_int);
+    copied(fd, command, returned);
+    returned
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn fcntl64(fd: c_int, command: c_int, value: usize) -> c_int {
+    let returned =
+        next!(fcntl64, number::FCNTL, (fd: c_int, command: c_int, value: usize) -> c_int);
+    copied(fd, command, returned);
+    returned
+}
+
+/// Takes note of a copy that `fcntl` has made.
+fn copied(fd: c_int, command: c_int, copy: c_int) {
+    if command == F_DUPFD || command == F_DUPFD_CLOEXEC {
+        same_as(fd, copy);
+    }
+}
+
+/// The descriptor `copy` is what `fd` is now.
+fn same_as(fd: c_int, copy: c_int) {
+    match sockets::is_ours(fd) && copy >= STANDARD {
+        true => sockets::add(copy),
+        false => sockets::forget(copy),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn dup(fd: c_int) -> c_int {
+    let copy = next!(dup, number::DUP, (fd: c_int) -> c_int);
+    same_as(fd, copy);
+    copy
+}
+
+/// Whether a copy of a socket becomes standard input or output, of which the host has to know.
+fn is_handed_over(fd: c_int, to: c_int) -> bool {
+    fd != to && (0..STANDARD).contains(&to) && sockets::is_ours(fd)
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn dup2(fd: c_int, to: c_int) -> c_int {
+    if is_handed_over(fd, to) {
+        // The kernel has `dup2` on some architectures only.
+        let copy = carry_out(number::DUP3, words([arg(fd), arg(to), 0]), Cancel::Later);
+        sockets::forget(to);
+        return copy as c_int;
+    }
+    let copy = next!(dup2, number::DUP3, (fd: c_int, to: c_int) -> c_int);
+    if copy >= 0 && fd != to {
+        same_as(fd, copy);
+    }
+    copy
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int {
+    if is_handed_over(fd, to) {
+        let args = words([arg(fd), arg(to), arg(flags)]);
+        let copy = carry_out(number::DUP3, args, Cancel::Later);
+        sockets::forget(to);
+        return copy as c_int;
+    }
+    let copy = next!(dup3, number::DUP3, (fd: c_int, to: c_int, flags: c_int) -> c_int);
+    if copy >= 0 {
+        same_as(fd, copy);
+    }
+    copy
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn close(fd: c_int) -> c_int {
+    if host::is_life(fd) {
+        // Programs close what they do not know before they become servants.
+        return 0;
+    }
+    if sockets::is_ours(fd) {
+        sockets::forget(fd);
+        return carry_out(number::CLOSE, words([arg(fd)]), Cancel::Later) as c_int;
+    }
+    next!(close, number::CLOSE, (fd: c_int) -> c_int)
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn close_range(first: u32, last: u32, flags: c_int) -> c_int {
+    let life = host::life().and_then(|life| u32::try_from(life).ok());
+    match life {
+        Some(life) if (first..=last).contains(&life) => {
+            let below = match life.checked_sub(1) {
+                Some(end) if first <= end => range(first, end, flags),
+                _ => 0,
+            };
+            match last.checked_sub(1) {
+                Some(_) if below == 0 && life < last => range(life + 1, last, flags),
+                _ => below,
+            }
+        }
+        _ => range(first, last, flags),
+    }
+}
+
+fn range(first: u32, last: u32, flags: c_int) -> c_int {
+    // SAFETY: the call takes no pointer.
+    let closed: c_long =
+        unsafe { syscall(number::CLOSE_RANGE, first.word(), last.word(), arg(flags)) };
+    closed as c_int
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn closefrom(first: c_int) {
+    let first = u32::try_from(first).unwrap_or(0);
+    if close_range(first, u32::MAX, 0) < 0 {
+        // Linux before 5.9 has no call for it.
+        for fd in first..1 << 16 {
+            close(fd.cast_signed());
+        }
+    }
+}
+
+/// Looks for sockets that the program has inherited.
+pub(crate) fn take_over() {
+    for fd in STANDARD..INHERITED {
+        if call(number::FCNTL, words([arg(fd), F_GETFD])).is_err() {
+            continue;
+        }
+        let is = |name, wanted| option(fd, name) == Some(wanted);
+        if is(SO_DOMAIN, AF_UNIX) && is(SO_TYPE, SOCK_SEQPACKET) {
+            let mut protocol: c_int = 0;
+            let mut length: u32 = 4;
+            let [value, length] = [(&raw mut protocol) as usize, (&raw mut length) as usize];
+            let args = words([arg(fd), arg(SOL_SOCKET), arg(SO_PROTOCOL), value, length]);
+            carry_out(number::GETSOCKOPT, args, Cancel::Later);
+            // SAFETY: the host or the kernel has written it.
+            if unsafe { (&raw const protocol).read_volatile() } == IPPROTO_SCTP {
+                sockets::add(fd);
+            }
+        }
+    }
+}
+
+/// An option of a socket, as the kernel has it.
+fn option(fd: c_int, name: c_int) -> Option<c_int> {
+    let mut value: c_int = 0;
+    let mut length: u32 = 4;
+    let [value_at, length_at] = [(&raw mut value) as usize, (&raw mut length) as usize];
+    let args = words([arg(fd), arg(SOL_SOCKET), arg(name), value_at, length_at]);
+    call(number::GETSOCKOPT, args).ok()?;
+    // SAFETY: the kernel has written it.
+    Some(unsafe { (&raw const value).read_volatile() })
+}

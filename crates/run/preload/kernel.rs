@@ -1,0 +1,191 @@
+//! The functions of the C library that this one stands in front of or stands on, declared here
+//! since nothing is linked: the program has a C library, and the loader finds it.
+
+use core::ffi::{c_char, c_int, c_long, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+core::arch::global_asm!(".weak dlsym");
+
+unsafe extern "C" {
+    /// Makes a system call; -1 and `errno` for an error.
+    pub(crate) fn syscall(number: c_long, ...) -> c_long;
+    pub(crate) fn getenv(name: *const c_char) -> *const c_char;
+    fn __errno_location() -> *mut c_int;
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+type Look = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+/// Numbers of system calls (`asm/unistd.h`).
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod number {
+    use core::ffi::c_long;
+    pub(crate) const READ: c_long = 0;
+    pub(crate) const WRITE: c_long = 1;
+    pub(crate) const CLOSE: c_long = 3;
+    pub(crate) const FSTAT: c_long = 5;
+    pub(crate) const IOCTL: c_long = 16;
+    pub(crate) const READV: c_long = 19;
+    pub(crate) const WRITEV: c_long = 20;
+    pub(crate) const DUP: c_long = 32;
+    pub(crate) const GETPID: c_long = 39;
+    pub(crate) const SENDFILE: c_long = 40;
+    pub(crate) const SOCKET: c_long = 41;
+    pub(crate) const CONNECT: c_long = 42;
+    pub(crate) const ACCEPT: c_long = 43;
+    pub(crate) const SENDTO: c_long = 44;
+    pub(crate) const RECVFROM: c_long = 45;
+    pub(crate) const SENDMSG: c_long = 46;
+    pub(crate) const RECVMSG: c_long = 47;
+    pub(crate) const SHUTDOWN: c_long = 48;
+    pub(crate) const BIND: c_long = 49;
+    pub(crate) const LISTEN: c_long = 50;
+    pub(crate) const GETSOCKNAME: c_long = 51;
+    pub(crate) const GETPEERNAME: c_long = 52;
+    pub(crate) const SETSOCKOPT: c_long = 54;
+    pub(crate) const GETSOCKOPT: c_long = 55;
+    pub(crate) const FCNTL: c_long = 72;
+    pub(crate) const GETTID: c_long = 186;
+    pub(crate) const ACCEPT4: c_long = 288;
+    pub(crate) const DUP3: c_long = 292;
+    pub(crate) const RECVMMSG: c_long = 299;
+    pub(crate) const SENDMMSG: c_long = 307;
+    pub(crate) const CLOSE_RANGE: c_long = 436;
+    #[cfg(freestanding)]
+    pub(crate) const EXIT_GROUP: c_long = 231;
+}
+
+/// Numbers of system calls (`asm-generic/unistd.h`).
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod number {
+    use core::ffi::c_long;
+    pub(crate) const DUP: c_long = 23;
+    pub(crate) const DUP3: c_long = 24;
+    pub(crate) const FCNTL: c_long = 25;
+    pub(crate) const IOCTL: c_long = 29;
+    pub(crate) const CLOSE: c_long = 57;
+    pub(crate) const READ: c_long = 63;
+    pub(crate) const WRITE: c_long = 64;
+    pub(crate) const READV: c_long = 65;
+    pub(crate) const WRITEV: c_long = 66;
+    pub(crate) const SENDFILE: c_long = 71;
+    pub(crate) const FSTAT: c_long = 80;
+    pub(crate) const GETPID: c_long = 172;
+    pub(crate) const GETTID: c_long = 178;
+    pub(crate) const SOCKET: c_long = 198;
+    pub(crate) const BIND: c_long = 200;
+    pub(crate) const LISTEN: c_long = 201;
+    pub(crate) const ACCEPT: c_long = 202;
+    pub(crate) const CONNECT: c_long = 203;
+    pub(crate) const GETSOCKNAME: c_long = 204;
+    pub(crate) const GETPEERNAME: c_long = 205;
+    pub(crate) const SENDTO: c_long = 206;
+    pub(crate) const RECVFROM: c_long = 207;
+    pub(crate) const SETSOCKOPT: c_long = 208;
+    pub(crate) const GETSOCKOPT: c_long = 209;
+    pub(crate) const SHUTDOWN: c_long = 210;
+    pub(crate) const SENDMSG: c_long = 211;
+    pub(crate) const RECVMSG: c_long = 212;
+    pub(crate) const ACCEPT4: c_long = 242;
+    pub(crate) const RECVMMSG: c_long = 243;
+    pub(crate) const SENDMMSG: c_long = 269;
+    pub(crate) const CLOSE_RANGE: c_long = 436;
+    #[cfg(freestanding)]
+    pub(crate) const EXIT_GROUP: c_long = 94;
+}
+
+pub(crate) const EINTR: c_int = 4;
+pub(crate) const EMFILE: c_int = 24;
+
+/// The error of the last call.
+pub(crate) fn errno() -> c_int {
+    // SAFETY: the C library returns the address of this thread's error.
+    unsafe { *__errno_location() }
+}
+
+pub(crate) fn set_errno(code: c_int) {
+    // SAFETY: as above.
+    unsafe { *__errno_location() = code };
+}
+
+/// What `syscall` does, and a value or an error's code.
+pub(crate) fn call(number: c_long, args: [usize; 6]) -> Result<usize, c_int> {
+    let [a, b, c, d, e, f] = args;
+    let before = errno();
+    // SAFETY: those who call this hand over arguments that suit the system call.
+    let returned = unsafe { syscall(number, a, b, c, d, e, f) };
+    match usize::try_from(returned) {
+        Ok(value) => Ok(value),
+        Err(_) => {
+            let code = errno();
+            set_errno(before);
+            Err(code)
+        }
+    }
+}
+
+/// The number of a file or socket behind a descriptor; 0 where there is none.
+pub(crate) fn inode_of(fd: c_int) -> u64 {
+    // `struct stat`: the inode is its second word on both architectures.
+    let mut stat = [0_u64; 32];
+    let at = stat.as_mut_ptr() as usize;
+    match call(number::FSTAT, [arg(fd), at, 0, 0, 0, 0]) {
+        Ok(_) => stat[1],
+        Err(_) => 0,
+    }
+}
+
+/// A descriptor or another `int` as the argument of a system call.
+pub(crate) fn arg(value: c_int) -> usize {
+    value.cast_unsigned() as usize
+}
+
+/// A function of that name in a library behind this one: its address, once looked for.
+pub(crate) struct Next {
+    name: &'static core::ffi::CStr,
+    address: AtomicUsize,
+}
+
+/// Nothing was found: no address.
+const ABSENT: usize = 1;
+
+impl Next {
+    pub(crate) const fn new(name: &'static core::ffi::CStr) -> Self {
+        Self {
+            name,
+            address: AtomicUsize::new(0),
+        }
+    }
+
+    /// The function's address.
+    pub(crate) fn address(&self) -> Option<usize> {
+        let known = self.address.load(Ordering::Relaxed);
+        let address = match known {
+            0 => self.look(),
+            known => known,
+        };
+        (address != ABSENT).then_some(address)
+    }
+
+    fn look(&self) -> usize {
+        const NEXT: *mut c_void = ptr::without_provenance_mut(usize::MAX);
+        let dlsym: Look = dlsym;
+        let place = &raw const dlsym;
+        // An old C library has it elsewhere, and the weak symbol is null.
+        // SAFETY: the place is that of a live pointer, of the size of a number.
+        let is_there = unsafe { ptr::read_volatile(place.cast::<usize>()) } != 0;
+        let found = match is_there {
+            // SAFETY: the name is a C string.
+            true => unsafe { dlsym(NEXT, self.name.as_ptr()) },
+            false => ptr::null_mut(),
+        };
+        let address = if found.is_null() {
+            ABSENT
+        } else {
+            found as usize
+        };
+        self.address.store(address, Ordering::Relaxed);
+        address
+    }
+}

@@ -1,0 +1,59 @@
+//! The library that `sheave run` preloads into programs where no seccomp listener can be had: its
+//! functions stand before those of the C library, and hand calls that make SCTP sockets, and calls on
+//! them, to the host.
+//!
+//! It is built by the build script of `sheave-run`, without the standard library and without
+//! linking anything, so that one file serves programs on any C library; as an example of that
+//! package it is only checked.
+#![cfg_attr(freestanding, no_std)]
+#![expect(unsafe_code, reason = "stands between programs and their C library")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the kernel's numbers of 32 bits travel in registers of 64"
+)]
+#![expect(
+    improper_ctypes_definitions,
+    reason = "functions that a cancelled thread leaves have C's way of calling, and callers in here"
+)]
+
+mod calls;
+mod host;
+mod kernel;
+mod sockets;
+#[expect(
+    dead_code,
+    reason = "the host hears what is said here, and says what is heard"
+)]
+mod words;
+
+#[cfg(freestanding)]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {
+        // SAFETY: `exit_group` with 127 ends the process.
+        unsafe { kernel::syscall(kernel::number::EXIT_GROUP, 127) };
+    }
+}
+
+/// Frames of this library hold nothing that the end of a thread would have to drop.
+#[cfg(freestanding)]
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() -> core::ffi::c_int {
+    const CONTINUE_UNWIND: core::ffi::c_int = 8;
+    CONTINUE_UNWIND
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEGIN: extern "C" fn() = begin;
+
+/// Runs before the program.
+extern "C" fn begin() {
+    // SAFETY: the name is a C string.
+    let value = unsafe { kernel::getenv(words::VARIABLE.as_ptr()) };
+    if !value.is_null() {
+        // SAFETY: the environment holds C strings.
+        unsafe { host::set(value) };
+        calls::take_over();
+    }
+}

@@ -1,0 +1,55 @@
+//! The descriptors of this process that are SCTP sockets.
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::kernel;
+
+/// Descriptors with larger numbers are not known.
+pub(crate) const MOST: usize = 1 << 16;
+
+/// The socket behind each descriptor, by the low half of its inode; 0 for other descriptors.
+static SOCKETS: [AtomicU32; MOST] = [const { AtomicU32::new(0) }; MOST];
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "sockets have inodes of 32 bits"
+)]
+fn mark_of(inode: u64) -> u32 {
+    inode as u32
+}
+
+fn place(fd: c_int) -> Option<&'static AtomicU32> {
+    SOCKETS.get(usize::try_from(fd).ok()?)
+}
+
+/// Whether calls on that descriptor are the host's. One that was closed behind our back is found
+/// by its inode.
+pub(crate) fn is_ours(fd: c_int) -> bool {
+    let Some(place) = place(fd) else {
+        return false;
+    };
+    let mark = place.load(Ordering::Relaxed);
+    if mark == 0 {
+        return false;
+    }
+    let same = mark_of(kernel::inode_of(fd)) == mark;
+    if !same {
+        place.store(0, Ordering::Relaxed);
+    }
+    same
+}
+
+/// Takes note of a socket.
+pub(crate) fn add(fd: c_int) {
+    if let Some(place) = place(fd) {
+        place.store(mark_of(kernel::inode_of(fd)), Ordering::Relaxed);
+    }
+}
+
+/// The descriptor is, or will be, something else.
+pub(crate) fn forget(fd: c_int) {
+    if let Some(place) = place(fd) {
+        place.store(0, Ordering::Relaxed);
+    }
+}
