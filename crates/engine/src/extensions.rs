@@ -12,82 +12,115 @@ const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 ///
 /// Those parameters that are ours are of types, mostly private ones, which a peer that does not
 /// know them skips and does not report.
-const ROWS: &[Extension] = &[
-    Extension {
+const ROWS: &[Row] = &[
+    Row {
         bit: ExtensionSet::GO_BACK_N,
         chunks: &[],
         parameter: Some(&[0x9E, 0x01, 0, 4]),
     },
-    Extension {
+    Row {
         bit: ExtensionSet::CHUNK_CHECKSUM,
         chunks: &[],
         parameter: Some(&[0x9E, 0x02, 0, 4]),
     },
-    Extension {
+    Row {
         bit: ExtensionSet::EARLY_WINDOW,
         chunks: &[],
         parameter: Some(&[0x9E, 0x04, 0, 4]),
     },
-    Extension {
+    Row {
         bit: ExtensionSet::ECN,
         chunks: &[],
         // ECN Capable, whose type RFC 9260 §3.3.2 reserves.
         parameter: Some(&[0x80, 0x00, 0, 4]),
     },
     // Zero Checksum Acceptable and its error detection method (RFC 9653 §4).
-    Extension {
+    Row {
         bit: ExtensionSet::ZERO_CHECKSUM_DTLS,
         chunks: &[],
         parameter: Some(&[0x80, 0x01, 0, 8, 0, 0, 0, 1]),
     },
-    Extension {
+    Row {
         bit: ExtensionSet::ZERO_CHECKSUM_MEMORY,
         chunks: &[],
         parameter: Some(&[0x80, 0x01, 0, 8, 0xFF, 0xFF, 0x9E, 0x03]),
     },
-    Extension {
+    Row {
         bit: ExtensionSet::RECONFIGURATION,
         chunks: &[ChunkType::RE_CONFIG],
         parameter: None,
     },
     // Who lists it and has told no key vector does not have it all the same.
-    Extension {
+    Row {
         bit: ExtensionSet::AUTHENTICATION,
         chunks: &[ChunkType::AUTH],
         parameter: None,
     },
-    Extension {
+    Row {
         bit: ExtensionSet::PARTIAL_RELIABILITY,
         chunks: &[ChunkType::FORWARD_TSN],
         // Forward-TSN-Supported (RFC 3758 §3.1); a peer that says so in either way has it.
         parameter: Some(&[0xC0, 0x00, 0, 4]),
     },
-    Extension {
+    Row {
         bit: ExtensionSet::INTERLEAVING,
         chunks: &[ChunkType::I_DATA],
         parameter: None,
     },
-    Extension {
+    Row {
         bit: ExtensionSet::I_FORWARD_TSN,
         chunks: &[ChunkType::I_FORWARD_TSN],
         parameter: None,
     },
-    Extension {
+    Row {
         bit: ExtensionSet::ADDRESS_CHANGES,
         chunks: &[ChunkType::ASCONF, ChunkType::ASCONF_ACK],
         parameter: None,
     },
-    Extension {
+    Row {
         bit: ExtensionSet::NR_SACK,
         chunks: &[ChunkType::NR_SACK],
         parameter: None,
     },
-    Extension {
+    Row {
         bit: ExtensionSet::PACKET_DROP_REPORTS,
         chunks: &[ChunkType::PACKET_DROP],
         parameter: None,
     },
 ];
+
+/// An extension that both ends must know before it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Extension {
+    /// Messages can be given up (RFC 3758); where they are interleaved, that takes one extension more, see
+    /// [`Assoc::partial_reliability`](crate::Assoc::partial_reliability).
+    PartialReliability,
+    /// Messages of several streams may be interleaved (RFC 8260).
+    Interleaving,
+    /// Streams can be reset and added (RFC 6525).
+    Reconfiguration,
+    /// Chunks can be authenticated (RFC 4895).
+    Authentication,
+    /// Addresses can be added and deleted (RFC 5061).
+    AddressChanges,
+    /// Explicit congestion notification (RFC 4960 Appendix A).
+    ExplicitCongestion,
+}
+
+impl Extension {
+    /// The set of it alone.
+    pub(crate) const fn bit(self) -> ExtensionSet {
+        match self {
+            Self::PartialReliability => ExtensionSet::PARTIAL_RELIABILITY,
+            Self::Interleaving => ExtensionSet::INTERLEAVING,
+            Self::Reconfiguration => ExtensionSet::RECONFIGURATION,
+            Self::Authentication => ExtensionSet::AUTHENTICATION,
+            Self::AddressChanges => ExtensionSet::ADDRESS_CHANGES,
+            Self::ExplicitCongestion => ExtensionSet::ECN,
+        }
+    }
+}
 
 /// A set of extensions, one bit each; it travels in the cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -173,7 +206,7 @@ impl ExtensionSet {
 /// A new extension adds a row and its own file; neither the reading nor the writing of INIT and
 /// INIT ACK changes.
 #[derive(Clone, Debug)]
-pub(crate) struct Extension {
+pub(crate) struct Row {
     /// The bit of the extension.
     pub(crate) bit: ExtensionSet,
     /// Chunk types of the extension, which Supported Extensions lists; a peer that lists all of
@@ -183,7 +216,7 @@ pub(crate) struct Extension {
     pub(crate) parameter: Option<&'static [u8]>,
 }
 
-impl Extension {
+impl Row {
     /// Whether a peer whose Supported Extensions are `listed` has it.
     fn is_listed(&self, listed: &[u8]) -> bool {
         !self.chunks.is_empty()
@@ -218,7 +251,7 @@ pub(crate) enum Recognition {
 /// The extensions that are on: what we offer, and what we understand.
 #[derive(Clone, Debug)]
 pub(crate) struct Extensions {
-    rows: &'static [Extension],
+    rows: &'static [Row],
     on: ExtensionSet,
     /// Our Supported Extensions, whole; `None` if there is nothing to list.
     listed: Option<Vec<u8>>,
@@ -240,7 +273,7 @@ impl Extensions {
         Self::on(ExtensionSet::NONE)
     }
 
-    fn of(rows: &'static [Extension], on: ExtensionSet) -> Self {
+    fn of(rows: &'static [Row], on: ExtensionSet) -> Self {
         let chunk_types = rows
             .iter()
             .filter(|row| on.contains(row.bit))
@@ -269,10 +302,12 @@ impl Extensions {
     pub(crate) fn offer<'a>(&'a self, parameters: &mut Vec<Parameter<'a>>) {
         let listed = self.listed.as_deref();
         let listed = listed.and_then(|whole| RawParameter::parse(whole).ok());
-        let own = self.enabled().filter_map(Extension::own_parameter);
-        parameters.extend(listed.into_iter().chain(own).map(Parameter::Unknown));
+        let own = self.enabled().filter_map(Row::own_parameter);
         parameters.extend(self.vector.iter().flat_map(KeyVector::parameters));
         parameters.extend(self.adaptation.map(Parameter::AdaptationLayerIndication));
+        // Last comes one that has a value, as from most stacks: the crate `rtc` drops an INIT that ends
+        // in a parameter of four bytes.
+        parameters.extend(own.chain(listed).map(Parameter::Unknown));
     }
 
     /// The meaning of a parameter of the peer that RFC 9260 does not define.
@@ -293,7 +328,7 @@ impl Extensions {
         self.on.intersection(said)
     }
 
-    fn enabled(&self) -> impl Iterator<Item = &'static Extension> {
+    fn enabled(&self) -> impl Iterator<Item = &'static Row> {
         let on = self.on;
         self.rows.iter().filter(move |row| on.contains(row.bit))
     }
@@ -307,7 +342,7 @@ fn supported_extensions<'a>(chunk_types: impl Iterator<Item = &'a ChunkType>) ->
     (!types.is_empty()).then(|| [header.as_flattened(), &types].concat())
 }
 
-fn union_of<'a>(rows: impl Iterator<Item = &'a Extension>) -> ExtensionSet {
+fn union_of<'a>(rows: impl Iterator<Item = &'a Row>) -> ExtensionSet {
     rows.fold(ExtensionSet::NONE, |set, row| set.union(row.bit))
 }
 

@@ -93,6 +93,7 @@ pub use error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
 };
 pub use event::{CloseReason, Event, PathChange, SendFailure};
+pub use extensions::Extension;
 pub use handover::{ExportError, ImportError, Obstacle};
 pub use message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
 pub use node::{Datagram, Fragmentation, Node, Transmit};

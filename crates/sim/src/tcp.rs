@@ -44,7 +44,7 @@ pub use connection::{Connection, SendError};
 pub use framing::{FrameReader, LENGTH_LEN, TooLong, length_prefix};
 pub use options::{
     Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
-    WindowScaling,
+    Timestamps, WindowScaling,
 };
 pub use phase::Phase;
 pub use segment::{

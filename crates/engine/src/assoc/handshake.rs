@@ -12,7 +12,7 @@ use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
 use crate::assoc::extensions::authentication::{Authenticator, Vectors};
 use crate::cookie::TieTags;
-use crate::extensions::{ExtensionSet, Extensions};
+use crate::extensions::{Extension, ExtensionSet, Extensions};
 use crate::inbound::Inbound;
 use crate::outbound::{Complete, Outbound};
 use crate::path::{Path, PathIndex};
@@ -107,6 +107,11 @@ impl Tcb {
         );
         tcb.send_opening(cx, PathIndex(0), Control::Init);
         tcb
+    }
+
+    /// Whether both ends have agreed on an extension.
+    pub(crate) fn agrees_on(&self, extension: Extension) -> bool {
+        self.agreed.contains(extension.bit())
     }
 
     /// Switches on the extensions that both sides have; nothing was sent or received yet.

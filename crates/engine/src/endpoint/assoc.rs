@@ -8,10 +8,10 @@ use sheave_wire::{StreamId, Tsn};
 use super::Endpoint;
 use crate::assoc::{Context, Ending, Tcb};
 use crate::{
-    Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, KeyError, KeyId,
-    Message, Obstacle, OptionError, Options, Origin, PartialReliability, PathError, PathStats,
-    PathTuning, Phase, Policy, Received, ReconfigurationError, SendError, SendOptions, SharedKey,
-    ShutdownError, StreamDirection, StreamError, StreamScheduler, Time,
+    Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, Extension, KeyError,
+    KeyId, Message, Obstacle, OptionError, Options, Origin, PartialReliability, PathError,
+    PathStats, PathTuning, Phase, Policy, Received, ReconfigurationError, SendError, SendOptions,
+    SharedKey, ShutdownError, StreamDirection, StreamError, StreamScheduler, Time,
 };
 
 /// An association of an [`Endpoint`], borrowed from it.
@@ -361,6 +361,12 @@ impl<'a> Assoc<'a> {
     #[must_use]
     pub fn local_chunks(&self) -> ChunkSet {
         self.tcb().local_chunks()
+    }
+
+    /// Whether both ends have agreed on an extension; on none before the peer has told its own.
+    #[must_use]
+    pub fn agrees_on(&self, extension: Extension) -> bool {
+        self.tcb().agrees_on(extension)
     }
 
     /// The obstacles that keep the association from being [exported](Endpoint::export) now; empty

@@ -1,3 +1,5 @@
+use sheave_wire::Data;
+
 use crate::CustomCongestion;
 
 /// The congestion control of an association's paths.
@@ -53,8 +55,8 @@ pub enum WindowRules {
     Rfc9260,
     /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
     Rfc2960,
-    /// A first window of 14,600 bytes between two and ten packets, as RFC 6928 §2 has it for TCP,
-    /// and RFC 9260's least threshold. [`max_burst`](crate::Options::max_burst) bounds it, too.
+    /// A first window of 14,600 bytes of user data between two and ten packets, as RFC 6928 §2 has it
+    /// for TCP, and RFC 9260's least threshold. [`max_burst`](crate::Options::max_burst) bounds it, too.
     Rfc6928,
     /// Windows like `Rfc9260`, but slow start adds all that a SACK acknowledges, at most eight
     /// packets (RFC 9260 §7.2.1 with L = 8, which RFC 9406 has for TCP without pacing). A receiver
@@ -66,6 +68,9 @@ pub enum WindowRules {
     HyStart,
 }
 
+/// Bytes of a DATA chunk before its user data.
+const DATA_HEADER: u64 = Data::HEADER_LEN as u64;
+
 impl WindowRules {
     /// The first window, bytes, where RFC 9260 §7.2.1 bounds `initial` bytes by multiples of
     /// `pmdcs`.
@@ -73,7 +78,11 @@ impl WindowRules {
         match self {
             Self::Rfc9260 | Self::SlowStartL8 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
             Self::Rfc2960 => 2 * pmdcs,
-            Self::Rfc6928 | Self::HyStart => (10 * pmdcs).min((2 * pmdcs).max(14_600)),
+            Self::Rfc6928 | Self::HyStart => {
+                // RFC 6928 §2 bounds payload; cwnd counts the header of each chunk, too.
+                let payload = pmdcs.saturating_sub(DATA_HEADER).max(1);
+                (10 * pmdcs).min((2 * pmdcs).max(14_600 * pmdcs / payload))
+            }
         }
     }
 

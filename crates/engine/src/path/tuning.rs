@@ -1,4 +1,4 @@
-use super::Path;
+use super::{LEAST_PMTU, Path};
 use crate::{Heartbeats, Options};
 
 /// Settings of one path in place of those of its association. `None` leaves what the options say.
@@ -12,8 +12,8 @@ pub struct PathTuning {
     pub potentially_failed_max_retrans: Option<u32>,
     /// The same, beyond which another path becomes the primary one (RFC 7829 §4).
     pub primary_switchover_max_retrans: Option<u32>,
-    /// The path MTU, bytes, which then is neither looked for nor lowered by ICMP errors; at least 576
-    /// (IPv4) or 1280 (IPv6).
+    /// The path MTU, bytes, which then is neither looked for nor lowered by ICMP errors; at least 576, over
+    /// IPv6, too: a tunnel of the user's may carry less than a link does.
     pub pmtu: Option<u16>,
 }
 
@@ -31,7 +31,7 @@ impl Path {
         if let Some(pmtu) = tuning.pmtu {
             self.extensions
                 .put(|extensions| &mut extensions.mtu_search, None);
-            self.set_pmtu(pmtu.max(self.least_pmtu()));
+            self.set_pmtu(pmtu.max(LEAST_PMTU));
         }
     }
 

@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{Heartbeats, LossDetection, Options, PathState, Profile};
+use sheave_engine::{Heartbeats, LossDetection, Options, PathState, Profile, Time};
 
 use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, secs};
 
@@ -155,6 +155,41 @@ fn reordering_within_a_quarter_of_a_round_trip_causes_no_retransmission() {
             "{by:?}, {probes} probes"
         );
     }
+}
+
+/// The time from the first transmission to the second of the chunk that is lost.
+fn time_to_repair(world: &mut World, packets: usize) -> Duration {
+    let before = world.messages(Z).len();
+    lose(world, &[packets - 10], 1);
+    send(world, packets);
+    time_for(world, before + packets);
+    let mut sent: BTreeMap<u32, Vec<Time>> = BTreeMap::new();
+    for record in world.sent_with(A, ChunkType::DATA) {
+        for data in record.data() {
+            sent.entry(data.tsn.0).or_default().push(record.at);
+        }
+    }
+    let again = sent.values().find(|times| times.len() == 2);
+    let times = again.expect("one chunk was sent twice");
+    times[1].since(times[0])
+}
+
+/// RFC 8985 §6.2, step 4: DupThresh.
+#[test]
+fn a_loss_with_three_reports_is_repaired_without_a_wait_for_reordering() {
+    let mut world = world_at(LossDetection::Rack, FAST);
+    let took = time_to_repair(&mut world, 60);
+    assert!(took < ms(21), "{took:?}");
+}
+
+#[test]
+fn where_order_was_broken_a_loss_waits_for_reordering() {
+    let mut world = world_at(LossDetection::Rack, FAST);
+    reorder(&mut world, 7, ms(3));
+    send(&mut world, 60);
+    time_for(&mut world, 60);
+    let took = time_to_repair(&mut world, 60);
+    assert!((ms(25)..ms(30)).contains(&took), "{took:?}");
 }
 
 #[test]
@@ -309,6 +344,24 @@ fn a_single_packet_is_given_the_time_that_its_sack_may_take() {
     }
     let stats = world.stats(A);
     assert_eq!((stats.tail_probes, stats.retransmissions), (0, 0));
+}
+
+/// RFC 9260 §6.2: what comes while something is missing is acknowledged at once.
+#[test]
+fn a_lost_repair_is_probed_for_without_the_time_that_a_sack_may_take() {
+    let mut setup = Setup::quiet(|options| {
+        rack(options);
+        options.max_burst = None;
+        options.sack_delay = ms(400);
+    });
+    setup.link.rate = Some(FAST);
+    let mut world = setup.established();
+    lose(&mut world, &[29], 2);
+    send(&mut world, 31);
+    let took = time_for(&mut world, 31);
+    let stats = world.stats(A);
+    assert_eq!((stats.timeouts, stats.retransmissions), (0, 2));
+    assert!(took < ms(400), "{took:?}");
 }
 
 /// RFC 8985 §7.3, condition 2: a probe must not prevent for ever that the round trip is measured.

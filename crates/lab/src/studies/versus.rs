@@ -65,7 +65,7 @@ impl Study for Versus {
             ),
             Parameter::ours(
                 "TCP",
-                "Linux of today, without Nagle's algorithm; a send buffer of 4 MiB and a receive \
+                "Linux of today, timestamps and no Nagle's algorithm; a send buffer of 4 MiB and a receive \
                  buffer of 6 MiB, to which Linux's autotuning grows, from the beginning",
             ),
         ];

@@ -2,7 +2,7 @@ use super::section::Section;
 use super::{ScenarioError, quantity, set};
 use crate::tcp::{
     Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
-    WindowScaling,
+    Timestamps, WindowScaling,
 };
 
 #[derive(Clone, Copy)]
@@ -87,6 +87,8 @@ fn variants(section: &mut Section<'_>, options: &mut Options) -> Result<(), Scen
         &mut options.window_scaling,
         &scaling,
     )?;
+    let timestamps = [("on", Timestamps::On), ("off", Timestamps::Off)];
+    choose(section, "timestamps", &mut options.timestamps, &timestamps)?;
     let nagle = [("on", Nagle::On), ("off", Nagle::Off)];
     choose(section, "nagle", &mut options.nagle, &nagle)?;
     let initial_window = [

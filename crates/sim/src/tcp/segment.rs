@@ -137,6 +137,20 @@ impl Sack {
     }
 }
 
+/// The timestamps option, kind 8 (RFC 7323 §3.2), milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimestampsOption {
+    /// The sender's clock (TSval).
+    pub value: u32,
+    /// The peer's clock as it came last (TSecr); 0 on a SYN that answers none.
+    pub echo: u32,
+}
+
+impl TimestampsOption {
+    /// Bytes that it takes, padded to a multiple of four.
+    pub const LEN: usize = 12;
+}
+
 /// The header of a segment.
 ///
 /// ```text
@@ -174,6 +188,8 @@ pub struct Header {
     pub mss: Option<u16>,
     /// Window scale, kind 3: a left shift (RFC 7323 §2.2).
     pub window_scale: Option<u8>,
+    /// Timestamps (RFC 7323).
+    pub timestamps: Option<TimestampsOption>,
     /// Selective acknowledgement (RFC 2018).
     pub sack: Sack,
 }
@@ -184,7 +200,13 @@ impl Header {
     pub const fn options_len(&self) -> usize {
         let mss = if self.mss.is_some() { 4 } else { 0 };
         let scale = if self.window_scale.is_some() { 4 } else { 0 };
-        mss + scale + self.sack.options_len()
+        let rest = match (self.timestamps, self.sack) {
+            // They share the padding.
+            (Some(_), Sack::Permitted) => TimestampsOption::LEN,
+            (Some(_), sack) => TimestampsOption::LEN + sack.options_len(),
+            (None, sack) => sack.options_len(),
+        };
+        mss + scale + rest
     }
 
     /// Writes the header at the end of `out`, its checksum still 0.
@@ -218,7 +240,17 @@ impl Header {
         if let Some(shift) = self.window_scale {
             out.extend_from_slice(&[1, 3, 3, shift]);
         }
+        if let Some(timestamps) = self.timestamps {
+            match self.sack {
+                Sack::Permitted => out.extend_from_slice(&[4, 2]),
+                Sack::Absent | Sack::Blocks(_) => out.extend_from_slice(&[1, 1]),
+            }
+            out.extend_from_slice(&[8, 10]);
+            out.extend_from_slice(&timestamps.value.to_be_bytes());
+            out.extend_from_slice(&timestamps.echo.to_be_bytes());
+        }
         match self.sack {
+            Sack::Permitted if self.timestamps.is_some() => {}
             Sack::Permitted => out.extend_from_slice(&[1, 1, 4, 2]),
             Sack::Blocks(blocks) if !blocks.is_empty() => {
                 let len = u8::try_from(2 + 8 * blocks.len()).unwrap_or(u8::MAX);
@@ -246,6 +278,12 @@ impl Header {
                     });
                 }
                 self.sack = Sack::Blocks(sack);
+            }
+            (8, stamps) if stamps.len() == 8 => {
+                self.timestamps = Some(TimestampsOption {
+                    value: word(stamps, 0),
+                    echo: word(stamps, 4),
+                });
             }
             // RFC 9293 §3.1, MUST-6: an unknown option is skipped.
             _ => {}
@@ -293,6 +331,9 @@ impl fmt::Display for Header {
         }
         if let Some(shift) = self.window_scale {
             write!(f, " wscale {shift}")?;
+        }
+        if let Some(TimestampsOption { value, echo }) = self.timestamps {
+            write!(f, " ts {value} {echo}")?;
         }
         match self.sack {
             Sack::Absent => {}

@@ -6,15 +6,17 @@ use sheave_engine::{Checksum, Time};
 use super::phase::Step;
 use super::range_set::Range;
 use super::receiver::{Piece, PieceEnd, Receiver};
-use super::segment::{Flags, Header, Sack, SackBlock, SackBlocks, Segment, seal};
+use super::segment::{Flags, Header, Sack, SackBlock, SackBlocks, Segment, TimestampsOption, seal};
 use super::sender::{AckNews, Content, Digest, Expiry, SendCounts, Sender};
 use super::seq::Origin;
-use super::{Options, Phase, Selective, Seq, WindowScaling, earlier};
+use super::{Options, Phase, Selective, Seq, Timestamps, WindowScaling, earlier};
 
 /// The least MSS that is believed, bytes: below it options leave no room for data.
 const MSS_MIN: u16 = 88;
 /// The MSS of a peer that names none (RFC 9293 §3.7.1).
 const MSS_DEFAULT: u16 = 536;
+/// SACK blocks beside timestamps at most: options have 40 bytes.
+const BLOCKS_BESIDE_TIMESTAMPS: usize = 3;
 
 /// The two ends of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,6 +107,8 @@ struct Peer {
     selective: Selective,
     /// The scale of the windows in its headers, `None` where it offered none.
     scale: Option<u8>,
+    /// The clock of the peer as it came last (TS.Recent of RFC 7323 §4.3), `None` without timestamps.
+    clock: Option<u32>,
     receiver: Receiver,
 }
 
@@ -252,11 +256,14 @@ impl Tcb {
             Sack::Absent | Sack::Blocks(_) => Selective::Off,
         };
         let ours = scale.map_or(0, |_| self.options.scale());
+        let wanted = self.options.timestamps == Timestamps::On;
+        let clock = syn.timestamps.filter(|_| wanted);
         self.peer = Some(Peer {
             origin: Origin(syn.seq),
             mss: mss.min(self.options.mss),
             selective,
             scale,
+            clock: clock.map(|stamps| stamps.value),
             receiver: Receiver::new(&self.options, u64::from(self.options.mss), ours),
         });
     }
@@ -264,7 +271,10 @@ impl Tcb {
     /// Our SYN is acknowledged; the segment stands at `seq` and offers `window` bytes.
     fn establish(&mut self, now: Time, seq: u64, window: u64) {
         let Some(peer) = &self.peer else { return };
-        self.sender.agree(u64::from(peer.mss), peer.selective);
+        // RFC 6691: the MSS that was offered includes options.
+        let options = peer.clock.map_or(0, |_| TimestampsOption::LEN as u64);
+        let smss = u64::from(peer.mss).saturating_sub(options);
+        self.sender.agree(smss, peer.selective);
         self.phase = self.phase.after(Step::Established);
         let news = AckNews {
             ack: 1,
@@ -307,6 +317,12 @@ impl Tcb {
         if header.flags.contains(Flags::SYN) {
             peer.receiver.owe();
             return Reaction::Nothing;
+        }
+        // RFC 7323 §4.3
+        if let (Some(clock), Some(stamps)) = (&mut peer.clock, header.timestamps)
+            && position <= nxt
+        {
+            *clock = stamps.value.max(*clock);
         }
         let Some(ack) = header.ack else {
             return Reaction::Nothing;
@@ -461,9 +477,9 @@ impl Tcb {
         let options_len = sack.options_len() as u64;
         let max = self.sender.smss().saturating_sub(options_len).max(1);
         let Some(range) = self.sender.poll(now, max) else {
-            return self.poll_ack(sack, checksum, out);
+            return self.poll_ack(now, sack, checksum, out);
         };
-        let mut header = self.header(sack);
+        let mut header = self.header(now, sack);
         header.seq = self.origin.seq(range.start);
         if range.start == 0 {
             self.dress_syn(&mut header);
@@ -479,12 +495,12 @@ impl Tcb {
         true
     }
 
-    fn poll_ack(&mut self, sack: Sack, checksum: Checksum, out: &mut Vec<u8>) -> bool {
+    fn poll_ack(&mut self, now: Time, sack: Sack, checksum: Checksum, out: &mut Vec<u8>) -> bool {
         if !self.receiver().is_some_and(Receiver::owes) || !self.phase.is_synchronised() {
             return false;
         }
         self.bare_acks += 1;
-        let header = self.header(sack);
+        let header = self.header(now, sack);
         self.write(&header, Range::new(0, 0), checksum, out);
         true
     }
@@ -504,16 +520,31 @@ impl Tcb {
     }
 
     /// The header of a bare acknowledgement.
-    fn header(&mut self, sack: Sack) -> Header {
+    fn header(&mut self, now: Time, sack: Sack) -> Header {
         Header {
             source_port: self.tuple.local_port,
             destination_port: self.tuple.remote_port,
             seq: self.origin.seq(self.sender.nxt()),
             window: self.receiver_mut().map_or(0, Receiver::offer),
             ack: self.ack(),
+            timestamps: self.timestamps(now),
             sack,
             ..Header::default()
         }
+    }
+
+    /// The timestamps of a segment that leaves now: our SYN offers them, and what follows has them if
+    /// the peer offered them as well.
+    fn timestamps(&self, now: Time) -> Option<TimestampsOption> {
+        let echo = match &self.peer {
+            None if self.options.timestamps == Timestamps::On => 0,
+            None => return None,
+            Some(peer) => peer.clock?,
+        };
+        let millis = now.since(Time::ZERO).as_millis();
+        #[expect(clippy::cast_possible_truncation, reason = "the clock wraps around")]
+        let value = millis as u32;
+        Some(TimestampsOption { value, echo })
     }
 
     /// SYN and its options; those of a SYN that answers one only where that one had them.
@@ -541,8 +572,12 @@ impl Tcb {
         if peer.selective == Selective::Off || ranges.is_empty() {
             return Sack::Absent;
         }
+        let room = match peer.clock {
+            Some(_) => BLOCKS_BESIDE_TIMESTAMPS,
+            None => SackBlocks::MAX,
+        };
         let mut blocks = SackBlocks::default();
-        for range in ranges {
+        for range in ranges.iter().take(room) {
             blocks.push(SackBlock {
                 left: peer.origin.seq(range.start),
                 right: peer.origin.seq(range.end),

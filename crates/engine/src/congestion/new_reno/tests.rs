@@ -199,3 +199,13 @@ fn the_older_rules_begin_with_two_packets_and_never_fall_below_two() {
     cc.on_idle(20);
     assert_eq!(cc.cwnd(), 2 * PMDCS);
 }
+
+#[test]
+fn the_first_window_of_rfc_6928_is_ten_packets_of_ethernet_whatever_the_address_family() {
+    for pmdcs in [1448, 1460, 1468] {
+        let window = NewReno::new(pmdcs, WindowRules::Rfc6928, 4404);
+        assert_eq!(window.cwnd(), 10 * pmdcs);
+    }
+    let jumbo = NewReno::new(8968, WindowRules::Rfc6928, 4404);
+    assert_eq!(jumbo.cwnd(), 2 * 8968);
+}

@@ -134,7 +134,7 @@ impl Rack {
         let tracks = self.tracks.iter_mut().zip(search.paths.iter());
         for (index, (track, path)) in (0..).map(PathIndex).zip(tracks) {
             let recovery = concurrent.map_or(recovery, |concurrent| concurrent.recovery(index));
-            track.begin_search(recovery, path.rto.srtt());
+            track.begin_search(recovery, search.needed, path.rto.srtt());
         }
         let mut found = Found::Nothing;
         for index in (0..).map(PathIndex).take(search.paths.len()) {
@@ -149,6 +149,21 @@ impl Rack {
             track.cut.on_search_ended();
         }
         found == Found::News
+    }
+
+    /// Counts a SACK for the path of the `newest` chunk that it was the first to acknowledge, if a gap
+    /// is below that.
+    fn count_report(&mut self, newest: Option<u64>, search: &Search<'_>) {
+        if search.acked.highest().is_none() {
+            for track in &mut self.tracks {
+                track.window.on_gaps_closed();
+            }
+            return;
+        }
+        let newest = newest.and_then(|seq| search.ring.get(seq));
+        if let Some(track) = newest.and_then(|chunk| self.track_mut(chunk.path)) {
+            track.window.on_report();
+        }
     }
 
     fn lose(&mut self, seq: u64, chunk: &Sent, search: &mut Search<'_>) -> Found {
@@ -208,6 +223,7 @@ impl LossDetector for Rack {
         for track in &mut self.tracks {
             track.window.on_acknowledged(search.ring.first_seq());
         }
+        self.count_report(sack.newest, search);
         let repaired = self.answer_tail_repairs(search);
         self.mark_overdue(search) || repaired
     }

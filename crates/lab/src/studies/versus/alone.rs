@@ -19,6 +19,9 @@ pub(super) const REPEATED: &str = "retransmissions";
 /// The metric: packets that the network lost, by chance or in the queue.
 pub(super) const LOST: &str = "lost_packets";
 
+/// The metric: bytes of the IP packets that left in the direction of the data.
+pub(super) const BYTES: &str = "bytes_sent";
+
 /// The longest time that a transfer may take.
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -128,8 +131,13 @@ fn measured(run: &Simulated, cell: GridCell) -> Result<Measured, String> {
         let [there, back] = [there, back].map(|link| run.world.link_stats(*link));
         there.lost + there.dropped + back.lost + back.dropped
     });
+    let sent = run.links.iter().map(|(there, _)| {
+        let there = run.world.link_stats(*there);
+        there.bytes_sent
+    });
     let mut measured = Measured::new()
         .with("seconds", seconds)
+        .with(BYTES, sent.sum::<u64>() as f64)
         .with(RATE, sink.bytes() as f64 * 8e-6 / seconds)
         .with(LOST, lost.sum::<u64>() as f64);
     measured.fingerprint = Some(run.world.fingerprint().to_string());

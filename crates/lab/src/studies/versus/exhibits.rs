@@ -1,10 +1,10 @@
-use super::alone::{ALONE, LOST, RATE, REPEATED};
-use super::claims::{Pair, pairs};
+use super::alone::{ALONE, BYTES, LOST, RATE, REPEATED};
+use super::claims::{Pair, beside, of_linux, pairs};
+use super::grid;
 use super::grid::AMOUNTS;
 use super::shared::{RIVALS, SHARE, SHARED};
-use super::{NAME, grid};
 use crate::estimate::shown;
-use crate::{Exhibit, Settings, Summary, Table};
+use crate::{Cell, Exhibit, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut all = pairs(summary);
@@ -78,6 +78,8 @@ fn cells(pairs: &[Pair<'_>]) -> Table {
         "chunks again",
         "timeouts",
         "TCP's timeouts",
+        "SCTP, bytes sent",
+        "TCP, bytes sent",
     ];
     let mut table = Table::new("Each cell of the grid, the slowest first", &head);
     table = table.with_runs(ALONE, &[]);
@@ -98,6 +100,8 @@ fn cells(pairs: &[Pair<'_>]) -> Table {
             mean(REPEATED),
             mean("timeouts"),
             of_tcp("timeouts"),
+            mean(BYTES),
+            of_tcp(BYTES),
         ]);
     }
     table
@@ -112,22 +116,25 @@ fn shares(summary: &Summary) -> Table {
         "Mb/s of SCTP",
         "Mb/s of TCP",
         "ratio",
+        "ratio of TCP with CUBIC there",
     ];
     let mut table = Table::new("Both over one bottleneck", &head).with_runs(SHARED, &[]);
     for rival in RIVALS {
-        for cell in summary.cells(NAME, SHARED, &Settings::new().with("rival", rival)) {
-            let of = |metric| {
+        for cell in beside(summary, rival) {
+            let of = |cell: &Cell, metric| {
                 let estimate = cell.estimate(metric);
                 estimate.map_or_else(String::new, |estimate| estimate.to_string())
             };
+            let linux = of_linux(summary, cell).map(|linux| of(linux, SHARE));
             table.push([
                 cell.settings.number("mbit").to_string(),
                 cell.settings.number("rtt_ms").to_string(),
                 cell.settings.text("queue").to_owned(),
                 rival.to_owned(),
-                of("mbit_per_s"),
-                of("rival_mbit_per_s"),
-                of(SHARE),
+                of(cell, "mbit_per_s"),
+                of(cell, "rival_mbit_per_s"),
+                of(cell, SHARE),
+                linux.unwrap_or_default(),
             ]);
         }
     }

@@ -8,7 +8,7 @@ use sheave_sim::tcp::Congestion;
 use sheave_sim::{Bitrate, LinkSpec, Sink};
 
 use super::grid::{Network, QueueLength};
-use super::{MESSAGE, NAME, network, tcp};
+use super::{MESSAGE, NAME, SCTP, SIDES, TCP, network, tcp};
 use crate::{Effort, Measured, Parameter, Run, Settings};
 
 pub(super) const SHARED: &str = "shared";
@@ -18,7 +18,7 @@ pub(super) const RIVALS: [&str; 2] = [CUBIC, RENO];
 pub(super) const CUBIC: &str = "CUBIC";
 pub(super) const RENO: &str = "New Reno";
 
-/// The metric: the association's goodput over the connection's.
+/// The metric: the goodput of the side over that of the rival beside it.
 pub(super) const SHARE: &str = "times_rival";
 
 /// Beginning of the measurement, and its end, seconds.
@@ -37,6 +37,10 @@ pub(super) fn parameters() -> Vec<Parameter> {
             "shared: rivals",
             "TCP as above with CUBIC, or with New Reno; which of the two begins, and by how much \
              of a second, goes by the seed",
+        ),
+        Parameter::ours(
+            "shared: in the association's place",
+            "a TCP connection as above, with CUBIC: the share that Linux takes there",
         ),
         Parameter::ours(
             "shared: work",
@@ -69,11 +73,15 @@ fn networks(effort: Effort) -> Vec<Network> {
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
     let mut plan = Vec::new();
     for network in networks(effort) {
-        for rival in RIVALS {
+        for (rival, side) in RIVALS
+            .into_iter()
+            .flat_map(|rival| SIDES.map(|side| (rival, side)))
+        {
+            let settings = network.settings().with("rival", rival).with("side", side);
             plan.extend(effort.seeds().map(|seed| Run {
                 study: NAME.to_owned(),
                 experiment: SHARED.to_owned(),
-                settings: network.settings().with("rival", rival),
+                settings: settings.clone(),
                 seed,
             }));
         }
@@ -106,7 +114,11 @@ pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, Strin
         both("d", ["S", "D"]),
     ];
     let work = network::bulk(MESSAGE, 1, None);
-    let mut main = network::sctp(Options::default(), work.clone());
+    let mut main = match settings.text("side") {
+        SCTP => network::sctp(Options::default(), work.clone()),
+        TCP => network::tcp(tcp(), work.clone()),
+        other => return Err(format!("there is no side {other}")),
+    };
     let options = sheave_sim::tcp::Options {
         congestion,
         ..tcp()

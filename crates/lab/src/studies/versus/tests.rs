@@ -144,25 +144,45 @@ fn runs_that_are_missing_give_no_judgement() {
     }
 }
 
+/// Records of associations with that share of the bottleneck, and of connections in their place.
+fn shares(of_sctp: f64, of_tcp: f64) -> Vec<Record> {
+    let shared = shared::plan(Effort::default()).into_iter();
+    let record = |run: Run| {
+        let off = 1e-3 * run.seed as f64;
+        let share = match run.settings.text("side") {
+            SCTP => of_sctp,
+            _ => of_tcp,
+        };
+        Record {
+            measured: Measured::new().with(SHARE, share + off),
+            run,
+        }
+    };
+    shared.map(record).collect()
+}
+
+#[test]
+fn beside_new_reno_the_share_of_linux_is_the_measure() {
+    for (of_tcp, verdict_of) in [
+        (3.0, Verdict::Reproduced),
+        (2.1, Verdict::Reproduced),
+        (1.0, Verdict::NotReproduced),
+        (6.0, Verdict::NotReproduced),
+    ] {
+        let records = shares(3.0, of_tcp);
+        assert_eq!(verdict("VS-5", &records), Some(verdict_of), "{of_tcp}");
+        assert_eq!(verdict("VS-4", &records), Some(Verdict::NotReproduced));
+    }
+}
+
 #[test]
 fn a_share_within_bounds_is_fair_and_one_outside_is_not() {
-    let records = |share: f64| -> Vec<Record> {
-        let shared = shared::plan(Effort::default()).into_iter();
-        let record = |run: Run| {
-            let off = 1e-3 * run.seed as f64;
-            Record {
-                measured: Measured::new().with(SHARE, share + off),
-                run,
-            }
-        };
-        shared.map(record).collect()
-    };
     for (share, verdict_of) in [
         (1.0, Verdict::Reproduced),
         (0.5, Verdict::NotReproduced),
         (1.7, Verdict::NotReproduced),
     ] {
-        let records = records(share);
+        let records = shares(share, 1.0);
         assert_eq!(verdict("VS-4", &records), Some(verdict_of), "{share}");
         assert_eq!(verdict("VS-5", &records), Some(verdict_of), "{share}");
     }

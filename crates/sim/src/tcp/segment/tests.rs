@@ -59,7 +59,7 @@ fn a_syn_carries_its_three_options() {
 /// A SYN that a Linux kernel sent over the loopback, 127.0.0.1 to itself: MSS, SACK-permitted,
 /// timestamps, window scale.
 #[test]
-fn a_captured_syn_is_read_and_its_unknown_option_skipped() {
+fn a_captured_syn_is_read() {
     let bytes = [
         0x9c, 0x40, 0x00, 0x50, 0x12, 0x34, 0x56, 0x78, 0x00, 0x00, 0x00, 0x00, 0xa0, 0x02, 0xff,
         0xd7, 0x00, 0x00, 0x00, 0x00, 0x02, 0x04, 0xff, 0xd7, 0x04, 0x02, 0x08, 0x0a, 0x01, 0x02,
@@ -69,8 +69,31 @@ fn a_captured_syn_is_read_and_its_unknown_option_skipped() {
     assert_eq!(header.mss, Some(65495));
     assert_eq!(header.window_scale, Some(7));
     assert_eq!(header.sack, Sack::Permitted);
+    let stamps = header.timestamps.unwrap();
+    assert_eq!((stamps.value, stamps.echo), (0x0102_0304, 0));
+    assert_eq!(written(&header, b"").len(), bytes.len());
     assert_eq!(header.seq, Seq(0x1234_5678));
     assert_eq!(header.ack, None);
+}
+
+#[test]
+fn timestamps_leave_room_for_three_blocks() {
+    let mut blocks = SackBlocks::default();
+    for n in 0..3 {
+        blocks.push(SackBlock {
+            left: Seq(1000 * n),
+            right: Seq(1000 * n + 500),
+        });
+    }
+    let header = Header {
+        ack: Some(Seq(1)),
+        timestamps: Some(TimestampsOption { value: 7, echo: 9 }),
+        sack: Sack::Blocks(blocks),
+        ..Header::default()
+    };
+    let bytes = written(&header, b"");
+    assert_eq!(bytes.len(), 60);
+    assert_eq!(Segment::parse(&bytes).unwrap().header, header);
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub(super) struct ReorderingWindow {
     persistence: u8,
     /// End of the round trip in which it was widened: it ends when this chunk is acknowledged.
     widened: Option<u64>,
+    /// SACKs since the oldest gap opened that reported something new beyond a gap, up to 255.
+    reports: u8,
 }
 
 impl Default for ReorderingWindow {
@@ -31,6 +33,7 @@ impl Default for ReorderingWindow {
             quarters: 1,
             persistence: PERSISTENCE,
             widened: None,
+            reports: 0,
         }
     }
 }
@@ -55,6 +58,16 @@ impl ReorderingWindow {
         self.widened = self.widened.filter(|end| base < *end);
     }
 
+    /// A SACK reported something new beyond a gap.
+    pub(super) fn on_report(&mut self) {
+        self.reports = self.reports.saturating_add(1);
+    }
+
+    /// Nothing is missing below what was delivered.
+    pub(super) fn on_gaps_closed(&mut self) {
+        self.reports = 0;
+    }
+
     pub(super) fn on_recovery_ended(&mut self) {
         self.persistence = self.persistence.saturating_sub(1);
         if self.persistence == 0 {
@@ -63,17 +76,19 @@ impl ReorderingWindow {
         }
     }
 
-    /// The width of the window, given the least round trip and the smoothed one.
-    // DEVIATION RFC 8985 §6.2: where order was kept so far, three packets that overtake a fourth do
-    // not make it zero; only a loss that is being repaired does. A quarter of a round trip is
-    // little to wait for the first loss, and a first reordering then costs nothing.
+    /// The width of the window, given the least round trip and the smoothed one. `needed` reports
+    /// make a loss certain where order was kept so far.
+    // RFC 8985 §6.2, step 4. DupThresh counts SACKs, as miss indications do (RFC 9260 §7.2.4), and not
+    // chunks, of which one packet may hold many.
     pub(super) fn width(
         &self,
         recovery: Recovery,
+        needed: u8,
         least: Duration,
         srtt: Option<Duration>,
     ) -> Duration {
-        if self.order == PacketOrder::Kept && recovery == Recovery::Fast {
+        let certain = recovery == Recovery::Fast || self.reports >= needed;
+        if self.order == PacketOrder::Kept && certain {
             return Duration::ZERO;
         }
         let width = (least / 4).saturating_mul(self.quarters);

@@ -116,7 +116,9 @@ impl Outbound {
             return None;
         }
         let srtt = path.rto.srtt()?;
-        let kept_back = flight <= path.pmdcs() * u64::from(max_ack_delay.packets);
+        // RFC 9260 §6.2: a peer that misses something answers each packet at once.
+        let kept_back = self.acked.highest().is_none()
+            && flight <= path.pmdcs() * u64::from(max_ack_delay.packets);
         let delay = if kept_back {
             max_ack_delay.delay
         } else {

@@ -97,9 +97,10 @@ impl Track {
         Some((self.least.get()?, self.rtt))
     }
 
-    pub(super) fn begin_search(&mut self, recovery: Recovery, srtt: Option<Duration>) {
+    /// `needed` SACKs that report something beyond a gap make it a loss.
+    pub(super) fn begin_search(&mut self, recovery: Recovery, needed: u8, srtt: Option<Duration>) {
         let least = self.least.get().unwrap_or(self.rtt);
-        self.width = self.window.width(recovery, least, srtt);
+        self.width = self.window.width(recovery, needed, least, srtt);
         self.doubt = None;
     }
 

@@ -4,7 +4,7 @@ const LEAST: Duration = Duration::from_millis(40);
 const QUARTER: Duration = Duration::from_millis(10);
 
 fn width(window: &ReorderingWindow, recovery: Recovery) -> Duration {
-    window.width(recovery, LEAST, Some(Duration::from_millis(45)))
+    window.width(recovery, 3, LEAST, Some(Duration::from_millis(45)))
 }
 
 #[test]
@@ -19,6 +19,28 @@ fn it_is_zero_while_a_loss_is_repaired_until_order_was_broken() {
     assert_eq!(width(&window, Recovery::Fast), Duration::ZERO);
     window.on_reordering();
     assert_eq!(width(&window, Recovery::Fast), QUARTER);
+}
+
+#[test]
+fn it_is_zero_from_the_third_report_on_until_the_gaps_are_closed() {
+    let mut window = ReorderingWindow::default();
+    window.on_report();
+    window.on_report();
+    assert_eq!(width(&window, Recovery::Open), QUARTER);
+    window.on_report();
+    assert_eq!(width(&window, Recovery::Open), Duration::ZERO);
+    window.on_gaps_closed();
+    assert_eq!(width(&window, Recovery::Open), QUARTER);
+}
+
+#[test]
+fn reports_do_not_narrow_it_once_order_was_broken() {
+    let mut window = ReorderingWindow::default();
+    window.on_reordering();
+    for _ in 0..300 {
+        window.on_report();
+    }
+    assert_eq!(width(&window, Recovery::Open), QUARTER);
 }
 
 #[test]
