@@ -134,14 +134,18 @@ impl DataChannels {
         }
         let (stream, setup) = match config.negotiation {
             Negotiation::InBand => {
-                let stream = self.streams.lowest_free();
-                (stream.ok_or(OpenError::TooMany)?, Setup::Open)
+                let stream = self.streams.lowest_free().ok_or(OpenError::TooMany)?;
+                self.keep_stream(stream);
+                (stream, Setup::Open)
             }
             Negotiation::External(StreamId(u16::MAX)) => return Err(OpenError::BadId),
-            Negotiation::External(stream) if !self.streams.is_free(stream) => {
-                return Err(OpenError::InUse);
+            Negotiation::External(stream) => {
+                self.keep_stream(stream);
+                if !self.streams.is_free(stream) {
+                    return Err(OpenError::InUse);
+                }
+                (stream, Setup::Negotiated)
             }
-            Negotiation::External(stream) => (stream, Setup::Negotiated),
         };
         let id = self.streams.insert(stream, Origin::Local, config).id();
         self.setups.insert(stream, setup);
@@ -220,7 +224,8 @@ impl DataChannels {
         }
         match self.setups.get(&id.stream) {
             // The peer does not know it.
-            Some(Setup::Open | Setup::Negotiated) => self.end(id.stream, ClosedReason::Local),
+            Some(Setup::Open) => self.end(id.stream, ClosedReason::Local),
+            Some(Setup::Negotiated) => self.end_unused(endpoint, id.stream),
             Some(Setup::Ack) | None => self.begin_closing(endpoint, id.stream, ClosedReason::Local),
         }
         self.advance(now, endpoint);

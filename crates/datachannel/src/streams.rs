@@ -28,6 +28,20 @@ pub(crate) struct Closing {
     pub(crate) incoming: IncomingReset,
 }
 
+impl Closing {
+    /// A stream of a channel that this end had not used: the peer is to be told.
+    pub(crate) const UNUSED: Self = Self {
+        outgoing: OutgoingReset::Wanted,
+        incoming: IncomingReset::Optional,
+    };
+
+    /// The same once the peer was told: a new channel can have it.
+    pub(crate) const TOLD: Self = Self {
+        outgoing: OutgoingReset::Done,
+        incoming: IncomingReset::Optional,
+    };
+}
+
 /// The reset of the stream that we send on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OutgoingReset {
@@ -43,6 +57,8 @@ pub(crate) enum OutgoingReset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IncomingReset {
     Awaited,
+    /// The peer may have no channel there, and nothing to reset then.
+    Optional,
     Done,
 }
 
@@ -70,7 +86,8 @@ impl Streams {
 
     /// Whether a stream can have a new channel.
     pub(crate) fn is_free(&self, stream: StreamId) -> bool {
-        !self.channels.contains_key(&stream) && !self.closings.contains_key(&stream)
+        let is_kept = |closing: &Closing| *closing != Closing::TOLD;
+        !self.channels.contains_key(&stream) && !self.closings.get(&stream).is_some_and(is_kept)
     }
 
     /// Whether the peer may open a channel on a stream.
@@ -155,7 +172,7 @@ impl Streams {
 
     /// The streams that a reset by the peer of all that it sends on concerns.
     pub(crate) fn awaiting_reset(&self) -> Vec<StreamId> {
-        let awaiting = |closing: &Closing| closing.incoming == IncomingReset::Awaited;
+        let awaiting = |closing: &Closing| closing.incoming != IncomingReset::Done;
         let closings = self.closings.iter();
         let closings = closings.filter(|(_, closing)| awaiting(closing));
         let closings = closings.map(|(stream, _)| *stream);

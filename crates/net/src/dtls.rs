@@ -45,7 +45,7 @@ pub use settings::{Dtls, DtlsVersion};
 /// A DTLS connection without sockets, for programs that carry its datagrams themselves.
 #[cfg(feature = "dtls")]
 pub mod session {
-    pub use crate::carrier::dtls::session::{Output, ROOM, Role, Session, Settings};
+    pub use crate::carrier::dtls::session::{Limit, Output, ROOM, Role, Session, Settings};
 }
 
 /// Bytes that the longest record adds to a packet: those of DTLS 1.2 with AES-GCM.

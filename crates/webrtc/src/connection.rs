@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::time::Instant;
 
-use sheave::dtls::session::{Role as DtlsRole, Settings};
+use sheave::dtls::session::{Limit, Role as DtlsRole, Settings};
 use sheave::dtls::{Dtls, DtlsError, Fingerprint, Identity};
 use sheave_datachannel::{
     Channel, ChannelConfig, ChannelId, ConnectionStats, Message, OpenError, Role, SendError,
@@ -35,6 +35,7 @@ pub struct PeerConnection {
     init: Option<Vec<u8>>,
     ice: Ice,
     stage: Stage,
+    /// Our address and the peer's, while ICE hears the peer.
     route: Option<(SocketAddr, SocketAddr)>,
     /// Addresses at which ICE has heard the peer, the newest last.
     heard: VecDeque<SocketAddr>,
@@ -280,8 +281,10 @@ impl PeerConnection {
         if is_due(self.ice.poll_timeout(), now) {
             self.ice.handle_timeout(now);
         }
+        let is_reached = self.route.is_some();
         if let Some(inner) = &mut self.inner {
-            if is_due(inner.secured.poll_timeout(), now)
+            if is_reached
+                && is_due(inner.secured.poll_timeout(), now)
                 && let Err(error) = inner.secured.handle_timeout(now)
             {
                 self.finish(now, EndReason::Dtls(error));
@@ -295,7 +298,8 @@ impl PeerConnection {
     /// When [`handle_timeout`](Self::handle_timeout) is to be called next.
     pub fn poll_timeout(&mut self) -> Option<Instant> {
         let inner = self.inner.as_ref();
-        let secured = inner.and_then(|inner| inner.secured.poll_timeout());
+        let reached = inner.filter(|_| self.route.is_some());
+        let secured = reached.and_then(|inner| inner.secured.poll_timeout());
         let up = inner.filter(|inner| inner.secured.is_up());
         let association = up.and_then(|inner| inner.association.poll_timeout());
         let ice = self
@@ -323,8 +327,11 @@ impl PeerConnection {
             buffer.extend_from_slice(&bytes);
             return Some(one(local, remote));
         }
-        let (local, remote) = self.route?;
         let inner = self.inner.as_mut()?;
+        let Some((local, remote)) = self.route else {
+            inner.lose_packets(now);
+            return None;
+        };
         if let Some(datagram) = inner.secured.poll_datagram() {
             buffer.extend_from_slice(&datagram);
             return Some(one(local, remote));
@@ -397,7 +404,7 @@ impl PeerConnection {
         if let Some(path) = &self.config.key_log {
             dtls = dtls.logging_keys_to(path);
         }
-        let settings = Settings::new(&dtls);
+        let settings = Settings::new(&dtls, Limit::Attempts);
         let settings = settings.map_err(|error| NegotiationError::Dtls(error.to_string()))?;
         let mut limits = self.config.channels.clone();
         limits.max_send_size = peer.max_message_size;
@@ -419,7 +426,7 @@ impl PeerConnection {
             inits,
         );
         self.inner = Some(Inner {
-            secured: Secured::new(&settings, role, now),
+            secured: Secured::new(settings, role, now),
             association: association.map_err(NegotiationError::Association)?,
         });
         self.stage = Stage::Agreed;
@@ -451,15 +458,14 @@ impl PeerConnection {
     fn settle(&mut self, now: Instant) {
         while let Some(news) = self.ice.poll_news() {
             match news {
-                News::Lost => self.events.push_back(ConnectionEvent::Unreachable),
-                News::Heard(peer) if !self.heard.contains(&peer) => {
-                    if self.heard.len() == MOST_HEARD {
-                        self.heard.pop_front();
-                    }
-                    self.heard.push_back(peer);
+                News::Lost => {
+                    self.route = None;
+                    self.events.push_back(ConnectionEvent::Unreachable);
                 }
-                News::Heard(_) => {}
+                News::Heard(peer) => self.hear(peer),
                 News::Route { local, remote } => {
+                    // The agent names an address once, and this one may have been forgotten.
+                    self.hear(remote);
                     self.route = Some((local, remote));
                     let route = ConnectionEvent::Route { local, remote };
                     self.events.push_back(route);
@@ -486,6 +492,15 @@ impl PeerConnection {
         }
     }
 
+    fn hear(&mut self, peer: SocketAddr) {
+        if !self.heard.contains(&peer) {
+            if self.heard.len() == MOST_HEARD {
+                self.heard.pop_front();
+            }
+            self.heard.push_back(peer);
+        }
+    }
+
     fn finish(&mut self, now: Instant, reason: EndReason) {
         if self.stage == Stage::Ended {
             return;
@@ -507,6 +522,13 @@ impl PeerConnection {
 }
 
 impl Inner {
+    /// Loses what is due while ICE does not hear the peer: nothing may be sent then (RFC 7675 §5.1).
+    fn lose_packets(&mut self, now: Instant) {
+        if self.secured.is_up() {
+            while self.association.poll_packets(now, 1).is_some() {}
+        }
+    }
+
     /// Puts records of packets into the buffer; the length of each but the last.
     fn poll_records(
         &mut self,
@@ -553,3 +575,6 @@ fn random_seed() -> Result<[u8; 32], NewError> {
 fn is_due(at: Option<Instant>, now: Instant) -> bool {
     at.is_some_and(|at| at <= now)
 }
+
+#[cfg(test)]
+mod tests;

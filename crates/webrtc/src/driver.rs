@@ -5,7 +5,7 @@ mod train;
 use std::fmt;
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -142,10 +142,11 @@ impl UdpDriver {
         self.flush(connection);
         let due = connection.poll_timeout();
         let due = due.map_or(limit, |due| due.saturating_duration_since(now));
-        self.wait(due.min(limit))?;
-        for _ in 0..ROUNDS {
-            if !self.receive(connection) {
-                break;
+        if self.wait(due.min(limit))? == Ready::Sockets {
+            for _ in 0..ROUNDS {
+                if self.receive(connection) == Left::Nothing {
+                    break;
+                }
             }
         }
         connection.handle_timeout(Instant::now());
@@ -155,9 +156,9 @@ impl UdpDriver {
 
     /// Sends what the connection has to send.
     pub fn flush(&mut self, connection: &mut PeerConnection) {
+        let length = usize::from(connection.pmtu().unwrap_or(1500)) + 128;
+        let most = (TRAIN / length).max(1);
         loop {
-            let length = usize::from(connection.pmtu().unwrap_or(1500)) + 128;
-            let most = (TRAIN / length).max(1);
             let now = Instant::now();
             let Some(transmit) = connection.poll_transmit(now, &mut self.buffer, most) else {
                 return;
@@ -166,25 +167,32 @@ impl UdpDriver {
         }
     }
 
-    fn wait(&self, limit: Duration) -> io::Result<()> {
-        let sockets = self.sockets.iter().map(|socket| socket.io.as_fd());
-        let all: Vec<BorrowedFd<'_>> = sockets.chain([self.bell.as_fd()]).collect();
-        let mut all: Vec<PollFd<'_>> = all
-            .iter()
-            .map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN))
+    fn wait(&self, limit: Duration) -> io::Result<Ready> {
+        let all = self.sockets.iter().map(|socket| socket.io.as_fd());
+        let mut all: Vec<PollFd<'_>> = [self.bell.as_fd()]
+            .into_iter()
+            .chain(all)
+            .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
             .collect();
         let limit = Timespec::try_from(limit).unwrap_or_default();
         match poll(&mut all, Some(&limit)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(Ready::Nothing),
+            Ok(_) => {}
             Err(error) => return Err(error.into()),
         }
-        while self.bell.recv(&mut [0; 8]).is_ok() {}
-        Ok(())
+        let mut ready = all.iter().map(|fd| !fd.revents().is_empty());
+        if ready.next() == Some(true) {
+            while self.bell.recv(&mut [0; 8]).is_ok() {}
+        }
+        Ok(match ready.any(|is_ready| is_ready) {
+            true => Ready::Sockets,
+            false => Ready::Nothing,
+        })
     }
 
-    /// Whether anything came.
-    fn receive(&mut self, connection: &mut PeerConnection) -> bool {
-        let mut any = 0;
+    /// Hands over what one system call reads from each socket.
+    fn receive(&mut self, connection: &mut PeerConnection) -> Left {
+        let (mut any, mut left) = (0, Left::Nothing);
         let Self {
             sockets,
             buffer,
@@ -204,6 +212,9 @@ impl UdpDriver {
             let Ok(count) = received else {
                 continue;
             };
+            if count == BATCH.min(quinn_udp::BATCH_SIZE) {
+                left = Left::Perhaps;
+            }
             let now = Instant::now();
             for (slice, meta) in slices.iter().zip(&metas[..count]) {
                 let bytes = slice.get(..meta.len).unwrap_or_default();
@@ -219,8 +230,22 @@ impl UdpDriver {
             }
         }
         train.leave(sockets);
-        any > 0
+        left
     }
+}
+
+/// The outcome of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ready {
+    Sockets,
+    Nothing,
+}
+
+/// Whether sockets hold more than was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    Perhaps,
+    Nothing,
 }
 
 impl Socket {

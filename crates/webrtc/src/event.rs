@@ -14,8 +14,9 @@ pub enum ConnectionEvent {
         /// The peer's.
         remote: SocketAddr,
     },
-    /// ICE hears nothing from the peer, or no more. It goes on to look for a way, as long as the
-    /// connection is not closed; the association goes on over the [`Route`](Self::Route) that it finds.
+    /// ICE hears nothing from the peer, or no more, and nothing but its checks is sent (RFC 7675). It
+    /// goes on to look for a way, as long as the connection is not closed; handshake and association go
+    /// on over the [`Route`](Self::Route) that it finds.
     Unreachable,
     /// The DTLS handshake is done, and the peer has the certificate of its description.
     Secured,
@@ -32,7 +33,9 @@ pub enum ConnectionEvent {
 pub enum EndReason {
     /// [`close`](crate::PeerConnection::close) was called.
     Local,
-    /// The DTLS connection ended or never was, closed by the peer among the reasons.
+    /// The DTLS connection ended or never was, closed by the peer among the reasons. A handshake has no
+    /// time limit, unless the peer stops half-way: after about three minutes in which ICE hears it all
+    /// the same.
     Dtls(DtlsError),
     /// The association ended.
     Association(CloseReason),

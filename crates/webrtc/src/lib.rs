@@ -58,5 +58,5 @@ pub use description::{Description, DescriptionError, Setup};
 pub use driver::{DriverError, DriverWaker, UdpDriver};
 pub use error::{NegotiationError, NewError};
 pub use event::{ConnectionEvent, EndReason};
-pub use sheave::dtls::{Fingerprint, Identity};
+pub use sheave::dtls::{DtlsError, DtlsVersion, Fingerprint, Identity};
 pub use sheave_datachannel as datachannel;

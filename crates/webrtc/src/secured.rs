@@ -1,10 +1,14 @@
 //! The DTLS connection: records in and out, and the handshake's datagrams.
 
+mod clock;
+
 use std::collections::VecDeque;
 use std::time::Instant;
 
 use sheave::dtls::DtlsError;
 use sheave::dtls::session::{Output, ROOM, Role, Session, Settings};
+
+use self::clock::Clock;
 
 /// Bytes that a record is longer than its packet at most, and some to spare.
 const SLACK: usize = 128;
@@ -13,12 +17,18 @@ const SLACK: usize = 128;
 const MOST_WAITING: usize = 64;
 
 /// An end of the DTLS connection.
+///
+/// Its handshake takes as long as it takes: a flight is sent again every few seconds while ICE has a way
+/// to the peer, as the user sees to, and not at all while it has none. A new handshake in the place of one
+/// that got half-way would not do: the peer has its own half of the old one, Chromium for minutes, and
+/// takes the new hello for a copy of the old.
 pub(crate) struct Secured {
+    settings: Settings,
     session: Session,
     role: Role,
     stage: Stage,
     room: Vec<u8>,
-    rest: Option<Instant>,
+    clock: Clock,
     /// Datagrams of the handshake, alerts and acknowledgements.
     out: VecDeque<Vec<u8>>,
 }
@@ -43,13 +53,14 @@ pub(crate) enum Step {
 }
 
 impl Secured {
-    pub(crate) fn new(settings: &Settings, role: Role, now: Instant) -> Self {
+    pub(crate) fn new(settings: Settings, role: Role, now: Instant) -> Self {
         Self {
-            session: Session::new(settings, role, now),
+            session: Session::new(&settings, role, now),
+            settings,
             role,
             stage: Stage::Idle,
             room: vec![0; ROOM],
-            rest: None,
+            clock: Clock::new(now),
             out: VecDeque::new(),
         }
     }
@@ -78,6 +89,9 @@ impl Secured {
             return Ok(Step::Quiet);
         }
         self.begin(now)?;
+        if let Some(time) = self.clock.news(now) {
+            self.session.handle_timeout(time)?;
+        }
         self.session.handle(datagram)?;
         self.drain(now, packets)
     }
@@ -87,12 +101,21 @@ impl Secured {
             return Ok(());
         }
         self.stage = self.stage.max_handshake();
-        self.session.handle_timeout(now)?;
+        match self.session.handle_timeout(self.clock.advance(now)) {
+            // A peer that never said anything has nothing of the old handshake.
+            Err(DtlsError::NoHandshake) if !self.session.is_answered() => {
+                self.session = Session::new(&self.settings, self.role, now);
+                self.clock = Clock::new(now);
+                self.session.handle_timeout(now)?;
+            }
+            outcome => outcome?,
+        }
         self.drain(now, &mut |_| {}).map(drop)
     }
 
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
-        self.rest.filter(|_| self.stage != Stage::Closed)
+        let is_closed = self.stage == Stage::Closed;
+        self.clock.poll().filter(|_| !is_closed)
     }
 
     /// The next datagram that is not made of a packet.
@@ -112,10 +135,13 @@ impl Secured {
         buffer.resize(at + packet.len() + SLACK, 0);
         let mut end = at;
         loop {
-            match self.session.poll(now, &mut buffer[end..])? {
+            match self
+                .session
+                .poll(self.clock.time(now), &mut buffer[end..])?
+            {
                 Output::Datagram(length) => end += length,
                 Output::Rest(until) => {
-                    self.rest = until;
+                    self.clock.set(now, until);
                     break;
                 }
                 Output::Larger(needed) => buffer.resize(end + needed, 0),
@@ -155,7 +181,7 @@ impl Secured {
     fn drain(&mut self, now: Instant, packets: &mut dyn FnMut(&[u8])) -> Result<Step, DtlsError> {
         let mut step = Step::Quiet;
         loop {
-            match self.session.poll(now, &mut self.room)? {
+            match self.session.poll(self.clock.time(now), &mut self.room)? {
                 Output::Datagram(length) => {
                     if self.out.len() < MOST_WAITING {
                         self.out.push_back(self.room[..length].to_vec());
@@ -173,7 +199,7 @@ impl Secured {
                 }
                 Output::More => {}
                 Output::Rest(until) => {
-                    self.rest = until;
+                    self.clock.set(now, until);
                     return Ok(step);
                 }
             }
@@ -189,3 +215,6 @@ impl Stage {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

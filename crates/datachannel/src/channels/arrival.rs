@@ -2,14 +2,14 @@
 
 use bytes::Bytes;
 use sheave_engine::{Delivery, Endpoint, Part, Received, Time};
-use sheave_wire::StreamId;
+use sheave_wire::{Ppid, StreamId};
 
 use super::DataChannels;
 use super::setup::Setup;
 use crate::channel::{Channel, Stage};
 use crate::dcep::{Dcep, Open};
-use crate::ppid::Content;
-use crate::streams::{IncomingReset, OutgoingReset};
+use crate::ppid::{self, Content};
+use crate::streams::{Closing, IncomingReset, OutgoingReset};
 use crate::{ChannelEvent, Fault, Kind, Message, Negotiation, Origin, Reliability};
 
 impl DataChannels {
@@ -25,7 +25,8 @@ impl DataChannels {
 
     pub(super) fn on_received(&mut self, now: Time, endpoint: &mut Endpoint, received: Received) {
         let stream = received.message.stream;
-        if self.reads <= self.stale || self.is_discarded(endpoint, stream) {
+        let ppid = received.message.ppid;
+        if self.reads <= self.stale || self.is_discarded(endpoint, stream, ppid) {
             let ends = matches!(received.part, Part::Whole | Part::Last);
             self.stats.messages_discarded += u64::from(ends);
             return;
@@ -36,10 +37,15 @@ impl DataChannels {
     }
 
     /// Whether messages on a stream are of a channel that is being closed.
-    fn is_discarded(&mut self, endpoint: &mut Endpoint, stream: StreamId) -> bool {
+    fn is_discarded(&mut self, endpoint: &mut Endpoint, stream: StreamId, ppid: Ppid) -> bool {
         let Some(closing) = self.streams.closing_mut(stream) else {
             return false;
         };
+        // The peer opens a channel of its own there.
+        if *closing == Closing::TOLD && ppid == ppid::CONTROL {
+            self.keep_stream(stream);
+            return false;
+        }
         // A peer that sends again after its own reset has performed ours; the answer was overtaken.
         if closing.incoming == IncomingReset::Done && closing.outgoing == OutgoingReset::Requested {
             closing.outgoing = OutgoingReset::Done;

@@ -11,7 +11,7 @@ use super::DataChannels;
 use super::setup::Setup;
 use crate::channel::Stage;
 use crate::streams::{Closing, IncomingReset, OutgoingReset};
-use crate::{ChannelEvent, ClosedReason, Fault};
+use crate::{ChannelEvent, ClosedReason, Fault, Negotiation};
 
 /// A reset of the peer's that takes effect once so many messages are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,6 +45,23 @@ impl DataChannels {
         self.streams
             .set_closing(stream, Closing { outgoing, incoming });
         self.note_drained(endpoint, stream);
+    }
+
+    /// Ends a negotiated channel that had no stream yet. The peer may have its half of it, and is told
+    /// by a reset; it has no half to reset if it has not opened it.
+    pub(super) fn end_unused(&mut self, endpoint: &mut Endpoint, stream: StreamId) {
+        self.end(stream, ClosedReason::Local);
+        self.streams.set_closing(stream, Closing::UNUSED);
+        self.note_drained(endpoint, stream);
+    }
+
+    /// Keeps a stream for a new channel that one before had not used.
+    pub(super) fn keep_stream(&mut self, stream: StreamId) {
+        let unused = [Some(Closing::UNUSED), Some(Closing::TOLD)];
+        if self.streams.at(stream).is_none() && unused.contains(&self.streams.closing(stream)) {
+            self.streams.end_closing(stream);
+            self.resets.remove(&stream);
+        }
     }
 
     /// The peer broke a rule on a stream, which is closed therefore.
@@ -114,10 +131,10 @@ impl DataChannels {
         }
     }
 
-    /// Whether there is a channel on a stream that the peer knows of.
+    /// Whether there is a channel on a stream that the peer knows of: one that is negotiated it may have
+    /// opened and closed before this end has its stream.
     fn is_known_to_peer(&self, stream: StreamId) -> bool {
-        let unknown = [Some(&Setup::Open), Some(&Setup::Negotiated)];
-        self.streams.at(stream).is_some() && !unknown.contains(&self.setups.get(&stream))
+        self.streams.at(stream).is_some() && self.setups.get(&stream) != Some(&Setup::Open)
     }
 
     /// Begins to close a channel that the peer has closed, or refused.
@@ -126,7 +143,10 @@ impl DataChannels {
             return;
         };
         let reason = match channel.stage {
-            Stage::Connecting => ClosedReason::Refused,
+            Stage::Connecting if channel.negotiation() == Negotiation::InBand => {
+                ClosedReason::Refused
+            }
+            Stage::Connecting => ClosedReason::Peer,
             Stage::Open | Stage::Closing(_) => ClosedReason::Peer,
         };
         self.begin_closing(endpoint, stream, reason);

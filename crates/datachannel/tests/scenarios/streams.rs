@@ -2,6 +2,7 @@
 
 use sheave_datachannel::{ChannelConfig, ChannelEvent, ClosedReason, Message, SendError};
 use sheave_engine::Reconfiguration;
+use sheave_engine::wire::StreamId;
 
 use crate::world::{A, Setup, Z};
 
@@ -110,4 +111,47 @@ fn a_channel_is_closed_before_its_stream_is_there() {
     pair.run(5);
     assert_eq!(pair.closed(Z, there), Some(ClosedReason::Local));
     assert_eq!(pair.closed(A, last), Some(ClosedReason::Refused));
+}
+
+/// A negotiated channel on a stream that has to be asked for.
+fn far_away() -> ChannelConfig {
+    ChannelConfig::new("agreed").negotiated(StreamId(60))
+}
+
+#[test]
+fn a_negotiated_channel_that_is_closed_before_it_has_a_stream_ends_at_both_ends() {
+    let mut pair = narrow().established();
+    let [here, there] = [A, Z].map(|end| pair.open(end, far_away()));
+    pair.close(A, here);
+    pair.run(5);
+    assert_eq!(pair.closed(A, here), Some(ClosedReason::Local));
+    assert_eq!(pair.closed(Z, there), Some(ClosedReason::Peer));
+    for end in [A, Z] {
+        pair.open(end, far_away());
+    }
+}
+
+#[test]
+fn a_negotiated_channel_can_be_closed_before_the_peer_has_a_stream_for_it() {
+    let mut pair = narrow().established();
+    let here = pair.open(A, far_away());
+    pair.run(5);
+    pair.close(A, here);
+    let there = pair.open(Z, far_away());
+    pair.run(5);
+    assert_eq!(pair.closed(A, here), Some(ClosedReason::Local));
+    assert_eq!(pair.closed(Z, there), Some(ClosedReason::Peer));
+}
+
+#[test]
+fn a_negotiated_channel_that_was_never_used_can_be_opened_again_at_once() {
+    let mut pair = narrow().established();
+    let [first, there] = [A, Z].map(|end| pair.open(end, far_away()));
+    pair.close(A, first);
+    let second = pair.open(A, far_away());
+    pair.run(5);
+    pair.send(A, second, Message::text("hello"));
+    pair.run(1);
+    assert_eq!(pair.messages(Z, there), [Message::text("hello")]);
+    assert_eq!(pair.closed(Z, there), None);
 }

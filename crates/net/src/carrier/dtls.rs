@@ -11,6 +11,7 @@
 mod connection;
 mod hello;
 mod key_log;
+mod record_numbers;
 pub(crate) mod session;
 mod table;
 #[cfg(test)]
@@ -32,7 +33,7 @@ use crate::error::BindError;
 use crate::options::Shard;
 use connection::{Connection, Deadline, Effects, Flow};
 pub use session::{Identity, IdentityError};
-use session::{Role, Session, Settings};
+use session::{Limit, Role, Session, Settings};
 use table::Table;
 
 /// The engine's address on every connection.
@@ -107,7 +108,7 @@ impl Connections {
     /// For an endpoint that may have so many connections.
     pub(crate) fn new(dtls: &Dtls, most: usize) -> io::Result<Self> {
         Ok(Self {
-            settings: Settings::new(dtls)?,
+            settings: Settings::new(dtls, Limit::Time)?,
             table: Mutex::new(Table::new(most)),
             failed: AtomicBool::new(false),
             records: Mutex::default(),

@@ -1,5 +1,6 @@
 //! Two connections in one process, in virtual time, over a network that loses and delays.
 
+mod absent;
 mod hostile;
 mod search;
 mod world;

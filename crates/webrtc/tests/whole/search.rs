@@ -6,19 +6,23 @@ use std::env;
 use std::time::Duration;
 
 use sheave_datachannel::{
-    ChannelConfig, ChannelEvent, ChannelId, ChannelState, ClosedReason, Message, Reliability,
-    SendError,
+    Channel, ChannelConfig, ChannelEvent, ChannelId, ChannelState, ClosedReason, Message,
+    Reliability, SendError,
 };
 use sheave_engine::Delivery;
+use sheave_engine::wire::StreamId;
 use sheave_webrtc::{ConnectionEvent, IceMode, SctpStart};
 
 use crate::world::World;
 
+/// Bytes of the longest message that either end takes, near enough.
+const LIMIT: usize = 256 << 10;
+
 /// Numbers out of a seed (SplitMix64).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, most: u64) -> u64 {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,7 +30,7 @@ impl Random {
         (z ^ (z >> 31)) % most
     }
 
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
         let at = self.below(all.len() as u64);
         all[usize::try_from(at).unwrap()]
     }
@@ -129,31 +133,20 @@ impl Life {
         );
         match self.random.below(10) {
             0 | 1 => {
-                let serial = self.channels.len() as u64;
-                let mut config = ChannelConfig::new(serial.to_string());
-                match self.random.below(6) {
-                    0 => config = config.with_max_retransmissions(0),
-                    1 => config = config.with_max_retransmissions(2),
-                    2 => config = config.with_lifetime(Duration::from_millis(100)),
-                    _ => {}
-                }
-                if self.random.below(2) == 0 {
-                    config = config.unordered();
-                }
-                let (delivery, reliability) = (config.delivery, config.reliability);
-                if let Ok(id) = self.world.ends[n].open(now, config) {
+                let config = self.config();
+                if self.random.below(4) == 0 {
+                    self.open_at_both(&config);
+                } else if let Ok(id) = self.world.ends[n].open(now, config.clone()) {
                     let mut ids = [None, None];
                     ids[n] = Some(id);
-                    self.channels.push(Planned {
-                        serial,
-                        delivery,
-                        reliability,
-                        ids,
-                        sent: [0; 2],
-                        closed_by: BTreeSet::new(),
-                    });
+                    self.plan(&config, ids);
                 }
             }
+            3 if self.random.below(8) == 0 => match self.random.below(4) {
+                0 => self.world.suspended[n] ^= true,
+                1 => self.close_all(),
+                _ => self.world.unread[n] ^= true,
+            },
             2 if self.random.below(2) == 0 => {
                 if let Some((at, id)) = self.pick(n) {
                     self.world.ends[n].close_channel(now, id);
@@ -163,14 +156,83 @@ impl Life {
             _ => {
                 let Some((at, id)) = self.pick(n) else { return };
                 let number = self.channels[at].sent[n];
-                let bytes = self.random.of(&[0, 1, 100, 1200, 5000, 60_000]);
+                let bytes = self.random.of(&[0, 1, 100, 1200, 5000, 60_000, 300_000]);
                 let mut payload = self.channels[at].serial.to_be_bytes().to_vec();
                 payload.extend(number.to_be_bytes());
                 payload.resize(16 + bytes, u8::try_from(number % 251).unwrap());
                 match self.world.ends[n].send(now, id, Message::binary(payload)) {
-                    Ok(()) => self.channels[at].sent[n] += 1,
-                    Err(SendError::TooLarge) => panic!("too large"),
+                    Ok(()) => {
+                        assert!(bytes < LIMIT, "a message beyond the peer's limit is taken");
+                        self.channels[at].sent[n] += 1;
+                    }
+                    Err(SendError::TooLarge) => assert!(bytes >= LIMIT, "too large: {bytes}"),
                     Err(_) => {}
+                }
+            }
+        }
+    }
+
+    /// The properties of the next channel.
+    fn config(&mut self) -> ChannelConfig {
+        let mut config = ChannelConfig::new(self.channels.len().to_string());
+        match self.random.below(6) {
+            0 => config = config.with_max_retransmissions(0),
+            1 => config = config.with_max_retransmissions(2),
+            2 => config = config.with_lifetime(Duration::from_millis(100)),
+            _ => {}
+        }
+        if self.random.below(2) == 0 {
+            config = config.unordered();
+        }
+        config
+    }
+
+    fn plan(&mut self, config: &ChannelConfig, ids: [Option<ChannelId>; 2]) {
+        self.channels.push(Planned {
+            serial: self.channels.len() as u64,
+            delivery: config.delivery,
+            reliability: config.reliability,
+            ids,
+            sent: [0; 2],
+            closed_by: BTreeSet::new(),
+        });
+    }
+
+    /// Opens a channel at both ends with an id that was agreed on, if both know that the one before
+    /// with that id is closed.
+    fn open_at_both(&mut self, config: &ChannelConfig) {
+        let stream = StreamId(self.random.of(&[1000, 1001, 1500]));
+        let is_free = |channel: &Planned| {
+            let is_closed = |n: usize| {
+                let id = channel.ids[n].filter(|id| id.stream() == stream);
+                id.is_none_or(|id| self.closed[n].iter().any(|(closed, _)| *closed == id))
+            };
+            is_closed(0) && is_closed(1)
+        };
+        if !self.channels.iter().all(is_free) {
+            return;
+        }
+        let ids = [0, 1].map(|n| {
+            let now = self.world.time(n);
+            let config = config.clone().negotiated(stream);
+            Some(
+                self.world.ends[n]
+                    .open(now, config)
+                    .expect("the id is free"),
+            )
+        });
+        self.plan(config, ids);
+    }
+
+    /// Closes all channels, at either end.
+    fn close_all(&mut self) {
+        for n in [0, 1] {
+            while let Some((at, id)) = self.pick(n) {
+                let now = self.world.time(n);
+                self.world.ends[n].close_channel(now, id);
+                self.channels[at].closed_by.insert(n);
+                if self.random.below(6) == 0 {
+                    return;
                 }
             }
         }
@@ -209,9 +271,11 @@ impl Life {
                 if told != usize::from(is_closed && channel.ids[n].is_some())
                     || is_there == is_closed
                 {
+                    let state = channel.ids[n]
+                        .and_then(|id| self.world.ends[n].channel(id).map(Channel::state));
                     faults.push(format!(
-                        "channel {serial} at {n}: closed by {:?}, told {told} times, open {is_there}",
-                        channel.closed_by
+                        "channel {serial} ({:?}) at {n}: closed by {:?}, told {told} times, {state:?}",
+                        channel.ids, channel.closed_by
                     ));
                 }
                 let arrived = self
@@ -256,6 +320,8 @@ impl Life {
                 self.step();
             }
         }
+        self.world.suspended = [false; 2];
+        self.world.unread = [false; 2];
         let end = self.world.now + Duration::from_secs(600);
         let mut pause = self.world.now;
         loop {
@@ -275,17 +341,21 @@ impl Life {
     }
 }
 
-#[test]
-fn channels_live_and_die_as_they_should() {
+/// Does something with each seed that is asked for, `usual` of them where none are; a panic names the seed.
+pub(crate) fn search(usual: u64, run: impl Fn(u64) -> Result<(), String>) {
     let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let from = number("SHEAVE_WEBRTC_FROM").unwrap_or(0);
-    for seed in from..from + number("SHEAVE_WEBRTC_SEEDS").unwrap_or(20) {
-        let life = Life::new(seed);
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| life.run()));
+    for seed in from..from + number("SHEAVE_WEBRTC_SEEDS").unwrap_or(usual) {
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(seed)));
         match outcome {
             Ok(Ok(())) => {}
             Ok(Err(faults)) => panic!("seed {seed}:\n{faults}"),
             Err(_) => panic!("seed {seed}"),
         }
     }
+}
+
+#[test]
+fn channels_live_and_die_as_they_should() {
+    search(20, |seed| Life::new(seed).run());
 }

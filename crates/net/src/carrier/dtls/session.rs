@@ -1,4 +1,5 @@
-//! The state machine of a DTLS connection: the only file that knows the crate `dimpl`.
+//! The state machine of a DTLS connection: the only file that knows the crate `dimpl`, but for
+//! [`record_numbers`].
 
 use std::fmt;
 use std::io;
@@ -10,19 +11,27 @@ use dimpl::{CryptoError, DtlsCertificate, PskResolver, certificate};
 
 use super::hello;
 use super::key_log::{self, ClientRandom, KeyLog};
+use super::record_numbers;
 use crate::dtls::{Authentication, Dtls, DtlsError, DtlsVersion, Fingerprint, Trusted};
 
 /// Time until a flight of the handshake is first sent again (RFC 9147 §5.8.2).
 const FIRST_TIMEOUT: Duration = Duration::from_millis(400);
 
-/// Time for a handshake, which alone ends it: a flight is sent again for as long.
+/// Time for a handshake that is limited by time: a flight is sent again for as long.
 pub(super) const HANDSHAKE: Duration = Duration::from_secs(20);
 
 /// Times that a flight is sent again: more than there is time for.
 const RETRIES: usize = 16;
 
-/// A deadline farther away than this is none.
-const FAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// Times that a flight is sent again in a handshake that is limited by them. `dimpl` numbers no more than
+/// 32 transmissions of a record, and a session has time for 29 waits, each twice as long as the one before.
+const MOST_RETRIES: usize = 28;
+
+/// The longest time that a handshake may have in `dimpl`.
+const ALWAYS: Duration = Duration::from_secs(3650 * 24 * 60 * 60);
+
+/// A deadline farther away than this is none: more than the longest wait for an answer.
+const FAR: Duration = Duration::from_secs(2000 * 24 * 60 * 60);
 
 /// Datagrams that may wait to be put into order.
 const WAITING: usize = 30;
@@ -90,22 +99,39 @@ pub struct Settings {
     key_log: Option<Arc<KeyLog>>,
 }
 
+/// The end of a handshake that the peer does not take part in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// A time: 20 s.
+    Time,
+    /// A number of attempts: a flight is sent 29 times at most. The session doubles the wait before each of them
+    /// without bound: this is for users that wait for less, and then tell it a later time than it is.
+    Attempts,
+}
+
 impl Settings {
-    /// The settings that `dtls` asks for.
+    /// The settings that `dtls` asks for, of handshakes that end so.
     ///
     /// # Errors
     /// The file for secrets cannot be opened, or the cryptography refuses the settings.
-    pub fn new(dtls: &Dtls) -> io::Result<Self> {
+    pub fn new(dtls: &Dtls, limit: Limit) -> io::Result<Self> {
+        let (time, retries) = match limit {
+            Limit::Time => (HANDSHAKE, RETRIES),
+            Limit::Attempts => (ALWAYS, MOST_RETRIES),
+        };
         let key_log = dtls.key_log.as_deref().map(KeyLog::open).transpose()?;
         let key_log = key_log.map(Arc::new);
         let config = || {
             let config = dimpl::Config::builder()
                 .flight_start_rto(FIRST_TIMEOUT)
-                .flight_retries(RETRIES)
-                .handshake_timeout(HANDSHAKE)
+                .flight_retries(retries)
+                .handshake_timeout(time)
                 .max_queue_rx(WAITING)
                 .use_server_cookie(true);
-            let provider = aws_lc_rs::default_provider();
+            let provider = CryptoProvider {
+                dtls13_cipher_suites: record_numbers::suites(),
+                ..aws_lc_rs::default_provider()
+            };
             config.with_crypto_provider(match key_log {
                 Some(_) => CryptoProvider {
                     hmac_provider: &Observed,
@@ -239,8 +265,15 @@ impl Session {
         }
     }
 
-    /// Takes in a datagram. Nothing on the way can end a connection that is established: what is
-    /// damaged, forged or a replay is dropped within.
+    /// Whether the peer has said anything, as far as can be told.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.awaits == Awaits::Anything
+    }
+
+    /// Takes in a datagram, which came at the time that [`handle_timeout`](Self::handle_timeout) was
+    /// told last. Nothing on the way can end a connection that is established: what is damaged, forged
+    /// or a replay is dropped within.
     ///
     /// # Errors
     /// The handshake failed.
@@ -255,7 +288,7 @@ impl Session {
         self.step(|dtls| dtls.handle_packet(datagram))
     }
 
-    /// Does what is due.
+    /// Does what is due, and tells the time, which counts for what follows.
     ///
     /// # Errors
     /// The handshake took too long.

@@ -19,7 +19,7 @@ struct Said {
 impl Pair {
     fn new(client: &Dtls, server: &Dtls) -> Self {
         let now = Instant::now();
-        let settings = |dtls| Settings::new(dtls).unwrap();
+        let settings = |dtls| Settings::new(dtls, Limit::Time).unwrap();
         Self {
             now,
             client: Session::new(&settings(client), Role::Client, now),
