@@ -5,15 +5,21 @@ mod support;
 use serde_json::Value;
 use support::{run, text};
 
-/// The rows of one table.
-fn rows(args: &[&str], table: &str) -> Vec<Value> {
+/// All rows that are printed.
+fn all_rows(args: &[&str]) -> Vec<Value> {
     let output = run(&[&["bench", "-J", "--rounds", "1"], args].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout)
         .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .filter(|row| row["table"] == table)
+        .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+/// The rows of one table.
+fn rows(args: &[&str], table: &str) -> Vec<Value> {
+    let mut rows = all_rows(args);
+    rows.retain(|row| row["table"] == table);
+    rows
 }
 
 fn figure(row: &Value, pointer: &str) -> f64 {
@@ -49,6 +55,30 @@ fn all_combinations_of_the_chosen_values_are_measured() {
         .collect();
     let all = [(1500, true), (1500, false), (9000, true), (9000, false)];
     assert_eq!(conditions, all);
+}
+
+#[test]
+fn data_channels_are_measured_in_every_layer_and_beside_a_browser() {
+    let rows = all_rows(&["datachannel", "--size", "16K"]);
+    let of =
+        |table: &str| -> Vec<&Value> { rows.iter().filter(|row| row["table"] == table).collect() };
+    let layers = of("datachannel");
+    assert_eq!(layers.len(), 8);
+    for row in layers {
+        assert!(figure(row, "/bytes_per_cpu_second/median") > 0.0);
+    }
+    let ends = of("browser");
+    if ends.is_empty() {
+        assert_eq!(of("skipped").len(), 1);
+        eprintln!(
+            "data_channels_are_measured_in_every_layer_and_beside_a_browser: skipped: no Chromium"
+        );
+        return;
+    }
+    assert_eq!(ends.len(), 3);
+    for row in ends {
+        assert!(figure(row, "/bits_per_second/median") > 1e6);
+    }
 }
 
 #[test]
@@ -194,7 +224,7 @@ fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
 fn programs_under_sheave_run_are_measured() {
     let rows = rows(&["run"], "run");
     let unit = |unit: &str| rows.iter().filter(|row| row["unit"] == unit).count();
-    assert_eq!((unit("us"), unit("1/s")), (4, 1), "{rows:?}");
+    assert_eq!((unit("us"), unit("1/s")), (6, 2), "{rows:?}");
     for row in &rows {
         assert!(figure(row, "/figure/median") > 0.0, "{row}");
     }

@@ -1,12 +1,14 @@
-//! Data channels: SCTP with its channels alone, the same inside DTLS, and over sockets.
+//! Data channels: SCTP with its channels alone, the same inside DTLS, over sockets, and beside a browser.
 
 mod bare;
+mod browser;
 mod whole;
 
 use std::fmt;
 
 use serde_json::json;
 use sheave::dtls::DtlsVersion;
+use sheave_datachannel::Message;
 use sheave_measure::{Spread, cpu_time};
 
 use self::bare::Bare;
@@ -52,6 +54,12 @@ trait Ends {
     fn transfer(&mut self, count: u64) -> Result<(), Failure>;
 }
 
+/// A message that was written just now, as an application would.
+fn fresh(size: usize, number: u64) -> Message {
+    let [byte, ..] = number.to_le_bytes();
+    Message::binary(vec![byte; size])
+}
+
 /// A row.
 struct Case {
     size: usize,
@@ -95,7 +103,8 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         }
     }
     print(session, &cases);
-    Ok(())
+    drop(cases);
+    browser::run(args, session)
 }
 
 fn sizes(args: &BenchArgs) -> Result<Vec<usize>, Failure> {

@@ -124,7 +124,7 @@ enum Section {
     Many,
     /// A single thread beside two and four
     Cores,
-    /// WebRTC data channels, and what DTLS and sockets add to them
+    /// WebRTC data channels, what DTLS and sockets add to them, and a browser at one end
     Datachannel,
     /// Instructions for each packet, counted by valgrind; takes minutes
     Instructions,

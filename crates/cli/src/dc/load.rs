@@ -17,7 +17,8 @@ const BURST: usize = 256;
 /// The sender's side.
 pub struct Load {
     time: Duration,
-    message: Message,
+    size: usize,
+    sent: u64,
     stage: Stage,
 }
 
@@ -37,7 +38,8 @@ impl Load {
     pub fn new(time: Duration, size: usize) -> Self {
         Self {
             time,
-            message: Message::binary(vec![0x5a; size]),
+            size,
+            sent: 0,
             stage: Stage::Waiting,
         }
     }
@@ -64,9 +66,12 @@ impl Load {
             return;
         }
         for _ in 0..BURST {
-            if !send(self.message.clone()) {
+            // Written anew, as an application would.
+            let [byte, ..] = self.sent.to_le_bytes();
+            if !send(Message::binary(vec![byte; self.size])) {
                 return;
             }
+            self.sent += 1;
         }
     }
 

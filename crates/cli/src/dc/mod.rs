@@ -1,10 +1,10 @@
 //! `sheave dc`: WebRTC data channels with a browser, or with another `sheave dc`.
 
 mod file;
-mod http;
+pub mod http;
 mod load;
-mod session;
-mod signalling;
+pub mod session;
+pub mod signalling;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;

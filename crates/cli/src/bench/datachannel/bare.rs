@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
 
 use sheave_datachannel::{
-    ChannelConfig, ChannelEvent, ChannelId, ChannelOptions, DataChannels, Message, Role, SendError,
+    ChannelConfig, ChannelEvent, ChannelId, ChannelOptions, DataChannels, Role, SendError,
     association_options,
 };
 use sheave_engine::{
@@ -12,7 +12,7 @@ use sheave_engine::{
     ZeroChecksum,
 };
 
-use super::Ends;
+use super::{Ends, fresh};
 use crate::failure::{Failure, While};
 
 /// Bytes of the longest message, that of the usual `max-message-size`.
@@ -29,7 +29,7 @@ pub struct Bare {
     began: Instant,
     ends: [End; 2],
     channel: Option<ChannelId>,
-    message: Message,
+    size: usize,
     received: u64,
     packet: Vec<u8>,
 }
@@ -81,7 +81,7 @@ impl Bare {
             began: Instant::now(),
             ends: [end(0)?, end(1)?],
             channel: None,
-            message: Message::binary(vec![0x5a; size]),
+            size,
             received: 0,
             packet: Vec::new(),
         };
@@ -178,7 +178,7 @@ impl Ends for Bare {
                 let End {
                     endpoint, channels, ..
                 } = &mut self.ends[0];
-                match channels.send(now, endpoint, id, self.message.clone()) {
+                match channels.send(now, endpoint, id, fresh(self.size, unsent)) {
                     Ok(()) => unsent -= 1,
                     Err(SendError::BufferFull(_)) => break,
                     Err(error) => return Err(Failure::new(format!("{error:?}"))),

@@ -4,10 +4,10 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use sheave::dtls::DtlsVersion;
-use sheave_datachannel::{ChannelConfig, ChannelEvent, ChannelId, Message, SendError};
+use sheave_datachannel::{ChannelConfig, ChannelEvent, ChannelId, SendError};
 use sheave_webrtc::{ConnectionConfig, ConnectionEvent, PeerConnection, UdpDriver};
 
-use super::Ends;
+use super::{Ends, fresh};
 use crate::failure::{Failure, While};
 
 /// Real time without progress after which it has failed.
@@ -24,7 +24,7 @@ pub struct Whole {
     ends: [PeerConnection; 2],
     carrier: Carrier,
     channel: Option<ChannelId>,
-    message: Message,
+    size: usize,
     received: u64,
 }
 
@@ -88,7 +88,7 @@ impl Whole {
             ends,
             carrier,
             channel: None,
-            message: Message::binary(vec![0x5a; size]),
+            size,
             received: 0,
         };
         let end = now + PATIENCE;
@@ -155,7 +155,7 @@ impl Ends for Whole {
                 let Some(channel) = self.channel.filter(|_| unsent > 0) else {
                     break;
                 };
-                match self.ends[0].send(now, channel, self.message.clone()) {
+                match self.ends[0].send(now, channel, fresh(self.size, unsent)) {
                     Ok(()) => unsent -= 1,
                     Err(SendError::BufferFull(_)) => break,
                     Err(error) => return Err(Failure::new(format!("{error:?}"))),
