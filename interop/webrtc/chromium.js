@@ -2,8 +2,6 @@
 // Arguments: the browser, a folder for its profile, and what to do:
 //
 //   peer              commands and news of a peer, as ../webrtc.md says
-//   load URL SECONDS  opens a page of `sheave dc serve`, sends load and prints how fast it went
-//   own SECONDS       the same between two connections of one page
 //   page URL FILE PNG opens a page of `sheave dc serve`, sends a line and that file by it, takes a picture
 "use strict";
 const { spawn } = require("node:child_process");
@@ -92,39 +90,6 @@ async function visit(url) {
   await until("document.getElementById('state').className === 'up'", 30);
 }
 
-async function load(url, seconds) {
-  await visit(url);
-  await evaluate(`load(${seconds})`);
-  console.log(await evaluate("el('speed').textContent"));
-  process.exit(0);
-}
-
-// In the page: a channel between two connections, messages of 16 KiB, at most 4 MiB buffered.
-async function ownLoad(seconds) {
-  const ends = [new RTCPeerConnection(), new RTCPeerConnection()];
-  ends.forEach((end, n) => { end.onicecandidate = ({ candidate }) => candidate && ends[1 - n].addIceCandidate(candidate); });
-  const channel = ends[0].createDataChannel("load");
-  let bytes = 0;
-  ends[1].ondatachannel = ({ channel: theirs }) => { theirs.binaryType = "arraybuffer"; theirs.onmessage = ({ data }) => { bytes += data.byteLength; }; };
-  await ends[0].setLocalDescription();
-  await ends[1].setRemoteDescription(ends[0].localDescription);
-  await ends[1].setLocalDescription();
-  await ends[0].setRemoteDescription(ends[1].localDescription);
-  await new Promise((resolve) => { channel.onopen = resolve; });
-  channel.bufferedAmountLowThreshold = 1 << 20;
-  const message = new Uint8Array(16384), began = performance.now();
-  while (performance.now() - began < seconds * 1000) {
-    if (channel.bufferedAmount > 4 << 20) await new Promise((resolve) => { channel.onbufferedamountlow = resolve; });
-    for (let n = 0; n < 64; n += 1) channel.send(message);
-  }
-  return `${(bytes * 8e-3 / (performance.now() - began)).toFixed(1)} Mb/s`;
-}
-
-async function own(seconds) {
-  console.log(await evaluate(`(${ownLoad})(${Number(seconds)})`));
-  process.exit(0);
-}
-
 async function page(url, file, picture) {
   await visit(url);
   console.log("connected");
@@ -151,7 +116,7 @@ async function page(url, file, picture) {
 
 (async () => {
   await attach();
-  await { peer, page, load, own }[task](...rest);
+  await { peer, page }[task](...rest);
 })().catch((error) => {
   console.log(`failed ${error.message}`);
   process.exit(1);

@@ -21,7 +21,13 @@ function makePeer(RTCPeerConnection, say, configuration = {}) {
     channel.onclose = () => say(`closed ${label}`);
     channel.onbufferedamountlow = () => say(`low ${label}`);
     channel.onmessage = ({ data }) => {
-      if (label.startsWith("echo")) return channel.send(data);
+      if (label.startsWith("echo")) {
+        try {
+          return channel.send(data);
+        } catch (error) {
+          return say(`failed echo on ${label}: ${error}`);
+        }
+      }
       const text = typeof data === "string";
       const bytes = text ? new TextEncoder().encode(data) : new Uint8Array(data);
       let sum = 0;

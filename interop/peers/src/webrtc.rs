@@ -72,7 +72,24 @@ impl WebrtcProgram {
     /// It does not compile although its crates are there.
     pub fn str0m() -> Result<Self, &'static str> {
         static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        let file = FILE.get_or_init(compile_str0m).clone()?;
+        let file = FILE.get_or_init(|| compile("str0m")).clone()?;
+        Ok(Self::of([file]))
+    }
+
+    /// The one made of rtc, built once per process if the environment has `SHEAVE_RTC`: that takes
+    /// minutes.
+    ///
+    /// # Errors
+    /// What is missing on this machine.
+    ///
+    /// # Panics
+    /// It does not compile although its crates are there.
+    pub fn rtc() -> Result<Self, &'static str> {
+        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
+        if std::env::var_os("SHEAVE_RTC").is_none() {
+            return Err("rtc is tested with where SHEAVE_RTC is set: it takes minutes to compile");
+        }
+        let file = FILE.get_or_init(|| compile("rtc")).clone()?;
         Ok(Self::of([file]))
     }
 
@@ -161,14 +178,15 @@ fn compile_pion() -> Result<PathBuf, &'static str> {
     Ok(program)
 }
 
-fn compile_str0m() -> Result<PathBuf, &'static str> {
+/// Compiles the program in a stack's folder, which is no part of our workspace.
+fn compile(stack: &str) -> Result<PathBuf, &'static str> {
     let cargo = |verb: &str| {
         let mut cargo = Command::new("cargo");
         cargo.args([verb, "--quiet", "--locked", "--manifest-path"]);
-        cargo.arg(sources("str0m/peer/Cargo.toml"));
+        cargo.arg(sources(&format!("{stack}/peer/Cargo.toml")));
         cargo
     };
-    let folder = sources("../target/interop/str0m");
+    let folder = sources(&format!("../target/interop/{stack}"));
     let mut build = cargo("build");
     // Its own profile, not what the environment says of ours.
     build.env_remove("CARGO_PROFILE_DEV_DEBUG");
@@ -180,9 +198,9 @@ fn compile_str0m() -> Result<PathBuf, &'static str> {
         let fetched = cargo("fetch").status();
         let is_there = fetched.is_ok_and(|fetched| fetched.success());
         assert!(!is_there, "{build:?} fails");
-        return Err("the registry does not give str0m");
+        return Err("the registry does not give a peer's crates");
     }
-    Ok(folder.join("debug/str0m-peer"))
+    Ok(folder.join(format!("debug/{stack}-peer")))
 }
 
 fn install_aiortc() -> Result<PathBuf, &'static str> {
@@ -441,7 +459,8 @@ impl DataPair {
             matches!(event, ConnectionEvent::Channel(ChannelEvent::Message { channel: found, .. })
                 if *found == channel)
         };
-        match self.event("a message", is_it) {
+        let stream = channel.stream().0;
+        match self.event(&format!("message on stream {stream}"), is_it) {
             ConnectionEvent::Channel(ChannelEvent::Message { message, .. }) => message,
             _ => unreachable!("it was one"),
         }
@@ -458,8 +477,10 @@ impl DataPair {
             assert!(failed.is_none(), "waiting for {what}: {failed:?}");
             assert!(
                 Instant::now() < end,
-                "no {what}; here {:?}; the program {:?}",
+                "no {what}; here {:?}, {:?}, {:?}; the program {:?}",
                 short(&self.events),
+                self.here.stats(),
+                self.here.association_stats(),
                 short(&self.lines)
             );
             self.turn();

@@ -169,9 +169,11 @@ pub(crate) fn many_channels_work_at_a_time(_: &Peer, pair: &mut DataPair) {
     let theirs: Vec<_> = (0..128)
         .map(|n| pair.incoming(&format!("echo-their-{n}")))
         .collect();
-    for &channel in &own {
+    for (n, &channel) in own.iter().enumerate() {
         let opened = ConnectionEvent::Channel(ChannelEvent::Opened { channel });
-        pair.event("opened", |event| *event == opened);
+        pair.event(&format!("echo-{n} opened"), |event| *event == opened);
+        // A stack answers for itself: what comes before the program has seen the channel may find no reader.
+        pair.line(&format!("opened echo-{n} "));
     }
     for (n, channel) in own.into_iter().chain(theirs).enumerate() {
         let message = Message::text(format!("message {n}"));

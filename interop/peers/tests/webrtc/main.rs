@@ -4,5 +4,6 @@ mod aiortc;
 mod cases;
 mod chromium;
 mod pion;
+mod rtc;
 mod str0m;
 mod werift;
