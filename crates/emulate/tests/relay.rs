@@ -1,7 +1,6 @@
 //! Real sockets with an emulator between them.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use sheave_emulate::{EmulateError, Emulator, Running};
@@ -54,7 +53,7 @@ fn both_directions_take_their_own_time() {
     for (best, due) in best.into_iter().zip([40, 10]) {
         let due = Duration::from_millis(due);
         assert!(
-            due <= best && best < due + Duration::from_millis(5),
+            due <= best && best < due + Duration::from_millis(15),
             "{best:?}"
         );
     }
@@ -95,7 +94,7 @@ fn damage_is_in_the_payload_and_a_damaged_header_loses_the_datagram() {
         client.send_to(&[0; 72], front).expect("sent");
     }
     server
-        .set_read_timeout(Some(Duration::from_millis(300)))
+        .set_read_timeout(Some(Duration::from_secs(1)))
         .expect("a timeout");
     let mut bytes = [0; 100];
     while let Ok(len) = server.recv(&mut bytes) {
@@ -135,36 +134,24 @@ fn a_link_has_one_relay() {
     assert!(matches!(second, Err(EmulateError::NoWay { ways: 1 })));
 }
 
-/// Half of it may be lost in the buffers of a busy machine.
+/// A sender that waits for what it sent, since a busy machine's buffers hold only so much.
 #[test]
-fn a_stream_of_200_mbit_per_second_passes() {
+fn a_long_stream_passes_whole() {
     const COUNT: u64 = 10_000;
-    let (server, front, working) = behind("delay = \"5 ms\"");
+    const AHEAD: u64 = 50;
+    let (server, front, working) = behind("delay = \"1 ms\"");
     let client = socket();
-    let sender = thread::spawn(move || {
-        let began = Instant::now();
-        for number in 0..COUNT {
-            // 1250 bytes each 50 us.
-            let due = Duration::from_micros(50) * u32::try_from(number).expect("few");
-            if let Some(rest) = due.checked_sub(began.elapsed()) {
-                thread::sleep(rest);
-            }
+    let began = Instant::now();
+    for number in 0..COUNT + AHEAD {
+        if number < COUNT {
             client.send_to(&[1; 1250], front).expect("sent");
         }
-        client
-    });
-    server
-        .set_read_timeout(Some(Duration::from_millis(500)))
-        .expect("a timeout");
-    let (began, mut last, mut count) = (Instant::now(), Instant::now(), 0);
-    let mut bytes = [0; 2000];
-    while count < COUNT && server.recv(&mut bytes).is_ok() {
-        count += 1;
-        last = Instant::now();
+        if number >= AHEAD {
+            assert_eq!(receive(&server).0.len(), 1250);
+        }
     }
-    drop(sender.join().expect("no panic"));
+    let mbit = COUNT as f64 * 1e-2 / began.elapsed().as_secs_f64();
     let report = working.end().expect("it works");
-    let mbit = count as f64 * 1e-2 / (last - began).as_secs_f64();
-    println!("{count} datagrams, {mbit:.0} Mbit/s, {:?}", report.losses);
-    assert!(count > COUNT / 2, "{count}, {report:?}");
+    println!("{mbit:.0} Mbit/s, {:?}", report.losses);
+    assert_eq!(report.links[0].there.stats.delivered, COUNT);
 }
