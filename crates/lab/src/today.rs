@@ -12,9 +12,9 @@ pub(crate) const TITLE: &str = "What still stands today";
 pub(crate) const STATED: &str = "Each claim of the papers is judged once more, by the same rule on the \
      same network, with both sides as they are today: Sheave's default profile (modern: RACK-TLP, \
      CUBIC, least timeout 200 ms, quick failover) and a TCP as Linux has it (CUBIC, RACK-TLP, ten \
-     segments to begin with, least timeout 200 ms). The simulated TCP has no HyStart, timestamps, \
-     DSACK or F-RTO, which Linux has: where slow start overshoots or packets are reordered it is \
-     weaker than the real one, and what is said against TCP there is said against a weaker one.";
+     segments to begin with, HyStart, timestamps, least timeout 200 ms). The simulated TCP has no DSACK \
+     or F-RTO, which Linux has: where packets are reordered it is weaker than the real one, and what is \
+     said against TCP there is said against a weaker one.";
 
 /// The fate of a paper's conclusion between the transports of today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

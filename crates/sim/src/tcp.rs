@@ -15,10 +15,11 @@
 //! | loss detection by time, probes of tails (option) | RFC 8985 |
 //! | CUBIC (option) | RFC 9438 |
 //! | retransmission timer, Karn's rule | RFC 6298 |
-//! | window scale | RFC 7323 §2 |
+//! | HyStart, as Linux's CUBIC has it (option) | Ha and Rhee 2011 |
+//! | window scale, timestamps (option) | RFC 7323 §2, §3 |
 //!
-//! Absent on purpose: timestamps, urgent data, ECN, path MTU discovery, keep-alives, DSACK,
-//! F-RTO, HyStart++, pacing, fast open.
+//! Absent on purpose: urgent data, ECN, path MTU discovery, keep-alives, DSACK, F-RTO, pacing, fast
+//! open.
 
 mod congestion;
 mod connection;
@@ -44,7 +45,7 @@ pub use connection::{Connection, SendError};
 pub use framing::{FrameReader, LENGTH_LEN, TooLong, length_prefix};
 pub use options::{
     Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
-    Timestamps, WindowScaling,
+    SlowStartExit, Timestamps, WindowScaling,
 };
 pub use phase::Phase;
 pub use segment::{

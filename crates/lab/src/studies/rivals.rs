@@ -91,7 +91,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
         Parameter::ours(
             "TCPs beside it",
             "the RFCs' letter: least timeout 1 s, NewReno with SACK; Linux of today: 200 ms, ten \
-             segments to begin with, CUBIC, RACK-TLP, timestamps, without HyStart, which this TCP does not have",
+             segments to begin with, CUBIC with HyStart, RACK-TLP, timestamps",
         ),
         Parameter::ours(
             "today",

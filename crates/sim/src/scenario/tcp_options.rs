@@ -2,7 +2,7 @@ use super::section::Section;
 use super::{ScenarioError, quantity, set};
 use crate::tcp::{
     Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
-    Timestamps, WindowScaling,
+    SlowStartExit, Timestamps, WindowScaling,
 };
 
 #[derive(Clone, Copy)]
@@ -100,6 +100,16 @@ fn variants(section: &mut Section<'_>, options: &mut Options) -> Result<(), Scen
         "initial_window",
         &mut options.initial_window,
         &initial_window,
+    )?;
+    let exits = [
+        ("loss", SlowStartExit::Loss),
+        ("hystart", SlowStartExit::HyStart),
+    ];
+    choose(
+        section,
+        "slow_start_exit",
+        &mut options.slow_start_exit,
+        &exits,
     )?;
     let acknowledgement = section.table("acknowledgement", acknowledgement)?;
     if let Some(acknowledgement) = acknowledgement {

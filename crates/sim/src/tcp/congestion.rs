@@ -1,6 +1,7 @@
 //! The seam behind which this TCP's congestion controls stand.
 
 mod cubic;
+mod hystart;
 mod new_reno;
 
 use core::fmt::Debug;
@@ -19,6 +20,10 @@ pub struct Ack {
     pub now: Time,
     /// Bytes newly acknowledged, cumulatively.
     pub bytes: u64,
+    /// Bytes outstanding after it.
+    pub flight: u64,
+    /// The round trip of what it acknowledges last, if that was measured.
+    pub rtt: Option<Duration>,
     /// Whether the window was what held the sender back.
     pub use_of_window: UseOfWindow,
     /// The smoothed round trip, once measured.
@@ -86,7 +91,7 @@ pub(crate) fn start(options: &Options, smss: u64, syn: SynLoss) -> Box<dyn Conge
     };
     match options.congestion {
         Congestion::NewReno => Box::new(NewReno::new(start, options.counting)),
-        Congestion::Cubic => Box::new(Cubic::new(start)),
+        Congestion::Cubic => Box::new(Cubic::new(start, options.slow_start_exit)),
     }
 }
 

@@ -99,6 +99,16 @@ pub enum InitialWindow {
     Rfc6928,
 }
 
+/// The end of CUBIC's slow start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SlowStartExit {
+    /// A loss ends it.
+    #[default]
+    Loss,
+    /// HyStart does, too, as in Linux: long trains of acknowledgements, or round trips that grow.
+    HyStart,
+}
+
 /// Options of a connection. The default is the letter of the RFCs; see also
 /// [`linux_like`](Self::linux_like).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +141,8 @@ pub struct Options {
     /// Segments by which one acknowledgement may open the window in slow start: 1 as in RFC 5681
     /// §3.1 (default), 2 as in RFC 3465 §2.2.
     pub slow_start_limit: u32,
+    /// What ends slow start; NewReno heeds losses alone.
+    pub slow_start_exit: SlowStartExit,
     /// The timeout before the round trip was ever measured; default 1 s (RFC 6298 §2.1).
     pub rto_initial: Duration,
     /// The least timeout: 1 s as RFC 6298 §2.4 (default), 200 ms as Linux.
@@ -165,6 +177,7 @@ impl Default for Options {
             },
             initial_window: InitialWindow::default(),
             slow_start_limit: 1,
+            slow_start_exit: SlowStartExit::default(),
             rto_initial: Duration::from_secs(1),
             rto_min: Duration::from_secs(1),
             rto_max: Duration::from_secs(60),
@@ -177,10 +190,10 @@ impl Default for Options {
 
 impl Options {
     /// Options as close to a Linux kernel's defaults as this TCP gets: CUBIC, ten segments to begin
-    /// with, at most two segments of growth an acknowledgement, RACK-TLP, timestamps, RTO of 200 ms
-    /// at least, acknowledgements 40 ms late at most.
+    /// with, at most two segments of growth an acknowledgement, HyStart, RACK-TLP, timestamps, RTO of
+    /// 200 ms at least, acknowledgements 40 ms late at most.
     ///
-    /// DSACK, F-RTO and HyStart are missing.
+    /// DSACK and F-RTO are missing.
     #[must_use]
     pub fn linux_like() -> Self {
         Self {
@@ -189,6 +202,7 @@ impl Options {
             timestamps: Timestamps::On,
             initial_window: InitialWindow::Rfc6928,
             slow_start_limit: 2,
+            slow_start_exit: SlowStartExit::HyStart,
             rto_min: Duration::from_millis(200),
             rto_max: Duration::from_secs(120),
             acknowledgement: Acknowledgement::Delayed {

@@ -276,3 +276,28 @@ fn times_find_more_losses_without_a_timeout_than_reports_do() {
     let (times, reports) = (timeouts(LossDetection::Rack), timeouts(LossDetection::Sack));
     assert!(2 * times < reports, "{times} and {reports} timeouts");
 }
+
+#[test]
+fn hystart_sends_little_again_where_slow_start_would_overshoot() {
+    let repeated = |slow_start_exit| {
+        let options = Options {
+            send_buffer: 8 << 20,
+            receive_buffer: 8 << 20,
+            slow_start_exit,
+            ..Options::linux_like()
+        };
+        // A bandwidth-delay product of 667 packets, and a queue of as many: HyStart goes to half as much again.
+        let spec = LinkSpec {
+            queue: drop_tail(667),
+            ..LinkSpec::new(Bitrate::mbit(100), ms(40))
+        };
+        let mut net = Dumbbell::new(1, &spec, core::slice::from_ref(&options));
+        net.goodput(ms(2_000), ms(1));
+        net.stats(0).sent.retransmissions
+    };
+    let (loss, hystart) = (
+        repeated(SlowStartExit::Loss),
+        repeated(SlowStartExit::HyStart),
+    );
+    assert!(loss > 300 && hystart < loss / 10, "{loss} and {hystart}");
+}

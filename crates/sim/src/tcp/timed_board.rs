@@ -287,6 +287,11 @@ impl TimedBoard {
         srtt.map_or(quarter, |srtt| quarter.min(srtt))
     }
 
+    /// The round trip of what was delivered last.
+    pub(crate) const fn rtt(&self) -> Duration {
+        self.rtt
+    }
+
     /// Whether anything is lost that has not left again.
     pub(crate) fn has_lost(&self) -> bool {
         !self.lost.is_empty()

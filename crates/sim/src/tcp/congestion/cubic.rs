@@ -1,6 +1,8 @@
 use sheave_engine::Time;
 
+use super::hystart::{HyStart, SlowStartStage};
 use super::{Ack, CongestionControl, Loss, SlowStart, UseOfWindow};
+use crate::tcp::SlowStartExit;
 
 /// C of RFC 9438 §4.1.1 with the value of §5.1, segments per cubic second.
 const C: f64 = 0.4;
@@ -22,6 +24,9 @@ pub struct Cubic {
     /// The window just before the last loss.
     cwnd_prior: f64,
     epoch: Epoch,
+    /// Until it has ended slow start; anew after a timeout.
+    hystart: Option<HyStart>,
+    exit: SlowStartExit,
 }
 
 /// The beginning of the current stage of congestion avoidance.
@@ -56,7 +61,7 @@ impl Curve {
 impl Cubic {
     /// Begins in slow start, with no threshold yet.
     #[must_use]
-    pub fn new(start: SlowStart) -> Self {
+    pub fn new(start: SlowStart, exit: SlowStartExit) -> Self {
         Self {
             start,
             cwnd: segments(start.initial, start.smss),
@@ -64,6 +69,21 @@ impl Cubic {
             w_max: 0.0,
             cwnd_prior: 0.0,
             epoch: Epoch::AfterTimeout,
+            hystart: watched(exit),
+            exit,
+        }
+    }
+
+    fn slow_start(&mut self, ack: &Ack) {
+        self.cwnd += segments(self.start.growth(ack.bytes), self.start.smss);
+        let smss = segments(self.start.smss, 1);
+        let stage = self
+            .hystart
+            .as_mut()
+            .map(|hystart| hystart.on_ack(ack, self.cwnd, smss));
+        if stage == Some(SlowStartStage::IsOver) {
+            self.hystart = None;
+            self.ssthresh = self.cwnd;
         }
     }
 
@@ -122,7 +142,7 @@ impl CongestionControl for Cubic {
             return;
         }
         if self.cwnd < self.ssthresh {
-            self.cwnd += segments(self.start.growth(ack.bytes), self.start.smss);
+            self.slow_start(ack);
         } else {
             self.congestion_avoidance(ack);
         }
@@ -143,6 +163,7 @@ impl CongestionControl for Cubic {
         (self.cwnd, self.epoch) = match loss {
             Loss::Duplicates => (self.ssthresh, Epoch::AfterLoss),
             Loss::Timeout | Loss::TimeoutInRecovery | Loss::RepeatedTimeout => {
+                self.hystart = watched(self.exit);
                 (1.0, Epoch::AfterTimeout)
             }
         };
@@ -165,6 +186,13 @@ impl CongestionControl for Cubic {
 
     fn ssthresh(&self) -> u64 {
         bytes(self.ssthresh, self.start.smss)
+    }
+}
+
+fn watched(exit: SlowStartExit) -> Option<HyStart> {
+    match exit {
+        SlowStartExit::Loss => None,
+        SlowStartExit::HyStart => Some(HyStart::new()),
     }
 }
 

@@ -11,6 +11,8 @@ fn ack(bytes: u64) -> Ack {
     Ack {
         now: Time::ZERO,
         bytes,
+        flight: 0,
+        rtt: None,
         use_of_window: UseOfWindow::Full,
         srtt: None,
     }

@@ -109,12 +109,14 @@ impl Sender {
         self.una = ack;
         self.buffer.release(ack);
         self.board.advance(ack);
-        self.rto.on_ack(now, ack);
+        let timed = self.rto.on_ack(now, ack);
         self.dup_acks = 0;
         self.expiries = 0;
         let news = Ack {
             now,
             bytes,
+            flight: self.nxt - ack,
+            rtt: self.board.rtt().or(timed),
             use_of_window,
             srtt: self.rto.srtt(),
         };

@@ -69,6 +69,14 @@ impl Board {
         }
     }
 
+    /// The round trip of what was delivered last, where each is measured.
+    pub(super) const fn rtt(&self) -> Option<Duration> {
+        match self {
+            Self::Reports(_) => None,
+            Self::Times(board) => Some(board.rtt()),
+        }
+    }
+
     /// Whether a loss shows that recovery has to begin for, unless it is under way.
     pub(super) fn finds_loss(&mut self, now: Time, search: &Search) -> bool {
         match self {

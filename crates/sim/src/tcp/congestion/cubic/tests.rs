@@ -5,11 +5,12 @@ use super::*;
 const SMSS: u64 = 1000;
 
 fn cubic() -> Cubic {
-    Cubic::new(SlowStart {
+    let start = SlowStart {
         smss: SMSS,
         initial: 100 * SMSS,
         limit: SMSS,
-    })
+    };
+    Cubic::new(start, SlowStartExit::Loss)
 }
 
 /// A window's worth of acknowledgements every `rtt` ms, from `from` ms on, for `rounds` round trips.
@@ -19,6 +20,8 @@ fn run(cubic: &mut Cubic, from: u64, rtt: u64, rounds: u64) {
             cubic.on_ack(&Ack {
                 now: Time::from_millis(from + round * rtt),
                 bytes: SMSS,
+                flight: cubic.cwnd(),
+                rtt: Some(Duration::from_millis(rtt)),
                 use_of_window: UseOfWindow::Full,
                 srtt: Some(Duration::from_millis(rtt)),
             });
@@ -85,4 +88,33 @@ fn after_a_timeout_it_begins_with_one_segment() {
     assert_eq!(cubic.ssthresh(), 70 * SMSS);
     cubic.on_loss(Loss::RepeatedTimeout, SMSS);
     assert_eq!(cubic.ssthresh(), 70 * SMSS);
+}
+
+#[test]
+fn hystart_ends_slow_start_once_and_again_after_a_timeout() {
+    let start = SlowStart {
+        smss: SMSS,
+        initial: 20 * SMSS,
+        limit: SMSS,
+    };
+    let mut cubic = Cubic::new(start, SlowStartExit::HyStart);
+    // Acknowledgements 100 us apart take longer than half of 10 ms.
+    let grow = |cubic: &mut Cubic, from: u64| {
+        for number in 0..100 {
+            cubic.on_ack(&Ack {
+                now: Time::from_millis(from) + Duration::from_micros(100) * number,
+                bytes: SMSS,
+                flight: 200 * SMSS,
+                rtt: Some(Duration::from_millis(10)),
+                use_of_window: UseOfWindow::Full,
+                srtt: None,
+            });
+        }
+    };
+    grow(&mut cubic, 0);
+    assert_eq!(cubic.ssthresh(), 72 * SMSS);
+    assert!(cubic.cwnd() < 74 * SMSS, "{}", cubic.cwnd());
+    cubic.on_loss(Loss::Timeout, 200 * SMSS);
+    grow(&mut cubic, 1000);
+    assert_eq!(cubic.ssthresh(), 53 * SMSS);
 }
