@@ -77,7 +77,7 @@ impl WebrtcProgram {
     }
 
     /// The one made of rtc, built once per process if the environment has `SHEAVE_RTC`: that takes
-    /// minutes.
+    /// minutes, which `.ci/run` spends before the tests.
     ///
     /// # Errors
     /// What is missing on this machine.
@@ -188,8 +188,18 @@ fn compile(stack: &str) -> Result<PathBuf, &'static str> {
     };
     let folder = sources(&format!("../target/interop/{stack}"));
     let mut build = cargo("build");
-    // Its own profile, not what the environment says of ours.
+    // Its own profile and package, not what the environment says of ours: build scripts that look at it
+    // would run again, and what was compiled before would be compiled once more.
     build.env_remove("CARGO_PROFILE_DEV_DEBUG");
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"]
+            .iter()
+            .any(|ours| name.starts_with(ours))
+        {
+            build.env_remove(&*name);
+        }
+    }
     build.arg("--target-dir").arg(&folder);
     let Ok(built) = build.status() else {
         return Err("no cargo");

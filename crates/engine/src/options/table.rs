@@ -540,9 +540,10 @@ declare_options! {
         Rfc9260: 512 << 10, Linux: 106_496, Datacenter: 2 << 20, Rfc2960: 32_768;
     }
 
-    /// Initial path MTU, bytes of IP packet.
+    /// Initial path MTU, bytes of IP packet. Less than 576 is for carriers that put packets into others,
+    /// as DTLS does, where those may have no more than 576 bytes.
     initial_pmtu: u16 {
-        form: Size(576, 65_535);
+        form: Size(512, 65_535);
         rfc: "RFC 9260 §7.3";
         Rfc9260: 1500;
     }

@@ -122,7 +122,7 @@ impl TransportConfig {
             primary_switchover_max_retrans: None,
             dead_peer_timeout: None,
             heartbeats: Heartbeats::Off,
-            initial_pmtu: u16::try_from(pmtu).unwrap_or(u16::MAX).max(576),
+            initial_pmtu: u16::try_from(pmtu).unwrap_or(u16::MAX).max(512),
             path_mtu_discovery: PathMtuDiscovery::Off,
             zero_checksum: ZeroChecksum::Dtls,
             outbound_streams: self.outbound_streams,

@@ -145,8 +145,8 @@ fn an_error_names_option_value_and_range() {
         ("sack_frequency=65", "sack_frequency = 65: must be 1 to 64"),
         ("max_burst=0", "max_burst = 0: must be 1 to 1000, or off"),
         (
-            "initial_pmtu=575",
-            "initial_pmtu = 575: must be 576 B to 65535 B",
+            "initial_pmtu=511",
+            "initial_pmtu = 511: must be 512 B to 65535 B",
         ),
         ("send_buffer=1", "send_buffer = 1: must be 1500 B or more"),
         ("ecn=yes", "ecn = yes: must be off or on"),

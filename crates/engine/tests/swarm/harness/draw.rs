@@ -65,7 +65,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("spare_full", &[1]),
     ("scheduler", &[0, 1, 1, 2, 3, 4]),
     ("plpmtud", &[1280, 1500, 9000]),
-    ("initial_pmtu", &[576, 1280, 1400, 1499]),
+    ("initial_pmtu", &[512, 576, 1280, 1400, 1499]),
     ("outbound_streams", &[1, 3, 16, 64]),
     ("inbound_streams", &[1, 3, 16]),
     ("send_buffer", &[1500, 3000, 8000, 30_000]),

@@ -364,7 +364,7 @@ pub(crate) fn plpmtud(options: &mut Options, value: u32) {
 }
 
 pub(crate) fn initial_pmtu(options: &mut Options, value: u32) {
-    options.initial_pmtu = value.clamp(576, 1500) as u16;
+    options.initial_pmtu = value.clamp(512, 1500) as u16;
 }
 
 pub(crate) fn outbound_streams(options: &mut Options, value: u32) {

@@ -280,7 +280,7 @@ impl World<'_> {
                 })?;
                 for path in assoc.path_stats() {
                     rest(path.flight == 0, &|| format!("{end:?}: {path:?}"))?;
-                    rest(path.pmtu >= 576 && path.cwnd > 0, &|| {
+                    rest(path.pmtu >= 512 && path.cwnd > 0, &|| {
                         format!("{end:?}: {path:?}")
                     })?;
                 }
