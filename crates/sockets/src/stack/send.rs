@@ -441,7 +441,10 @@ impl Stack {
             .assoc(association.engine)
             .ok_or(Errno::EPIPE)?;
         let outcome = assoc.check_send(now, message, options);
-        if let Err(SendError::BufferFull(_)) = outcome {
+        // A message that is refused again is no news: it would be tried again for ever.
+        if let Err(SendError::BufferFull(_)) = outcome
+            && association.room == Room::Free
+        {
             association.room = Room::Full;
             if let Some(owner) = association.owner {
                 self.touch(owner);

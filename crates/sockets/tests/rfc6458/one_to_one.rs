@@ -221,6 +221,17 @@ fn a_full_send_buffer_holds_the_sender_back_until_there_is_room() {
 }
 
 #[test]
+fn a_message_that_is_refused_again_is_no_news() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.wire = Wire::Cut;
+    while pair.send(0, client, &[7; 10_000]).is_ok() {}
+    while pair.ends[0].poll_changed().is_some() {}
+    assert_eq!(pair.send(0, client, &[7; 10_000]), Err(Errno::EAGAIN));
+    assert_eq!(pair.ends[0].poll_changed(), None);
+}
+
+#[test]
 fn section_4_1_7_shutdown_of_writing_is_the_end_of_the_stream_for_the_peer() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
