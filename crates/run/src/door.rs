@@ -52,6 +52,15 @@ pub(crate) enum Heard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gone;
 
+/// Whether an answer reaches a call that was heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// Unless the caller ends before.
+    Certain,
+    /// A signal may end the call before.
+    Uncertain,
+}
+
 /// The reason why a descriptor could not be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GiveError {
@@ -169,6 +178,9 @@ pub(crate) trait Door: AsFd + fmt::Debug {
 
     /// Lets the kernel carry the call out.
     fn go_on(&mut self, id: u64) -> Result<(), Gone>;
+
+    /// Whether answers reach their calls.
+    fn arrival(&self) -> Arrival;
 
     /// Whether the call still waits, so that its thread and memory are what they were.
     fn is_waiting(&self, id: u64) -> bool;

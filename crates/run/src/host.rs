@@ -1,6 +1,8 @@
 //! The host: owns the sockets of all programs, and answers their calls.
 
+mod batches;
 mod calls;
+mod files;
 mod passing;
 mod transfers;
 
@@ -16,7 +18,7 @@ use sheave_sockets::{Readiness, SocketId, Stack};
 use crate::door::{Caller, Door, Heard, Trapped};
 use crate::filter::Base;
 use crate::join::{self, Meeting};
-use crate::parked::{self, Job, Parked, Stage};
+use crate::parked::{self, Job, Parked, Sends, Stage};
 use crate::process::{self, Processes, Reach};
 use crate::report::Report;
 use crate::socket::{Held, Mode};
@@ -434,6 +436,8 @@ impl Host {
             look: self.carrier.now(),
         });
     }
+            done: 0,
+            closes: None,
 
     /// A call that has waited may be able to go on.
     fn resume(&mut self, job: Job) {
@@ -489,17 +493,20 @@ impl Host {
     }
 
     fn answer(&mut self, job: &Job, returned: Result<i64, Failure>) {
-        let returned = returned.map_err(|failure| failure.0);
+        let failed = returned.err();
+        let returned = match returned {
+            // What has had an effect succeeds.
+            Err(_) if job.done > 0 => Ok(job.done.into()),
+            returned => returned.map_err(|failure| failure.0),
+        };
         let Some(Some(program)) = self.programs.get_mut(job.program) else {
             return;
         };
         let answered = program.door.answer(job.call.id, returned);
         self.trace(job, returned.map(Some));
-        let quiet = job
-            .sends
-            .as_ref()
-            .is_some_and(|sends| sends.flags & libc::MSG_NOSIGNAL != 0);
-        if answered.is_ok() && returned == Err(libc::EPIPE) && !quiet && job.sends.is_some() {
+        let is_loud = |sends: &Sends| sends.flags & libc::MSG_NOSIGNAL == 0;
+        let is_broken = failed == Some(Failure(libc::EPIPE));
+        if answered.is_ok() && is_broken && job.sends.as_ref().is_some_and(is_loud) {
             let _ = signals::send(job.process, job.call.thread, libc::SIGPIPE);
         }
     }

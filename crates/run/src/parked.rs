@@ -9,6 +9,7 @@ use sheave_sockets::{SendCall, SocketId};
 
 use crate::Time;
 use crate::door::{Caller, Trapped};
+use crate::sys::memory::Fault;
 use crate::trapped::Wait;
 
 /// The first look for a signal that would interrupt a waiting call comes after this time.
@@ -25,6 +26,10 @@ pub(crate) struct Job {
     pub(crate) call: Trapped,
     /// The message that it sends, once that was read.
     pub(crate) sends: Option<Sends>,
+    /// Messages that a call for several has sent or received.
+    pub(crate) done: u32,
+    /// The time after which such a call receives no further message.
+    pub(crate) closes: Option<Time>,
     /// The progress of the call.
     pub(crate) stage: Stage,
     /// The time at which it stops waiting, once it waits.
@@ -44,6 +49,8 @@ pub(crate) struct Sends {
     pub(crate) flags: i32,
 }
 
+    /// Whether the bytes could be copied.
+    pub(crate) copied: Result<(), Fault>,
 impl Sends {
     /// The call that it is to the socket.
     pub(crate) fn call(&self) -> SendCall<'_> {

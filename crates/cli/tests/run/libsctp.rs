@@ -4,8 +4,13 @@ use super::*;
 
 /// Runs a part of `calls.c`.
 fn calls(flags: &[&str], args: &[&str]) {
+    bears("calls.c", flags, args);
+}
+
+/// Runs a part of a program of this folder.
+fn bears(source: &str, flags: &[&str], args: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    let Some(program) = build_c("calls.c", folder.path()) else {
+    let Some(program) = build_c(source, folder.path()) else {
         return;
     };
     let udp = free_port();
@@ -59,6 +64,32 @@ fn a_socket_is_shared_by_threads() {
 fn numbers_are_given_to_one_thread_each() {
     calls(&[], &["numbers", "5000"]);
     calls(&["--fds", "low"], &["numbers", "5000"]);
+}
+
+/// Runs a part of a program with high and low numbers of descriptors.
+fn bears_with_all_numbers(source: &str, part: &str) {
+    bears(source, &[], &[part, "5000"]);
+    bears(source, &["--fds", "low"], &[part, "5000"]);
+}
+
+#[test]
+fn a_call_for_several_messages_handles_as_many_as_a_kernel_does() {
+    bears_with_all_numbers("batches.c", "counts");
+}
+
+#[test]
+fn a_call_for_several_messages_ends_with_its_time() {
+    bears_with_all_numbers("batches.c", "times");
+}
+
+#[test]
+fn a_call_for_several_messages_succeeds_with_those_before_a_fault() {
+    bears_with_all_numbers("batches.c", "faults");
+}
+
+#[test]
+fn signals_take_no_message_of_a_call_for_several() {
+    bears_with_all_numbers("batches.c", "signals");
 }
 
 /// Runs a server and a client of lksctp-tools under one host, the client with what a command of the

@@ -11,7 +11,7 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt,
 };
 
-use super::{Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Trapped};
+use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Trapped};
 use crate::socket;
 use crate::sys::{AT_ONCE, signals};
 use words::{ANSWER, Answer, Answered, Asked, REQUEST, Request};
@@ -321,6 +321,11 @@ impl Door for Preload {
 
     fn go_on(&mut self, id: u64) -> Result<(), Gone> {
         self.say(id, Answered::GoesOn, None)
+    }
+
+    /// The library waits for the answer, whatever signals there are.
+    fn arrival(&self) -> Arrival {
+        Arrival::Certain
     }
 
     fn is_waiting(&self, id: u64) -> bool {

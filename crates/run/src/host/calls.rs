@@ -77,14 +77,16 @@ impl Host {
         match job.call.number {
             libc::SYS_sendto
             | libc::SYS_sendmsg
-            | libc::SYS_sendmmsg
             | libc::SYS_write
-            | libc::SYS_writev => self.sends(target, job),
+            | libc::SYS_writev
+            | libc::SYS_pwritev2 => self.sends(target, job),
+            libc::SYS_sendmmsg => self.sends_several(target, job),
             libc::SYS_recvfrom
             | libc::SYS_recvmsg
-            | libc::SYS_recvmmsg
             | libc::SYS_read
-            | libc::SYS_readv => self.receives(target, job),
+            | libc::SYS_readv
+            | libc::SYS_preadv2 => self.receives(target, job),
+            libc::SYS_recvmmsg => self.receives_several(target, job),
             libc::SYS_sendfile => self.sends_file(target, job),
             libc::SYS_bind => self.bind(target, job),
             libc::SYS_connect => self.connect(target, job),

@@ -2,63 +2,61 @@
 //! signal interrupted it, must not have had an effect, or the program would send or lose a message
 //! twice when it makes the call again.
 
-use std::os::fd::{AsFd, OwnedFd};
-
-use bytes::Bytes;
 use sheave_sockets::{Errno, Incoming, Limits};
 
 use super::calls::Target;
 use super::{Host, has_one_at_most};
-use crate::message::{self, Answer, LENGTH_AT, Message, Results, span};
+use crate::message::{self, Answer, Message, Results, span};
 use crate::parked::{Job, Sends};
 use crate::socket::Blocking;
 use crate::sys::memory::{self, Span};
 use crate::trapped::{Failure, Outcome, Wait};
 
-/// Bytes of a file that one call of `sendfile` takes.
-const FILE_PART: usize = 64 << 10;
-
 impl Host {
     pub(super) fn sends(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
-        if let Some(outcome) = nothing_to_do(job) {
-            return Ok(outcome);
-        }
         let sends = match job.sends.take() {
             Some(sends) => sends,
-            None => self.read_message(job)?,
+            None => {
+                let message = bytes_of(job)?;
+                // Linux looks no further at several buffers without a byte.
+                if is_vector(job) && message.room() == 0 {
+                    return Ok(Outcome::Returns(0));
+                }
+                self.copy_message(job, &message)?
+            }
         };
         job.sends = Some(sends.clone());
-        let taken = match self.check_send(target, &sends)? {
-            Checked::Takes(bytes) => bytes,
-            Checked::Waits(wait) => return Ok(Outcome::Waits(wait)),
-        };
-        let returned = match job.call.number {
-            libc::SYS_sendmmsg => {
-                // One message is sent, as happens on a full socket: the program sends the rest.
-                let length = u32::try_from(taken).unwrap_or(0).to_le_bytes();
-                let at = job.call.args[1].wrapping_add(LENGTH_AT);
-                memory::scatter(job.process, &[&length], &[Span { at, length: 4 }])?;
-                1
+        match self.check_send(target, &sends)? {
+            Checked::Takes(bytes) => {
+                let returned = i64::try_from(bytes).unwrap_or(i64::MAX);
+                self.commit_send(target, job, &sends, returned)
             }
-            _ => i64::try_from(taken).unwrap_or(i64::MAX),
-        };
-        self.commit_send(target, job, &sends, returned)
+            Checked::Waits(wait) => Ok(Outcome::Waits(wait)),
+        }
     }
 
     /// The first phase: whether the message can be sent now.
-    fn check_send(&mut self, target: &Target, sends: &Sends) -> Result<Checked, Failure> {
+    pub(super) fn check_send(
+        &mut self,
+        target: &Target,
+        sends: &Sends,
+    ) -> Result<Checked, Failure> {
         let now = self.carrier.now();
         let checked = self.stack.check_send(now, target.id, &sends.call());
         match checked {
             Err(Errno::EAGAIN) if may_wait(target, sends.flags) => {
                 Ok(Checked::Waits(Wait::Writable))
             }
-            checked => Ok(Checked::Takes(checked?)),
+            checked => {
+                let bytes = checked?;
+                sends.copied?;
+                Ok(Checked::Takes(bytes))
+            }
         }
     }
 
     /// The second phase: answers with `returned`, and sends if the answer arrives.
-    fn commit_send(
+    pub(super) fn commit_send(
         &mut self,
         target: &Target,
         job: &Job,
@@ -69,97 +67,112 @@ impl Host {
         if door.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
         }
-        self.report.bytes_sent += u64::try_from(sends.payload.len()).unwrap_or(0);
-        self.report.messages_sent += 1;
-        // It was checked: what is refused now is lost, as by a reset right after the call.
-        let _ = self.stack.send(self.carrier.now(), target.id, sends.call());
-        self.open_port(target.id);
+        self.send_checked(target, sends);
         Ok(Outcome::Answered(Some(returned)))
     }
 
-    /// Copies the message of a sending call.
-    fn read_message(&self, job: &Job) -> Result<Sends, Failure> {
-        let [_, at, length, flags, name_at, name_length] = job.call.args;
-        let message = match job.call.number {
-            libc::SYS_sendto => {
-                let mut message = Message::plain(at, length, flags);
-                let bytes = usize::try_from(name_length & 0xffff_ffff).unwrap_or(0);
-                message.name = span(name_at, bytes.min(128));
-                message
-            }
-            libc::SYS_sendmsg => Message::of_header(job.process, at, length)?,
-            libc::SYS_sendmmsg => Message::of_header(job.process, at, flags)?,
-            libc::SYS_writev => Message::of_vector(job.process, at, length, 0)?,
-            _ => Message::plain(at, length, 0),
+    /// Sends a message that was checked: one that is refused now is lost, as by a reset right after the
+    /// call.
+    pub(super) fn send_checked(&mut self, target: &Target, sends: &Sends) {
+        self.report.bytes_sent += u64::try_from(sends.payload.len()).unwrap_or(0);
+        self.report.messages_sent += 1;
+        let _ = self.stack.send(self.carrier.now(), target.id, sends.call());
+        self.open_port(target.id);
+    }
+
+    /// Copies a message to send.
+    pub(super) fn copy_message(&self, job: &Job, message: &Message) -> Result<Sends, Failure> {
+        // An empty one in a header is none.
+        let is_there = |name: &Span| name.length > 0 || message.results == Results::Nowhere;
+        let name = message.name.filter(is_there);
+        let name = name.map(|name| memory::gather(job.process, &[name]));
+        let destination = match name.transpose()? {
+            None => None,
+            Some(name) => Some(self.stack.abi().address(&name)?),
         };
-        let part = |span: Option<Span>| match span {
-            Some(span) => memory::gather(job.process, &[span]),
-            None => Ok(Vec::new()),
-        };
-        let name = part(message.name.filter(|name| name.length > 0))?;
-        let destination = match name.as_slice() {
-            [] => None,
-            name => Some(self.stack.abi().address(name)?),
-        };
+        let control = message.read_control(job.process)?;
+        let length = message.room();
+        if length > message::MAX_PAYLOAD {
+            return Err(Failure::TOO_LONG);
+        }
+        let payload = memory::gather(job.process, &message.payload);
+        let copied = payload.as_ref().map(|_| ()).map_err(|fault| *fault);
         Ok(Sends {
             destination,
-            control: part(message.control)?,
-            payload: memory::gather(job.process, &message.payload)?.into(),
+            control,
+            // What else may be wrong is told first.
+            payload: payload.unwrap_or_else(|_| vec![0; length]).into(),
+            copied,
             flags: message.flags,
         })
     }
 
     pub(super) fn receives(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
-        if let Some(outcome) = nothing_to_do(job) {
-            return Ok(outcome);
-        }
         let message = room_of(job)?;
-        let is_read = matches!(job.call.number, libc::SYS_read | libc::SYS_readv);
+        let is_read = is_vector(job) || job.call.number == libc::SYS_read;
         if is_read && message.room() == 0 {
             return Ok(Outcome::Returns(0));
         }
+        match self.show(target, &message)? {
+            Shown::Message(incoming) => {
+                self.write_answer(job, &message, &incoming)?;
+                let returned = i64::try_from(incoming.payload.len()).unwrap_or(i64::MAX);
+                self.commit_receive(target, job, (&message, &incoming), returned)
+            }
+            Shown::Waits(wait) => Ok(Outcome::Waits(wait)),
+        }
+    }
+
+    /// The first phase: shows what there is to receive.
+    pub(super) fn show(&mut self, target: &Target, room: &Message) -> Result<Shown, Errno> {
         let limits = Limits {
-            payload: message.room(),
-            control: message.control.map_or(0, |control| control.length),
+            payload: room.room(),
+            control: room.control_room(),
             flags: match target.blocking {
-                Blocking::Usual => message.flags,
-                Blocking::Never => message.flags | libc::MSG_DONTWAIT,
+                Blocking::Usual => room.flags,
+                Blocking::Never => room.flags | libc::MSG_DONTWAIT,
             },
         };
-        let now = self.carrier.now();
-        let incoming = match self.stack.peek(now, target.id, limits) {
-            Err(Errno::EAGAIN) if may_wait(target, message.flags) => {
-                return Ok(Outcome::Waits(Wait::Readable));
-            }
-            incoming => incoming?,
-        };
-        self.write_answer(job, &message, &incoming)?;
-        let length = incoming.payload.len();
-        let returned = match job.call.number {
-            libc::SYS_recvmmsg => {
-                let bytes = u32::try_from(length).unwrap_or(0).to_le_bytes();
-                let at = job.call.args[1].wrapping_add(LENGTH_AT);
-                memory::scatter(job.process, &[&bytes], &[Span { at, length: 4 }])?;
-                1
-            }
-            _ => i64::try_from(length).unwrap_or(i64::MAX),
-        };
-        let last = has_one_at_most(&self.stack.readiness(target.id));
-        if last && !incoming.payload.is_empty() && message.flags & libc::MSG_PEEK == 0 {
-            self.take_back(target);
+        match self.stack.peek(self.carrier.now(), target.id, limits) {
+            Err(Errno::EAGAIN) if may_wait(target, room.flags) => Ok(Shown::Waits(Wait::Readable)),
+            shown => Ok(Shown::Message(shown?)),
         }
+    }
+
+    /// The second phase: answers with `returned`, and dequeues the message if the answer arrives.
+    pub(super) fn commit_receive(
+        &mut self,
+        target: &Target,
+        job: &Job,
+        shown: (&Message, &Incoming),
+        returned: i64,
+    ) -> Result<Outcome, Failure> {
+        self.hide_last(target, shown);
         let door = self.door(job.program)?;
         if door.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
         }
-        self.report.bytes_received += u64::try_from(length).unwrap_or(0);
-        self.report.messages_received += 1;
-        self.stack.consume(now, target.id, incoming.token);
+        self.dequeue(target, shown.1);
         Ok(Outcome::Answered(Some(returned)))
     }
 
+    /// Makes the socket unreadable if it hands over its last message.
+    pub(super) fn hide_last(&mut self, target: &Target, (room, incoming): (&Message, &Incoming)) {
+        let last = has_one_at_most(&self.stack.readiness(target.id));
+        if last && !incoming.payload.is_empty() && room.flags & libc::MSG_PEEK == 0 {
+            self.take_back(target);
+        }
+    }
+
+    pub(super) fn dequeue(&mut self, target: &Target, incoming: &Incoming) {
+        self.report.bytes_received += u64::try_from(incoming.payload.len()).unwrap_or(0);
+        self.report.messages_received += 1;
+        let now = self.carrier.now();
+        self.stack.consume(now, target.id, incoming.token);
+    }
+
     /// Copies what was received into the program's memory.
-    fn write_answer(
+    pub(super) fn write_answer(
         &mut self,
         job: &Job,
         room: &Message,
@@ -169,6 +182,7 @@ impl Host {
         if !self.door(job.program)?.is_waiting(job.call.id) {
             return Ok(());
         }
+        let room = room.with_name_room(job.process)?;
         let name = incoming
             .name
             .map(|name| self.stack.abi().address_bytes(name));
@@ -181,89 +195,19 @@ impl Host {
         room.layout(&answer).write(job.process)?;
         Ok(())
     }
-
-    /// `sendfile` to the socket: reads the file on the program's behalf.
-    pub(super) fn sends_file(
-        &mut self,
-        target: &Target,
-        job: &mut Job,
-    ) -> Result<Outcome, Failure> {
-        let [_, file, offset_at, count, ..] = job.call.args;
-        let number = u32::try_from(file & 0xffff_ffff).unwrap_or(u32::MAX);
-        let place = match self.processes.copy(job.process, number) {
-            Ok(file) => FilePlace { file, offset_at },
-            Err(libc::EBADF) => return Err(Failure(libc::EBADF)),
-            // Programs read and write themselves where this call cannot be had.
-            Err(_) => return Err(Failure::INVALID),
-        };
-        let from = place.get(job.process)?;
-        let count = usize::try_from(count).unwrap_or(usize::MAX).min(FILE_PART);
-        let mut bytes = vec![0; count];
-        let read = rustix::io::pread(place.file.as_fd(), &mut bytes, from)?;
-        bytes.truncate(read);
-        if read == 0 {
-            return Ok(Outcome::Returns(0));
-        }
-        let sends = Sends {
-            destination: None,
-            control: Vec::new(),
-            payload: Bytes::from(bytes),
-            flags: 0,
-        };
-        // A refusal ends the program by SIGPIPE, as that of any sending call.
-        job.sends = Some(Sends {
-            payload: Bytes::new(),
-            ..sends.clone()
-        });
-        if let Checked::Waits(wait) = self.check_send(target, &sends)? {
-            return Ok(Outcome::Waits(wait));
-        }
-        let read = u64::try_from(read).unwrap_or(0);
-        place.set(job.process, from.saturating_add(read))?;
-        let returned = i64::try_from(read).unwrap_or(0);
-        let outcome = self.commit_send(target, job, &sends, returned)?;
-        if outcome == Outcome::Gone {
-            let _ = place.set(job.process, from);
-        }
-        Ok(outcome)
-    }
 }
 
 /// The outcome of the first phase of sending.
-enum Checked {
+pub(super) enum Checked {
     /// So many bytes are sent.
     Takes(usize),
     Waits(Wait),
 }
 
-/// A file that `sendfile` reads, and where its offset lies: in the program's memory, or, at 0, in
-/// the file itself.
-struct FilePlace {
-    file: OwnedFd,
-    offset_at: u64,
-}
-
-impl FilePlace {
-    fn get(&self, process: u32) -> Result<u64, Failure> {
-        if self.offset_at == 0 {
-            return Ok(rustix::fs::tell(&self.file)?);
-        }
-        let mut bytes = [0; 8];
-        memory::read(process, self.offset_at, &mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    }
-
-    fn set(&self, process: u32, offset: u64) -> Result<(), Failure> {
-        if self.offset_at == 0 {
-            rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Start(offset))?;
-            return Ok(());
-        }
-        let span = Span {
-            at: self.offset_at,
-            length: 8,
-        };
-        Ok(memory::scatter(process, &[&offset.to_le_bytes()], &[span])?)
-    }
+/// The outcome of the first phase of receiving.
+pub(super) enum Shown {
+    Message(Incoming),
+    Waits(Wait),
 }
 
 /// Whether the call waits when it must.
@@ -272,29 +216,53 @@ fn may_wait(target: &Target, flags: i32) -> bool {
     target.blocking == Blocking::Usual && flags & never == 0
 }
 
-/// The outcome of a call for several messages that has none.
-fn nothing_to_do(job: &Job) -> Option<Outcome> {
-    let several = matches!(job.call.number, libc::SYS_sendmmsg | libc::SYS_recvmmsg);
-    (several && job.call.args[2] & 0xffff_ffff == 0).then_some(Outcome::Returns(0))
+/// Whether the call reads or writes several buffers.
+fn is_vector(job: &Job) -> bool {
+    matches!(
+        job.call.number,
+        libc::SYS_readv | libc::SYS_writev | libc::SYS_preadv2 | libc::SYS_pwritev2
+    )
+}
+
+/// The bytes that a call sends.
+fn bytes_of(job: &Job) -> Result<Message, Failure> {
+    let [_, at, length, flags, name_at, name_length] = job.call.args;
+    match job.call.number {
+        libc::SYS_sendto => {
+            let mut message = Message::plain(at, length, flags)?;
+            message.name = message::name_span(name_at, name_length)?;
+            Ok(message)
+        }
+        libc::SYS_sendmsg => Message::of_header(job.process, at, length),
+        libc::SYS_write => Message::whole(at, length),
+        _ => parts_of(job),
+    }
 }
 
 /// The room that a receiving call has.
 fn room_of(job: &Job) -> Result<Message, Failure> {
     let [_, at, length, flags, name_at, length_at] = job.call.args;
-    Ok(match job.call.number {
+    match job.call.number {
         libc::SYS_recvfrom => {
-            let mut message = Message::plain(at, length, flags);
+            let mut message = Message::plain(at, length, flags)?;
             if name_at != 0 {
-                let room = message::number(job.process, length_at)?;
-                let room = usize::try_from(room).map_err(|_| Failure::INVALID)?;
-                message.name = span(name_at, room.min(128));
+                message.name = span(name_at, 0);
                 message.results = Results::NameLength(length_at);
             }
-            message
+            Ok(message)
         }
-        libc::SYS_recvmsg => Message::of_header(job.process, at, length)?,
-        libc::SYS_recvmmsg => Message::of_header(job.process, at, flags)?,
-        libc::SYS_readv => Message::of_vector(job.process, at, length, 0)?,
-        _ => Message::plain(at, length, 0),
-    })
+        libc::SYS_recvmsg => Message::of_header(job.process, at, length),
+        libc::SYS_read => Message::whole(at, length),
+        _ => parts_of(job),
+    }
+}
+
+/// The buffers of a call that reads or writes several.
+fn parts_of(job: &Job) -> Result<Message, Failure> {
+    let [_, at, count, ..] = job.call.args;
+    let mut message = Message::of_vector(job.process, at, count)?;
+    if matches!(job.call.number, libc::SYS_preadv2 | libc::SYS_pwritev2) && message.room() > 0 {
+        message.flags = message::read_write_flags(job.call.args[5])?;
+    }
+    Ok(message)
 }

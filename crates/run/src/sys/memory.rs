@@ -7,7 +7,7 @@ use std::io::{self, IoSlice, IoSliceMut};
 pub(crate) struct Fault;
 
 /// A part of another process's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     /// The buffer's address there.
     pub(crate) at: u64,
@@ -81,6 +81,23 @@ pub(crate) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> 
         )
     };
     whole(moved, wanted)
+}
+
+/// Fills `into` from the memory at `at` as far as the process has it; the bytes that it has.
+pub(crate) fn read_some(process: u32, at: u64, into: &mut [u8]) -> usize {
+    /// No page is smaller, and a process has all of a page or nothing.
+    const PAGE: usize = 4096;
+    let mut done = 0;
+    while done < into.len() {
+        let next = at.wrapping_add(u64::try_from(done).unwrap_or(0));
+        let offset = usize::try_from(next).unwrap_or(0) % PAGE;
+        let length = (PAGE - offset).min(into.len() - done);
+        if read(process, next, &mut into[done..done + length]).is_err() {
+            break;
+        }
+        done += length;
+    }
+    done
 }
 
 /// The bytes of all spans, one after the other.

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use super::{code, memory, outcome};
-use crate::door::{Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Place, Trapped};
+use crate::door::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Place, Trapped};
 use crate::process;
 
 /// Makes the number of an ioctl of seccomp (`linux/seccomp.h`); `direction` is 1 for write, 3 for
@@ -39,16 +39,16 @@ enum Then {
     Wait,
 }
 
-/// The host's end of a filter.
+/// The host's end of a filter, which was made with the flags that the kernel knows.
 #[derive(Debug)]
-pub(crate) struct Listener(OwnedFd);
+pub(crate) struct Listener(OwnedFd, Arrival);
 
 impl Listener {
     pub(crate) fn new(fd: OwnedFd) -> Self {
         let flags = SYNC_WAKE_UP;
         // SAFETY: this ioctl takes its argument by value. Older kernels refuse it, which is fine.
         unsafe { libc::ioctl(fd.as_raw_fd(), SET_FLAGS, flags) };
-        Self(fd)
+        Self(fd, arrival())
     }
 
     /// Gives the process a copy of `fd` at that place, and returns its number.
@@ -92,6 +92,27 @@ impl Listener {
         // SAFETY: `at` points to a live answer.
         outcome(unsafe { libc::ioctl(self.0.as_raw_fd(), SEND, at) }).map_err(|_| Gone)?;
         Ok(())
+    }
+}
+
+/// Whether filters can be such that only a signal that kills ends a call which was heard (Linux 5.19): the
+/// kernel looks at the flags first, and then at the filter, of which there is none here.
+fn arrival() -> Arrival {
+    let flags =
+        libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+    let filter = std::ptr::null::<libc::sock_fprog>();
+    // SAFETY: the kernel reads no filter from a null pointer.
+    let made = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            flags,
+            filter,
+        )
+    };
+    match made {
+        -1 if code(&io::Error::last_os_error()) == libc::EFAULT => Arrival::Certain,
+        _ => Arrival::Uncertain,
     }
 }
 
@@ -140,6 +161,10 @@ impl Door for Listener {
             error: 0,
             flags: CONTINUE,
         })
+    }
+
+    fn arrival(&self) -> Arrival {
+        self.1
     }
 
     fn is_waiting(&self, id: u64) -> bool {

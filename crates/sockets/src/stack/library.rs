@@ -80,4 +80,12 @@ impl Stack {
     pub fn take_error(&mut self, id: SocketId) -> Option<Errno> {
         self.find_mut(id).ok()?.error.take()
     }
+
+    /// Keeps an error for the next call, or `SO_ERROR`, to return.
+    pub fn put_error(&mut self, id: SocketId, error: Errno) {
+        if let Some(socket) = self.sockets.get_mut(&id) {
+            socket.error = Some(error);
+            self.touch(id);
+        }
+    }
 }

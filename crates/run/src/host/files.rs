@@ -1,0 +1,94 @@
+//! Calls that carry bytes between a socket and a file or pipe.
+
+use std::os::fd::{AsFd, OwnedFd};
+
+use bytes::Bytes;
+
+use super::Host;
+use super::calls::Target;
+use super::transfers::Checked;
+use crate::parked::{Job, Sends};
+use crate::sys::memory::{self, Span};
+use crate::trapped::{Failure, Outcome};
+
+/// Bytes of a file that one call of `sendfile` takes.
+const FILE_PART: usize = 64 << 10;
+
+impl Host {
+    /// `sendfile` to the socket: reads the file on the program's behalf.
+    pub(super) fn sends_file(
+        &mut self,
+        target: &Target,
+        job: &mut Job,
+    ) -> Result<Outcome, Failure> {
+        let [_, file, offset_at, count, ..] = job.call.args;
+        let number = u32::try_from(file & 0xffff_ffff).unwrap_or(u32::MAX);
+        let place = match self.processes.copy(job.process, number) {
+            Ok(file) => FilePlace { file, offset_at },
+            Err(libc::EBADF) => return Err(Failure(libc::EBADF)),
+            // Programs read and write themselves where this call cannot be had.
+            Err(_) => return Err(Failure::INVALID),
+        };
+        let from = place.get(job.process)?;
+        let count = usize::try_from(count).unwrap_or(usize::MAX).min(FILE_PART);
+        let mut bytes = vec![0; count];
+        let read = rustix::io::pread(place.file.as_fd(), &mut bytes, from)?;
+        bytes.truncate(read);
+        if read == 0 {
+            return Ok(Outcome::Returns(0));
+        }
+        let sends = Sends {
+            destination: None,
+            control: Vec::new(),
+            payload: Bytes::from(bytes),
+            copied: Ok(()),
+            flags: 0,
+        };
+        // A refusal ends the program by SIGPIPE, as that of any sending call.
+        job.sends = Some(Sends {
+            payload: Bytes::new(),
+            ..sends.clone()
+        });
+        if let Checked::Waits(wait) = self.check_send(target, &sends)? {
+            return Ok(Outcome::Waits(wait));
+        }
+        let read = u64::try_from(read).unwrap_or(0);
+        place.set(job.process, from.saturating_add(read))?;
+        let returned = i64::try_from(read).unwrap_or(0);
+        let outcome = self.commit_send(target, job, &sends, returned)?;
+        if outcome == Outcome::Gone {
+            let _ = place.set(job.process, from);
+        }
+        Ok(outcome)
+    }
+}
+
+/// A file that `sendfile` reads, and where its offset lies: in the program's memory, or, at 0, in
+/// the file itself.
+struct FilePlace {
+    file: OwnedFd,
+    offset_at: u64,
+}
+
+impl FilePlace {
+    fn get(&self, process: u32) -> Result<u64, Failure> {
+        if self.offset_at == 0 {
+            return Ok(rustix::fs::tell(&self.file)?);
+        }
+        let mut bytes = [0; 8];
+        memory::read(process, self.offset_at, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn set(&self, process: u32, offset: u64) -> Result<(), Failure> {
+        if self.offset_at == 0 {
+            rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Start(offset))?;
+            return Ok(());
+        }
+        let span = Span {
+            at: self.offset_at,
+            length: 8,
+        };
+        Ok(memory::scatter(process, &[&offset.to_le_bytes()], &[span])?)
+    }
+}
