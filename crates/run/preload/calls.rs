@@ -53,7 +53,7 @@ impl Argument for u32 {
 
 /// Calls the function of that name behind this library, or the kernel where there is none.
 macro_rules! next {
-    ($name:ident, $number:expr, ($($arg:ident: $type:ty),*) -> $returned:ty) => {{
+    ($name:ident, syscall($($word:expr),*), ($($arg:ident: $type:ty),*) -> $returned:ty) => {{
         static NEXT: Next = Next::new({
             const NAME: &str = concat!(stringify!($name), "\0");
             match core::ffi::CStr::from_bytes_with_nul(NAME.as_bytes()) {
@@ -68,9 +68,12 @@ macro_rules! next {
                 unsafe { mem::transmute::<usize, Function>(address)($($arg),*) }
             }
             // SAFETY: the program's own call.
-            None => unsafe { syscall($number, $($arg.word()),*) as $returned },
+            None => unsafe { syscall($($word),*) as $returned },
         }
     }};
+    ($name:ident, $number:expr, ($($arg:ident: $type:ty),*) -> $returned:ty) => {
+        next!($name, syscall($number, $($arg.word()),*), ($($arg: $type),*) -> $returned)
+    };
 }
 
 /// Defines a function whose first argument is the socket, and which is a system call of the same
@@ -118,8 +121,49 @@ on_socket! { Here:
     write = WRITE(fd, at: usize, length: usize) -> isize;
     readv = READV(fd, parts: usize, count: c_int) -> isize;
     writev = WRITEV(fd, parts: usize, count: c_int) -> isize;
-    sendfile = SENDFILE(fd, file: c_int, offset: usize, count: usize) -> isize;
-    sendfile64 = SENDFILE(fd, file: c_int, offset: usize, count: usize) -> isize;
+}
+
+/// Defines a function that calls on one or the other of two descriptors.
+macro_rules! on_two {
+    ($($name:ident = $number:ident ($first:ident, $second:ident; $($arg:ident: $type:ty),*);)*) => {$(
+        #[unsafe(no_mangle)]
+        pub(crate) extern "C-unwind" fn $name($($arg: $type),*) -> isize {
+            if sockets::is_ours($first) || sockets::is_ours($second) {
+                return carry_out(number::$number, words([$($arg.word()),*]), Cancel::Here);
+            }
+            next!($name, number::$number, ($($arg: $type),*) -> isize)
+        }
+    )*};
+}
+
+on_two! {
+    sendfile = SENDFILE(fd, file; fd: c_int, file: c_int, offset: usize, count: usize);
+    sendfile64 = SENDFILE(fd, file; fd: c_int, file: c_int, offset: usize, count: usize);
+    splice = SPLICE(from, to; from: c_int, from_at: usize, to: c_int, to_at: usize, count: usize, flags: u32);
+}
+
+/// Defines a function that is a call with an offset, which only -1 leaves to sockets: with another one the
+/// kernel refuses the call.
+macro_rules! at_offset {
+    ($($name:ident = $number:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub(crate) extern "C-unwind" fn $name(fd: c_int, parts: usize, count: c_int, offset: usize, flags: c_int) -> isize {
+            // The kernel's call has the offset in two halves, of which it looks at the first.
+            let args = [fd.word(), parts, count.word(), offset, 0, flags.word()];
+            if offset == usize::MAX && sockets::is_ours(fd) {
+                return carry_out(number::$number, args, Cancel::Here);
+            }
+            let [a, b, c, d, e, f] = args;
+            next!($name, syscall(number::$number, a, b, c, d, e, f), (fd: c_int, parts: usize, count: c_int, offset: usize, flags: c_int) -> isize)
+        }
+    )*};
+}
+
+at_offset! {
+    preadv2 = PREADV2;
+    preadv64v2 = PREADV2;
+    pwritev2 = PWRITEV2;
+    pwritev64v2 = PWRITEV2;
 }
 
 #[unsafe(no_mangle)]

@@ -47,6 +47,9 @@ pub(crate) mod number {
     pub(crate) const GETSOCKOPT: c_long = 55;
     pub(crate) const FCNTL: c_long = 72;
     pub(crate) const GETTID: c_long = 186;
+    pub(crate) const SPLICE: c_long = 275;
+    pub(crate) const PREADV2: c_long = 327;
+    pub(crate) const PWRITEV2: c_long = 328;
     pub(crate) const ACCEPT4: c_long = 288;
     pub(crate) const DUP3: c_long = 292;
     pub(crate) const RECVMMSG: c_long = 299;
@@ -70,6 +73,7 @@ pub(crate) mod number {
     pub(crate) const READV: c_long = 65;
     pub(crate) const WRITEV: c_long = 66;
     pub(crate) const SENDFILE: c_long = 71;
+    pub(crate) const SPLICE: c_long = 76;
     pub(crate) const FSTAT: c_long = 80;
     pub(crate) const GETPID: c_long = 172;
     pub(crate) const GETTID: c_long = 178;
@@ -90,6 +94,8 @@ pub(crate) mod number {
     pub(crate) const ACCEPT4: c_long = 242;
     pub(crate) const RECVMMSG: c_long = 243;
     pub(crate) const SENDMMSG: c_long = 269;
+    pub(crate) const PREADV2: c_long = 286;
+    pub(crate) const PWRITEV2: c_long = 287;
     pub(crate) const CLOSE_RANGE: c_long = 436;
     #[cfg(freestanding)]
     pub(crate) const EXIT_GROUP: c_long = 94;

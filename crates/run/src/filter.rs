@@ -62,13 +62,18 @@ const ON_SOCKET: &[libc::c_long] = &[
     libc::SYS_write,
     libc::SYS_readv,
     libc::SYS_writev,
-    libc::SYS_sendfile,
+    // With no offset they are the two before.
+    libc::SYS_preadv2,
+    libc::SYS_pwritev2,
     // The copy may come to lie outside of the range that is trapped.
     libc::SYS_dup,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_dup2,
     libc::SYS_dup3,
 ];
+
+/// Calls on two descriptors, with the places of both among the arguments.
+const ON_TWO: &[(libc::c_long, u32, u32)] = &[(libc::SYS_sendfile, 0, 1), (libc::SYS_splice, 0, 2)];
 
 const FIONREAD: u32 = 0x541b;
 
@@ -173,6 +178,10 @@ pub(crate) fn program(base: Base, closing: Closing) -> Vec<sock_filter> {
             To::Next,
         );
     }
+    let on_two: Vec<_> = ON_TWO.iter().map(|call| (call, asm.label())).collect();
+    for ((call, ..), label) in &on_two {
+        asm.jump_if(libc::BPF_JEQ, number(*call), To::Label(*label), To::Next);
+    }
     let [socket, fcntl, ioctl] = [(); 3].map(|()| asm.label());
     asm.jump_if(
         libc::BPF_JEQ,
@@ -232,6 +241,18 @@ pub(crate) fn program(base: Base, closing: Closing) -> Vec<sock_filter> {
     );
     let to_close_on_exec = libc::F_DUPFD_CLOEXEC.unsigned_abs();
     asm.jump_if(libc::BPF_JEQ, to_close_on_exec, To::Descriptor, To::Allow);
+
+    for ((_, first, second), label) in on_two {
+        asm.place(label);
+        asm.load(low_half(*first));
+        let next = asm.label();
+        asm.jump_if(libc::BPF_JGE, 1 << 31, To::Label(next), To::Next);
+        asm.jump_if(libc::BPF_JGE, base.0, To::Trap, To::Next);
+        asm.place(next);
+        asm.load(low_half(*second));
+        asm.jump_if(libc::BPF_JGE, 1 << 31, To::Allow, To::Next);
+        asm.jump_if(libc::BPF_JGE, base.0, To::Trap, To::Allow);
+    }
 
     asm.place(ioctl);
     asm.load(low_half(1));

@@ -38,6 +38,9 @@ pub(crate) fn signature(number: i64) -> (&'static str, usize) {
         libc::SYS_write => ("write", 3),
         libc::SYS_readv => ("readv", 3),
         libc::SYS_writev => ("writev", 3),
+        libc::SYS_preadv2 => ("preadv2", 6),
+        libc::SYS_pwritev2 => ("pwritev2", 6),
+        libc::SYS_splice => ("splice", 6),
         libc::SYS_sendfile => ("sendfile", 4),
         libc::SYS_dup => ("dup", 1),
         #[cfg(target_arch = "x86_64")]

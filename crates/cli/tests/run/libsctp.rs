@@ -92,6 +92,21 @@ fn signals_take_no_message_of_a_call_for_several() {
     bears_with_all_numbers("batches.c", "signals");
 }
 
+#[test]
+fn wrong_buffers_are_refused_and_empty_ones_change_nothing() {
+    bears_with_all_numbers("buffers.c", "vectors");
+}
+
+#[test]
+fn a_socket_has_no_offset() {
+    bears_with_all_numbers("buffers.c", "offsets");
+}
+
+#[test]
+fn what_joins_files_is_refused_for_a_socket_and_takes_nothing_from_it() {
+    bears_with_all_numbers("buffers.c", "files");
+}
+
 /// Runs a server and a client of lksctp-tools under one host, the client with what a command of the
 /// shell says; what both printed.
 fn beside(server: &[&str], client: &[&str], input: &str) -> String {

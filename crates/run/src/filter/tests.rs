@@ -60,6 +60,22 @@ fn calls_on_descriptors_from_the_base_on_are_trapped() {
 }
 
 #[test]
+fn calls_on_two_descriptors_are_trapped_for_either() {
+    let with = |place: u32, number: u64| {
+        let mut args = [3; 3];
+        args[usize::try_from(place).unwrap()] = number;
+        args
+    };
+    for &(call, first, second) in ON_TWO {
+        for place in [first, second] {
+            assert!(traps(call, with(place, 512)), "{call}");
+            assert!(!traps(call, with(place, 511)), "{call}");
+            assert!(!traps(call, with(place, u64::from(u32::MAX))), "{call}");
+        }
+    }
+}
+
+#[test]
 fn the_kernel_looks_at_32_bits_of_a_descriptor_and_so_does_the_filter() {
     assert!(traps(libc::SYS_read, [512 | 1 << 32, 0, 0]));
     assert!(!traps(libc::SYS_read, [3 | 1 << 40, 0, 0]));

@@ -3,20 +3,23 @@
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use sheave_sockets::{ConnectState, Domain, How, SocketId, Special, Style};
+use sheave_sockets::{ConnectState, Domain, Errno, How, SocketId, Special, Style};
 
+use super::files::reads_file;
 use super::{AFTER_CLOSE, Host};
 use crate::door::{Gift, GiveError, OnExec, Place};
 use crate::message::{self, Told, flag_bits, give};
 use crate::parked::{Job, Stage};
 use crate::process::Reach;
-use crate::socket::{self, Blocking};
-use crate::sys::memory::{self, Span};
+use crate::socket::{self, Blocking, Mode};
+use crate::sys::memory::{self, Fault, Span};
 use crate::trapped::{Failure, Outcome, Wait};
 
-/// Descriptors have smaller numbers (`fs.nr_open`).
-const MAX_NUMBER: u32 = 1 << 20;
+/// The offset with which `preadv2` and `pwritev2` are `readv` and `writev`.
+const NO_OFFSET: u64 = u64::MAX;
 const SOCK_TYPE: i32 = 15;
+/// The flags with which a socket can be made.
+const ON_ACCEPT: i32 = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
 const SOCK_STREAM: i32 = libc::SOCK_STREAM;
 const SOCK_SEQPACKET: i32 = libc::SOCK_SEQPACKET;
 
@@ -42,6 +45,15 @@ impl Host {
         match job.call.number {
             libc::SYS_socket => return self.socket(job),
             libc::SYS_close_range => return Ok(self.closing()),
+            libc::SYS_splice => return self.splice(job),
+            libc::SYS_sendfile if self.is_ours(job, 1) => return Err(reads_file(job)),
+            libc::SYS_preadv2 | libc::SYS_pwritev2 if job.call.args[3] != NO_OFFSET => {
+                // The kernel refuses: sockets have no offsets.
+                return Ok(Outcome::GoesOn);
+            }
+            libc::SYS_accept4 if flag_bits(job.call.args[3]) & !ON_ACCEPT != 0 => {
+                return Err(Failure::INVALID);
+            }
             _ => {}
         }
         let Some(target) = self.target(job) else {
@@ -56,6 +68,15 @@ impl Host {
         }
         self.refresh(target.id, target.theirs());
         outcome
+    }
+
+    /// Whether the descriptor in that argument is a socket of ours whose messages do not pass through its
+    /// pair.
+    pub(super) fn is_ours(&mut self, job: &Job, index: usize) -> bool {
+        let number = u32::try_from(job.call.args[index] & 0xffff_ffff).unwrap_or(u32::MAX);
+        let descriptor = self.processes.descriptor(job.process, number);
+        let held = descriptor.and_then(|descriptor| self.held.get(&descriptor.inode));
+        held.is_some_and(|held| held.mode == Mode::Readiness)
     }
 
     /// The socket behind the first argument, if it is one of ours.
@@ -118,17 +139,17 @@ impl Host {
                 memory::scatter(job.process, &[&length], &[span])?;
                 Ok(Outcome::Returns(0))
             }
-            libc::SYS_dup => self.duplicate(target, job, 0, OnExec::Keep),
+            libc::SYS_dup => self.duplicate(target, job, OnExec::Keep),
             libc::SYS_fcntl => {
+                // The kernel finds numbers from there on itself.
+                if job.call.args[2] & 0xffff_ffff >= self.base(job.program).0.into() {
+                    return Ok(Outcome::GoesOn);
+                }
                 let on_exec = match flag_bits(job.call.args[1]) {
                     libc::F_DUPFD_CLOEXEC => OnExec::Close,
                     _ => OnExec::Keep,
                 };
-                let from = u32::try_from(job.call.args[2]).ok();
-                let from = from
-                    .filter(|from| *from < MAX_NUMBER)
-                    .ok_or(Failure::INVALID)?;
-                self.duplicate(target, job, from, on_exec)
+                self.duplicate(target, job, on_exec)
             }
             #[cfg(target_arch = "x86_64")]
             libc::SYS_dup2 => Ok(self.duplicate_at(target, job)),
@@ -166,6 +187,9 @@ impl Host {
             _ if protocol == 0 => return Ok(Outcome::GoesOn),
             _ => return Err(Failure(libc::ESOCKTNOSUPPORT)),
         };
+        if kind & !(SOCK_TYPE | ON_ACCEPT) != 0 {
+            return Err(Failure::INVALID);
+        }
         let id = self.stack.socket(domain, style);
         let made = self.give_socket(job, id, kind, None);
         if !matches!(made, Ok(Outcome::Answered(_))) {
@@ -247,7 +271,7 @@ impl Host {
         self.open_port(target.id);
         match connected {
             // The call that began it was interrupted: this one waits on.
-            Err(sheave_sockets::Errno::EALREADY) if target.blocking == Blocking::Usual => Ok(0),
+            Err(Errno::EALREADY) if target.blocking == Blocking::Usual => Ok(0),
             connected => Ok(connected?),
         }
     }
@@ -272,7 +296,7 @@ impl Host {
 
     fn accept(&mut self, target: &Target, job: &Job, flags: i32) -> Result<Outcome, Failure> {
         let (child, peer) = match self.stack.pending(target.id) {
-            Err(sheave_sockets::Errno::EAGAIN) if target.blocking == Blocking::Usual => {
+            Err(Errno::EAGAIN) if target.blocking == Blocking::Usual => {
                 return Ok(Outcome::Waits(Wait::Readable));
             }
             pending => pending?,
@@ -334,7 +358,10 @@ impl Host {
         let [_, level, name, at, length_at, ..] = job.call.args;
         let (level, name) = (flag_bits(level), flag_bits(name));
         let room = message::number(job.process, length_at)?;
-        let given = message::value(job.process, at, room)?;
+        let (given, is_there) = message::question(job.process, at, room)?;
+        if let Err(fault) = is_there {
+            return Err(self.unreadable(target, (level, name), &given, fault));
+        }
         match self.stack.special(level, name, &given)? {
             Some(Special::ConnectAt { pointer, length }) => {
                 let mut value = given;
@@ -367,6 +394,23 @@ impl Host {
         }
     }
 
+    /// The error of a question about an option that lies nowhere: Linux looks whether there is such an
+    /// option first.
+    fn unreadable(
+        &mut self,
+        target: &Target,
+        (level, name): (i32, i32),
+        zeros: &[u8],
+        fault: Fault,
+    ) -> Failure {
+        let now = self.carrier.now();
+        let is_special = !matches!(self.stack.special(level, name, zeros), Ok(None));
+        match self.stack.option(now, target.id, level, name, zeros) {
+            Err(Errno::ENOPROTOOPT) if !is_special => Failure(libc::ENOPROTOOPT),
+            _ => fault.into(),
+        }
+    }
+
     fn peel_off(
         &mut self,
         target: &Target,
@@ -391,7 +435,6 @@ impl Host {
         &mut self,
         target: &Target,
         job: &Job,
-        from: u32,
         on_exec: OnExec,
     ) -> Result<Outcome, Failure> {
         let kept = self
@@ -406,7 +449,7 @@ impl Host {
         let Some(Some(program)) = self.programs.get_mut(job.program) else {
             return Ok(Outcome::Gone);
         };
-        let from = from.max(program.base.0);
+        let from = program.base.0;
         let processes = &self.processes;
         let gift = Gift {
             end: end.as_fd(),

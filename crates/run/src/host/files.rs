@@ -15,6 +15,15 @@ use crate::trapped::{Failure, Outcome};
 const FILE_PART: usize = 64 << 10;
 
 impl Host {
+    /// `splice`, which Linux refuses for files that cannot take part: programs read and write themselves
+    /// then.
+    pub(super) fn splice(&mut self, job: &Job) -> Result<Outcome, Failure> {
+        match self.is_ours(job, 0) || self.is_ours(job, 2) {
+            true => Err(Failure::INVALID),
+            false => Ok(Outcome::GoesOn),
+        }
+    }
+
     /// `sendfile` to the socket: reads the file on the program's behalf.
     pub(super) fn sends_file(
         &mut self,
@@ -60,6 +69,15 @@ impl Host {
             let _ = place.set(job.process, from);
         }
         Ok(outcome)
+    }
+}
+
+/// The refusal of `sendfile` from a socket.
+pub(super) fn reads_file(job: &Job) -> Failure {
+    match job.call.args[2] {
+        0 => Failure::INVALID,
+        // Sockets have no offsets.
+        _ => Failure(libc::ESPIPE),
     }
 }
 
