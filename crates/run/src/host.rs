@@ -125,6 +125,8 @@ pub(crate) struct Host {
     inodes: HashMap<SocketId, u64>,
     /// Pairs that nobody has any more, with messages that were not sent yet.
     orphans: HashSet<u64>,
+    /// Sockets that nobody has any more, and that calls still wait for: the last of these closes its socket.
+    outlived: HashSet<u64>,
     parked: Parked,
     ports: HashSet<u16>,
     /// When sockets without an owner are searched for, where nothing tells of them.
@@ -151,6 +153,7 @@ impl Host {
             held: HashMap::new(),
             inodes: HashMap::new(),
             orphans: HashSet::new(),
+            outlived: HashSet::new(),
             parked: Parked::default(),
             ports: HashSet::new(),
             search: None,
@@ -257,6 +260,9 @@ impl Host {
         loop {
             while let Some(id) = self.stack.poll_changed() {
                 self.on_change(id);
+            }
+            for inode in std::mem::take(&mut self.outlived) {
+                self.release(inode);
             }
             let deadline = self.carrier.send(&mut self.stack);
             match self.stack.poll_changed() {
@@ -430,14 +436,15 @@ impl Host {
             process,
             call,
             sends: None,
+            done: 0,
+            closes: None,
             stage,
+            on: None,
             until: None,
             pause: parked::FIRST_PAUSE,
             look: self.carrier.now(),
         });
     }
-            done: 0,
-            closes: None,
 
     /// A call that has waited may be able to go on.
     fn resume(&mut self, job: Job) {
@@ -553,18 +560,39 @@ impl Host {
         Ok(())
     }
 
-    /// The last copy of the program's end is gone.
+    /// The last copy of the program's end is gone: the socket is closed, unless calls of other threads still
+    /// wait for it.
     fn release(&mut self, inode: u64) {
-        if let Some(held) = self.held.remove(&inode) {
-            let now = self.carrier.now();
-            self.inodes.remove(&held.id);
-            self.processes.forget_numbers();
-            self.stack.close(now, held.id);
-            for caller in self.parked.on(held.id) {
+        let Some(held) = self.held.get(&inode) else {
+            return;
+        };
+        let id = held.id;
+        self.processes.forget_numbers();
+        for caller in self.parked.on(id) {
+            if !self.is_waiting(caller) {
                 self.parked.remove(caller);
             }
-            self.drop_links();
         }
+        if self.parked.has(id) {
+            // Its end would be told of again and again.
+            if let Some(held) = self.held.get(&inode) {
+                let _ = epoll::delete(&self.epoll, &held.end);
+            }
+            self.outlived.insert(inode);
+            return;
+        }
+        self.held.remove(&inode);
+        self.inodes.remove(&id);
+        self.stack.close(self.carrier.now(), id);
+        self.drop_links();
+    }
+
+    /// Whether the call of that caller still waits for its answer.
+    fn is_waiting(&self, caller: Caller) -> bool {
+        self.parked.of(caller).is_some_and(|job| {
+            let program = self.programs.get(job.program).and_then(Option::as_ref);
+            program.is_some_and(|program| program.door.is_waiting(job.call.id))
+        })
     }
 
     /// Takes note of sockets that were closed before the call that is worked on; true if there are

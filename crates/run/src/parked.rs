@@ -32,6 +32,9 @@ pub(crate) struct Job {
     pub(crate) closes: Option<Time>,
     /// The progress of the call.
     pub(crate) stage: Stage,
+    /// The socket that it waits for, by its inode: its descriptor may be closed, and its number another
+    /// one's, before the wait ends.
+    pub(crate) on: Option<u64>,
     /// The time at which it stops waiting, once it waits.
     pub(crate) until: Option<Time>,
     /// The time until the next look for a signal, once it waits.
@@ -46,11 +49,11 @@ pub(crate) struct Sends {
     pub(crate) destination: Option<SocketAddr>,
     pub(crate) control: Vec<u8>,
     pub(crate) payload: Bytes,
+    /// Whether the bytes could be copied.
+    pub(crate) copied: Result<(), Fault>,
     pub(crate) flags: i32,
 }
 
-    /// Whether the bytes could be copied.
-    pub(crate) copied: Result<(), Fault>,
 impl Sends {
     /// The call that it is to the socket.
     pub(crate) fn call(&self) -> SendCall<'_> {
@@ -115,6 +118,11 @@ impl Parked {
     pub(crate) fn on(&self, socket: SocketId) -> Vec<Caller> {
         let callers = self.by_socket.get(&socket);
         callers.map_or_else(Vec::new, |callers| callers.iter().copied().collect())
+    }
+
+    /// Whether some call waits for something of that socket.
+    pub(crate) fn has(&self, socket: SocketId) -> bool {
+        self.by_socket.contains_key(&socket)
     }
 
     /// When the first call stops waiting, or is to be looked after.

@@ -7,6 +7,7 @@
  *   calls sendfile PORT    a file into a socket, by sendfile
  *   calls many PORT N      N connections at a time, through select or poll
  *   calls threads PORT     a socket that another thread closes, shuts down or sends on
+ *   calls outlives PORT    a socket that is closed while another thread waits for a message
  *   calls numbers PORT     descriptors of sockets and of files, made by threads at a time
  */
 #define _GNU_SOURCE
@@ -23,6 +24,7 @@
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -299,6 +301,60 @@ static void *speaks(void *fd) {
     return NULL;
 }
 
+static volatile int waiter;
+
+static void *waits(void *fd) {
+    int number = *(int *)fd;
+    char got[16] = "";
+    waiter = (int)syscall(SYS_gettid);
+    CHECK(recv(number, got, sizeof got - 1, 0) == 6 && strcmp(got, "spoken") == 0);
+    return NULL;
+}
+
+/* Begins to wait for a message in another thread; whatever call the host hears later, this one it has
+ * heard. */
+static pthread_t begin_to_wait(int *fd, int other) {
+    pthread_t thread;
+    char name[64], line[256] = "";
+    waiter = 0;
+    CHECK(pthread_create(&thread, NULL, waits, fd) == 0);
+    while (waiter == 0) {
+        usleep(1000);
+    }
+    snprintf(name, sizeof name, "/proc/self/task/%d/stat", waiter);
+    while (strstr(line, ") S ") == NULL) {
+        FILE *stat = fopen(name, "r");
+        CHECK(stat != NULL && fgets(line, sizeof line, stat) != NULL);
+        fclose(stat);
+    }
+    struct sockaddr_in address;
+    socklen_t length = sizeof address;
+    CHECK(getsockname(other, (struct sockaddr *)&address, &length) == 0);
+    return thread;
+}
+
+/* A call that waits has its socket, whatever becomes of the descriptor. */
+static void outlives(int port) {
+    int server = listener(SOCK_STREAM, port), client = connected(port);
+    int fd = accept(server, NULL, NULL);
+    CHECK(fd >= 0);
+    int copy = dup(fd);
+    pthread_t thread = begin_to_wait(&fd, client);
+    /* The number is another socket's. */
+    CHECK(dup2(connected(port), fd) == fd);
+    say(client, "spoken");
+    CHECK(pthread_join(thread, NULL) == 0);
+
+    thread = begin_to_wait(&copy, client);
+    CHECK(close(copy) == 0);
+    /* No copy is left, and the association stays until the call is done. */
+    char room[8];
+    CHECK(recv(client, room, sizeof room, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+    say(client, "spoken");
+    CHECK(pthread_join(thread, NULL) == 0);
+    hear(client, "");
+}
+
 static void threads(int port) {
     int server = listener(SOCK_STREAM, port), client = connected(port);
     int fd = accept(server, NULL, NULL);
@@ -384,6 +440,8 @@ int main(int argc, char **argv) {
         many(port, atoi(argv[3]));
     } else if (strcmp(argv[1], "threads") == 0) {
         threads(port);
+    } else if (strcmp(argv[1], "outlives") == 0) {
+        outlives(port);
     } else if (strcmp(argv[1], "numbers") == 0) {
         numbers();
     } else {

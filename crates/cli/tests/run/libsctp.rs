@@ -61,6 +61,11 @@ fn a_socket_is_shared_by_threads() {
 }
 
 #[test]
+fn a_call_that_waits_outlives_its_descriptor() {
+    bears_with_all_numbers("calls.c", "outlives");
+}
+
+#[test]
 fn numbers_are_given_to_one_thread_each() {
     calls(&[], &["numbers", "5000"]);
     calls(&["--fds", "low"], &["numbers", "5000"]);

@@ -79,18 +79,24 @@ impl Host {
         held.is_some_and(|held| held.mode == Mode::Readiness)
     }
 
-    /// The socket behind the first argument, if it is one of ours.
+    /// The socket behind the first argument, or that the call has waited for, if it is one of ours.
     fn target(&mut self, job: &Job) -> Option<Target> {
         let number = u32::try_from(job.call.args[0] & 0xffff_ffff).ok()?;
-        let descriptor = self.processes.descriptor(job.process, number)?;
-        let held = self.held.get(&descriptor.inode)?;
-        let end = descriptor.copy.as_ref().or(held.kept.as_ref());
+        let descriptor = self.processes.descriptor(job.process, number);
+        let descriptor = descriptor.filter(|found| job.on.is_none_or(|on| on == found.inode));
+        let inode = match &descriptor {
+            Some(descriptor) => descriptor.inode,
+            None => job.on?,
+        };
+        let held = self.held.get(&inode)?;
+        let theirs = descriptor.and_then(|descriptor| descriptor.copy);
+        let end = theirs.as_ref().or(held.kept.as_ref());
         let blocking = end.map_or(Blocking::Usual, |end| socket::blocking_of(end.as_fd()));
         Some(Target {
             id: held.id,
-            inode: descriptor.inode,
+            inode,
             blocking,
-            theirs: descriptor.copy,
+            theirs,
         })
     }
 
@@ -168,6 +174,7 @@ impl Host {
         };
         let now = self.carrier.now();
         job.until = job.until.or(patience.map(|patience| now + patience));
+        job.on = Some(target.inode);
         self.parked.add(now, target.id, wait, job.clone());
         Ok(Outcome::Waits(wait))
     }
