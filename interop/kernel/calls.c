@@ -19,6 +19,12 @@
 //   addresses A peer|local @A               peeloff A B @A
 //   connectx A PORT ADDRESS...
 //
+//   fault A CALL PLACE [LEVEL NAME]         with an address at which nothing is: null, hole or edge
+//   acceptflags A B FLAGS                   peeloffflags A B @A FLAGS
+//   connectx3 A PORT ADDRESS...             dup2 A B            dupfd A B FROM
+//   child CALL...                           made by a child
+//   during A LENGTH CALL...                 while another thread waits for a message on A
+//
 // In HEX, "@A" stands for the id of the first association of socket A, "%A" for that of the second,
 // "#N" for N zero bytes, and "^N" for port N.
 //
@@ -47,6 +53,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "faults.h"
+#include "sharing.h"
 #include "shown.h"
 
 #ifndef IPPROTO_SCTP
@@ -61,6 +69,8 @@ static int sent;       // messages so far
 static const char *ways = "";
 
 static int socket_of(const char *word) { return word && *word ? sockets[(unsigned char)*word] : -1; }
+
+static int *place_of_socket(const char *word) { return &sockets[(unsigned char)*word]; }
 
 static void answer(long value) {
   if (value < 0)
@@ -236,7 +246,8 @@ static ssize_t read_so(int fd, void *room, size_t length) {
 static ssize_t write_so(int fd, void *text, size_t length) {
   struct iovec whole = {text, length}, parts[3];
   if (goes('s')) return send(fd, text, length, 0);
-  return goes('v') ? writev(fd, parts, parts_of(&whole, parts)) : write(fd, text, length);
+  // Several buffers without a byte are nothing to send.
+  return goes('v') && length > 0 ? writev(fd, parts, parts_of(&whole, parts)) : write(fd, text, length);
 }
 
 static void send_message(char **word, int count) {
@@ -495,6 +506,22 @@ static void run_more(char **word, int count) {
     connect_to_several(word, count);
   } else if (strcmp(verb, "poll") == 0) {
     show_poll(fd);
+  } else if (strcmp(verb, "fault") == 0) {
+    run_fault(fd, word, count);
+  } else if (strcmp(verb, "acceptflags") == 0) {
+    accept_with(word);
+  } else if (strcmp(verb, "peeloffflags") == 0) {
+    peel_off_with(word);
+  } else if (strcmp(verb, "connectx3") == 0) {
+    connect_to_some(word, count);
+  } else if (strcmp(verb, "dup2") == 0) {
+    duplicate_at(word);
+  } else if (strcmp(verb, "dupfd") == 0) {
+    duplicate_from(word);
+  } else if (strcmp(verb, "child") == 0) {
+    run_in_child(word, count);
+  } else if (strcmp(verb, "during") == 0) {
+    run_during(word, count);
   } else {
     printf(" = ?\n");
   }

@@ -9,6 +9,50 @@ const EVENTS: &str = "0101000101010101010001010101";
 const V4: [&str; 4] = ["127.0.0.1", "127.0.0.1", "127.0.0.2", "0.0.0.0"];
 const V6: [&str; 4] = ["::1", "::1", "::ffff:127.0.0.1", "::"];
 
+/// Calls of which one address is bad.
+const FAULTS: &[&str] = &[
+    "sendmsg-header",
+    "sendmsg-name",
+    "sendmsg-parts",
+    "sendmsg-bytes",
+    "sendmsg-control",
+    "recvmsg-header",
+    "recvmsg-name",
+    "recvmsg-parts",
+    "recvmsg-bytes",
+    "recvmsg-control",
+    "sendmmsg-header",
+    "sendmmsg-bytes",
+    "sendmmsg-control",
+    "recvmmsg-header",
+    "recvmmsg-parts",
+    "recvmmsg-bytes",
+    "send",
+    "sendto",
+    "write",
+    "writev",
+    "recv",
+    "read",
+    "readv",
+    "recvfrom",
+    "recvfrom-length",
+    "bind",
+    "connect",
+    "accept",
+    "accept-length",
+    "name",
+    "name-length",
+    "peer",
+    "peer-length",
+    "set",
+    "set",
+    "ask",
+    "ask",
+    "ask-length",
+    "pending",
+    "nonblock",
+];
+
 /// A script under construction.
 struct Draft {
     random: Random,
@@ -198,7 +242,7 @@ impl Draft {
 
     fn call(&mut self) {
         let letter = self.any();
-        match self.random.below(100) {
+        match self.random.below(112) {
             0..22 => self.send(letter),
             22..42 => self.hear(letter),
             42..54 => self.set(letter),
@@ -248,8 +292,73 @@ impl Draft {
                 let style = self.random.pick(&["stream", "seqpacket"]);
                 let _ = self.socket(style);
             }
+            99..105 => self.fault(letter),
+            105..111 => self.share(letter),
             _ => self.say("wait 250".to_owned()),
         }
+    }
+
+    /// A call with an address at which nothing is.
+    fn fault(&mut self, letter: char) {
+        let call = self.random.pick(FAULTS);
+        let place = self.random.pick(&["null", "hole", "edge"]);
+        let mut line = format!("fault {letter} {call} {place}");
+        if matches!(call, "set" | "ask" | "ask-length") {
+            let option = self.random.pick(options());
+            line += &format!(" {} {}", option.level, option.name);
+        }
+        self.say(line);
+    }
+
+    /// Copies of sockets, and calls that others make.
+    fn share(&mut self, letter: char) {
+        let flags = self.random.pick(&["0", "0x800", "0x80000", "0x80800", "1"]);
+        match self.random.below(9) {
+            0 => {
+                let new = self.letter();
+                self.say(format!("acceptflags {letter} {new} {flags}"));
+            }
+            1 => {
+                let (of, new) = (self.assoc(letter), self.letter());
+                self.say(format!("peeloffflags {letter} {new} {of} {flags}"));
+            }
+            2 => {
+                let destination = self.destination(letter);
+                let (address, port) = destination.split_once(' ').unwrap_or_default();
+                self.say(format!("connectx3 {letter} {port} {address}"));
+            }
+            3 => {
+                let over = self.any();
+                self.say(format!("dup2 {letter} {over}"));
+            }
+            4 => {
+                let from = self.random.pick(&["0", "600", "-1", "100000000"]);
+                let new = self.letter();
+                self.say(format!("dupfd {letter} {new} {from}"));
+            }
+            5..7 => {
+                let call = self.simple_call();
+                self.say(format!("child {call}"));
+            }
+            _ => {
+                let call = self.simple_call();
+                self.say(format!("during {letter} 100 {call}"));
+            }
+        }
+    }
+
+    /// A call that needs no more than a socket.
+    fn simple_call(&mut self) -> String {
+        let letter = self.any();
+        match self.random.below(8) {
+            0..3 => self.send(letter),
+            3 => self.hear(letter),
+            4 => self.say(format!("close {letter}")),
+            5 => self.say(format!("shutdown {letter} 2")),
+            6 => self.say(format!("shutdown {letter} 1")),
+            _ => self.say(format!("write {letter} 5")),
+        }
+        self.lines.pop().unwrap_or_default()
     }
 
     /// An id of an association, as hexadecimal digits or words for them.
