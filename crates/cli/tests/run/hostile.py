@@ -10,9 +10,9 @@ import sys
 LIBC = ctypes.CDLL(None, use_errno=True)
 # x86_64 numbers: read write readv writev ioctl dup sendfile socket connect accept sendto recvfrom
 # sendmsg recvmsg shutdown bind listen getsockname getpeername setsockopt getsockopt fcntl accept4
-# recvmmsg sendmmsg
+# recvmmsg sendmmsg preadv2 pwritev2 splice
 CALLS = [0, 1, 19, 20, 16, 32, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 54, 55, 72,
-         288, 299, 307]
+         288, 299, 307, 327, 328, 275]
 draw = random.Random(int(sys.argv[1]))
 room = ctypes.create_string_buffer(4096)
 HERE = ctypes.addressof(room)

@@ -1,0 +1,139 @@
+//! Calls from their arrival to their answers.
+
+use super::Host;
+use crate::door::{Caller, Door, Trapped};
+use crate::filter::Base;
+use crate::parked::{self, Job, Sends, Stage};
+use crate::sys::signals;
+use crate::trace::{self, Verbosity};
+use crate::trapped::{Failure, Outcome, Wait};
+
+/// The kernel's own code for a call that a signal interrupts (`linux/errno.h`).
+const ERESTARTSYS: i32 = 512;
+
+impl Host {
+    /// A program makes a call.
+    pub(super) fn on_call(&mut self, program: usize, call: Trapped) {
+        self.report.calls += 1;
+        let Some(process) = self.processes.of_thread(call.thread) else {
+            self.go_on(program, call.id);
+            return;
+        };
+        // A caller has one call at a time: an earlier one was interrupted.
+        let earlier = self.parked.remove(call.caller);
+        let is_again = |job: &Job| job.call.number == call.number && job.call.args == call.args;
+        let stage = match earlier {
+            Some((Wait::Connected, job)) if is_again(&job) => Stage::Resumed,
+            _ => Stage::Fresh,
+        };
+        self.work(Job {
+            program,
+            process,
+            call,
+            sends: None,
+            done: 0,
+            closes: None,
+            stage,
+            on: None,
+            until: None,
+            pause: parked::FIRST_PAUSE,
+            look: self.carrier.now(),
+        });
+    }
+
+    /// A call that has waited may be able to go on.
+    pub(super) fn resume(&mut self, job: Job) {
+        let Some(Some(program)) = self.programs.get(job.program) else {
+            return;
+        };
+        if program.door.is_waiting(job.call.id) {
+            self.work(Job {
+                stage: Stage::Resumed,
+                ..job
+            });
+        }
+    }
+
+    /// A call has waited for as long as it wanted.
+    pub(super) fn expire(&mut self, caller: Caller) {
+        if let Some((wait, job)) = self.parked.remove(caller) {
+            let failure = match wait {
+                Wait::Connected => Failure(libc::EINPROGRESS),
+                Wait::Readable | Wait::Writable => Failure::AGAIN,
+            };
+            self.answer(&job, Err(failure));
+        }
+    }
+
+    /// Ends the call of a thread that a signal waits for. The kernel makes it again after the signal's
+    /// handler, or returns EINTR to the program, as the handler wants it.
+    pub(super) fn interrupt(&mut self, caller: Caller) {
+        let is_interrupted = self.parked.of(caller).is_some_and(|job| {
+            let program = self.programs.get(job.program).and_then(Option::as_ref);
+            program.is_some_and(|program| program.door.is_interrupted(job.call.thread))
+        });
+        if is_interrupted && let Some((_, job)) = self.parked.remove(caller) {
+            self.answer(&job, Err(Failure(ERESTARTSYS)));
+        }
+    }
+
+    /// Ends the call of a caller that wants no more to wait.
+    pub(super) fn withdraw(&mut self, caller: Caller) {
+        if let Some((_, job)) = self.parked.remove(caller) {
+            self.answer(&job, Err(Failure(libc::EINTR)));
+        }
+    }
+
+    pub(super) fn work(&mut self, mut job: Job) {
+        match self.perform(&mut job) {
+            Ok(Outcome::Returns(value)) => self.answer(&job, Ok(value)),
+            Ok(Outcome::GoesOn) => self.go_on(job.program, job.call.id),
+            Ok(Outcome::Answered(value)) => self.trace(&job, Ok(value)),
+            Ok(Outcome::Gone | Outcome::Waits(_)) => {}
+            Err(failure) => self.answer(&job, Err(failure)),
+        }
+    }
+
+    pub(super) fn answer(&mut self, job: &Job, returned: Result<i64, Failure>) {
+        let failed = returned.err();
+        let returned = match returned {
+            // What has had an effect succeeds.
+            Err(_) if job.done > 0 => Ok(job.done.into()),
+            returned => returned.map_err(|failure| failure.0),
+        };
+        let Some(Some(program)) = self.programs.get_mut(job.program) else {
+            return;
+        };
+        let answered = program.door.answer(job.call.id, returned);
+        self.trace(job, returned.map(Some));
+        let is_loud = |sends: &Sends| sends.flags & libc::MSG_NOSIGNAL == 0;
+        let is_broken = failed == Some(Failure(libc::EPIPE));
+        if answered.is_ok() && is_broken && job.sends.as_ref().is_some_and(is_loud) {
+            let _ = signals::send(job.process, job.call.thread, libc::SIGPIPE);
+        }
+    }
+
+    pub(super) fn go_on(&mut self, program: usize, id: u64) {
+        if let Some(Some(program)) = self.programs.get_mut(program) {
+            let _ = program.door.go_on(id);
+        }
+    }
+
+    pub(super) fn trace(&self, job: &Job, returned: Result<Option<i64>, i32>) {
+        if self.verbosity == Verbosity::Calls && returned != Err(ERESTARTSYS) {
+            eprintln!("{}", trace::line(job.process, &job.call, returned));
+        }
+    }
+
+    /// The door of a program; only for programs whose call is being worked on.
+    pub(super) fn door(&mut self, program: usize) -> Result<&mut dyn Door, Failure> {
+        let program = self.programs.get_mut(program).and_then(Option::as_mut);
+        let program = program.ok_or(Failure(libc::ENOSYS))?;
+        Ok(&mut *program.door)
+    }
+
+    pub(super) fn base(&self, program: usize) -> Base {
+        let program = self.programs.get(program).and_then(Option::as_ref);
+        program.map_or(Base(u32::MAX), |program| program.base)
+    }
+}
