@@ -3,7 +3,7 @@
 use std::io::{self, IoSliceMut};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -68,6 +68,19 @@ pub(super) struct Faulty {
     /// Nanoseconds by which its clock is ahead.
     ahead: AtomicU64,
     waits: AtomicU64,
+    stillness: Mutex<Stillness>,
+    is_moved: Condvar,
+}
+
+/// Whether drivers lose their processor at the end of a wait, before they see what it brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stillness {
+    #[default]
+    Off,
+    /// The next driver that ends a wait stands still.
+    Wanted,
+    /// One stands still.
+    Reached,
 }
 
 impl Faulty {
@@ -78,6 +91,49 @@ impl Faulty {
             // So that it can be put back a little.
             ahead: AtomicU64::new(1_000_000_000),
             waits: AtomicU64::new(0),
+            stillness: Mutex::default(),
+            is_moved: Condvar::new(),
+        }
+    }
+
+    /// Lets the next driver that ends a wait stand still there, until [`go_on`](Self::go_on), and
+    /// returns once it does; `wake` ends its wait.
+    pub(super) fn stand_still(&self, wake: impl FnOnce()) {
+        *self.stillness() = Stillness::Wanted;
+        wake();
+        let mut stillness = self.stillness();
+        while *stillness == Stillness::Wanted {
+            stillness = self.wait_for_move(stillness);
+        }
+    }
+
+    /// Lets a driver that stands still go on.
+    pub(super) fn go_on(&self) {
+        *self.stillness() = Stillness::Off;
+        self.is_moved.notify_all();
+    }
+
+    fn stillness(&self) -> MutexGuard<'_, Stillness> {
+        self.stillness
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for_move<'a>(&self, held: MutexGuard<'a, Stillness>) -> MutexGuard<'a, Stillness> {
+        let held = self.is_moved.wait(held);
+        held.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The end of a driver's wait.
+    fn end_wait(&self) {
+        let mut stillness = self.stillness();
+        if *stillness != Stillness::Wanted {
+            return;
+        }
+        *stillness = Stillness::Reached;
+        self.is_moved.notify_all();
+        while *stillness == Stillness::Reached {
+            stillness = self.wait_for_move(stillness);
         }
     }
 
@@ -170,7 +226,9 @@ impl System for Faulty {
         self.waits.fetch_add(1, Ordering::Relaxed);
         let percent = self.faults().waits;
         self.fail((OF_WAITS, percent))?;
-        Real.poll(polled, span)
+        let outcome = Real.poll(polled, span);
+        self.end_wait();
+        outcome
     }
 }
 

@@ -11,8 +11,6 @@ mod errors;
 mod fork;
 mod handover;
 mod interleaving;
-#[cfg(feature = "tokio")]
-mod late;
 mod marking;
 mod pair;
 mod partial;
