@@ -11,11 +11,13 @@ use sheave::dtls::{Dtls, DtlsError, DtlsVersion, Identity};
 use sheave::error::{BindError, ConnectError};
 use sheave::{CloseReason, Config, Endpoint, Options, Target};
 
-use crate::pair::{LONG, PORT, localhost, next, number_of, numbered, quick, target, within};
+use crate::pair::{
+    LINGER, LONG, PORT, localhost, next, number_of, numbered, quick, target, within,
+};
 
 fn dtls_endpoint(last: u8, dtls: Dtls) -> Endpoint {
     let config = Config {
-        linger: Duration::from_secs(2),
+        linger: LINGER,
         ..Config::dtls([localhost(last)], 0, dtls)
     };
     Endpoint::bind(config).unwrap()
@@ -103,7 +105,7 @@ fn a_certificate_that_is_not_the_pinned_one_is_refused_at_once_by_name() {
                 ),
                 "{outcome:?}"
             );
-            assert!(began.elapsed() < Duration::from_secs(5));
+            assert!(began.elapsed() < LONG / 2);
         }
     });
 }
@@ -132,8 +134,11 @@ fn plain_packets_reach_nobody_behind_dtls() {
         let plain = crate::pair::endpoint(&[1]);
         let outcome = plain.connect_timeout(target(&server, quick()), Duration::from_secs(1));
         assert!(outcome.is_err());
+        // A server whose thread is late reads them later.
+        while server.carrier_stats().packets_received == 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
         let stats = server.carrier_stats();
-        assert!(stats.packets_received > 0);
         assert_eq!((stats.packets_sent, stats.dtls_connections), (0, 0));
     });
 }
@@ -381,7 +386,7 @@ fn a_flood_of_hellos_without_cookies_keeps_little_and_shuts_nobody_out() {
         for number in 0..1000 {
             let source = UdpSocket::bind((localhost(4), 0)).unwrap();
             source
-                .set_read_timeout(Some(Duration::from_millis(500)))
+                .set_read_timeout(Some(Duration::from_secs(2)))
                 .unwrap();
             let hello = client_hello(number);
             source.send_to(&hello, to).unwrap();
@@ -420,7 +425,7 @@ fn a_peer_that_closes_its_connection_ends_the_association_at_once() {
         assert_eq!(number_of(&next(&far).message.payload), 1);
         client.close(Duration::ZERO);
         // With an ABORT, or a SHUTDOWN where that was quicker.
-        let _ = far.receive_timeout(Duration::from_secs(5));
+        let _ = far.receive_timeout(LONG);
         assert!(far.close_reason().is_some());
     });
 }

@@ -13,7 +13,7 @@ fn connecting_to_nobody_fails_after_the_time_allowed() {
         let (begin, wait) = (Instant::now(), Duration::from_millis(100));
         let outcome = client.connect_timeout(target(&server, quick()), wait);
         assert_eq!(outcome.unwrap_err(), ConnectError::Deadline(wait));
-        assert!(begin.elapsed() < Duration::from_secs(2));
+        assert!(begin.elapsed() < LONG / 2);
         assert_eq!(client.stats().associations, 0);
     });
 }

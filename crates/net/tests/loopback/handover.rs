@@ -1,5 +1,7 @@
 //! An association that outlives the endpoint it was set up at.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,24 +51,36 @@ fn a_server_is_replaced_and_the_client_does_not_notice() {
         } = Pair::over(endpoint(&[1]), server, quick());
         let events = near.events();
         let port = server.udp_port().unwrap();
-        let sending = thread::spawn(move || {
-            for number in 0..600 {
-                near.send(numbered(0, number, 1200)).unwrap();
-                // It never stops for long, and never fills a window.
-                let pause = if number % 16 == 0 { 30 } else { 1 };
-                thread::sleep(Duration::from_millis(pause));
+        let (sent, handed_over) = <(Arc<AtomicU32>, Arc<AtomicBool>)>::default();
+        let sending = {
+            let (sent, handed_over) = (Arc::clone(&sent), Arc::clone(&handed_over));
+            thread::spawn(move || {
+                while !handed_over.load(Ordering::SeqCst) {
+                    let number = sent.load(Ordering::SeqCst);
+                    near.send(numbered(0, number, 1200)).unwrap();
+                    sent.store(number + 1, Ordering::SeqCst);
+                    // It never stops for long, and never fills a window.
+                    let pause = if number % 16 == 0 { 30 } else { 1 };
+                    thread::sleep(Duration::from_millis(pause));
+                }
+                near
+            })
+        };
+        let wait_for_more = |more| {
+            let before = sent.load(Ordering::SeqCst);
+            while sent.load(Ordering::SeqCst) < before + more {
+                thread::sleep(Duration::from_millis(1));
             }
-            near
-        });
+        };
         drop(listener);
         let mut read = 0;
         let (mut server, mut far) = (server, far);
         for _ in 0..2 {
-            thread::sleep(Duration::from_millis(200));
+            wait_for_more(50);
             let exported = export(&far, &mut read);
             assert_eq!(far.close_reason(), Some(CloseReason::Exported));
             // What comes meanwhile is lost.
-            thread::sleep(Duration::from_millis(50));
+            wait_for_more(20);
             let exported = vec![(exported, quick())];
             let (fresh, imported) = Endpoint::bind_and_import(shared(port), exported).unwrap();
             assert_eq!(server.close(LONG), 0);
@@ -75,11 +89,13 @@ fn a_server_is_replaced_and_the_client_does_not_notice() {
             far = imported.into_iter().next().unwrap().unwrap();
             far.send(numbered(1, read, 800)).unwrap();
         }
-        while read < 600 {
+        wait_for_more(50);
+        handed_over.store(true, Ordering::SeqCst);
+        let near = sending.join().unwrap();
+        while read < sent.load(Ordering::SeqCst) {
             assert_eq!(number_of(&next(&far).message.payload), read);
             read += 1;
         }
-        let near = sending.join().unwrap();
         for _ in 0..2 {
             assert_eq!(next(&near).message.stream.0, 1);
         }

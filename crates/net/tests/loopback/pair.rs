@@ -10,8 +10,11 @@ use sheave::{
 /// The SCTP port that servers listen on.
 pub(crate) const PORT: u16 = 5001;
 
-/// Longer than anything here may take.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+/// Longer than anything here may take, on a machine that stands still now and then.
+pub(crate) const LONG: Duration = Duration::from_secs(120);
+
+/// Time for the peers of an endpoint that is dropped, where none answers any more.
+pub(crate) const LINGER: Duration = Duration::from_secs(5);
 
 /// 127.0.0.`last`.
 pub(crate) fn localhost(last: u8) -> IpAddr {
@@ -21,7 +24,7 @@ pub(crate) fn localhost(last: u8) -> IpAddr {
 /// An endpoint over UDP at these loopback addresses.
 pub(crate) fn endpoint(lasts: &[u8]) -> Endpoint {
     let config = Config {
-        linger: Duration::from_secs(2),
+        linger: LINGER,
         ..Config::udp(lasts.iter().copied().map(localhost), 0)
     };
     Endpoint::bind(config).unwrap()
@@ -88,7 +91,7 @@ pub(crate) fn number_of(payload: &[u8]) -> u32 {
     number
 }
 
-/// The next message, within a minute.
+/// The next message, in time.
 pub(crate) fn next(association: &Association) -> Received {
     association
         .receive_timeout(LONG)

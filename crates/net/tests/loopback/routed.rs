@@ -1,6 +1,6 @@
 //! Path MTU discovery between two processes, through a router with a narrow link.
 
-use std::io::ErrorKind;
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::net::IpAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -133,7 +133,7 @@ const UDP_PORT: u16 = 9899;
 const MESSAGES: u32 = 400;
 
 /// Time that the search for the path MTU gets once all has arrived.
-const SEARCH: Duration = Duration::from_secs(20);
+const SEARCH: Duration = Duration::from_secs(60);
 
 #[test]
 #[ignore = "a part of the tests below, in a process of its own"]
@@ -202,7 +202,11 @@ impl Drop for Receiver {
 fn through(network: &RoutedNetwork, carrier: &str, [near, far]: [&str; 2]) -> u16 {
     let receiver = network.part("b", "receive", carrier, [far, near]).spawn();
     let mut receiver = Receiver(receiver.expect("a receiver"));
-    thread::sleep(Duration::from_millis(500));
+    let mut lines = BufReader::new(receiver.0.stdout.take().expect("a pipe")).lines();
+    let is_ready = |line: io::Result<String>| line.is_ok_and(|line| line.ends_with("ready"));
+    assert!(lines.any(is_ready), "the receiver is not ready");
+    // It prints more, which must not fill the pipe.
+    thread::spawn(move || lines.for_each(drop));
     let sent = network.part("a", "send", carrier, [near, far]).output();
     let sent = sent.expect("a sender");
     let said = String::from_utf8_lossy(&sent.stdout).into_owned();
