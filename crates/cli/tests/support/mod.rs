@@ -4,23 +4,34 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
+use std::ops::Range;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{self, Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Nothing here takes longer.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// Nothing here takes longer, on a machine that stands still now and then.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A UDP port that is free on 127.0.0.1 and 127.0.0.2.
+/// Ports below those that the kernel gives to sockets that name none: one that is free now is taken by
+/// nobody else before the program binds it.
+const PORTS: Range<u32> = 16_384..32_768;
+
+/// A UDP port that is free on 127.0.0.1 and 127.0.0.2, another one with each call.
 pub(crate) fn free_port() -> String {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
     loop {
-        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let port = socket.local_addr().unwrap().port();
-        if UdpSocket::bind(("127.0.0.2", port)).is_ok() {
+        // Processes that run side by side begin in different places.
+        let start = process::id().wrapping_mul(97);
+        let number = start.wrapping_add(CALLS.fetch_add(1, Ordering::Relaxed));
+        let port = PORTS.start + number % (PORTS.end - PORTS.start);
+        let port = u16::try_from(port).unwrap();
+        let is_free = |ip| UdpSocket::bind((ip, port)).is_ok();
+        if is_free("127.0.0.1") && is_free("127.0.0.2") {
             return port.to_string();
         }
     }
