@@ -4,8 +4,6 @@ mod support;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
 use support::{Background, free_port, run, text};
 
@@ -30,6 +28,38 @@ fn ping(port: &str, extra: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), printed)
 }
 
+/// A peer that asks until it is told to end.
+struct Asking(Background);
+
+impl Asking {
+    fn start(port: &str, extra: &[&str]) -> Self {
+        let whom = ["ping", "127.0.0.1", "--peer-udp-port", port];
+        let how = ["--mode", "echo", "--json", "-i", "0.05"];
+        // An answer may be late.
+        let patience = ["-W", "60"];
+        Self(Background::start(
+            &[&whom[..], &how, &patience, extra].concat(),
+        ))
+    }
+
+    /// Waits for some more answers.
+    fn await_answers(&self) {
+        for _ in 0..15 {
+            self.0.await_event("reply");
+        }
+    }
+
+    /// Ends it and asserts that no question but the last one went without an answer.
+    fn end(mut self) {
+        self.0.signal("-INT");
+        let summary = self.0.await_event("summary");
+        let count = |what: &str| summary[what].as_u64().unwrap();
+        assert!(count("transmitted") - count("received") <= 1, "{summary}");
+        assert_eq!(count("errors"), 0, "{summary}");
+        self.0.wait();
+    }
+}
+
 /// Two replacements while two peers go on asking, of which neither misses an answer.
 fn replace_twice(extra: &[&str]) {
     let home = tempfile::tempdir().unwrap();
@@ -38,32 +68,24 @@ fn replace_twice(extra: &[&str]) {
     assert_eq!(first.await_event("listening")["adopted"], 0);
     let mode = std::fs::symlink_metadata(&socket).unwrap().mode();
     assert_eq!(mode & 0o777, 0o600);
-    thread::scope(|scope| {
-        let asking = [1, 2].map(|_| {
-            let port = &port;
-            let often = ["-c", "60", "-i", "0.05"];
-            scope.spawn(move || ping(port, &[&often[..], extra].concat()))
-        });
-        let mut current = first;
-        for _ in 0..2 {
-            thread::sleep(Duration::from_millis(700));
-            let next = server(&socket, &port, extra);
-            let handed_over = current.await_event("handed_over");
-            assert_eq!(handed_over["associations"], 2, "{handed_over}");
-            assert_eq!(current.wait(), Some(0));
-            assert_eq!(next.await_event("listening")["adopted"], 2);
-            current = next;
-        }
-        for asking in asking {
-            let (code, printed) = asking.join().unwrap();
-            let all = "60 packets transmitted, 60 received, 0% packet loss";
-            assert!(code == Some(0) && printed.contains(all), "{printed}");
-        }
-        let (code, printed) = ping(&port, &[&["-c", "1"], extra].concat());
-        assert_eq!(code, Some(0), "{printed}");
-        current.signal("-INT");
-        current.wait();
-    });
+    let asking = [1, 2].map(|_| Asking::start(&port, extra));
+    let mut current = first;
+    for _ in 0..2 {
+        asking.iter().for_each(Asking::await_answers);
+        let next = server(&socket, &port, extra);
+        let handed_over = current.await_event("handed_over");
+        assert_eq!(handed_over["associations"], 2, "{handed_over}");
+        assert_eq!(current.wait(), Some(0));
+        assert_eq!(next.await_event("listening")["adopted"], 2);
+        current = next;
+    }
+    // More than can have waited to be read here.
+    (0..4).for_each(|_| asking.iter().for_each(Asking::await_answers));
+    asking.into_iter().for_each(Asking::end);
+    let (code, printed) = ping(&port, &[&["-c", "1"], extra].concat());
+    assert_eq!(code, Some(0), "{printed}");
+    current.signal("-INT");
+    current.wait();
     assert!(!socket.exists());
 }
 
@@ -83,25 +105,22 @@ fn a_successor_that_cannot_bind_leaves_the_server_as_it_was() {
     let (socket, port) = (home.path().join("echo"), free_port());
     let mut first = server(&socket, &port, &[]);
     first.await_event("listening");
-    thread::scope(|scope| {
-        let asking = scope.spawn(|| ping(&port, &["-c", "30", "-i", "0.05"]));
-        thread::sleep(Duration::from_millis(500));
-        // An address that no machine has.
-        let failed = run(&[
-            "ping",
-            "--serve",
-            "--handover",
-            socket.to_str().unwrap(),
-            "--local",
-            "192.0.2.1",
-            "--udp-port",
-            &port,
-        ]);
-        assert_eq!(failed.status.code(), Some(2), "{}", text(&failed.stderr));
-        let (code, printed) = asking.join().unwrap();
-        let all = "30 packets transmitted, 30 received, 0% packet loss";
-        assert!(code == Some(0) && printed.contains(all), "{printed}");
-    });
+    let asking = Asking::start(&port, &[]);
+    asking.await_answers();
+    // An address that no machine has.
+    let failed = run(&[
+        "ping",
+        "--serve",
+        "--handover",
+        socket.to_str().unwrap(),
+        "--local",
+        "192.0.2.1",
+        "--udp-port",
+        &port,
+    ]);
+    assert_eq!(failed.status.code(), Some(2), "{}", text(&failed.stderr));
+    (0..4).for_each(|_| asking.await_answers());
+    asking.end();
     first.signal("-INT");
     first.wait();
 }
