@@ -160,7 +160,9 @@ fn existing_files_are_kept_unless_overwriting_is_asked_for() {
 /// Begins to send a large file and waits until some of it has gone.
 fn begin_to_send(scene: &Scene) -> Background {
     let path = format!("{}/", scene.from().display());
-    let args = scene.send_args(&path, &["--send-buffer", "256K"]);
+    // So slowly that much is left, however late the test is.
+    let slowly = ["--send-buffer", "256K", "--bwlimit", "10M"];
+    let args = scene.send_args(&path, &slowly);
     let sender = Background::start(&args.iter().map(String::as_str).collect::<Vec<_>>());
     sender.await_line(|line| {
         line["bytes"]
@@ -390,17 +392,21 @@ fn each_sender_is_reported_once_and_its_paths_by_its_name() {
         let line = receiver.await_line(|_| true);
         match line["event"].as_str() {
             Some("connected") => connected.push(line["peer"].clone()),
-            Some("path") => paths.push((line["peer"].clone(), line.to_string())),
+            Some("path") => paths.push(line),
             Some("summary") => break,
             _ => {}
         }
     }
     assert_eq!(connected.len(), 1, "{connected:?}");
-    paths.sort_by(|one, other| one.1.cmp(&other.1));
+    assert!(
+        paths.iter().all(|path| path["peer"] == connected[0]),
+        "{paths:?}"
+    );
+    // A path may fail and come back on a busy machine, more than once; none does so twice in a row.
+    paths.sort_by_key(|path| path["remote"].to_string());
     let count = paths.len();
     paths.dedup();
     assert_eq!(paths.len(), count, "an event was told twice");
-    assert!(paths.iter().all(|path| path.0 == connected[0]), "{paths:?}");
 }
 
 #[test]

@@ -6,7 +6,11 @@ use std::time::{Duration, Instant};
 use sheave_emulate::{EmulateError, Emulator, Running};
 use sheave_sim::scenario::read_network;
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// By how much the best of some datagrams may be late on a busy machine: less than what would show that
+/// the directions were mixed up or their times added.
+const LATE: Duration = Duration::from_millis(25);
 
 fn socket() -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
@@ -52,10 +56,7 @@ fn both_directions_take_their_own_time() {
     }
     for (best, due) in best.into_iter().zip([40, 10]) {
         let due = Duration::from_millis(due);
-        assert!(
-            due <= best && best < due + Duration::from_millis(15),
-            "{best:?}"
-        );
+        assert!(due <= best && best < due + LATE, "{best:?}");
     }
     let report = working.end().expect("it works");
     assert_eq!(report.clients, 1);
@@ -93,8 +94,9 @@ fn damage_is_in_the_payload_and_a_damaged_header_loses_the_datagram() {
     for _ in 0..200 {
         client.send_to(&[0; 72], front).expect("sent");
     }
+    // Nothing more comes: longer than the emulator may stand still.
     server
-        .set_read_timeout(Some(Duration::from_secs(1)))
+        .set_read_timeout(Some(Duration::from_secs(4)))
         .expect("a timeout");
     let mut bytes = [0; 100];
     while let Ok(len) = server.recv(&mut bytes) {

@@ -5,7 +5,7 @@ use super::*;
 fn socket(last: u8, port: u16) -> UdpSocket {
     let socket = UdpSocket::bind((Ipv4Addr::new(127, 0, 0, last), port)).unwrap();
     socket
-        .set_read_timeout(Some(Duration::from_secs(5)))
+        .set_read_timeout(Some(Duration::from_secs(60)))
         .unwrap();
     socket
 }
