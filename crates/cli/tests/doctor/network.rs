@@ -7,6 +7,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::finding::Findings;
 use crate::support::{Background, sheave};
 
+/// Time for answers that come, on a machine that stands still now and then.
+pub(crate) const LONG_WAIT: &str = "4";
+/// Time for answers of which none comes.
+pub(crate) const SHORT_WAIT: &str = "0.6";
+
 /// Address of the patient's host.
 pub(crate) const NEAR: &str = "10.17.1.1";
 /// Address of the router, on the patient's side.
@@ -131,8 +136,8 @@ impl Network {
     }
 
     /// The findings of a doctor on the near host who asks the peer.
-    pub(crate) fn doctor(&self, args: &[&str]) -> Findings {
-        let args = [&["doctor", "--json", "-W", "0.6", FAR], args].concat();
+    pub(crate) fn doctor(&self, wait: &str) -> Findings {
+        let args = ["doctor", "--json", "-W", wait, FAR];
         Findings::of(&mut self.sheave(Host::Near, &args))
     }
 }

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::finding::Findings;
-use crate::network::{FAR, Host, Network, ROUTER};
+use crate::network::{FAR, Host, LONG_WAIT, Network, ROUTER, SHORT_WAIT};
 
 const UDP: &str = "UDP 10.17.1.1 >";
 const IP: &str = "IP 10.17.1.1 >";
@@ -14,7 +14,7 @@ fn a_peer_that_answers_is_described() {
         return;
     };
     let _server = network.server_with(&["--partial-reliability=on", "--ecn=on"]);
-    let found = network.doctor(&[]);
+    let found = network.doctor(LONG_WAIT);
     found.expect(UDP, "ok", "INIT ACK in ");
     found.expect(
         "Extensions",
@@ -34,7 +34,7 @@ fn a_port_that_nobody_listens_on_is_an_abort() {
     };
     let _server = network.server("udp");
     let target = format!("{FAR}:999");
-    let mut doctor = network.sheave(Host::Near, &["doctor", "--json", "-W", "0.6", &target]);
+    let mut doctor = network.sheave(Host::Near, &["doctor", "--json", "-W", LONG_WAIT, &target]);
     let found = Findings::of(&mut doctor);
     found.expect(UDP, "warn", "ABORT in ");
     assert_eq!(found.code, Some(1));
@@ -45,7 +45,7 @@ fn a_host_without_sctp_is_told_by_its_icmp() {
     let Some(network) = Network::new() else {
         return;
     };
-    let found = network.doctor(&[]);
+    let found = network.doctor(LONG_WAIT);
     found.expect(
         UDP,
         "bad",
@@ -68,7 +68,7 @@ fn a_router_that_drops_is_silence() {
     ) {
         return;
     }
-    let found = network.doctor(&[]);
+    let found = network.doctor(SHORT_WAIT);
     found.expect(UDP, "bad", "silence");
     found.expect(IP, "bad", "silence");
     let fix = found.get(UDP)["fix"].as_str().unwrap().to_owned();
@@ -82,7 +82,7 @@ fn a_router_that_drops_answers_alone_is_silence_too() {
     };
     let _server = network.server("udp");
     if network.rules(Host::Router, "forward", &["udp sport 9899 drop"]) {
-        network.doctor(&[]).expect(UDP, "bad", "silence");
+        network.doctor(SHORT_WAIT).expect(UDP, "bad", "silence");
     }
 }
 
@@ -99,7 +99,7 @@ fn a_router_that_rejects_is_named() {
     if !network.rules(Host::Router, "forward", &rules) {
         return;
     }
-    let found = network.doctor(&[]);
+    let found = network.doctor(LONG_WAIT);
     found.expect(
         UDP,
         "bad",
@@ -114,7 +114,7 @@ fn a_firewall_of_this_machine_is_told_from_one_on_the_way() {
         return;
     };
     if network.rules(Host::Near, "output", &["udp dport 9899 drop"]) {
-        let found = network.doctor(&[]);
+        let found = network.doctor(LONG_WAIT);
         found.expect(UDP, "bad", "cannot send: Operation not permitted");
     }
 }
@@ -130,7 +130,7 @@ fn an_answer_whose_port_is_rewritten_is_told() {
         "forward",
         &["udp sport 9899 udp sport set 4711"],
     ) {
-        let found = network.doctor(&[]);
+        let found = network.doctor(LONG_WAIT);
         found.expect(UDP, "warn", &format!("the answer comes from {FAR}:4711"));
     }
 }
@@ -144,7 +144,9 @@ fn an_answer_that_is_changed_on_the_way_has_a_wrong_checksum() {
     // The last word of the chunk's fixed part, its initial TSN.
     let rule = format!("ip saddr {FAR} ip protocol 132 @th,224,32 set 0x2a");
     if network.rules(Host::Router, "forward", &[&rule]) {
-        network.doctor(&[]).expect(IP, "bad", "wrong checksum");
+        network
+            .doctor(LONG_WAIT)
+            .expect(IP, "bad", "wrong checksum");
     }
 }
 
@@ -154,7 +156,7 @@ fn a_raw_peer_is_reached_over_ip_while_udp_is_refused() {
         return;
     };
     let _server = network.server("raw");
-    let found = network.doctor(&[]);
+    let found = network.doctor(LONG_WAIT);
     found.expect(IP, "ok", "INIT ACK in ");
     found.expect(UDP, "warn", "ICMP port unreachable from the host");
 }
@@ -168,7 +170,7 @@ fn every_local_address_is_asked_from() {
     assert!(network.ip(Host::Near, &["addr", "add", "10.17.1.9/24", "dev", "va"]));
     let drop_second = ["ip saddr 10.17.1.9 drop"];
     if network.rules(Host::Router, "forward", &drop_second) {
-        let found = network.doctor(&[]);
+        let found = network.doctor(LONG_WAIT);
         found.expect("UDP 10.17.1.1 >", "ok", "INIT ACK");
         found.expect("UDP 10.17.1.9 >", "warn", "silence");
     }
@@ -182,7 +184,7 @@ fn a_narrow_path_is_told_with_the_routers_word_for_it() {
     let _server = network.server("udp");
     assert!(network.ip(Host::Router, &["link", "set", "rb", "mtu", "1400"]));
     assert!(network.ip(Host::Far, &["link", "set", "vb", "mtu", "1400"]));
-    let found = network.doctor(&[]);
+    let found = network.doctor(LONG_WAIT);
     found.expect("Path MTU", "ok", "1400 bytes there");
     found.expect("Path MTU", "ok", "a router reports 1400");
 }
@@ -198,7 +200,7 @@ fn a_black_hole_is_told_by_its_size() {
         "forward",
         &["udp dport 9899 meta length > 1420 drop"],
     ) {
-        let found = network.doctor(&[]);
+        let found = network.doctor(LONG_WAIT);
         found.expect("Path MTU", "warn", "1420 bytes there");
         found.expect("Path MTU", "warn", "no router reports it");
     }
@@ -213,7 +215,7 @@ fn without_the_right_plain_ip_is_unknown_and_udp_is_asked() {
     let mut doctor = network.on(Host::Near, "setpriv");
     doctor.args(["--bounding-set", "-net_raw", "--inh-caps", "-net_raw"]);
     doctor.arg(env!("CARGO_BIN_EXE_sheave"));
-    doctor.args(["doctor", "--json", "-W", "0.6", FAR]);
+    doctor.args(["doctor", "--json", "-W", LONG_WAIT, FAR]);
     let found = Findings::of(&mut doctor);
     found.expect(UDP, "ok", "INIT ACK");
     found.expect(IP, "unknown", "no CAP_NET_RAW");
