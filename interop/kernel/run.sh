@@ -13,7 +13,7 @@
 #
 # Where something is missing it prints "skipped: " and what, and succeeds.
 # SHEAVE_PEER_SCTP=absent: the peer's kernel boots without its module sctp, and nothing runs there.
-# SHEAVE_PEER_BOUND: seconds after which COMMAND is stopped (default 120).
+# SHEAVE_PEER_BOUND: seconds after which COMMAND is stopped (default 170).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 skip() { echo "skipped: $*"; exit 0; }
@@ -75,4 +75,4 @@ grep -aq '^=== ready' "$SHEAVE_PEER_OUTPUT" || { cat "$SHEAVE_PEER_OUTPUT" "$wor
 # some hundred boots. This signal, its timer's, makes it look at them.
 while kill -ALRM $machine 2> /dev/null; do sleep 0.25; done &
 # This shell is the first process of its process namespace: all others end with it.
-timeout --kill-after 5 "${SHEAVE_PEER_BOUND:-120}" "$@"
+timeout --kill-after 5 "${SHEAVE_PEER_BOUND:-170}" "$@"

@@ -107,7 +107,7 @@ def many(port, count):
 
 def connect(port):
     # The server may not listen yet.
-    for _ in range(100):
+    for _ in range(2400):
         sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, SCTP)
         try:
             sock.connect((HERE, port))
@@ -164,7 +164,7 @@ def stopped(port, count):
     readable, _, _ = select.select([sock], [], [], 0.5)
     assert not readable, "the server is stopped"
     os.kill(child, signal.SIGCONT)
-    sock.settimeout(20)
+    sock.settimeout(120)
     for message in messages:
         assert sock.recv(100) == message, message
     sock.close()
@@ -188,7 +188,7 @@ def parting(port, count):
         # Time in which the association ends, too.
         time.sleep(0.3)
         source = sock.accept()[0] if style == socket.SOCK_STREAM else sock
-        source.settimeout(10)
+        source.settimeout(120)
         for message in messages:
             assert source.recv(1 << 16) == message, message[:20]
         if source is not sock:

@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 
 use support::{free_port, text};
 
-/// Nothing here takes longer.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// Nothing here takes longer, on a machine that stands still now and then.
+const PATIENCE: Duration = Duration::from_secs(180);
 
 const SHEAVE: &str = env!("CARGO_BIN_EXE_sheave");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run");
@@ -76,7 +76,7 @@ impl Guarded {
             }
         });
         is_found
-            .recv_timeout(Duration::from_secs(20))
+            .recv_timeout(PATIENCE)
             .expect("the program is not ready");
     }
 
@@ -147,6 +147,30 @@ fn run(udp: &str, flags: &[&str], program: &[&str]) -> Command {
         .arg("--")
         .args(program);
     command
+}
+
+/// A script of the shell under a host, in a folder, where the calls of its programs are written to a file.
+///
+/// The script has `listened N`, which waits until programs have begun to listen so many times.
+fn script(host: &Command, folder: &Path, script: &str) -> Command {
+    const LISTENED: &str = "listened() { \
+        until [ \"$(grep -c '] listen(.* = 0$' trace)\" -ge $1 ]; do sleep 0.05; done; }; ";
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$@\" 2> trace", "sh"]);
+    command.arg(host.get_program()).args(host.get_args());
+    command.args(["sh", "-c", &format!("{LISTENED}{script}")]);
+    command.current_dir(folder);
+    command
+}
+
+/// The output of a script that must succeed, and the calls of its programs.
+fn traced(host: &Command, folder: &Path, text: &str) -> (String, String) {
+    let output = finish(script(host, folder, text));
+    let out = self::text(&output.stdout);
+    let calls = fs::read(folder.join("trace")).unwrap_or_default();
+    let calls = self::text(&calls);
+    assert!(output.status.success(), "{}: {out}{calls}", output.status);
+    (out, calls)
 }
 
 fn finish(command: Command) -> Output {

@@ -6,7 +6,7 @@ set -euo pipefail
 sheave=$1
 PATH=$PATH:/usr/sbin:/sbin
 ip link set lo up
-unshare --net sleep 80 &
+unshare --net sleep 1000 &
 far=$!
 until [ "$(readlink /proc/$far/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
 there() { nsenter --target $far --net "$@"; }
@@ -20,10 +20,10 @@ there ip addr add fd07::2/64 dev far0 nodad
 there ip link set far0 up
 
 measure() { # FLAGS ADDRESS
-  there timeout 20 "$sheave" run $1 -- iperf3 -s -1 --forceflush > server.log 2>&1 &
+  there timeout 150 "$sheave" run $1 -- iperf3 -s -1 --forceflush > server.log 2>&1 &
   local server=$!
-  for _ in $(seq 100); do grep -q 'Server listening' server.log && break; sleep 0.05; done
-  timeout 15 "$sheave" run $1 -- iperf3 -c $2 --sctp -t 1 -f m > client.log 2>&1 || { cat client.log server.log >&2; exit 1; }
+  for _ in $(seq 1200); do grep -q 'Server listening' server.log && break; sleep 0.05; done
+  timeout 150 "$sheave" run $1 -- iperf3 -c $2 --sctp -n 20M -f m > client.log 2>&1 || { cat client.log server.log >&2; exit 1; }
   wait $server || { cat server.log >&2; exit 1; }
   echo "$1 $2: $(sed -n 's/.*Bytes *\(.* .bits.sec\) *receiver/\1/p' client.log | head -1)"
 }

@@ -119,17 +119,25 @@ fn a_killed_program_ends_its_associations_and_its_host() {
     if !has(&["python3"]) {
         return;
     }
-    let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
+    let (udp, folder) = (free_port(), tempfile::tempdir().unwrap());
+    let host = run(&udp, &["--verbose"], &[]);
+    let serve = format!("exec python3 {ECHO} server 5000");
+    let mut server = Guarded::start(script(&host, folder.path(), &serve));
     server.wait_for("ready");
-    // Long enough for a Python on a busy machine to have begun.
-    let script = format!("timeout -s KILL 3 python3 {ECHO} client 5000 100000000; test $? = 137");
+    // It is killed when something has arrived.
+    let script = format!(
+        "python3 {ECHO} client 5000 100000000 & client=$!; \
+         until grep -q '] recv.* = [1-9]' {}; do sleep 0.05; done; \
+         kill -9 $client; wait $client; test $? = 137",
+        folder.path().join("trace").display()
+    );
     output(run(&udp, &[], &["sh", "-c", &script]));
     // Its peer sees the end of the association; a reset, where an answer was not read.
     let ended = server.finish();
-    let err = text(&ended.stderr);
-    let is_told = ended.status.success() || err.contains("ConnectionResetError");
-    assert!(is_told, "{}: {err}", ended.status);
+    let said = fs::read(folder.path().join("trace")).unwrap();
+    let said = text(&said);
+    let is_told = ended.status.success() || said.contains("ConnectionResetError");
+    assert!(is_told, "{}: {said}", ended.status);
 }
 
 #[test]
@@ -162,7 +170,8 @@ fn programs_end_with_a_host_that_is_killed() {
         .status();
     server.finish();
     // Its next call has no answer and fails, which a program takes as it likes: this one ends.
-    for _ in 0..100 {
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
         if !program.exists() {
             return;
         }

@@ -8,13 +8,12 @@ fn sipp_makes_calls_over_one_socket() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let script = "sipp -sn uas -t s1 -i 127.0.0.1 -p 5060 -nostdin > uas.log 2>&1 & server=$!; sleep 1; \
-                  sipp -sn uac -t s1 -i 127.0.0.1 -p 5061 -m 20 -r 40 -nostdin -timeout 30 \
+    let script = "sipp -sn uas -t s1 -i 127.0.0.1 -p 5060 -nostdin > uas.log 2>&1 & server=$!; listened 1; \
+                  sipp -sn uac -t s1 -i 127.0.0.1 -p 5061 -m 20 -r 40 -nostdin -timeout 150 \
                   127.0.0.1:5060 > uac.log 2>&1; echo code $?; kill -9 $server; \
                   tail -40 uac.log; tail -40 uas.log";
-    let mut command = run(&free_port(), &[], &["sh", "-c", script]);
-    command.current_dir(folder.path());
-    let out = output(command);
+    let host = run(&free_port(), &["--verbose"], &[]);
+    let (out, _) = traced(&host, folder.path(), script);
     // Its code is 0 if all calls have succeeded.
     assert!(out.contains("code 0"), "{out}");
 }
@@ -54,21 +53,20 @@ fn free_diameter_opens_a_peer_and_watches_over_it() {
         + "ConnectPeer = \"peer1.localdomain\" { ConnectTo = \"127.0.0.1\"; No_TLS; Port = 3871; };\n";
     fs::write(path.join("1.conf"), first).unwrap();
     fs::write(path.join("2.conf"), second).unwrap();
-    // The watchdog speaks after 6 s, give or take 2.
-    let script = "freeDiameterd -c 1.conf > 1.log 2>&1 & first=$!; sleep 1; \
-                  freeDiameterd -c 2.conf > 2.log 2>&1 & second=$!; sleep 10; \
+    // The watchdog speaks after 6 s, give or take 2: a request of it has 80 bytes, its answer 92.
+    let script = "freeDiameterd -c 1.conf > 1.log 2>&1 & first=$!; listened 1; \
+                  freeDiameterd -c 2.conf > 2.log 2>&1 & second=$!; \
+                  for length in 80 92; do \
+                  until grep -q \"recvmsg(.*= $length\\$\" trace; do sleep 0.1; done; done; \
                   kill $first; wait $first; kill -9 $second; cat 1.log 2.log";
-    let mut command = run(&free_port(), &["--verbose"], &["sh", "-c", script]);
-    command.current_dir(path);
-    let finished = finish(command);
-    let (out, calls) = (text(&finished.stdout), text(&finished.stderr));
+    let host = run(&free_port(), &["--verbose"], &[]);
+    let (out, calls) = traced(&host, path, script);
     let opened = out.matches("-> 'STATE_OPEN'").count();
     assert!(
         opened == 2 && out.contains("DIAMETER_SUCCESS"),
         "{out}{calls}"
     );
     assert!(out.contains("(SCTP,soc#"), "{out}");
-    // A device watchdog request has 80 bytes, its answer 92.
     let answered = |length: &str| {
         let is_one = |line: &&str| line.contains("recvmsg(") && line.ends_with(length);
         calls.lines().filter(is_one).count()

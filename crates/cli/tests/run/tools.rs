@@ -2,13 +2,24 @@
 
 use super::*;
 
-/// The report of a client that measures for a second, with these flags.
+/// The report of a client that sends 20 megabytes on each association, with these flags.
 fn iperf3(client: &[&str]) -> String {
-    let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["iperf3", "-s", "-1", "--forceflush"]));
+    // It talks over TCP, too, whose ports are those of the machine.
+    let (udp, port) = (free_port(), free_port());
+    let server = ["iperf3", "-s", "-1", "--forceflush", "-p", &port];
+    let mut server = Guarded::start(run(&udp, &[], &server));
     server.wait_for("Server listening");
-    let mut program = vec!["iperf3", "-c", "127.0.0.1", "--sctp", "-t", "1"];
-    program.extend(client);
+    let ours = [
+        "iperf3",
+        "-c",
+        "127.0.0.1",
+        "--sctp",
+        "-n",
+        "20M",
+        "-i",
+        "0",
+    ];
+    let program = [&ours[..], &["-p", &port], client].concat();
     let out = output(run(&udp, &[], &program));
     drop(server);
     out
@@ -39,14 +50,15 @@ fn ncat_carries_a_file_and_a_dialogue() {
         return;
     }
     // The end of its input ends a server, too.
-    let script = "sleep 5 | ncat --sctp -l 127.0.0.1 5000 > got & server=$!; sleep 1; \
-                  head -c 300000 /dev/urandom > sent; \
-                  ncat --sctp 127.0.0.1 5000 --send-only < sent && sleep 1 && cmp sent got && \
-                  echo same";
+    let script = "mkfifo in; sleep 1000 > in 2> /dev/null & keeper=$!; \
+                  ncat --sctp -l 127.0.0.1 5000 < in > got & server=$!; \
+                  head -c 300000 /dev/urandom > sent; listened 1; \
+                  ncat --sctp 127.0.0.1 5000 --send-only < sent && \
+                  until cmp -s sent got; do sleep 0.05; done; \
+                  kill $keeper $server; echo same";
     let folder = tempfile::tempdir().unwrap();
-    let mut command = run(&free_port(), &[], &["sh", "-c", script]);
-    command.current_dir(folder.path());
-    let out = output(command);
+    let host = run(&free_port(), &["--verbose"], &[]);
+    let (out, _) = traced(&host, folder.path(), script);
     assert!(out.contains("same"), "{out}");
 }
 
@@ -56,15 +68,13 @@ fn ncat_starts_a_program_for_its_peer() {
         return;
     }
     // SCTP has no half-closed state: the client must not end its side before the answer came.
-    let script = "ncat --sctp -l 127.0.0.1 5000 -e /bin/cat & sleep 1; \
-                  (echo hello; sleep 1) | ncat --sctp 127.0.0.1 5000; wait";
-    let finished = finish(run(&free_port(), &[], &["sh", "-c", script]));
-    assert_eq!(
-        text(&finished.stdout),
-        "hello\n",
-        "{}",
-        text(&finished.stderr)
-    );
+    let script = "ncat --sctp -l 127.0.0.1 5000 -e /bin/cat & listened 1; \
+                  (echo hello; until [ -s out ]; do sleep 0.05; done) | \
+                  ncat --sctp 127.0.0.1 5000 > out; wait; cat out";
+    let folder = tempfile::tempdir().unwrap();
+    let host = run(&free_port(), &["--verbose"], &[]);
+    let (out, calls) = traced(&host, folder.path(), script);
+    assert_eq!(out, "hello\n", "{calls}");
 }
 
 #[test]
@@ -73,8 +83,11 @@ fn socat_forks_a_program_for_each_peer() {
         return;
     }
     let script = "socat SCTP4-LISTEN:5000,bind=127.0.0.1,fork,reuseaddr EXEC:'/bin/cat' & server=$!; \
-                  sleep 1; for n in 1 2; do (echo hello $n; sleep 1) | socat -t 2 - SCTP4:127.0.0.1:5000; done; \
-                  kill $server";
-    let out = output(run(&free_port(), &[], &["sh", "-c", script]));
-    assert_eq!(out, "hello 1\nhello 2\n");
+                  listened 1; for n in 1 2; do \
+                  (echo hello $n; until [ -s out$n ]; do sleep 0.05; done) | \
+                  socat -t 2 - SCTP4:127.0.0.1:5000 > out$n; cat out$n; done; kill $server";
+    let folder = tempfile::tempdir().unwrap();
+    let host = run(&free_port(), &["--verbose"], &[]);
+    let (out, calls) = traced(&host, folder.path(), script);
+    assert_eq!(out, "hello 1\nhello 2\n", "{calls}");
 }
