@@ -23,7 +23,7 @@ const LISTENER: &str = "listener";
 const PRELOAD: &str = "preload";
 /// Time that a program has.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Time that a server has to begin.
+/// Time that a server has to begin, before its client asks for the first time and between two attempts.
 const START: Duration = Duration::from_millis(700);
 
 /// A row of the table.
@@ -194,10 +194,8 @@ fn echoes(
     let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", ECHOES];
     let mut server = hosted(door, theirs, theirs);
     let server = Program::start(server.arg(own()?).args(ends).arg("server"))?;
-    thread::sleep(START);
     let mut client = hosted(door, ours, theirs);
-    let client = Program::start(client.arg(own()?).args(ends).arg("client"))?;
-    let told = client.finish()?;
+    let told = ask(client.arg(own()?).args(ends).arg("client"))?;
     server.finish()?;
     Ok(vec![
         (figure(Part::P50), number(&told, "/p50")?),
@@ -215,7 +213,6 @@ fn iperf3(seconds: &str) -> Result<f64, Failure> {
     let (theirs, ours, port) = (free_port()?, free_port()?, free_port()?);
     let server = ["iperf3", "-s", "-1", "-J", "-p", &port];
     let server = Program::start(hosted(LISTENER, &theirs, &theirs).args(server))?;
-    thread::sleep(START);
     let client = [
         "iperf3",
         "-c",
@@ -228,8 +225,7 @@ fn iperf3(seconds: &str) -> Result<f64, Failure> {
         &port,
     ];
     let mut hosted = hosted(LISTENER, &ours, &theirs);
-    let client = Program::start(hosted.args(client).args(["-t", seconds]))?;
-    let told = client.finish()?;
+    let told = ask(hosted.args(client).args(["-t", seconds]))?;
     server.finish()?;
     number(&told, "/end/sum_received/bits_per_second")
 }
@@ -239,13 +235,24 @@ fn perf(seconds: &str) -> Result<f64, Failure> {
     let mut server = Command::new(own()?);
     server.args(["perf", "-s", "-1", "-p", &port, "--local", "127.0.0.1"]);
     let server = Program::start(server.args(["-J", "--udp-port", &theirs]))?;
-    thread::sleep(START);
     let mut client = Command::new(own()?);
     client.args(["perf", "-c", "127.0.0.1", "-J", "-l", "65536", "-p", &port]);
     client.args(["-t", seconds, "--peer-udp-port", &theirs]);
-    let told = Program::start(&mut client)?.finish()?;
+    let told = ask(&mut client)?;
     drop(server);
     number(&told, "/end/sum_received/bits_per_second")
+}
+
+/// What a client says. It asks again while its server may still be starting.
+fn ask(client: &mut Command) -> Result<Value, Failure> {
+    let began = Instant::now();
+    loop {
+        thread::sleep(START);
+        match Program::start(client)?.finish() {
+            Err(_) if began.elapsed() < PATIENCE => {}
+            told => return told,
+        }
+    }
 }
 
 /// `sheave run` with that door and UDP port, towards peers on the other.

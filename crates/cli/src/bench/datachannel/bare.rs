@@ -22,7 +22,7 @@ pub const LARGEST: usize = 256 << 10;
 const OVERHEAD: u16 = 65;
 
 /// Real time without progress after which it has failed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Two ends without DTLS.
 pub struct Bare {

@@ -11,7 +11,7 @@ use super::{Ends, fresh};
 use crate::failure::{Failure, While};
 
 /// Real time without progress after which it has failed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Packets handed over at once.
 const TRAIN: usize = 16;
