@@ -13,7 +13,7 @@ use crate::installed::{Library, on, run};
 /// Where Debian has its parts.
 const PARTS: &str = "/usr/lib/x86_64-linux-gnu/janus";
 /// Time that it gets to start.
-const START: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(120);
 
 struct Janus(Child);
 

@@ -1,10 +1,12 @@
 //! usrsctp's own example programs.
 
-use std::io::Write;
+use std::fs;
+use std::io::{Read, Write};
 use std::net::UdpSocket;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use sheave_interop::skip;
@@ -17,10 +19,13 @@ const PAIRS: [(Library, Library); 3] = [
     (Library::Ours, Library::Usrsctp),
     (Library::Usrsctp, Library::Ours),
 ];
-/// Time that a program gets.
-const PATIENCE: Duration = Duration::from_secs(40);
-/// Time that a server gets to bind its ports.
+/// Time that a program gets, on a machine that stands still now and then.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Time that a server gets to listen once it has bound its UDP port.
 const START: Duration = Duration::from_millis(700);
+
+/// Time before a program is told something.
+const WHILE: Duration = Duration::from_secs(1);
 
 struct Running(Child);
 
@@ -37,44 +42,106 @@ fn ports() -> [String; 2] {
     sockets.map(|socket| socket.local_addr().unwrap().port().to_string())
 }
 
-fn start(command: &mut Command) -> Running {
+/// Starts a server that binds that UDP port.
+fn start(command: &mut Command, port: &str) -> Running {
     let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
     let running = Running(quiet.stdin(Stdio::null()).spawn().unwrap());
-    thread::sleep(START);
+    wait_for_server(port);
     running
 }
 
-/// Runs a program to its end, telling it `input` after a while; what it printed.
-fn talk(command: &mut Command, input: &str) -> String {
-    talk_after(Duration::from_secs(1), command, input)
+/// Waits until somebody listens at that UDP port.
+fn wait_for_server(port: &str) {
+    let port: u16 = port.parse().unwrap();
+    let wanted = format!(":{port:04X} ");
+    let is_bound = || {
+        let tables = ["/proc/net/udp", "/proc/net/udp6"].map(fs::read_to_string);
+        let mut lines = tables.iter().flatten().flat_map(|table| table.lines());
+        lines.any(|line| line.contains(&wanted))
+    };
+    wait_until(is_bound);
+    thread::sleep(START);
 }
 
-fn talk_after(pause: Duration, command: &mut Command, input: &str) -> String {
-    let command = command.stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_owned();
-    let teller = thread::spawn(move || {
-        thread::sleep(pause);
-        // A program that has ended already hears nothing.
-        let _ = stdin.write_all(input.as_bytes());
-        thread::sleep(pause);
-    });
-    let id = child.id().to_string();
-    let waiting = thread::spawn(move || child.wait_with_output().unwrap());
+/// Waits until that is so, [`PATIENCE`] at most; whether it is.
+fn wait_until(is_so: impl Fn() -> bool) -> bool {
     let began = Instant::now();
-    while !waiting.is_finished() {
+    while !is_so() {
         if began.elapsed() > PATIENCE {
-            let _ = Command::new("kill").arg(&id).status();
+            return false;
         }
         thread::sleep(Duration::from_millis(20));
     }
-    teller.join().unwrap();
-    let output = waiting.join().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    assert!(output.status.success(), "{}\n{text}", output.status);
+    true
+}
+
+/// The input of a program, and when it ends.
+#[derive(Clone, Copy)]
+enum Input {
+    /// Nothing, which ends after two seconds.
+    Nothing,
+    /// A line after a while, and the end once the program has printed this.
+    Line(Duration, &'static str, &'static str),
+}
+
+/// Runs a program to its end; what it printed.
+fn talk(command: &mut Command, input: Input) -> String {
+    let mut command = by_lines(command);
+    command.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let said = Arc::<Mutex<Vec<u8>>>::default();
+    let readers = [
+        read(child.stdout.take().unwrap(), &said),
+        read(child.stderr.take().unwrap(), &said),
+    ];
+    let text = || String::from_utf8_lossy(&said.lock().unwrap()).into_owned();
+    let mut stdin = child.stdin.take().unwrap();
+    match input {
+        Input::Nothing => thread::sleep(Duration::from_secs(2)),
+        Input::Line(pause, line, wanted) => {
+            thread::sleep(pause);
+            // A program that has ended already hears nothing.
+            let _ = stdin.write_all(line.as_bytes());
+            assert!(wait_until(|| text().contains(wanted)), "{}", text());
+        }
+    }
+    drop(stdin);
+    let running = Mutex::new(Running(child));
+    let has_ended = || matches!(running.lock().unwrap().0.try_wait(), Ok(Some(_)));
+    let ended = wait_until(has_ended);
+    let _ = running.lock().unwrap().0.kill();
+    let status = running.lock().unwrap().0.wait().unwrap();
+    for reader in readers {
+        reader.join().unwrap();
+    }
+    let text = text();
+    assert!(ended && status.success(), "{status}\n{text}");
     text
+}
+
+/// The same command, which prints each line at once.
+fn by_lines(command: &Command) -> Command {
+    let mut lines = Command::new("stdbuf");
+    lines.arg("-oL").arg(command.get_program());
+    lines.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => lines.env(name, value),
+            None => lines.env_remove(name),
+        };
+    }
+    lines
+}
+
+/// Reads all that comes there.
+fn read(mut from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
+    let into = Arc::clone(into);
+    thread::spawn(move || {
+        let mut bytes = [0; 4096];
+        while let Ok(count @ 1..) = from.read(&mut bytes) {
+            into.lock().unwrap().extend(&bytes[..count]);
+        }
+    })
 }
 
 fn found(names: &[&str]) -> Option<Vec<PathBuf>> {
@@ -82,14 +149,14 @@ fn found(names: &[&str]) -> Option<Vec<PathBuf>> {
     programs.map_err(skip).ok()
 }
 
-/// Runs a server, and the client at its SCTP port with a line to say; what each client printed.
-fn with_client(server: &str, client: &str, port: &str, input: &str) -> Vec<String> {
+/// Runs a server, and the client at its SCTP port with its input; what each client printed.
+fn with_client(server: &str, client: &str, port: &str, input: Input) -> Vec<String> {
     let Some(programs) = found(&[server, client]) else {
         return Vec::new();
     };
     let talks = PAIRS.map(|(serving, calling)| {
         let [theirs, ours] = ports();
-        let _server = start(on(serving, &programs[0]).args([&theirs, &ours]));
+        let _server = start(on(serving, &programs[0]).args([&theirs, &ours]), &theirs);
         let mut command = on(calling, &programs[1]);
         talk(
             command.args(["127.0.0.1", port, "0", &ours, &theirs]),
@@ -101,7 +168,8 @@ fn with_client(server: &str, client: &str, port: &str, input: &str) -> Vec<Strin
 
 #[test]
 fn the_echo_server_echoes_a_line() {
-    for said in with_client("echo_server", "client", "7", "what is said\n") {
+    let input = Input::Line(WHILE, "what is said\n", "what is said");
+    for said in with_client("echo_server", "client", "7", input) {
         assert!(said.contains("what is said"), "{said}");
         assert!(said.contains("SCTP_COMM_UP"), "{said}");
     }
@@ -109,14 +177,15 @@ fn the_echo_server_echoes_a_line() {
 
 #[test]
 fn the_discard_server_hears_the_client_out() {
-    for said in with_client("discard_server", "client", "9", "what is said\n") {
+    let input = Input::Line(WHILE, "what is said\n", "SCTP_COMM_UP");
+    for said in with_client("discard_server", "client", "9", input) {
         assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
     }
 }
 
 #[test]
 fn the_daytime_server_tells_the_time() {
-    for said in with_client("daytime_server", "client", "13", "") {
+    for said in with_client("daytime_server", "client", "13", Input::Nothing) {
         let days = ["Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "];
         assert!(days.iter().any(|day| said.contains(day)), "{said}");
         assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
@@ -125,7 +194,7 @@ fn the_daytime_server_tells_the_time() {
 
 #[test]
 fn upcalls_serve_the_echo_client() {
-    for said in with_client("echo_server_upcall", "client_upcall", "7", "") {
+    for said in with_client("echo_server_upcall", "client_upcall", "7", Input::Nothing) {
         assert!(said.contains("socket connected"), "{said}");
         assert!(said.contains("Client finished"), "{said}");
     }
@@ -141,24 +210,26 @@ fn tsctp_counts_every_message() {
         let mut command = on(serving, &programs[0]);
         let command = command.args(["-E", &theirs, "-U", &ours]);
         let server = Running(command.stdout(Stdio::piped()).spawn().unwrap());
-        thread::sleep(START);
+        wait_for_server(&theirs);
         let mut command = on(calling, &programs[0]);
         let command = command.args(["-E", &ours, "-U", &theirs, "-n", "3000", "-l", "1000"]);
-        let said = talk(command.arg("127.0.0.1"), "");
+        let said = talk(command.arg("127.0.0.1"), Input::Nothing);
         assert!(said.contains("Sending of 3000 messages"), "{said}");
-        let counted = counted(server);
-        assert!(counted.contains("1000, 3000, 3000, 3000000"), "{counted}");
+        let line = "1000, 3000, 3000, 3000000";
+        let counted = counted(server, line);
+        assert!(counted.contains(line), "{counted}");
     }
 }
 
-/// What a server prints of the association, told to end then.
-fn counted(mut server: Running) -> String {
-    thread::sleep(Duration::from_millis(500));
-    server.0.kill().unwrap();
-    let mut text = String::new();
-    let mut output = server.0.stdout.take().unwrap();
-    std::io::Read::read_to_string(&mut output, &mut text).unwrap();
-    text
+/// What a server prints of the association until it has printed that line, killed then.
+fn counted(mut server: Running, line: &str) -> String {
+    let said = Arc::<Mutex<Vec<u8>>>::default();
+    let reader = read(server.0.stdout.take().unwrap(), &said);
+    let text = || String::from_utf8_lossy(&said.lock().unwrap()).into_owned();
+    wait_until(|| text().contains(line));
+    drop(server);
+    reader.join().unwrap();
+    text()
 }
 
 #[test]
@@ -170,7 +241,7 @@ fn connections_that_the_program_carries_transfer_twenty_megabytes() {
     for checksums in ["0", "1"] {
         let [first, second] = ports();
         let mut command = on(Library::Ours, &programs[0]);
-        let said = talk(command.args([&first, &second, checksums]), "");
+        let said = talk(command.args([&first, &second, checksums]), Input::Nothing);
         let received: u64 = said
             .lines()
             .filter(|line| line.contains("MSG RCV: length") && line.contains("stream 1,"))
@@ -195,10 +266,12 @@ fn two_programs_that_carry_their_packets_call_each_other_at_once() {
         let [first, second] = ports();
         let mut command = on(one, &programs[0]);
         command.args([here, &first, here, &second, "5000", "5001"]);
-        let one = thread::spawn(move || talk_after(pause, &mut command, "from one\n"));
+        let input = Input::Line(pause, "from one\n", "Msg of length 15 received");
+        let one = thread::spawn(move || talk(&mut command, input));
         let mut command = on(other, &programs[0]);
         command.args([here, &second, here, &first, "5001", "5000"]);
-        let other = talk_after(pause, &mut command, "from the other\n");
+        let input = Input::Line(pause, "from the other\n", "Msg of length 9 received");
+        let other = talk(&mut command, input);
         let one = one.join().unwrap();
         assert!(other.contains("Msg of length 9 received"), "{other}");
         assert!(one.contains("Msg of length 15 received"), "{one}");
