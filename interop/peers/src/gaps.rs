@@ -17,8 +17,11 @@ pub const GOALS: [(Profile, u64); 3] = [
     (Profile::Datacenter, 150),
 ];
 
-/// The gap that counts: the first, or, where that is longer than `goal`, the middle one of three. A
-/// neighbour that takes the processor away makes one late; what the rules make late is late each time.
+/// The attempts that are made while each is too late.
+const ATTEMPTS: u16 = 5;
+
+/// The gap that counts: the first that is no longer than `goal`, or the shortest of [`ATTEMPTS`]. A
+/// neighbour that takes the processor away makes some late; what the rules make late is late each time.
 /// Where the machine itself stood still for longer than [`SLACK`], the gap is shorter by that. The argument
 /// of `measure` numbers the attempts from 0 on.
 pub fn settled(goal: Duration, mut measure: impl FnMut(u16) -> Duration) -> Duration {
@@ -32,14 +35,16 @@ pub fn settled(goal: Duration, mut measure: impl FnMut(u16) -> Duration) -> Dura
         println!("{gap:?}, of which the machine stood still {stood_still:?}");
         gap.saturating_sub(stood_still)
     };
-    let first = measure(0);
-    if first <= goal {
-        return first;
+    let mut shortest = Duration::MAX;
+    for attempt in 0..ATTEMPTS {
+        let gap = measure(attempt);
+        shortest = shortest.min(gap);
+        if gap <= goal {
+            break;
+        }
+        println!("late, in attempt {attempt}: {gap:?}");
     }
-    let mut all = [first, measure(1), measure(2)];
-    println!("late, and again: {all:?}");
-    all.sort_unstable();
-    all[1]
+    shortest
 }
 
 /// A thread that wakes often and notes how late.
@@ -77,11 +82,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_late_each_time_is_late_and_what_is_late_once_is_not() {
+    fn what_is_late_each_time_is_late_and_what_is_late_at_times_is_not() {
         let goal = Duration::from_millis(100);
         let always = Duration::from_secs(9);
         assert!(settled(goal, |_| always) > goal);
-        let once = |attempt| if attempt == 0 { always } else { Duration::ZERO };
-        assert!(settled(goal, once) <= goal);
+        let at_first = |attempt| match attempt {
+            0..4 => always,
+            _ => Duration::ZERO,
+        };
+        assert!(settled(goal, at_first) <= goal);
     }
 }

@@ -10,10 +10,10 @@ use crate::{Child, Cut, Program, Watchdog, skip};
 const PROGRAM: &str = "SHEAVE_PEER_PROGRAM";
 
 /// Longest time for a test.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// Time for a program that sets something up.
-const START: Duration = Duration::from_secs(10);
+const START: Duration = Duration::from_secs(60);
 
 /// Two links between the network of this process, which is its own, and that of a peer. Neither has a name:
 /// both are gone with the processes in them.

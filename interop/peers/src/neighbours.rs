@@ -12,7 +12,7 @@ use crate::{Child, Impairment, Program, Relay, Tape, Watchdog, skip};
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// Longest time for a test.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// Our end, a peer's program, what lies between them, and who watches over the time.
 pub struct Neighbours {

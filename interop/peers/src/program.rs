@@ -8,7 +8,7 @@ use crate::Child;
 use crate::child::free_udp_port;
 
 /// Time that the program gets to start.
-const START: Duration = Duration::from_secs(10);
+const START: Duration = Duration::from_secs(60);
 
 /// A peer that is a program of its own and speaks SCTP over UDP.
 #[derive(Clone, Debug)]

@@ -5,8 +5,12 @@ use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-/// After this long without a packet nothing more is expected.
+/// After this long without a packet nothing more is expected, once the other end has read what was sent.
 const SILENCE: Duration = Duration::from_millis(150);
+/// Longer than the other end takes to read it.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The SCTP port of packets whose answers tell that all before them were read.
+const MARKER_PORT: u16 = 59_999;
 
 /// A chunk as a script writes and sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +139,8 @@ pub struct ScriptedPeer {
     pub remote_tsn: u32,
     /// Every packet that it received, as it came.
     pub received: Vec<Vec<u8>>,
+    /// Packets sent whose answers tell that all before them were read.
+    markers: u32,
 }
 
 impl ScriptedPeer {
@@ -154,6 +160,7 @@ impl ScriptedPeer {
             tsn: 0xffff_fffe,
             remote_tsn: 0,
             received: Vec::new(),
+            markers: 0,
         }
     }
 
@@ -193,30 +200,58 @@ impl ScriptedPeer {
         self.send_tagged(self.tag, chunks);
     }
 
-    /// Reads packets until there is silence.
+    /// Reads packets until the other end has read all that was sent, and then until there is silence.
     ///
     /// # Panics
-    /// One is malformed or has a bad checksum.
+    /// One is malformed or has a bad checksum, or the other end reads nothing.
     #[must_use]
     pub fn hear(&mut self) -> Vec<RawPacket> {
+        let marker = self.send_marker();
         let mut heard = Vec::new();
-        let mut last = Instant::now();
-        while last.elapsed() < SILENCE {
+        let mut is_marked = false;
+        let (began, mut last) = (Instant::now(), Instant::now());
+        while !is_marked || last.elapsed() < SILENCE {
+            assert!(began.elapsed() < PATIENCE, "the other end reads nothing");
             let mut buffer = [0; 65_536];
             self.socket
                 .set_read_timeout(Some(SILENCE))
                 .expect("the time is not zero");
             match self.socket.recv(&mut buffer) {
                 Ok(length) => {
-                    self.received.push(buffer[..length].to_vec());
-                    heard.push(read(&buffer[..length]));
+                    let packet = &buffer[..length];
                     last = Instant::now();
+                    if packet[2..4] == MARKER_PORT.to_be_bytes() {
+                        is_marked |= read(packet).tag == marker;
+                        continue;
+                    }
+                    self.received.push(packet.to_vec());
+                    heard.push(read(packet));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(error) => panic!("cannot receive: {error}"),
             }
         }
         heard
+    }
+
+    /// Reads packets until one has a chunk of that type, and there is silence.
+    ///
+    /// # Panics
+    /// None comes.
+    pub fn hear_until(&mut self, kind: u8) {
+        let began = Instant::now();
+        while !self.hear_chunks().iter().any(|chunk| chunk.kind == kind) {
+            assert!(began.elapsed() < PATIENCE, "no chunk of type {kind}");
+        }
+    }
+
+    /// Sends a SHUTDOWN ACK out of the blue, which is answered with its tag (RFC 9260 §8.4); the tag.
+    fn send_marker(&mut self) -> u32 {
+        self.markers += 1;
+        let shutdown_ack = chunk(8, 0, b"");
+        let ports = (MARKER_PORT, self.ports.1);
+        self.send_bytes(&packet(ports, self.markers, &[shutdown_ack]));
+        self.markers
     }
 
     /// Reads chunks until there is silence.

@@ -22,7 +22,7 @@ use crate::{Tally, pattern};
 const LARGEST: usize = 4 << 20;
 
 /// Within which a connection must be set up or closed.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Messages to send to a peer.
 #[derive(Clone, Copy, Debug)]

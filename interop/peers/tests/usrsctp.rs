@@ -1,7 +1,7 @@
 //! Sheave and usrsctp, over UDP encapsulation on 127.0.0.1.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sheave::authentication::HmacAlgorithm;
 use sheave::error::{ConnectError, ReceiveError};
@@ -223,10 +223,18 @@ fn another_secret_than_that_of_the_peer_who_calls_gets_nothing_across() {
     };
     let ours = authenticating("guess", HmacAlgorithm::Sha256);
     let (association, _child) = near.be_called(ours, "send", "100 3 key=sesame");
-    std::thread::sleep(Duration::from_secs(1));
+    let deadline = Instant::now() + PATIENCE;
+    let failed = || {
+        association
+            .stats()
+            .expect("it is open")
+            .failed_authentications
+    };
+    while failed() == 0 {
+        assert!(Instant::now() < deadline, "nothing comes");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     assert!(association.try_receive().is_err());
-    let stats = association.stats().expect("it is open");
-    assert!(stats.failed_authentications > 0);
 }
 
 /// We may add and delete addresses, and say which one we like best.

@@ -93,7 +93,8 @@ fn move_the_peer(linked: &mut Linked<'_>) {
     told.wait_for(&Event::AddressChanged { change });
     thread::sleep(Duration::from_millis(300));
     linked.links.cut(0, Cut::There);
-    thread::sleep(Duration::from_millis(50));
+    // Time in which the peer reads what had come before.
+    thread::sleep(Duration::from_millis(500));
     linked.tell(&format!("unbind {old}"));
     told.wait_for_path(old, PathChange::Removed);
     let paths = linked.association.path_stats();

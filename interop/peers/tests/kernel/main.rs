@@ -94,10 +94,10 @@ fn options() -> Options {
     }
 }
 
-/// Runs the closure of a test beside the kernel, for two minutes at most.
+/// Runs the closure of a test beside the kernel, for six minutes at most.
 fn scenario<F: FnOnce(&KernelPeer)>(run: F) {
     beside_kernel(test_of::<F>(), |kernel| {
-        let _watchdog = Watchdog::start(Duration::from_secs(110));
+        let _watchdog = Watchdog::start(Duration::from_secs(360));
         run(kernel);
     });
 }
