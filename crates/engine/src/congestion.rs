@@ -84,8 +84,8 @@ pub enum Loss {
 
 /// Decides how much may be in flight on one path.
 ///
-/// Sizes are bytes of DATA chunks, headers and padding included. A window of less than one PMDCS
-/// sends nothing. The engine calls `on_ack` for
+/// Sizes are bytes of DATA chunks, headers and padding included. Whatever the window, one packet may be
+/// in flight; after a timeout no more than one, until something is acknowledged. The engine calls `on_ack` for
 /// every path on which a SACK acknowledged something, before `on_loss` for the same SACK
 /// (RFC 9260 §7.2.4, note).
 pub trait CongestionControl: CloneControl + Debug + Send {

@@ -88,6 +88,15 @@ enum PollChance {
     Awaited(WindowUse),
 }
 
+/// Packets that may be in flight, as far as the window allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InFlight {
+    Many,
+    /// One packet, however small: after a timeout, until something sent here is acknowledged (RFC 9260
+    /// §7.2.3).
+    One,
+}
+
 /// Whether the congestion window, not a lack of data, held the sender back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WindowUse {
@@ -131,6 +140,7 @@ pub(crate) struct Path {
     burst: u64,
     /// Whether there was a chance to send since the last SACK.
     chance: PollChance,
+    packets: InFlight,
     /// When something that measures the round trip was last sent.
     pub(crate) used_at: Time,
     /// When DATA was last sent.
@@ -173,6 +183,7 @@ impl Path {
             urgency: Urgency::Windowed,
             burst: burst(options, pmdcs),
             chance: PollChance::Given,
+            packets: InFlight::Many,
             used_at: now,
             data_at: now,
             counters: Counters::default(),
@@ -351,9 +362,8 @@ impl Path {
     }
 
     fn window_has_room(&self) -> bool {
-        let (flight, window) = (self.flow.flight(), self.congestion.cwnd());
-        // After a timeout one packet only, however small (RFC 9260 §7.2.3).
-        flight == 0 || (flight < window && window > self.pmdcs())
+        let flight = self.flow.flight();
+        flight == 0 || (self.packets == InFlight::Many && flight < self.congestion.cwnd())
     }
 
     /// Whether new data that leaves now stands in no longer queue than it may.
@@ -476,6 +486,7 @@ impl Path {
             rtt: share.sent_at.map(|sent_at| now.since(sent_at)),
         };
         if share.acked > 0 {
+            self.packets = InFlight::Many;
             self.congestion.on_ack(&ack);
         }
         self.tell_rates(&ack);
@@ -518,6 +529,7 @@ impl Path {
             rates.on_timeout(self.flow.flight());
         }
         self.congestion.on_loss(now, Loss::Timeout);
+        self.packets = InFlight::One;
         self.rto.back_off(options);
         self.counters.timeouts += 1;
         self.burst = burst(options, self.pmdcs());

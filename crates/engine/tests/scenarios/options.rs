@@ -70,7 +70,7 @@ fn an_option_out_of_its_range_is_refused_by_name() {
             o.address_changes = AddressChanges::On;
         }),
         ("missing_reports", |o| o.missing_reports = 5),
-        ("initial_pmtu", |o| o.initial_pmtu = 575),
+        ("initial_pmtu", |o| o.initial_pmtu = 511),
         ("outbound_streams", |o| o.outbound_streams = 0),
         ("max_inbound_streams", |o| o.max_inbound_streams = 0),
         ("send_buffer", |o| o.send_buffer = 1499),

@@ -53,6 +53,35 @@ fn the_longest_packets_that_get_through_are_found() {
     }
 }
 
+/// The first window of an MTU of 1500 is less than one packet of 9000 bytes.
+#[test]
+fn small_messages_do_not_wait_for_each_other_once_a_large_mtu_is_found() {
+    let mut setup = setup(9000);
+    setup.link.delay = ms(50);
+    let mut world = setup.established();
+    world.run_for(secs(60));
+    for _ in 0..100 {
+        world.send(A, blob(0, 10));
+        world.run_for(ms(1000));
+    }
+    assert_eq!(pmtu(&mut world), 9000);
+    let path = world.path(A, address(Z, 1));
+    assert!(path.cwnd < 9000, "{path:?}");
+    let before = world.messages(Z).len();
+    let began = world.now();
+    for _ in 0..5 {
+        world.send(A, blob(0, 10));
+        world.run_for(ms(1));
+    }
+    world.run_for(ms(50));
+    assert_eq!(
+        world.messages(Z).len() - before,
+        5,
+        "{:?}",
+        world.now().since(began)
+    );
+}
+
 #[test]
 fn no_more_is_looked_for_than_was_asked_for() {
     let mut setup = setup(9000);
