@@ -20,7 +20,7 @@ pub const GOALS: [(Profile, u64); 3] = [
 /// The attempts that are made while each is too late.
 const ATTEMPTS: u16 = 5;
 
-/// The gap that counts: the first that is no longer than `goal`, or the shortest of [`ATTEMPTS`]. A
+/// The gap that counts: the first that is no longer than `goal`, or the shortest of five. A
 /// neighbour that takes the processor away makes some late; what the rules make late is late each time.
 /// Where the machine itself stood still for longer than [`SLACK`], the gap is shorter by that. The argument
 /// of `measure` numbers the attempts from 0 on.
