@@ -26,7 +26,7 @@ fn server(command: &[&str], port: &str) -> Background {
     server
 }
 
-/// What a measurement prints.
+/// The report of a measurement.
 fn measure(port: &str, extra: &[&str]) -> Value {
     let args = ["perf", "-c", "127.0.0.1", "-J", "--peer-udp-port", port];
     let output = run(&[&args, extra].concat());

@@ -92,7 +92,7 @@ enum PollChance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InFlight {
     Many,
-    /// One packet, however small: after a timeout, until something sent here is acknowledged (RFC 9260
+    /// A single packet, however small: after a timeout, until something sent here is acknowledged (RFC 9260
     /// §7.2.3).
     One,
 }

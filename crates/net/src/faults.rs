@@ -79,7 +79,7 @@ enum Stillness {
     Off,
     /// The next driver that ends a wait stands still.
     Wanted,
-    /// One stands still.
+    /// A driver stands still.
     Reached,
 }
 

@@ -243,7 +243,7 @@ fn perf(seconds: &str) -> Result<f64, Failure> {
     number(&told, "/end/sum_received/bits_per_second")
 }
 
-/// What a client says. It asks again while its server may still be starting.
+/// The report of a client, which asks again while its server may still be starting.
 fn ask(client: &mut Command) -> Result<Value, Failure> {
     let began = Instant::now();
     loop {

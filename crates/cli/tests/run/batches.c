@@ -47,14 +47,6 @@ static void are(int count, int first, size_t length) {
     }
 }
 
-static void pair(int port, int ends[2]) {
-    int listening = listener(SOCK_STREAM, port);
-    ends[0] = connected(port);
-    ends[1] = accept(listening, NULL, NULL);
-    CHECK(ends[1] >= 0);
-    close(listening);
-}
-
 /* The same with room for a few messages at the first end. */
 static void narrow_pair(int port, int ends[2]) {
     int listening = listener(SOCK_STREAM, port), small = 20000;

@@ -14,14 +14,6 @@
 
 #include "ends.h"
 
-static void pair(int port, int ends[2]) {
-    int listening = listener(SOCK_STREAM, port);
-    ends[0] = connected(port);
-    ends[1] = accept(listening, NULL, NULL);
-    CHECK(ends[1] >= 0);
-    close(listening);
-}
-
 static int is_readable(int fd) {
     struct pollfd polled = {.fd = fd, .events = POLLIN};
     return poll(&polled, 1, 0) == 1;

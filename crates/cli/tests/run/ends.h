@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define CHECK(fact)                                                                          \
     do {                                                                                     \
@@ -37,6 +38,15 @@ static int connected(int port) {
     CHECK(fd >= 0);
     CHECK(connect(fd, (struct sockaddr *)&address, sizeof address) == 0);
     return fd;
+}
+
+/* Both ends of one association. Not every program has a use for it. */
+static inline void pair(int port, int ends[2]) {
+    int listening = listener(SOCK_STREAM, port);
+    ends[0] = connected(port);
+    ends[1] = accept(listening, NULL, NULL);
+    CHECK(ends[1] >= 0);
+    close(listening);
 }
 
 static void say(int fd, const char *text) {

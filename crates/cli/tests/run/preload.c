@@ -27,15 +27,6 @@
 
 #include "ends.h"
 
-/* Both ends of an association. */
-static void pair(int port, int ends[2]) {
-    int listening = listener(SOCK_STREAM, port);
-    ends[0] = connected(port);
-    ends[1] = accept(listening, NULL, NULL);
-    CHECK(ends[1] >= 0);
-    close(listening);
-}
-
 static void pause_ms(int ms) {
     struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     while (nanosleep(&time, &time) != 0) {

@@ -141,7 +141,7 @@ pub struct Options {
     /// Segments by which one acknowledgement may open the window in slow start: 1 as in RFC 5681
     /// §3.1 (default), 2 as in RFC 3465 §2.2.
     pub slow_start_limit: u32,
-    /// What ends slow start; NewReno heeds losses alone.
+    /// The end of slow start; NewReno heeds losses alone.
     pub slow_start_exit: SlowStartExit,
     /// The timeout before the round trip was ever measured; default 1 s (RFC 6298 §2.1).
     pub rto_initial: Duration,

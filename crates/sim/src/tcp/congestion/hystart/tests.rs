@@ -98,7 +98,7 @@ fn a_small_window_goes_on() {
     assert_eq!(round(&mut hystart, rtt, 15, gap, rtt * 2, 15.9), None);
 }
 
-/// What 64 KiB take at the sender's rate comes on top, where a round trip is known.
+/// The time of four pieces at the sender's rate comes on top, where a round trip is known.
 #[test]
 fn what_is_handed_over_in_one_piece_lengthens_the_train() {
     let (rtt, gap) = (micros(20_000), micros(100));
