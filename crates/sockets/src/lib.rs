@@ -19,6 +19,7 @@ mod calls;
 mod control;
 mod errno;
 mod inbox;
+mod kept;
 mod notification;
 mod settings;
 mod socket;

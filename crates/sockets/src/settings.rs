@@ -10,6 +10,8 @@ use sheave_engine::{
 };
 use sheave_wire::ChunkType;
 
+use crate::kept::Kept;
+
 /// Defaults of a message's ancillary data (RFC 6458 §8.1.13, §8.1.31).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DefaultSend {
@@ -434,8 +436,7 @@ pub(crate) struct SocketSettings {
     pub(crate) receive_timeout: Duration,
     pub(crate) send_timeout: Duration,
     pub(crate) v6_only: u32,
-    /// Options that are kept and given back: level, name, value.
-    pub(crate) kept: Vec<(i32, i32, Vec<u8>)>,
+    pub(crate) kept: Kept,
 }
 
 impl SocketSettings {
@@ -458,7 +459,7 @@ impl SocketSettings {
             receive_timeout: Duration::ZERO,
             send_timeout: Duration::ZERO,
             v6_only: 0,
-            kept: Vec::new(),
+            kept: Kept::default(),
         }
     }
 }

@@ -170,6 +170,7 @@ pub(super) static SOCKET_OPTIONS: &[(i32, S)] = &[
     (12, S::Kept), // SO_PRIORITY
     (13, S::Linger),
     (15, S::Kept), // SO_REUSEPORT
+    (16, S::Kept), // SO_PASSCRED
     (18, S::Kept), // SO_RCVLOWAT
     (19, S::Kept), // SO_SNDLOWAT
     (20, S::ReceiveTimeout),
@@ -179,10 +180,21 @@ pub(super) static SOCKET_OPTIONS: &[(i32, S)] = &[
     (30, S::AcceptConn),
     (32, S::SendBufferForce),
     (33, S::ReceiveBufferForce),
+    (35, S::Kept), // SO_TIMESTAMPNS
     (36, S::Kept), // SO_MARK
+    (37, S::Kept), // SO_TIMESTAMPING
     (38, S::Protocol),
     (39, S::Domain),
+    (40, S::Kept), // SO_RXQ_OVFL
+    (42, S::PeekOffset),
     (46, S::Kept),           // SO_BUSY_POLL
+    (47, S::Kept),           // SO_MAX_PACING_RATE
+    (49, S::Kept),           // SO_INCOMING_CPU
+    (60, S::Kept),           // SO_ZEROCOPY
+    (62, S::Kept),           // SO_BINDTOIFINDEX
+    (63, S::Kept),           // SO_TIMESTAMP_NEW
+    (64, S::Kept),           // SO_TIMESTAMPNS_NEW
+    (65, S::Kept),           // SO_TIMESTAMPING_NEW
     (66, S::ReceiveTimeout), // SO_RCVTIMEO_NEW
     (67, S::SendTimeout),    // SO_SNDTIMEO_NEW
 ];

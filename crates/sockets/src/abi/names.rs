@@ -79,6 +79,8 @@ pub(crate) enum OptionName {
 pub(crate) enum SocketOption {
     /// An option that is kept and given back, and means nothing here.
     Kept,
+    /// A place to peek at, which sockets of SCTP have not.
+    PeekOffset,
     ReuseAddr,
     Type,
     Error,

@@ -10,19 +10,10 @@ use crate::{Domain, Errno, SocketId};
 
 /// `IPV6_V6ONLY`.
 const V6_ONLY: i32 = 26;
-/// The defaults of options that are kept and given back: level, name, value.
-const DEFAULTS: [(i32, i32, u32); 6] = [
-    (0, 2, 64),   // IP_TTL
-    (0, 10, 1),   // IP_MTU_DISCOVER
-    (41, 16, 64), // IPV6_UNICAST_HOPS
-    (41, 18, 64), // IPV6_MULTICAST_HOPS
-    (1, 18, 1),   // SO_RCVLOWAT
-    (1, 19, 1),   // SO_SNDLOWAT
-];
 /// Bytes that can be asked for as a buffer: twice as many still fit the sign of a C `int`.
 const MOST_BUFFER: u32 = 0x3fff_ffff;
-/// Bytes of a kept value at most.
-const MOST: usize = 256;
+/// `IP_MTU`, and that of IPv6: of a route, which such a socket has none of in Linux.
+const MTU: [(i32, i32); 2] = [(0, 14), (41, 24)];
 
 impl Stack {
     pub(super) fn set_socket_level(
@@ -35,12 +26,11 @@ impl Stack {
         let (level, system) = (self.abi.levels().socket, self.abi.system());
         let own = &mut self.find_mut(id)?.own;
         match option {
-            SocketOption::Kept => {
-                if value.len() > MOST {
-                    return Err(Errno::EINVAL);
-                }
-                keep(&mut own.kept, level, name, value);
-            }
+            SocketOption::Kept => match system {
+                System::Linux => own.kept.set_as_linux(level, name, value)?,
+                System::FreeBsd => own.kept.set(level, name, value)?,
+            },
+            SocketOption::PeekOffset => return Err(no_peek_offset(system)),
             SocketOption::ReuseAddr => own.reuse_address = u32::from(int(value)? != 0),
             SocketOption::SendBuffer | SocketOption::SendBufferForce => {
                 own.send_buffer = Some(match system {
@@ -78,12 +68,14 @@ impl Stack {
         let socket = self.find_mut(id)?;
         let size = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
         let number = match option {
-            SocketOption::Kept => return Ok(kept(&socket.own.kept, level, name)),
-            SocketOption::ReuseAddr => socket.own.reuse_address,
-            SocketOption::SendBuffer | SocketOption::SendBufferForce => {
-                socket.own.send_buffer.unwrap_or(size(default.send_buffer))
+            SocketOption::Kept => return Ok(socket.own.kept.value(level, name)),
+            SocketOption::PeekOffset => return Err(no_peek_offset(system)),
+            SocketOption::SendBufferForce | SocketOption::ReceiveBufferForce => {
+                return Err(Errno::ENOPROTOOPT);
             }
-            SocketOption::ReceiveBuffer | SocketOption::ReceiveBufferForce => {
+            SocketOption::ReuseAddr => socket.own.reuse_address,
+            SocketOption::SendBuffer => socket.own.send_buffer.unwrap_or(size(default.send_buffer)),
+            SocketOption::ReceiveBuffer => {
                 match (socket.own.receive_buffer, system) {
                     (None, _) => size(default.receive_buffer),
                     (Some(doubled), System::Linux) => doubled,
@@ -125,6 +117,7 @@ impl Stack {
         value: &[u8],
     ) -> Result<(), Errno> {
         let v6 = level == self.abi.levels().ipv6;
+        let system = self.abi.system();
         let socket = self.find_mut(id)?;
         if v6 && socket.domain == Domain::V4 || !(0..256).contains(&name) {
             return Err(Errno::ENOPROTOOPT);
@@ -136,11 +129,11 @@ impl Stack {
             socket.own.v6_only = u32::from(int(value)? != 0);
             return Ok(());
         }
-        if value.len() > MOST {
-            return Err(Errno::EINVAL);
+        let kept = &mut socket.own.kept;
+        match system {
+            System::Linux => kept.set_as_linux(level, name, value),
+            System::FreeBsd => kept.set(level, name, value),
         }
-        keep(&mut socket.own.kept, level, name, value);
-        Ok(())
     }
 
     pub(super) fn ip(&self, id: SocketId, level: i32, name: i32) -> Result<Vec<u8>, Errno> {
@@ -155,32 +148,23 @@ impl Stack {
         if v6 && name == V6_ONLY {
             return Ok(socket.own.v6_only.to_ne_bytes().to_vec());
         }
-        Ok(kept(&socket.own.kept, level, name))
+        if self.abi.system() == System::Linux && MTU.contains(&(level, name)) {
+            return Err(Errno::ENOTCONN);
+        }
+        Ok(socket.own.kept.value(level, name))
+    }
+}
+
+const fn no_peek_offset(system: System) -> Errno {
+    match system {
+        System::Linux => Errno::EOPNOTSUPP,
+        System::FreeBsd => Errno::ENOPROTOOPT,
     }
 }
 
 /// The size of a buffer that Linux makes of the one that is asked for.
 fn doubled(asked: u32, least: u32) -> u32 {
     asked.min(MOST_BUFFER).saturating_mul(2).max(least)
-}
-
-fn keep(kept: &mut Vec<(i32, i32, Vec<u8>)>, level: i32, name: i32, value: &[u8]) {
-    kept.retain(|(other_level, other, _)| (*other_level, *other) != (level, name));
-    kept.push((level, name, value.to_vec()));
-}
-
-fn kept(kept: &[(i32, i32, Vec<u8>)], level: i32, name: i32) -> Vec<u8> {
-    let mut found = kept.iter();
-    let found = found.find(|(other_level, other, _)| (*other_level, *other) == (level, name));
-    if let Some((.., value)) = found {
-        return value.clone();
-    }
-    let mut defaults = DEFAULTS.iter();
-    let default = defaults.find(|(other_level, other, _)| (*other_level, *other) == (level, name));
-    default
-        .map_or(0, |(.., value)| *value)
-        .to_ne_bytes()
-        .to_vec()
 }
 
 /// `struct timeval` on a 64-bit machine.

@@ -1,0 +1,148 @@
+//! Options that are kept and given back, and mean nothing here.
+
+use crate::Errno;
+
+/// The most bytes of a kept value.
+const MOST: usize = 256;
+
+/// The values that an option has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Any bytes.
+    Bytes,
+    /// A C `int`, or for those of IPv4 one byte.
+    Int,
+    /// One that is 0 or 1.
+    Flag,
+    /// One between these two; other ones are `EINVAL`.
+    Within(i32, i32),
+    /// The type of service or traffic class, whose last two bits are ECN's.
+    ServiceClass,
+    /// Hops, -1 for the default.
+    Hops(i32),
+    /// SO_RCVLOWAT: 0 stands for 1, and negative numbers for the most.
+    LowWater,
+    /// One that cannot be set.
+    Fixed,
+}
+
+/// An option of Linux: level, name, form and default.
+type Row = (i32, i32, Form, i32);
+
+const LINUX: [Row; 33] = [
+    (0, 1, Form::ServiceClass, 0),   // IP_TOS
+    (0, 2, Form::Hops(1), 64),       // IP_TTL
+    (0, 8, Form::Flag, 0),           // IP_PKTINFO
+    (0, 10, Form::Within(0, 5), 1),  // IP_MTU_DISCOVER
+    (0, 11, Form::Flag, 0),          // IP_RECVERR
+    (0, 13, Form::Flag, 0),          // IP_RECVTOS
+    (0, 15, Form::Flag, 0),          // IP_FREEBIND
+    (0, 19, Form::Flag, 0),          // IP_TRANSPARENT
+    (41, 16, Form::Hops(0), 64),     // IPV6_UNICAST_HOPS
+    (41, 18, Form::Hops(0), 64),     // IPV6_MULTICAST_HOPS
+    (41, 23, Form::Within(0, 5), 1), // IPV6_MTU_DISCOVER
+    (41, 25, Form::Flag, 0),         // IPV6_RECVERR
+    (41, 49, Form::Flag, 0),         // IPV6_RECVPKTINFO
+    (41, 66, Form::Flag, 0),         // IPV6_RECVTCLASS
+    (41, 67, Form::ServiceClass, 0), // IPV6_TCLASS
+    (41, 78, Form::Flag, 0),         // IPV6_FREEBIND
+    (1, 1, Form::Flag, 0),           // SO_DEBUG
+    (1, 5, Form::Flag, 0),           // SO_DONTROUTE
+    (1, 6, Form::Flag, 0),           // SO_BROADCAST
+    (1, 9, Form::Flag, 0),           // SO_KEEPALIVE
+    (1, 10, Form::Flag, 0),          // SO_OOBINLINE
+    (1, 15, Form::Flag, 0),          // SO_REUSEPORT
+    (1, 16, Form::Flag, 0),          // SO_PASSCRED
+    (1, 18, Form::LowWater, 1),      // SO_RCVLOWAT
+    (1, 19, Form::Fixed, 1),         // SO_SNDLOWAT
+    (1, 25, Form::Bytes, 0),         // SO_BINDTODEVICE
+    (1, 29, Form::Flag, 0),          // SO_TIMESTAMP
+    (1, 35, Form::Flag, 0),          // SO_TIMESTAMPNS
+    (1, 40, Form::Flag, 0),          // SO_RXQ_OVFL
+    (1, 47, Form::Int, -1),          // SO_MAX_PACING_RATE
+    (1, 49, Form::Int, -1),          // SO_INCOMING_CPU
+    (1, 63, Form::Flag, 0),          // SO_TIMESTAMP_NEW
+    (1, 64, Form::Flag, 0),          // SO_TIMESTAMPNS_NEW
+];
+
+/// The options of a socket that a program has set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept(Vec<(i32, i32, Vec<u8>)>);
+
+impl Kept {
+    /// Keeps a value as Linux does.
+    ///
+    /// # Errors
+    /// `EINVAL` if the option has no such value, `ENOPROTOOPT` if it cannot be set.
+    pub(crate) fn set_as_linux(
+        &mut self,
+        level: i32,
+        name: i32,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let form = row(level, name).map_or(Form::Int, |(_, _, form, _)| *form);
+        if form == Form::Bytes {
+            return self.set(level, name, value);
+        }
+        let number = match (value.first_chunk(), value, level) {
+            (Some(bytes), ..) => i32::from_ne_bytes(*bytes),
+            (None, [byte, ..], 0) => (*byte).into(),
+            _ => return Err(Errno::EINVAL),
+        };
+        let number = form.admit(level, number)?;
+        self.set(level, name, &number.to_ne_bytes())
+    }
+
+    /// Keeps any bytes.
+    ///
+    /// # Errors
+    /// `EINVAL` if they are too many.
+    pub(crate) fn set(&mut self, level: i32, name: i32, value: &[u8]) -> Result<(), Errno> {
+        if value.len() > MOST {
+            return Err(Errno::EINVAL);
+        }
+        let is_same =
+            |(other_level, other, _): &(i32, i32, _)| (*other_level, *other) == (level, name);
+        self.0.retain(|other| !is_same(other));
+        self.0.push((level, name, value.to_vec()));
+        Ok(())
+    }
+
+    /// The value that was set, or the one that there is from the beginning.
+    pub(crate) fn value(&self, level: i32, name: i32) -> Vec<u8> {
+        let mut found = self.0.iter();
+        let found = found.find(|(other_level, other, _)| (*other_level, *other) == (level, name));
+        if let Some((.., value)) = found {
+            return value.clone();
+        }
+        match row(level, name) {
+            Some((_, _, Form::Bytes, _)) => Vec::new(),
+            Some((.., default)) => default.to_ne_bytes().to_vec(),
+            None => vec![0; 4],
+        }
+    }
+}
+
+impl Form {
+    fn admit(self, level: i32, number: i32) -> Result<i32, Errno> {
+        let within = |least, most| (least..=most).contains(&number);
+        match self {
+            Self::Bytes | Self::Int => Ok(number),
+            Self::Flag => Ok((number != 0).into()),
+            Self::Within(least, most) if within(least, most) => Ok(number),
+            Self::ServiceClass if level == 0 => Ok(number & 0xfc),
+            Self::ServiceClass if within(-1, 255) => Ok(number.max(0) & 0xfc),
+            Self::Hops(_) if number == -1 => Ok(64),
+            Self::Hops(least) if within(least, 255) => Ok(number),
+            Self::LowWater if number < 0 => Ok(i32::MAX),
+            Self::LowWater => Ok(number.max(1)),
+            Self::Fixed => Err(Errno::ENOPROTOOPT),
+            Self::Within(..) | Self::ServiceClass | Self::Hops(_) => Err(Errno::EINVAL),
+        }
+    }
+}
+
+fn row(level: i32, name: i32) -> Option<&'static Row> {
+    let mut rows = LINUX.iter();
+    rows.find(|(other_level, other, ..)| (*other_level, *other) == (level, name))
+}
