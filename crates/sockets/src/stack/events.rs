@@ -552,7 +552,8 @@ impl Stack {
             (Stage::Up, _) => (AssocState::Lost, None),
         };
         let streams = match (state, abi.system()) {
-            (AssocState::CannotStart, System::Linux) => (0, 0),
+            // Linux names none of an association that is gone.
+            (_, System::Linux) => (0, 0),
             (AssocState::CannotStart, System::FreeBsd) => (streams.0, 0),
             _ => streams,
         };

@@ -41,6 +41,8 @@ fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
     for (end, socket) in [(0, client), (1, accepted)] {
         let down = pair.read(end, socket).unwrap().payload;
         assert_eq!((u16_at(&down, 0), u16_at(&down, 8)), (0x8001, 3));
+        // As Linux, of no streams.
+        assert_eq!((u16_at(&down, 12), u16_at(&down, 14)), (0, 0));
     }
     assert!(pair.read(1, accepted).unwrap().payload.is_empty());
 }
