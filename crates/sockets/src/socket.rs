@@ -80,6 +80,8 @@ pub(crate) struct Socket {
     pub(crate) inbox: Inbox,
     pub(crate) reading: Half,
     pub(crate) writing: Half,
+    /// Whether notifications still come.
+    pub(crate) notices: Half,
     pub(crate) error: Option<Errno>,
     pub(crate) connect: ConnectState,
     pub(crate) fate: Fate,
@@ -112,6 +114,7 @@ impl Socket {
             inbox: Inbox::default(),
             reading: Half::Open,
             writing: Half::Open,
+            notices: Half::Open,
             error: None,
             connect: ConnectState::Idle,
             fate: Fate::None,

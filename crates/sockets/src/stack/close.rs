@@ -36,6 +36,7 @@ impl Stack {
             Scope::Reading(error) => Err(error),
             Scope::Halves => Ok(()),
         };
+        let is_linux = self.abi.system() == System::Linux;
         let socket = self.find(id)?;
         // A half that is shut already stays so, and nobody is told again.
         let reads = matches!(how, How::Read | How::Both) && socket.reading != Half::Shut;
@@ -53,6 +54,11 @@ impl Stack {
             if let Some(number) = socket.only_assoc() {
                 self.end(now, number, Farewell::Graceful, Bytes::new());
             }
+        }
+        let socket = self.find_mut(id)?;
+        let shut = socket.reading == Half::Shut && socket.writing == Half::Shut;
+        if is_linux && (shut || how == How::Both) {
+            socket.notices = Half::Shut;
         }
         if reads || writes {
             self.touch(id);

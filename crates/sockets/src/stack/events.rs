@@ -620,6 +620,9 @@ impl Stack {
             .owner
             .and_then(|owner| self.sockets.get_mut(&owner))
         {
+            if socket.notices == Half::Shut {
+                return;
+            }
             // A program that does not read loses what it could do without.
             if socket.inbox.entries() >= MOST_WAITING && kind != EventType::AssocChange {
                 return;
