@@ -16,7 +16,7 @@ use crate::control::{Controls, Generation};
 use crate::notification::Description;
 use crate::settings::DefaultSend;
 use crate::socket::{Fate, Half, Kind, Room, Stage};
-use crate::{Abi, AssocId32, Errno, SendCall, SocketId};
+use crate::{Abi, AssocId32, Domain, Errno, SendCall, SocketId};
 
 /// Bytes of the reason that an ABORT takes along, FreeBSD's limit.
 const LONGEST_REASON: usize = 1448;
@@ -272,7 +272,8 @@ impl Stack {
         let flags = self.abi.send_flags();
         let said = controls.send_flags();
         let destination = call.destination.filter(|_| socket.kind != Kind::PeeledOff);
-        if destination.is_some_and(|address| !socket.reaches(&address.ip())) {
+        let is_of_family = |ip: &IpAddr| socket.domain == Domain::V6 || ip.is_ipv4();
+        if destination.is_some_and(|to| !is_of_family(&to.ip()) || !socket.reaches(&to.ip())) {
             return Err(Errno::EINVAL);
         }
         if socket.kind == Kind::OneToMany && said & flags.send_all != 0 {
