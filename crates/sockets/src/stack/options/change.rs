@@ -71,23 +71,25 @@ impl Stack {
             }
             OptionName::RemoteUdpEncapsPort => {
                 let view = View::exactly(self.abi, Struct::UdpEncaps, value)?;
-                self.path_meant(id, &view)?;
+                let named = self.path_meant(id, &view)?;
+                let number = named.map_or(view.assoc(), |(number, _)| number);
                 let port = view
                     .bytes(Field::Port)
                     .and_then(|port| port.try_into().ok());
                 let port = u16::from_be_bytes(port.unwrap_or_default());
-                self.change(now, id, view.assoc(), |settings| {
+                self.change(now, id, number, |settings| {
                     settings.encapsulation = port;
                 })
             }
             OptionName::ProbeInterval => {
                 let view = View::exactly(self.abi, Struct::ProbeInterval, value)?;
-                self.path_meant(id, &view)?;
+                let named = self.path_meant(id, &view)?;
+                let number = named.map_or(view.assoc(), |(number, _)| number);
                 let interval = view.u32(Field::Interval);
                 if interval != 0 && interval < 5000 {
                     return Err(Errno::EINVAL);
                 }
-                self.change(now, id, view.assoc(), |settings| {
+                self.change(now, id, number, |settings| {
                     settings.probe_interval = interval;
                 })
             }

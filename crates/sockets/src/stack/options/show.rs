@@ -79,7 +79,9 @@ impl Stack {
             }
             OptionName::RemoteUdpEncapsPort => {
                 let view = View::new(self.abi, Struct::UdpEncaps, given)?;
-                let port = self.settings_of(id, view.assoc())?.encapsulation;
+                let named = self.path_meant(id, &view)?;
+                let number = named.map_or(view.assoc(), |(number, _)| number);
+                let port = self.settings_of(id, number)?.encapsulation;
                 Ok(Record::new(self.abi, Struct::UdpEncaps)
                     .set_signed(Field::Assoc, view.assoc())
                     .set_bytes(
@@ -91,7 +93,9 @@ impl Stack {
             }
             OptionName::ProbeInterval => {
                 let view = View::new(self.abi, Struct::ProbeInterval, given)?;
-                let interval = self.settings_of(id, view.assoc())?.probe_interval;
+                let named = self.path_meant(id, &view)?;
+                let number = named.map_or(view.assoc(), |(number, _)| number);
+                let interval = self.settings_of(id, number)?.probe_interval;
                 Ok(Record::new(self.abi, Struct::ProbeInterval)
                     .set_signed(Field::Assoc, view.assoc())
                     .set_bytes(
