@@ -225,6 +225,8 @@ pub(crate) struct Association {
     pub(crate) peer: SocketAddr,
     pub(crate) outbound_streams: u16,
     pub(crate) inbound_streams: u16,
+    /// Bytes of the header of a chunk with data.
+    pub(crate) data_header: usize,
     pub(crate) room: Room,
     pub(crate) limited: Limited,
     /// Messages of which parts were taken and more will come: the stream, and the SSN or MID.

@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use sheave_engine::{AssocId, Connect, ConnectError, PeerAddress, Time};
+use sheave_wire::Data;
 
 use super::Stack;
 use crate::abi::{Refusal, System};
@@ -80,6 +81,7 @@ impl Stack {
             peer,
             outbound_streams,
             inbound_streams,
+            data_header: Data::HEADER_LEN,
             room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),

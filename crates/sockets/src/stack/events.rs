@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 use sheave_engine::{
-    AssocId, AuthenticationChange, CloseReason, Event, PathChange, Received,
-    ReconfigurationFailure, Time,
+    AssocId, Authentication, AuthenticationChange, CloseReason, Event, Extension, PathChange,
+    Received, ReconfigurationFailure, Time,
 };
+use sheave_wire::{Data, IData};
 
 use super::Stack;
 use crate::abi::System;
@@ -161,6 +162,7 @@ impl Stack {
             peer,
             outbound_streams: stats.outbound_streams,
             inbound_streams: stats.inbound_streams,
+            data_header: Data::HEADER_LEN,
             room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),
@@ -424,6 +426,10 @@ impl Stack {
         association.stage = Stage::Up;
         association.used_at = now;
         (association.outbound_streams, association.inbound_streams) = streams;
+        let assoc = self.endpoint.assoc(association.engine);
+        if assoc.is_some_and(|assoc| assoc.agrees_on(Extension::Interleaving)) {
+            association.data_header = IData::HEADER_LEN;
+        }
         if let Some(socket) = self.owner_of(number) {
             if socket.connect == ConnectState::InProgress {
                 socket.connect = ConnectState::Established;

@@ -487,8 +487,8 @@ impl Stack {
         } else {
             8
         };
-        // The common header and that of a DATA chunk.
-        let whole = usize::from(least).saturating_sub(ip + udp + 12 + 16);
+        // The common header and that of a chunk.
+        let whole = usize::from(least).saturating_sub(ip + udp + 12 + association.data_header);
         match usize::try_from(association.settings.max_seg) {
             Ok(0) | Err(_) => whole,
             Ok(most) => whole.min(most),
