@@ -257,9 +257,16 @@ impl Stack {
                 inbound_streams,
             } => {
                 self.on_established(now, number, (outbound_streams, inbound_streams));
-                // The engine tells of it only where this end has authentication (RFC 6458 §6.1.8).
+                // The engine tells of it only where this end has authentication (RFC 6458 §6.1.8), be
+                // it for changes of addresses alone.
                 let association = self.assocs.get(&number);
-                if association.is_some_and(|found| found.settings.auth_supported == 0) {
+                let lacks = association.is_some_and(|found| found.settings.auth_supported == 0);
+                let assoc = self.endpoint.assoc(engine);
+                let is_told = assoc.is_some_and(|assoc| {
+                    assoc.options().authentication != Authentication::Off
+                        && !assoc.agrees_on(Extension::Authentication)
+                });
+                if lacks && !is_told {
                     let change = AuthenticationChange::Unavailable;
                     later.push_back((engine, Event::Authentication(change)));
                 }
