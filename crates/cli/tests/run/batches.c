@@ -237,6 +237,21 @@ static void faults(int port) {
     CHECK(recvmmsg(ends[1], room(2), 2, 0, NULL) == 2);
     are(2, 7, 8);
 
+    /* One for all associations goes nowhere where there is none, and is the last. */
+    int lonely = socket(AF_INET, SOCK_SEQPACKET, IPPROTO_SCTP);
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(32)];
+    } to_all = {{.cmsg_len = CMSG_LEN(32), .cmsg_level = IPPROTO_SCTP, .cmsg_type = 1}};
+    CMSG_DATA(&to_all.header)[4] = 64;
+    messages(2, 0, 8);
+    for (int at = 0; at < 2; at++) {
+        batch[at].msg_hdr.msg_control = &to_all;
+        batch[at].msg_hdr.msg_controllen = sizeof to_all;
+    }
+    CHECK(sendmmsg(lonely, batch, 2, 0) == 1 && batch[0].msg_len == 0);
+    close(lonely);
+
     /* SIGPIPE comes with the first message that cannot be sent. */
     signal(SIGPIPE, SIG_IGN);
     CHECK(shutdown(ends[0], SHUT_WR) == 0);

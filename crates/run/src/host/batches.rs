@@ -47,8 +47,9 @@ impl Host {
                 Checked::Waits(wait) => return Ok(Outcome::Waits(wait)),
             };
             write_length(job, bytes)?;
-            if job.done + 1 == wanted {
-                return self.commit_send(target, job, &sends, wanted.into());
+            // As in Linux, a message that is not sent whole, for want of a receiver, is the last one.
+            if job.done + 1 == wanted || bytes < sends.payload.len() {
+                return self.commit_send(target, job, &sends, i64::from(job.done) + 1);
             }
             if !self.door(job.program)?.is_waiting(job.call.id) {
                 return Ok(Outcome::Gone);
