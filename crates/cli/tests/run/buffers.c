@@ -67,6 +67,9 @@ static void vectors(int port) {
     FAILS(write(ends[0], anywhere, endless_length), EFAULT);
     FAILS(read(ends[1], bad, 4), EFAULT);
     FAILS(write(ends[0], bad, 4), EFAULT);
+    /* That such a socket has no such option (SCTP_AUTOCLOSE) is told first. */
+    socklen_t length = 4;
+    FAILS(getsockopt(ends[0], IPPROTO_SCTP, 4, bad, &length), EOPNOTSUPP);
 
     struct msghdr message = {.msg_iov = many, .msg_iovlen = 1025};
     FAILS(sendmsg(ends[0], &message, 0), EMSGSIZE);

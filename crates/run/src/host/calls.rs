@@ -401,8 +401,8 @@ impl Host {
         }
     }
 
-    /// The error of a question about an option that lies nowhere: Linux looks whether there is such an
-    /// option first.
+    /// The error of a question about an option that lies nowhere: Linux looks whether the socket has
+    /// such an option first.
     fn unreadable(
         &mut self,
         target: &Target,
@@ -413,7 +413,7 @@ impl Host {
         let now = self.carrier.now();
         let is_special = !matches!(self.stack.special(level, name, zeros), Ok(None));
         match self.stack.option(now, target.id, level, name, zeros) {
-            Err(Errno::ENOPROTOOPT) if !is_special => Failure(libc::ENOPROTOOPT),
+            Err(error @ (Errno::ENOPROTOOPT | Errno::EOPNOTSUPP)) if !is_special => error.into(),
             _ => fault.into(),
         }
     }
