@@ -15,6 +15,8 @@
 //   dup A B             nonblock A 0|1      timeouts A MILLISECONDS
 //   read A LENGTH       write A LENGTH      poll A
 //   hear A LENGTH ROOM FLAGS                as receive
+//   hearall A COUNT LENGTH ROOM FLAGS       as many of these by one recvmmsg
+//   sendall A COUNT LENGTH ...              as send, that many messages by one sendmmsg
 //   ask A LEVEL NAME HEX                    as get
 //   addresses A peer|local @A               peeloff A B @A
 //   connectx A PORT ADDRESS...
@@ -182,20 +184,18 @@ static void change_addresses(char **word, int count) {
   answer(setsockopt(socket_of(word[1]), IPPROTO_SCTP, name, list, length));
 }
 
-static void send_message(char **word, int count) {
-  static unsigned char payload[300000];
-  unsigned char control[1024];
-  struct sockaddr_storage to;
-  struct iovec part = {payload, strtoul(word[2], NULL, 10)};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control};
+// Reads what a message is sent with into its header, and returns the flags.
+static int read_terms(struct msghdr *message, char **word, int count) {
+  static unsigned char control[1024];
+  static struct sockaddr_storage to;
   int flags = MSG_NOSIGNAL;
   size_t used = 0;
   memset(control, 0, sizeof control);
-  memset(payload, first_port ? 'a' + sent++ % 26 : 'x', sizeof payload);
-  for (int at = 3; at < count; at++) {
+  message->msg_control = control;
+  for (int at = 0; at < count; at++) {
     if (strcmp(word[at], "to") == 0) {
-      message.msg_namelen = address_of(word[at + 1], word[at + 2], &to);
-      message.msg_name = &to;
+      message->msg_namelen = address_of(word[at + 1], word[at + 2], &to);
+      message->msg_name = &to;
       at += 2;
     } else if (strcmp(word[at], "flags") == 0) {
       flags |= strtol(word[++at], NULL, 0);
@@ -209,9 +209,41 @@ static void send_message(char **word, int count) {
       at += 2;
     }
   }
-  message.msg_controllen = used;
+  message->msg_controllen = used;
+  return flags;
+}
+
+static char next_letter(void) { return first_port ? 'a' + sent++ % 26 : 'x'; }
+
+static void send_message(char **word, int count) {
+  static unsigned char payload[300000];
+  struct iovec part = {payload, strtoul(word[2], NULL, 10)};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  memset(payload, next_letter(), sizeof payload);
+  int flags = read_terms(&message, word + 3, count - 3);
   int fd = begin(socket_of(word[1]));
   answer(end(fd, send_so(fd, message, flags)));
+}
+
+enum { MOST_OF_BATCH = 8, BATCH_ROOM = 10000 };
+
+static void send_batch(char **word, int count) {
+  static unsigned char payloads[MOST_OF_BATCH][BATCH_ROOM];
+  struct iovec parts[MOST_OF_BATCH];
+  struct mmsghdr all[MOST_OF_BATCH] = {0};
+  size_t length = strtoul(word[3], NULL, 10);
+  int wanted = atoi(word[2]), flags = 0;
+  for (int at = 0; at < wanted && at < MOST_OF_BATCH; at++) {
+    parts[at] = (struct iovec){payloads[at], length < BATCH_ROOM ? length : BATCH_ROOM};
+    memset(payloads[at], next_letter(), BATCH_ROOM);
+    all[at].msg_hdr = (struct msghdr){.msg_iov = &parts[at], .msg_iovlen = 1};
+    flags = read_terms(&all[at].msg_hdr, word + 4, count - 4);
+  }
+  int done = sendmmsg(socket_of(word[1]), all, wanted, flags);
+  if (done < 0) return answer(-1);
+  printf(" = %d", done);
+  for (int at = 0; at < done && at < MOST_OF_BATCH; at++) printf(" %u", all[at].msg_len);
+  printf("\n");
 }
 
 static void receive_message(char **word, int count) {
@@ -243,6 +275,22 @@ static void receive_message(char **word, int count) {
   printf("\n");
 }
 
+// Prints a message that was received, with its bytes.
+static void print_heard(const struct msghdr *message, ssize_t got) {
+  const unsigned char *payload = message->msg_iov->iov_base;
+  printf(" = %zd flags %#x", got, message->msg_flags & ~MSG_CMSG_CLOEXEC);
+  if (message->msg_namelen > 0) print_address(message->msg_name, message->msg_namelen);
+  if (message->msg_flags & 0x8000)
+    print_notification(payload, got);
+  else
+    print_payload(payload, got);
+  struct cmsghdr *header = CMSG_FIRSTHDR(message);
+  for (; header; header = CMSG_NXTHDR((struct msghdr *)message, header)) {
+    printf(" control %d", header->cmsg_type);
+    print_control(header->cmsg_type, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+  }
+}
+
 // As receive_message, with the bytes.
 static void hear(char **word) {
   static unsigned char payload[300000];
@@ -254,17 +302,27 @@ static void hear(char **word) {
   int fd = begin(socket_of(word[1]));
   ssize_t got = end(fd, receive_so(fd, &message, strtol(word[4], NULL, 0)));
   if (got < 0) return answer(-1);
-  printf(" = %zd flags %#x", got, message.msg_flags & ~MSG_CMSG_CLOEXEC);
-  if (message.msg_namelen > 0) print_address(&from, message.msg_namelen);
-  if (message.msg_flags & 0x8000)
-    print_notification(payload, got);
-  else
-    print_payload(payload, got);
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  for (; header; header = CMSG_NXTHDR(&message, header)) {
-    printf(" control %d", header->cmsg_type);
-    print_control(header->cmsg_type, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+  print_heard(&message, got);
+  printf("\n");
+}
+
+static void hear_batch(char **word) {
+  static unsigned char payloads[MOST_OF_BATCH][BATCH_ROOM];
+  static unsigned char controls[MOST_OF_BATCH][256];
+  static struct sockaddr_storage froms[MOST_OF_BATCH];
+  struct iovec parts[MOST_OF_BATCH];
+  struct mmsghdr all[MOST_OF_BATCH] = {0};
+  size_t length = strtoul(word[3], NULL, 10), room = strtoul(word[4], NULL, 10);
+  int wanted = atoi(word[2]);
+  for (int at = 0; at < MOST_OF_BATCH; at++) {
+    parts[at] = (struct iovec){payloads[at], length < BATCH_ROOM ? length : BATCH_ROOM};
+    all[at].msg_hdr = (struct msghdr){.msg_name = &froms[at], .msg_namelen = sizeof froms[at], .msg_iov = &parts[at],
+                                      .msg_iovlen = 1, .msg_control = controls[at], .msg_controllen = room};
   }
+  int done = recvmmsg(socket_of(word[1]), all, wanted, strtol(word[5], NULL, 0), NULL);
+  if (done < 0) return answer(-1);
+  printf(" = %d", done);
+  for (int at = 0; at < done && at < MOST_OF_BATCH; at++) print_heard(&all[at].msg_hdr, all[at].msg_len);
   printf("\n");
 }
 
@@ -428,6 +486,10 @@ static void run_more(char **word, int count) {
     answer(end(copy, write_so(copy, text, strtoul(word[2], NULL, 10))));
   } else if (strcmp(verb, "hear") == 0) {
     hear(word);
+  } else if (strcmp(verb, "hearall") == 0) {
+    hear_batch(word);
+  } else if (strcmp(verb, "sendall") == 0) {
+    send_batch(word, count);
   } else if (strcmp(verb, "ask") == 0) {
     ask(word);
   } else if (strcmp(verb, "addresses") == 0) {

@@ -80,6 +80,55 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
     ("connect *", "EINPROGRESS", "EHOSTUNREACH", Known::Diverges),
     // Whoever has shut down a listening socket in vain cannot call listen() in Linux any more.
     ("listen *", "EINVAL", "0", Known::Diverges),
+    // Linux marks a socket with what its packets had last: whether they may be fragmented.
+    ("ask * 0 10 *", "4 02000000", "4 01000000", Known::Harmless),
+    ("ask * 41 23 *", "4 02000000", "4 01000000", Known::Harmless),
+    // And with what they are to say of ECN.
+    ("ask * 0 1 *", "4 02000000", "4 00000000", Known::Harmless),
+    ("ask * 41 67 *", "4 02000000", "4 00000000", Known::Harmless),
+    // Its firewall has these numbers.
+    (
+        "ask * 41 67 *",
+        "ENOPROTOOPT",
+        "EOPNOTSUPP",
+        Known::Harmless,
+    ),
+    // Asked of a time that no timer of its has, Linux gives another one back.
+    ("ask * 132 133 *", "144 *", "144 *", Known::Harmless),
+    // The type of service chooses a priority in Linux.
+    ("ask * 1 12 *", "4 *", "4 *", Known::Harmless),
+    // Ours knows those addresses of a peer only that its own can reach.
+    ("set * 132 1 *", "EINVAL", "0", Known::Diverges),
+    // A key that is in use, or was, keeps its secret.
+    ("set * 132 23 *", "0", "EINVAL", Known::Diverges),
+    // A one-to-many socket has a peer in Linux while it listens.
+    ("peer *", "* fixed", "ENOTCONN", Known::Harmless),
+    ("fault * peer *", "EFAULT", "ENOTCONN", Known::Harmless),
+    (
+        "fault * peer-length *",
+        "EFAULT",
+        "ENOTCONN",
+        Known::Harmless,
+    ),
+    // Until what was sent before a shutdown is acknowledged, Linux has another name for its error.
+    ("send *", "ESHUTDOWN", "EPIPE", Known::Harmless),
+    ("sendall *", "ESHUTDOWN", "EPIPE", Known::Harmless),
+    ("write *", "ESHUTDOWN", "EPIPE", Known::Harmless),
+    // Of two calls that wait, one is told of the error.
+    ("heard *", "ECONNREFUSED", "ENOTCONN", Known::Diverges),
+    // A search for a larger path MTU was over at one of them.
+    (
+        "ask * 132 13 *",
+        "8 @a4050000",
+        "8 @f0220000",
+        Known::Harmless,
+    ),
+    (
+        "ask * 132 13 *",
+        "8 @90050000",
+        "8 @dc220000",
+        Known::Harmless,
+    ),
     // To those that have shut down their half, Linux does not show the end of the other one.
     ("hear *", "EAGAIN", "0 flags 0", Known::Diverges),
     ("read *", "EAGAIN", "0", Known::Diverges),
@@ -90,10 +139,22 @@ pub(crate) fn known(found: &Difference) -> Option<Known> {
     if plain(&found.linux) == plain(&found.ours) {
         return Some(Known::Harmless);
     }
+    let made = call_of(&found.call);
     let row = KNOWN.iter().find(|(call, linux, ours, _)| {
-        is_like(&found.call, call) && is_like(&found.linux, linux) && is_like(&found.ours, ours)
+        is_like(made, call) && is_like(&found.linux, linux) && is_like(&found.ours, ours)
     });
     row.map(|(_, _, _, then)| *then)
+}
+
+/// The call that a child makes, or that is made while another thread waits.
+fn call_of(line: &str) -> &str {
+    if let Some(call) = line.strip_prefix("child ") {
+        return call;
+    }
+    match line.strip_prefix("during ") {
+        Some(rest) => rest.splitn(3, ' ').last().unwrap_or(rest),
+        None => line,
+    }
 }
 
 /// An answer without what may differ in any.

@@ -242,7 +242,7 @@ impl Draft {
 
     fn call(&mut self) {
         let letter = self.any();
-        match self.random.below(112) {
+        match self.random.below(123) {
             0..22 => self.send(letter),
             22..42 => self.hear(letter),
             42..54 => self.set(letter),
@@ -294,6 +294,8 @@ impl Draft {
             }
             99..105 => self.fault(letter),
             105..111 => self.share(letter),
+            111..117 => self.batch(letter),
+            117..122 => self.conversation(),
             _ => self.say("wait 250".to_owned()),
         }
     }
@@ -401,7 +403,59 @@ impl Draft {
             "10", "10", "1", "100", "1000", "1444", "3000", "6000", "0", "300000",
         ];
         let length = self.random.pick(&lengths);
-        let mut line = format!("send {letter} {length}");
+        let terms = self.terms(letter);
+        self.say(format!("send {letter} {length}{terms}"));
+    }
+
+    /// Several messages by one call.
+    fn batch(&mut self, letter: char) {
+        let count = self.random.pick(&["1", "2", "3", "3", "8", "0"]);
+        if self.random.one_in(2) {
+            let length = self.random.pick(&["10", "10", "1000", "3000", "0"]);
+            let terms = self.terms(letter);
+            self.say(format!("sendall {letter} {count} {length}{terms}"));
+            return;
+        }
+        let length = self.random.pick(&["9000", "9000", "1000", "20", "5"]);
+        let room = self.random.pick(&["200", "200", "0", "20", "60"]);
+        // MSG_WAITFORONE, and MSG_DONTWAIT or MSG_PEEK, too.
+        let flags = self.random.pick(&[
+            "0", "0", "0x10000", "0x10000", "0x40", "0x10040", "2", "0x20",
+        ]);
+        self.say(format!("hearall {letter} {count} {length} {room} {flags}"));
+    }
+
+    /// Messages of one socket, and what another one hears of them in several parts.
+    fn conversation(&mut self) {
+        let (from, to) = (self.any(), self.any());
+        for _ in 0..1 + self.random.below(4) {
+            if self.random.one_in(4) {
+                self.batch(from);
+            } else {
+                self.send(from);
+            }
+        }
+        if self.random.one_in(4) {
+            self.say(format!("shutdown {from} 1"));
+            // Its end waits for a SACK.
+            self.say("wait 250".to_owned());
+        }
+        for _ in 0..1 + self.random.below(6) {
+            if self.random.one_in(4) {
+                self.batch(to);
+            } else {
+                self.hear(to);
+            }
+            if self.random.one_in(8) {
+                self.say(format!("pending {to}"));
+                self.say(format!("poll {to}"));
+            }
+        }
+    }
+
+    /// Words behind the length of a message: where it goes, and how.
+    fn terms(&mut self, letter: char) -> String {
+        let mut line = String::new();
         if self.random.one_in(3) {
             line += &format!(" to {}", self.destination(letter));
         }
@@ -415,7 +469,7 @@ impl Draft {
         if self.random.one_in(8) {
             line += &self.control(letter);
         }
-        self.say(line);
+        line
     }
 
     /// Ancillary data.
@@ -490,7 +544,8 @@ impl Draft {
         let port = self.random.below(4);
         let address = self.address();
         let mut line = format!("bindx {letter} {way} {port} {address}");
-        if self.random.one_in(3) {
+        // Of all addresses and one more, Linux binds to those before it fails.
+        if self.random.one_in(3) && !matches!(address, "0.0.0.0" | "::") {
             line += &format!(" {}", self.address());
         }
         self.say(line);

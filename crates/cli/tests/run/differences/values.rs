@@ -75,6 +75,14 @@ const fn socket(name: i32, fields: &'static [Field]) -> SocketOption {
     }
 }
 
+const fn ip(level: i32, name: i32, fields: &'static [Field]) -> SocketOption {
+    SocketOption {
+        level,
+        name,
+        fields,
+    }
+}
+
 /// The options that are drawn.
 pub(crate) fn options() -> &'static [&'static SocketOption] {
     LIST
@@ -157,6 +165,32 @@ static LIST: &[&SocketOption] = &[
     &socket(30, &[Zeros(4)]),
     &socket(38, &[Zeros(4)]),
     &socket(39, &[Zeros(4)]),
+    &socket(5, &[Switch]),
+    &socket(6, &[Switch]),
+    &socket(9, &[Switch]),
+    &socket(10, &[Switch]),
+    &socket(12, &[Switch]),
+    &socket(15, &[Switch]),
+    &socket(18, &[Switch]),
+    &socket(20, &[Zeros(8), U32, Zeros(4)]),
+    &socket(21, &[Zeros(8), U32, Zeros(4)]),
+    &socket(35, &[Zeros(4)]),
+    &socket(32, &[Bytes("00100000")]),
+    &socket(33, &[Bytes("00800000")]),
+    &socket(42, &[Switch]),
+    &ip(0, 1, &[Switch]),
+    &ip(0, 2, &[Switch]),
+    &ip(0, 8, &[Switch]),
+    &ip(0, 10, &[Switch]),
+    &ip(0, 11, &[Switch]),
+    &ip(0, 15, &[Switch]),
+    &ip(0, 19, &[Switch]),
+    &ip(41, 16, &[Switch]),
+    &ip(41, 23, &[Switch]),
+    &ip(41, 26, &[Switch]),
+    &ip(41, 49, &[Switch]),
+    &ip(41, 67, &[Switch]),
+    &ip(41, 78, &[Switch]),
 ];
 
 use Field::Flag16;
