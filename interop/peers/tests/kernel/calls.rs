@@ -11,12 +11,14 @@ const AUTHENTICATION: &str =
 /// A list takes some 20 s, most of them waits.
 const LIMIT: Duration = Duration::from_secs(100);
 
-/// Compares the answers that a list gets with those that stand in it.
-fn compare(test: &str, list: &'static str, file: &'static str, authentication: u8) {
+/// Compares the answers that a list gets with those that stand in it. `switches`: of the kernel, with
+/// their values.
+fn compare(test: &str, list: &'static str, file: &'static str, switches: &str) {
     beside_kernel(test, |kernel| {
-        let _ = kernel.run(&format!(
-            "echo {authentication} > /proc/sys/net/sctp/auth_enable"
-        ));
+        for switch in switches.split(' ') {
+            let (name, value) = switch.split_once('=').expect("a name and a value");
+            let _ = kernel.run(&format!("echo {value} > /proc/sys/net/sctp/{name}"));
+        }
         kernel.start(
             "calls",
             &format!("{{ calls < /calls/{file}; echo ended; }}"),
@@ -39,7 +41,7 @@ fn linux_answers_calls_of_all_kinds_as_the_list_says() {
         "calls::linux_answers_calls_of_all_kinds_as_the_list_says",
         CALLS,
         "calls.txt",
-        0,
+        "auth_enable=0",
     );
 }
 
@@ -50,7 +52,7 @@ fn linux_answers_calls_that_a_search_found_as_the_list_says() {
         "calls::linux_answers_calls_that_a_search_found_as_the_list_says",
         FOUND,
         "found.txt",
-        0,
+        "auth_enable=0 intl_enable=1",
     );
 }
 
@@ -61,6 +63,6 @@ fn linux_answers_calls_about_authentication_as_the_list_says() {
         "calls::linux_answers_calls_about_authentication_as_the_list_says",
         AUTHENTICATION,
         "authentication.txt",
-        1,
+        "auth_enable=1",
     );
 }

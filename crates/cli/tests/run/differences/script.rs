@@ -488,7 +488,7 @@ impl Draft {
         match self.random.below(16) {
             0..6 => format!(" control 2 {stream}{flags}0102030405060708{assoc}"),
             6..11 => {
-                format!(" control 1 {stream}0000{flags}00000102030405060708{life}#8{assoc}")
+                format!(" control 1 {stream}0000{flags}00000102030405060708{life}#8-{assoc}")
             }
             11 => format!(" control 5 {flags}0000e8030000"),
             12 => " control 0 0500060000000000".to_owned(),

@@ -233,7 +233,7 @@ impl SocketOption {
                 },
                 Flag16 => "0000".to_owned(),
                 U32 | Switch | Flag => "00000000".to_owned(),
-                Zeros(count) => format!("#{count}"),
+                Zeros(count) => format!("#{count}-"),
                 Bytes(bytes) => (*bytes).to_owned(),
             })
             .collect();
@@ -274,7 +274,7 @@ impl Field {
                     "20000000", "40000000", "50000000", "60000000", "00010000", "00020000",
                 ])
                 .to_owned(),
-            Zeros(count) => format!("#{count}"),
+            Zeros(count) => format!("#{count}-"),
             Bytes(bytes) => (*bytes).to_owned(),
         }
     }
@@ -283,14 +283,14 @@ impl Field {
 /// A socket address in the room that all have; "^1" is the first port of the script.
 fn address(random: &mut Random, family: u8) -> String {
     match (random.below(8), family) {
-        (0, _) => "#128".to_owned(),
+        (0, _) => "#128-".to_owned(),
         // None of a peer's.
-        (1, _) => "0200^10a010203#120".to_owned(),
-        (2, _) => "0200^17f000002#120".to_owned(),
-        (3, _) => "ff00#126".to_owned(),
-        (4, 6) => "0a00^2#19-01#104".to_owned(),
-        (4, _) => "0200^27f000001#120".to_owned(),
-        (_, 6) => "0a00^1#19-01#104".to_owned(),
-        _ => "0200^17f000001#120".to_owned(),
+        (1, _) => "0200^10a010203#120-".to_owned(),
+        (2, _) => "0200^17f000002#120-".to_owned(),
+        (3, _) => "ff00#126-".to_owned(),
+        (4, 6) => "0a00^2#19-01#104-".to_owned(),
+        (4, _) => "0200^27f000001#120-".to_owned(),
+        (_, 6) => "0a00^1#19-01#104-".to_owned(),
+        _ => "0200^17f000001#120-".to_owned(),
     }
 }
