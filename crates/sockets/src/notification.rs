@@ -51,10 +51,11 @@ pub(crate) fn assoc_change(
     assoc: AssocId32,
     state: AssocState,
     (outbound, inbound): (u16, u16),
-    cause: Option<(u16, &[u8])>,
+    cause: Option<(u16, Option<&[u8]>)>,
 ) -> Bytes {
+    // Of an ABORT that the peer sent.
     let tail = cause
-        .map(|(code, body)| cause_bytes(code, body))
+        .and_then(|(code, body)| Some(cause_bytes(code, body?)))
         .unwrap_or_default();
     event(
         abi,

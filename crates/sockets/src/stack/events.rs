@@ -552,15 +552,23 @@ impl Stack {
         let (state, cause) = match (stage, reason) {
             (Stage::Opening, CloseReason::AbortedByPeer { cause, detail }) => (
                 AssocState::CannotStart,
-                cause.map(|code| (code, &detail[..])),
+                cause.map(|code| (code, Some(&detail[..]))),
             ),
             (Stage::Opening, _) => (AssocState::CannotStart, None),
             (Stage::Up, CloseReason::Graceful) => (AssocState::ShutdownComplete, None),
             (Stage::Up, CloseReason::AbortedByPeer { cause, detail }) => {
-                (AssocState::Lost, cause.map(|code| (code, &detail[..])))
+                let cause = cause.map(|code| (code, Some(&detail[..])));
+                (AssocState::Lost, cause)
             }
             (Stage::Up, CloseReason::PeerFault { cause, .. }) => {
-                (AssocState::Lost, Some((*cause, &[][..])))
+                let is_free_bsd = abi.system() == System::FreeBsd;
+                (
+                    AssocState::Lost,
+                    Some((*cause, is_free_bsd.then_some(&[][..]))),
+                )
+            }
+            (Stage::Up, CloseReason::Aborted) if abi.system() == System::Linux => {
+                (AssocState::Lost, Some((USER_INITIATED_ABORT, None)))
             }
             (Stage::Up, _) => (AssocState::Lost, None),
         };

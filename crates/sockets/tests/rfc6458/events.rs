@@ -73,6 +73,32 @@ fn section_6_1_1_a_connection_that_fails_cannot_start() {
 }
 
 #[test]
+fn section_6_1_1_whoever_aborts_is_told_so_too() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    pair.subscribe(1, server, &[1]);
+    let client = pair.socket(0, Style::OneToMany);
+    pair.subscribe(0, client, &[1]);
+    pair.send_with(0, client, Some(address(1, 5000)), &[], b"first")
+        .unwrap();
+    pair.settle();
+    let up = pair.read(0, client).unwrap().payload;
+    assert_eq!(u16_at(&up, 8), 0);
+    let abort = sndrcv(0, 4, 0, i32_at(&up, 16));
+    pair.send_with(0, client, None, &abort, b"why").unwrap();
+    pair.settle();
+    // The code is as in packets; the other end has the cause, too.
+    let user_initiated = 12_u16.to_be();
+    let lost = pair.read(0, client).unwrap().payload;
+    assert_eq!((u16_at(&lost, 8), u16_at(&lost, 10)), (1, user_initiated));
+    assert_eq!(lost.len(), 20);
+    let reads: Vec<_> = std::iter::from_fn(|| pair.read(1, server).ok()).collect();
+    let lost = &reads.last().unwrap().payload;
+    assert_eq!((u16_at(lost, 8), u16_at(lost, 10)), (1, user_initiated));
+    assert_eq!(lost.len(), 20 + 4 + 3);
+}
+
+#[test]
 fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
     let mut pair = Pair::new();
     let (client, _) = pair.connected();
