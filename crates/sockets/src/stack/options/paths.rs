@@ -154,6 +154,23 @@ impl Stack {
         self.path_to(id, view.assoc(), address).map(Some)
     }
 
+    /// The address of a question as the answer has it: that of a path as the socket sees it.
+    pub(super) fn address_answered(
+        &self,
+        id: SocketId,
+        view: &View<'_>,
+        path: Option<(AssocId32, IpAddr)>,
+    ) -> Result<Vec<u8>, Errno> {
+        let mut bytes = view.bytes(Field::Address).unwrap_or_default().to_vec();
+        if let (Some(_), Some(address)) = (path, view.address(Field::Address)) {
+            let shown = self.abi.address_bytes(self.find(id)?.present(address));
+            if let Some(start) = bytes.get_mut(..shown.len()) {
+                start.copy_from_slice(&shown);
+            }
+        }
+        Ok(bytes)
+    }
+
     /// The path to an address, which says by itself whose it is; the association may be named, too.
     pub(super) fn path_to(
         &self,
@@ -189,7 +206,9 @@ impl Stack {
         }
         let view = View::partial(self.abi, Struct::PeerAddrParams, given);
         let settings = self.settings_of(id, view.assoc())?;
-        let path = match self.path_meant(id, &view)? {
+        let named = self.path_meant(id, &view)?;
+        let address = self.address_answered(id, &view, named)?;
+        let path = match named {
             None => settings.path,
             Some((number, ip)) => {
                 let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
@@ -210,10 +229,7 @@ impl Stack {
         };
         let mut answer = Record::new(self.abi, Struct::PeerAddrParams)
             .set_signed(Field::Assoc, view.assoc())
-            .set_bytes(
-                Field::Address,
-                view.bytes(Field::Address).unwrap_or_default(),
-            )
+            .set_bytes(Field::Address, &address)
             .set(Field::Interval, path.interval)
             .set(Field::MaxRetrans, path.max_retrans)
             .set(Field::PathMtu, path.pmtu)
@@ -287,12 +303,10 @@ impl Stack {
         let view = View::new(self.abi, layout, given)?;
         let path = self.path_meant(id, &view).map_err(|_| Errno::ENOENT)?;
         let values = self.path_values(id, view.assoc(), path)?;
+        let address = self.address_answered(id, &view, path)?;
         Ok(Record::new(self.abi, layout)
             .set_signed(Field::Assoc, view.assoc())
-            .set_bytes(
-                Field::Address,
-                view.bytes(Field::Address).unwrap_or_default(),
-            )
+            .set_bytes(Field::Address, &address)
             .set(Field::MaxRetrans, values.max_retrans)
             .set(Field::PotentiallyFailed, values.potentially_failed)
             .set(Field::Switchover, values.switchover)

@@ -82,12 +82,10 @@ impl Stack {
                 let named = self.path_meant(id, &view)?;
                 let number = named.map_or(view.assoc(), |(number, _)| number);
                 let port = self.settings_of(id, number)?.encapsulation;
+                let address = self.address_answered(id, &view, named)?;
                 Ok(Record::new(self.abi, Struct::UdpEncaps)
                     .set_signed(Field::Assoc, view.assoc())
-                    .set_bytes(
-                        Field::Address,
-                        view.bytes(Field::Address).unwrap_or_default(),
-                    )
+                    .set_bytes(Field::Address, &address)
                     .set_bytes(Field::Port, &port.to_be_bytes())
                     .into_bytes())
             }
@@ -96,12 +94,10 @@ impl Stack {
                 let named = self.path_meant(id, &view)?;
                 let number = named.map_or(view.assoc(), |(number, _)| number);
                 let interval = self.settings_of(id, number)?.probe_interval;
+                let address = self.address_answered(id, &view, named)?;
                 Ok(Record::new(self.abi, Struct::ProbeInterval)
                     .set_signed(Field::Assoc, view.assoc())
-                    .set_bytes(
-                        Field::Address,
-                        view.bytes(Field::Address).unwrap_or_default(),
-                    )
+                    .set_bytes(Field::Address, &address)
                     .set(Field::Interval, interval)
                     .into_bytes())
             }
