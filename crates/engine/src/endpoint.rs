@@ -352,6 +352,13 @@ impl Endpoint {
             .map_err(|objection| objection.to(message.clone()))
     }
 
+    /// Whether an association takes a message while its buffer is not full.
+    pub(crate) fn has_room(&mut self, index: usize, length: usize) -> bool {
+        let tcb = self.registry.tcb_mut(index);
+        let left = self.memory.left(&tcb.accounting.memory);
+        tcb.is_open(length, left)
+    }
+
     /// Takes what the user reads next out of an association. Of the accounting only memory can change
     /// by that, and whether a SACK is due.
     #[inline]

@@ -98,10 +98,10 @@ pub use handover::{ExportError, ImportError, Obstacle};
 pub use message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
-    Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger, DeliverySacks,
-    EarlyData, EndpointOptions, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    MessageParts, OptionDeclaration, OptionGroup, OptionUnit, Options, Profile, RtoGains,
-    SackStart, SourceShare, SpuriousTimeouts, UNLIMITED, WindowRules,
+    Admission, Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger,
+    DeliverySacks, EarlyData, EndpointOptions, FastRetransmissions, Heartbeats, LossDetection,
+    LossRecovery, MessageParts, OptionDeclaration, OptionGroup, OptionUnit, Options, Profile,
+    RtoGains, SackStart, SourceShare, SpuriousTimeouts, UNLIMITED, WindowRules,
 };
 pub use pacing::Pacing;
 pub use path::PathTuning;

@@ -95,6 +95,17 @@ pub enum MessageParts {
     Together,
 }
 
+/// Whether a message has to fit what is free of the send buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Admission {
+    /// A message enters that fits; one that is larger than the buffer, once half of it is free.
+    #[default]
+    WhenItFits,
+    /// Any message enters while the buffer is not full, as with Linux's sockets: whoever finds room
+    /// for one byte may send as much as a message can have.
+    WhileNotFull,
+}
+
 /// Whether reading, as well as arrival, causes SACKs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeliverySacks {

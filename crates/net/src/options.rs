@@ -2,11 +2,11 @@
 //! [`EndpointOptions`].
 
 pub use sheave_engine::{
-    AcknowledgementPolicy, AddressChanges, Authentication, AuthenticationOptions, BufferSizes,
-    BufferSplitting, Bundling, ChunkChecksum, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
-    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, EndpointOptions, ExplicitCongestion,
-    FastRetransmissions, Heartbeats, Interleaving, LossDetection, LossRecovery, MessageParts,
-    Multipath, OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports,
+    AcknowledgementPolicy, AddressChanges, Admission, Authentication, AuthenticationOptions,
+    BufferSizes, BufferSplitting, Bundling, ChunkChecksum, Coalescing, ConcurrentTransfer,
+    CongestionAlgorithm, Coupling, DecreaseTrigger, DeliverySacks, EarlyData, EndpointOptions,
+    ExplicitCongestion, FastRetransmissions, Heartbeats, Interleaving, LossDetection, LossRecovery,
+    MessageParts, Multipath, OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports,
     PartialReliability, PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration,
     RestartPorts, RetransmissionPath, RtoGains, SackStart, SelectiveAcks, Shard, SourceShare,
     SpuriousTimeouts, UNLIMITED, WindowRules, ZeroChecksum,

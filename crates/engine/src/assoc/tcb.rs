@@ -325,7 +325,12 @@ impl Tcb {
         let ceiling = held.saturating_add(memory_left);
         let limit = self.options.send_buffer.min(ceiling);
         if held.saturating_add(charge) <= limit {
-            return BufferRoom { limit, ceiling };
+            let admission = self.options.admission;
+            return BufferRoom {
+                limit,
+                ceiling,
+                admission,
+            };
         }
         self.buffer_room(charge, memory_left)
     }
@@ -336,7 +341,20 @@ impl Tcb {
         BufferRoom {
             limit: self.send_buffer_for(charge).min(ceiling),
             ceiling,
+            admission: self.options.admission,
         }
+    }
+
+    /// Whether [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) would take a message now,
+    /// where those of `length` bytes are usual; if not, the user is told when it would.
+    pub(crate) fn is_open(&mut self, length: usize, memory_left: usize) -> bool {
+        let charge = Outgoing::overhead().saturating_add(length);
+        let room = self.buffer_room(charge, memory_left);
+        let has_room = self.outbound.takes_any(0, room);
+        if !has_room {
+            self.refusals.add(Refusal::Buffer { charge });
+        }
+        has_room
     }
 
     #[inline(always)] // So that the message is moved once.

@@ -461,6 +461,14 @@ impl<'a> Assoc<'a> {
         self.endpoint.check_send(now, self.index, message, options)
     }
 
+    /// Whether the send buffer is not full, where messages of `length` bytes are usual: with
+    /// [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) a message of any size is taken then.
+    /// If it is, this arranges for [`Event::Writable`](crate::Event::Writable).
+    #[must_use]
+    pub fn has_room(&mut self, length: usize) -> bool {
+        self.endpoint.has_room(self.index, length)
+    }
+
     /// Counters and state.
     #[must_use]
     pub fn stats(&self) -> AssocStats {

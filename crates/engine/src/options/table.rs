@@ -10,9 +10,9 @@ use super::form::{
 };
 pub(super) use super::parts::PARTS;
 use super::{
-    Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData, FastRetransmissions,
-    Heartbeats, LossDetection, LossRecovery, MessageParts, Profile, RtoGains, SackStart,
-    SpuriousTimeouts, WindowRules,
+    Admission, Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData,
+    FastRetransmissions, Heartbeats, LossDetection, LossRecovery, MessageParts, Profile, RtoGains,
+    SackStart, SpuriousTimeouts, WindowRules,
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
@@ -497,6 +497,16 @@ declare_options! {
         form: Size(1500, u64::MAX);
         rfc: "RFC 9260 §6.1";
         Rfc9260: 1 << 20, Linux: 212_992, Datacenter: 4 << 20;
+    }
+
+    /// Whether a message has to fit what is free of the send buffer.
+    admission: Admission {
+        form: Words(&[
+            ("when-it-fits", Admission::WhenItFits),
+            ("while-not-full", Admission::WhileNotFull),
+        ]);
+        rfc: "RFC 9260 §6.1";
+        Rfc9260: Admission::WhenItFits;
     }
 
     /// Bytes that may wait to be read; the advertised window comes from it. With `buffers = auto` the

@@ -14,7 +14,7 @@ use sheave_wire::StreamId;
 
 use super::partial::Terms;
 use super::{Outbound, Outgoing};
-use crate::Message;
+use crate::{Admission, Message};
 
 /// The share of the buffer that it holds beyond its size, as a divisor.
 const RESERVE_SHARE: usize = 8;
@@ -33,6 +33,7 @@ pub(crate) struct BufferRoom {
     pub(crate) limit: usize,
     /// Bytes that the endpoint's memory allows.
     pub(crate) ceiling: usize,
+    pub(crate) admission: Admission,
 }
 
 /// The way into a full buffer that a refused message waits for.
@@ -74,6 +75,9 @@ impl Outbound {
         self.overdraft = narrow(self.overdraft_within(room.limit));
         if self.takes_overlarge(charge, room) {
             self.overdraft = overdraft(self.buffered.saturating_add(charge), room.limit);
+            return Ok(());
+        }
+        if room.admission == Admission::WhileNotFull && self.takes_any(charge, room) {
             return Ok(());
         }
         let occupied = self.occupied(room.limit);
@@ -135,6 +139,13 @@ impl Outbound {
     fn takes_overlarge(&self, charge: usize, room: BufferRoom) -> bool {
         charge > room.limit
             && self.buffered <= room.limit / 2
+            && self.buffered.saturating_add(charge) <= room.ceiling
+    }
+
+    /// Whether a message of any size enters where it need not fit.
+    #[inline]
+    pub(crate) fn takes_any(&self, charge: usize, room: BufferRoom) -> bool {
+        self.occupied(room.limit) < room.limit
             && self.buffered.saturating_add(charge) <= room.ceiling
     }
 

@@ -9,7 +9,7 @@ use sheave_wire::{GapBlock, List, Ppid, Sack};
 
 use super::*;
 use crate::error::PeerFault;
-use crate::{Options, PathState, PeerAddress, Profile, SendError, Time};
+use crate::{Admission, Options, PathState, PeerAddress, Profile, SendError, Time};
 
 const FULL: usize = 1452;
 const PATH: PathIndex = PathIndex(0);
@@ -145,6 +145,7 @@ fn offer(outbound: &mut Outbound, message: Message, limit: usize) -> Result<(), 
     let room = BufferRoom {
         limit,
         ceiling: limit,
+        admission: Admission::WhenItFits,
     };
     match outbound.admit(&message, None, room) {
         Ok(()) => outbound.enqueue(message, SendOptions::default(), None, None),

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Ppid, Ssn, StreamId};
 use sheave_engine::{
-    Acknowledgement, Coalescing, Event, Heartbeats, Message, Options, Part, Profile, SendError,
-    SendOptions,
+    Acknowledgement, Admission, Coalescing, Event, Heartbeats, Message, Options, Part, Profile,
+    SendError, SendOptions,
 };
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, Z, address, blob, ms, secs, text};
@@ -329,6 +329,28 @@ fn writable_follows_a_refusal_once_there_is_room() {
     world.run_for(secs(20));
     assert_eq!(world.messages(Z).len(), 20);
     assert_eq!(world.stats(A).send_buffered, 0);
+}
+
+#[test]
+fn a_buffer_that_is_not_full_takes_any_message_where_it_need_not_fit() {
+    let setup = Setup::quiet(|options| {
+        options.send_buffer = 10_000;
+        options.admission = Admission::WhileNotFull;
+    });
+    let mut world = setup.established();
+    let now = world.now();
+    let mut assoc = world.assoc(A);
+    let mut send = |size| assoc.send(now, blob(0, size), SendOptions::default());
+    assert_eq!(send(8000), Ok(()));
+    assert_eq!(send(9000), Ok(()));
+    assert_eq!(
+        send(9000),
+        Err(SendError::BufferFull(blob(0, 9000))),
+        "the one before has filled it"
+    );
+    assert!(!world.assoc(A).has_room(1000));
+    world.wait_for(A, &Event::Writable, secs(5));
+    assert!(world.assoc(A).has_room(1000));
 }
 
 #[test]

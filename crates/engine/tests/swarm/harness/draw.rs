@@ -61,6 +61,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("sack_start", &[0, 1]),
     ("spurious_timeouts", &[0, 1]),
     ("delivery_sacks", &[1]),
+    ("admission", &[1]),
     ("message_parts", &[1]),
     ("spare_full", &[1]),
     ("scheduler", &[0, 1, 1, 2, 3, 4]),

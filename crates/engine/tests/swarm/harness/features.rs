@@ -4,13 +4,14 @@ use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    AddressChanges, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting, Bundling,
-    ChunkChecksum, ChunkSet, Coalescing, ConcurrentTransfer, CongestionAlgorithm, Coupling,
-    DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRetransmissions, Heartbeats,
-    HmacAlgorithm, Interleaving, KeyId, LossDetection, LossRecovery, MessageParts, Multipath,
-    Options, Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, PathScheduler,
-    PeerRequests, Profile, Reconfiguration, RestartPorts, RetransmissionPath, RtoGains, SackStart,
-    SelectiveAcks, SharedKey, SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
+    AddressChanges, Admission, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting,
+    Bundling, ChunkChecksum, ChunkSet, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
+    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRetransmissions,
+    Heartbeats, HmacAlgorithm, Interleaving, KeyId, LossDetection, LossRecovery, MessageParts,
+    Multipath, Options, Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery,
+    PathScheduler, PeerRequests, Profile, Reconfiguration, RestartPorts, RetransmissionPath,
+    RtoGains, SackStart, SelectiveAcks, SharedKey, SpuriousTimeouts, StreamScheduler, WindowRules,
+    ZeroChecksum,
 };
 
 use super::plan::{End, Plan};
@@ -352,6 +353,10 @@ pub(crate) fn early_data(options: &mut Options, value: u32) {
 
 pub(crate) fn delivery_sacks(options: &mut Options, _: u32) {
     options.delivery_sacks = DeliverySacks::Always;
+}
+
+pub(crate) fn admission(options: &mut Options, _: u32) {
+    options.admission = Admission::WhileNotFull;
 }
 
 pub(crate) fn message_parts(options: &mut Options, _: u32) {

@@ -175,6 +175,7 @@ pub(crate) const VERBS: &[Verb] = &[
     option("sack_start", features::sack_start),
     option("spurious_timeouts", features::spurious_timeouts),
     option("delivery_sacks", features::delivery_sacks),
+    option("admission", features::admission),
     option("message_parts", features::message_parts),
     option("plpmtud", features::plpmtud),
     option("initial_pmtu", features::initial_pmtu),
