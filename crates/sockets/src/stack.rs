@@ -15,7 +15,9 @@ mod send;
 use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sheave_engine::{AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit};
+use sheave_engine::{
+    Admission, AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit,
+};
 
 use crate::abi::System;
 use crate::settings::{AssocSettings, SocketSettings};
@@ -50,10 +52,13 @@ impl Stack {
     pub fn new(
         local: Vec<IpAddr>,
         options: EndpointOptions,
-        defaults: Options,
+        mut defaults: Options,
         abi: Abi,
         seed: [u8; 32],
     ) -> Self {
+        if abi.system() == System::Linux {
+            defaults.admission = Admission::WhileNotFull;
+        }
         let (first, _) = seed.split_at(8);
         let draws = u64::from_le_bytes(first.try_into().unwrap_or_default());
         Self {

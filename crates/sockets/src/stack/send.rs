@@ -463,6 +463,7 @@ impl Stack {
         options: SendOptions,
     ) -> Result<(), Errno> {
         let abi = self.abi;
+        let length = message.payload.len();
         let association = self.assocs.get_mut(&number).ok_or(Errno::EPIPE)?;
         association.used_at = now;
         let mut assoc = self
@@ -471,7 +472,15 @@ impl Stack {
             .ok_or(Errno::EPIPE)?;
         assoc
             .send(now, message, options)
-            .map_err(|error| errno(abi, &error))
+            .map_err(|error| errno(abi, &error))?;
+        // Linux calls a socket writable where the next message is taken, whatever its size.
+        if abi.system() == System::Linux && !assoc.has_room(length) {
+            association.room = Room::Full;
+            if let Some(owner) = association.owner {
+                self.touch(owner);
+            }
+        }
+        Ok(())
     }
 
     /// Bytes of a message that fit one packet (RFC 6458 §8.1.16, §8.2.1).

@@ -453,3 +453,33 @@ fn section_4_1_3_a_backlog_of_0_refuses_from_then_on() {
     let state = pair.ends[0].connect_state(client);
     assert_eq!(state, ConnectState::Failed(Errno::ECONNREFUSED));
 }
+
+#[test]
+fn section_4_1_8_a_writable_socket_takes_a_message_of_any_size() {
+    let mut pair = Pair::new();
+    let _ = pair.server(Style::OneToOne);
+    let client = pair.socket(0, Style::OneToOne);
+    let now = pair.now;
+    pair.ends[0]
+        .set_option(now, client, SOCKET, 7, &20_000_u32.to_ne_bytes())
+        .unwrap();
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    pair.wire = Wire::Cut;
+    let sizes = [1000, 30_000, 7, 15_000];
+    let mut sent = Vec::new();
+    while pair.ends[0].readiness(client).writable {
+        let payload = vec![0; sizes[sent.len() % 4]];
+        sent.push(pair.send(0, client, &payload));
+    }
+    assert!(sent.iter().all(Result::is_ok), "{sent:?}");
+    let sum: usize = sent.into_iter().map(Result::unwrap).sum();
+    assert!((30_000..70_000).contains(&sum), "{sum}");
+    assert_eq!(pair.send(0, client, &[0; 1000]), Err(Errno::EAGAIN));
+    pair.wire = Wire::Up;
+    pair.pass(Duration::from_secs(20));
+    assert!(pair.ends[0].readiness(client).writable);
+    assert_eq!(pair.send(0, client, &[0; 30_000]), Ok(30_000));
+}
