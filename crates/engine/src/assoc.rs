@@ -3,6 +3,7 @@
 
 mod acceptance;
 mod buffers;
+mod chunk_counts;
 mod control;
 mod delivery_rate;
 mod dispatch;

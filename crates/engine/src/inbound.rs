@@ -105,8 +105,8 @@ pub(crate) struct InboundStats {
     pub(crate) messages: u64,
     /// Bytes of payload handed to the user.
     pub(crate) bytes: u64,
-    /// Chunks that had arrived before; wraps.
-    pub(crate) duplicates: u32,
+    /// Chunks that were new; wraps.
+    pub(crate) chunks: u32,
     /// Chunks dropped because there was no room; wraps.
     pub(crate) dropped_for_memory: u32,
 }
@@ -231,12 +231,17 @@ impl Inbound {
             }
             TsnPosition::Beyond(at) => self.accept_beyond(at, data, memory_left),
             TsnPosition::Received => {
-                self.stats.duplicates = self.stats.duplicates.wrapping_add(1);
                 self.tsns.note_duplicate(data.tsn);
                 Ok(Arrival::Duplicate)
             }
             TsnPosition::TooFar => Ok(self.refuse()),
         }
+    }
+
+    /// Counts a chunk that was new.
+    #[inline]
+    pub(crate) fn count_chunk(&mut self) {
+        self.stats.chunks = self.stats.chunks.wrapping_add(1);
     }
 
     /// Whether a chunk of that TSN would be new.

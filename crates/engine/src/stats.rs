@@ -149,10 +149,26 @@ pub struct AssocStats {
     pub skips_sent: u64,
     /// FORWARD TSN chunks received that made us skip something.
     pub skips_received: u64,
-    /// SACK chunks sent.
+    /// SACK chunks sent, modulo 2^32.
     pub sacks_sent: u64,
-    /// SACK chunks received.
+    /// SACK chunks received, modulo 2^32.
     pub sacks_received: u64,
+    /// DATA chunks sent, retransmissions not counted.
+    pub chunks_sent: u64,
+    /// DATA chunks of unordered messages sent, retransmissions not counted.
+    pub unordered_chunks_sent: u64,
+    /// DATA chunks received, those that had arrived before not counted, modulo 2^32.
+    pub chunks_received: u64,
+    /// DATA chunks of unordered messages received, those that had arrived before not counted.
+    pub unordered_chunks_received: u64,
+    /// DATA chunks received beyond the TSN that was expected next.
+    pub early_chunks_received: u64,
+    /// Chunks without data sent, each kind modulo 2^32.
+    pub control_chunks_sent: u64,
+    /// Chunks without data received, INIT and COOKIE ECHO not counted, modulo 2^32.
+    pub control_chunks_received: u64,
+    /// Gap reports received.
+    pub gaps_received: u64,
     /// DATA chunks retransmitted, for whatever reason.
     pub retransmissions: u64,
     /// T3-rtx expirations on all paths.

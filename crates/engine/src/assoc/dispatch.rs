@@ -102,6 +102,7 @@ impl Tcb {
         chunk: &Chunk<'_>,
         reading: &mut Reading,
     ) -> Result<ControlFlow<()>, Ending> {
+        self.count_chunk(chunk);
         match chunk {
             Chunk::Data(data) => self.on_data(cx, data, reading)?,
             Chunk::Sack(sack) => {

@@ -26,6 +26,7 @@ use self::chunk_checksum::Damage;
 use self::ecn::Marks;
 use self::packet_drop::DropReports;
 use self::reconfiguration::Dialogue;
+use super::chunk_counts::RareCounts;
 use super::failover::Silence;
 use super::handshake::Handshake;
 use crate::buffer_sizes::ReadRate;
@@ -50,6 +51,8 @@ pub(crate) struct AssocExtensions {
     pub(crate) dialogue: Option<Box<Dialogue>>,
     /// The watch for a silent peer, while something waits.
     pub(crate) silence: Option<Box<Silence>>,
+    /// Counts of chunks of rare kinds; made by the first one.
+    pub(crate) rare_counts: Option<Box<RareCounts>>,
     /// The handshake as the side that connects sees it; gone once established.
     pub(crate) handshake: Option<Box<Handshake>>,
 }
@@ -64,6 +67,7 @@ impl Parts for AssocExtensions {
         read_rate: None,
         dialogue: None,
         silence: None,
+        rare_counts: None,
         handshake: None,
     };
 
@@ -76,6 +80,7 @@ impl Parts for AssocExtensions {
             && self.read_rate.is_none()
             && self.dialogue.is_none()
             && self.silence.is_none()
+            && self.rare_counts.is_none()
             && self.handshake.is_none()
     }
 }
@@ -92,6 +97,7 @@ impl AssocExtensions {
             + authenticator.map_or(0, |found| found.footprint())
             + size(&self.address_changes)
             + size(&self.silence)
+            + size(&self.rare_counts)
             + size(&self.handshake)
     }
 }

@@ -197,6 +197,14 @@ impl Tcb {
             Arrival::New | Arrival::OutOfOrder | Arrival::FilledGap
         ) {
             reading.on_new(tsn);
+            self.count_new_data(flags);
+            // What is missing may lie behind it.
+            if arrival == Arrival::OutOfOrder && tsn.is_after(self.inbound.cumulative_tsn()) {
+                self.rare_counts().early_received += 1;
+            }
+        }
+        if arrival == Arrival::Duplicate {
+            self.rare_counts().duplicates_received += 1;
         }
         if flags.contains(DataFlags::IMMEDIATE) {
             reading.seen.add_immediate_bit();
@@ -219,7 +227,7 @@ impl Tcb {
         if !self.phase.takes_sack() {
             return Ok(None);
         }
-        self.sacks_received += 1;
+        self.sacks_received = self.sacks_received.wrapping_add(1);
         let Some(outcome) = self
             .outbound
             .on_sack(cx.now, sack, from, self.paths.as_mut_slice())?

@@ -366,6 +366,7 @@ impl Tcb {
                 return Supplied::Closed;
             }
             self.control.pop();
+            self.chunks.control_sent = self.chunks.control_sent.wrapping_add(1);
             if alone {
                 return Supplied::Closed;
             }
@@ -510,14 +511,21 @@ impl Tcb {
         };
         let flight = path.flow.flight();
         let load = self.next_load();
+        let mut unordered = 0;
         while let Some(piece) = self.outbound.next_new(slot, self.paths.as_mut_slice()) {
             format.push(&mut assembly.packet, &piece);
+            if piece.data.flags.contains(DataFlags::UNORDERED) {
+                unordered += 1;
+            }
             slot.room = format.room(&assembly.packet);
             if self.turns_off(slot.path) {
                 break;
             }
         }
         self.outbound.on_packet_end();
+        if unordered > 0 {
+            self.rare_counts().unordered_sent += unordered;
+        }
         if let Some(path) = self.paths.get_mut(slot.path)
             && path.flow.flight() > flight
         {

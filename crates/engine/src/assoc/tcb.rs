@@ -6,6 +6,7 @@ use core::num::NonZeroU16;
 
 use sheave_wire::{CommonHeader, StreamId, Tsn, Vtag};
 
+use super::chunk_counts::ChunkCounts;
 use super::control::ControlQueue;
 use super::extensions::AssocExtensions;
 use super::handshake::Handshake;
@@ -90,8 +91,9 @@ pub(crate) struct Tcb {
     pub(super) announced: ExtensionSet,
     pub(crate) extensions: Group<AssocExtensions>,
     pub(super) control: ControlQueue,
-    pub(super) sacks_sent: u64,
-    pub(super) sacks_received: u64,
+    pub(super) sacks_sent: u32,
+    pub(super) sacks_received: u32,
+    pub(super) chunks: ChunkCounts,
     /// Used by the endpoint: whether the association stands in its queue of those that may have
     /// something to send, its entry in the table of deadlines, the memory booked to it.
     pub(crate) accounting: Accounting,
@@ -184,6 +186,7 @@ impl Tcb {
             control: ControlQueue::EMPTY,
             sacks_sent: 0,
             sacks_received: 0,
+            chunks: ChunkCounts::default(),
             accounting: Accounting::default(),
         }
     }
@@ -475,6 +478,8 @@ impl Tcb {
         let sum = |of: fn(&Path) -> u64| self.paths.iter().map(of).sum();
         let received = self.inbound.stats();
         let (tail_probes, spurious_retransmissions) = self.outbound.rack_counts();
+        let rare = self.extensions.rare_counts.as_deref();
+        let rare = rare.copied().unwrap_or_default();
         AssocStats {
             phase: self.phase,
             local_port: self.local_port,
@@ -492,7 +497,7 @@ impl Tcb {
             bytes_received: received.bytes,
             packets_sent: sum(|path| path.counters.packets_sent),
             packets_received: sum(|path| path.counters.packets_received),
-            duplicates_received: received.duplicates.into(),
+            duplicates_received: rare.duplicates_received,
             dropped_for_memory: received.dropped_for_memory.into(),
             damaged_received: self
                 .extensions
@@ -525,8 +530,18 @@ impl Tcb {
                 .sum(),
             skips_sent: self.outbound.skips_sent(),
             skips_received: self.inbound.skips(),
-            sacks_sent: self.sacks_sent,
-            sacks_received: self.sacks_received,
+            sacks_sent: self.sacks_sent.into(),
+            sacks_received: self.sacks_received.into(),
+            chunks_sent: sum(|path| path.counters.chunks_sent - path.counters.retransmissions),
+            unordered_chunks_sent: rare.unordered_sent,
+            chunks_received: received.chunks.into(),
+            unordered_chunks_received: rare.unordered_received,
+            early_chunks_received: rare.early_received,
+            control_chunks_sent: u64::from(self.chunks.control_sent)
+                + u64::from(self.sacks_sent)
+                + self.outbound.skips_sent(),
+            control_chunks_received: self.chunks.control_received.into(),
+            gaps_received: rare.gaps_received,
             retransmissions: sum(|path| path.counters.retransmissions),
             timeouts: sum(|path| path.counters.timeouts.into()),
             work: self.inbound.work() + self.outbound.work,

@@ -56,7 +56,6 @@ impl Inbound {
             }
             TsnPosition::Beyond(at) => self.gather_beyond(at, chunk, memory_left, pool),
             TsnPosition::Received => {
-                self.stats.duplicates = self.stats.duplicates.wrapping_add(1);
                 self.tsns.note_duplicate(chunk.tsn);
                 Ok(Arrival::Duplicate)
             }

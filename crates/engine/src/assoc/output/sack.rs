@@ -39,7 +39,7 @@ impl Tcb {
         };
         Self::push_sack(&mut assembly.packet, &sack, kind);
         self.inbound.on_advertised(rwnd);
-        self.sacks_sent += 1;
+        self.sacks_sent = self.sacks_sent.wrapping_add(1);
         if continues {
             self.acknowledger.on_part_sent();
         } else {

@@ -1,0 +1,59 @@
+use sheave_wire::{Chunk, DataFlags};
+
+use super::tcb::Tcb;
+
+/// Chunks without data of an association, since it began. Both wrap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ChunkCounts {
+    /// SACKs and FORWARD TSNs are counted elsewhere.
+    pub(super) control_sent: u32,
+    pub(super) control_received: u32,
+}
+
+/// Chunks of kinds that many associations have none of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RareCounts {
+    /// DATA of unordered messages, first transmissions alone.
+    pub(super) unordered_sent: u64,
+    /// DATA of unordered messages, that which had arrived before left out.
+    pub(super) unordered_received: u64,
+    /// DATA that had arrived before.
+    pub(super) duplicates_received: u64,
+    /// DATA beyond the TSN that was expected next.
+    pub(super) early_received: u64,
+    /// Gap reports in SACKs.
+    pub(super) gaps_received: u64,
+}
+
+impl Tcb {
+    /// Counts DATA that is new.
+    #[inline]
+    pub(super) fn count_new_data(&mut self, flags: DataFlags) {
+        self.inbound.count_chunk();
+        if flags.contains(DataFlags::UNORDERED) {
+            self.rare_counts().unordered_received += 1;
+        }
+    }
+
+    /// Counts a chunk that arrived, whatever becomes of it; DATA is counted once it is known as new.
+    #[inline]
+    pub(super) fn count_chunk(&mut self, chunk: &Chunk<'_>) {
+        let gaps = match chunk {
+            Chunk::Data(_) | Chunk::IData(_) | Chunk::CheckedData(_) => return,
+            Chunk::Sack(sack) => sack.gap_blocks.len(),
+            Chunk::NrSack(sack) => sack.gap_blocks.len(),
+            _ => 0,
+        };
+        self.chunks.control_received = self.chunks.control_received.wrapping_add(1);
+        if gaps > 0 {
+            self.rare_counts().gaps_received += gaps as u64;
+        }
+    }
+
+    pub(super) fn rare_counts(&mut self) -> &mut RareCounts {
+        self.extensions.part_or_else(
+            |extensions| &mut extensions.rare_counts,
+            RareCounts::default,
+        )
+    }
+}
