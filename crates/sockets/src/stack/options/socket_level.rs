@@ -30,7 +30,10 @@ impl Stack {
                 System::Linux => own.kept.set_as_linux(level, name, value)?,
                 System::FreeBsd => own.kept.set(level, name, value)?,
             },
-            SocketOption::PeekOffset => return Err(no_peek_offset(system)),
+            SocketOption::PeekOffset => {
+                int(value)?;
+                return Err(no_peek_offset(system));
+            }
             SocketOption::ReuseAddr => own.reuse_address = u32::from(int(value)? != 0),
             SocketOption::SendBuffer | SocketOption::SendBufferForce => {
                 own.send_buffer = Some(match system {
