@@ -114,6 +114,12 @@ pub(crate) enum Field {
     Duplicates,
     DataSent,
     DataReceived,
+    Early,
+    Gaps,
+    UnorderedSent,
+    UnorderedReceived,
+    ControlSent,
+    ControlReceived,
 }
 
 /// A struct's size and where its fields lie in it: offset and width, bytes.

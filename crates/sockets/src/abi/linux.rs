@@ -251,8 +251,9 @@ layouts! {
     ProbeInterval 144 { Assoc 0 4, Address 8 128, Interval 136 4 }
     AssocStats 256 {
         Assoc 0 4, Address 8 128, Rto 136 8, SacksReceived 144 8, SacksSent 152 8,
-        PacketsSent 160 8, PacketsReceived 168 8, Retransmissions 176 8, Duplicates 192 8,
-        DataSent 224 8, DataReceived 232 8,
+        PacketsSent 160 8, PacketsReceived 168 8, Retransmissions 176 8, Early 184 8,
+        Duplicates 192 8, Gaps 200 8, UnorderedSent 208 8, UnorderedReceived 216 8,
+        DataSent 224 8, DataReceived 232 8, ControlSent 240 8, ControlReceived 248 8,
     }
     AssocChange 20 {
         Type 0 2, Flags 2 2, Length 4 4, State 8 2, Error 10 2, OutboundStreams 12 2,

@@ -1,10 +1,12 @@
 //! RFC 6458 §8: socket options.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 use sheave_engine::{PeerRequests, Profile, Reconfiguration};
-use sheave_sockets::{Domain, Errno, Special, Style};
+use sheave_sockets::{Domain, Errno, SocketId, Special, Style};
 
-use crate::pair::{Pair, SOCKET, address, i32_at, u16_at, u32_at};
+use crate::pair::{Pair, SOCKET, address, i32_at, sndrcv, u16_at, u32_at};
 
 fn words<const N: usize>(values: [u32; N]) -> Vec<u8> {
     values
@@ -115,7 +117,7 @@ fn section_8_1_4_socket_level_options_are_those_of_any_socket() {
     );
     assert_eq!(
         pair.ends[0].patience(socket).0,
-        Some(std::time::Duration::from_millis(3500))
+        Some(Duration::from_millis(3500))
     );
     assert_eq!(
         pair.ends[0].option(now, socket, SOCKET, 999, &[0; 4]),
@@ -128,10 +130,7 @@ fn section_8_1_4_socket_level_options_are_those_of_any_socket() {
     pair.ends[0]
         .set_option(now, socket, SOCKET, 13, &words([1, 7]))
         .unwrap();
-    assert_eq!(
-        pair.ends[0].linger(socket),
-        Some(std::time::Duration::from_secs(7))
-    );
+    assert_eq!(pair.ends[0].linger(socket), Some(Duration::from_secs(7)));
 }
 
 #[test]
@@ -238,6 +237,67 @@ fn section_8_2_1_status_needs_an_association() {
     let abi = pair.ends[0].abi();
     assert_eq!(abi.address(&status[28..156]), Ok(address(1, 5000)));
     assert_eq!(i32_at(&status, 24 + 132), 2);
+}
+
+/// Counters of `SCTP_GET_ASSOC_STATS`, from the first one behind the RTO on.
+fn assoc_stats(pair: &mut Pair, end: usize, socket: SocketId) -> [u64; 14] {
+    let stats = pair.get(end, socket, 112, &[0; 256]).unwrap();
+    core::array::from_fn(|at| {
+        let place = 144 + 8 * at;
+        u64::from_ne_bytes(stats[place..place + 8].try_into().unwrap())
+    })
+}
+
+#[test]
+fn stats_of_an_association_count_chunks_as_linux_does() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    for length in [10, 10, 6000] {
+        pair.send(0, client, &vec![0; length]).unwrap();
+    }
+    let unordered = sndrcv(0, 1, 0, 0);
+    for length in [10, 3000] {
+        pair.send_with(0, client, None, &unordered, &vec![0; length])
+            .unwrap();
+    }
+    pair.settle();
+    let ours = assoc_stats(&mut pair, 0, client);
+    let [
+        sacks,
+        ..,
+        unordered,
+        _,
+        ordered,
+        _,
+        control_sent,
+        control_received,
+    ] = ours;
+    assert_eq!((unordered, ordered), (4, 7));
+    assert!(sacks > 0 && control_received >= sacks + 2);
+    // Nothing was read yet.
+    let theirs = assoc_stats(&mut pair, 1, accepted);
+    let [_, .., _, unordered, _, ordered, answers, requests] = theirs;
+    assert_eq!((unordered, ordered), (4, 7));
+    // INIT, COOKIE ECHO and INIT ACK come before the association that they begin.
+    assert_eq!(
+        (requests + 2, answers + 1),
+        (control_sent, control_received)
+    );
+}
+
+#[test]
+fn stats_of_an_association_count_gaps_at_both_ends() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.loss = 300;
+    for _ in 0..50 {
+        pair.send(0, client, &[0; 1400]).unwrap();
+    }
+    pair.pass(Duration::from_secs(100));
+    let [_, _, _, _, retransmissions, _, _, gaps, ..] = assoc_stats(&mut pair, 0, client);
+    let [_, _, _, _, _, early, .., received, _, _] = assoc_stats(&mut pair, 1, accepted);
+    assert!(retransmissions > 0 && gaps > 0 && early > 0);
+    assert_eq!(received, 50);
 }
 
 #[test]

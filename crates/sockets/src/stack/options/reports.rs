@@ -140,7 +140,6 @@ impl Stack {
         let shown = self
             .find(id)?
             .present(SocketAddr::new(slowest.remote, port));
-        let sent: u64 = paths.iter().map(|path| path.chunks_sent).sum();
         Ok(Record::new(self.abi, Struct::AssocStats)
             .set_signed(Field::Assoc, assoc)
             .set_address(Field::Address, shown)
@@ -154,8 +153,24 @@ impl Stack {
             .set(Field::PacketsReceived, stats.packets_received)
             .set(Field::Retransmissions, stats.retransmissions)
             .set(Field::Duplicates, stats.duplicates_received)
-            .set(Field::DataSent, sent)
-            .set(Field::DataReceived, stats.messages_received)
+            .set(Field::Early, stats.early_chunks_received)
+            .set(Field::Gaps, stats.gaps_received)
+            .set(Field::UnorderedSent, stats.unordered_chunks_sent)
+            .set(Field::UnorderedReceived, stats.unordered_chunks_received)
+            .set(
+                Field::DataSent,
+                stats
+                    .chunks_sent
+                    .saturating_sub(stats.unordered_chunks_sent),
+            )
+            .set(
+                Field::DataReceived,
+                stats
+                    .chunks_received
+                    .saturating_sub(stats.unordered_chunks_received),
+            )
+            .set(Field::ControlSent, stats.control_chunks_sent)
+            .set(Field::ControlReceived, stats.control_chunks_received)
             .into_bytes())
     }
 
