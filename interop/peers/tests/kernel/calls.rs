@@ -52,7 +52,7 @@ fn linux_answers_calls_that_a_search_found_as_the_list_says() {
         "calls::linux_answers_calls_that_a_search_found_as_the_list_says",
         FOUND,
         "found.txt",
-        "auth_enable=0 intl_enable=1",
+        "auth_enable=0 intl_enable=1 udp_port=0",
     );
 }
 
