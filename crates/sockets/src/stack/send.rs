@@ -129,6 +129,10 @@ impl Stack {
         };
         let settings = settings.unwrap_or(&self.find(id)?.defaults);
         let mut values = controls.send.map_or(settings.send, |send| send.values);
+        // Only a message's own flags end its association in Linux.
+        if controls.send.is_none() && self.abi.system() == System::Linux {
+            values.flags &= !(flags.end | flags.abort);
+        }
         let default_life = settings.send.time_to_live;
         let mut policy = (settings.pr_policy, settings.pr_value);
         if let Some(send) = controls.send
