@@ -63,6 +63,7 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
     // A socket that was accepted begins without authentication, which its association has, in Linux.
     ("set * 132 22 *", "EACCES", "*", Known::Harmless),
     ("set * 132 21 *", "EACCES", "*", Known::Harmless),
+    ("set * 132 25 *", "EACCES", "EINVAL", Known::Harmless),
     ("ask * 132 22 *", "EACCES", "*", Known::Harmless),
     // Asked of an association, Linux tells whether the peer has an extension, ours whether this end has.
     ("ask * 132 113 *", "8 *", "8 *", Known::Harmless),
