@@ -29,7 +29,7 @@ impl Stack {
             writable: self.is_writable(socket),
             connecting: socket.connect == ConnectState::InProgress,
             hung_up: socket.reading == Half::Shut && socket.writing == Half::Shut,
-            error: socket.error.filter(|_| !socket.only_listens()),
+            error: socket.error.filter(|_| !self.only_accepts(socket)),
         }
     }
 
@@ -40,11 +40,16 @@ impl Stack {
             .filter_map(|number| self.assocs.get(number));
         match socket.kind {
             Kind::OneToMany => own.all(|assoc| assoc.room == Room::Free),
-            _ if socket.only_listens() => false,
+            _ if self.only_accepts(socket) => false,
             _ if socket.writing == Half::Shut || socket.error.is_some() => true,
             _ if matches!(socket.fate, Fate::Ended | Fate::Lost) || self.is_over(socket) => true,
             _ => own.any(|assoc| assoc.stage == Stage::Up && assoc.room == Room::Free),
         }
+    }
+
+    /// Whether a socket is ready for `accept` alone, as one that listens is on Linux.
+    fn only_accepts(&self, socket: &Socket) -> bool {
+        self.abi.system() == System::Linux && socket.only_listens()
     }
 
     /// Whether nothing comes of a socket's association any more: on FreeBSD both halves stay ready, to
