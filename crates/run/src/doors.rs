@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::MemoryAccess;
 use crate::sys::trial::{self, Trial};
 
 /// The things that [`run`](crate::run) needs or likes, each with the error that it met.
@@ -10,8 +11,8 @@ pub struct Doors {
     /// A seccomp listener, without which no program can be served; `ResourceBusy` if another
     /// supervisor around this process has the one that there can be.
     pub listener: io::Result<()>,
-    /// Access to a child's memory (`process_vm_readv`), without which no program can be served.
-    pub memory: io::Result<()>,
+    /// Access to a child's memory, without which no program can be served.
+    pub memory: io::Result<MemoryAccess>,
     /// Copies of a child's descriptors (`pidfd_getfd`); without them a close is noticed later.
     pub descriptors: io::Result<()>,
     /// Whether this build carries the library that is preloaded where there is no listener.

@@ -45,6 +45,7 @@ use sheave_sockets::{Abi, Stack};
 pub use doors::{Doors, doors};
 pub use error::RunError;
 pub use report::Report;
+pub use sys::memory::MemoryAccess;
 pub use trace::Verbosity;
 
 use entry::Entered;

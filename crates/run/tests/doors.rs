@@ -14,10 +14,13 @@ fn a_child_shows_what_this_machine_grants() {
     let first = doors().unwrap();
     let second = doors().unwrap();
     let codes = |doors: &Doors| {
-        [&doors.listener, &doors.memory, &doors.descriptors].map(|outcome| {
-            let error = outcome.as_ref().err();
-            error.and_then(io::Error::raw_os_error)
-        })
+        let code = |error: &io::Error| error.raw_os_error();
+        let memory = doors.memory.as_ref().map_err(code).copied();
+        let others = [&doors.listener, &doors.descriptors];
+        (
+            memory,
+            others.map(|outcome| outcome.as_ref().map_err(code).copied()),
+        )
     };
     // The first trial leaves nothing behind that the second would meet.
     assert_eq!(codes(&first), codes(&second));

@@ -1,6 +1,11 @@
 //! Reads and writes the memory of a process that waits for the answer to its call.
+//!
+//! Filters of containers may refuse `process_vm_readv` and `process_vm_writev`, as that of Docker did
+//! before version 23. The kernel grants the same access by `/proc/PID/mem`, which then does the work.
 
 use std::io::{self, IoSlice, IoSliceMut};
+
+mod file;
 
 /// The process has no such memory, or not with that access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,18 +35,49 @@ fn pid(process: u32) -> libc::pid_t {
     libc::pid_t::try_from(process).unwrap_or(0)
 }
 
-fn whole(moved: isize, wanted: usize) -> Result<(), Fault> {
+/// The outcome of one of the two calls.
+enum Moved {
+    All,
+    NotAll,
+    /// A filter or the kernel refuses the call, or the process's memory to this one.
+    Refused,
+}
+
+fn moved(moved: isize, wanted: usize) -> Moved {
     match usize::try_from(moved) {
-        Ok(moved) if moved == wanted => Ok(()),
-        _ => Err(Fault),
+        Ok(moved) if moved == wanted => Moved::All,
+        Ok(_) => Moved::NotAll,
+        Err(_) => match io::Error::last_os_error().raw_os_error() {
+            Some(libc::EPERM | libc::ENOSYS) => Moved::Refused,
+            _ => Moved::NotAll,
+        },
     }
 }
 
-/// Whether the memory of a process can be read at all.
+/// The way in which the memory of another process is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryAccess {
+    /// `process_vm_readv` and `process_vm_writev`.
+    Calls,
+    /// The file `/proc/PID/mem`.
+    File,
+}
+
+/// The way to the memory of that process.
 ///
 /// # Errors
-/// The kernel's reason if not.
-pub(crate) fn access(process: u32) -> io::Result<()> {
+/// The kernel's reason if there is none.
+pub(crate) fn access(process: u32) -> io::Result<MemoryAccess> {
+    let refused = match calls_access(process) {
+        Ok(()) => return Ok(MemoryAccess::Calls),
+        Err(error) => error,
+    };
+    file::access(process)
+        .map(|()| MemoryAccess::File)
+        .map_err(|_| refused)
+}
+
+fn calls_access(process: u32) -> io::Result<()> {
     let mut byte = [0];
     let local = [IoSliceMut::new(&mut byte)];
     // No process has memory there: the kernel says so once it has granted the access.
@@ -70,7 +106,7 @@ pub(crate) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> 
     let remote = remote(&[Span { at, length: wanted }]);
     // SAFETY: an IoSliceMut has the layout of an iovec and names live, writable bytes; the remote
     // addresses are checked by the kernel.
-    let moved = unsafe {
+    let read = unsafe {
         libc::process_vm_readv(
             pid(process),
             local.as_ptr().cast(),
@@ -80,7 +116,11 @@ pub(crate) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> 
             0,
         )
     };
-    whole(moved, wanted)
+    match moved(read, wanted) {
+        Moved::All => Ok(()),
+        Moved::NotAll => Err(Fault),
+        Moved::Refused => file::read(process, at, into),
+    }
 }
 
 /// Fills `into` from the memory at `at` as far as the process has it; the bytes that it has.
@@ -116,13 +156,18 @@ pub(crate) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     let count = libc::c_ulong::try_from(remote.len()).unwrap_or(0);
     // SAFETY: `local` names the `wanted` bytes that the vector has room for; the remote addresses
     // are checked by the kernel.
-    let moved = unsafe {
+    let read = unsafe {
         libc::process_vm_readv(pid(process), &raw const local, 1, remote.as_ptr(), count, 0)
     };
-    whole(moved, wanted)?;
-    // SAFETY: the kernel has just written that many bytes.
-    unsafe { bytes.set_len(wanted) };
-    Ok(bytes)
+    match moved(read, wanted) {
+        Moved::All => {
+            // SAFETY: the kernel has just written that many bytes.
+            unsafe { bytes.set_len(wanted) };
+            Ok(bytes)
+        }
+        Moved::NotAll => Err(Fault),
+        Moved::Refused => file::gather(process, spans),
+    }
 }
 
 /// Writes `parts`, one after the other, into `spans`, which have as many bytes together.
@@ -137,7 +182,7 @@ pub(crate) fn scatter(process: u32, parts: &[&[u8]], spans: &[Span]) -> Result<(
     let remotes = libc::c_ulong::try_from(remote.len()).unwrap_or(0);
     // SAFETY: an IoSlice has the layout of an iovec and names live bytes, which are only read; the
     // remote addresses are checked by the kernel.
-    let moved = unsafe {
+    let written = unsafe {
         libc::process_vm_writev(
             pid(process),
             local.as_ptr().cast(),
@@ -147,5 +192,9 @@ pub(crate) fn scatter(process: u32, parts: &[&[u8]], spans: &[Span]) -> Result<(
             0,
         )
     };
-    whole(moved, wanted)
+    match moved(written, wanted) {
+        Moved::All => Ok(()),
+        Moved::NotAll => Err(Fault),
+        Moved::Refused => file::scatter(process, parts, spans),
+    }
 }

@@ -6,13 +6,14 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use rustix::process::{Pid, PidfdFlags, WaitOptions};
 
-use super::{memory, outcome, seccomp};
+use super::memory::{self, MemoryAccess};
+use super::{outcome, seccomp};
 
 /// Outcomes of the attempts.
 #[derive(Debug)]
 pub(crate) struct Trial {
     pub(crate) listener: io::Result<()>,
-    pub(crate) memory: io::Result<()>,
+    pub(crate) memory: io::Result<MemoryAccess>,
     pub(crate) descriptors: io::Result<()>,
 }
 

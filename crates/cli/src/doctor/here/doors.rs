@@ -2,7 +2,7 @@
 
 use std::io;
 
-use sheave_run::Doors;
+use sheave_run::{Doors, MemoryAccess};
 
 use crate::doctor::check::{Check, State};
 
@@ -28,18 +28,18 @@ pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
         }
     };
     let library = "use the library `sheave` in the program, where its source can change";
-    let preloads = doors.library && doors.memory.is_ok();
+    let preloads = doors.memory.as_ref().ok().filter(|_| doors.library);
     if let Some(release) = &doors.too_old {
         let saw = format!("Linux {release}");
         let means = "Linux 5.14 is the first whose seccomp listener suffices.";
         return match preloads {
-            true => only_preloaded(&saw, means),
-            false => refused(saw, means, library),
+            Some(memory) => only_preloaded(&saw, means, *memory),
+            None => refused(saw, means, library),
         };
     }
     if let Err(error) = &doors.listener {
         let nested = error.raw_os_error() == Some(libc::EBUSY);
-        if preloads {
+        if let Some(memory) = preloads {
             let means = match nested {
                 true => {
                     "Another supervisor around this shell has the one listener that there can be."
@@ -50,7 +50,7 @@ pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
                 true => "seccomp listener: EBUSY".to_owned(),
                 false => format!("seccomp listener: {error}"),
             };
-            return only_preloaded(&saw, means);
+            return only_preloaded(&saw, means, *memory);
         }
         return match error.raw_os_error() {
             Some(libc::EBUSY) => refused(
@@ -68,15 +68,18 @@ pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
             ),
         };
     }
-    if let Err(error) = &doors.memory {
-        return refused(
-            format!("seccomp listener: works; process_vm_readv: {error}"),
-            "The memory of programs cannot be reached: no message could be copied.",
-            "sudo sysctl kernel.yama.ptrace_scope=1, or allow process_vm_readv and \
-             process_vm_writev in the container's profile",
-        );
-    }
-    let works = "seccomp listener, not nested: works; process_vm: works; pidfd_getfd";
+    let memory = match &doors.memory {
+        Ok(memory) => way(*memory),
+        Err(error) => {
+            return refused(
+                format!("seccomp listener: works; process_vm_readv and /proc/PID/mem: {error}"),
+                "The memory of programs cannot be reached: no message could be copied.",
+                "sudo sysctl kernel.yama.ptrace_scope=1, or allow process_vm_readv and \
+                 process_vm_writev in the container's profile",
+            );
+        }
+    };
+    let works = format!("seccomp listener, not nested: works; {memory}: works; pidfd_getfd");
     match &doors.descriptors {
         Ok(()) => Check::new(
             State::Ok,
@@ -94,9 +97,17 @@ pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
     }
 }
 
+/// The kernel's name of the way to the memory of programs.
+fn way(memory: MemoryAccess) -> &'static str {
+    match memory {
+        MemoryAccess::Calls => "process_vm_readv",
+        MemoryAccess::File => "/proc/PID/mem",
+    }
+}
+
 /// No listener can be had, and a preloaded library is left.
-fn only_preloaded(saw: &str, means: &str) -> Check {
-    let saw = format!("{saw}; process_vm: works");
+fn only_preloaded(saw: &str, means: &str, memory: MemoryAccess) -> Check {
+    let saw = format!("{saw}; {}: works", way(memory));
     let means = format!(
         "{means} A library is preloaded instead: dynamic programs get SCTP sockets, static ones and \
          those of Go do not."
@@ -112,7 +123,7 @@ mod tests {
     fn doors() -> Doors {
         Doors {
             listener: Ok(()),
-            memory: Ok(()),
+            memory: Ok(MemoryAccess::Calls),
             descriptors: Ok(()),
             library: false,
             too_old: None,
@@ -158,7 +169,7 @@ mod tests {
             check(&Ok(doors), false)
         };
         for code in [libc::EBUSY, libc::EPERM] {
-            let found = found(code, Ok(()));
+            let found = found(code, Ok(MemoryAccess::Calls));
             assert_eq!(found.state, State::Warn);
             assert!(found.means.contains("preloaded"), "{}", found.means);
         }
@@ -188,6 +199,14 @@ mod tests {
         );
         assert_eq!(found.state, State::Ok);
         assert!(found.more.unwrap().contains("CAP_SYS_PTRACE"));
+    }
+
+    #[test]
+    fn memory_as_a_file_suffices() {
+        let memory = Ok(MemoryAccess::File);
+        let found = check(&Ok(Doors { memory, ..doors() }), false);
+        assert_eq!(found.state, State::Ok);
+        assert!(found.saw.contains("/proc/PID/mem: works"), "{}", found.saw);
     }
 
     #[test]

@@ -1,0 +1,127 @@
+//! The memory of a process as the file `/proc/PID/mem`.
+//!
+//! Each access opens it anew: an open one stays that of the program which the process ran then. A
+//! write ignores that a page may be read only, where the two calls fault.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::Once;
+
+use super::{Fault, Span};
+
+fn open(process: u32, options: &OpenOptions) -> io::Result<File> {
+    options.open(format!("/proc/{process}/mem"))
+}
+
+/// Opens it for a call, whose program learns no more than `EFAULT`: the user is told the reason, once.
+fn open_for_call(process: u32, options: &OpenOptions) -> Result<File, Fault> {
+    static SAID: Once = Once::new();
+    let opened = open(process, options);
+    if let Err(error) = &opened
+        && error.kind() == io::ErrorKind::PermissionDenied
+    {
+        SAID.call_once(|| {
+            eprintln!(
+                "sheave: the memory of process {process} cannot be reached ({error}), so its SCTP calls \
+                 fail with EFAULT: run `sheave run` as the user of its programs, or give it \
+                 CAP_SYS_PTRACE; `sheave doctor` says more"
+            );
+        });
+    }
+    opened.map_err(|_| Fault)
+}
+
+/// Whether it can be opened.
+///
+/// # Errors
+/// The kernel's reason if not.
+pub(super) fn access(process: u32) -> io::Result<()> {
+    open(process, OpenOptions::new().read(true).write(true)).map(drop)
+}
+
+/// Fills `into` from the memory at `at`.
+pub(super) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> {
+    let file = open_for_call(process, OpenOptions::new().read(true))?;
+    file.read_exact_at(into, at).map_err(|_| Fault)
+}
+
+/// The bytes of all spans, one after the other.
+pub(super) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
+    let file = open_for_call(process, OpenOptions::new().read(true))?;
+    let mut bytes = vec![0; spans.iter().map(|span| span.length).sum()];
+    let mut left = &mut bytes[..];
+    for span in spans {
+        let (part, rest) = left.split_at_mut(span.length);
+        file.read_exact_at(part, span.at).map_err(|_| Fault)?;
+        left = rest;
+    }
+    Ok(bytes)
+}
+
+/// Writes `parts`, one after the other, into `spans`.
+pub(super) fn scatter(process: u32, parts: &[&[u8]], spans: &[Span]) -> Result<(), Fault> {
+    let file = open_for_call(process, OpenOptions::new().write(true))?;
+    let mut spans = spans.iter().copied();
+    let mut room = Span::default();
+    for part in parts {
+        let mut part = *part;
+        while !part.is_empty() {
+            if room.length == 0 {
+                room = spans.next().ok_or(Fault)?;
+                continue;
+            }
+            let (now, later) = part.split_at(part.len().min(room.length));
+            file.write_all_at(now, room.at).map_err(|_| Fault)?;
+            room.at = room
+                .at
+                .wrapping_add(u64::try_from(now.len()).map_err(|_| Fault)?);
+            room.length -= now.len();
+            part = later;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(bytes: &[u8]) -> u64 {
+        u64::try_from(bytes.as_ptr().addr()).unwrap()
+    }
+
+    #[test]
+    fn spans_are_gathered_in_their_order() {
+        let (first, second) = (*b"of this", *b"process");
+        let spans = [&second[..], &first[..3]].map(|bytes| Span {
+            at: at(bytes),
+            length: bytes.len(),
+        });
+        let own = std::process::id();
+        assert_eq!(gather(own, &spans), Ok(b"processof ".to_vec()));
+        let mut read_back = [0; 7];
+        assert_eq!(read(own, at(&first), &mut read_back), Ok(()));
+        assert_eq!(read_back, first);
+    }
+
+    #[test]
+    fn parts_fill_spans_of_other_lengths() {
+        let room = std::cell::UnsafeCell::new([0_u8; 8]);
+        let start = u64::try_from(room.get().addr()).unwrap();
+        let spans =
+            [(start, 3), (start, 0), (start + 3, 5)].map(|(at, length)| Span { at, length });
+        let own = std::process::id();
+        assert_eq!(scatter(own, &[b"ab", b"", b"cdefg", b"h"], &spans), Ok(()));
+        assert_eq!(room.into_inner(), *b"abcdefgh");
+    }
+
+    #[test]
+    fn addresses_without_memory_fault() {
+        let own = std::process::id();
+        let nowhere = Span { at: 0, length: 4 };
+        assert_eq!(gather(own, &[nowhere]), Err(Fault));
+        assert_eq!(scatter(own, &[b"four"], &[nowhere]), Err(Fault));
+        assert_eq!(read(own, u64::MAX - 1, &mut [0; 4]), Err(Fault));
+    }
+}
