@@ -79,6 +79,11 @@ impl RunError {
             Self::Bind(BindError::NoPermission) => {
                 Some("leave --raw out, or give the capability CAP_NET_RAW")
             }
+            Self::Bind(BindError::Address { error, .. })
+                if error.kind() == io::ErrorKind::AddrNotAvailable =>
+            {
+                Some("no interface has this address: see `ip addr`; containers often have no IPv6")
+            }
             Self::Bind(BindError::Address { .. }) => {
                 Some("choose another UDP port with --udp PORT (0 picks a free one)")
             }

@@ -1,8 +1,9 @@
 //! The processes whose calls are trapped, and their descriptors.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, PidfdFlags};
@@ -132,12 +133,37 @@ impl Processes {
         Some(Descriptor { inode, copy: None })
     }
 
-    /// Any descriptor of that process, for reading a file on its behalf; the error's code if it
-    /// cannot be had.
+    /// A descriptor of that process, with its offset, for reading a file on its behalf; the error's
+    /// code if it cannot be had.
     pub(crate) fn copy(&self, process: u32, number: u32) -> Result<OwnedFd, i32> {
-        let number = i32::try_from(number).map_err(|_| libc::EBADF)?;
         let handle = self.handle(process).ok_or(libc::ESRCH)?;
-        seccomp::descriptor_of(handle, number)
+        let signed = i32::try_from(number).map_err(|_| libc::EBADF)?;
+        seccomp::descriptor_of(handle, signed).map_err(|code| match self.is_free(process, number) {
+            true => libc::EBADF,
+            false => code,
+        })
+    }
+
+    /// The file of a descriptor, opened anew where the descriptor cannot be copied: with an offset of
+    /// its own.
+    pub(crate) fn file(&self, process: u32, number: u32) -> Result<OwnedFd, i32> {
+        /// Of the link in `/proc`, for descriptors that can be read from.
+        const READABLE: u32 = 0o400;
+        let code = match self.copy(process, number) {
+            Ok(copy) => return Ok(copy),
+            Err(code) => code,
+        };
+        let path = format!("/proc/{process}/fd/{number}");
+        let link = fs::symlink_metadata(&path).map_err(|_| code)?;
+        let is_file = fs::metadata(&path).is_ok_and(|file| file.is_file());
+        if !is_file || link.permissions().mode() & READABLE == 0 {
+            return Err(code);
+        }
+        // The program may have put another file there by now, whose opening waits.
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags(libc::O_NONBLOCK);
+        let opened = options.open(&path).map_err(|_| code)?;
+        Ok(opened.into())
     }
 
     /// The place of a new socket: the lowest free number from `base` on.
@@ -153,6 +179,13 @@ impl Processes {
             self.may_be_free.insert(process, number + 1);
         }
         Place::At(number)
+    }
+
+    /// A descriptor of that process is about to be closed.
+    pub(crate) fn closes(&mut self, process: u32, number: u32) {
+        if let Some(first) = self.may_be_free.get_mut(&process) {
+            *first = number.min(*first);
+        }
     }
 
     /// Some socket was closed: its numbers are free.

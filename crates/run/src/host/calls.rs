@@ -44,7 +44,7 @@ impl Host {
     pub(super) fn perform(&mut self, job: &mut Job) -> Result<Outcome, Failure> {
         match job.call.number {
             libc::SYS_socket => return self.socket(job),
-            libc::SYS_close_range => return Ok(self.closing()),
+            libc::SYS_close_range => return Ok(self.closing(job)),
             libc::SYS_splice => return self.splice(job),
             libc::SYS_sendfile if self.is_ours(job, 1) => return Err(reads_file(job)),
             libc::SYS_preadv2 | libc::SYS_pwritev2 if job.call.args[3] != NO_OFFSET => {
@@ -160,7 +160,7 @@ impl Host {
             #[cfg(target_arch = "x86_64")]
             libc::SYS_dup2 => Ok(self.duplicate_at(target, job)),
             libc::SYS_dup3 => Ok(self.duplicate_at(target, job)),
-            libc::SYS_close => Ok(self.closing()),
+            libc::SYS_close => Ok(self.closing(job)),
             _ => Ok(Outcome::GoesOn),
         }
     }
@@ -482,10 +482,12 @@ impl Host {
         Outcome::GoesOn
     }
 
-    /// A descriptor is about to be closed.
-    fn closing(&mut self) -> Outcome {
+    /// A descriptor is about to be closed, or all from there on.
+    fn closing(&mut self, job: &Job) -> Outcome {
         if self.processes.reach() == Reach::Names {
             self.search = Some(self.carrier.now() + AFTER_CLOSE);
+            let number = u32::try_from(job.call.args[0] & 0xffff_ffff).unwrap_or(u32::MAX);
+            self.processes.closes(job.process, number);
         }
         Outcome::GoesOn
     }

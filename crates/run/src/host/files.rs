@@ -32,7 +32,11 @@ impl Host {
     ) -> Result<Outcome, Failure> {
         let [_, file, offset_at, count, ..] = job.call.args;
         let number = u32::try_from(file & 0xffff_ffff).unwrap_or(u32::MAX);
-        let place = match self.processes.copy(job.process, number) {
+        let file = match offset_at {
+            0 => self.processes.copy(job.process, number),
+            _ => self.processes.file(job.process, number),
+        };
+        let place = match file {
             Ok(file) => FilePlace { file, offset_at },
             Err(libc::EBADF) => return Err(Failure(libc::EBADF)),
             // Programs read and write themselves where this call cannot be had.
