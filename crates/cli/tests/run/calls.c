@@ -198,7 +198,10 @@ static void vectors(int port) {
     CHECK(got[1].msg_len == 6 && strcmp(text[1], "second") == 0);
 }
 
-static void sends_file(int port) {
+enum place { OFFSET, POSITION };
+
+/* Sends a file from an offset of the caller's, or from the file's own position. */
+static void sends_file(int port, enum place from) {
     enum { LENGTH = 300000 };
     FILE *file = tmpfile();
     CHECK(file != NULL);
@@ -212,18 +215,15 @@ static void sends_file(int port) {
     CHECK(fd >= 0);
     pid_t child = fork();
     if (child == 0) {
-        /* Half by an offset of its own, half by the file's. */
         off_t offset = 0;
-        while (offset < LENGTH / 2) {
-            CHECK(sendfile(client, fileno(file), &offset, LENGTH / 2 - offset) > 0);
-        }
-        CHECK(lseek(fileno(file), 0, SEEK_CUR) == LENGTH);
-        CHECK(lseek(fileno(file), LENGTH / 2, SEEK_SET) == LENGTH / 2);
+        CHECK(lseek(fileno(file), 0, SEEK_SET) == 0);
+        off_t *at = from == OFFSET ? &offset : NULL;
         ssize_t sent;
-        while ((sent = sendfile(client, fileno(file), NULL, LENGTH)) > 0) {
+        while ((sent = sendfile(client, fileno(file), at, LENGTH)) > 0) {
         }
         CHECK(sent == 0);
-        CHECK(lseek(fileno(file), 0, SEEK_CUR) == LENGTH);
+        CHECK(lseek(fileno(file), 0, SEEK_CUR) == (from == OFFSET ? 0 : LENGTH));
+        CHECK(offset == (from == OFFSET ? LENGTH : 0));
         CHECK(sendfile(client, 400, NULL, 10) == -1 && errno == EBADF);
         exit(0);
     }
@@ -435,7 +435,9 @@ int main(int argc, char **argv) {
     } else if (strcmp(argv[1], "vectors") == 0) {
         vectors(port);
     } else if (strcmp(argv[1], "sendfile") == 0) {
-        sends_file(port);
+        sends_file(port, OFFSET);
+    } else if (strcmp(argv[1], "sendfile-position") == 0) {
+        sends_file(port, POSITION);
     } else if (strcmp(argv[1], "many") == 0) {
         many(port, atoi(argv[3]));
     } else if (strcmp(argv[1], "threads") == 0) {

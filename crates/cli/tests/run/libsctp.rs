@@ -50,6 +50,13 @@ fn a_file_is_sent_from_its_offset_once() {
 }
 
 #[test]
+fn a_file_is_sent_from_its_position_once() {
+    for _ in 0..5 {
+        calls(&[], &["sendfile-position", "5000"]);
+    }
+}
+
+#[test]
 fn a_thousand_sockets_are_served_at_a_time() {
     calls(&[], &["many", "5000", "500"]);
 }

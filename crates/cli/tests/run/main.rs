@@ -1,6 +1,7 @@
 //! `sheave run` with the programs that people have.
 #![cfg(target_os = "linux")]
 
+mod containers;
 mod differences;
 mod go;
 mod hostile;

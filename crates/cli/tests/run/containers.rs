@@ -1,0 +1,180 @@
+//! Programs in containers of Docker, under its default seccomp profile and with its default capabilities.
+//!
+//! A daemon of the test's own, which touches no network, runs other tests of this file's program in a
+//! container that has the system's and the project's files.
+
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use super::*;
+
+/// A daemon of Docker, in a mount namespace of its own: it writes to `/etc` and `/opt` otherwise.
+struct Daemon {
+    process: Child,
+    folder: tempfile::TempDir,
+}
+
+impl Daemon {
+    /// Starts one; `None`, with a line that says why, where that is impossible.
+    fn start() -> Option<Self> {
+        if !rustix::process::geteuid().is_root() {
+            eprintln!("skipped: only root can start Docker's daemon");
+            return None;
+        }
+        if !has(&["dockerd", "docker", "unshare", "tar"]) {
+            return None;
+        }
+        const DAEMON: &str = "mkdir -p /etc/docker /opt && mount -t tmpfs none /etc/docker \
+            && mount -t tmpfs none /opt && exec dockerd \"$@\"";
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let log = fs::File::create(at("log")).unwrap();
+        let mut command = Command::new("unshare");
+        command
+            .args(["--mount", "--propagation", "private", "sh", "-c", DAEMON])
+            .args(["dockerd", "--bridge=none", "--storage-driver=vfs"])
+            .args(["--iptables=false", "--ip6tables=false"])
+            .args(["--ip-forward=false", "--ip-masq=false"])
+            .arg("--data-root")
+            .arg(at("data"))
+            .arg("--exec-root")
+            .arg(at("exec"))
+            .arg("--pidfile")
+            .arg(at("pid"))
+            .arg("--host")
+            .arg(format!("unix://{}", at("socket").display()))
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log);
+        let process = command.spawn().unwrap();
+        let mut daemon = Self { process, folder };
+        let began = Instant::now();
+        while daemon.process.try_wait().unwrap().is_none() && began.elapsed() < PATIENCE {
+            let answer = daemon.client(&["version"]).output().unwrap();
+            if answer.status.success() {
+                return Some(daemon);
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        let log = fs::read_to_string(daemon.folder.path().join("log")).unwrap_or_default();
+        let last = log.lines().last().unwrap_or_default();
+        eprintln!("skipped: Docker's daemon does not run here: {last}");
+        None
+    }
+
+    fn client(&self, args: &[&str]) -> Command {
+        let socket = self.folder.path().join("socket");
+        let mut client = Command::new("docker");
+        client
+            .arg("--host")
+            .arg(format!("unix://{}", socket.display()));
+        client.args(args);
+        client
+    }
+
+    /// Makes an image that has nothing but the links in a system's root.
+    fn make_image(&self) {
+        let root = self.folder.path().join("root");
+        fs::create_dir(&root).unwrap();
+        for name in ["bin", "lib", "lib64", "sbin"] {
+            if let Ok(target) = fs::read_link(Path::new("/").join(name)) {
+                symlink(target, root.join(name)).unwrap();
+            }
+        }
+        let archive = self.folder.path().join("root.tar");
+        let mut tar = Command::new("tar");
+        output({
+            tar.arg("-C").arg(&root).arg("-cf").arg(&archive).arg(".");
+            tar
+        });
+        output(self.client(&["import", archive.to_str().unwrap(), "system"]));
+    }
+
+    /// A container with these flags, and with the system's and the project's files.
+    fn container(&self, flags: &[&str], program: &[&str]) -> Command {
+        let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let target = Path::new(SHEAVE).parent().unwrap().to_owned();
+        let system = ["/usr", "/etc"].map(PathBuf::from);
+        let mut client = self.client(&["run", "--rm", "--network=none"]);
+        client.arg("--tmpfs=/tmp:exec,mode=1777");
+        // Docker takes IPv6 away where no network has it.
+        client.arg("--sysctl=net.ipv6.conf.all.disable_ipv6=0");
+        for path in system
+            .into_iter()
+            .chain([project.canonicalize().unwrap(), target])
+        {
+            client.arg(format!("--volume={0}:{0}:ro", path.display()));
+        }
+        client.args(flags).arg("system").args(program);
+        client
+    }
+
+    /// Whether containers run here; says why if not.
+    fn has_containers(&self) -> bool {
+        let tried = self.container(&[], &["sh", "-c", "exit 0"]).output();
+        let tried = tried.unwrap();
+        if !tried.status.success() {
+            let err = text(&tried.stderr);
+            eprintln!("skipped: no container of Docker runs here: {err}");
+        }
+        tried.status.success()
+    }
+
+    /// Runs tests of this program in a container with these flags: those that have one of `names` in
+    /// theirs, and none of `without`.
+    fn test(&self, flags: &[&str], names: &[&str], without: &[&str]) {
+        // The shell is the container's first process, and waits for those that lose their parents.
+        let mut client = self.container(flags, &["sh", "-c", "\"$@\"; exit $?", "sh"]);
+        client.arg(std::env::current_exe().unwrap());
+        client.args(["--test-threads=2"]).args(names);
+        for name in without {
+            client.args(["--skip", name]);
+        }
+        let out = output(client);
+        for name in names {
+            let is_one = |line: &&str| line.contains(name) && line.ends_with("... ok");
+            assert!(out.lines().any(|line| is_one(&line)), "{name}: {out}");
+        }
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = Command::new("kill")
+            .arg(self.process.id().to_string())
+            .status();
+        let began = Instant::now();
+        while self.process.try_wait().is_ok_and(|status| status.is_none()) {
+            if began.elapsed() > Duration::from_secs(20) {
+                let _ = self.process.kill();
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+/// Parts that Docker's profile takes away: the own position of a file that `sendfile` reads cannot be
+/// moved from outside without `pidfd_getfd`.
+const WITHOUT: &[&str] = &["a_file_is_sent_from_its_position_once"];
+
+#[test]
+fn programs_run_in_a_container_as_outside() {
+    let Some(daemon) = Daemon::start() else {
+        return;
+    };
+    daemon.make_image();
+    if !daemon.has_containers() {
+        return;
+    }
+    daemon.test(&[], &["python::", "libsctp::", "tools::"], WITHOUT);
+    let nobody = [
+        "--user=65534:65534",
+        "--cap-drop=ALL",
+        "--security-opt=no-new-privileges",
+        "--read-only",
+    ];
+    daemon.test(&nobody, &["python::", "tools::"], WITHOUT);
+    // The other door.
+    let preloaded = format!("--env={DOOR}=preload");
+    daemon.test(&[&preloaded], &["tools::"], WITHOUT);
+}
