@@ -101,10 +101,12 @@ fn has_zigbuild(root: &Path) -> Result<(), Box<dyn Error>> {
 fn archive(root: &Path, name: &str) -> Result<PathBuf, Box<dyn Error>> {
     let archive = folder(root).join(format!("{name}.tar.gz"));
     let mut tar = Command::new("tar");
-    tar.current_dir(folder(root)).env("GZIP", "-n");
+    tar.current_dir(folder(root));
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
     tar.arg(format!("--mtime=@{}", moment(root)));
-    run(tar.arg("-czf").arg(&archive).arg(name))?;
+    // The time at which it was packed would differ.
+    tar.arg("--use-compress-program=gzip -n").arg("-cf");
+    run(tar.arg(&archive).arg(name))?;
     Ok(archive)
 }
 
