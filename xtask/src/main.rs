@@ -81,7 +81,8 @@ type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
 /// Root of the repository.
 fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own)
 }
 
 fn report_words() -> Outcome {
