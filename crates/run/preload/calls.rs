@@ -5,8 +5,9 @@
 use core::ffi::{c_int, c_long};
 use core::mem;
 
-use crate::host::{self, Cancel, carry_out};
+use crate::host::{self, carry_out};
 use crate::kernel::{Next, arg, call, number, syscall};
+use crate::packets::Cancel;
 use crate::sockets;
 
 const AF_UNIX: c_int = 1;
@@ -82,7 +83,7 @@ macro_rules! on_socket {
     ($cancel:ident: $($name:ident = $number:ident ($fd:ident $(, $arg:ident: $type:ty)*) -> $returned:ty;)*) => {$(
         #[unsafe(no_mangle)]
         pub(crate) extern "C-unwind" fn $name($fd: c_int $(, $arg: $type)*) -> $returned {
-            if sockets::is_ours($fd) {
+            if sockets::may_be_ours($fd) {
                 let args = words([$fd.word() $(, $arg.word())*]);
                 return carry_out(number::$number, args, Cancel::$cancel) as $returned;
             }
@@ -168,7 +169,7 @@ at_offset! {
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn send(fd: c_int, at: usize, length: usize, flags: c_int) -> isize {
-    match sockets::is_ours(fd) {
+    match sockets::may_be_ours(fd) {
         true => carry_out(
             number::SENDTO,
             words([arg(fd), at, length, arg(flags)]),
@@ -183,7 +184,7 @@ pub(crate) extern "C-unwind" fn send(fd: c_int, at: usize, length: usize, flags:
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn recv(fd: c_int, at: usize, length: usize, flags: c_int) -> isize {
-    match sockets::is_ours(fd) {
+    match sockets::may_be_ours(fd) {
         true => carry_out(
             number::RECVFROM,
             words([arg(fd), at, length, arg(flags)]),

@@ -2,8 +2,8 @@
 //! since nothing is linked: the program has a C library, and the loader finds it.
 
 use core::ffi::{c_char, c_int, c_long, c_void};
-use core::ptr;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use core::{mem, ptr};
 
 core::arch::global_asm!(".weak dlsym");
 
@@ -25,10 +25,13 @@ pub(crate) mod number {
     pub(crate) const WRITE: c_long = 1;
     pub(crate) const CLOSE: c_long = 3;
     pub(crate) const FSTAT: c_long = 5;
+    pub(crate) const MMAP: c_long = 9;
+    pub(crate) const MUNMAP: c_long = 11;
     pub(crate) const IOCTL: c_long = 16;
     pub(crate) const READV: c_long = 19;
     pub(crate) const WRITEV: c_long = 20;
     pub(crate) const DUP: c_long = 32;
+    pub(crate) const NANOSLEEP: c_long = 35;
     pub(crate) const GETPID: c_long = 39;
     pub(crate) const SENDFILE: c_long = 40;
     pub(crate) const SOCKET: c_long = 41;
@@ -75,6 +78,7 @@ pub(crate) mod number {
     pub(crate) const SENDFILE: c_long = 71;
     pub(crate) const SPLICE: c_long = 76;
     pub(crate) const FSTAT: c_long = 80;
+    pub(crate) const NANOSLEEP: c_long = 101;
     pub(crate) const GETPID: c_long = 172;
     pub(crate) const GETTID: c_long = 178;
     pub(crate) const SOCKET: c_long = 198;
@@ -91,6 +95,8 @@ pub(crate) mod number {
     pub(crate) const SHUTDOWN: c_long = 210;
     pub(crate) const SENDMSG: c_long = 211;
     pub(crate) const RECVMSG: c_long = 212;
+    pub(crate) const MUNMAP: c_long = 215;
+    pub(crate) const MMAP: c_long = 222;
     pub(crate) const ACCEPT4: c_long = 242;
     pub(crate) const RECVMMSG: c_long = 243;
     pub(crate) const SENDMMSG: c_long = 269;
@@ -140,6 +146,20 @@ pub(crate) fn inode_of(fd: c_int) -> u64 {
         Ok(_) => stat[1],
         Err(_) => 0,
     }
+}
+
+/// The processor of this thread: its number and 1, or 0 where that is not known.
+pub(crate) fn processor() -> u64 {
+    static GETCPU: Next = Next::new(c"sched_getcpu");
+    type Function = unsafe extern "C" fn() -> c_int;
+    let before = errno();
+    let number = match GETCPU.address() {
+        // SAFETY: the C library's function of that name.
+        Some(address) => unsafe { mem::transmute::<usize, Function>(address)() },
+        None => -1,
+    };
+    set_errno(before);
+    u64::try_from(number).map_or(0, |number| number + 1)
 }
 
 /// A descriptor or another `int` as the argument of a system call.

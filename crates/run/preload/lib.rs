@@ -17,8 +17,12 @@
 )]
 
 mod calls;
+mod connection;
 mod host;
 mod kernel;
+mod packets;
+#[expect(dead_code, reason = "the host's side is in here, too")]
+mod region;
 mod sockets;
 #[expect(
     dead_code,

@@ -23,6 +23,11 @@ fn place(fd: c_int) -> Option<&'static AtomicU32> {
     SOCKETS.get(usize::try_from(fd).ok()?)
 }
 
+/// Whether calls on that descriptor are likely to be the host's, which lets the kernel carry others out.
+pub(crate) fn may_be_ours(fd: c_int) -> bool {
+    place(fd).is_some_and(|place| place.load(Ordering::Relaxed) != 0)
+}
+
 /// Whether calls on that descriptor are the host's. One that was closed behind our back is found
 /// by its inode.
 pub(crate) fn is_ours(fd: c_int) -> bool {

@@ -1,44 +1,25 @@
-//! The words between the preloaded library and the host, over a Unix socket that keeps boundaries.
+//! The words between the preloaded library and the host.
 //!
-//! The library says [`Request`]s, the host [`Answer`]s, one for each call. Both run on one machine
-//! and come from one build, so that numbers travel in its own byte order.
+//! Calls and their answers go through memory that both share (`region.rs`). Packets of a Unix socket make and
+//! end connections, wake the side that sleeps, and carry descriptors. Both sides run on one machine and come
+//! from one build, so that numbers travel in its own byte order.
 
 /// The environment variable that tells the library where its host is: the number of the descriptor
 /// that shows the host that somebody still runs, the secret of its programs, and the abstract name of
 /// the host's socket, with colons between them.
 pub(crate) const VARIABLE: &core::ffi::CStr = c"SHEAVE_RUN_DOOR";
 
-/// Something that the library says.
+/// A call that a program makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
-    pub(crate) what: Asked,
-    /// The number by which the host knows programs that it serves, of whatever user.
-    pub(crate) secret: u64,
+    /// Names the call, for its answer; the library's own number, never 0.
+    pub(crate) id: u64,
     /// The thread that makes the call.
     pub(crate) thread: u32,
-    /// Names the call, for its answer; the library's own number.
-    pub(crate) id: u64,
     /// The number of the system call.
     pub(crate) number: i64,
     /// The call's arguments.
     pub(crate) args: [u64; 6],
-}
-
-/// The kind of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// A call is made.
-    Call,
-    /// The call made before is to end, if it waits: a signal interrupted it.
-    Withdraw,
-}
-
-/// Something that the host says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) what: Answered,
-    /// The request's.
-    pub(crate) id: u64,
 }
 
 /// The outcome of a call.
@@ -48,7 +29,7 @@ pub(crate) enum Answered {
     Returns(i64),
     /// The call is the kernel's.
     GoesOn,
-    /// The call returns the descriptor that comes with the answer.
+    /// The call returns the descriptor that comes in a packet.
     Descriptor {
         /// Whether it is closed when the process executes a program.
         closes_on_exec: bool,
@@ -57,100 +38,106 @@ pub(crate) enum Answered {
     },
 }
 
-/// Bytes of a request.
-pub(crate) const REQUEST: usize = 80;
-/// Bytes of an answer.
-pub(crate) const ANSWER: usize = 24;
+/// A packet of the library's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// The first: the number by which the host knows programs that it serves, of whatever user.
+    Hello { secret: u64 },
+    /// A call was made while the host did not watch the region.
+    Look,
+    /// The call of that name is to end, if it waits: a signal interrupted it.
+    Withdraw { id: u64 },
+}
 
-const CALL: u64 = 1;
-const WITHDRAW: u64 = 2;
+/// A packet of the host's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// The first: the region's memory comes with it.
+    Region,
+    /// An answer came while the library slept.
+    Wake,
+    /// The descriptor of an answer comes with it.
+    Descriptor,
+}
+
+/// Bytes of a packet of the library's.
+pub(crate) const SAID: usize = 16;
+/// Bytes of a packet of the host's.
+pub(crate) const TOLD: usize = 8;
+
 const RETURNS: u64 = 1;
 const GOES_ON: u64 = 2;
 const DESCRIPTOR: u64 = 3;
 const CLOSES_ON_EXEC: u64 = 1 << 32;
 
-fn word(bytes: &[u8], index: usize) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&bytes[8 * index..8 * index + 8]);
-    u64::from_ne_bytes(word)
-}
-
-fn put(bytes: &mut [u8], index: usize, word: u64) {
-    bytes[8 * index..8 * index + 8].copy_from_slice(&word.to_ne_bytes());
-}
-
-impl Request {
-    pub(crate) fn to_bytes(self) -> [u8; REQUEST] {
-        let kind = match self.what {
-            Asked::Call => CALL,
-            Asked::Withdraw => WITHDRAW,
-        };
-        let mut bytes = [0; REQUEST];
-        put(&mut bytes, 0, kind | u64::from(self.thread) << 32);
-        put(&mut bytes, 1, self.secret);
-        put(&mut bytes, 2, self.id);
-        put(&mut bytes, 3, self.number.cast_unsigned());
-        for (index, arg) in self.args.into_iter().enumerate() {
-            put(&mut bytes, 4 + index, arg);
-        }
-        bytes
-    }
-
-    /// The request in these bytes; `None` where it is none.
-    pub(crate) fn of_bytes(bytes: &[u8; REQUEST]) -> Option<Self> {
-        let first = word(bytes, 0);
-        let what = match first & 0xffff_ffff {
-            CALL => Asked::Call,
-            WITHDRAW => Asked::Withdraw,
-            _ => return None,
-        };
-        let mut args = [0; 6];
-        for (index, arg) in args.iter_mut().enumerate() {
-            *arg = word(bytes, 4 + index);
-        }
-        Some(Self {
-            what,
-            thread: (first >> 32) as u32,
-            secret: word(bytes, 1),
-            id: word(bytes, 2),
-            number: word(bytes, 3).cast_signed(),
-            args,
-        })
-    }
-}
-
-impl Answer {
-    pub(crate) fn to_bytes(self) -> [u8; ANSWER] {
-        let (kind, value) = match self.what {
-            Answered::Returns(value) => (RETURNS, value.cast_unsigned()),
-            Answered::GoesOn => (GOES_ON, 0),
-            Answered::Descriptor { closes_on_exec, at } => match closes_on_exec {
-                true => (DESCRIPTOR | CLOSES_ON_EXEC, at),
-                false => (DESCRIPTOR, at),
+impl Answered {
+    pub(crate) fn to_words(self) -> [u64; 2] {
+        match self {
+            Self::Returns(value) => [RETURNS, value.cast_unsigned()],
+            Self::GoesOn => [GOES_ON, 0],
+            Self::Descriptor { closes_on_exec, at } => match closes_on_exec {
+                true => [DESCRIPTOR | CLOSES_ON_EXEC, at],
+                false => [DESCRIPTOR, at],
             },
-        };
-        let mut bytes = [0; ANSWER];
-        put(&mut bytes, 0, kind);
-        put(&mut bytes, 1, self.id);
-        put(&mut bytes, 2, value);
-        bytes
+        }
     }
 
-    /// The answer in these bytes; `None` where it is none.
-    pub(crate) fn of_bytes(bytes: &[u8; ANSWER]) -> Option<Self> {
-        let (kind, value) = (word(bytes, 0), word(bytes, 2));
-        let what = match kind & 0xffff_ffff {
-            RETURNS => Answered::Returns(value.cast_signed()),
-            GOES_ON => Answered::GoesOn,
-            DESCRIPTOR => Answered::Descriptor {
+    /// The outcome in these words; the kernel's call where it is none.
+    pub(crate) fn of_words([kind, value]: [u64; 2]) -> Self {
+        match kind & 0xffff_ffff {
+            RETURNS => Self::Returns(value.cast_signed()),
+            DESCRIPTOR => Self::Descriptor {
                 closes_on_exec: kind & CLOSES_ON_EXEC != 0,
                 at: value,
             },
-            _ => return None,
+            _ => Self::GoesOn,
+        }
+    }
+}
+
+impl Said {
+    pub(crate) fn to_bytes(self) -> [u8; SAID] {
+        let (kind, value): (u64, u64) = match self {
+            Self::Hello { secret } => (1, secret),
+            Self::Look => (2, 0),
+            Self::Withdraw { id } => (3, id),
         };
-        Some(Self {
-            what,
-            id: word(bytes, 1),
-        })
+        let mut bytes = [0; SAID];
+        bytes[..8].copy_from_slice(&kind.to_ne_bytes());
+        bytes[8..].copy_from_slice(&value.to_ne_bytes());
+        bytes
+    }
+
+    /// The packet of these bytes; `None` where it is none.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (kind, rest) = bytes.split_first_chunk()?;
+        let value = u64::from_ne_bytes(rest.try_into().ok()?);
+        match u64::from_ne_bytes(*kind) {
+            1 => Some(Self::Hello { secret: value }),
+            2 => Some(Self::Look),
+            3 => Some(Self::Withdraw { id: value }),
+            _ => None,
+        }
+    }
+}
+
+impl Told {
+    pub(crate) fn to_bytes(self) -> [u8; TOLD] {
+        let kind: u64 = match self {
+            Self::Region => 1,
+            Self::Wake => 2,
+            Self::Descriptor => 3,
+        };
+        kind.to_ne_bytes()
+    }
+
+    /// The packet of these bytes; `None` where it is none.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        match u64::from_ne_bytes(bytes.try_into().ok()?) {
+            1 => Some(Self::Region),
+            2 => Some(Self::Wake),
+            3 => Some(Self::Descriptor),
+            _ => None,
+        }
     }
 }

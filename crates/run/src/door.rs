@@ -27,6 +27,8 @@ pub(crate) struct Trapped {
     pub(crate) caller: Caller,
     /// The thread that made it.
     pub(crate) thread: u32,
+    /// The process of that thread, where the door knows it.
+    pub(crate) process: Option<u32>,
     /// The number of the system call.
     pub(crate) number: i64,
     /// The call's arguments.
@@ -172,6 +174,27 @@ pub(crate) trait Door: AsFd + fmt::Debug {
     /// # Errors
     /// The system's.
     fn hear(&mut self) -> io::Result<Heard>;
+
+    /// The next call that was made without waking the host.
+    fn overhear(&mut self) -> Option<Trapped> {
+        None
+    }
+
+    /// Whether there is such a call.
+    fn has_unheard(&self) -> bool {
+        false
+    }
+
+    /// Whether such a call is likely to come within microseconds.
+    fn is_expectant(&self) -> bool {
+        false
+    }
+
+    /// Has the host woken for further calls.
+    fn rest(&mut self) {}
+
+    /// The call waits for something.
+    fn let_wait(&self, _: u64) {}
 
     /// Answers a call with what it returns: a value, or an error's code.
     fn answer(&mut self, id: u64, answer: Result<i64, i32>) -> Result<(), Gone>;

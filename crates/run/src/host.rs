@@ -6,6 +6,7 @@ mod files;
 mod jobs;
 mod passing;
 mod transfers;
+mod watch;
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -132,6 +133,8 @@ pub(crate) struct Host {
     verbosity: Verbosity,
     pub(crate) report: Report,
     room: Vec<u8>,
+    /// Calls that were overheard since the kernel was asked for events.
+    overheard: usize,
 }
 
 impl Host {
@@ -158,6 +161,7 @@ impl Host {
             verbosity: parts.verbosity,
             report: Report::default(),
             room: vec![0; passing::ROOM],
+            overheard: 0,
         };
         let input = epoll::EventFlags::IN;
         watch(&host.epoll, &host.carrier, Source::Carrier, input)?;
@@ -208,7 +212,7 @@ impl Host {
             }
             let next = [deadline, self.parked.deadline(), self.search, done_by];
             let next = next.into_iter().flatten().min();
-            let count = wait(&self.epoll, &mut events, next.map(|next| next.since(now)))?;
+            let count = self.wait(&mut events, next.map(|next| next.since(now)))?;
             self.handle(&events[..count], deadline);
         }
     }
@@ -240,6 +244,7 @@ impl Host {
                 Source::Socket(inode) => self.on_pair(inode, flags),
             }
         }
+        self.overhear();
         while let Some(caller) = self.parked.expired(now) {
             self.expire(caller);
         }
@@ -312,6 +317,19 @@ impl Host {
             }
         } else if flags.intersects(epoll::EventFlags::HUP | epoll::EventFlags::ERR) {
             self.end_program(index);
+        }
+    }
+
+    /// Receives calls that were made without waking the host.
+    fn overhear(&mut self) {
+        for index in 0..self.programs.len() {
+            for _ in 0..CALLS {
+                let program = self.programs.get_mut(index).and_then(Option::as_mut);
+                match program.and_then(|program| program.door.overhear()) {
+                    Some(call) => self.on_call(index, call),
+                    None => break,
+                }
+            }
         }
     }
 

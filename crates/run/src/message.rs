@@ -410,28 +410,17 @@ pub(crate) fn give(
 ) -> Result<(), Failure> {
     let room = usize::try_from(number(process, length_at)?).map_err(|_| Failure::INVALID)?;
     let part = &bytes[..bytes.len().min(room)];
-    memory::scatter(
-        process,
-        &[part],
-        &[Span {
-            at,
-            length: part.len(),
-        }],
-    )?;
     let length = match told {
         Told::Whole => bytes.len(),
         Told::Given => part.len(),
     };
     let length = u32::try_from(length).unwrap_or(0).to_le_bytes();
-    memory::scatter(
-        process,
-        &[&length],
-        &[Span {
-            at: length_at,
-            length: 4,
-        }],
-    )?;
-    Ok(())
+    let span = |at, part: &[u8]| Span {
+        at,
+        length: part.len(),
+    };
+    let spans = [span(at, part), span(length_at, &length)];
+    Ok(memory::scatter(process, &[part, &length], &spans)?)
 }
 
 /// The length that is told of something that did not fit.

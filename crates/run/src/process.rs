@@ -85,6 +85,18 @@ impl Processes {
         Some(process)
     }
 
+    /// Takes note of a process that makes a call.
+    pub(crate) fn know(&mut self, process: u32) -> Option<u32> {
+        if !self.handles.contains_key(&process) {
+            if self.handles.len() >= MAX_THREADS {
+                self.handles.clear();
+                self.may_be_free.clear();
+            }
+            self.open(process)?;
+        }
+        Some(process)
+    }
+
     fn open(&mut self, process: u32) -> Option<()> {
         let id = Pid::from_raw(i32::try_from(process).ok()?)?;
         let handle = rustix::process::pidfd_open(id, PidfdFlags::empty()).ok()?;

@@ -3,6 +3,7 @@
 
 pub(crate) mod memory;
 pub(crate) mod seccomp;
+pub(crate) mod shared;
 pub(crate) mod signals;
 pub(crate) mod start;
 pub(crate) mod trial;
@@ -16,6 +17,13 @@ pub(crate) const AT_ONCE: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 0,
 };
+
+/// The processor of this thread: its number and 1, or 0 where that is not known.
+pub(crate) fn processor() -> u64 {
+    // SAFETY: the call takes no pointer.
+    let number = unsafe { libc::sched_getcpu() };
+    u64::try_from(number).map_or(0, |number| number + 1)
+}
 
 /// The outcome of a system call that returns -1 for an error.
 fn outcome(returned: libc::c_int) -> io::Result<libc::c_int> {

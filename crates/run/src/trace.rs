@@ -87,6 +87,7 @@ mod tests {
             id: 1,
             caller: crate::door::Caller::Thread(2),
             thread: 2,
+            process: None,
             number: libc::SYS_listen,
             args: [512, 5, 9, 9, 9, 9],
         };

@@ -94,6 +94,7 @@ impl Figure {
                 Some(("<= 100", median <= 100.0))
             }
             Self::Calls => Some((">= 70000", median >= 70_000.0)),
+            Self::PreloadedCalls => Some((">= 210000", median >= 210_000.0)),
             Self::Ratio => Some((">= 0.6", median >= 0.6)),
             _ => None,
         }

@@ -5,6 +5,9 @@
  *   preload exec PORT      a socket is inherited by a program, which goes on with it
  *   preload daemon PORT    all descriptors are closed, one by one and in one go, and sockets made
  *   preload user PORT      becomes another user, and makes sockets
+ *   preload hammer PORT    calls of many threads and processes at once, with signals all the time
+ *   preload closed PORT    the library's descriptors are closed behind its back
+ *   preload scribble PORT  another program writes anything into the memory that it shares with the host
  *   preload patience PORT  waiting calls and handlers with and without SA_RESTART, SO_RCVTIMEO
  */
 #define _GNU_SOURCE
@@ -20,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -205,6 +209,142 @@ static void become(int port) {
     CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
+/* Calls whose answers are known, ROUNDS times, on both ends of an association that listened on PORT. */
+static void ask(int port, int ends[2], int rounds) {
+    for (int round = 0; round < rounds; round++) {
+        struct sockaddr_in name;
+        socklen_t length = sizeof name;
+        CHECK(getsockname(ends[1], (struct sockaddr *)&name, &length) == 0);
+        CHECK(length == sizeof name && name.sin_port == htons(port));
+        CHECK(recv(ends[0], &name, sizeof name, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+        int back = round % 2;
+        char text[64];
+        sprintf(text, "%d says %d", port, round);
+        say(ends[back], text);
+        hear(ends[!back], text);
+    }
+}
+
+enum { THREADS = 3, ROUNDS = 300, CHILDREN = 6 };
+
+static void *hammering(void *given) {
+    int port = *(int *)given;
+    int ends[2];
+    pair(port, ends);
+    ask(port, ends, ROUNDS);
+    close(ends[0]);
+    close(ends[1]);
+    return NULL;
+}
+
+static void hammer(int port) {
+    pair(port, handlers);
+    every_ms(SA_RESTART);
+    pthread_t threads[THREADS];
+    int ports[THREADS];
+    for (int thread = 0; thread < THREADS; thread++) {
+        ports[thread] = port + 1 + thread;
+        CHECK(pthread_create(&threads[thread], NULL, hammering, &ports[thread]) == 0);
+    }
+    for (int number = 0; number < CHILDREN; number++) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            int ends[2], childs = port + 10 + number;
+            pair(childs, ends);
+            ask(childs, ends, ROUNDS / 10);
+            exit(0);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+    }
+    for (int thread = 0; thread < THREADS; thread++) {
+        CHECK(pthread_join(threads[thread], NULL) == 0);
+    }
+    struct itimerval never = {{0, 0}, {0, 0}};
+    CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
+}
+
+static void closed(int port) {
+    int ends[2];
+    pair(port, ends);
+    for (int round = 0; round < 200; round++) {
+        for (int fd = 960; fd < 970; fd++) {
+            syscall(SYS_close, fd);
+        }
+        ask(port, ends, round % 3);
+    }
+}
+
+static void *calling(void *ends) {
+    for (;;) {
+        struct sockaddr_in name;
+        socklen_t length = sizeof name;
+        getsockname(*(int *)ends, (struct sockaddr *)&name, &length);
+    }
+    return NULL;
+}
+
+/* Writes into all regions, as it likes. */
+static void overwrite(unsigned seed) {
+    unsigned long *regions[8];
+    int count = 0;
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    CHECK(maps != NULL);
+    while (fgets(line, sizeof line, maps) != NULL) {
+        unsigned long at;
+        if (strstr(line, "sheave-region") && sscanf(line, "%lx-", &at) == 1 && count < 8) {
+            regions[count++] = (unsigned long *)at;
+        }
+    }
+    fclose(maps);
+    CHECK(count > 0);
+    srandom(seed);
+    for (int number = 0; number < 300000; number++) {
+        unsigned long word = random() % 4 ? (unsigned long)random() % 70 : (unsigned long)random() << 33;
+        regions[number % count][random() % 48] = word;
+        if (number % 64 == 0) {
+            char packet[24] = {2};
+            send(960 + random() % 8, packet, random() % 3 * 8, MSG_DONTWAIT | MSG_NOSIGNAL);
+        }
+    }
+}
+
+static void scribbler(int port) {
+    int ends[2];
+    pair(port, ends);
+    for (int thread = 0; thread < 3; thread++) {
+        pthread_t caller;
+        CHECK(pthread_create(&caller, NULL, calling, &ends[0]) == 0);
+    }
+    pause_ms(20);
+    overwrite(port);
+    _exit(0);
+}
+
+static void scribble(int port, const char *self) {
+    int ends[2];
+    pair(port, ends);
+    for (int theirs = port + 1; theirs < port + 5; theirs++) {
+        /* A child alone would have the memory of its parent. */
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            char number[16];
+            sprintf(number, "%d", theirs);
+            execl("/proc/self/exe", self, "scribbler", number, NULL);
+            _exit(1);
+        }
+        int status = 0;
+        while (waitpid(child, &status, WNOHANG) == 0) {
+            ask(port, ends, 5);
+        }
+        /* What it does to itself is its own affair. */
+        ask(port, ends, 50);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         return 2;
@@ -215,6 +355,15 @@ int main(int argc, char **argv) {
         cancel(number);
     } else if (strcmp(what, "handler") == 0) {
         handler(number);
+    } else if (strcmp(what, "hammer") == 0) {
+        hammer(number);
+    } else if (strcmp(what, "closed") == 0) {
+        closed(number);
+    } else if (strcmp(what, "scribble") == 0) {
+        scribble(number, argv[0]);
+    } else if (strcmp(what, "scribbler") == 0) {
+        scribbler(number);
+        return 0;
     } else if (strcmp(what, "patience") == 0) {
         patience(number);
     } else if (strcmp(what, "user") == 0) {

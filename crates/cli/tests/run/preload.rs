@@ -42,6 +42,21 @@ fn a_servant_that_closes_everything_is_served() {
 }
 
 #[test]
+fn calls_of_many_threads_and_processes_get_their_own_answers() {
+    bears("hammer");
+}
+
+#[test]
+fn a_program_may_close_descriptors_that_it_does_not_know() {
+    bears("closed");
+}
+
+#[test]
+fn a_program_that_scribbles_over_shared_memory_harms_no_other() {
+    bears("scribble");
+}
+
+#[test]
 fn a_run_within_a_run_preloads_and_says_so() {
     if !has(&["python3"]) {
         return;

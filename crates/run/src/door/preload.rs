@@ -1,9 +1,12 @@
 //! The door of programs into which a library was preloaded: it stands before the functions of the C
-//! library and says each call over a Unix socket, a connection for each call at a time.
+//! library and hands each call over in shared memory, a connection for each call at a time. A Unix socket
+//! wakes the side that sleeps.
 
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{Ordering, fence};
+use std::time::{Duration, Instant};
 
 use rustix::event::epoll;
 use rustix::io::Errno;
@@ -13,9 +16,14 @@ use rustix::net::{
 
 use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Trapped};
 use crate::socket;
-use crate::sys::{AT_ONCE, signals};
-use words::{ANSWER, Answer, Answered, Asked, REQUEST, Request};
+use crate::sys::shared::Shared;
+use crate::sys::{self, AT_ONCE, signals};
+use region::Other;
+use words::{Answered, SAID, Said, Told};
 
+#[expect(dead_code, reason = "the library's side is in here, too")]
+#[path = "../../preload/region.rs"]
+pub(crate) mod region;
 #[cfg_attr(
     not(test),
     expect(
@@ -30,6 +38,14 @@ pub(crate) use words::VARIABLE;
 
 /// Connections at once: each is a descriptor of the host's.
 const MOST: usize = 16 << 10;
+/// Regions that are watched at once; calls in others wake the host.
+const MOST_WATCHED: usize = 32;
+/// The time after a call within which another one is expected.
+const EXPECTED: Duration = Duration::from_micros(50);
+/// Answers after which a region is not watched once that was in vain.
+const SHY: u32 = 50;
+/// Looks of the library for an answer before it sleeps: some tens of microseconds.
+const PATIENCE: u64 = 800;
 const ARRIVALS: u64 = u64::MAX;
 const LIFE: u64 = u64::MAX - 1;
 
@@ -46,7 +62,40 @@ struct Pending {
 struct Connection {
     socket: OwnedFd,
     process: u32,
+    /// Shared once the library has said the secret.
+    region: Option<Shared>,
+    /// The library's name of the last call that was received.
+    taken: u64,
     pending: Option<Pending>,
+    /// Answers after which the region is not watched, since it was in vain.
+    shy: u32,
+}
+
+impl Connection {
+    /// Whether the next call is likely to come soon, and while the host runs.
+    fn is_promising(&mut self) -> bool {
+        let region = self.region.as_ref();
+        if region.is_none_or(|region| region.is_asked_on(sys::processor())) {
+            return false;
+        }
+        let is_shy = self.shy > 0;
+        self.shy = self.shy.saturating_sub(1);
+        !is_shy
+    }
+
+    /// The library's name of a call that was not received yet.
+    fn unheard(&self) -> Option<u64> {
+        let asked = self.region.as_ref()?.asked();
+        (self.pending.is_none() && asked != self.taken).then_some(asked)
+    }
+}
+
+/// Whether calls are looked for without being woken: not where that would keep the only processor from the
+/// program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watching {
+    Regions,
+    Never,
 }
 
 /// The host's side.
@@ -68,6 +117,11 @@ pub(crate) struct Preload {
     /// The connections of calls, by the host's names of these.
     calls: HashMap<u64, u64>,
     next: u64,
+    watching: Watching,
+    /// Connections whose last call was answered just now, and whose regions are watched for the next one.
+    watched: Vec<u64>,
+    /// Until when a call is expected there.
+    expected: Instant,
 }
 
 /// What a program is started with: the name of the host's socket, and the other end of its life line.
@@ -118,6 +172,12 @@ impl Preload {
             connections: HashMap::new(),
             calls: HashMap::new(),
             next: 0,
+            watching: match std::thread::available_parallelism() {
+                Ok(processors) if processors.get() > 1 => Watching::Regions,
+                _ => Watching::Never,
+            },
+            watched: Vec::new(),
+            expected: Instant::now(),
         };
         door.watch_life()?;
         door.accept_on()?;
@@ -174,7 +234,10 @@ impl Preload {
             let connection = Connection {
                 socket,
                 process,
+                region: None,
+                taken: 0,
                 pending: None,
+                shy: 0,
             };
             self.connections.insert(number, connection);
         }
@@ -188,6 +251,10 @@ impl Preload {
             return Heard::Nothing;
         };
         let _ = epoll::delete(&self.events, &connection.socket);
+        self.watched.retain(|watched| *watched != number);
+        if let Some(region) = &connection.region {
+            region.leave();
+        }
         if self.connections.is_empty() {
             let _ = self.watch_life();
         }
@@ -210,48 +277,40 @@ impl Preload {
         Heard::Nothing
     }
 
-    fn request(&mut self, number: u64) -> Heard {
+    /// A connection has news.
+    fn on_connection(&mut self, number: u64, flags: epoll::EventFlags) -> Heard {
+        if flags.intersects(epoll::EventFlags::RDHUP | epoll::EventFlags::HUP) {
+            return self.drop_connection(number);
+        }
+        // A call comes before the packet that withdraws it.
+        if let Some(call) = self.take_call(number) {
+            return Heard::Call(call);
+        }
         let Some(connection) = self.connections.get_mut(&number) else {
             return Heard::Nothing;
         };
         // One byte more, to tell one that is too long.
-        let mut bytes = [0; REQUEST + 1];
+        let mut bytes = [0; SAID + 1];
         let flags = RecvFlags::DONTWAIT;
         let length = match rustix::net::recv(&connection.socket, &mut bytes, flags) {
             Ok((length, _)) => length,
             Err(Errno::AGAIN | Errno::INTR) => return Heard::Nothing,
             Err(_) => 0,
         };
-        let request = match bytes.first_chunk::<REQUEST>() {
-            Some(bytes) if length == REQUEST => Request::of_bytes(bytes),
-            _ => None,
-        };
-        // Programs of others would be lent this one's rights.
-        let request = request.filter(|request| request.secret == self.secret);
-        let caller = Caller::Connection(number);
-        match (request, connection.pending) {
-            (Some(request), None) if request.what == Asked::Call => {
-                // A thread of another process would lend the caller that one's memory.
-                if signals::send(connection.process, request.thread, 0).is_err() {
-                    return self.drop_connection(number);
+        let said = bytes.get(..length).and_then(Said::of_bytes);
+        match (said, &connection.region) {
+            // Programs of others would be lent this one's rights.
+            (Some(Said::Hello { secret }), None) if secret == self.secret => {
+                match self.welcome(number) {
+                    Ok(()) => Heard::Nothing,
+                    Err(_) => self.drop_connection(number),
                 }
-                let id = self.next;
-                self.next += 1;
-                connection.pending = Some(Pending {
-                    id,
-                    asked: request.id,
-                });
-                self.calls.insert(id, number);
-                Heard::Call(Trapped {
-                    id,
-                    caller,
-                    thread: request.thread,
-                    number: request.number,
-                    args: request.args,
-                })
             }
-            (Some(request), pending) if request.what == Asked::Withdraw => match pending {
-                Some(pending) if pending.asked == request.id => Heard::Withdrawn(caller),
+            (Some(Said::Look), Some(_)) => Heard::Nothing,
+            (Some(Said::Withdraw { id }), Some(_)) => match connection.pending {
+                Some(pending) if pending.asked == id => {
+                    Heard::Withdrawn(Caller::Connection(number))
+                }
                 // It was answered before this came.
                 _ => Heard::Nothing,
             },
@@ -259,25 +318,89 @@ impl Preload {
         }
     }
 
+    /// Shares a region with a library that knows the secret.
+    fn welcome(&mut self, number: u64) -> io::Result<()> {
+        let Some(connection) = self.connections.get_mut(&number) else {
+            return Ok(());
+        };
+        let (region, file) = Shared::new()?;
+        if self.watching == Watching::Regions {
+            region.set_patience(PATIENCE);
+        }
+        let told = Told::Region.to_bytes();
+        socket::send_with(connection.socket.as_fd(), &told, &[file.as_fd()])?;
+        connection.region = Some(region);
+        Ok(())
+    }
+
+    /// Receives the call that lies in the connection's region, if there is one.
+    fn take_call(&mut self, number: u64) -> Option<Trapped> {
+        let connection = self.connections.get_mut(&number)?;
+        let asked = connection.unheard()?;
+        let region = connection.region.as_ref()?;
+        let request = region.request(asked);
+        // A thread of another process would lend the caller that one's memory.
+        if signals::send(connection.process, request.thread, 0).is_err() {
+            self.drop_connection(number);
+            return None;
+        }
+        connection.taken = asked;
+        self.watched.retain(|watched| *watched != number);
+        let id = self.next;
+        self.next += 1;
+        connection.pending = Some(Pending { id, asked });
+        self.calls.insert(id, number);
+        Some(Trapped {
+            id,
+            caller: Caller::Connection(number),
+            thread: request.thread,
+            process: Some(connection.process),
+            number: request.number,
+            args: request.args,
+        })
+    }
+
+    fn is_unheard(&self, number: &u64) -> bool {
+        let connection = self.connections.get(number);
+        connection.is_some_and(|connection| connection.unheard().is_some())
+    }
+
     /// Says the answer to a call, which waits no more.
     fn say(&mut self, id: u64, what: Answered, end: Option<BorrowedFd<'_>>) -> Result<(), Gone> {
         let number = self.calls.remove(&id).ok_or(Gone)?;
         let connection = self.connections.get_mut(&number).ok_or(Gone)?;
         let pending = connection.pending.take().ok_or(Gone)?;
-        let answer = Answer {
-            what,
-            id: pending.asked,
-        };
-        let bytes: [u8; ANSWER] = answer.to_bytes();
+        let watches = self.watching == Watching::Regions
+            && self.watched.len() < MOST_WATCHED
+            && connection.is_promising();
+        let region = connection.region.as_ref().ok_or(Gone)?;
         let socket = connection.socket.as_fd();
-        let said = match end {
-            Some(end) => socket::send_with(socket, &bytes, &[end]),
-            None => {
-                let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
-                rustix::net::send(socket, &bytes, flags).map(|_| ())
+        if let Some(end) = end {
+            let told = Told::Descriptor.to_bytes();
+            if socket::send_with(socket, &told, &[end]).is_err() {
+                // The library waits no more once it hears that.
+                let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Both);
+                return Err(Gone);
             }
-        };
-        said.map_err(|_| Gone)
+        }
+        if watches {
+            region.watch(sys::processor());
+            self.watched.push(number);
+            self.expected = Instant::now() + EXPECTED;
+        } else {
+            region.stop_watching();
+        }
+        match region.answer(pending.asked, what) {
+            Other::Awake => Ok(()),
+            Other::Asleep => {
+                let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+                match rustix::net::send(socket, &Told::Wake.to_bytes(), flags) {
+                    // With packets before it a library does not sleep.
+                    Ok(_) | Err(Errno::AGAIN) => Ok(()),
+                    Err(_) => Err(Gone),
+                }
+            }
+        }
     }
 }
 
@@ -310,8 +433,58 @@ impl Door for Preload {
                 Heard::Nothing
             }
             LIFE => self.is_cut(),
-            number => self.request(number),
+            number => self.on_connection(number, events[0].flags),
         })
+    }
+
+    fn overhear(&mut self) -> Option<Trapped> {
+        let unheard = self
+            .watched
+            .iter()
+            .copied()
+            .find(|number| self.is_unheard(number))?;
+        self.take_call(unheard)
+    }
+
+    fn has_unheard(&self) -> bool {
+        self.watched.iter().any(|number| self.is_unheard(number))
+    }
+
+    fn is_expectant(&self) -> bool {
+        !self.watched.is_empty() && Instant::now() < self.expected
+    }
+
+    fn rest(&mut self) {
+        let regions = |number: &u64| self.connections.get(number)?.region.as_ref();
+        self.watched
+            .iter()
+            .filter_map(regions)
+            .for_each(|region| region.stop_watching());
+        fence(Ordering::SeqCst);
+        let connections = &mut self.connections;
+        self.watched.retain(|number| {
+            let Some(connection) = connections.get_mut(number) else {
+                return false;
+            };
+            let has_called = connection.unheard().is_some();
+            if !has_called {
+                connection.shy = SHY;
+            }
+            has_called
+        });
+    }
+
+    fn let_wait(&self, id: u64) {
+        let number = self.calls.get(&id);
+        let connection = number.and_then(|number| self.connections.get(number));
+        if let Some(Connection {
+            region: Some(region),
+            pending: Some(pending),
+            ..
+        }) = connection
+        {
+            region.let_wait(pending.asked);
+        }
     }
 
     fn answer(&mut self, id: u64, answer: Result<i64, i32>) -> Result<(), Gone> {

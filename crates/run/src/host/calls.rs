@@ -176,6 +176,7 @@ impl Host {
         job.until = job.until.or(patience.map(|patience| now + patience));
         job.on = Some(target.inode);
         self.parked.add(now, target.id, wait, job.clone());
+        self.door(job.program)?.let_wait(job.call.id);
         Ok(Outcome::Waits(wait))
     }
 

@@ -15,7 +15,11 @@ impl Host {
     /// A program makes a call.
     pub(super) fn on_call(&mut self, program: usize, call: Trapped) {
         self.report.calls += 1;
-        let Some(process) = self.processes.of_thread(call.thread) else {
+        let process = match call.process {
+            Some(process) => self.processes.know(process),
+            None => self.processes.of_thread(call.thread),
+        };
+        let Some(process) = process else {
             self.go_on(program, call.id);
             return;
         };

@@ -137,6 +137,7 @@ impl Door for Listener {
                 id: notification.id,
                 caller: Caller::Thread(notification.pid),
                 thread: notification.pid,
+                process: None,
                 number: notification.data.nr.into(),
                 args: notification.data.args,
             })),

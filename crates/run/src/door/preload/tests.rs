@@ -1,5 +1,9 @@
+use std::ops::Deref;
+
 use rustix::net::{SocketFlags, SocketType};
 
+use super::region::Region;
+use super::words::{Request, TOLD};
 use super::*;
 
 /// A door with a program of one thread, this one, behind it.
@@ -21,6 +25,20 @@ fn scene() -> Scene {
     }
 }
 
+/// The library's side of a connection.
+struct Library {
+    socket: OwnedFd,
+    region: Option<Shared>,
+}
+
+impl Deref for Library {
+    type Target = Region;
+
+    fn deref(&self) -> &Region {
+        self.region.as_ref().unwrap()
+    }
+}
+
 impl Scene {
     fn connect(&self) -> OwnedFd {
         let kind = SocketType::SEQPACKET;
@@ -31,14 +49,19 @@ impl Scene {
         socket
     }
 
-    fn request(&self, what: Asked, id: u64) -> Request {
-        Request {
-            what,
-            secret: self.secret,
-            thread: thread(),
-            id,
-            number: libc::SYS_listen,
-            args: [4, 5, 0, 0, 0, 0],
+    /// A connection on which the host knows the program.
+    fn enter(&mut self) -> Library {
+        let socket = self.connect();
+        let secret = self.secret;
+        say(&socket, Said::Hello { secret });
+        assert_eq!(self.heard(), []);
+        let mut bytes = [0; TOLD];
+        let (length, files) = socket::receive_with(socket.as_fd(), &mut bytes).unwrap();
+        assert_eq!(Told::of_bytes(&bytes[..length]), Some(Told::Region));
+        let region = Shared::of(&files[0]).unwrap();
+        Library {
+            socket,
+            region: Some(region),
         }
     }
 
@@ -56,12 +79,23 @@ impl Scene {
         heard
     }
 
-    fn call(&mut self, socket: &OwnedFd, request: Request) -> Trapped {
-        say(socket, request);
+    /// Makes a call as a library does that finds nobody watching.
+    fn call(&mut self, library: &Library, request: Request) -> Trapped {
+        assert_eq!(library.ask(&request, 0), Other::Asleep);
+        say(&library.socket, Said::Look);
         match self.heard().as_slice() {
             [Heard::Call(call)] => *call,
             other => panic!("{other:?}"),
         }
+    }
+}
+
+fn request(id: u64) -> Request {
+    Request {
+        id,
+        thread: thread(),
+        number: libc::SYS_listen,
+        args: [4, 5, 0, 0, 0, 0],
     }
 }
 
@@ -72,126 +106,229 @@ fn thread() -> u32 {
     line.unwrap().trim().parse().unwrap()
 }
 
-fn say(socket: &OwnedFd, request: Request) {
-    rustix::net::send(socket, &request.to_bytes(), SendFlags::empty()).unwrap();
+fn say(socket: &OwnedFd, said: Said) {
+    rustix::net::send(socket, &said.to_bytes(), SendFlags::empty()).unwrap();
 }
 
-/// The answer that came; `None` where the host has hung up.
-fn answer(socket: &OwnedFd) -> Option<Answer> {
-    let mut bytes = [0; ANSWER];
-    let (length, _) = rustix::net::recv(socket, &mut bytes, RecvFlags::DONTWAIT).unwrap();
-    (length == ANSWER).then(|| Answer::of_bytes(&bytes).unwrap())
+/// The packet that came; `None` where the host has hung up.
+fn told(socket: &OwnedFd) -> Option<Told> {
+    let mut bytes = [0; TOLD];
+    match rustix::net::recv(socket, &mut bytes, RecvFlags::DONTWAIT) {
+        Ok((length, _)) => Told::of_bytes(&bytes[..length]),
+        // It hung up on packets that it had not read.
+        Err(error) => {
+            assert_eq!(error, Errno::CONNRESET);
+            None
+        }
+    }
+}
+
+fn is_quiet(socket: &OwnedFd) -> bool {
+    rustix::net::recv(socket, &mut [0; TOLD], RecvFlags::DONTWAIT) == Err(Errno::AGAIN)
 }
 
 #[test]
 fn a_call_is_heard_and_answered_under_the_name_it_came_with() {
     let mut scene = scene();
-    let socket = scene.connect();
-    let request = scene.request(Asked::Call, 77);
-    let call = scene.call(&socket, request);
+    let library = scene.enter();
+    let request = request(77);
+    let call = scene.call(&library, request);
     assert_eq!((call.number, call.args), (request.number, request.args));
     assert_eq!(call.thread, request.thread);
+    assert_eq!(call.process, Some(std::process::id()));
     assert!(scene.door.is_waiting(call.id));
     scene.door.answer(call.id, Err(libc::EINVAL)).unwrap();
     assert!(!scene.door.is_waiting(call.id));
     let what = Answered::Returns(-i64::from(libc::EINVAL));
-    assert_eq!(answer(&socket), Some(Answer { what, id: 77 }));
+    assert_eq!(library.answer_to(77), Some(what));
     // Nobody waits for a second answer.
     assert_eq!(scene.door.answer(call.id, Ok(0)), Err(Gone));
-    let call = scene.call(&socket, scene.request(Asked::Call, 78));
-    scene.door.go_on(call.id).unwrap();
-    let what = Answered::GoesOn;
-    assert_eq!(answer(&socket), Some(Answer { what, id: 78 }));
+    // The library did not sleep.
+    assert!(is_quiet(&library.socket));
 }
 
 #[test]
-fn a_descriptor_comes_with_its_answer() {
+fn a_library_that_sleeps_is_woken_once() {
     let mut scene = scene();
-    let socket = scene.connect();
-    let call = scene.call(&socket, scene.request(Asked::Call, 1));
+    let library = scene.enter();
+    let call = scene.call(&library, request(1));
+    scene.door.let_wait(call.id);
+    assert!(library.is_waiting(1));
+    library.sleep();
+    scene.door.go_on(call.id).unwrap();
+    assert_eq!(told(&library.socket), Some(Told::Wake));
+    assert_eq!(library.answer_to(1), Some(Answered::GoesOn));
+    assert_eq!(library.wake(), Other::Awake);
+    assert!(is_quiet(&library.socket));
+}
+
+#[test]
+fn a_host_that_watches_overhears_calls_until_it_rests() {
+    let mut scene = scene();
+    scene.door.watching = Watching::Regions;
+    let library = scene.enter();
+    let call = scene.call(&library, request(1));
+    scene.door.answer(call.id, Ok(0)).unwrap();
+    assert!(!scene.door.has_unheard());
+    assert_eq!(library.ask(&request(2), 0), Other::Awake);
+    assert!(scene.door.has_unheard());
+    let call = scene.door.overhear().unwrap();
+    assert_eq!(scene.door.overhear(), None);
+    scene.door.answer(call.id, Ok(0)).unwrap();
+    // A call that comes while the host lies down keeps it up.
+    assert_eq!(library.ask(&request(3), 0), Other::Awake);
+    scene.door.rest();
+    assert!(scene.door.has_unheard());
+    let call = scene.door.overhear().unwrap();
+    scene.door.answer(call.id, Ok(0)).unwrap();
+    scene.door.rest();
+    assert!(!scene.door.has_unheard() && !scene.door.is_expectant());
+    scene.call(&library, request(4));
+}
+
+#[test]
+fn one_processor_is_left_to_the_program() {
+    let mut scene = scene();
+    scene.door.watching = Watching::Never;
+    let library = scene.enter();
+    assert_eq!(library.patience(), 0);
+    let call = scene.call(&library, request(1));
+    scene.door.answer(call.id, Ok(0)).unwrap();
+    assert!(!scene.door.is_expectant());
+    assert_eq!(library.ask(&request(2), 0), Other::Asleep);
+}
+
+#[test]
+fn a_descriptor_comes_in_a_packet_before_its_answer() {
+    let mut scene = scene();
+    let library = scene.enter();
+    let call = scene.call(&library, request(1));
     let gift = Gift {
-        end: socket.as_fd(),
+        end: library.socket.as_fd(),
         on_exec: OnExec::Close,
         place: &mut || unreachable!("the kernel chooses"),
         written: Some((7, 0x1000)),
     };
     assert_eq!(scene.door.give(call.id, gift), Ok(None));
-    let mut bytes = [0; ANSWER];
-    let (length, descriptors) = socket::receive_with(socket.as_fd(), &mut bytes).unwrap();
-    let answer = Answer::of_bytes(&bytes).unwrap();
+    let mut bytes = [0; TOLD];
+    let (length, descriptors) = socket::receive_with(library.socket.as_fd(), &mut bytes).unwrap();
     let what = Answered::Descriptor {
         closes_on_exec: true,
         at: 0x1000,
     };
-    assert_eq!((length, descriptors.len()), (ANSWER, 1));
-    assert_eq!(answer, Answer { what, id: 1 });
+    assert_eq!((length, descriptors.len()), (TOLD, 1));
+    assert_eq!(Told::of_bytes(&bytes), Some(Told::Descriptor));
+    assert_eq!(library.answer_to(1), Some(what));
     let inode = |fd: &OwnedFd| rustix::fs::fstat(fd).unwrap().st_ino;
-    assert_eq!(inode(&descriptors[0]), inode(&socket));
+    assert_eq!(inode(&descriptors[0]), inode(&library.socket));
 }
 
 #[test]
 fn who_does_not_know_the_secret_or_speaks_for_others_is_not_heard() {
     let mut scene = scene();
-    let right = scene.request(Asked::Call, 1);
-    let wrong = [
-        Request {
-            secret: right.secret ^ 1,
-            ..right
-        },
-        // The first process of the system.
-        Request { thread: 1, ..right },
+    let (secret, wrong) = (scene.secret, scene.secret ^ 1);
+    let hello = Said::Hello { secret }.to_bytes();
+    let beginnings = [
+        &Said::Hello { secret: wrong }.to_bytes()[..],
+        &Said::Look.to_bytes(),
+        &Said::Withdraw { id: 0 }.to_bytes(),
+        &[0; 1],
+        &[0; SAID],
+        &[&hello[..], &[0]].concat(),
+        &[0; 4096],
     ];
-    for request in wrong {
-        let socket = scene.connect();
-        say(&socket, request);
-        assert_eq!(scene.heard(), [], "{request:?}");
-        assert_eq!(answer(&socket), None, "{request:?}");
-    }
-    for bytes in [&[0; 1][..], &[0; REQUEST + 1], &[0; REQUEST], &[0; 4096]] {
+    for bytes in beginnings {
         let socket = scene.connect();
         rustix::net::send(&socket, bytes, SendFlags::empty()).unwrap();
-        assert_eq!(scene.heard(), []);
-        assert_eq!(answer(&socket), None);
+        assert_eq!(scene.heard(), [], "{bytes:?}");
+        assert_eq!(told(&socket), None, "{bytes:?}");
     }
+    // The first process of the system.
+    let thread = 1;
+    let library = scene.enter();
+    let strange = Request {
+        thread,
+        ..request(1)
+    };
+    library.ask(&strange, 0);
+    say(&library.socket, Said::Look);
+    assert_eq!(scene.heard(), []);
+    assert_eq!(told(&library.socket), None);
+    assert!(library.is_gone());
     // Others are heard as before.
-    let socket = scene.connect();
-    scene.call(&socket, right);
+    let library = scene.enter();
+    scene.call(&library, request(1));
 }
 
 #[test]
 fn a_connection_has_one_call_at_a_time() {
     let mut scene = scene();
-    let socket = scene.connect();
-    let call = scene.call(&socket, scene.request(Asked::Call, 1));
-    say(&socket, scene.request(Asked::Call, 2));
-    assert_eq!(scene.heard(), [Heard::Left(call.caller)]);
-    assert!(!scene.door.is_waiting(call.id));
-    assert_eq!(scene.door.answer(call.id, Ok(0)), Err(Gone));
+    let library = scene.enter();
+    let call = scene.call(&library, request(1));
+    library.ask(&request(2), 0);
+    say(&library.socket, Said::Look);
+    assert_eq!(scene.heard(), []);
+    assert!(scene.door.is_waiting(call.id));
+    scene.door.answer(call.id, Ok(7)).unwrap();
+    assert_eq!(library.answer_to(1), Some(Answered::Returns(7)));
+    let next = scene.door.take_call(number_of(call.caller)).unwrap();
+    assert_ne!(next.id, call.id);
+}
+
+fn number_of(caller: Caller) -> u64 {
+    match caller {
+        Caller::Connection(number) => number,
+        Caller::Thread(_) => panic!("{caller:?}"),
+    }
 }
 
 #[test]
 fn a_call_is_withdrawn_only_while_it_waits() {
     let mut scene = scene();
-    let socket = scene.connect();
-    let call = scene.call(&socket, scene.request(Asked::Call, 1));
-    say(&socket, scene.request(Asked::Withdraw, 9));
+    let library = scene.enter();
+    let call = scene.call(&library, request(1));
+    say(&library.socket, Said::Withdraw { id: 9 });
     assert_eq!(scene.heard(), []);
-    say(&socket, scene.request(Asked::Withdraw, 1));
+    say(&library.socket, Said::Withdraw { id: 1 });
     assert_eq!(scene.heard(), [Heard::Withdrawn(call.caller)]);
     scene.door.answer(call.id, Err(libc::EINTR)).unwrap();
-    say(&socket, scene.request(Asked::Withdraw, 1));
+    say(&library.socket, Said::Withdraw { id: 1 });
     assert_eq!(scene.heard(), []);
-    assert!(answer(&socket).is_some());
+    assert!(library.answer_to(1).is_some());
+}
+
+#[test]
+fn a_call_is_heard_before_its_withdrawal() {
+    let mut scene = scene();
+    let library = scene.enter();
+    library.ask(&request(1), 0);
+    say(&library.socket, Said::Withdraw { id: 1 });
+    let heard = scene.heard();
+    let [Heard::Call(call), Heard::Withdrawn(caller)] = heard.as_slice() else {
+        panic!("{heard:?}");
+    };
+    assert_eq!(call.caller, *caller);
+}
+
+#[test]
+fn a_call_on_a_connection_that_was_closed_is_not_heard() {
+    let mut scene = scene();
+    let Library { socket, region } = scene.enter();
+    let region = region.unwrap();
+    region.ask(&request(1), 0);
+    drop(socket);
+    assert_eq!(scene.heard(), []);
+    assert!(region.is_gone());
 }
 
 #[test]
 fn it_is_over_once_the_last_process_has_gone() {
     let mut scene = scene();
-    let socket = scene.connect();
-    let call = scene.call(&socket, scene.request(Asked::Call, 1));
+    let library = scene.enter();
+    let call = scene.call(&library, request(1));
     scene.theirs = None;
     assert_eq!(scene.heard(), []);
-    drop(socket);
+    drop(library);
     assert!(!scene.door.is_waiting(call.id));
     assert_eq!(scene.door.hear().unwrap(), Heard::Left(call.caller));
     assert_eq!(scene.door.hear().unwrap(), Heard::Over);
@@ -208,11 +345,12 @@ fn a_program_without_sctp_ends_without_a_call() {
 #[test]
 fn callers_of_two_doors_are_told_apart() {
     let mut scenes = [scene(), scene()];
-    let sockets = scenes.each_ref().map(Scene::connect);
     let mut callers = Vec::new();
-    for (scene, socket) in scenes.iter_mut().zip(&sockets) {
-        let request = scene.request(Asked::Call, 1);
-        callers.push(scene.call(socket, request).caller);
+    let mut libraries = Vec::new();
+    for scene in &mut scenes {
+        let library = scene.enter();
+        callers.push(scene.call(&library, request(1)).caller);
+        libraries.push(library);
     }
     assert_ne!(callers[0], callers[1]);
 }

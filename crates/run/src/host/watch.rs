@@ -1,0 +1,62 @@
+//! The wait for events, and before it a short one for calls that are made without waking the host.
+
+use std::hint;
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::event::epoll;
+
+use super::{CALLS, Host, wait};
+use crate::door::Door;
+
+/// Looks for such calls between two for other events: about a microsecond.
+const LOOKS: usize = 32;
+
+impl Host {
+    /// Waits for events, `span` at most. None means that time is up, or that calls can be overheard.
+    pub(super) fn wait(
+        &mut self,
+        events: &mut [epoll::Event],
+        span: Option<Duration>,
+    ) -> io::Result<usize> {
+        let mut began = None;
+        while self.doors().any(Door::is_expectant) {
+            // Other events are looked for after so many calls at the latest.
+            if self.overheard < CALLS && self.has_unheard() {
+                self.overheard += 1;
+                return Ok(0);
+            }
+            self.overheard = 0;
+            let count = wait(&self.epoll, events, Some(Duration::ZERO))?;
+            let began = *began.get_or_insert_with(Instant::now);
+            let is_due = span.is_some_and(|span| began.elapsed() >= span);
+            if count > 0 || is_due || self.looks() {
+                return Ok(count);
+            }
+        }
+        for program in self.programs.iter_mut().flatten() {
+            program.door.rest();
+        }
+        match self.has_unheard() {
+            true => Ok(0),
+            false => wait(&self.epoll, events, span),
+        }
+    }
+
+    fn doors(&self) -> impl Iterator<Item = &dyn Door> {
+        self.programs.iter().flatten().map(|program| &*program.door)
+    }
+
+    /// Whether a call can be overheard.
+    fn has_unheard(&self) -> bool {
+        self.doors().any(Door::has_unheard)
+    }
+
+    /// Looks for such a call for a moment.
+    fn looks(&self) -> bool {
+        (0..LOOKS).any(|_| {
+            hint::spin_loop();
+            self.has_unheard()
+        })
+    }
+}
