@@ -348,6 +348,11 @@ impl Tcb {
         }
     }
 
+    /// Whether that address of ours is one of the association's.
+    pub(crate) fn is_at(&self, ip: IpAddr) -> bool {
+        self.local.contains(&ip)
+    }
+
     /// Whether [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) would take a message now,
     /// where those of `length` bytes are usual; if not, the user is told when it would.
     pub(crate) fn is_open(&mut self, length: usize, memory_left: usize) -> bool {

@@ -5,7 +5,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Packet};
 
 use super::Endpoint;
-use crate::assoc::{Incoming, Proof, WellFormed, leading_asconf};
+use crate::assoc::{Incoming, Proof, Tcb, WellFormed, leading_asconf};
 use crate::contents::Contents;
 use crate::out_of_the_blue::{self, Cast, Reply};
 use crate::path::PathIndex;
@@ -101,13 +101,7 @@ impl Endpoint {
     fn place(&mut self, now: Time, incoming: &Incoming<'_>, tagged: Option<usize>) {
         let header = incoming.packet.header;
         let contents = Contents::of(incoming.packet);
-        let index = tagged.or_else(|| {
-            self.registry.by_peer(
-                header.destination_port,
-                header.source_port,
-                incoming.remote.ip,
-            )
-        });
+        let index = tagged.or_else(|| self.peer_of(incoming, incoming.remote.ip));
         let Some(index) = index else {
             if self.is_from_left_address(incoming.packet) {
                 self.stats.out_of_the_blue += 1;
@@ -132,6 +126,20 @@ impl Endpoint {
             TagCheck::CookieEcho => self.on_cookie_echo(now, incoming, Some(index)),
             TagCheck::OutOfTheBlue => self.out_of_the_blue(now, incoming, &contents),
         }
+    }
+
+    /// The association of the packet's ports that has that address of the peer's, and ours.
+    pub(super) fn peer_of(&self, incoming: &Incoming<'_>, remote: IpAddr) -> Option<usize> {
+        let header = incoming.packet.header;
+        let place = (header.destination_port, header.source_port, remote);
+        self.registry
+            .by_peer(place, |tcb| self.is_at(tcb, incoming.local))
+    }
+
+    /// Whether an association may have that local address: one of its own, or one that the endpoint
+    /// does not know as its.
+    pub(super) fn is_at(&self, tcb: &Tcb, ip: IpAddr) -> bool {
+        tcb.is_at(ip) || !self.local.contains(ip)
     }
 
     /// Whether a packet has the right checksum, or none where its association does without.

@@ -77,7 +77,7 @@ impl Endpoint {
         }
         let local = self.local_subset(&to.local)?;
         let remote = reachable(&to.remote, &local)?;
-        let local_port = self.pick_port(to.local_port, to.remote_port, &remote)?;
+        let local_port = self.pick_port(to.local_port, to.remote_port, &local, &remote)?;
         Ok(Ends {
             local,
             remote,
@@ -99,12 +99,16 @@ impl Endpoint {
         &mut self,
         wanted: Option<u16>,
         remote_port: u16,
+        local: &[IpAddr],
         remote: &[PeerAddress],
     ) -> Result<u16, ConnectError> {
+        // Sockets at other addresses of ours are other endpoints (RFC 9260 §1.3).
         let free = |registry: &Registry, port: u16| {
-            remote
-                .iter()
-                .all(|to| registry.by_peer(port, remote_port, to.ip).is_none())
+            remote.iter().all(|to| {
+                let place = (port, remote_port, to.ip);
+                let met = registry.by_peer(place, |tcb| local.iter().any(|ip| tcb.is_at(*ip)));
+                met.is_none()
+            })
         };
         if let Some(port) = wanted {
             return if port != 0 && free(&self.registry, port) {

@@ -74,11 +74,8 @@ impl Endpoint {
         };
         // RFC 9260 §5.1.2 D: any of its addresses may be known already.
         let existing = existing.or_else(|| {
-            let header = incoming.packet.header;
-            peer.listed.iter().find_map(|ip| {
-                self.registry
-                    .by_peer(header.destination_port, header.source_port, *ip)
-            })
+            let mut listed = peer.listed.iter();
+            listed.find_map(|ip| self.peer_of(incoming, *ip))
         });
         let refusal = existing.and_then(|index| self.new_port(index, incoming));
         if refusal.is_some() {
@@ -348,8 +345,9 @@ impl Endpoint {
     /// An association with one of the addresses that the cookie lists.
     fn rival(&self, cookie: &Cookie) -> Option<usize> {
         cookie.peer_addresses().find_map(|address| {
+            let place = (cookie.local_port, cookie.remote_port, address.ip);
             self.registry
-                .by_peer(cookie.local_port, cookie.remote_port, address.ip)
+                .by_peer(place, |tcb| self.is_at(tcb, cookie.local))
         })
     }
 

@@ -3,7 +3,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Vtag};
 
 use super::Endpoint;
-use crate::assoc::Ending;
+use crate::assoc::{Ending, Tcb};
 use crate::{Phase, Time};
 
 /// An ICMP message from a router or host about a packet that we sent (RFC 9260 §10).
@@ -64,17 +64,18 @@ impl Endpoint {
         let local_port = u16::from_be_bytes([s0, s1]);
         let remote_port = u16::from_be_bytes([d0, d1]);
         let remote = remote.to_canonical();
-        let index = self.registry.by_peer(local_port, remote_port, remote)?;
-        let tcb = self.registry.tcb(index);
         let tag = Vtag(u32::from_be_bytes([t0, t1, t2, t3]));
-        let ours = if tag == Vtag(0) {
-            // Our INIT: checksum, chunk header, initiate tag.
-            tcb.phase == Phase::CookieWait
-                && rest.get(4) == Some(&ChunkType::INIT.0)
-                && rest.get(8..12) == Some(&tcb.local_tag.0.to_be_bytes())
-        } else {
-            Some(tag) == tcb.peer_tag
+        let is_sender = |tcb: &Tcb| {
+            if tag == Vtag(0) {
+                // Our INIT: checksum, chunk header, initiate tag.
+                tcb.phase == Phase::CookieWait
+                    && rest.get(4) == Some(&ChunkType::INIT.0)
+                    && rest.get(8..12) == Some(&tcb.local_tag.0.to_be_bytes())
+            } else {
+                Some(tag) == tcb.peer_tag
+            }
         };
-        ours.then_some(index)
+        let place = (local_port, remote_port, remote);
+        self.registry.by_peer(place, is_sender)
     }
 }

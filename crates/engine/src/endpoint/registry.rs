@@ -1,5 +1,5 @@
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::fmt;
 use core::net::IpAddr;
@@ -16,6 +16,9 @@ pub struct AssocId {
     generation: u32,
 }
 
+/// Our port, and the peer's port and address.
+pub(crate) type Place = (u16, u16, IpAddr);
+
 /// The associations of an endpoint, and how they are found: by id, by our verification tag, by
 /// ports and peer address.
 #[derive(Clone, Default)]
@@ -25,7 +28,9 @@ pub(crate) struct Registry {
     tags: HashMap<Vtag, u32>,
     /// The one that was found by its tag last, as the next one often is.
     recent: usize,
-    peers: HashMap<(u16, u16, IpAddr), u32>,
+    peers: HashMap<Place, u32>,
+    /// Further associations of a place, with other local addresses.
+    siblings: BTreeMap<Place, BTreeSet<u32>>,
     /// Associations by local port.
     ports: BTreeMap<u16, usize>,
     occupied: usize,
@@ -111,11 +116,32 @@ impl Registry {
         self.tags.insert(tcb.local_tag, index);
         let fresh = tcb.paths.iter().skip(usize::from(tcb.accounting.routed));
         for path in fresh.filter(|path| !path.is_deleted()) {
-            self.peers
-                .entry((tcb.local_port, tcb.remote_port, path.remote.ip))
-                .or_insert(index);
+            let place = (tcb.local_port, tcb.remote_port, path.remote.ip);
+            if *self.peers.entry(place).or_insert(index) != index {
+                self.siblings.entry(place).or_default().insert(index);
+            }
         }
         tcb.accounting.routed = u8::try_from(tcb.paths.len()).unwrap_or(u8::MAX);
+    }
+
+    /// Takes an association from a place; another one there comes first then.
+    fn leave(&mut self, place: Place, index: usize) {
+        let index = seat_number(index);
+        let is_first = self.peers.get(&place) == Some(&index);
+        let Some(others) = self.siblings.get_mut(&place) else {
+            if is_first {
+                self.peers.remove(&place);
+            }
+            return;
+        };
+        if !is_first {
+            others.remove(&index);
+        } else if let Some(next) = others.pop_first() {
+            self.peers.insert(place, next);
+        }
+        if others.is_empty() {
+            self.siblings.remove(&place);
+        }
     }
 
     /// An address of the association's peer leads to it no longer.
@@ -123,10 +149,7 @@ impl Registry {
         let Some(tcb) = self.slots.get(index).and_then(|slot| slot.tcb.as_deref()) else {
             return;
         };
-        let key = (tcb.local_port, tcb.remote_port, remote);
-        if self.peers.get(&key) == Some(&seat_number(index)) {
-            self.peers.remove(&key);
-        }
+        self.leave((tcb.local_port, tcb.remote_port, remote), index);
     }
 
     /// Undoes [`route`](Self::route), before tag or addresses change.
@@ -139,13 +162,14 @@ impl Registry {
             return;
         };
         self.tags.remove(&tcb.local_tag);
-        for path in tcb.paths.iter() {
-            let key = (tcb.local_port, tcb.remote_port, path.remote.ip);
-            if self.peers.get(&key) == Some(&seat_number(index)) {
-                self.peers.remove(&key);
-            }
-        }
         tcb.accounting.routed = 0;
+        let (ours, theirs) = (tcb.local_port, tcb.remote_port);
+        let places: Vec<Place> = (tcb.paths.iter())
+            .map(|path| (ours, theirs, path.remote.ip))
+            .collect();
+        for place in places {
+            self.leave(place, index);
+        }
     }
 
     pub(crate) fn find(&self, id: AssocId) -> Option<usize> {
@@ -168,14 +192,18 @@ impl Registry {
         self.tags.get(&tag).map(|index| *index as usize)
     }
 
-    pub(crate) fn by_peer(
-        &self,
-        local_port: u16,
-        remote_port: u16,
-        remote: IpAddr,
-    ) -> Option<usize> {
-        let index = self.peers.get(&(local_port, remote_port, remote))?;
-        Some(*index as usize)
+    /// The first association of a place that is the one looked for: several have local addresses of
+    /// their own each.
+    pub(crate) fn by_peer(&self, place: Place, is_it: impl Fn(&Tcb) -> bool) -> Option<usize> {
+        let first = self.peers.get(&place)?;
+        let others = self.siblings.get(&place).into_iter().flatten();
+        let mut all = core::iter::once(first).chain(others);
+        let is_it = |index: &&u32| {
+            let slot = self.slots.get(**index as usize);
+            let tcb = slot.and_then(|slot| slot.tcb.as_deref());
+            tcb.is_some_and(&is_it)
+        };
+        Some(*all.find(is_it)? as usize)
     }
 
     pub(crate) fn uses_port(&self, port: u16) -> bool {

@@ -2,10 +2,14 @@
 
 use core::net::IpAddr;
 
-use sheave_engine::{Heartbeats, ListenError, Options, SendError, SendOptions};
+use bytes::Bytes;
+use sheave_engine::{
+    AssocId, Connect, ConnectError, Heartbeats, ListenError, Options, PeerAddress, SendError,
+    SendOptions,
+};
 use sheave_wire::ChunkType;
 
-use crate::world::{A, PORT, Setup, World, Z, address, blob, connect_to, ms, secs};
+use crate::world::{A, PORT, Setup, World, Z, address, blob, connect_to, ms, secs, text};
 
 /// Options that tell one listener from another by the streams that it grants.
 fn granting(streams: u16) -> Options {
@@ -64,6 +68,87 @@ fn an_init_to_an_address_without_a_listener_is_refused() {
     world.run_for(secs(5));
     assert_eq!(world.count(Z, ChunkType::ABORT), 1);
     assert!(world.close_reason(A).is_some());
+}
+
+/// Begins an association of one port of A, from one of its addresses to one of Z's.
+fn connect_from(world: &mut World, from: u8, to: u8) -> Result<AssocId, ConnectError> {
+    let to = Connect {
+        local_port: Some(4000),
+        local: vec![address(A, from)],
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(address(Z, to))],
+        options: Options::default(),
+    };
+    let now = world.now();
+    world.endpoint(A).connect(now, to)
+}
+
+#[test]
+fn endpoints_of_other_addresses_are_others_though_all_ports_are_the_same() {
+    let mut world = divided();
+    let ends = [(1, 1), (1, 2), (2, 1), (2, 2)];
+    let ids = ends.map(|(from, to)| {
+        let id = connect_from(&mut world, from, to).unwrap();
+        world.run_for(secs(2));
+        id
+    });
+    let again = connect_from(&mut world, 2, 1);
+    assert_eq!(again, Err(ConnectError::PortInUse));
+    let now = world.now();
+    for (id, (from, to)) in ids.into_iter().zip(ends) {
+        let mut assoc = world.endpoint(A).assoc(id).unwrap();
+        let sent = assoc.send(
+            now,
+            text(0, &format!("{from} to {to}")),
+            SendOptions::default(),
+        );
+        assert_eq!(sent, Ok(()));
+    }
+    world.pump();
+    world.run_for(secs(2));
+    // Each arrives at an association of its own, of which none was taken for another one's restart.
+    let mut received: Vec<_> = (world.received(Z).iter())
+        .map(|(_, id, received)| (*id, received.message.payload.clone()))
+        .collect();
+    assert_eq!(received.len(), 4);
+    for (id, payload) in &received {
+        let assoc = world.endpoint(Z).assoc(*id).unwrap();
+        let (ours, theirs) = (assoc.local_addresses(), assoc.path_stats());
+        let number = |ip: &IpAddr, host| (1..=2).find(|n| *ip == address(host, *n)).unwrap();
+        let said = format!(
+            "{} to {}",
+            number(&theirs[0].remote, A),
+            number(&ours[0], Z)
+        );
+        assert_eq!(*payload, said);
+    }
+    received.dedup_by_key(|(id, _)| *id);
+    assert_eq!(received.len(), 4);
+    // What one had is free once it has ended, and theirs stays with the others.
+    world
+        .endpoint(A)
+        .assoc(ids[2])
+        .unwrap()
+        .abort(now, Bytes::new());
+    world.pump();
+    world.run_for(secs(2));
+    assert_eq!(world.endpoint(Z).associations().count(), 3);
+    let restarted = connect_from(&mut world, 2, 1).unwrap();
+    world.run_for(secs(2));
+    assert_eq!(world.endpoint(Z).associations().count(), 4);
+    assert!(world.endpoint(A).assoc(restarted).is_some());
+}
+
+#[test]
+fn an_init_to_an_address_that_an_association_lacks_is_no_restart_of_it() {
+    let mut world = divided();
+    connect_from(&mut world, 1, 1).unwrap();
+    world.run_for(secs(2));
+    world.endpoint(Z).stop_listening_on(PORT, &[address(Z, 2)]);
+    connect_from(&mut world, 1, 2).unwrap();
+    world.run_for(secs(2));
+    assert_eq!(world.count(Z, ChunkType::ABORT), 1);
+    assert_eq!(world.endpoint(Z).associations().count(), 1);
 }
 
 #[test]
