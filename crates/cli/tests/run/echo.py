@@ -8,6 +8,7 @@ both PORT COUNT      server and client in two processes
 storm PORT COUNT     the same, interrupted a thousand times a second
 stopped PORT COUNT   sends COUNT messages to a server that is stopped, and reads its answers
 parting PORT COUNT   reads COUNT messages of a program that has ended, in both styles
+stations PORT        several addresses, each with a socket of that one port, speak with each other
 standard PORT        serves one connection by a program that has it as its standard streams
 half PORT            shuts down a connection that is its standard input, and reads its end
 """
@@ -103,6 +104,34 @@ def many(port, count):
     # The last answer leaves before the socket is closed.
     time.sleep(0.2)
     print("served", count, flush=True)
+
+
+def stations(port):
+    """Each of two stations speaks with each of two cores; all have the same port."""
+    sockets = {}
+    for last in (1, 2, 3, 4):
+        sock = socket.socket(socket.AF_INET, socket.SOCK_SEQPACKET, SCTP)
+        sock.bind((f"127.0.0.{last}", port))
+        sock.listen(16)
+        sock.settimeout(60)
+        sockets[last] = sock
+    cores, stations = (1, 2), (3, 4)
+    for station in stations:
+        for core in cores:
+            text = f"{station} to {core}".encode()
+            sockets[station].sendto(text, (f"127.0.0.{core}", port))
+    for core in cores:
+        for _ in stations:
+            text, peer = sockets[core].recvfrom(100)
+            station = int(peer[0].rpartition(".")[2])
+            assert text == f"{station} to {core}".encode(), (core, peer, text)
+            sockets[core].sendto(text, peer)
+    for station in stations:
+        for _ in cores:
+            text, peer = sockets[station].recvfrom(100)
+            core = int(peer[0].rpartition(".")[2])
+            assert text == f"{station} to {core}".encode(), (station, peer, text)
+    print("all answered", flush=True)
 
 
 def connect(port):
@@ -217,6 +246,7 @@ if __name__ == "__main__":
         "standard": lambda: standard(int(port)),
         "half": lambda: half(int(port)),
         "many": lambda: many(int(port), count),
+        "stations": lambda: stations(int(port)),
         "client": lambda: client(int(port), count),
         "stopped": lambda: stopped(int(port), count),
         "parting": lambda: parting(int(port), count),

@@ -89,6 +89,21 @@ fn a_one_to_many_socket_serves_several_peers() {
 }
 
 #[test]
+fn sockets_of_several_addresses_have_one_port() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let addresses = "127.0.0.1,127.0.0.2,127.0.0.3,127.0.0.4";
+    let udp = free_port();
+    let mut command = Command::new(SHEAVE);
+    command.args(["run", "--udp", &udp, "--encap-port", &udp, "-X", addresses]);
+    command.args(door(&[]));
+    command.args(["--", "python3", ECHO, "stations", "36412"]);
+    let out = output(command);
+    assert!(out.contains("all answered"), "{out}");
+}
+
+#[test]
 fn a_signal_every_millisecond_loses_no_message_and_doubles_none() {
     if !has(&["python3"]) {
         return;

@@ -136,10 +136,14 @@ impl Endpoint {
             .by_peer(place, |tcb| self.is_at(tcb, incoming.local))
     }
 
-    /// Whether an association may have that local address: one of its own, or one that the endpoint
-    /// does not know as its.
+    /// Whether an association is one of the SCTP endpoint that has that local address: its own, one
+    /// that we do not know as ours, or one of the listener that has its own, too, such as an address
+    /// that it is about to add.
     pub(super) fn is_at(&self, tcb: &Tcb, ip: IpAddr) -> bool {
-        tcb.is_at(ip) || !self.local.contains(ip)
+        let listener = || self.listeners.find(tcb.local_port, ip);
+        tcb.is_at(ip)
+            || !self.local.contains(ip)
+            || listener().is_some_and(|listener| tcb.local.iter().any(|own| listener.is_at(*own)))
     }
 
     /// Whether a packet has the right checksum, or none where its association does without.

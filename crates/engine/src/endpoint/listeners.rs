@@ -18,7 +18,7 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    fn is_at(&self, ip: IpAddr) -> bool {
+    pub(super) fn is_at(&self, ip: IpAddr) -> bool {
         self.local.is_empty() || self.local.contains(&ip)
     }
 
