@@ -54,11 +54,15 @@ def link(tmp_path):
 
 
 def tool():
-    """The path of `sheave`: `$SHEAVE_TOOL`, else as cargo or the user's path has it."""
+    """The path of `sheave`: `$SHEAVE_TOOL`, else as cargo has it, else as the user's path has."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    places = [os.environ.get("SHEAVE_TOOL"), target / "release/sheave", target / "debug/sheave"]
-    found = [place for place in places if place and Path(place).is_file()]
-    return str(found[0]) if found else shutil.which("sheave")
+    if chosen := os.environ.get("SHEAVE_TOOL"):
+        return chosen
+    places = [target / "release/sheave", target / "debug/sheave"]
+    found = [place for place in places if place.is_file()]
+    # The one that was built last: an older one is of other sources.
+    newest = max(found, key=lambda place: Path(place).stat().st_mtime, default=None)
+    return str(newest) if newest else shutil.which("sheave")
 
 
 @pytest.fixture
