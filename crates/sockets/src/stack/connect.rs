@@ -174,14 +174,20 @@ impl Stack {
         }
     }
 
-    /// Whether there is an association between a socket's port and that peer.
+    /// Whether there is an association between a socket's port and addresses and that peer.
     fn is_known_at_port(&self, socket: &Socket, peer: SocketAddr) -> bool {
-        let port = socket.binding.as_ref().map(|binding| binding.port);
+        let Some(binding) = &socket.binding else {
+            return false;
+        };
         let ip = peer.ip().to_canonical();
+        let ours = &binding.addresses;
         self.assocs.values().any(|found| {
-            Some(found.local_port) == port
-                && found.peer.port() == peer.port()
-                && (found.peer.ip() == ip || self.has_path(found, ip))
+            if found.local_port != binding.port || found.peer.port() != peer.port() {
+                return false;
+            }
+            let paths = self.endpoint.paths_of(found.engine);
+            let is_ours = ours.is_empty() || paths.iter().any(|path| ours.contains(&path.local));
+            is_ours && (found.peer.ip() == ip || paths.iter().any(|path| path.remote == ip))
         })
     }
 
