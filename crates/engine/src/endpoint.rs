@@ -15,6 +15,7 @@ mod icmp;
 mod inspection;
 mod listeners;
 mod local_addresses;
+mod peers;
 mod ready_queue;
 mod registry;
 mod snap;

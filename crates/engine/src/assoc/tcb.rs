@@ -348,9 +348,9 @@ impl Tcb {
         }
     }
 
-    /// Whether that address of ours is one of the association's.
-    pub(crate) fn is_at(&self, ip: IpAddr) -> bool {
-        self.local.contains(&ip)
+    /// Whether one of these addresses of ours is the association's.
+    pub(crate) fn is_at_any(&self, ours: &[IpAddr]) -> bool {
+        ours.iter().any(|ip| self.local.contains(ip))
     }
 
     /// Whether [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) would take a message now,

@@ -141,9 +141,9 @@ impl Endpoint {
     /// that it is about to add.
     pub(super) fn is_at(&self, tcb: &Tcb, ip: IpAddr) -> bool {
         let listener = || self.listeners.find(tcb.local_port, ip);
-        tcb.is_at(ip)
+        tcb.is_at_any(&[ip])
             || !self.local.contains(ip)
-            || listener().is_some_and(|listener| tcb.local.iter().any(|own| listener.is_at(*own)))
+            || listener().is_some_and(|listener| listener.overlaps(&tcb.local))
     }
 
     /// Whether a packet has the right checksum, or none where its association does without.

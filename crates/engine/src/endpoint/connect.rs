@@ -106,7 +106,7 @@ impl Endpoint {
         let free = |registry: &Registry, port: u16| {
             remote.iter().all(|to| {
                 let place = (port, remote_port, to.ip);
-                let met = registry.by_peer(place, |tcb| local.iter().any(|ip| tcb.is_at(*ip)));
+                let met = registry.by_peer(place, |tcb| tcb.is_at_any(local));
                 met.is_none()
             })
         };

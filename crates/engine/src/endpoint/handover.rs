@@ -78,7 +78,7 @@ impl Endpoint {
             return Err(ImportError::NotLocal(*stranger));
         }
         let (ours, theirs) = state.ports;
-        let is_here = |tcb: &Tcb| state.local.iter().any(|ip| tcb.is_at(*ip));
+        let is_here = |tcb: &Tcb| tcb.is_at_any(&state.local);
         let met = |ip: IpAddr| self.registry.by_peer((ours, theirs, ip), is_here).is_some();
         if self.registry.by_tag(state.tags.0).is_some()
             || state.paths.iter().any(|path| met(path.remote.ip))

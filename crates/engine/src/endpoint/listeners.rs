@@ -18,11 +18,11 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    pub(super) fn is_at(&self, ip: IpAddr) -> bool {
+    fn is_at(&self, ip: IpAddr) -> bool {
         self.local.is_empty() || self.local.contains(&ip)
     }
 
-    fn overlaps(&self, other: &[IpAddr]) -> bool {
+    pub(super) fn overlaps(&self, other: &[IpAddr]) -> bool {
         self.local.is_empty() || other.is_empty() || other.iter().any(|ip| self.is_at(*ip))
     }
 

@@ -1,5 +1,5 @@
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::fmt;
 use core::net::IpAddr;
@@ -7,6 +7,7 @@ use core::net::IpAddr;
 use hashbrown::HashMap;
 use sheave_wire::Vtag;
 
+use super::peers::{Peers, Place};
 use crate::assoc::Tcb;
 
 /// Names an association of one endpoint; never reused for another.
@@ -15,9 +16,6 @@ pub struct AssocId {
     index: u32,
     generation: u32,
 }
-
-/// Our port, and the peer's port and address.
-pub(crate) type Place = (u16, u16, IpAddr);
 
 /// The associations of an endpoint, and how they are found: by id, by our verification tag, by
 /// ports and peer address.
@@ -28,9 +26,7 @@ pub(crate) struct Registry {
     tags: HashMap<Vtag, u32>,
     /// The one that was found by its tag last, as the next one often is.
     recent: usize,
-    peers: HashMap<Place, u32>,
-    /// Further associations of a place, with other local addresses.
-    siblings: BTreeMap<Place, BTreeSet<u32>>,
+    peers: Peers,
     /// Associations by local port.
     ports: BTreeMap<u16, usize>,
     occupied: usize,
@@ -117,31 +113,9 @@ impl Registry {
         let fresh = tcb.paths.iter().skip(usize::from(tcb.accounting.routed));
         for path in fresh.filter(|path| !path.is_deleted()) {
             let place = (tcb.local_port, tcb.remote_port, path.remote.ip);
-            if *self.peers.entry(place).or_insert(index) != index {
-                self.siblings.entry(place).or_default().insert(index);
-            }
+            self.peers.join(place, index);
         }
         tcb.accounting.routed = u8::try_from(tcb.paths.len()).unwrap_or(u8::MAX);
-    }
-
-    /// Takes an association from a place; another one there comes first then.
-    fn leave(&mut self, place: Place, index: usize) {
-        let index = seat_number(index);
-        let is_first = self.peers.get(&place) == Some(&index);
-        let Some(others) = self.siblings.get_mut(&place) else {
-            if is_first {
-                self.peers.remove(&place);
-            }
-            return;
-        };
-        if !is_first {
-            others.remove(&index);
-        } else if let Some(next) = others.pop_first() {
-            self.peers.insert(place, next);
-        }
-        if others.is_empty() {
-            self.siblings.remove(&place);
-        }
     }
 
     /// An address of the association's peer leads to it no longer.
@@ -149,7 +123,8 @@ impl Registry {
         let Some(tcb) = self.slots.get(index).and_then(|slot| slot.tcb.as_deref()) else {
             return;
         };
-        self.leave((tcb.local_port, tcb.remote_port, remote), index);
+        let place = (tcb.local_port, tcb.remote_port, remote);
+        self.peers.leave(place, seat_number(index));
     }
 
     /// Undoes [`route`](Self::route), before tag or addresses change.
@@ -162,14 +137,11 @@ impl Registry {
             return;
         };
         self.tags.remove(&tcb.local_tag);
-        tcb.accounting.routed = 0;
-        let (ours, theirs) = (tcb.local_port, tcb.remote_port);
-        let places: Vec<Place> = (tcb.paths.iter())
-            .map(|path| (ours, theirs, path.remote.ip))
-            .collect();
-        for place in places {
-            self.leave(place, index);
+        for path in tcb.paths.iter() {
+            let place = (tcb.local_port, tcb.remote_port, path.remote.ip);
+            self.peers.leave(place, seat_number(index));
         }
+        tcb.accounting.routed = 0;
     }
 
     pub(crate) fn find(&self, id: AssocId) -> Option<usize> {
@@ -195,15 +167,13 @@ impl Registry {
     /// The first association of a place that is the one looked for: several have local addresses of
     /// their own each.
     pub(crate) fn by_peer(&self, place: Place, is_it: impl Fn(&Tcb) -> bool) -> Option<usize> {
-        let first = self.peers.get(&place)?;
-        let others = self.siblings.get(&place).into_iter().flatten();
-        let mut all = core::iter::once(first).chain(others);
-        let is_it = |index: &&u32| {
-            let slot = self.slots.get(**index as usize);
+        let is_it = |index: &usize| {
+            let slot = self.slots.get(*index);
             let tcb = slot.and_then(|slot| slot.tcb.as_deref());
             tcb.is_some_and(&is_it)
         };
-        Some(*all.find(is_it)? as usize)
+        let mut all = self.peers.of(place).map(|index| index as usize);
+        all.find(is_it)
     }
 
     pub(crate) fn uses_port(&self, port: u16) -> bool {
@@ -239,12 +209,11 @@ impl Registry {
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags: BTreeMap<_, _> = self.tags.iter().collect();
-        let peers: BTreeMap<_, _> = self.peers.iter().collect();
         f.debug_struct("Registry")
             .field("slots", &self.slots)
             .field("free", &self.free)
             .field("tags", &tags)
-            .field("peers", &peers)
+            .field("peers", &self.peers)
             .finish_non_exhaustive()
     }
 }
