@@ -1,5 +1,7 @@
 //! Options that are kept and given back, and mean nothing here.
 
+use std::collections::BTreeMap;
+
 use crate::Errno;
 
 /// The most bytes of a kept value.
@@ -12,9 +14,9 @@ enum Form {
     Bytes,
     /// A C `int`, or for those of IPv4 one byte.
     Int,
-    /// One that is 0 or 1.
+    /// An `int` that is 0 or 1.
     Flag,
-    /// One between these two; other ones are `EINVAL`.
+    /// An `int` between these two; others are `EINVAL`.
     Within(i32, i32),
     /// The type of service or traffic class, whose last two bits are ECN's.
     ServiceClass,
@@ -22,7 +24,7 @@ enum Form {
     Hops(i32),
     /// SO_RCVLOWAT: 0 stands for 1, and negative numbers for the most.
     LowWater,
-    /// One that cannot be set.
+    /// A value that cannot be set.
     Fixed,
 }
 
@@ -65,9 +67,9 @@ const LINUX: [Row; 33] = [
     (1, 64, Form::Flag, 0),          // SO_TIMESTAMPNS_NEW
 ];
 
-/// The options of a socket that a program has set.
+/// The options of a socket that a program has set, by level and name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept(Vec<(i32, i32, Vec<u8>)>);
+pub(crate) struct Kept(BTreeMap<(i32, i32), Vec<u8>>);
 
 impl Kept {
     /// Keeps a value as Linux does.
@@ -101,18 +103,13 @@ impl Kept {
         if value.len() > MOST {
             return Err(Errno::EINVAL);
         }
-        let is_same =
-            |(other_level, other, _): &(i32, i32, _)| (*other_level, *other) == (level, name);
-        self.0.retain(|other| !is_same(other));
-        self.0.push((level, name, value.to_vec()));
+        self.0.insert((level, name), value.to_vec());
         Ok(())
     }
 
     /// The value that was set, or the one that there is from the beginning.
     pub(crate) fn value(&self, level: i32, name: i32) -> Vec<u8> {
-        let mut found = self.0.iter();
-        let found = found.find(|(other_level, other, _)| (*other_level, *other) == (level, name));
-        if let Some((.., value)) = found {
+        if let Some(value) = self.0.get(&(level, name)) {
             return value.clone();
         }
         match row(level, name) {

@@ -9,6 +9,7 @@ use sheave_engine::{
 };
 use sheave_wire::StreamId;
 
+use super::paths::assoc_meant;
 use super::{assoc_value, int};
 use crate::abi::{Field, OptionName, Refusal, Struct, System, View};
 use crate::control::{init_msg, send_values};
@@ -71,8 +72,7 @@ impl Stack {
             }
             OptionName::RemoteUdpEncapsPort => {
                 let view = View::exactly(self.abi, Struct::UdpEncaps, value)?;
-                let named = self.path_meant(id, &view)?;
-                let number = named.map_or(view.assoc(), |(number, _)| number);
+                let number = assoc_meant(&view, self.path_meant(id, &view)?);
                 let port = view
                     .bytes(Field::Port)
                     .and_then(|port| port.try_into().ok());
@@ -83,8 +83,7 @@ impl Stack {
             }
             OptionName::ProbeInterval => {
                 let view = View::exactly(self.abi, Struct::ProbeInterval, value)?;
-                let named = self.path_meant(id, &view)?;
-                let number = named.map_or(view.assoc(), |(number, _)| number);
+                let number = assoc_meant(&view, self.path_meant(id, &view)?);
                 let interval = view.u32(Field::Interval);
                 if interval != 0 && interval < 5000 {
                     return Err(Errno::EINVAL);

@@ -350,3 +350,8 @@ fn merge(before: PathSettings, view: &View<'_>, domain: Domain) -> PathSettings 
     }
     after
 }
+
+/// The association that is meant: that of the path, where one is named.
+pub(super) fn assoc_meant(view: &View<'_>, path: Option<(AssocId32, IpAddr)>) -> AssocId32 {
+    path.map_or(view.assoc(), |(number, _)| number)
+}

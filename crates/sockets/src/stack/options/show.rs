@@ -3,6 +3,7 @@
 use sheave_engine::{Extension, StreamScheduler, Time};
 use sheave_wire::StreamId;
 
+use super::paths::assoc_meant;
 use super::{assoc_value, show_assoc_value};
 use crate::abi::{Field, OptionName, Record, Struct, System, View};
 use crate::notification::describe;
@@ -80,7 +81,7 @@ impl Stack {
             OptionName::RemoteUdpEncapsPort => {
                 let view = View::new(self.abi, Struct::UdpEncaps, given)?;
                 let named = self.path_meant(id, &view)?;
-                let number = named.map_or(view.assoc(), |(number, _)| number);
+                let number = assoc_meant(&view, named);
                 let port = self.settings_of(id, number)?.encapsulation;
                 let address = self.address_answered(id, &view, named)?;
                 Ok(Record::new(self.abi, Struct::UdpEncaps)
@@ -92,7 +93,7 @@ impl Stack {
             OptionName::ProbeInterval => {
                 let view = View::new(self.abi, Struct::ProbeInterval, given)?;
                 let named = self.path_meant(id, &view)?;
-                let number = named.map_or(view.assoc(), |(number, _)| number);
+                let number = assoc_meant(&view, named);
                 let interval = self.settings_of(id, number)?.probe_interval;
                 let address = self.address_answered(id, &view, named)?;
                 Ok(Record::new(self.abi, Struct::ProbeInterval)
