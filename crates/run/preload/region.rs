@@ -26,7 +26,7 @@ pub(crate) struct Region {
 struct Asking {
     /// The name of the last call, 0 before the first.
     asked: AtomicU64,
-    /// Its thread, number and arguments.
+    /// The thread, number and arguments of that call.
     call: [AtomicU64; 8],
     /// The processor on which the call was made: its number and 1; 0 where that is not known.
     processor: AtomicU64,
@@ -58,7 +58,7 @@ struct Answering {
 pub(crate) struct Notes {
     /// The connection's descriptor.
     pub(crate) fd: AtomicU64,
-    /// Its inode, by which it is known again.
+    /// The inode of that descriptor, by which it is known again.
     pub(crate) inode: AtomicU64,
     /// The process that made it.
     pub(crate) process: AtomicU64,

@@ -293,10 +293,14 @@ fn word(bytes: &[u8], offset: usize) -> u64 {
     u64::from_le_bytes(bytes.try_into().unwrap_or_default())
 }
 
-/// The flags of a call, of which the kernel looks at 32 bits.
+/// An argument of which the kernel looks at 32 bits, such as the number of a descriptor.
+pub(crate) fn low_half(arg: u64) -> u32 {
+    u32::try_from(arg & 0xffff_ffff).unwrap_or(0)
+}
+
+/// The flags of a call.
 pub(crate) fn flag_bits(arg: u64) -> i32 {
-    let low = u32::try_from(arg & 0xffff_ffff).unwrap_or(0);
-    low.cast_signed()
+    low_half(arg).cast_signed()
 }
 
 /// The flags of a message (`MSG_*`) that those of `preadv2` and `pwritev2` (`RWF_*`) stand for.

@@ -159,7 +159,7 @@ impl Processes {
     /// The file of a descriptor, opened anew where the descriptor cannot be copied: with an offset of
     /// its own.
     pub(crate) fn file(&self, process: u32, number: u32) -> Result<OwnedFd, i32> {
-        /// Of the link in `/proc`, for descriptors that can be read from.
+        /// The mode that the link in `/proc` of a descriptor has which can be read from.
         const READABLE: u32 = 0o400;
         let code = match self.copy(process, number) {
             Ok(copy) => return Ok(copy),

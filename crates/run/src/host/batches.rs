@@ -13,7 +13,7 @@ use super::calls::Target;
 use super::transfers::{Checked, Shown};
 use crate::Time;
 use crate::door::Arrival;
-use crate::message::{self, Message, flag_bits};
+use crate::message::{self, Message, flag_bits, low_half};
 use crate::parked::{Job, Stage};
 use crate::sys::memory::{self, Span};
 use crate::trapped::{Failure, Outcome};
@@ -118,7 +118,7 @@ impl Host {
 
     /// Messages that the call may handle.
     fn wanted(&mut self, job: &Job) -> Result<u32, Failure> {
-        let count = u32::try_from(job.call.args[2] & 0xffff_ffff).unwrap_or(0);
+        let count = low_half(job.call.args[2]);
         let most = match self.door(job.program)?.arrival() {
             Arrival::Certain => MOST,
             Arrival::Uncertain => 1,

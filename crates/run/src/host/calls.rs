@@ -8,7 +8,7 @@ use sheave_sockets::{ConnectState, Domain, Errno, How, SocketId, Special, Style}
 use super::files::reads_file;
 use super::{AFTER_CLOSE, Host};
 use crate::door::{Gift, GiveError, OnExec, Place};
-use crate::message::{self, Told, flag_bits, give};
+use crate::message::{self, Told, flag_bits, give, low_half};
 use crate::parked::{Job, Stage};
 use crate::process::Reach;
 use crate::socket::{self, Blocking, Mode};
@@ -73,7 +73,7 @@ impl Host {
     /// Whether the descriptor in that argument is a socket of ours whose messages do not pass through its
     /// pair.
     pub(super) fn is_ours(&mut self, job: &Job, index: usize) -> bool {
-        let number = u32::try_from(job.call.args[index] & 0xffff_ffff).unwrap_or(u32::MAX);
+        let number = low_half(job.call.args[index]);
         let descriptor = self.processes.descriptor(job.process, number);
         let held = descriptor.and_then(|descriptor| self.held.get(&descriptor.inode));
         held.is_some_and(|held| held.mode == Mode::Readiness)
@@ -81,7 +81,7 @@ impl Host {
 
     /// The socket behind the first argument, or that the call has waited for, if it is one of ours.
     fn target(&mut self, job: &Job) -> Option<Target> {
-        let number = u32::try_from(job.call.args[0] & 0xffff_ffff).ok()?;
+        let number = low_half(job.call.args[0]);
         let descriptor = self.processes.descriptor(job.process, number);
         let descriptor = descriptor.filter(|found| job.on.is_none_or(|on| on == found.inode));
         let inode = match &descriptor {
@@ -148,7 +148,7 @@ impl Host {
             libc::SYS_dup => self.duplicate(target, job, OnExec::Keep),
             libc::SYS_fcntl => {
                 // The kernel finds numbers from there on itself.
-                if job.call.args[2] & 0xffff_ffff >= self.base(job.program).0.into() {
+                if low_half(job.call.args[2]) >= self.base(job.program).0 {
                     return Ok(Outcome::GoesOn);
                 }
                 let on_exec = match flag_bits(job.call.args[1]) {
@@ -259,7 +259,7 @@ impl Host {
 
     fn listen(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
         // A negative backlog means as much as possible.
-        let backlog = u32::try_from(job.call.args[1] & 0xffff_ffff).unwrap_or(u32::MAX);
+        let backlog = low_half(job.call.args[1]);
         self.stack.listen(self.carrier.now(), target.id, backlog)?;
         self.open_port(target.id);
         Ok(Outcome::Returns(0))
@@ -487,8 +487,8 @@ impl Host {
     fn closing(&mut self, job: &Job) -> Outcome {
         if self.processes.reach() == Reach::Names {
             self.search = Some(self.carrier.now() + AFTER_CLOSE);
-            let number = u32::try_from(job.call.args[0] & 0xffff_ffff).unwrap_or(u32::MAX);
-            self.processes.closes(job.process, number);
+            self.processes
+                .closes(job.process, low_half(job.call.args[0]));
         }
         Outcome::GoesOn
     }

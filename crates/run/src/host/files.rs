@@ -7,6 +7,7 @@ use bytes::Bytes;
 use super::Host;
 use super::calls::Target;
 use super::transfers::Checked;
+use crate::message::low_half;
 use crate::parked::{Job, Sends};
 use crate::sys::memory::{self, Span};
 use crate::trapped::{Failure, Outcome};
@@ -31,7 +32,7 @@ impl Host {
         job: &mut Job,
     ) -> Result<Outcome, Failure> {
         let [_, file, offset_at, count, ..] = job.call.args;
-        let number = u32::try_from(file & 0xffff_ffff).unwrap_or(u32::MAX);
+        let number = low_half(file);
         let file = match offset_at {
             0 => self.processes.copy(job.process, number),
             _ => self.processes.file(job.process, number),
