@@ -10,7 +10,7 @@ use super::*;
 
 /// A daemon of Docker, in a mount namespace of its own: it writes to `/etc` and `/opt` otherwise.
 struct Daemon {
-    process: Child,
+    process: Guarded,
     folder: tempfile::TempDir,
 }
 
@@ -46,10 +46,10 @@ impl Daemon {
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
             .stderr(log);
-        let process = command.spawn().unwrap();
+        let process = Guarded(Some(command.spawn().unwrap()));
         let mut daemon = Self { process, folder };
         let began = Instant::now();
-        while daemon.process.try_wait().unwrap().is_none() && began.elapsed() < PATIENCE {
+        while daemon.process.runs() && began.elapsed() < PATIENCE {
             let answer = daemon.client(&["version"]).output().unwrap();
             if answer.status.success() {
                 return Some(daemon);
@@ -83,10 +83,8 @@ impl Daemon {
         }
         let archive = self.folder.path().join("root.tar");
         let mut tar = Command::new("tar");
-        output({
-            tar.arg("-C").arg(&root).arg("-cf").arg(&archive).arg(".");
-            tar
-        });
+        tar.arg("-C").arg(&root).arg("-cf").arg(&archive).arg(".");
+        output(tar);
         output(self.client(&["import", archive.to_str().unwrap(), "system"]));
     }
 
@@ -135,21 +133,6 @@ impl Daemon {
         for name in names {
             let is_one = |line: &&str| line.contains(name) && line.ends_with("... ok");
             assert!(out.lines().any(|line| is_one(&line)), "{name}: {out}");
-        }
-    }
-}
-
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        let _ = Command::new("kill")
-            .arg(self.process.id().to_string())
-            .status();
-        let began = Instant::now();
-        while self.process.try_wait().is_ok_and(|status| status.is_none()) {
-            if began.elapsed() > Duration::from_secs(20) {
-                let _ = self.process.kill();
-            }
-            thread::sleep(Duration::from_millis(50));
         }
     }
 }

@@ -81,6 +81,10 @@ impl Guarded {
             .expect("the program is not ready");
     }
 
+    fn runs(&mut self) -> bool {
+        self.0.as_mut().is_some_and(is_running)
+    }
+
     /// The process.
     fn id(&self) -> u32 {
         self.0.as_ref().unwrap().id()
@@ -110,13 +114,17 @@ impl Guarded {
     }
 }
 
+fn is_running(child: &mut Child) -> bool {
+    child.try_wait().is_ok_and(|status| status.is_none())
+}
+
 impl Drop for Guarded {
     fn drop(&mut self) {
         if let Some(child) = &mut self.0 {
             // The program goes with its host.
             let _ = Command::new("kill").arg(child.id().to_string()).status();
             let began = Instant::now();
-            while child.try_wait().is_ok_and(|status| status.is_none()) {
+            while is_running(child) {
                 if began.elapsed() > Duration::from_secs(10) {
                     let _ = child.kill();
                 }
