@@ -405,7 +405,7 @@ impl Endpoint {
         self.spent.add(now, life, tcb.local_tag);
         // Before the peer has told its tag there is nobody to say farewell to.
         if tcb.peer_tag.is_some()
-            && let Some((local, remote)) = tcb.farewell_addresses()
+            && let Some(envelope) = tcb.farewell_envelope()
         {
             match &ending.farewell {
                 Farewell::Silent => {}
@@ -415,12 +415,11 @@ impl Endpoint {
                         causes: Causes::from_wire(causes),
                     };
                     let authenticator = tcb.extensions.authenticator.as_deref();
-                    let ends = (local, remote);
                     self.replies
-                        .last_abort(ends, tcb.header(), abort, authenticator);
+                        .last_abort(envelope, tcb.header(), abort, authenticator);
                 }
                 Farewell::ShutdownComplete => {
-                    self.replies.shutdown_complete(local, remote, tcb.header());
+                    self.replies.shutdown_complete(envelope, tcb.header());
                 }
             }
         }

@@ -26,6 +26,7 @@ mod extensions;
 mod group;
 pub mod handover;
 mod inbound;
+mod marking;
 mod memory;
 mod message;
 mod node;
@@ -95,6 +96,7 @@ pub use error::{
 pub use event::{CloseReason, Event, PathChange, SendFailure};
 pub use extensions::Extension;
 pub use handover::{ExportError, ImportError, Obstacle};
+pub use marking::Marking;
 pub use message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{

@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use crate::{Ecn, PeerAddress, Time};
+use crate::{Ecn, Marking, PeerAddress, Time};
 
 /// A packet that arrived, as its carrier hands it in.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,8 @@ pub struct Transmit {
     pub segment_size: Option<usize>,
     /// Whether routers, and the sender's own IP, may fragment them.
     pub fragmentation: Fragmentation,
+    /// The treatment to ask routers for.
+    pub marking: Marking,
 }
 
 /// Whether a packet may be fragmented on its way.

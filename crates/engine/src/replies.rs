@@ -7,7 +7,7 @@ use sheave_wire::{
 };
 
 use crate::assoc::extensions::authentication::Authenticator;
-use crate::{Checksum, Ecn, PeerAddress, Transmit, Unsealed};
+use crate::{Checksum, Ecn, Marking, PeerAddress, Transmit, Unsealed};
 
 /// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
 /// answers.
@@ -21,7 +21,15 @@ const MAX_LEN: usize = 1200;
 #[derive(Clone, Debug)]
 pub(crate) struct Replies {
     checksum: Checksum,
-    waiting: VecDeque<(IpAddr, PeerAddress, Vec<u8>)>,
+    waiting: VecDeque<(Envelope, Vec<u8>)>,
+}
+
+/// The outside of a packet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Envelope {
+    pub(crate) local: IpAddr,
+    pub(crate) remote: PeerAddress,
+    pub(crate) marking: Marking,
 }
 
 impl Replies {
@@ -43,6 +51,18 @@ impl Replies {
         self.push_proved((local, remote), header, chunk, None);
     }
 
+    /// Does what [`push`](Self::push) does, in a packet with that marking.
+    pub(crate) fn push_marked(
+        &mut self,
+        envelope: Envelope,
+        header: CommonHeader,
+        chunk: &Chunk<'_>,
+    ) {
+        if self.waiting.len() < MAX_WAITING {
+            self.push_last(envelope, header, chunk, None);
+        }
+    }
+
     /// Does what [`push`](Self::push) does, behind AUTH if the peer asks for it.
     pub(crate) fn push_proved(
         &mut self,
@@ -51,8 +71,13 @@ impl Replies {
         chunk: &Chunk<'_>,
         authenticator: Option<&Authenticator>,
     ) {
+        let envelope = Envelope {
+            local,
+            remote,
+            marking: Marking::default(),
+        };
         if self.waiting.len() < MAX_WAITING {
-            self.push_last(local, remote, header, chunk, authenticator);
+            self.push_last(envelope, header, chunk, authenticator);
         }
     }
 
@@ -60,8 +85,7 @@ impl Replies {
     /// associations.
     fn push_last(
         &mut self,
-        local: IpAddr,
-        remote: PeerAddress,
+        envelope: Envelope,
         header: CommonHeader,
         chunk: &Chunk<'_>,
         authenticator: Option<&Authenticator>,
@@ -76,7 +100,7 @@ impl Replies {
             let packet = 0..bytes.len();
             authenticator.seal(&mut bytes, packet, sealing);
         }
-        self.waiting.push_back((local, remote, bytes));
+        self.waiting.push_back((envelope, bytes));
     }
 
     pub(crate) fn abort(
@@ -96,31 +120,19 @@ impl Replies {
     /// The ABORT that ends an association of ours.
     pub(crate) fn last_abort(
         &mut self,
-        (local, remote): (IpAddr, PeerAddress),
+        envelope: Envelope,
         header: CommonHeader,
         abort: Abort<'_>,
         authenticator: Option<&Authenticator>,
     ) {
-        let abort = Chunk::Abort(abort);
-        self.push_last(local, remote, header, &abort, authenticator);
+        self.push_last(envelope, header, &Chunk::Abort(abort), authenticator);
     }
 
-    pub(crate) fn shutdown_complete(
-        &mut self,
-        local: IpAddr,
-        remote: PeerAddress,
-        header: CommonHeader,
-    ) {
+    pub(crate) fn shutdown_complete(&mut self, envelope: Envelope, header: CommonHeader) {
         let complete = ShutdownComplete {
             reflected: TagReflection::Own,
         };
-        self.push_last(
-            local,
-            remote,
-            header,
-            &Chunk::ShutdownComplete(complete),
-            None,
-        );
+        self.push_last(envelope, header, &Chunk::ShutdownComplete(complete), None);
     }
 
     /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).
@@ -168,14 +180,15 @@ impl Replies {
     }
 
     fn pop_first(&mut self, buf: &mut Vec<u8>) -> Option<Unsealed> {
-        let (local, remote, bytes) = self.waiting.pop_front()?;
+        let (envelope, bytes) = self.waiting.pop_front()?;
         buf.extend_from_slice(&bytes);
         let transmit = Transmit {
-            local,
-            remote,
+            local: envelope.local,
+            remote: envelope.remote,
             ecn: Ecn::NotEct,
             segment_size: None,
             fragmentation: crate::Fragmentation::Allowed,
+            marking: envelope.marking,
         };
         Some(Unsealed {
             transmit,

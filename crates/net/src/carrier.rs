@@ -9,6 +9,7 @@ pub(crate) mod dtls;
 #[cfg(target_os = "linux")]
 mod filter;
 mod icmp;
+mod marked;
 mod ports;
 mod raw;
 mod socket;
@@ -24,7 +25,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::event::PollFd;
-use sheave_engine::{Ecn, Fragmentation, PathMtuDiscovery, PeerAddress, Transmit, ZeroChecksum};
+use sheave_engine::{
+    Ecn, Fragmentation, Marking, PathMtuDiscovery, PeerAddress, Transmit, ZeroChecksum,
+};
 
 use crate::config::{CarrierKind, Offload, Warning};
 use crate::dtls::{DtlsError, RECORD_OVERHEAD};
@@ -316,6 +319,7 @@ impl Carrier {
             ecn: Ecn::NotEct,
             segment_size: None,
             fragmentation: Fragmentation::Allowed,
+            marking: Marking::default(),
         };
         // One that finds no room is lost, and sent again when its time comes.
         let _ = self.send_datagrams(&transmit, datagram);

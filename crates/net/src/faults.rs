@@ -190,9 +190,10 @@ impl System for Faulty {
 
     fn send(
         &self,
-        socket: UdpSockRef<'_>,
+        socket: &socket2::Socket,
         state: &UdpSocketState,
         transmit: &Transmit<'_>,
+        dscp: u8,
     ) -> io::Result<()> {
         let faults = self.faults().clone();
         if faults.panics == Some(thread::current().id()) {
@@ -203,7 +204,7 @@ impl System for Faulty {
             return Err(io::Error::from_raw_os_error(libc::ENETUNREACH));
         }
         self.fail(faults.sends)?;
-        Real.send(socket, state, transmit)
+        Real.send(socket, state, transmit, dscp)
     }
 
     fn receive(

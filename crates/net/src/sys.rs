@@ -34,6 +34,9 @@ pub(crate) enum IntOption {
     /// Joins arriving UDP datagrams of one size (GRO).
     #[cfg(target_os = "linux")]
     UdpGro(c_int),
+    /// Whether the flow label is that of the address sent to; the kernel's own where that has none.
+    #[cfg(target_os = "linux")]
+    FlowLabels(c_int),
     /// Stamps arriving packets with the time.
     #[cfg(target_os = "linux")]
     Timestamps(c_int),
@@ -84,6 +87,8 @@ impl IntOption {
             Self::ErrorsV6 => (libc::IPPROTO_IPV6, libc::IPV6_RECVERR, 1),
             #[cfg(target_os = "linux")]
             Self::UdpGro(value) => (libc::SOL_UDP, libc::UDP_GRO, value),
+            #[cfg(target_os = "linux")]
+            Self::FlowLabels(value) => (libc::IPPROTO_IPV6, libc::IPV6_FLOWINFO_SEND, value),
             #[cfg(target_os = "linux")]
             Self::Timestamps(value) => (libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, value),
             #[cfg(target_os = "linux")]

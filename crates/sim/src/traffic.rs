@@ -5,7 +5,7 @@ mod arrivals;
 use core::net::SocketAddr;
 use core::time::Duration;
 
-use sheave_engine::{Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
+use sheave_engine::{Datagram, Ecn, Fragmentation, Marking, Node, PeerAddress, Time, Transmit};
 
 pub use arrivals::Arrivals;
 pub(crate) use arrivals::Beat;
@@ -86,6 +86,7 @@ impl Node for Source {
             ecn: Ecn::NotEct,
             segment_size: None,
             fragmentation: Fragmentation::Allowed,
+            marking: Marking::default(),
         })
     }
 

@@ -2,7 +2,7 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use sheave_engine::{Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
+use sheave_engine::{Datagram, Ecn, Fragmentation, Marking, Node, PeerAddress, Time, Transmit};
 
 use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
 
@@ -106,6 +106,7 @@ impl Node for Udp {
             ecn: Ecn::NotEct,
             segment_size: None,
             fragmentation: Fragmentation::Allowed,
+            marking: Marking::default(),
         })
     }
 

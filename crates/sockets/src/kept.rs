@@ -1,4 +1,4 @@
-//! Options that are kept and given back, and mean nothing here.
+//! Options that are kept and given back. All but those of the service class mean nothing here.
 
 use std::collections::BTreeMap;
 
@@ -30,6 +30,9 @@ enum Form {
 
 /// An option of Linux: level, name, form and default.
 type Row = (i32, i32, Form, i32);
+
+const TYPE_OF_SERVICE: (i32, i32) = (0, 1);
+const TRAFFIC_CLASS: (i32, i32) = (41, 67);
 
 const LINUX: [Row; 33] = [
     (0, 1, Form::ServiceClass, 0),   // IP_TOS
@@ -105,6 +108,16 @@ impl Kept {
         }
         self.0.insert((level, name), value.to_vec());
         Ok(())
+    }
+
+    /// The code point of `IPV6_TCLASS`, or of `IP_TOS`, where a program has set one.
+    pub(crate) fn dscp(&self) -> Option<u8> {
+        let class = |option| {
+            let bytes = self.0.get(option)?.first_chunk()?;
+            u8::try_from(i32::from_ne_bytes(*bytes)).ok()
+        };
+        let class = class(&TRAFFIC_CLASS).or_else(|| class(&TYPE_OF_SERVICE))?;
+        Some(class >> 2)
     }
 
     /// The value that was set, or the one that there is from the beginning.

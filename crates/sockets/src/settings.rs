@@ -65,7 +65,18 @@ impl PathSettings {
             potentially_failed_max_retrans: Some(bound(self.potentially_failed)),
             primary_switchover_max_retrans: Some(bound(self.switchover)),
             pmtu: self.fixed_pmtu(),
+            dscp: self.dscp(),
+            flow_label: self.flow_label(),
         }
+    }
+
+    /// The code point, where a program has set one: the option has its place in the IP header.
+    fn dscp(&self) -> Option<u8> {
+        (self.flags & path_flags::DSCP != 0).then_some(self.dscp >> 2)
+    }
+
+    fn flow_label(&self) -> Option<u32> {
+        (self.flags & path_flags::FLOW_LABEL != 0).then_some(self.flow_label)
     }
 
     /// The path MTU, where it is not looked for.
@@ -285,6 +296,12 @@ impl AssocSettings {
         if let Some(pmtu) = self.path.fixed_pmtu() {
             options.initial_pmtu = pmtu.max(576);
             options.path_mtu_discovery = PathMtuDiscovery::Off;
+        }
+        if let Some(dscp) = self.path.dscp().or(own.kept.dscp()) {
+            options.dscp = dscp;
+        }
+        if let Some(label) = self.path.flow_label() {
+            options.flow_label = label;
         }
         options.path_max_retrans = u32::from(self.path.max_retrans).min(1000);
         options.sack_delay = if self.path.flags & path_flags::SACK_DISABLE != 0 {

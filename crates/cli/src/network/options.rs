@@ -190,6 +190,7 @@ const fn heading(group: OptionGroup) -> &'static str {
         OptionGroup::Extensions => "Protocol: extensions",
         OptionGroup::Multipath => "Protocol: several paths at a time",
         OptionGroup::Sizes => "Protocol: streams, sizes and buffers",
+        OptionGroup::Marking => "Protocol: marking of packets",
         OptionGroup::Endpoint => "Limits of the endpoint",
     }
 }

@@ -65,8 +65,9 @@ pub struct Flags {
     #[arg(short = 'C', value_name = "NAME", conflicts_with = "congestion")]
     algorithm: Option<String>,
 
-    /// Type of service: nothing but 0, because each packet carries its own ECN bits there
+    /// Type of service of this end's packets: --dscp in its upper six bits; the others are for ECN
     #[arg(short = 'S', long, value_name = "N", value_parser = parse_tos, hide_short_help = true)]
+    #[arg(conflicts_with = "dscp")]
     tos: Option<u8>,
 
     /// Zero copy: accepted; messages are never copied on their way to a packet
@@ -175,6 +176,9 @@ impl Flags {
             options.initial_pmtu = mss.saturating_add(MSS_HEADERS);
             options.path_mtu_discovery = PathMtuDiscovery::Off;
         }
+        if let Some(tos) = self.tos {
+            options.dscp = tos >> 2;
+        }
         if self.no_delay {
             options.coalescing = Coalescing::NoDelay;
         }
@@ -217,12 +221,13 @@ impl Flags {
             extra_data: self.extra_data.clone(),
             blocks: self.blockcount.unwrap_or(0),
             window: self.window.unwrap_or(0),
+            tos: self.tos.unwrap_or(0),
             server: None,
         }
     }
 }
 
-/// Reads a type of service as iperf3 does, of which only 0 can be had.
+/// Reads a type of service as iperf3 does, without the ECN bits.
 fn parse_tos(text: &str) -> Result<u8, String> {
     let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u8::from_str_radix(digits, 16),
@@ -230,12 +235,7 @@ fn parse_tos(text: &str) -> Result<u8, String> {
         None => text.parse(),
     };
     match number {
-        Ok(0) => Ok(0),
-        Ok(_) => Err(
-            "cannot be set: each packet carries its own ECN bits there, and DSCP 0; mark packets \
-             on their way instead, with nft or tc"
-                .to_owned(),
-        ),
+        Ok(tos) => Ok(tos & !3),
         Err(_) => Err("expected 0 to 255".to_owned()),
     }
 }

@@ -22,6 +22,8 @@ pub struct Presentation {
     pub blocks: u64,
     /// The buffer that the user asked for, bytes, 0 if none.
     pub window: u64,
+    /// The type of service that the user asked for, 0 if none.
+    pub tos: u8,
     /// The server's name and port, at the client.
     pub server: Option<(String, u16)>,
 }

@@ -326,7 +326,7 @@ impl Recorder {
         };
         self.table.text(&format!(
             "{VERSION}\n{}\nTime: {}\n      Cookie: {}\nStarting Test: protocol: SCTP, {} \
-             associations of {} streams, {} byte blocks, omitting {} seconds, {limit}, tos 0",
+             associations of {} streams, {} byte blocks, omitting {} seconds, {limit}, tos {}",
             system_info(),
             http_date(self.at_date),
             plan.cookie,
@@ -334,6 +334,7 @@ impl Recorder {
             plan.streams,
             plan.length,
             plan.omit as f64 / 1e3,
+            self.look.tos,
         ));
     }
 
@@ -427,7 +428,7 @@ impl Recorder {
                 "blocks": self.look.blocks,
                 "reverse": u8::from(!self.plan.is_forward()),
                 "bidir": u8::from(self.plan.is_forward() && self.plan.is_reverse()),
-                "tos": 0,
+                "tos": self.look.tos,
                 "target_bitrate": self.plan.bitrate.unwrap_or(0),
                 "sctp_streams": self.plan.streams,
             },

@@ -200,6 +200,7 @@ impl Tcb {
             ecn,
             segment_size: (segments > 1).then_some(first),
             fragmentation,
+            marking: path.marking(&self.options),
         };
         Some(Unsealed { transmit, checksum })
     }

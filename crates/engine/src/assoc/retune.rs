@@ -35,6 +35,8 @@ impl Tcb {
         own.coalescing = options.coalescing;
         own.max_burst = options.max_burst;
         own.max_message_size = options.max_message_size;
+        own.dscp = options.dscp;
+        own.flow_label = options.flow_label;
         self.acknowledger
             .retune(options.sack_delay, options.sack_frequency);
         if before != options.heartbeats {

@@ -23,7 +23,7 @@ use crate::path::Path;
 use crate::paths::Paths;
 use crate::phase::{Transition, Trigger};
 use crate::pool::Pool;
-use crate::replies::Replies;
+use crate::replies::{Envelope, Replies};
 use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
@@ -409,11 +409,13 @@ impl Tcb {
         self.outbound.initial_tsn()
     }
 
-    /// The addresses of the last packet of this association.
-    pub(crate) fn farewell_addresses(&self) -> Option<(IpAddr, crate::PeerAddress)> {
-        self.paths
-            .current_path()
-            .map(|path| (path.local, path.remote))
+    /// The outside of the last packet of this association.
+    pub(crate) fn farewell_envelope(&self) -> Option<Envelope> {
+        self.paths.current_path().map(|path| Envelope {
+            local: path.local,
+            remote: path.remote,
+            marking: path.marking(&self.options),
+        })
     }
 
     /// Moves to the next phase as the table in `phase` says.

@@ -4,7 +4,7 @@ use core::net::{IpAddr, Ipv4Addr};
 use sheave_wire::{Chunk, CommonHeader, PacketWriter};
 
 use super::{Checksum, Integrity, Unsealed};
-use crate::{Ecn, Fragmentation, PeerAddress, Transmit};
+use crate::{Ecn, Fragmentation, Marking, PeerAddress, Transmit};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -28,6 +28,7 @@ fn train(checksum: Checksum, segment_size: Option<usize>) -> Unsealed {
         ecn: Ecn::NotEct,
         segment_size,
         fragmentation: Fragmentation::Allowed,
+        marking: Marking::default(),
     };
     Unsealed { transmit, checksum }
 }

@@ -22,6 +22,7 @@ use crate::extensions::Extensions;
 use crate::peer_parameters::{
     self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
 };
+use crate::replies::Envelope;
 use crate::{Options, PeerAddress, Phase, Time};
 
 /// Our identity in an INIT ACK: fresh, or the one that our own INIT announced.
@@ -231,8 +232,12 @@ impl Endpoint {
             parameters: Parameters::from(&parameters[..]),
         });
         let header = reply_header(incoming, peer.tag);
-        self.replies
-            .push(incoming.local, identity.to, header, &init_ack);
+        let envelope = Envelope {
+            local: incoming.local,
+            remote: identity.to,
+            marking: options.marking(),
+        };
+        self.replies.push_marked(envelope, header, &init_ack);
     }
 
     fn secrets(&mut self, now: Time) -> &mut Secrets {

@@ -24,13 +24,15 @@ pub enum OptionGroup {
     Multipath,
     /// Streams, sizes and buffers.
     Sizes,
+    /// The IP headers of packets.
+    Marking,
     /// Limits of an endpoint, over all its associations.
     Endpoint,
 }
 
 impl OptionGroup {
     /// Every group, in the order of documents.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Timers,
         Self::Failover,
         Self::Acknowledgement,
@@ -38,6 +40,7 @@ impl OptionGroup {
         Self::Extensions,
         Self::Multipath,
         Self::Sizes,
+        Self::Marking,
         Self::Endpoint,
     ];
 
@@ -52,6 +55,7 @@ impl OptionGroup {
             Self::Extensions => "Extensions",
             Self::Multipath => "Several paths at a time",
             Self::Sizes => "Streams, sizes and buffers",
+            Self::Marking => "Marking of packets",
             Self::Endpoint => "Limits of an endpoint",
         }
     }

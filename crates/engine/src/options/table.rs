@@ -565,4 +565,20 @@ declare_options! {
         rfc: "RFC 8899, RFC 4820";
         Rfc9260: PathMtuDiscovery::Automatic, Rfc2960: PathMtuDiscovery::Off;
     }
+
+    group Marking;
+
+    /// The Differentiated Services code point of packets.
+    dscp: u8 {
+        form: Count(0, 63);
+        rfc: "RFC 2474 §3";
+        Rfc9260: 0;
+    }
+
+    /// The IPv6 flow label of packets; 0 leaves it to the system.
+    flow_label: u32 {
+        form: Count(0, 0xf_ffff);
+        rfc: "RFC 6437 §3";
+        Rfc9260: 0;
+    }
 }

@@ -15,6 +15,10 @@ pub struct PathTuning {
     /// The path MTU, bytes, which then is neither looked for nor lowered by ICMP errors; at least 576, over
     /// IPv6, too: a tunnel of the user's may carry less than a link does.
     pub pmtu: Option<u16>,
+    /// The code point of packets to it, 0 to 63 (RFC 2474).
+    pub dscp: Option<u8>,
+    /// The flow label of packets to it, 20 bits (RFC 6437).
+    pub flow_label: Option<u32>,
 }
 
 impl Path {

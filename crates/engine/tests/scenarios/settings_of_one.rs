@@ -5,7 +5,7 @@ use core::net::IpAddr;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    Event, Heartbeats, Message, Options, PathChange, PathError, PathTuning, SendOptions,
+    Event, Heartbeats, Marking, Message, Options, PathChange, PathError, PathTuning, SendOptions,
 };
 
 use crate::world::{A, Setup, World, Z, address, blob, ms, secs, text};
@@ -98,6 +98,47 @@ fn a_path_mtu_that_is_set_bounds_packets_and_is_not_searched_beyond() {
     assert_eq!(world.messages(Z).len(), 1);
     let sent = &world.log()[from..];
     assert!(sent.iter().all(|record| record.ip_len() <= 1000));
+}
+
+#[test]
+fn every_packet_asks_routers_for_what_the_association_or_its_path_has_set() {
+    const USUAL: Marking = Marking {
+        dscp: 46,
+        flow_label: 0xf_ffff,
+    };
+    let mut world = two_paths(|options| {
+        options.dscp = USUAL.dscp;
+        options.flow_label = USUAL.flow_label;
+        options.heartbeats = Heartbeats::Every(secs(2));
+    });
+    world.send(A, blob(0, 20_000));
+    world.send(Z, blob(0, 20_000));
+    world.run_for(secs(10));
+    assert!(world.sent(A).all(|record| record.marking == USUAL));
+    // The INIT ACK of a listener with these options among them.
+    assert!(world.sent(Z).all(|record| record.marking == USUAL));
+    let before = world.sent(A).count();
+    let own = PathTuning {
+        dscp: Some(10),
+        ..PathTuning::default()
+    };
+    retune(&mut world, 2, own);
+    let now = world.now();
+    let mut options = world.assoc(A).options().clone();
+    options.dscp = 12;
+    world.assoc(A).retune(now, &options).unwrap();
+    world.run_for(secs(10));
+    world.abort(A, "done");
+    world.run_for(secs(1));
+    let marks = |n| {
+        let after = world.sent(A).skip(before);
+        let there = after.filter(move |record| record.to == address(Z, n));
+        there
+            .map(|record| (record.marking.dscp, record.marking.flow_label))
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(marks(1), [(12, USUAL.flow_label)].into());
+    assert_eq!(marks(2), [(10, USUAL.flow_label)].into());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use std::io::{self, IoSliceMut};
 use std::iter;
 use std::mem;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, SocketAddrV6};
 use std::ops::RangeInclusive;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,6 +78,11 @@ impl Socket {
             IpAddr::V4(_) => sys::set(&socket, IntOption::ErrorsV4),
             IpAddr::V6(_) => sys::set(&socket, IntOption::ErrorsV6),
         };
+        // Without it flow labels are the kernel's choice.
+        #[cfg(target_os = "linux")]
+        if local.is_ipv6() {
+            let _ = sys::set(&socket, IntOption::FlowLabels(1));
+        }
         // Nobody reads the time stamps that come with the batched receive, and beside them the
         // ECN bits of joined packets would not fit.
         #[cfg(target_os = "linux")]
@@ -187,9 +192,13 @@ impl Socket {
             (Framing::RawV4 | Framing::RawV6, None) => 0,
             _ => return Err(io::ErrorKind::InvalidInput.into()),
         };
-        let fragmentation = transmit.fragmentation;
+        let (fragmentation, marking) = (transmit.fragmentation, transmit.marking);
+        let destination = match transmit.remote.ip {
+            IpAddr::V4(_) => SocketAddr::new(transmit.remote.ip, port),
+            IpAddr::V6(ip) => SocketAddrV6::new(ip, port, marking.flow_label.to_be(), 0).into(),
+        };
         let transmit = quinn_udp::Transmit {
-            destination: SocketAddr::new(transmit.remote.ip, port),
+            destination,
             ecn: codepoint(transmit.ecn),
             contents: bytes,
             segment_size: (bytes.len() > segment).then_some(segment),
@@ -197,16 +206,21 @@ impl Socket {
             src_ip: None,
         };
         self.set_fragmentation(fragmentation)?;
-        match self.try_send(system, &transmit) {
+        match self.try_send(system, &transmit, marking.dscp) {
             // The kernel tells of an earlier packet, and has not sent this one.
-            Err(error) if is_of_another(&error) => self.try_send(system, &transmit),
+            Err(error) if is_of_another(&error) => self.try_send(system, &transmit, marking.dscp),
             done => done,
         }
     }
 
-    fn try_send(&self, system: &dyn System, transmit: &quinn_udp::Transmit<'_>) -> io::Result<()> {
+    fn try_send(
+        &self,
+        system: &dyn System,
+        transmit: &quinn_udp::Transmit<'_>,
+        dscp: u8,
+    ) -> io::Result<()> {
         for _ in 0..INTERRUPTIONS {
-            let sent = system.send(UdpSockRef::from(&self.socket), &self.state, transmit);
+            let sent = system.send(&self.socket, &self.state, transmit, dscp);
             match sent {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 done => return done,

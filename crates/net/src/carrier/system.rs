@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use quinn_udp::{RecvMeta, Transmit, UdpSockRef, UdpSocketState};
 use rustix::event::{PollFd, Timespec, poll};
 
+use super::marked;
+
 /// The operating system as the driver sees it while it works: a plug point, so that a test can have
 /// any of it fail. Every function has the real system's answer as its default.
 pub(crate) trait System: fmt::Debug + Send + Sync {
@@ -13,20 +15,21 @@ pub(crate) trait System: fmt::Debug + Send + Sync {
         Instant::now()
     }
 
-    /// Sends a packet or a train of them.
-    ///
-    /// # Errors
-    /// Sends a train of packets.
+    /// Sends a packet, or a train of them, each with that code point.
     ///
     /// # Errors
     /// What the kernel says.
     fn send(
         &self,
-        socket: UdpSockRef<'_>,
+        socket: &socket2::Socket,
         state: &UdpSocketState,
         transmit: &Transmit<'_>,
+        dscp: u8,
     ) -> io::Result<()> {
-        state.try_send(socket, transmit)
+        match dscp {
+            0 => state.try_send(UdpSockRef::from(socket), transmit),
+            _ => marked::send(socket, transmit, dscp),
+        }
     }
 
     /// Receives what waits, as far as there is room, and returns how many buffers it filled.

@@ -1,7 +1,9 @@
-use std::net::Ipv4Addr;
+use std::io::IoSliceMut;
+use std::net::{Ipv4Addr, Ipv6Addr, UdpSocket};
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-use sheave_engine::{Ecn, Fragmentation, PeerAddress};
+use sheave_engine::{Ecn, Fragmentation, Marking, PeerAddress};
 
 use super::*;
 
@@ -41,6 +43,7 @@ fn train_to(carrier: &Carrier, from: &Carrier, segment_size: usize) -> Transmit 
         ecn: Ecn::NotEct,
         segment_size: Some(segment_size),
         fragmentation: Fragmentation::Allowed,
+        marking: Marking::default(),
     }
 }
 
@@ -85,6 +88,64 @@ fn the_ecn_bits_arrive_with_every_packet_of_a_train() {
 }
 
 #[test]
+fn the_code_point_leaves_with_every_packet_of_a_train() {
+    for (ip, lasting) in [(localhost(1), "v4"), (Ipv6Addr::LOCALHOST.into(), "v6")] {
+        for offload in [Offload::Automatic, Offload::Off] {
+            let config = Config {
+                offload,
+                ..Config::udp([ip], 0)
+            };
+            let one = Carrier::bind_on(&config, Arc::new(Real)).unwrap();
+            let there = UdpSocket::bind((ip, 0)).unwrap();
+            there.set_read_timeout(Some(LONG)).unwrap();
+            match ip {
+                IpAddr::V4(_) => socket2::SockRef::from(&there)
+                    .set_recv_tos_v4(true)
+                    .unwrap(),
+                IpAddr::V6(_) => socket2::SockRef::from(&there)
+                    .set_recv_tclass_v6(true)
+                    .unwrap(),
+            }
+            let transmit = Transmit {
+                local: ip,
+                remote: PeerAddress::encapsulated(ip, there.local_addr().unwrap().port()),
+                ecn: Ecn::Ect0,
+                segment_size: Some(1000),
+                fragmentation: Fragmentation::Allowed,
+                marking: Marking {
+                    dscp: 46,
+                    flow_label: 0x1_2345,
+                },
+            };
+            assert_eq!(one.send(&transmit, &[7; 2500]), Sent::Done);
+            let classes: Vec<_> = (0..3).map(|_| class_of_next(&there)).collect();
+            assert_eq!(
+                classes,
+                [(1000, 46 << 2 | 2), (1000, 46 << 2 | 2), (500, 46 << 2 | 2)],
+                "{lasting} {offload:?}"
+            );
+        }
+    }
+}
+
+/// The length of the next datagram, and the service class of its header.
+fn class_of_next(socket: &UdpSocket) -> (usize, i32) {
+    use nix::sys::socket::{ControlMessageOwned, MsgFlags, SockaddrStorage, recvmsg};
+    let mut bytes = [0; 2000];
+    let mut room = [IoSliceMut::new(&mut bytes)];
+    let mut control = nix::cmsg_space!(i32);
+    let fd = socket.as_raw_fd();
+    let received =
+        recvmsg::<SockaddrStorage>(fd, &mut room, Some(&mut control), MsgFlags::empty()).unwrap();
+    let class = received.cmsgs().unwrap().find_map(|message| match message {
+        ControlMessageOwned::Ipv4Tos(class) => Some(class.into()),
+        ControlMessageOwned::Ipv6TClass(class) => Some(class),
+        _ => None,
+    });
+    (received.bytes, class.unwrap())
+}
+
+#[test]
 fn a_train_larger_than_a_datagram_leaves_in_several_calls() {
     let (one, two) = (udp(1, Offload::Automatic), udp(2, Offload::Automatic));
     let transmit = train_to(&two, &one, 1472);
@@ -120,6 +181,7 @@ fn a_packet_to_the_wrong_carrier_is_lost_and_counted() {
         ecn: Ecn::NotEct,
         segment_size: None,
         fragmentation: Fragmentation::Allowed,
+        marking: Marking::default(),
     };
     assert_eq!(one.send(&transmit, &[0; 12]), Sent::Done);
     assert_eq!(one.stats().send_errors, 1);

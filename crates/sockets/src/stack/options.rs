@@ -50,7 +50,7 @@ impl Stack {
         } else if level == levels.socket {
             self.set_socket_level(id, name, value)
         } else if level == levels.ip || level == levels.ipv6 {
-            self.set_ip(id, level, name, value)
+            self.set_ip(now, id, level, name, value)
         } else {
             Err(Errno::ENOPROTOOPT)
         };
@@ -151,6 +151,15 @@ impl Stack {
             self.retune(now, id, number)?;
         }
         Ok(())
+    }
+
+    /// Lets the engine go on with the values of a socket.
+    pub(super) fn retune_all(&mut self, now: Time, id: SocketId) -> Result<(), Errno> {
+        self.listen_anew(id)?;
+        let numbers: Vec<AssocId32> = self.find(id)?.assocs.iter().copied().collect();
+        numbers
+            .into_iter()
+            .try_for_each(|number| self.retune(now, id, number))
     }
 
     /// Lets the engine go on with the values of an association.

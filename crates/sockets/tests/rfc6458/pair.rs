@@ -5,7 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use bytes::Bytes;
-use sheave_engine::{Datagram, EndpointOptions, Node, Options, PeerAddress, Profile, Time};
+use sheave_engine::{
+    Datagram, EndpointOptions, Marking, Node, Options, PeerAddress, Profile, Time,
+};
 use sheave_sockets::{Abi, Domain, Errno, Incoming, Limits, SendCall, SocketId, Stack, Style};
 
 pub(crate) const SCTP: i32 = 132;
@@ -52,6 +54,8 @@ pub(crate) struct Pair {
     pub(crate) random: Random,
     /// Packets that left so far: from which end, its address and the peer's, the bytes.
     pub(crate) sent: Vec<(usize, [IpAddr; 2], Vec<u8>)>,
+    /// How each of them is marked.
+    pub(crate) markings: Vec<Marking>,
     /// Packets under way: when they arrive, where, and their addresses.
     flying: VecDeque<(Time, usize, IpAddr, PeerAddress, Vec<u8>)>,
 }
@@ -89,6 +93,7 @@ impl Pair {
             cut: None,
             random: Random(0),
             sent: Vec::new(),
+            markings: Vec::new(),
             flying: VecDeque::new(),
         }
     }
@@ -132,6 +137,7 @@ impl Pair {
             while let Some(transmit) = self.ends[end].poll_transmit(self.now, &mut buf, 1) {
                 let ends = [transmit.local, transmit.remote.ip];
                 self.sent.push((end, ends, buf.clone()));
+                self.markings.push(transmit.marking);
                 let known = self.ends[1 - end]
                     .endpoint()
                     .local_addresses()

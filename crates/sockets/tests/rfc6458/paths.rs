@@ -10,6 +10,8 @@ use crate::pair::{Pair, Wire, address, chunks, i32_at, second_address, sndrcv, u
 
 const ADDRESS_OVER: u16 = 2;
 const HEARTBEAT: u8 = 4;
+/// `SPP_DSCP`.
+const DSCP: u32 = 512;
 
 /// `struct sctp_paddrparams` for one address of the peer.
 fn params(pair: &Pair, to: Option<SocketAddr>, fill: impl FnOnce(&mut [u8])) -> Vec<u8> {
@@ -130,6 +132,56 @@ fn section_8_1_12_values_of_a_path_are_its_own() {
         i32_at(&pair.get(0, client, 14, &[0; 176]).unwrap(), 20),
         952
     );
+}
+
+#[test]
+fn section_8_1_12_packets_have_the_code_point_of_their_path_or_their_socket() {
+    const IP_TOS: i32 = 1;
+    let (mut pair, client, _) = connected();
+    let now = pair.now;
+    let class = 0xb9_i32.to_ne_bytes();
+    pair.ends[0]
+        .set_option(now, client, 0, IP_TOS, &class)
+        .unwrap();
+    let second = second_address(1, 5000);
+    let own = params(&pair, Some(second), |bytes| {
+        bytes[146..150].copy_from_slice(&DSCP.to_ne_bytes());
+        bytes[154] = 10 << 2;
+    });
+    pair.set(0, client, 9, &own).unwrap();
+    let before = pair.sent.len();
+    let over = sndrcv(0, ADDRESS_OVER, 0, 0);
+    for to in [second, address(1, 5000)] {
+        pair.send_with(0, client, Some(to), &over, b"x").unwrap();
+        pair.settle();
+    }
+    let sent = pair.sent[before..].iter().zip(&pair.markings[before..]);
+    let ours = sent.filter(|((end, ..), _)| *end == 0);
+    let marked: Vec<_> = ours
+        .map(|((_, [_, to], _), marking)| (*to, marking.dscp))
+        .collect();
+    assert!(marked.contains(&(second.ip(), 10)), "{marked:?}");
+    assert!(marked.contains(&(address(1, 0).ip(), 46)), "{marked:?}");
+    assert_eq!(
+        marked
+            .iter()
+            .filter(|(to, dscp)| (*to == second.ip()) != (*dscp == 10))
+            .count(),
+        0
+    );
+    // One for all of the association, and none for the other end.
+    let all = params(&pair, None, |bytes| {
+        bytes[146..150].copy_from_slice(&DSCP.to_ne_bytes());
+        bytes[154] = 12 << 2;
+    });
+    pair.set(0, client, 9, &all).unwrap();
+    let before = pair.sent.len();
+    pair.send(0, client, b"x").unwrap();
+    pair.settle();
+    let sent = pair.sent[before..].iter().zip(&pair.markings[before..]);
+    for ((end, ..), marking) in sent {
+        assert_eq!(marking.dscp, [12, 0][*end]);
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use sheave_engine::wire::{ChunkType, Packet, ParameterType};
-use sheave_engine::{Ecn, Fragmentation, Time, Transmit};
+use sheave_engine::{Ecn, Fragmentation, Marking, Time, Transmit};
 
 use super::link::Line;
 use super::{A, Fate, HostId, Link, Parcel, Record, Verdict, World, Z, address};
@@ -147,6 +147,7 @@ impl World {
             udp,
             ecn,
             fragmentation: Fragmentation::Allowed,
+            marking: Marking::default(),
             bytes,
             fate,
         });
@@ -180,6 +181,7 @@ impl World {
                 udp,
                 ecn: transmit.ecn,
                 fragmentation: transmit.fragmentation,
+                marking: transmit.marking,
                 bytes: segment.to_vec(),
                 fate: Fate::Carried,
             });

@@ -4,7 +4,7 @@ use core::fmt;
 use core::net::IpAddr;
 
 use sheave_engine::wire::{Abort, Chunk, ChunkType, Data, ErrorChunk, Init, Packet, Sack, Vtag};
-use sheave_engine::{Ecn, Fragmentation, Time};
+use sheave_engine::{Ecn, Fragmentation, Marking, Time};
 
 use super::link::Loss;
 
@@ -32,6 +32,7 @@ pub(crate) struct Record {
     pub(crate) udp: Option<(u16, u16)>,
     pub(crate) ecn: Ecn,
     pub(crate) fragmentation: Fragmentation,
+    pub(crate) marking: Marking,
     /// The SCTP packet.
     pub(crate) bytes: Vec<u8>,
     pub(crate) fate: Fate,

@@ -1,6 +1,8 @@
 //! The segments of a stack, in and out.
 
-use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Node, PeerAddress, Time, Transmit};
+use sheave_engine::{
+    Checksum, Datagram, Ecn, Fragmentation, Marking, Node, PeerAddress, Time, Transmit,
+};
 
 use super::slot::{Opener, ReadyState, Sight, Slot, Told, Writable};
 use super::{ConnectionId, Event, Stack};
@@ -199,6 +201,7 @@ fn transmit(tuple: Tuple) -> Transmit {
         segment_size: None,
         // As all TCPs of today do.
         fragmentation: Fragmentation::Forbidden,
+        marking: Marking::default(),
     }
 }
 

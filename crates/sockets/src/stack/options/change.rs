@@ -198,11 +198,7 @@ impl Stack {
             }
             _ => return Err(Errno::ENOPROTOOPT),
         }
-        self.listen_anew(id)?;
-        let numbers: Vec<AssocId32> = self.find(id)?.assocs.iter().copied().collect();
-        numbers
-            .into_iter()
-            .try_for_each(|number| self.retune(now, id, number))
+        self.retune_all(now, id)
     }
 
     /// A number for associations, which is kept as it is.

@@ -3,6 +3,8 @@
 use core::time::Duration;
 
 use super::int;
+use sheave_engine::Time;
+
 use crate::abi::{SocketOption, System};
 use crate::socket::Kind;
 use crate::stack::Stack;
@@ -114,6 +116,7 @@ impl Stack {
 
     pub(super) fn set_ip(
         &mut self,
+        now: Time,
         id: SocketId,
         level: i32,
         name: i32,
@@ -133,9 +136,14 @@ impl Stack {
             return Ok(());
         }
         let kept = &mut socket.own.kept;
+        let before = kept.dscp();
         match system {
-            System::Linux => kept.set_as_linux(level, name, value),
-            System::FreeBsd => kept.set(level, name, value),
+            System::Linux => kept.set_as_linux(level, name, value)?,
+            System::FreeBsd => kept.set(level, name, value)?,
+        }
+        match before == kept.dscp() {
+            true => Ok(()),
+            false => self.retune_all(now, id),
         }
     }
 
