@@ -125,6 +125,7 @@ pub(crate) extern "C-unwind" fn carry_out(
         thread,
         number,
         args: args.map(|arg| arg as u64),
+        seen: sockets::seen(args[0] as c_int),
     };
     let connection = Connection::take(thread).and_then(|taken| taken.ask(&request));
     let Some((connection, host)) = connection else {

@@ -8,7 +8,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering, fence};
 
-use super::words::{Answered, Request};
+use super::words::{Answered, Request, Seen};
 
 /// Bytes of the memory.
 pub(crate) const SIZE: usize = 4096;
@@ -26,8 +26,8 @@ pub(crate) struct Region {
 struct Asking {
     /// The name of the last call, 0 before the first.
     asked: AtomicU64,
-    /// The thread, number and arguments of that call.
-    call: [AtomicU64; 8],
+    /// The thread, number and arguments of that call, and what is seen behind the first one.
+    call: [AtomicU64; 10],
     /// The processor on which the call was made: its number and 1; 0 where that is not known.
     processor: AtomicU64,
     /// 1 while the library sleeps; who makes it 0 knows of the packet that wakes it: the host sends it, or
@@ -83,7 +83,8 @@ impl Region {
     pub(crate) fn ask(&self, request: &Request, processor: u64) -> Other {
         let [a, b, c, d, e, f] = request.args;
         let number = request.number.cast_unsigned();
-        let words = [u64::from(request.thread), number, a, b, c, d, e, f];
+        let (thread, seen) = (u64::from(request.thread), request.seen);
+        let words = [thread, number, a, b, c, d, e, f, seen.inode, seen.flags];
         for (place, word) in self.asking.call.iter().zip(words) {
             place.store(word, Ordering::Relaxed);
         }
@@ -156,12 +157,14 @@ impl Region {
     /// A copy of the call of that name.
     pub(crate) fn request(&self, id: u64) -> Request {
         let words = &self.asking.call;
-        let [thread, number, args @ ..] = words.each_ref().map(|word| word.load(Ordering::Relaxed));
+        let words = words.each_ref().map(|word| word.load(Ordering::Relaxed));
+        let [thread, number, args @ .., inode, flags] = words;
         Request {
             id,
             thread: (thread & 0xffff_ffff) as u32,
             number: number.cast_signed(),
             args,
+            seen: Seen { inode, flags },
         }
     }
 

@@ -3,10 +3,13 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::kernel;
+use crate::kernel::{self, arg, call, number};
+use crate::words::Seen;
 
 /// Descriptors with larger numbers are not known.
 pub(crate) const MOST: usize = 1 << 16;
+
+const F_GETFL: usize = 3;
 
 /// The socket behind each descriptor, by the low half of its inode; 0 for other descriptors.
 static SOCKETS: [AtomicU32; MOST] = [const { AtomicU32::new(0) }; MOST];
@@ -43,6 +46,21 @@ pub(crate) fn is_ours(fd: c_int) -> bool {
         place.store(0, Ordering::Relaxed);
     }
     same
+}
+
+/// The socket behind a descriptor that may be the host's.
+pub(crate) fn seen(fd: c_int) -> Seen {
+    if !may_be_ours(fd) {
+        return Seen::default();
+    }
+    let inode = kernel::inode_of(fd);
+    match call(number::FCNTL, [arg(fd), F_GETFL, 0, 0, 0, 0]) {
+        Ok(flags) => Seen {
+            inode,
+            flags: flags as u64,
+        },
+        Err(_) => Seen::default(),
+    }
 }
 
 /// Takes note of a socket.

@@ -20,6 +20,17 @@ pub(crate) struct Request {
     pub(crate) number: i64,
     /// The call's arguments.
     pub(crate) args: [u64; 6],
+    /// The socket behind the first argument.
+    pub(crate) seen: Seen,
+}
+
+/// The file behind a descriptor as the library sees it, which spares the host to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Its inode, 0 where the library has not looked.
+    pub(crate) inode: u64,
+    /// Its status flags (`F_GETFL`).
+    pub(crate) flags: u64,
 }
 
 /// The outcome of a call.

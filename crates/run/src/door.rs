@@ -6,6 +6,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 pub(crate) mod preload;
 
+use sheave_sockets::SocketId;
+
+use crate::socket::Blocking;
 use crate::sys::seccomp::Listener;
 use preload::Preload;
 
@@ -33,6 +36,17 @@ pub(crate) struct Trapped {
     pub(crate) number: i64,
     /// The call's arguments.
     pub(crate) args: [u64; 6],
+    /// The socket behind the first of them, where the caller is believed that.
+    pub(crate) seen: Option<Seen>,
+}
+
+/// A socket on which a caller says that it calls, and of which it was seen to have a descriptor before. One
+/// that lies calls on a socket that it could have kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) inode: u64,
+    pub(crate) id: SocketId,
+    pub(crate) blocking: Blocking,
 }
 
 /// Something that a door tells.
@@ -195,6 +209,9 @@ pub(crate) trait Door: AsFd + fmt::Debug {
 
     /// The call waits for something.
     fn let_wait(&self, _: u64) {}
+
+    /// The caller of that call has a descriptor of the socket with that inode.
+    fn prove(&mut self, _id: u64, _inode: u64, _socket: SocketId) {}
 
     /// Answers a call with what it returns: a value, or an error's code.
     fn answer(&mut self, id: u64, answer: Result<i64, i32>) -> Result<(), Gone>;

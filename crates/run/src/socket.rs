@@ -139,6 +139,20 @@ impl Held {
         }
     }
 
+    /// Whether showing that takes the program's end.
+    pub(crate) fn takes_theirs(&self, readiness: &Readiness) -> bool {
+        let writable = readiness.writable && !readiness.connecting;
+        self.mode == Mode::Readiness
+            && self.kept.is_none()
+            && ((self.bytes > 0 && readiness.readable == 0)
+                || (self.writing == Writing::Possible && !writable))
+    }
+
+    /// Whether something shown may have to be taken back.
+    pub(crate) fn shows_bytes(&self) -> bool {
+        self.bytes > 0
+    }
+
     fn withhold(&mut self, theirs: Option<BorrowedFd<'_>>) {
         if let Some(theirs) = self.kept.as_ref().map(AsFd::as_fd).or(theirs)
             && send(theirs, &FILLER, SendFlags::DONTWAIT | SendFlags::NOSIGNAL).is_ok()

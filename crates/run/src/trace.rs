@@ -90,6 +90,7 @@ mod tests {
             process: None,
             number: libc::SYS_listen,
             args: [512, 5, 9, 9, 9, 9],
+            seen: None,
         };
         assert_eq!(line(7, &call, Ok(Some(0))), "[7] listen(512, 5) = 0");
         let refused = line(7, &call, Err(libc::EADDRINUSE));

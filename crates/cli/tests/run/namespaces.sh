@@ -22,19 +22,20 @@ there ip link set far0 up
 
 # Counts what leaves, and what of it is marked.
 rules='table inet seen {
-  counter all {}
+  counter sent {}
   counter marked {}
   chain sends {
     type filter hook output priority 0;
-    meta l4proto sctp counter name all
-    udp dport 9899 counter name all
+    meta l4proto sctp counter name sent
+    udp dport 9899 counter name sent
     meta l4proto sctp ip dscp ef counter name marked
     meta l4proto sctp ip6 dscp ef counter name marked
     udp dport 9899 ip dscp ef counter name marked
     udp dport 9899 ip6 dscp ef counter name marked
   }
 }'
-echo "$rules" | nft -f - && echo "$rules" | there nft -f -
+echo "$rules" | nft -f -
+echo "$rules" | there nft -f -
 seen() { "$@" nft reset counters | sed -n 's/.*packets \([0-9]*\) .*/\1/p' | tac | paste -s -d /; }
 
 measure() { # FLAGS ADDRESS

@@ -9,13 +9,15 @@ use std::sync::atomic::{Ordering, fence};
 use std::time::{Duration, Instant};
 
 use rustix::event::epoll;
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt,
 };
+use sheave_sockets::SocketId;
 
-use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Trapped};
-use crate::socket;
+use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Seen, Trapped};
+use crate::socket::{self, Blocking};
 use crate::sys::shared::Shared;
 use crate::sys::{self, AT_ONCE, signals};
 use region::Other;
@@ -46,6 +48,8 @@ const EXPECTED: Duration = Duration::from_micros(50);
 const SHY: u32 = 50;
 /// Looks of the library for an answer before it sleeps: some tens of microseconds.
 const PATIENCE: u64 = 800;
+/// Sockets that a connection is believed to have.
+const MOST_PROVED: usize = 64;
 const ARRIVALS: u64 = u64::MAX;
 const LIFE: u64 = u64::MAX - 1;
 
@@ -66,6 +70,10 @@ struct Connection {
     region: Option<Shared>,
     /// The library's name of the last call that was received.
     taken: u64,
+    /// The thread that made it.
+    thread: u32,
+    /// Sockets that the process has had, by their inodes; what has gone since is known by its name.
+    proved: HashMap<u64, SocketId>,
     pending: Option<Pending>,
     /// Answers after which the region is not watched, since it was in vain.
     shy: u32,
@@ -81,6 +89,20 @@ impl Connection {
         let is_shy = self.shy > 0;
         self.shy = self.shy.saturating_sub(1);
         !is_shy
+    }
+
+    /// The socket that the library sees, if the process is known to have had it.
+    fn believes(&self, seen: words::Seen) -> Option<Seen> {
+        let id = *self.proved.get(&seen.inode)?;
+        let blocking = match OFlags::from_bits_retain((seen.flags & 0xffff_ffff) as u32) {
+            flags if flags.contains(OFlags::NONBLOCK) => Blocking::Never,
+            _ => Blocking::Usual,
+        };
+        Some(Seen {
+            inode: seen.inode,
+            id,
+            blocking,
+        })
     }
 
     /// The library's name of a call that was not received yet.
@@ -236,6 +258,8 @@ impl Preload {
                 process,
                 region: None,
                 taken: 0,
+                thread: 0,
+                proved: HashMap::new(),
                 pending: None,
                 shy: 0,
             };
@@ -340,11 +364,15 @@ impl Preload {
         let region = connection.region.as_ref()?;
         let request = region.request(asked);
         // A thread of another process would lend the caller that one's memory.
-        if signals::send(connection.process, request.thread, 0).is_err() {
-            self.drop_connection(number);
-            return None;
+        if connection.thread != request.thread {
+            if signals::send(connection.process, request.thread, 0).is_err() {
+                self.drop_connection(number);
+                return None;
+            }
+            connection.thread = request.thread;
         }
         connection.taken = asked;
+        let seen = connection.believes(request.seen);
         self.watched.retain(|watched| *watched != number);
         let id = self.next;
         self.next += 1;
@@ -357,6 +385,7 @@ impl Preload {
             process: Some(connection.process),
             number: request.number,
             args: request.args,
+            seen,
         })
     }
 
@@ -484,6 +513,16 @@ impl Door for Preload {
         }) = connection
         {
             region.let_wait(pending.asked);
+        }
+    }
+
+    fn prove(&mut self, id: u64, inode: u64, socket: SocketId) {
+        let number = self.calls.get(&id);
+        if let Some(connection) = number.and_then(|number| self.connections.get_mut(number)) {
+            if connection.proved.len() >= MOST_PROVED {
+                connection.proved.clear();
+            }
+            connection.proved.insert(inode, socket);
         }
     }
 

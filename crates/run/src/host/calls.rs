@@ -28,7 +28,8 @@ const SOCK_SEQPACKET: i32 = libc::SOCK_SEQPACKET;
 pub(super) struct Target {
     pub(super) id: SocketId,
     pub(super) inode: u64,
-    pub(super) blocking: Blocking,
+    /// Whether its calls wait, where that is known.
+    blocking: Option<Blocking>,
     /// A copy of the program's end, where one can be had.
     pub(super) theirs: Option<OwnedFd>,
 }
@@ -36,6 +37,11 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn theirs(&self) -> Option<BorrowedFd<'_>> {
         self.theirs.as_ref().map(AsFd::as_fd)
+    }
+
+    pub(super) fn blocking(&self) -> Blocking {
+        let theirs = || self.theirs().map_or(Blocking::Usual, socket::blocking_of);
+        self.blocking.unwrap_or_else(theirs)
     }
 }
 
@@ -66,8 +72,22 @@ impl Host {
         if let Ok(Outcome::Waits(wait)) = outcome {
             outcome = self.park(&target, wait, job);
         }
-        self.refresh(target.id, target.theirs());
+        self.show_state(&target, job);
         outcome
+    }
+
+    /// Shows the program the state of its socket, after a call.
+    fn show_state(&mut self, target: &Target, job: &Job) {
+        let readiness = self.stack.readiness(target.id);
+        let held = self.held.get(&target.inode);
+        let is_missing =
+            target.theirs.is_none() && held.is_some_and(|held| held.takes_theirs(&readiness));
+        let found = match is_missing {
+            true => self.looked_up(job),
+            false => None,
+        };
+        let theirs = found.as_ref().map_or(target.theirs(), Target::theirs);
+        self.refresh(target.id, theirs);
     }
 
     /// Whether the descriptor in that argument is a socket of ours whose messages do not pass through its
@@ -81,6 +101,36 @@ impl Host {
 
     /// The socket behind the first argument, or that the call has waited for, if it is one of ours.
     fn target(&mut self, job: &Job) -> Option<Target> {
+        if let Some(seen) = self.seen(job) {
+            return Some(seen);
+        }
+        let target = self.looked_up(job)?;
+        if let Ok(door) = self.door(job.program) {
+            door.prove(job.call.id, target.inode, target.id);
+        }
+        Some(target)
+    }
+
+    /// The socket that the caller says it calls on, where no copy of its end is needed.
+    fn seen(&self, job: &Job) -> Option<Target> {
+        let seen = job.call.seen?;
+        let held = self.held.get(&seen.inode)?;
+        let copies = matches!(
+            job.call.number,
+            libc::SYS_dup | libc::SYS_dup3 | libc::SYS_fcntl
+        );
+        #[cfg(target_arch = "x86_64")]
+        let copies = copies || job.call.number == libc::SYS_dup2;
+        (held.id == seen.id && !held.shows_bytes() && !copies).then_some(Target {
+            id: held.id,
+            inode: seen.inode,
+            blocking: Some(seen.blocking),
+            theirs: None,
+        })
+    }
+
+    /// The socket whose descriptor the process has.
+    fn looked_up(&mut self, job: &Job) -> Option<Target> {
         let number = low_half(job.call.args[0]);
         let descriptor = self.processes.descriptor(job.process, number);
         let descriptor = descriptor.filter(|found| job.on.is_none_or(|on| on == found.inode));
@@ -90,8 +140,10 @@ impl Host {
         };
         let held = self.held.get(&inode)?;
         let theirs = descriptor.and_then(|descriptor| descriptor.copy);
-        let end = theirs.as_ref().or(held.kept.as_ref());
-        let blocking = end.map_or(Blocking::Usual, |end| socket::blocking_of(end.as_fd()));
+        let blocking = match (&theirs, &held.kept) {
+            (None, Some(kept)) => Some(socket::blocking_of(kept.as_fd())),
+            _ => None,
+        };
         Some(Target {
             id: held.id,
             inode,
@@ -279,7 +331,7 @@ impl Host {
         self.open_port(target.id);
         match connected {
             // The call that began it was interrupted: this one waits on.
-            Err(Errno::EALREADY) if target.blocking == Blocking::Usual => Ok(0),
+            Err(Errno::EALREADY) if target.blocking() == Blocking::Usual => Ok(0),
             connected => Ok(connected?),
         }
     }
@@ -287,7 +339,7 @@ impl Host {
     /// The outcome of a call that connects and returns `value` when it has.
     fn connected(&mut self, target: &Target, value: i32) -> Result<Outcome, Failure> {
         match self.stack.connect_state(target.id) {
-            ConnectState::InProgress if target.blocking == Blocking::Usual => {
+            ConnectState::InProgress if target.blocking() == Blocking::Usual => {
                 Ok(Outcome::Waits(Wait::Connected))
             }
             ConnectState::InProgress => Err(Failure(libc::EINPROGRESS)),
@@ -304,7 +356,7 @@ impl Host {
 
     fn accept(&mut self, target: &Target, job: &Job, flags: i32) -> Result<Outcome, Failure> {
         let (child, peer) = match self.stack.pending(target.id) {
-            Err(Errno::EAGAIN) if target.blocking == Blocking::Usual => {
+            Err(Errno::EAGAIN) if target.blocking() == Blocking::Usual => {
                 return Ok(Outcome::Waits(Wait::Readable));
             }
             pending => pending?,

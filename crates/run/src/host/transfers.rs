@@ -128,7 +128,7 @@ impl Host {
         let limits = Limits {
             payload: room.room(),
             control: room.control_room(),
-            flags: match target.blocking {
+            flags: match target.blocking() {
                 Blocking::Usual => room.flags,
                 Blocking::Never => room.flags | libc::MSG_DONTWAIT,
             },
@@ -213,7 +213,7 @@ pub(super) enum Shown {
 /// Whether the call waits when it must.
 fn may_wait(target: &Target, flags: i32) -> bool {
     let never = libc::MSG_DONTWAIT | libc::MSG_ERRQUEUE;
-    target.blocking == Blocking::Usual && flags & never == 0
+    flags & never == 0 && target.blocking() == Blocking::Usual
 }
 
 /// Whether the call reads or writes several buffers.

@@ -140,6 +140,7 @@ impl Door for Listener {
                 process: None,
                 number: notification.data.nr.into(),
                 args: notification.data.args,
+                seen: None,
             })),
             Err(error) if matches!(code(&error), libc::ENOENT | libc::EINTR) => Ok(Heard::Nothing),
             Err(error) => Err(error),

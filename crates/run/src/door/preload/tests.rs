@@ -96,6 +96,7 @@ fn request(id: u64) -> Request {
         thread: thread(),
         number: libc::SYS_listen,
         args: [4, 5, 0, 0, 0, 0],
+        seen: words::Seen::default(),
     }
 }
 
@@ -125,6 +126,47 @@ fn told(socket: &OwnedFd) -> Option<Told> {
 
 fn is_quiet(socket: &OwnedFd) -> bool {
     rustix::net::recv(socket, &mut [0; TOLD], RecvFlags::DONTWAIT) == Err(Errno::AGAIN)
+}
+
+#[test]
+fn a_library_is_believed_what_it_sees_of_sockets_that_its_process_had() {
+    let mut scene = scene();
+    let [one, other] = [scene.enter(), scene.enter()];
+    let mut stack = sheave_sockets::Stack::new(
+        vec![std::net::Ipv4Addr::LOCALHOST.into()],
+        Default::default(),
+        Default::default(),
+        sheave_sockets::Abi::LINUX,
+        [0; 32],
+    );
+    let style = sheave_sockets::Style::OneToOne;
+    let id = stack.socket(sheave_sockets::Domain::V4, style);
+    let mut seen_by = |library: &Library, name, inode| {
+        let flags = u64::from(OFlags::NONBLOCK.bits());
+        let seen = words::Seen { inode, flags };
+        let request = Request {
+            seen,
+            ..request(name)
+        };
+        let call = scene.call(library, request);
+        if inode == 7 && name == 1 {
+            scene.door.prove(call.id, 7, id);
+        }
+        scene.door.answer(call.id, Ok(0)).unwrap();
+        scene.door.rest();
+        call.seen
+    };
+    // Nothing is known at first.
+    assert_eq!(seen_by(&one, 1, 7), None);
+    let seen = Seen {
+        inode: 7,
+        id,
+        blocking: Blocking::Never,
+    };
+    assert_eq!(seen_by(&one, 2, 7), Some(seen));
+    // Another socket, and another process's connection.
+    assert_eq!(seen_by(&one, 3, 8), None);
+    assert_eq!(seen_by(&other, 4, 7), None);
 }
 
 #[test]
