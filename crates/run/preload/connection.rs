@@ -10,6 +10,7 @@ use crate::kernel::{self, arg, call, number};
 use crate::packets::{Cancel, Heard, hear, say};
 use crate::region::{Other, Region, SIZE};
 use crate::words::{Answered, Request, Said, Told};
+use crate::worth::Worth;
 
 const F_DUPFD_CLOEXEC: usize = 1030;
 /// Connections get numbers from here on where they may, so that the lowest stay the program's.
@@ -18,8 +19,6 @@ const READ_AND_WRITE: usize = 3;
 const SHARED: usize = 1;
 /// Milliseconds that a host which runs may take to notice that a connection has gone.
 const NOTICE: usize = 1000;
-/// Calls for whose answers the library does not look after it has looked in vain: the host has no processor.
-const SHY: u64 = 50;
 /// Bits of an address within a page.
 const PAGE: u32 = 12;
 /// Bits of a thread's number.
@@ -233,18 +232,20 @@ impl Connection {
 
     /// Looks for the answer for a short time, unless the call has to wait for something.
     fn spin(self, id: u64) {
-        let shy = &self.0.notes().shy;
-        let calls = shy.load(Ordering::Relaxed);
-        if calls > 0 {
-            return shy.store(calls - 1, Ordering::Relaxed);
-        }
-        for _ in 0..self.0.patience() {
-            if self.0.answer_to(id).is_some() || self.0.is_waiting(id) {
-                return;
+        let note = &self.0.notes().looking;
+        let mut looking = Worth::of_word(note.load(Ordering::Relaxed));
+        if looking.is_due() {
+            let is_answered = (0..self.0.patience()).any(|_| {
+                hint::spin_loop();
+                self.0.answer_to(id).is_some() || self.0.is_waiting(id)
+            });
+            match is_answered {
+                true => looking.succeeded(),
+                // The host has no processor.
+                false => looking.failed(),
             }
-            hint::spin_loop();
         }
-        shy.store(SHY, Ordering::Relaxed);
+        note.store(looking.to_word(), Ordering::Relaxed);
     }
 
     /// Receives the packets that belong to an answer: none stays for the next one.

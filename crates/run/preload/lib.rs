@@ -29,6 +29,7 @@ mod sockets;
     reason = "the host hears what is said here, and says what is heard"
 )]
 mod words;
+mod worth;
 
 #[cfg(freestanding)]
 #[panic_handler]

@@ -62,8 +62,8 @@ pub(crate) struct Notes {
     pub(crate) inode: AtomicU64,
     /// The process that made it.
     pub(crate) process: AtomicU64,
-    /// Calls for whose answers the library does not look before it sleeps, since it did so in vain.
-    pub(crate) shy: AtomicU64,
+    /// Whether it is worth while to look for answers before the library sleeps.
+    pub(crate) looking: AtomicU64,
 }
 
 /// Whether one side has to be woken for the news of the other.

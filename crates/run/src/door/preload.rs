@@ -22,6 +22,7 @@ use crate::sys::shared::Shared;
 use crate::sys::{self, AT_ONCE, signals};
 use region::Other;
 use words::{Answered, SAID, Said, Told};
+use worth::Worth;
 
 #[expect(dead_code, reason = "the library's side is in here, too")]
 #[path = "../../preload/region.rs"]
@@ -36,6 +37,13 @@ pub(crate) mod region;
 #[path = "../../preload/words.rs"]
 mod words;
 
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the library keeps its own in a word")
+)]
+#[path = "../../preload/worth.rs"]
+mod worth;
+
 pub(crate) use words::VARIABLE;
 
 /// Connections at once: each is a descriptor of the host's.
@@ -44,12 +52,12 @@ const MOST: usize = 16 << 10;
 const MOST_WATCHED: usize = 32;
 /// The time after a call within which another one is expected.
 const EXPECTED: Duration = Duration::from_micros(50);
-/// Answers after which a region is not watched once that was in vain.
-const SHY: u32 = 50;
 /// Looks of the library for an answer before it sleeps: some tens of microseconds.
 const PATIENCE: u64 = 800;
 /// Sockets that a connection is believed to have.
 const MOST_PROVED: usize = 64;
+/// Bits of a connection's number, with which the name of its call ends.
+const CONNECTION: u32 = 32;
 const ARRIVALS: u64 = u64::MAX;
 const LIFE: u64 = u64::MAX - 1;
 
@@ -75,8 +83,8 @@ struct Connection {
     /// Sockets that the process has had, by their inodes; what has gone since is known by its name.
     proved: HashMap<u64, SocketId>,
     pending: Option<Pending>,
-    /// Answers after which the region is not watched, since it was in vain.
-    shy: u32,
+    /// Whether watching the region was worth it.
+    watching: Worth,
 }
 
 impl Connection {
@@ -86,9 +94,7 @@ impl Connection {
         if region.is_none_or(|region| region.is_asked_on(sys::processor())) {
             return false;
         }
-        let is_shy = self.shy > 0;
-        self.shy = self.shy.saturating_sub(1);
-        !is_shy
+        self.watching.is_due()
     }
 
     /// The socket that the library sees, if the process is known to have had it.
@@ -110,6 +116,11 @@ impl Connection {
         let asked = self.region.as_ref()?.asked();
         (self.pending.is_none() && asked != self.taken).then_some(asked)
     }
+}
+
+/// The number of the connection of that call.
+fn number_of(id: u64) -> u64 {
+    id & ((1 << CONNECTION) - 1)
 }
 
 /// Whether calls are looked for without being woken: not where that would keep the only processor from the
@@ -136,9 +147,8 @@ pub(crate) struct Preload {
     accepts: bool,
     /// By their descriptors, whose numbers differ from those of other doors, too.
     connections: HashMap<u64, Connection>,
-    /// The connections of calls, by the host's names of these.
-    calls: HashMap<u64, u64>,
-    next: u64,
+    /// The last call's number, with which its name begins.
+    last: u32,
     watching: Watching,
     /// Connections whose last call was answered just now, and whose regions are watched for the next one.
     watched: Vec<u64>,
@@ -192,8 +202,7 @@ impl Preload {
             secret,
             accepts: false,
             connections: HashMap::new(),
-            calls: HashMap::new(),
-            next: 0,
+            last: 0,
             watching: match std::thread::available_parallelism() {
                 Ok(processors) if processors.get() > 1 => Watching::Regions,
                 _ => Watching::Never,
@@ -261,7 +270,7 @@ impl Preload {
                 thread: 0,
                 proved: HashMap::new(),
                 pending: None,
-                shy: 0,
+                watching: Worth::default(),
             };
             self.connections.insert(number, connection);
         }
@@ -283,10 +292,7 @@ impl Preload {
             let _ = self.watch_life();
         }
         match connection.pending {
-            Some(pending) => {
-                self.calls.remove(&pending.id);
-                Heard::Left(Caller::Connection(number))
-            }
+            Some(_) => Heard::Left(Caller::Connection(number)),
             None => Heard::Nothing,
         }
     }
@@ -373,11 +379,14 @@ impl Preload {
         }
         connection.taken = asked;
         let seen = connection.believes(request.seen);
+        let watched = self.watched.len();
         self.watched.retain(|watched| *watched != number);
-        let id = self.next;
-        self.next += 1;
+        if self.watched.len() < watched {
+            connection.watching.succeeded();
+        }
+        self.last = self.last.wrapping_add(1);
+        let id = u64::from(self.last) << CONNECTION | number;
         connection.pending = Some(Pending { id, asked });
-        self.calls.insert(id, number);
         Some(Trapped {
             id,
             caller: Caller::Connection(number),
@@ -389,6 +398,13 @@ impl Preload {
         })
     }
 
+    /// The connection of a call that was not answered yet.
+    fn caller(&self, id: u64) -> Option<&Connection> {
+        let connection = self.connections.get(&number_of(id))?;
+        let pending = connection.pending.as_ref()?;
+        (pending.id == id).then_some(connection)
+    }
+
     fn is_unheard(&self, number: &u64) -> bool {
         let connection = self.connections.get(number);
         connection.is_some_and(|connection| connection.unheard().is_some())
@@ -396,9 +412,12 @@ impl Preload {
 
     /// Says the answer to a call, which waits no more.
     fn say(&mut self, id: u64, what: Answered, end: Option<BorrowedFd<'_>>) -> Result<(), Gone> {
-        let number = self.calls.remove(&id).ok_or(Gone)?;
+        let number = number_of(id);
         let connection = self.connections.get_mut(&number).ok_or(Gone)?;
-        let pending = connection.pending.take().ok_or(Gone)?;
+        let pending = connection
+            .pending
+            .take_if(|pending| pending.id == id)
+            .ok_or(Gone)?;
         let watches = self.watching == Watching::Regions
             && self.watched.len() < MOST_WATCHED
             && connection.is_promising();
@@ -497,28 +516,28 @@ impl Door for Preload {
             };
             let has_called = connection.unheard().is_some();
             if !has_called {
-                connection.shy = SHY;
+                connection.watching.failed();
             }
             has_called
         });
     }
 
     fn let_wait(&self, id: u64) {
-        let number = self.calls.get(&id);
-        let connection = number.and_then(|number| self.connections.get(number));
         if let Some(Connection {
             region: Some(region),
             pending: Some(pending),
             ..
-        }) = connection
+        }) = self.caller(id)
         {
             region.let_wait(pending.asked);
         }
     }
 
     fn prove(&mut self, id: u64, inode: u64, socket: SocketId) {
-        let number = self.calls.get(&id);
-        if let Some(connection) = number.and_then(|number| self.connections.get_mut(number)) {
+        let connection = self.connections.get_mut(&number_of(id));
+        let is_it =
+            |connection: &&mut Connection| connection.pending.is_some_and(|call| call.id == id);
+        if let Some(connection) = connection.filter(is_it) {
             if connection.proved.len() >= MOST_PROVED {
                 connection.proved.clear();
             }
@@ -541,9 +560,7 @@ impl Door for Preload {
     }
 
     fn is_waiting(&self, id: u64) -> bool {
-        let number = self.calls.get(&id);
-        let connection = number.and_then(|number| self.connections.get(number));
-        connection.is_some_and(|connection| {
+        self.caller(id).is_some_and(|connection| {
             let flags = rustix::event::PollFlags::RDHUP;
             let mut polled = [rustix::event::PollFd::new(&connection.socket, flags)];
             let _ = rustix::event::poll(&mut polled, Some(&AT_ONCE));

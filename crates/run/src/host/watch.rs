@@ -9,8 +9,8 @@ use rustix::event::epoll;
 use super::{CALLS, Host, wait};
 use crate::door::Door;
 
-/// Looks for such calls between two for other events: about a microsecond.
-const LOOKS: usize = 32;
+/// Looks for such calls between two for other events: about two microseconds.
+const LOOKS: usize = 64;
 
 impl Host {
     /// Waits for events, `span` at most. None means that time is up, or that calls can be overheard.
@@ -22,7 +22,7 @@ impl Host {
         let mut began = None;
         while self.doors().any(Door::is_expectant) {
             // Other events are looked for after so many calls at the latest.
-            if self.overheard < CALLS && self.has_unheard() {
+            if self.overheard < CALLS && self.looks() {
                 self.overheard += 1;
                 return Ok(0);
             }
@@ -30,7 +30,7 @@ impl Host {
             let count = wait(&self.epoll, events, Some(Duration::ZERO))?;
             let began = *began.get_or_insert_with(Instant::now);
             let is_due = span.is_some_and(|span| began.elapsed() >= span);
-            if count > 0 || is_due || self.looks() {
+            if count > 0 || is_due || self.has_unheard() {
                 return Ok(count);
             }
         }
@@ -55,8 +55,9 @@ impl Host {
     /// Looks for such a call for a moment.
     fn looks(&self) -> bool {
         (0..LOOKS).any(|_| {
+            let found = self.has_unheard();
             hint::spin_loop();
-            self.has_unheard()
+            found
         })
     }
 }

@@ -170,6 +170,20 @@ fn a_library_is_believed_what_it_sees_of_sockets_that_its_process_had() {
 }
 
 #[test]
+fn looking_in_vain_is_left_out_for_longer_and_longer_until_it_was_worth_while() {
+    let mut worth = Worth::default();
+    let mut left_out = |outcome: fn(&mut Worth)| {
+        outcome(&mut worth);
+        worth = Worth::of_word(worth.to_word());
+        (0..).take_while(|_| !worth.is_due()).count()
+    };
+    let failures: Vec<_> = (0..8).map(|_| left_out(Worth::failed)).collect();
+    assert_eq!(failures, [1, 2, 4, 8, 16, 32, 64, 64]);
+    assert_eq!(left_out(Worth::succeeded), 0);
+    assert_eq!(left_out(Worth::failed), 1);
+}
+
+#[test]
 fn a_call_is_heard_and_answered_under_the_name_it_came_with() {
     let mut scene = scene();
     let library = scene.enter();
