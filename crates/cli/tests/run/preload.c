@@ -7,6 +7,7 @@
  *   preload user PORT      becomes another user, and makes sockets
  *   preload hammer PORT    calls of many threads and processes at once, with signals all the time
  *   preload closed PORT    the library's descriptors are closed behind its back
+ *   preload numbers PORT   numbers of sockets become those of others behind the library's back
  *   preload scribble PORT  another program writes anything into the memory that it shares with the host
  *   preload patience PORT  waiting calls and handlers with and without SA_RESTART, SO_RCVTIMEO
  */
@@ -276,6 +277,57 @@ static void closed(int port) {
     }
 }
 
+static int port_of(int fd) {
+    struct sockaddr_in name = {0};
+    socklen_t length = sizeof name;
+    CHECK(getsockname(fd, (struct sockaddr *)&name, &length) == 0);
+    return ntohs(name.sin_port);
+}
+
+static void numbers(int port) {
+    int one = listener(SOCK_STREAM, port), other = listener(SOCK_STREAM, port + 1);
+    int kept = dup(one);
+    for (int round = 0; round < 3; round++) {
+        CHECK(port_of(one) == port && port_of(other) == port + 1 && port_of(kept) == port);
+    }
+    CHECK(syscall(SYS_dup3, other, one, 0) == one);
+    CHECK(port_of(one) == port + 1 && port_of(other) == port + 1 && port_of(kept) == port);
+    /* All descriptors of a socket wait, or none does. */
+    CHECK(syscall(SYS_fcntl, one, F_SETFL, O_NONBLOCK) == 0);
+    CHECK(accept(other, NULL, NULL) == -1 && errno == EAGAIN);
+    CHECK(syscall(SYS_fcntl, one, F_SETFL, 0) == 0);
+    struct timeval soon = {.tv_usec = 100000};
+    CHECK(setsockopt(other, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof soon) == 0);
+    struct timespec began, ended;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    CHECK(accept(other, NULL, NULL) == -1 && errno == EAGAIN);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    CHECK((ended.tv_sec - began.tv_sec) * 1000000000L + ended.tv_nsec - began.tv_nsec > 90000000L);
+    /* A child has the sockets, and its numbers are its own. */
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        CHECK(port_of(one) == port + 1);
+        CHECK(syscall(SYS_dup3, kept, one, 0) == one);
+        CHECK(port_of(one) == port);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(port_of(one) == port + 1);
+    int ends[2];
+    char got = 0;
+    CHECK(pipe(ends) == 0);
+    CHECK(syscall(SYS_dup3, ends[1], one, 0) == one);
+    CHECK(write(one, "x", 1) == 1 && read(ends[0], &got, 1) == 1 && got == 'x');
+    struct sockaddr_in name;
+    socklen_t length = sizeof name;
+    CHECK(getsockname(one, (struct sockaddr *)&name, &length) == -1 && errno == ENOTSOCK);
+    CHECK(syscall(SYS_close, other) == 0);
+    CHECK(getsockname(other, (struct sockaddr *)&name, &length) == -1 && errno == EBADF);
+    CHECK(port_of(kept) == port);
+}
+
 static void *calling(void *ends) {
     for (;;) {
         struct sockaddr_in name;
@@ -359,6 +411,8 @@ int main(int argc, char **argv) {
         hammer(number);
     } else if (strcmp(what, "closed") == 0) {
         closed(number);
+    } else if (strcmp(what, "numbers") == 0) {
+        numbers(number);
     } else if (strcmp(what, "scribble") == 0) {
         scribble(number, argv[0]);
     } else if (strcmp(what, "scribbler") == 0) {

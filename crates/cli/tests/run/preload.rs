@@ -52,6 +52,11 @@ fn a_program_may_close_descriptors_that_it_does_not_know() {
 }
 
 #[test]
+fn numbers_of_sockets_may_become_those_of_others_unnoticed() {
+    bears("numbers");
+}
+
+#[test]
 fn a_program_that_scribbles_over_shared_memory_harms_no_other() {
     bears("scribble");
 }
