@@ -77,10 +77,14 @@ impl Events {
         if self.far.peek().is_some_and(|far| far.key < key) {
             return self.far.push(entry);
         }
-        let later = self.near.iter().rev();
-        let sooner = later.take_while(|near| near.key < key).count();
-        let at = self.near.len() - sooner;
-        self.near.insert(at, entry);
+        let mut at = self.near.len();
+        self.near.push(entry);
+        // Few are sooner: to move them one by one takes less than to ask for it.
+        while at > 0 && self.near[at - 1].key < key {
+            self.near[at] = self.near[at - 1];
+            at -= 1;
+        }
+        self.near[at] = entry;
         if self.near.len() > NEAR {
             self.far.push(self.near.remove(0));
         }

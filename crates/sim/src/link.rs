@@ -10,7 +10,7 @@ use crate::error_model::{ErrorModel, Hit};
 use crate::events::{Event, EventKey, Events};
 use crate::icmp::Word;
 use crate::packets::{PacketId, Packets};
-use crate::queue::{Queue, Verdict, Waiting};
+use crate::queue::{LinkQueue, Queue, Verdict, Waiting};
 use crate::rate::Serialiser;
 use crate::world::{LinkId, Port};
 use crate::{
@@ -191,7 +191,7 @@ pub(crate) struct Link {
     narrowing: Option<Narrowing>,
     long_packets: LongPackets,
     loss: Option<Box<dyn ErrorModel>>,
-    queue: Box<dyn Queue>,
+    queue: LinkQueue,
     flows: Flows,
     serialiser: Serialiser,
     overhead: u32,
@@ -263,7 +263,12 @@ impl Link {
         let parcel = &around.packets.get(packet).packet;
         let len = u32::try_from(parcel.len()).unwrap_or(u32::MAX);
         let mtu = self.mtu(now);
-        let len = len + self.fragment_headers(parcel, mtu);
+        let is_long = len > mtu;
+        let len = if is_long {
+            len + self.fragment_headers(parcel, mtu)
+        } else {
+            len
+        };
         let waiting = Waiting {
             packet,
             len,
@@ -278,7 +283,7 @@ impl Link {
             self.stats.cut += 1;
             return around.packets.give_back(packet);
         }
-        if !self.admits(parcel, mtu) {
+        if is_long && !self.may_be_fragmented(parcel) {
             self.stats.too_long += 1;
             let word = Word::TooBig {
                 mtu: u16::try_from(mtu).unwrap_or(u16::MAX),
@@ -356,16 +361,14 @@ impl Link {
         narrowed.map_or(self.mtu, |narrowing| narrowing.mtu)
     }
 
-    /// Whether a packet is short enough, or can be made so.
-    fn admits(&self, packet: &Packet, mtu: u32) -> bool {
-        packet.len() <= mtu as usize
-            || (self.long_packets != LongPackets::Dropped
-                && packet.fragmentation == Fragmentation::Allowed)
+    /// Whether a packet that is too long can be made shorter.
+    fn may_be_fragmented(&self, packet: &Packet) -> bool {
+        self.long_packets != LongPackets::Dropped && packet.fragmentation == Fragmentation::Allowed
     }
 
-    /// Bytes of the headers of all fragments but the first.
+    /// Bytes of the headers of all fragments but the first, of a packet that is too long.
     fn fragment_headers(&self, packet: &Packet, mtu: u32) -> u32 {
-        if packet.len() <= mtu as usize || !self.admits(packet, mtu) {
+        if !self.may_be_fragmented(packet) {
             return 0;
         }
         let header = packet.header_len();
@@ -467,36 +470,50 @@ impl Link {
     }
 
     fn fly(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) {
-        let corrupts = self.corruptor.is_some();
-        let icmp = corrupts.then(|| self.icmp_of(around, packet)).flatten();
-        let damage = match &mut self.corruptor {
+        let damage = match self.corruptor {
             None => Damage::None,
-            Some(corruptor) => {
-                let parcel = around.packets.get_mut(packet);
-                corruptor.corrupt(self.free_at, &mut parcel.packet)
-            }
+            Some(_) => self.corrupt(around, packet, due),
         };
-        if damage != Damage::None {
-            // The far end's acknowledgement would have come back by then.
-            self.warn(around, icmp, due + due.since(self.free_at));
-        }
         let key = around.events.key(due);
-        let behind = self.flight.iter().rev();
-        let overtaken = behind.take_while(|other| other.key > key).count();
-        let at = self.flight.len() - overtaken;
         let in_flight = InFlight {
             key,
             packet,
             damage,
         };
-        if overtaken == 0 {
-            self.flight.push_back(in_flight);
-        } else {
-            self.flight.insert(at, in_flight);
-        }
+        let at = match self.flight.back() {
+            Some(last) if last.key > key => self.overtake(in_flight),
+            _ => {
+                self.flight.push_back(in_flight);
+                self.flight.len() - 1
+            }
+        };
         if at == 0 {
             around.events.plan(key, Event::Arrival(self.id));
         }
+    }
+
+    /// Damages a packet, or not, and has its sender warned.
+    fn corrupt(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) -> Damage {
+        let icmp = self.icmp_of(around, packet);
+        let Some(corruptor) = &mut self.corruptor else {
+            return Damage::None;
+        };
+        let parcel = around.packets.get_mut(packet);
+        let damage = corruptor.corrupt(self.free_at, &mut parcel.packet);
+        if damage != Damage::None {
+            // The far end's acknowledgement would have come back by then.
+            self.warn(around, icmp, due + due.since(self.free_at));
+        }
+        damage
+    }
+
+    /// Puts a packet before those in flight that arrive later, and tells its place.
+    fn overtake(&mut self, in_flight: InFlight) -> usize {
+        let behind = self.flight.iter().rev();
+        let overtaken = behind.take_while(|other| other.key > in_flight.key).count();
+        let at = self.flight.len() - overtaken;
+        self.flight.insert(at, in_flight);
+        at
     }
 }
 

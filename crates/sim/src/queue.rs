@@ -98,16 +98,65 @@ pub(crate) trait Queue: Debug + Send {
 
 impl Discipline {
     /// A queue of this kind on a link on which a packet of middling size takes `packet_time`.
-    pub(crate) fn queue(&self, packet_time: Duration, random: Random) -> Box<dyn Queue> {
+    pub(crate) fn queue(&self, packet_time: Duration, random: Random) -> LinkQueue {
         match self {
-            Self::DropTail(limit) => Box::new(drop_tail::DropTail::new(*limit)),
-            Self::Red(red) => Box::new(red::RedQueue::new(*red, packet_time, random)),
-            Self::Codel(codel) => Box::new(codel::CodelQueue::new(*codel)),
-            Self::Custom(custom, limit) => Box::new(custom::Own::new((custom.make)(NewQueue {
-                limit: *limit,
-                packet_time,
-                random,
-            }))),
+            Self::DropTail(limit) => LinkQueue::DropTail(drop_tail::DropTail::new(*limit)),
+            Self::Red(red) => LinkQueue::active(red::RedQueue::new(*red, packet_time, random)),
+            Self::Codel(codel) => LinkQueue::active(codel::CodelQueue::new(*codel)),
+            Self::Custom(custom, limit) => {
+                LinkQueue::active(custom::Own::new((custom.make)(NewQueue {
+                    limit: *limit,
+                    packet_time,
+                    random,
+                })))
+            }
+        }
+    }
+}
+
+/// The queue of a link: nearly all links have the same kind, which is called without a detour.
+#[derive(Debug)]
+pub(crate) enum LinkQueue {
+    DropTail(drop_tail::DropTail),
+    Active(Box<dyn Queue>),
+}
+
+impl LinkQueue {
+    fn active(queue: impl Queue + 'static) -> Self {
+        Self::Active(Box::new(queue))
+    }
+}
+
+impl Queue for LinkQueue {
+    #[inline]
+    fn on_idle(&mut self, since: Time, now: Time) {
+        match self {
+            Self::DropTail(queue) => queue.on_idle(since, now),
+            Self::Active(queue) => queue.on_idle(since, now),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, now: Time, waiting: Waiting) -> Verdict {
+        match self {
+            Self::DropTail(queue) => queue.push(now, waiting),
+            Self::Active(queue) => queue.push(now, waiting),
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self, now: Time, dropped: &mut Vec<PacketId>) -> Option<Waiting> {
+        match self {
+            Self::DropTail(queue) => queue.pop(now, dropped),
+            Self::Active(queue) => queue.pop(now, dropped),
+        }
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        match self {
+            Self::DropTail(queue) => queue.len(),
+            Self::Active(queue) => queue.len(),
         }
     }
 }

@@ -19,7 +19,7 @@ pub enum Limit {
 
 /// First come, first served; what does not fit is dropped.
 #[derive(Debug)]
-pub(super) struct DropTail {
+pub(crate) struct DropTail {
     limit: Limit,
     waiting: VecDeque<Waiting>,
     bytes: u64,

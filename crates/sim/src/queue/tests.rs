@@ -9,7 +9,7 @@ use crate::{Probability, Random};
 const PACKET_TIME: Duration = Duration::from_micros(120);
 
 fn queue(discipline: &Discipline) -> Box<dyn Queue> {
-    discipline.queue(PACKET_TIME, Random::new(5))
+    Box::new(discipline.queue(PACKET_TIME, Random::new(5)))
 }
 
 fn packet(now: Time, len: u32, ecn: Ecn) -> Waiting {

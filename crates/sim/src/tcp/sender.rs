@@ -263,6 +263,18 @@ impl Sender {
         Expiry::Alive
     }
 
+    /// Whether all that there is was sent and is acknowledged, so that an acknowledgement can but
+    /// move the window: so it is all the time at an end that only receives.
+    #[inline]
+    fn is_at_rest(&self) -> bool {
+        self.una == self.nxt
+            && self.nxt == self.end()
+            && self.una > 0
+            && self.recovery == Recovery::Open
+            && self.persist.is_none()
+            && self.tail.is_idle()
+    }
+
     fn unsent(&self) -> u64 {
         self.end() - self.nxt.min(self.end())
     }
@@ -282,6 +294,9 @@ impl Sender {
         }
         if self.persist.is_some() {
             return self.poll_probe(now, max);
+        }
+        if self.is_at_rest() {
+            return None;
         }
         self.restart_after_idle(now);
         let range = match self.recovery {

@@ -90,22 +90,21 @@ impl World {
             let Some(transmit) = slot.agent.poll_transmit(self.now, &mut spare, 1) else {
                 break;
             };
-            let way = match slot.way {
-                Some(way)
-                    if way.source == transmit.local && way.destination == transmit.remote.ip =>
-                {
-                    way
-                }
-                _ => match self
-                    .topology
-                    .way(slot.host, transmit.local, transmit.remote.ip)
-                {
-                    Some((link, to)) => *slot.way.insert(Way {
-                        source: transmit.local,
-                        destination: transmit.remote.ip,
-                        link,
-                        to,
-                    }),
+            let (source, destination) = (transmit.local, transmit.remote.ip);
+            let known = (slot.way.as_ref())
+                .filter(|way| way.source == source && way.destination == destination);
+            let (link, to) = match known {
+                Some(way) => (way.link, way.to),
+                None => match self.topology.way(slot.host, source, destination) {
+                    Some((link, to)) => {
+                        slot.way = Some(Way {
+                            source,
+                            destination,
+                            link,
+                            to,
+                        });
+                        (link, to)
+                    }
                     None => {
                         self.misdirected.unroutable += 1;
                         continue;
@@ -114,18 +113,18 @@ impl World {
             };
             let packet = self.packets.take();
             let parcel = self.packets.get_mut(packet);
-            parcel.to = way.to;
+            parcel.to = to;
             parcel.tag = None;
-            parcel.packet.source = way.source;
-            parcel.packet.destination = way.destination;
+            parcel.packet.source = source;
+            parcel.packet.destination = destination;
             parcel.packet.protocol = slot.protocol;
             parcel.packet.ecn = transmit.ecn;
             parcel.packet.fragmentation = transmit.fragmentation;
             core::mem::swap(&mut parcel.packet.payload, &mut spare);
             if let Some(capture) = &mut self.capture {
-                capture.record(self.now, way.link.0, &parcel.packet);
+                capture.record(self.now, link.0, &parcel.packet);
             }
-            let (link, mut around) = self.at(way.link);
+            let (link, mut around) = self.at(link);
             link.offer(&mut around, packet);
         }
         self.spare = spare;

@@ -117,7 +117,22 @@ impl World {
     /// The agent that gets packets for that port of a host. A port that nobody owns belongs to the
     /// first agent of the protocol, which may refuse.
     fn claimant(&self, at: InterfaceId, protocol: Protocol, port: Option<u16>) -> Option<AgentId> {
-        let mut agents = self.topology.agents(at, protocol);
+        if let [(spoken, only)] = self.topology.agents(at) {
+            return (*spoken == protocol).then_some(*only);
+        }
+        self.claimant_of_several(at, protocol, port)
+    }
+
+    fn claimant_of_several(
+        &self,
+        at: InterfaceId,
+        protocol: Protocol,
+        port: Option<u16>,
+    ) -> Option<AgentId> {
+        let all = self.topology.agents(at).iter();
+        let mut agents = all
+            .filter(|(spoken, _)| *spoken == protocol)
+            .map(|(_, agent)| *agent);
         let first = agents.next()?;
         let second = agents.next();
         if second.is_none() {

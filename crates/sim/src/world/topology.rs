@@ -184,17 +184,10 @@ impl Topology {
         self.by_address.get(&address).copied()
     }
 
-    /// The agents of that protocol on the host that the interface belongs to.
-    pub(super) fn agents(
-        &self,
-        at: InterfaceId,
-        protocol: Protocol,
-    ) -> impl Iterator<Item = AgentId> {
+    /// The agents on the host that the interface belongs to, and what they speak.
+    pub(super) fn agents(&self, at: InterfaceId) -> &[(Protocol, AgentId)] {
         let host = self.interfaces[at.0].host;
-        let agents = self.hosts[host.0].agents.iter();
-        agents
-            .filter(move |(spoken, _)| *spoken == protocol)
-            .map(|(_, agent)| *agent)
+        &self.hosts[host.0].agents
     }
 
     /// The beginning of a link.

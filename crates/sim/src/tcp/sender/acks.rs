@@ -51,6 +51,10 @@ impl Sender {
         if news.ack < self.una {
             return Digest::Taken;
         }
+        if self.is_at_rest() {
+            self.window.update(news.seq, news.ack, news.window);
+            return Digest::Taken;
+        }
         let use_of_window = self.use_of_window();
         let moved = self.window.update(news.seq, news.ack, news.window);
         self.answer_tail(news);

@@ -38,6 +38,13 @@ enum ProbeContent {
     Last,
 }
 
+impl Tail {
+    /// Whether no probe is due, awaited or unanswered.
+    pub(super) fn is_idle(&self) -> bool {
+        self.at.is_none() && self.due == Due::No && self.probe.is_none()
+    }
+}
+
 impl Sender {
     // RFC 8985 §7.2
     pub(super) fn arm_tail(&mut self, now: Time) {

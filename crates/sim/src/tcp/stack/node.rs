@@ -68,19 +68,22 @@ impl Node for Stack {
         _max_segments: usize,
     ) -> Option<Transmit> {
         buf.clear();
-        if let Some(transmit) = self.poll_reply(buf) {
-            return Some(transmit);
+        if !self.replies.is_empty() {
+            return self.poll_reply(buf);
         }
-        while let Some(id) = self.ready.pop_front() {
-            let Some(slot) = self.connections.get_mut(id) else {
-                continue;
-            };
-            if slot.tcb.poll(now, self.checksum, buf) {
-                self.ready.push_back(id);
-                return Some(transmit(slot.tcb.tuple()));
+        while let Some(&id) = self.ready.front() {
+            if let Some(slot) = self.connections.get_mut(id) {
+                if slot.tcb.poll(now, self.checksum, buf) {
+                    // The others come before its next turn.
+                    if self.ready.len() > 1 {
+                        self.ready.rotate_left(1);
+                    }
+                    return Some(transmit(slot.tcb.tuple()));
+                }
+                slot.ready = ReadyState::No;
+                slot.file_deadline(id, &mut self.deadlines);
             }
-            slot.ready = ReadyState::No;
-            slot.file_deadline(id, &mut self.deadlines);
+            self.ready.pop_front();
         }
         None
     }
