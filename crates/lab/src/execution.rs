@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::forecast::Forecast;
 use crate::store::Entry;
-use crate::{Machine, Measured, Record, Run, RunKey, Store, UserScenario, code, find};
+use crate::{Machine, Measured, Record, Run, RunKey, Store, UserScenario, code, find, prediction};
 
 /// A part of the runs, for one machine of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Progress {
     pub failed: usize,
     /// Runs that are wanted.
     pub total: usize,
-    /// Until all are done, as it looks; `None` before the first.
+    /// Until all are done, as it looks; `None` until enough is known to tell.
     pub left: Option<Duration>,
 }
 
@@ -102,16 +102,16 @@ pub fn execute(
         left: None,
     };
     watch(progress);
-    let mut forecast = Forecast::new(execution.jobs);
-    for run in &wanted {
-        forecast.expect(run, live_time(run));
-    }
     let (live, mut simulated): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|run| is_live(run));
     arrange(&mut simulated);
     let mut failures = Vec::new();
     if live.is_empty() && simulated.is_empty() {
         return Ok(failures);
     }
+    let times = live.iter().filter_map(|run| live_time(run)).sum();
+    let mut forecast = Forecast::new(&simulated, times, execution.jobs, |run| {
+        predicted_packets(run, execution.scenarios)
+    });
     let mut journal = store.journal()?;
     let mut broken = None;
     let mut forecasted: Option<Instant> = None;
@@ -122,8 +122,16 @@ pub fn execute(
             jobs,
             execution,
         };
-        work.carry_out(|Finished { run, outcome, took }| {
-            forecast.take(run, live_time(run), took);
+        work.carry_out(|finished| {
+            let Finished {
+                place,
+                outcome,
+                took,
+            } = finished;
+            match live_time(work.wanted[place]) {
+                Some(expected) => forecast.take_live(expected),
+                None => forecast.take(place, took),
+            }
             match outcome {
                 Ok(entry) => {
                     progress.done += 1;
@@ -167,26 +175,32 @@ enum Next {
 /// Interval between forecasts, which look at all kinds of runs.
 const FORECAST: Duration = Duration::from_millis(100);
 
-/// Finished runs that may wait to be kept: as many as are finished while a part is written.
-const WAITING: usize = 2048;
+/// Finished runs that may wait to be kept: as many as are finished while a part is written, even on
+/// two processors of which others have a share.
+const WAITING: usize = 8192;
 
 /// A run that is over.
-struct Finished<'a> {
-    run: &'a Run,
+struct Finished {
+    /// Its place among those that are carried out in the same way.
+    place: usize,
     /// The entry, which may not be writable, or the reason why the run failed.
     outcome: Result<io::Result<Entry>, String>,
     took: Duration,
 }
 
 impl Work<'_> {
-    fn carry_out(&self, mut take: impl FnMut(Finished<'_>) -> Next) {
+    fn carry_out(&self, mut take: impl FnMut(Finished) -> Next) {
         let next = AtomicUsize::new(0);
         let (sender, receiver) = mpsc::sync_channel(WAITING);
         thread::scope(|scope| {
             for _ in 0..self.jobs.get().min(self.wanted.len()) {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
-                    while let Some(run) = self.wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    loop {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(run) = self.wanted.get(place) else {
+                            return;
+                        };
                         if self.execution.stop.load(Ordering::Relaxed) {
                             return;
                         }
@@ -198,7 +212,12 @@ impl Work<'_> {
                         };
                         let took = began.elapsed();
                         // Nobody listens any more where records cannot be kept.
-                        if sender.send(Finished { run, outcome, took }).is_err() {
+                        let finished = Finished {
+                            place,
+                            outcome,
+                            took,
+                        };
+                        if sender.send(finished).is_err() {
                             return;
                         }
                     }
@@ -235,6 +254,17 @@ fn is_live(run: &Run) -> bool {
 
 fn live_time(run: &Run) -> Option<Duration> {
     find(&run.study)?.live_time(run)
+}
+
+/// The packets that a simulated run is likely to send; `None` where its scenario does not tell.
+fn predicted_packets(run: &Run, scenarios: &[UserScenario]) -> Option<f64> {
+    if let Some(study) = find(&run.study) {
+        let scenario = study.scenario(run).ok().flatten()?;
+        return Some(prediction::packets(&scenario));
+    }
+    let mut scenarios = scenarios.iter();
+    let scenario = scenarios.find_map(|one| one.scenario(run))?;
+    Some(prediction::packets(scenario))
 }
 
 /// Runs that are mixed at most.

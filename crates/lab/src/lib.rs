@@ -37,6 +37,7 @@ mod markdown;
 mod palette;
 mod papers;
 mod parallel;
+mod prediction;
 mod record;
 mod report;
 mod results;

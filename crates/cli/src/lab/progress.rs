@@ -99,9 +99,11 @@ impl<'a> Display<'a> {
         if progress.failed > 0 {
             rest += &format!(", {} failed", progress.failed);
         }
-        let open = progress.done + progress.failed < progress.total;
-        if let Some(left) = progress.left.filter(|_| open) {
-            rest += &format!(", about {} left", HumanDuration(left));
+        if progress.done + progress.failed < progress.total {
+            rest += &match progress.left {
+                Some(left) => format!(", about {} left", HumanDuration(left)),
+                None => ", estimating the time left".to_owned(),
+            };
         }
         rest
     }
