@@ -3,6 +3,7 @@
 
 mod debian;
 mod elf;
+mod guided;
 mod image;
 mod pages;
 mod statics;
@@ -68,23 +69,41 @@ const MACHINES: [Machine; 2] = [
     },
 ];
 
+/// The way in which the tool for this machine is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Build {
+    Plain(Profile),
+    /// For release, after a training run.
+    Guided,
+}
+
+impl Build {
+    const fn profile(self) -> Profile {
+        match self {
+            Self::Plain(profile) => profile,
+            Self::Guided => Profile::Release,
+        }
+    }
+}
+
 /// The request on the command line.
 #[derive(Debug)]
 pub(crate) struct Request {
     products: Vec<Product>,
     machines: Vec<Machine>,
-    profile: Profile,
+    build: Build,
 }
 
 impl Request {
     fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
         let mut arguments = arguments;
         let (mut products, mut machines) = (Vec::new(), Vec::new());
-        let mut profile = Profile::Release;
+        let mut build = Build::Plain(Profile::Release);
         while let Some(argument) = arguments.next() {
             let word = argument.to_string_lossy();
             match word.as_ref() {
-                "--debug" => profile = Profile::Debug,
+                "--debug" => build = Build::Plain(Profile::Debug),
+                "--guided" => build = Build::Guided,
                 "--target" => machines.push(machine(arguments.next())?),
                 _ => products.push(product(&word)?),
             }
@@ -100,8 +119,13 @@ impl Request {
         Ok(Self {
             products,
             machines,
-            profile,
+            build,
         })
+    }
+
+    /// The build of what does not gain by training: pages, and programs for other machines.
+    fn plain(&self) -> Build {
+        Build::Plain(self.build.profile())
     }
 }
 
@@ -136,16 +160,14 @@ pub(crate) fn build(
     let mut made = Vec::new();
     for product in &request.products {
         match product {
-            Product::Man => made.push(pages::man(&host_tool(root, request.profile)?, &folder)?),
+            Product::Man => made.push(pages::man(&host_tool(root, request.plain())?, &folder)?),
             Product::Completions => {
-                made.push(pages::completions(
-                    &host_tool(root, request.profile)?,
-                    &folder,
-                )?);
+                let tool = host_tool(root, request.plain())?;
+                made.push(pages::completions(&tool, &folder)?);
             }
             Product::Static => made.extend(statics::archives(root, &request)?),
             Product::Image => made.push(image::context(root, &request)?),
-            Product::Deb => made.push(debian::package(root, request.profile)?),
+            Product::Deb => made.push(debian::package(root, request.build)?),
         }
     }
     Ok(made)
@@ -157,9 +179,14 @@ fn folder(root: &Path) -> PathBuf {
 }
 
 /// The tool for this machine; its path.
-fn host_tool(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
+fn host_tool(root: &Path, build: Build) -> Result<PathBuf, Box<dyn Error>> {
     let mut cargo = cargo(root);
     cargo.args(["build", "--quiet", "--locked", "--bin", "sheave"]);
+    if build == Build::Guided {
+        let profile = guided::train(root)?;
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", guided::flag_to_use(&profile));
+    }
+    let profile = build.profile();
     match profile {
         Profile::Release => cargo.args(["--release", "--package", "sheave-cli"]),
         // With the features of the whole workspace, whose tests have built all it needs.

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{VERSION, folder, host_tool, pages, statics};
+use super::{Build, VERSION, folder, host_tool, pages, statics};
 use crate::capi::{Profile, run};
 use crate::cargo::cargo;
 
 /// Builds the tool, its pages and the package; the package's path.
-pub(super) fn package(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
+pub(super) fn package(root: &Path, build: Build) -> Result<PathBuf, Box<dyn Error>> {
     has_cargo_deb(root)?;
-    let tool = host_tool(root, profile)?;
+    let tool = host_tool(root, build)?;
     let folder = folder(root);
     pages::man(&tool, &folder)?;
     pages::completions(&tool, &folder)?;
@@ -27,7 +27,7 @@ pub(super) fn package(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn 
         "sheave-cli",
     ]);
     deb.env("SOURCE_DATE_EPOCH", statics::moment(root).to_string());
-    deb.args(["--profile", cargo_name(profile)]);
+    deb.args(["--profile", cargo_name(build.profile())]);
     let list = deb.arg("--output").arg(&folder).stderr(Stdio::inherit());
     let output = list.output()?;
     if !output.status.success() {

@@ -14,7 +14,7 @@ pub(super) fn context(root: &Path, request: &Request) -> Result<PathBuf, Box<dyn
     let context = emptied(folder(root).join("image"))?;
     fs::copy(root.join(RECIPE), context.join("Dockerfile"))?;
     for machine in &request.machines {
-        let binary = statics::binary(root, *machine, request.profile)?;
+        let binary = statics::binary(root, *machine, request.build.profile())?;
         let place = context.join(machine.platform);
         fs::create_dir_all(&place)?;
         fs::copy(binary, place.join("sheave"))?;

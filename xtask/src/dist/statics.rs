@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Machine, Request, VERSION, elf, emptied, folder, host_tool, pages};
+use super::{Build, Machine, Request, VERSION, elf, emptied, folder, host_tool, pages};
 use crate::capi::{Profile, run};
 use crate::cargo::{cargo, target_folder};
 
@@ -31,14 +31,14 @@ const BESIDE: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-
 pub(super) fn archives(root: &Path, request: &Request) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut archives = Vec::new();
     for machine in &request.machines {
-        let binary = binary(root, *machine, request.profile)?;
+        let binary = binary(root, *machine, request.build.profile())?;
         let name = format!("sheave-{VERSION}-{}", machine.triple);
         let contents = emptied(folder(root).join(&name))?;
         fs::copy(binary, contents.join("sheave"))?;
         for file in BESIDE {
             fs::copy(root.join(file), contents.join(file))?;
         }
-        let tool = host_tool(root, Profile::Debug)?;
+        let tool = host_tool(root, Build::Plain(Profile::Debug))?;
         pages::man(&tool, &contents)?;
         pages::completions(&tool, &contents)?;
         archives.push(archive(root, &name)?);

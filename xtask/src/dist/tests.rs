@@ -13,7 +13,14 @@ fn a_request_without_a_name_asks_for_everything() {
     let request = parse(&["--debug"]).unwrap();
     assert_eq!(request.products, Product::ALL);
     assert_eq!(request.machines, MACHINES);
-    assert_eq!(request.profile, Profile::Debug);
+    assert_eq!(request.build, Build::Plain(Profile::Debug));
+}
+
+#[test]
+fn what_is_built_after_a_training_is_for_release() {
+    let request = parse(&["deb", "--guided"]).unwrap();
+    assert_eq!(request.build, Build::Guided);
+    assert_eq!(request.plain(), Build::Plain(Profile::Release));
 }
 
 #[test]
