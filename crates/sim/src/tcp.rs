@@ -42,7 +42,7 @@ mod transport;
 
 pub use congestion::{Ack, CongestionControl, Cubic, Loss, NewReno, SlowStart, UseOfWindow};
 pub use connection::{Connection, SendError};
-pub use framing::{FrameReader, LENGTH_LEN, TooLong, length_prefix};
+pub use framing::{LENGTH_LEN, TooLong, length_prefix};
 pub use options::{
     Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
     SlowStartExit, Timestamps, WindowScaling,

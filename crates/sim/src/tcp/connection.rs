@@ -2,6 +2,7 @@ use core::fmt;
 
 use bytes::{BufMut, Bytes};
 
+use super::framing::TooLong;
 use super::stack::ConnectionId;
 use super::tcb::ConnectionStats;
 use super::{Phase, Stack, Tuple};
@@ -54,6 +55,15 @@ impl<'a> Connection<'a> {
     /// Moves at most `max` bytes that have come to the end of `out` and tells how many.
     pub fn receive(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         self.stack.receive(self.id, out, max)
+    }
+
+    /// Reads all that has come, and hands out the first message that is complete: each stands behind its
+    /// [length](super::length_prefix). What it reads, [`receive`](Self::receive) does not give.
+    ///
+    /// # Errors
+    /// [`TooLong`] where the next message is longer than `max`.
+    pub fn receive_message(&mut self, max: usize) -> Result<Option<Bytes>, TooLong> {
+        self.stack.receive_message(self.id, max)
     }
 
     /// Drops at most `max` bytes that have come and tells how many: for who only counts.

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 
 /// Bytes before each message: its length, most significant byte first.
 pub const LENGTH_LEN: usize = 4;
@@ -29,53 +29,30 @@ pub fn length_prefix(len: u32) -> [u8; LENGTH_LEN] {
     len.to_be_bytes()
 }
 
-/// Finds the messages in a byte stream: each stands behind its length.
-#[derive(Clone, Debug)]
-pub struct FrameReader {
-    bytes: BytesMut,
+/// Takes the first message from the front of `bytes`, once all of it is among the first `there`.
+///
+/// # Errors
+/// [`TooLong`] where it is longer than `max`.
+pub(crate) fn take_message(
+    bytes: &mut BytesMut,
+    there: usize,
     max: usize,
-}
-
-impl FrameReader {
-    /// Takes messages of at most `max` bytes.
-    #[must_use]
-    pub fn new(max: usize) -> Self {
-        Self {
-            bytes: BytesMut::new(),
-            max,
-        }
+) -> Result<Option<Bytes>, TooLong> {
+    let stream = bytes.get(..there).unwrap_or_default();
+    let Some(prefix) = stream.first_chunk::<LENGTH_LEN>() else {
+        return Ok(None);
+    };
+    let len = usize::try_from(u32::from_be_bytes(*prefix)).unwrap_or(usize::MAX);
+    if len > max {
+        return Err(TooLong { len });
     }
-
-    /// The place for the next bytes of the stream: they go to its end.
-    pub(crate) const fn input(&mut self) -> &mut BytesMut {
-        &mut self.bytes
+    if there - LENGTH_LEN < len {
+        let missing = LENGTH_LEN + len - there;
+        bytes.reserve(missing.min(RESERVED_MAX));
+        return Ok(None);
     }
-
-    /// Takes in the next bytes of the stream.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    /// The next message, once all of it has come.
-    ///
-    /// # Errors
-    /// [`TooLong`]; the stream is of no more use then.
-    pub fn poll_message(&mut self) -> Result<Option<Bytes>, TooLong> {
-        let Some(prefix) = self.bytes.first_chunk::<LENGTH_LEN>() else {
-            return Ok(None);
-        };
-        let len = usize::try_from(u32::from_be_bytes(*prefix)).unwrap_or(usize::MAX);
-        if len > self.max {
-            return Err(TooLong { len });
-        }
-        if self.bytes.len() - LENGTH_LEN < len {
-            let missing = LENGTH_LEN + len - self.bytes.len();
-            self.bytes.reserve(missing.min(RESERVED_MAX));
-            return Ok(None);
-        }
-        let _prefix = self.bytes.split_to(LENGTH_LEN);
-        Ok(Some(self.bytes.split_to(len).freeze()))
-    }
+    bytes.advance(LENGTH_LEN);
+    Ok(Some(bytes.split_to(len).freeze()))
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
-use std::collections::VecDeque;
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 
-use bytes::BufMut;
-
+use super::framing::{self, TooLong};
 use super::range_set::{Range, RangeSet};
 
 /// Bytes that have arrived: those in order wait to be read, those ahead for what is missing.
 #[derive(Clone, Debug)]
 pub(crate) struct ReceiveBuffer {
-    /// Everything from position `start` on; holes hold zeros.
-    bytes: VecDeque<u8>,
+    /// What is kept, and then everything from position `start` on; holes hold zeros.
+    bytes: BytesMut,
+    /// Bytes that were read, and are kept until all of their message has come.
+    kept: usize,
     /// Position of the first byte that was not yet read.
     start: u64,
     /// Position of the first byte that is missing.
@@ -35,9 +36,10 @@ pub(crate) enum Arrived {
 
 impl ReceiveBuffer {
     /// The stream begins at position 1.
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            bytes: VecDeque::new(),
+            bytes: BytesMut::new(),
+            kept: 0,
             start: 1,
             nxt: 1,
             ahead: RangeSet::new(),
@@ -79,25 +81,15 @@ impl ReceiveBuffer {
 
     fn store(&mut self, position: u64, payload: &[u8]) {
         let at = usize::try_from(position - self.start).unwrap_or(usize::MAX);
+        let at = self.kept + at;
         if at == self.bytes.len() {
-            self.bytes.extend(payload);
-            return;
+            return self.bytes.extend_from_slice(payload);
         }
         let end = at + payload.len();
         if self.bytes.len() < end {
             self.bytes.resize(end, 0);
         }
-        let (front, back) = self.bytes.as_mut_slices();
-        let split = front.len();
-        let in_front = split.saturating_sub(at).min(payload.len());
-        if in_front > 0 {
-            front[at..at + in_front].copy_from_slice(&payload[..in_front]);
-        }
-        let rest = &payload[in_front..];
-        if !rest.is_empty() {
-            let at = (at + in_front) - split;
-            back[at..at + rest.len()].copy_from_slice(rest);
-        }
+        self.bytes[at..end].copy_from_slice(payload);
     }
 
     // RFC 2018 §4: the first block holds the segment that came last.
@@ -129,17 +121,36 @@ impl ReceiveBuffer {
     /// Moves at most `max` bytes to the end of `out` and tells how many.
     pub(crate) fn read(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         let count = self.readable().min(max);
-        let (front, back) = self.bytes.as_slices();
-        let first = front.len().min(count);
-        out.put_slice(&front[..first]);
-        out.put_slice(&back[..count - first]);
+        out.put_slice(&self.bytes[self.kept..self.kept + count]);
         self.discard(count)
+    }
+
+    /// Reads all that can be read, and hands out the first message that is complete, without copying
+    /// it; the rest is kept.
+    ///
+    /// # Errors
+    /// [`TooLong`] where it is longer than `max`.
+    pub(crate) fn read_message(&mut self, max: usize) -> Result<Option<Bytes>, TooLong> {
+        let count = self.readable();
+        self.kept += count;
+        self.start += count as u64;
+        let message = framing::take_message(&mut self.bytes, self.kept, max)?;
+        if let Some(message) = &message {
+            self.kept -= framing::LENGTH_LEN + message.len();
+        }
+        Ok(message)
     }
 
     /// Drops at most `max` bytes that can be read and tells how many.
     pub(crate) fn discard(&mut self, max: usize) -> usize {
         let count = self.readable().min(max);
-        self.bytes.drain(..count);
+        if self.kept == 0 {
+            self.bytes.advance(count);
+        } else {
+            let rest = self.bytes.split_off(self.kept + count);
+            self.bytes.truncate(self.kept);
+            self.bytes.unsplit(rest);
+        }
         self.start += count as u64;
         count
     }

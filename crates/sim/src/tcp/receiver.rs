@@ -1,6 +1,7 @@
-use bytes::BufMut;
+use bytes::{BufMut, Bytes};
 use sheave_engine::Time;
 
+use super::framing::TooLong;
 use super::range_set::Range;
 use super::receive_buffer::{Arrived, ReceiveBuffer};
 use super::{Acknowledgement, Options};
@@ -218,6 +219,16 @@ impl Receiver {
         let count = self.buffer.read(out, max);
         self.on_read();
         count
+    }
+
+    /// Reads all that can be read, and hands out the first message that is complete.
+    ///
+    /// # Errors
+    /// [`TooLong`] where it is longer than `max`.
+    pub(crate) fn read_message(&mut self, max: usize) -> Result<Option<Bytes>, TooLong> {
+        let message = self.buffer.read_message(max);
+        self.on_read();
+        message
     }
 
     /// Drops at most `max` bytes and tells how many.

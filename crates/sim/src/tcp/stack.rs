@@ -14,6 +14,7 @@ pub use self::error::{ConnectError, ListenError};
 pub use self::event::Event;
 use self::slot::{Opener, ReadyState, Slot, Writable};
 use self::slots::Slots;
+use super::framing::TooLong;
 use super::receiver::Receiver;
 use super::segment::Header;
 use super::tcb::{CloseReason, Reaction, Tcb, Tuple};
@@ -254,6 +255,18 @@ impl Stack {
             .map_or(0, |receiver| receiver.read(out, max));
         self.settle(id);
         count
+    }
+
+    pub(super) fn receive_message(
+        &mut self,
+        id: ConnectionId,
+        max: usize,
+    ) -> Result<Option<Bytes>, TooLong> {
+        let message = self
+            .receiver_mut(id)
+            .map_or(Ok(None), |receiver| receiver.read_message(max));
+        self.settle(id);
+        message
     }
 
     pub(super) fn discard(&mut self, id: ConnectionId, max: usize) -> usize {

@@ -3,9 +3,7 @@ use core::net::IpAddr;
 use bytes::{Buf, Bytes};
 use sheave_engine::{Checksum, Datagram, Node, Time, Transmit};
 
-use super::{
-    Connection, ConnectionId, ConnectionStats, Event, FrameReader, Options, Stack, length_prefix,
-};
+use super::{Connection, ConnectionId, ConnectionStats, Event, Options, Stack, length_prefix};
 use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
 
 /// The longest message that is taken from the peer, bytes.
@@ -43,7 +41,6 @@ pub struct Tcp {
     standing: Standing,
     id: Option<ConnectionId>,
     framing: Framing,
-    frames: FrameReader,
     /// Bytes from the application that the send buffer has had no room for.
     backlog: Bytes,
     log: Vec<(Time, Event)>,
@@ -71,7 +68,6 @@ impl Tcp {
             standing: Standing::Opening,
             id: None,
             framing: Framing::Messages,
-            frames: FrameReader::new(MESSAGE_MAX),
             backlog: Bytes::new(),
             log: Vec::new(),
         }
@@ -250,11 +246,8 @@ impl Transport for Tcp {
                 }
                 bytes.into()
             }
-            Framing::Messages => {
-                connection.receive(self.frames.input(), usize::MAX);
-                // A length that nobody can have meant ends the reading.
-                self.frames.poll_message().ok().flatten()?
-            }
+            // A length that nobody can have meant ends the reading.
+            Framing::Messages => connection.receive_message(MESSAGE_MAX).ok().flatten()?,
         };
         Some(Arrival { stream: 0, payload })
     }

@@ -11,6 +11,11 @@ fn framed(message: &[u8]) -> Vec<u8> {
     out
 }
 
+fn take(bytes: &mut BytesMut, max: usize) -> Result<Option<Bytes>, TooLong> {
+    let there = bytes.len();
+    take_message(bytes, there, max)
+}
+
 #[test]
 fn messages_come_out_whole_however_the_stream_is_cut() {
     let stream: Vec<u8> = [&b"one"[..], b"", b"three", &[7; 300]]
@@ -18,11 +23,11 @@ fn messages_come_out_whole_however_the_stream_is_cut() {
         .flat_map(|m| framed(m))
         .collect();
     for step in 1..20 {
-        let mut reader = FrameReader::new(300);
+        let mut bytes = BytesMut::new();
         let mut messages = Vec::new();
         for piece in stream.chunks(step) {
-            reader.push(piece);
-            while let Some(message) = reader.poll_message().unwrap() {
+            bytes.extend_from_slice(piece);
+            while let Some(message) = take(&mut bytes, 300).unwrap() {
                 messages.push(message);
             }
         }
@@ -32,7 +37,6 @@ fn messages_come_out_whole_however_the_stream_is_cut() {
 
 #[test]
 fn a_message_above_the_limit_is_refused_by_its_length_alone() {
-    let mut reader = FrameReader::new(10);
-    reader.push(&length_prefix(11));
-    assert_eq!(reader.poll_message(), Err(TooLong { len: 11 }));
+    let mut bytes = BytesMut::from(&length_prefix(11)[..]);
+    assert_eq!(take(&mut bytes, 10), Err(TooLong { len: 11 }));
 }

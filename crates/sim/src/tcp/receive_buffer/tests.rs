@@ -93,3 +93,20 @@ fn any_order_of_arrival_gives_the_stream() {
         assert_eq!(out, stream);
     }
 }
+
+#[test]
+fn messages_are_read_out_of_the_buffer_whatever_came_ahead() {
+    let mut buffer = ReceiveBuffer::new();
+    let stream = [&[0, 0, 0, 5][..], b"hello", &[0, 0, 0, 2], b"you"].concat();
+    buffer.insert(13, &stream[12..]);
+    buffer.insert(1, &stream[..7]);
+    assert_eq!(buffer.read_message(10), Ok(None));
+    assert_eq!(buffer.readable(), 0);
+    buffer.insert(8, &stream[7..12]);
+    assert_eq!(buffer.read_message(10).unwrap().unwrap(), "hello");
+    assert_eq!(buffer.read_message(10).unwrap().unwrap(), "yo");
+    assert_eq!(buffer.read_message(10), Ok(None));
+    // The first byte of a prefix is kept for the message, and not read twice.
+    buffer.insert(17, b"!");
+    assert_eq!(text(&mut buffer), "!");
+}
