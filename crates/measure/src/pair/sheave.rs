@@ -1,8 +1,10 @@
 use std::hint::black_box;
 use std::iter;
+use std::mem;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
+use bytes::Bytes;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     AssocId, Checksum, Connect, Datagram, Delivery, Ecn, Endpoint, EndpointOptions, Event, Message,
@@ -57,12 +59,13 @@ pub struct SheavePair {
     /// The message that had no room last.
     refused: Option<Message>,
     rng: Rng,
-    link: Option<Link<Vec<u8>>>,
+    link: Option<Link<Bytes>>,
     clock: Clock,
     next_port: u16,
     /// The port on which the right end listened last.
     port: u16,
     buffer: Vec<u8>,
+    packets: u64,
     answers: u64,
 }
 
@@ -73,6 +76,17 @@ struct End {
     established: Vec<AssocId>,
     /// The association that sends or reads.
     chosen: Option<AssocId>,
+    /// Whether it may have something to send.
+    poll: Poll,
+}
+
+/// Whether an endpoint is to be asked for packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Poll {
+    /// Something has happened to it since it was asked.
+    Due,
+    /// It has nothing to send.
+    Answered,
 }
 
 impl SheavePair {
@@ -103,6 +117,7 @@ impl SheavePair {
             next_port: 1024,
             port: PORT,
             buffer: Vec::new(),
+            packets: 0,
             answers: 0,
         }
     }
@@ -113,6 +128,12 @@ impl SheavePair {
         ids.into_iter()
             .filter_map(|id| Some(self.left.endpoint.assoc(id)?.footprint()))
             .sum()
+    }
+
+    /// Packets that have gone right so far.
+    #[must_use]
+    pub const fn packets(&self) -> u64 {
+        self.packets
     }
 
     /// Associations that were connected.
@@ -128,8 +149,14 @@ impl SheavePair {
     /// There are fewer associations.
     pub fn transfer_among(&mut self, data: &mut UserData, count: usize, each: u64) -> u64 {
         let chosen = self.choose(count);
+        self.transfer_at(data, &chosen, each)
+    }
+
+    /// Lets the associations at those places, in the order of their connection, move `each` messages
+    /// at the same time; returns the packets that went right.
+    pub fn transfer_at(&mut self, data: &mut UserData, chosen: &[usize], each: u64) -> u64 {
         let mut packets = 0;
-        let mut missing = count as u64 * each * data.message_len() as u64;
+        let mut missing = chosen.len() as u64 * each * data.message_len() as u64;
         let mut unsent: Vec<(usize, u64)> = chosen.iter().map(|index| (*index, each)).collect();
         let mut idle_rounds = IdleRounds::default();
         while missing > 0 {
@@ -143,7 +170,7 @@ impl SheavePair {
             unsent.retain(|(_, left)| *left > 0);
             let carried = self.carry();
             packets += carried;
-            for index in &chosen {
+            for index in chosen {
                 self.right.chosen = self.right.established.get(*index).copied();
                 let read = self.read().bytes;
                 missing -= read;
@@ -181,6 +208,7 @@ impl SheavePair {
         for end in [&mut self.left, &mut self.right] {
             if end.endpoint.poll_timeout().is_some_and(|due| due <= now) {
                 end.endpoint.handle_timeout(now);
+                end.poll = Poll::Due;
             }
         }
     }
@@ -200,11 +228,12 @@ impl SheavePair {
                 Toward::Left => (&mut self.right, &mut self.left),
             };
             let launched = from.launch_all(now, &mut self.buffer, |packet| {
-                link.send(passed, toward, packet.to_vec());
+                link.send(passed, toward, packet);
             });
             moved += launched;
-            if toward == Toward::Left {
-                self.answers += launched;
+            match toward {
+                Toward::Right => self.packets += launched,
+                Toward::Left => self.answers += launched,
             }
             let arrivals = iter::from_fn(|| link.arrive(passed, toward));
             for packet in arrivals.take(ARRIVALS_PER_ROUND) {
@@ -241,6 +270,7 @@ impl Pair for SheavePair {
             .endpoint
             .connect(now, to)
             .expect("the peer can be called");
+        self.left.poll = Poll::Due;
         let wanted = self.left.established.len() + 1;
         let mut idle_rounds = IdleRounds::default();
         while self.left.established.len() < wanted || self.right.established.len() < wanted {
@@ -253,6 +283,10 @@ impl Pair for SheavePair {
 
     fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
         let now = self.now();
+        if self.refused.is_some() && self.left.poll == Poll::Answered {
+            // Nothing has made room.
+            return 0;
+        }
         let Some(mut assoc) = self.left.chosen.and_then(|id| self.left.endpoint.assoc(id)) else {
             return 0;
         };
@@ -263,7 +297,10 @@ impl Pair for SheavePair {
                 message
             });
             match assoc.send(now, message, SendOptions::default()) {
-                Ok(()) => self.next_stream = (self.next_stream + 1) % self.setup.streams,
+                Ok(()) => {
+                    self.next_stream = (self.next_stream + 1) % self.setup.streams;
+                    self.left.poll = Poll::Due;
+                }
                 Err(SendError::BufferFull(message)) => {
                     self.refused = Some(message);
                     return taken;
@@ -285,6 +322,7 @@ impl Pair for SheavePair {
         let fate = |_: usize| lost > 0 && self.rng.below(1000) < u64::from(lost);
         let buffer = &mut self.buffer;
         let carried = self.left.send_train(&mut self.right, now, buffer, fate);
+        self.packets += carried;
         loop {
             let answers = self
                 .right
@@ -314,6 +352,8 @@ impl Pair for SheavePair {
             return reading;
         };
         while let Some(received) = assoc.receive(now) {
+            // A window that opens may have to be told.
+            self.right.poll = Poll::Due;
             reading.messages += 1;
             reading.bytes += black_box(&received.message.payload).len() as u64;
         }
@@ -364,6 +404,7 @@ impl End {
             address,
             established: Vec::new(),
             chosen: None,
+            poll: Poll::Due,
         }
     }
 
@@ -391,15 +432,24 @@ impl End {
         packets
     }
 
-    /// Gives each packet that is to be sent to `send`; returns how many.
-    fn launch_all(&mut self, now: Time, buffer: &mut Vec<u8>, mut send: impl FnMut(&[u8])) -> u64 {
+    /// Gives each packet that is to be sent to `send`; returns how many. Packets are slices of the
+    /// buffer that their train was written to: a copy would cost more than the stack.
+    fn launch_all(&mut self, now: Time, buffer: &mut Vec<u8>, mut send: impl FnMut(Bytes)) -> u64 {
         let mut packets = 0;
+        if self.poll == Poll::Answered {
+            return packets;
+        }
+        self.poll = Poll::Answered;
         while let Some(transmit) = self.endpoint.poll_transmit(now, buffer, TRAIN) {
-            let segment = transmit.segment_size.unwrap_or(buffer.len()).max(1);
-            for packet in buffer.chunks(segment) {
-                send(packet);
+            let next = Vec::with_capacity(buffer.len());
+            let mut train = Bytes::from(mem::replace(buffer, next));
+            let segment = transmit.segment_size.unwrap_or(train.len()).max(1);
+            while train.len() > segment {
+                send(train.split_to(segment));
                 packets += 1;
             }
+            send(train);
+            packets += 1;
         }
         packets
     }
@@ -412,6 +462,7 @@ impl End {
             payload,
         };
         self.endpoint.handle_datagram(now, datagram);
+        self.poll = Poll::Due;
     }
 
     fn take_events(&mut self) {
