@@ -29,7 +29,7 @@ fn figure(row: &Value, pointer: &str) -> f64 {
 #[test]
 fn the_engine_is_measured_in_every_setup() {
     let rows = rows(&["memory", "--size", "1K"], "memory");
-    assert_eq!(rows.len(), 8);
+    assert_eq!(rows.len(), 9);
     for row in &rows {
         assert!(figure(row, "/bytes_per_cpu_second/median") > 0.0);
         assert!(figure(row, "/share_of_ceiling") < 2.0, "{row}");
@@ -154,6 +154,10 @@ fn a_small_message_is_measured_beside_bulk() {
     for row in &rows {
         assert_eq!(row["bulk_bytes"], 102_400);
         assert!(figure(row, "/way_p50_us/median") < figure(row, "/p50_us/median"));
+        let has_goal = row["over"]
+            .as_str()
+            .is_some_and(|over| over.contains("priority"));
+        assert_eq!(row.pointer("/p99_goal/met").is_some(), has_goal, "{row}");
         assert!(figure(row, "/p50_us/median") <= figure(row, "/p99_us/median"));
         assert!(figure(row, "/bits_per_second/median") > 0.0);
     }
@@ -189,15 +193,83 @@ fn every_sample_is_noted_in_the_file_that_is_asked_for() {
 }
 
 #[test]
-fn an_idle_association_is_weighed() {
+fn packets_that_arrive_one_by_one_have_a_goal() {
+    let asked = ["--size", "64,8K", "--rtt", "1ms,20ms"];
+    let rows = rows(&[&["memory"], &asked[..]].concat(), "memory");
+    let goals: Vec<(u64, f64, bool)> = rows
+        .iter()
+        .map(|row| {
+            let bytes = row["message_bytes"].as_u64().unwrap();
+            let rtt = figure(row, "/conditions/rtt_seconds");
+            (bytes, rtt, row["met"].is_boolean())
+        })
+        .collect();
+    let expected = [
+        (64, 0.001, false),
+        (64, 0.02, false),
+        (8192, 0.001, true),
+        (8192, 0.02, false),
+    ];
+    assert_eq!(goals, expected);
+}
+
+#[test]
+fn associations_are_weighed_fresh_and_used_and_all_are_put_to_use() {
     let rows = rows(&["many", "--associations", "2000"], "many");
-    let bytes = rows.iter().find(|row| {
-        row["what"]
-            .as_str()
-            .is_some_and(|what| what.starts_with("bytes of one by its own count"))
-    });
-    let bytes = figure(bytes.unwrap(), "/figure");
-    assert!((500.0..2048.0).contains(&bytes), "{bytes} bytes");
+    let of = |what: &str| {
+        let row = rows.iter().find(|row| row["what"].as_str() == Some(what));
+        row.unwrap_or_else(|| panic!("no {what} in {rows:?}"))
+    };
+    let median = |what| figure(of(what), "/figure/median");
+    let fresh = median("of one by its own count, heap blocks included, fresh");
+    assert!((500.0..2048.0).contains(&fresh), "{fresh} bytes");
+    let used = median("of one by its own count, used");
+    assert!((fresh..4096.0).contains(&used), "{used} bytes");
+    for what in [
+        "memory for each end of 2000 fresh ones",
+        "memory for each end of 2000 used ones that are idle",
+        "CPU of a packet with data, both ends, of 2000 in use",
+    ] {
+        assert!(median(what) > 0.0, "{what}");
+        assert!(of(what)["met"].is_boolean(), "{what}");
+    }
+}
+
+#[test]
+fn an_echo_has_goals_for_time_and_for_processor_time() {
+    let rows = rows(&["latency"], "latency");
+    assert_eq!(rows.len(), 3);
+    for row in &rows {
+        assert!(figure(row, "/cpu_us/median") > 0.0, "{row}");
+        let ours = row["over"] == "sheave, UDP with GSO";
+        for goal in ["/ratio_to_tcp_goal/met", "/cpu_ratio_to_tcp_goal/met"] {
+            assert_eq!(row.pointer(goal).is_some(), ours, "{row}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn two_networks_with_a_link_are_measured_beside_tcp() {
+    if text(
+        &run(&[
+            "bench", "veth", "--rounds", "1", "--size", "8K", "--time", "0.1",
+        ])
+        .stderr,
+    )
+    .contains("cannot make two networks")
+    {
+        eprintln!("skipped: no right to make networks, or no ip or ethtool");
+        return;
+    }
+    let rows = rows(&["veth", "--size", "64K", "--time", "0.1"], "veth");
+    assert_eq!(rows.len(), 8);
+    for row in &rows {
+        assert!(figure(row, "/bits_per_second/median") > 0.0, "{row}");
+        assert!(figure(row, "/ratio_to_tcp/median") > 0.0, "{row}");
+        let has_goal = row["over"] == "sheave, UDP with GSO";
+        assert_eq!(row["met"].is_boolean(), has_goal, "{row}");
+    }
 }
 
 #[test]

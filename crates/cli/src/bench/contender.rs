@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fmt;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Child, Command, Stdio};
 
 use clap::ValueEnum;
@@ -10,6 +10,8 @@ use sheave::options::PathMtuDiscovery;
 use sheave::{Config, Endpoint};
 
 use super::end::{Order, Over, Work};
+#[cfg(target_os = "linux")]
+use super::network::Network;
 use super::stage::{Offloads, Stage};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
@@ -49,10 +51,17 @@ pub struct Contender {
     pub name: String,
     /// The contender's packets.
     pub packets: Packets,
-    /// The network it runs in.
-    pub stage: Stage,
+    /// The network of each end.
+    ends: Ends,
     /// The words that start an end of it.
     words: Vec<String>,
+}
+
+/// The networks of a client and of a server, and the client's and the server's address there.
+#[derive(Clone)]
+struct Ends {
+    client: (Stage, IpAddr),
+    server: (Stage, IpAddr),
 }
 
 /// Names of the contenders that others are compared with.
@@ -71,6 +80,26 @@ pub const NAMES: Names = Names {
 
 /// Bytes of a packet on Ethernet.
 const ETHERNET: u16 = 1500;
+
+impl Ends {
+    /// Both on the loopback interface of one network.
+    fn on_loopback(stage: Stage) -> Self {
+        Self {
+            client: (stage.clone(), Ipv4Addr::LOCALHOST.into()),
+            server: (stage, Ipv4Addr::new(127, 0, 0, 2).into()),
+        }
+    }
+
+    /// At the ends of the first link of a network.
+    #[cfg(target_os = "linux")]
+    fn linked(network: &Network) -> Self {
+        let (near, far) = (network.near_addresses(), network.far_addresses());
+        Self {
+            client: (network.near.clone(), near[0]),
+            server: (network.far.clone(), far[0]),
+        }
+    }
+}
 
 impl Packets {
     /// Bytes of the longest, if that is known.
@@ -99,7 +128,8 @@ impl Contender {
             Over::Tcp => u16::MAX,
             _ => PathMtuDiscovery::USUAL_MAX,
         };
-        Self::of(over.name(), over, Packets::Found { most }, Stage::Here)
+        let ends = Ends::on_loopback(Stage::Here);
+        Self::of(over.name(), over, Packets::Found { most }, ends)
     }
 
     /// Sheave here, whose streams are served in that order.
@@ -115,13 +145,21 @@ impl Contender {
         contender
     }
 
+    /// Ends at both sides of the first link of a network, whose MTU is Ethernet's.
+    #[cfg(target_os = "linux")]
+    pub fn linked(name: &str, over: Over, network: &Network) -> Self {
+        let packets = Packets::Found { most: ETHERNET };
+        Self::of(name, over, packets, Ends::linked(network))
+    }
+
     /// The same with packets of at most `mtu` bytes.
     fn with_mtu(over: Over, mtu: u16) -> Self {
         let name = format!("{}, MTU {mtu}", over.name());
-        Self::of(&name, over, Packets::Fixed(mtu), Stage::Here)
+        let ends = Ends::on_loopback(Stage::Here);
+        Self::of(&name, over, Packets::Fixed(mtu), ends)
     }
 
-    fn of(name: &str, over: Over, packets: Packets, stage: Stage) -> Self {
+    fn of(name: &str, over: Over, packets: Packets, ends: Ends) -> Self {
         // Without itself nothing can be started, which is said then.
         let program = env::current_exe().unwrap_or_default();
         let mut words = vec![
@@ -129,6 +167,10 @@ impl Contender {
             "bench-end".into(),
             "--over".into(),
             word(&over),
+            "--client".into(),
+            ends.client.1.to_string(),
+            "--server".into(),
+            ends.server.1.to_string(),
         ];
         if let (Packets::Fixed(mtu), false) = (packets, over == Over::Tcp) {
             words.extend(["--mtu".into(), mtu.to_string()]);
@@ -136,16 +178,34 @@ impl Contender {
         Self {
             name: name.into(),
             packets,
-            stage,
+            ends,
             words,
         }
     }
 
-    /// Starts an end: the server, or the client of the server at that port.
+    /// The name of the network between its ends, as that of a section.
+    pub fn network(&self) -> &'static str {
+        let same = self.ends.client.1.is_loopback();
+        if same { "loopback" } else { "veth" }
+    }
+
+    /// Starts the server.
     ///
     /// # Errors
     /// The program cannot be started.
-    pub fn start(&self, load: Load, port: Option<u16>) -> Result<Child, Failure> {
+    pub fn start_server(&self, load: Load) -> Result<Child, Failure> {
+        self.start(&self.ends.server.0, load, &[])
+    }
+
+    /// Starts a client of the server at that port.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start_client(&self, load: Load, port: u16) -> Result<Child, Failure> {
+        self.start(&self.ends.client.0, load, &["--port", &port.to_string()])
+    }
+
+    fn start(&self, stage: &Stage, load: Load, more: &[&str]) -> Result<Child, Failure> {
         let mut words = self.words.iter();
         let mut command = Command::new(words.next().map_or("", String::as_str));
         command
@@ -154,13 +214,16 @@ impl Contender {
             .args(["--size", &load.size.to_string()])
             .args(["--connections", &load.connections.to_string()])
             .args(["--amount", &load.amount.to_string()])
-            .args(["--bulk", &load.bulk.to_string()])
+            .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
-        if let Some(port) = port {
-            command.args(["--port", &port.to_string()]);
+        // A program beside ours knows no bulk.
+        if load.bulk > 0 {
+            command.args(["--bulk", &load.bulk.to_string()]);
         }
-        command.spawn().while_doing("cannot start a process")
+        let child = stage.perform(|| command.spawn());
+        let child = child.while_doing("cannot enter a network")?;
+        child.while_doing("cannot start a process")
     }
 }
 
@@ -194,7 +257,8 @@ pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contend
         match Stage::with_ethernet_mtu(offloads) {
             Ok(stage) => {
                 let packets = Packets::Fixed(ETHERNET);
-                contenders.push(Contender::of(name, Over::Tcp, packets, stage));
+                let ends = Ends::on_loopback(stage);
+                contenders.push(Contender::of(name, Over::Tcp, packets, ends));
             }
             Err(error) => skip(name, format!("{error} (needs root, `ip` and `ethtool`)")),
         }
@@ -205,7 +269,7 @@ pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contend
         contenders.push(Contender {
             name: name.into(),
             packets: Packets::Unknown,
-            stage: Stage::Here,
+            ends: Ends::on_loopback(Stage::Here),
             words: command.split_whitespace().map(str::to_owned).collect(),
         });
     }

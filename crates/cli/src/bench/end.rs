@@ -7,7 +7,7 @@
 mod beside;
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,12 @@ pub struct EndArgs {
     /// The client's task
     #[arg(long, value_enum)]
     pub work: Work,
+    /// The client's address
+    #[arg(long)]
+    pub client: IpAddr,
+    /// The server's address
+    #[arg(long)]
+    pub server: IpAddr,
     /// The server's port, for a client
     #[arg(long)]
     pub port: Option<u16>,
@@ -138,14 +144,10 @@ fn cpu() -> f64 {
     (spent.user + spent.system).as_secs_f64()
 }
 
-fn localhost(last: u8) -> IpAddr {
-    Ipv4Addr::new(127, 0, 0, last).into()
-}
-
-fn endpoint(args: &EndArgs, last: u8) -> io::Result<Endpoint> {
+fn endpoint(args: &EndArgs, local: IpAddr) -> io::Result<Endpoint> {
     let mut config = match args.over {
-        Over::SctpRaw => Config::raw_ip([localhost(last)]),
-        _ => Config::udp([localhost(last)], 0),
+        Over::SctpRaw => Config::raw_ip([local]),
+        _ => Config::udp([local], 0),
     };
     if args.over == Over::SctpWithoutGso {
         config.offload = Offload::Off;
@@ -174,14 +176,14 @@ fn options(args: &EndArgs) -> Options {
 
 fn target(args: &EndArgs, port: u16) -> Target {
     let target = match args.over {
-        Over::SctpRaw => Target::over_ip([localhost(2)], PORT),
-        _ => Target::over_udp([localhost(2)], port, PORT),
+        Over::SctpRaw => Target::over_ip([args.server], PORT),
+        _ => Target::over_udp([args.server], port, PORT),
     };
     target.with_options(options(args))
 }
 
 fn sctp_server(args: &EndArgs) -> io::Result<Value> {
-    let endpoint = endpoint(args, 2)?;
+    let endpoint = endpoint(args, args.server)?;
     let listener = endpoint.listen(PORT, options(args));
     let listener = listener.map_err(io::Error::other)?;
     // Raw IP has none, and needs none.
@@ -210,7 +212,7 @@ fn take_in(association: &Association, work: Work) -> io::Result<u64> {
 }
 
 fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
-    let endpoint = endpoint(args, 1)?;
+    let endpoint = endpoint(args, args.client)?;
     let mut associations = Vec::new();
     for _ in 0..args.connections {
         let connected = endpoint.connect(target(args, port));
@@ -238,7 +240,7 @@ fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
 }
 
 fn tcp_server(args: &EndArgs) -> io::Result<Value> {
-    let listener = TcpListener::bind((localhost(2), 0))?;
+    let listener = TcpListener::bind((args.server, 0))?;
     say(&json!({ "port": listener.local_addr()?.port() }));
     let EndArgs { size, work, .. } = *args;
     let mut threads = Vec::new();
@@ -266,7 +268,7 @@ fn tcp_server(args: &EndArgs) -> io::Result<Value> {
 fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     let mut streams = Vec::new();
     for _ in 0..args.connections {
-        let stream = TcpStream::connect((localhost(2), port))?;
+        let stream = TcpStream::connect((args.server, port))?;
         stream.set_nodelay(true)?;
         streams.push(stream);
     }

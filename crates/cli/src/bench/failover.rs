@@ -4,7 +4,7 @@
 //! flows one link begins to lose what goes into it, in one direction or both, without a word to either
 //! end. Measured is the longest time between two deliveries from the cut on.
 
-mod network;
+mod cut;
 mod trial;
 
 use std::time::Duration;
@@ -15,11 +15,16 @@ use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
 use sheave_measure::Spread;
 
-use self::network::{Direction, Network};
+use self::cut::{Cut, Direction};
 use self::trial::{Outcome, Traffic, Trial};
+use super::network::Network;
 use super::report::{Report, Rows, column, fields};
+use super::stage::Offloads;
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
+
+/// Links between the two networks.
+const LINKS: u8 = 2;
 
 /// The flags of `sheave bench failover`.
 #[derive(Args, Clone, Debug)]
@@ -185,7 +190,9 @@ impl FailoverCase {
 /// # Errors
 /// Without root, or without the programs `ip` and `nft`.
 pub fn run(args: &CutArgs, report: &Report, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let network = Network::new().map_err(|error| {
+    let network = Network::new(LINKS, Offloads::On);
+    let network = network.and_then(|network| Cut::prepare(&network).map(|()| network));
+    let network = network.map_err(|error| {
         Failure::new(format!("cannot make two networks with two links: {error}"))
             .fix("this needs root and the programs ip (iproute2) and nft (nftables)")
     })?;

@@ -8,6 +8,7 @@ use sheave_measure::Pair;
 use sheave_measure::callgrind::{Counted, Instructions, valgrind};
 use sheave_measure::pair::UserData;
 
+use super::goal::Goal;
 use super::report::column;
 use super::setups::Conditions;
 use super::{BenchArgs, Session, memory};
@@ -17,6 +18,9 @@ use crate::failure::{Exit, Failure, While};
 const WARM: usize = 1 << 21;
 /// User bytes whose moving counts.
 const COUNTED: usize = 1 << 22;
+
+/// Instructions of both ends for a packet, where packets arrive one by one.
+const GOAL: Goal = Goal::AtMost(6000.0);
 
 /// A run under valgrind.
 #[derive(Args, Clone, Copy, Debug)]
@@ -41,8 +45,10 @@ pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
     // What the application does is not counted.
     let mut data = UserData::shared(args.size);
     let answers = pair.answers();
-    let packets = pair.transfer(&mut data, args.count);
-    println!("{packets} {}", pair.answers() - answers);
+    let packets = pair.packets();
+    pair.transfer(&mut data, args.count);
+    let (packets, answers) = (pair.packets() - packets, pair.answers() - answers);
+    println!("{packets} {answers}");
     Ok(Exit::Success)
 }
 
@@ -66,6 +72,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             column("without checksum"),
             column("checksum"),
             column("a packet"),
+            column("goal"),
             column("answers a packet"),
             column("a message"),
             column("a user byte"),
@@ -84,7 +91,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
                 [total - checksum, checksum, total].map(|count| count as f64 / packets);
             let answers = (long.answers - short.answers) as f64 / packets;
             let message = total as f64 / (all - warm) as f64;
-            let fields = json!({
+            let mut fields = json!({
                 "message_bytes": size,
                 "stack": "sheave",
                 "setup": setup.to_string(),
@@ -96,6 +103,11 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
                 "instructions_per_message": message,
             });
             session.report.sample("instructions", fields.clone())?;
+            let has_goal = setup.is_one_by_one() && size >= memory::FULL;
+            let goal = has_goal.then_some(GOAL).map_or_else(String::new, |goal| {
+                goal.note(packet, &mut fields);
+                goal.cell(packet)
+            });
             table.row(
                 fields,
                 vec![
@@ -104,6 +116,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
                     format!("{bare:.0}"),
                     format!("{checksum:.0}"),
                     format!("{packet:.0}"),
+                    goal,
                     format!("{answers:.2}"),
                     format!("{message:.0}"),
                     format!("{:.2}", message / size as f64),

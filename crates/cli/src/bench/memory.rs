@@ -4,6 +4,7 @@ use serde_json::json;
 use sheave_measure::pair::{SheavePair, UserData};
 use sheave_measure::{Pair, Spread, cpu_time};
 
+use super::goal::Goal;
 use super::report::{column, fields, ratios, show};
 use super::setups::Conditions;
 use super::{BenchArgs, Session};
@@ -13,6 +14,11 @@ use crate::failure::Failure;
 const SAMPLE: f64 = 0.04;
 /// The sizes that are measured unless others are asked for.
 const SIZES: [u64; 6] = [64, 256, 1 << 10, 8 << 10, 12 << 10, 64 << 10];
+
+/// Bytes of messages that fill packets without many in each.
+pub(super) const FULL: usize = 1 << 10;
+/// Nanoseconds of both ends for a packet, where packets arrive one by one.
+const GOAL: Goal = Goal::AtMost(600.0);
 
 /// A row.
 struct Case {
@@ -86,6 +92,12 @@ impl Case {
         case
     }
 
+    /// The bound for the nanoseconds of a packet.
+    fn goal(&self) -> Option<Goal> {
+        let has_goal = self.setup.is_one_by_one() && self.size >= FULL;
+        has_goal.then_some(GOAL)
+    }
+
     /// Takes one sample: user bytes per CPU-second, and nanoseconds for a packet with data.
     fn sample(&mut self) -> (f64, f64) {
         let (seconds, packets) = self.measure();
@@ -99,7 +111,9 @@ impl Case {
     /// CPU-seconds of one sample, and the packets with data that it took.
     fn measure(&mut self) -> (f64, u64) {
         let before = cpu_time();
-        let packets = self.pair.transfer(&mut self.data, self.count);
+        let packets = self.pair.packets();
+        self.pair.transfer(&mut self.data, self.count);
+        let packets = self.pair.packets() - packets;
         let spent = (cpu_time() - before).as_secs_f64();
         self.pair.settle();
         (spent.max(1e-9), packets)
@@ -119,6 +133,7 @@ fn print(session: &Session<'_>, cases: &[Case]) {
             column("Gb/s"),
             column("ns/message"),
             column("ns/packet"),
+            column("goal"),
             column("to the first row"),
             column("of the ceiling"),
         ],
@@ -136,17 +151,22 @@ fn print(session: &Session<'_>, cases: &[Case]) {
             size as f64 * 1e9 / rate.median,
             rate.median / session.limits.packets,
         );
+        let mut object = json!({
+            "message_bytes": size,
+            "setup": case.setup.to_string(),
+            "conditions": case.setup.fields(),
+            "bytes_per_cpu_second": fields(rate),
+            "ns_per_message": message,
+            "ns_per_packet": packet,
+            "ratio": fields(ratio),
+            "share_of_ceiling": ceiling,
+        });
+        let goal = case.goal().map_or_else(String::new, |goal| {
+            goal.note(packet, &mut object);
+            goal.cell(packet)
+        });
         table.row(
-            json!({
-                "message_bytes": size,
-                "setup": case.setup.to_string(),
-                "conditions": case.setup.fields(),
-                "bytes_per_cpu_second": fields(rate),
-                "ns_per_message": message,
-                "ns_per_packet": packet,
-                "ratio": fields(ratio),
-                "share_of_ceiling": ceiling,
-            }),
+            object,
             vec![
                 size.to_string(),
                 case.setup.to_string(),
@@ -156,6 +176,7 @@ fn print(session: &Session<'_>, cases: &[Case]) {
                 format!("{:.1}", rate.median * 8.0 / 1e9),
                 format!("{message:.0}"),
                 format!("{packet:.0}"),
+                goal,
                 show(ratio),
                 format!("{:.0} %", 100.0 * ceiling),
             ],

@@ -8,10 +8,14 @@ mod datachannel;
 mod end;
 #[cfg(target_os = "linux")]
 mod failover;
+mod goal;
 mod instructions;
+mod latency;
 mod loopback;
 mod many;
 mod memory;
+#[cfg(target_os = "linux")]
+mod network;
 mod report;
 #[cfg(target_os = "linux")]
 mod run;
@@ -19,6 +23,9 @@ mod setups;
 mod simulator;
 mod sockets;
 mod stage;
+mod transfer;
+#[cfg(target_os = "linux")]
+mod veth;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -48,6 +55,7 @@ Examples:
   sheave bench instructions --size 8K    what a packet costs, counted by valgrind
   sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
   sheave bench loopback --mtu 1500,9000  packets of these lengths instead of what the path takes
+  sheave bench veth --size 8K            the same over a link of Ethernet between two networks, as root
   sheave bench latency --beside 10M      a message of 64 bytes beside messages of 10 MB
   sheave bench datachannel --rounds 7    WebRTC data channels: SCTP alone, DTLS, sockets
   sheave bench cores                     what a second core brings
@@ -64,7 +72,7 @@ root (raw IP, a network of its own) is left out without it, and said. `cargo ben
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct BenchArgs {
-    /// Measurements to make [default: all but datachannel, instructions, simulator, run and failover]
+    /// Measurements to make [default: all but datachannel, instructions, simulator, veth, run and failover]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -118,6 +126,9 @@ enum Section {
     Memory,
     /// Two processes over sockets, beside TCP
     Loopback,
+    /// The same in two networks with an Ethernet link between them; needs root
+    #[cfg(target_os = "linux")]
+    Veth,
     /// The round trip of a 64-byte message between two processes
     Latency,
     /// Associations set up, and held
@@ -138,6 +149,19 @@ enum Section {
     Failover,
 }
 
+impl Section {
+    /// Whether it is measured where none is named: those that take minutes or root are not.
+    fn is_usual(self) -> bool {
+        match self {
+            Self::Limits | Self::Memory | Self::Loopback | Self::Latency | Self::Many => true,
+            Self::Cores => true,
+            Self::Datachannel | Self::Instructions | Self::Simulator => false,
+            #[cfg(target_os = "linux")]
+            Self::Veth | Self::Run | Self::Failover => false,
+        }
+    }
+}
+
 /// The machine's limits.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
@@ -152,13 +176,8 @@ struct Limits {
 /// # Errors
 /// A socket or a process cannot be had.
 pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let wants = |section| match args.sections.is_empty() {
-        true => ![
-            Section::Datachannel,
-            Section::Instructions,
-            Section::Simulator,
-        ]
-        .contains(&section),
+    let wants = |section: Section| match args.sections.is_empty() {
+        true => section.is_usual(),
         false => args.sections.contains(&section),
     };
     let report = Report::new(output, args.samples.as_deref());
@@ -187,28 +206,22 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         interrupts,
     };
     type Measure = fn(&BenchArgs, &Session<'_>) -> Result<(), Failure>;
-    let sections: [(Section, Measure); 8] = [
+    let sections: &[(Section, Measure)] = &[
         (Section::Memory, memory::run),
         (Section::Instructions, instructions::run),
         (Section::Simulator, simulator::run),
         (Section::Loopback, loopback::run),
-        (Section::Latency, latency),
+        #[cfg(target_os = "linux")]
+        (Section::Veth, veth::run),
+        (Section::Latency, latency::run),
         (Section::Many, many::run),
         (Section::Cores, cores::run),
         (Section::Datachannel, datachannel::run),
     ];
-    for (_, measure) in sections.into_iter().filter(|(section, _)| wants(*section)) {
+    for (_, measure) in sections.iter().filter(|(section, _)| wants(*section)) {
         measure(args, &session)?;
     }
     Ok(Exit::Success)
-}
-
-/// Measures round trips, on a quiet line or beside bulk.
-fn latency(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
-    match args.beside {
-        None => loopback::run_latency(args, session),
-        Some(bulk) => beside::run(args, session, bulk),
-    }
 }
 
 /// The state that all measurements share.

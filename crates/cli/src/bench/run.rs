@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use sheave_measure::Spread;
 
 use super::BenchArgs;
+use super::goal::Goal;
 use super::report::{Report, column, fields, show};
 use crate::failure::{Failure, While};
 use crate::interrupt::Interrupts;
@@ -87,15 +88,13 @@ impl Figure {
         }
     }
 
-    /// The goal, and whether the median reaches it.
-    fn goal(self, median: f64) -> Option<(&'static str, bool)> {
+    /// The bound for the median.
+    const fn goal(self) -> Option<Goal> {
         match self {
-            Self::OneHost(Part::P50) | Self::TwoHosts(Part::P50) => {
-                Some(("<= 100", median <= 100.0))
-            }
-            Self::Calls => Some((">= 70000", median >= 70_000.0)),
-            Self::PreloadedCalls => Some((">= 210000", median >= 210_000.0)),
-            Self::Ratio => Some((">= 0.6", median >= 0.6)),
+            Self::OneHost(Part::P50) | Self::TwoHosts(Part::P50) => Some(Goal::AtMost(100.0)),
+            Self::Calls => Some(Goal::AtLeast(70_000.0)),
+            Self::PreloadedCalls => Some(Goal::AtLeast(210_000.0)),
+            Self::Ratio => Some(Goal::AtLeast(0.6)),
             _ => None,
         }
     }
@@ -168,12 +167,11 @@ fn print(report: &Report, samples: &[(Figure, Vec<f64>)]) {
             "unit": figure.unit(),
             "figure": fields(spread),
         });
-        let mut goal = String::new();
-        if let Some((text, is_met)) = figure.goal(spread.median) {
-            object["goal"] = text.into();
-            object["met"] = is_met.into();
-            goal = format!("{text}{}", if is_met { "" } else { ", missed" });
-        }
+        let goal = figure.goal();
+        let goal = goal.map_or_else(String::new, |goal| {
+            goal.note(spread.median, &mut object);
+            goal.cell(spread.median)
+        });
         let cells = vec![
             figure.name().into(),
             show(spread),

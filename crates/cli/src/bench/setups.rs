@@ -1,14 +1,20 @@
 //! Under which conditions the engine is measured.
 
 use std::fmt;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use sheave::Options;
-use sheave::options::PathMtuDiscovery;
+use sheave::options::{BufferSizes, PathMtuDiscovery};
 use sheave_engine::{Checksum, Delivery};
 use sheave_measure::Pair;
-use sheave_measure::pair::{Setup, SheavePair};
+use sheave_measure::pair::{Impairment, Setup, SheavePair};
+
+use crate::units::parse_duration;
+
+/// The round-trip time that is measured unless others are asked for.
+const ONE_BY_ONE: Duration = Duration::from_millis(1);
 
 /// The user's choice of settings, of which all combinations are measured.
 #[derive(Args, Clone, Debug)]
@@ -35,10 +41,15 @@ pub struct Setups {
     #[arg(long, value_name = "PERCENT", value_delimiter = ',')]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=50))]
     loss: Vec<u16>,
+
+    /// memory: round-trip time of packets that arrive one by one, so that every second one is
+    /// acknowledged, several with commas [default: none; they arrive in trains, at once]
+    #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = parse_duration)]
+    rtt: Vec<Duration>,
 }
 
 /// A combination of settings.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conditions {
     /// Bytes of an IP packet
     #[arg(long, default_value_t = 1500)]
@@ -55,6 +66,9 @@ pub struct Conditions {
     /// Packets with data that are lost, per cent
     #[arg(long, default_value_t = 0)]
     loss: u16,
+    /// Round-trip time of packets that arrive one by one
+    #[arg(long, value_parser = parse_duration)]
+    rtt: Option<Duration>,
 }
 
 /// Whether something is there.
@@ -83,22 +97,17 @@ impl Setups {
         if self.is_empty() {
             return usual();
         }
-        let mut all = Vec::new();
-        for mtu in or(&self.mtu, plain.mtu) {
-            for checksum in or(&self.checksum, plain.checksum) {
-                for streams in or(&self.streams, plain.streams) {
-                    for order in or(&self.order, plain.order) {
-                        all.extend(or(&self.loss, plain.loss).map(|loss| Conditions {
-                            mtu,
-                            checksum,
-                            streams,
-                            order,
-                            loss,
-                        }));
-                    }
-                }
-            }
-        }
+        let mut all = vec![plain];
+        vary(&mut all, &self.mtu, |one, mtu| one.mtu = mtu);
+        vary(&mut all, &self.checksum, |one, checksum| {
+            one.checksum = checksum
+        });
+        vary(&mut all, &self.streams, |one, streams| {
+            one.streams = streams
+        });
+        vary(&mut all, &self.order, |one, order| one.order = order);
+        vary(&mut all, &self.loss, |one, loss| one.loss = loss);
+        vary(&mut all, &self.rtt, |one, rtt| one.rtt = Some(rtt));
         all
     }
 
@@ -113,13 +122,24 @@ impl Setups {
             && self.streams.is_empty()
             && self.order.is_empty()
             && self.loss.is_empty()
+            && self.rtt.is_empty()
     }
 }
 
-/// The values that were chosen, or the default.
-fn or<T: Copy>(chosen: &[T], otherwise: T) -> impl Iterator<Item = T> {
-    let otherwise = chosen.is_empty().then_some(otherwise);
-    chosen.iter().copied().chain(otherwise)
+/// Combines each of `all` with each of the values, if there are any.
+fn vary<T: Copy>(all: &mut Vec<Conditions>, values: &[T], set: impl Fn(&mut Conditions, T)) {
+    if values.is_empty() {
+        return;
+    }
+    let mut combined = Vec::new();
+    for one in all.iter() {
+        for value in values {
+            let mut with = *one;
+            set(&mut with, *value);
+            combined.push(with);
+        }
+    }
+    *all = combined;
 }
 
 fn usual() -> Vec<Conditions> {
@@ -144,6 +164,8 @@ fn usual() -> Vec<Conditions> {
         },
     ];
     all.extend([1, 5].map(|loss| Conditions { loss, ..plain }));
+    let rtt = Some(ONE_BY_ONE);
+    all.push(Conditions { rtt, ..plain });
     all
 }
 
@@ -155,7 +177,15 @@ impl Conditions {
         streams: 1,
         order: Order::Ordered,
         loss: 0,
+        rtt: None,
     };
+
+    /// Whether packets are full ones of Ethernet that arrive one by one, 1 ms after what caused
+    /// them: a common network, for which there are goals.
+    pub fn is_one_by_one(self) -> bool {
+        let rtt = Some(ONE_BY_ONE);
+        self == Self { rtt, ..Self::PLAIN }
+    }
 
     /// Two ends with one association, for messages of that size.
     pub fn pair(self, size: usize) -> SheavePair {
@@ -165,6 +195,10 @@ impl Conditions {
             ..Options::default()
         };
         options.max_message_size = options.max_message_size.max(size);
+        if self.rtt.is_some() {
+            // A path without a limit of its own would let them grow to what no cache holds.
+            options.buffers = BufferSizes::Fixed;
+        }
         let mut pair = SheavePair::with(Setup {
             checksum: match self.checksum {
                 Presence::On => Checksum::Computed,
@@ -179,11 +213,21 @@ impl Conditions {
             ..Setup::new(options)
         });
         pair.connect();
+        if let Some(rtt) = self.rtt {
+            pair.set_impairment(Impairment {
+                delay: rtt / 2,
+                lost_per_mille: self.loss * 10,
+                seed: 1,
+            });
+        }
         pair
     }
 
     /// The settings as flags of the command line.
     pub fn flags(self) -> Vec<String> {
+        let rtt = self
+            .rtt
+            .map(|rtt| ("--rtt", format!("{}s", rtt.as_secs_f64())));
         let word = |on: bool, yes: &str, no: &str| if on { yes } else { no }.to_owned();
         [
             ("--mtu", self.mtu.to_string()),
@@ -199,6 +243,7 @@ impl Conditions {
             ("--loss", self.loss.to_string()),
         ]
         .into_iter()
+        .chain(rtt)
         .flat_map(|(flag, value)| [flag.to_owned(), value])
         .collect()
     }
@@ -211,6 +256,7 @@ impl Conditions {
             "streams": self.streams,
             "ordered": self.order == Order::Ordered,
             "lost_percent": self.loss,
+            "rtt_seconds": self.rtt.map(|rtt| rtt.as_secs_f64()),
         })
     }
 }
@@ -228,9 +274,12 @@ impl fmt::Display for Conditions {
         if self.order == Order::Unordered {
             f.write_str(", unordered")?;
         }
-        match self.loss {
-            0 => Ok(()),
-            loss => write!(f, ", {loss} % lost"),
+        if self.loss > 0 {
+            write!(f, ", {} % lost", self.loss)?;
+        }
+        match self.rtt {
+            None => Ok(()),
+            Some(rtt) => write!(f, ", one by one, RTT {} ms", rtt.as_secs_f64() * 1e3),
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use std::fs::File;
 use std::io;
-use std::process::Command;
+use std::os::fd::AsRawFd;
+use std::process::{self, Command};
+use std::sync::Arc;
 use std::thread;
 
 use crate::sys;
@@ -17,12 +19,29 @@ pub enum Offloads {
     Off,
 }
 
+impl Offloads {
+    /// Switches them off at an interface of this thread's network, unless they are to stay.
+    ///
+    /// # Errors
+    /// What `ethtool` says.
+    pub fn apply(self, interface: &str) -> io::Result<()> {
+        match self {
+            Self::On => Ok(()),
+            Self::Off => {
+                let off = ["-K", interface, "tso", "off", "gso", "off", "gro", "off"];
+                succeed("ethtool", &off)
+            }
+        }
+    }
+}
+
 /// A network.
+#[derive(Clone)]
 pub enum Stage {
     /// That of this machine
     Here,
     /// A namespace of our own, which lives as long as the file is open
-    Own(File),
+    Own(Arc<File>),
 }
 
 impl Stage {
@@ -31,16 +50,32 @@ impl Stage {
     /// # Errors
     /// Root is needed, and the programs `ip` and `ethtool`.
     pub fn with_ethernet_mtu(offloads: Offloads) -> io::Result<Self> {
-        let maker = thread::spawn(move || {
-            sys::leave_network()?;
+        let stage = Self::empty()?;
+        stage.perform(|| {
             succeed("ip", &["link", "set", "dev", "lo", "mtu", "1500", "up"])?;
-            if offloads == Offloads::Off {
-                let off = ["-K", "lo", "tso", "off", "gso", "off", "gro", "off"];
-                succeed("ethtool", &off)?;
-            }
+            offloads.apply("lo")
+        })??;
+        Ok(stage)
+    }
+
+    /// A network of our own without anything in it.
+    ///
+    /// # Errors
+    /// Root is needed.
+    pub fn empty() -> io::Result<Self> {
+        let maker = thread::spawn(|| {
+            sys::leave_network()?;
             File::open("/proc/thread-self/ns/net")
         });
-        join(maker.join()).map(Self::Own)
+        Ok(Self::Own(Arc::new(join(maker.join())?)))
+    }
+
+    /// The file that names the network to other programs, while this process lives.
+    pub fn path(&self) -> String {
+        match self {
+            Self::Here => "/proc/self/ns/net".into(),
+            Self::Own(file) => format!("/proc/{}/fd/{}", process::id(), file.as_raw_fd()),
+        }
     }
 
     /// Does `work` there.

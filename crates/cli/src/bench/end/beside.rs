@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use sheave::{Association, Bytes, Message, StreamId};
 use sheave_measure::pair::UserData;
 
-use super::{EndArgs, PORT, cpu, endpoint, join, localhost, options, percentiles, say, target};
+use super::{EndArgs, PORT, cpu, endpoint, join, options, percentiles, say, target};
 
 const BULK: StreamId = StreamId(0);
 const ECHO: StreamId = StreamId(1);
@@ -54,7 +54,7 @@ fn read_stamp(bytes: &[u8], place: usize) -> io::Result<u64> {
 }
 
 pub(super) fn sctp_server(args: &EndArgs) -> io::Result<Value> {
-    let endpoint = endpoint(args, 2)?;
+    let endpoint = endpoint(args, args.server)?;
     let listener = endpoint.listen(PORT, options(args));
     let listener = listener.map_err(io::Error::other)?;
     say(&json!({ "port": endpoint.udp_port().unwrap_or(PORT) }));
@@ -77,7 +77,7 @@ pub(super) fn sctp_server(args: &EndArgs) -> io::Result<Value> {
 }
 
 pub(super) fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
-    let endpoint = endpoint(args, 1)?;
+    let endpoint = endpoint(args, args.client)?;
     let association = endpoint.connect(target(args, port));
     let association = association.map_err(io::Error::other)?;
     // Without meaning to any other scheduler.
@@ -118,7 +118,7 @@ fn exchange(association: &Association, small: &mut [u8]) -> io::Result<()> {
 }
 
 pub(super) fn tcp_server(args: &EndArgs) -> io::Result<Value> {
-    let listener = TcpListener::bind((localhost(2), 0))?;
+    let listener = TcpListener::bind((args.server, 0))?;
     say(&json!({ "port": listener.local_addr()?.port() }));
     let (mut bulk, _) = listener.accept()?;
     let (mut echoes, _) = listener.accept()?;
@@ -146,8 +146,8 @@ pub(super) fn tcp_server(args: &EndArgs) -> io::Result<Value> {
 }
 
 pub(super) fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
-    let mut bulk = TcpStream::connect((localhost(2), port))?;
-    let mut echoes = TcpStream::connect((localhost(2), port))?;
+    let mut bulk = TcpStream::connect((args.server, port))?;
+    let mut echoes = TcpStream::connect((args.server, port))?;
     echoes.set_nodelay(true)?;
     let begin = Instant::now();
     let over = Arc::new(AtomicBool::new(false));

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use sheave::stats::PathState;
 use sheave::{Association, CloseReason, Config, Endpoint, Message, Options, StreamId, Target};
 
-use super::network::{Direction, Network};
+use super::cut::{Cut, Direction};
+use crate::bench::network::Network;
 use crate::failure::{Failure, While};
 use crate::interrupt::Interrupts;
 
@@ -132,13 +133,13 @@ impl Trial {
                 ..Config::udp(ips, 0)
             })
         };
-        let near = network.at_near(|| bind(network.near()));
-        let far = network.at_far(|| bind(network.far()));
+        let near = network.near.perform(|| bind(network.near_addresses()));
+        let far = network.far.perform(|| bind(network.far_addresses()));
         let near = near.while_doing("near end")?.while_doing("near end")?;
         let far = far.while_doing("far end")?.while_doing("far end")?;
         let listener = far.listen(PORT, self.options.clone());
         let listener = listener.while_doing("far end")?;
-        let target = Target::over_udp(network.far(), far.udp_port().unwrap_or(0), PORT);
+        let target = Target::over_udp(network.far_addresses(), far.udp_port().unwrap_or(0), PORT);
         let target = target.with_options(self.options.clone());
         let one = near.connect_timeout(target, SET_UP);
         let one = one.while_doing("cannot connect")?;
@@ -199,7 +200,7 @@ impl Trial {
     ) -> Result<Option<Outcome>, Failure> {
         thread::sleep(self.before);
         deliveries.begin();
-        let cut = network.cut(self.link, self.direction);
+        let cut = Cut::new(network, self.link, self.direction);
         let cut = cut.while_doing("cannot cut a link")?;
         let outcome = outcome(pair, deliveries, interrupts);
         drop(cut);

@@ -1,0 +1,25 @@
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn a_figure_beyond_its_bound_misses_the_goal() {
+    assert_eq!(Goal::AtMost(1.2).cell(1.2), "<= 1.2");
+    assert_eq!(Goal::AtMost(1.2).cell(1.21), "<= 1.2, missed");
+    assert_eq!(Goal::AtLeast(0.6).cell(0.5), ">= 0.6, missed");
+    assert_eq!(Goal::AtLeast(0.6).cell(0.6), ">= 0.6");
+}
+
+#[test]
+fn a_figure_that_was_not_measured_misses_the_goal() {
+    assert!(!Goal::AtMost(1.0).is_met(f64::NAN));
+    assert!(!Goal::AtLeast(1.0).is_met(f64::NAN));
+}
+
+#[test]
+fn goal_and_outcome_stand_in_the_row_for_programs() {
+    let mut row = json!({ "what": "echo" });
+    Goal::AtMost(100.0).note(140.0, &mut row);
+    let noted = json!({ "what": "echo", "goal": "<= 100", "met": false });
+    assert_eq!(row, noted);
+}
