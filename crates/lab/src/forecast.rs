@@ -181,20 +181,22 @@ impl Forecast {
         self.over >= runs.max(1) && self.work_done >= TELLING * self.work
     }
 
-    /// Seconds of a unit of predicted work, from the experiment's own runs if some are over.
+    /// Seconds of a unit of predicted work, from the experiment's own runs if some are over, else from
+    /// those of all others.
     fn seconds_of_a_unit(&self, experiment: &Experiment) -> Option<f64> {
         if experiment.work_done > 0.0 {
             return Some(experiment.took.as_secs_f64() / experiment.work_done);
         }
-        if experiment.unit == Unit::Run {
-            return None;
-        }
         let others = self.experiments.iter();
-        let (work, took) = others
-            .filter(|other| other.unit == Unit::Packet)
-            .fold((0.0, 0.0), |(work, took), other| {
-                (work + other.work_done, took + other.took.as_secs_f64())
-            });
+        let took = |some: &Experiment| some.took.as_secs_f64();
+        let (work, took) = match experiment.unit {
+            Unit::Run => (self.over as f64, others.map(took).sum()),
+            Unit::Packet => others
+                .filter(|other| other.unit == Unit::Packet)
+                .fold((0.0, 0.0), |(work, sum), other| {
+                    (work + other.work_done, sum + took(other))
+                }),
+        };
         (work > 0.0).then(|| took / work)
     }
 }

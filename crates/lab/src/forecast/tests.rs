@@ -46,10 +46,12 @@ fn settings_without_a_finished_run_cost_what_their_experiment_does() {
 }
 
 #[test]
-fn nothing_is_said_of_an_experiment_of_which_nothing_is_known() {
-    let mut forecast = forecast(&[run("one", 0.0, 1), run("other", 0.0, 1)]);
+fn an_experiment_of_which_nothing_is_known_costs_what_all_runs_do() {
+    let mut forecast = forecast(&[run("one", 0.0, 1), run("one", 0.0, 2), run("other", 0.0, 1)]);
     forecast.take(0, seconds(6));
-    assert_eq!(forecast.left(), None);
+    forecast.take(1, seconds(2));
+    // The mean of all, two at the same time.
+    assert_eq!(forecast.left(), Some(seconds(2)));
 }
 
 #[test]
