@@ -126,6 +126,9 @@ impl Tcb {
             path.on_poll(now);
         }
         self.note_starvation();
+        if self.is_silent(now) {
+            return None;
+        }
         self.hasten_oldest();
         let mut fragment = self.fragment();
         if self.outbound.scouts_with_new() && self.data_destination(fragment).is_none() {
@@ -189,6 +192,9 @@ impl Tcb {
                 break;
             }
         }
+        if load != Load::Control && self.phase.sends_data() {
+            self.await_tail(now, index);
+        }
         if let Some(at) = self.paths.get(index).and_then(Path::opens_at) {
             self.timers.set(Timer::Pacing(index), at);
         }
@@ -203,6 +209,15 @@ impl Tcb {
             marking: path.marking(&self.options),
         };
         Some(Unsealed { transmit, checksum })
+    }
+
+    /// Whether nothing waits to leave, as at an end that only receives, between two SACKs.
+    #[inline]
+    fn is_silent(&self, now: Time) -> bool {
+        self.outbound.is_empty()
+            && self.phase.sends_data()
+            && !self.outbound.scouts_with_new()
+            && self.destination(now, None).is_none()
     }
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
@@ -561,7 +576,6 @@ impl Tcb {
             Start::Anew => self.timers.set(timer, due),
             Start::IfStopped => self.timers.set_if_stopped(timer, due),
         }
-        self.await_tail(assembly.plan.now, assembly.plan.path);
     }
 }
 
