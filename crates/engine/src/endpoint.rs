@@ -398,7 +398,7 @@ impl Endpoint {
         let Some(tcb) = self.registry.remove(index) else {
             return;
         };
-        self.deadlines.forget(index, &tcb);
+        self.deadlines.forget(index);
         self.memory.close(tcb.accounting.memory);
         self.closed_ports.add(now, tcb.local_port);
         let life = Cookie::longest_life(tcb.options.valid_cookie_life);
@@ -516,7 +516,6 @@ impl Node for Endpoint {
 
     fn handle_timeout(&mut self, now: Time) {
         while let Some(index) = self.deadlines.pop_due(now) {
-            self.registry.tcb_mut(index).accounting.deadline = Time::MAX;
             let outcome = self.with_tcb(now, index, Tcb::handle_timeout);
             if let Err(ending) = outcome {
                 self.end(now, index, ending);

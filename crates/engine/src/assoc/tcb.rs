@@ -106,8 +106,6 @@ pub(crate) struct Accounting {
     pub(crate) birthplace: Birthplace,
     /// Paths whose addresses lead to the association.
     pub(crate) routed: u8,
-    /// [`Time::MAX`] if there is none.
-    pub(crate) deadline: Time,
     pub(crate) memory: Booking,
 }
 
@@ -117,7 +115,6 @@ impl Default for Accounting {
             queued: Queued::No,
             birthplace: Birthplace::Here,
             routed: 0,
-            deadline: Time::MAX,
             memory: Booking::default(),
         }
     }

@@ -32,7 +32,7 @@ impl Endpoint {
             return Err(ExportError::NotReady(obstacles));
         }
         let tcb = self.registry.remove(index).ok_or(ExportError::Unknown)?;
-        self.deadlines.forget(index, &tcb);
+        self.deadlines.forget(index);
         self.memory.close(tcb.accounting.memory);
         self.exported_tags.add(tcb.local_tag);
         Ok(tcb.standing().to_bytes())
