@@ -100,10 +100,10 @@ impl Setups {
         let mut all = vec![plain];
         vary(&mut all, &self.mtu, |one, mtu| one.mtu = mtu);
         vary(&mut all, &self.checksum, |one, checksum| {
-            one.checksum = checksum
+            one.checksum = checksum;
         });
         vary(&mut all, &self.streams, |one, streams| {
-            one.streams = streams
+            one.streams = streams;
         });
         vary(&mut all, &self.order, |one, order| one.order = order);
         vary(&mut all, &self.loss, |one, loss| one.loss = loss);
