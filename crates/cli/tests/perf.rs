@@ -198,12 +198,14 @@ fn print(port: &str, extra: &[&str]) -> String {
 fn the_flags_of_iperf3_are_taken() {
     let port = free_port();
     let _server = server(&port, &["-p", "15208", "-4", "-B", "localhost"]);
-    let flags = "--sctp -4 -w 512K -M 1400 -N -C cubic -Z -S 0 -T name --extra-data more \
+    let flags = "--sctp -4 -w 512K -M 1400 -N -C cubic -Z -S 0xbb -T name --extra-data more \
                  --connect-timeout 60000 --cport 40123 -k 100 -l 1000 -p 15208 --forceflush";
     let result = measure(&port, &flags.split_whitespace().collect::<Vec<_>>());
     assert_eq!(result["end"]["sum_received"]["bytes"], 100_000);
     assert_eq!(result["start"]["test_start"]["blocks"], 100);
     assert_eq!(result["start"]["sock_bufsize"], 512 << 10);
+    // Without the ECN bits.
+    assert_eq!(result["start"]["test_start"]["tos"], 0xb8);
     assert_eq!(result["title"], "name");
     assert_eq!(result["extra_data"], "more");
     assert_eq!(result["start"]["connected"][0]["local_port"], 40_123);
@@ -217,7 +219,7 @@ fn the_flags_of_iperf3_are_taken() {
 #[test]
 fn flags_that_cannot_be_obeyed_say_so() {
     for (args, named) in [
-        (&["-S", "0x10"][..], "ECN"),
+        (&["-S", "256"][..], "0 to 255"),
         (&["-B", "127.0.0.1%eth0"], "interface"),
         (&["-f", "x"], "k, m, g, t"),
         (&["-M", "10"], "--set-mss"),

@@ -48,8 +48,8 @@ Examples:
   sheave perf -c server -t 0 --json-stream        until Ctrl-C, a line of JSON for each interval
   sheave perf -s -D -I /run/perf.pid --logfile /var/log/perf.log
 
-The flags are those of iperf3, and so are the keys of --json. Not as there: -w, -M, -N and -C concern \
-the end that they are given to, not both; -S takes nothing but 0; -B takes no interface; --sctp, -Z, \
+The flags are those of iperf3, and so are the keys of --json. Not as there: -w, -M, -N, -C and -S concern \
+the end that they are given to, not both; -B takes no interface; --sctp, -Z, \
 --repeating-payload and --forceflush are accepted and change nothing (--help tells why). \
 A test that Ctrl-C or a failure ends is reported as far as it came, with the key `error` in JSON. \
 Beyond iperf3's keys stand `sctp` objects \
