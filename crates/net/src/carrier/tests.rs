@@ -95,8 +95,12 @@ fn the_code_point_leaves_with_every_packet_of_a_train() {
                 offload,
                 ..Config::udp([ip], 0)
             };
+            let there = match UdpSocket::bind((ip, 0)) {
+                // Not every machine has it.
+                Err(_) if ip.is_ipv6() => continue,
+                bound => bound.unwrap(),
+            };
             let one = Carrier::bind_on(&config, Arc::new(Real)).unwrap();
-            let there = UdpSocket::bind((ip, 0)).unwrap();
             there.set_read_timeout(Some(LONG)).unwrap();
             match ip {
                 IpAddr::V4(_) => socket2::SockRef::from(&there)
