@@ -27,9 +27,9 @@ pub(crate) struct Request {
 /// The file behind a descriptor as the library sees it, which spares the host to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Its inode, 0 where the library has not looked.
+    /// The file's inode, 0 where the library has not looked.
     pub(crate) inode: u64,
-    /// Its status flags (`F_GETFL`).
+    /// The status flags (`F_GETFL`).
     pub(crate) flags: u64,
 }
 

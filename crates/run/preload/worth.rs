@@ -35,7 +35,7 @@ impl Worth {
         u64::from(self.left) << 32 | u64::from(self.span)
     }
 
-    /// That in a word, whoever wrote it.
+    /// The same out of a word, whoever wrote it.
     pub(crate) fn of_word(word: u64) -> Self {
         Self {
             left: (word >> 32) as u32,

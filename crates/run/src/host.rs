@@ -23,7 +23,7 @@ use crate::join::{self, Meeting};
 use crate::parked::Parked;
 use crate::process::{self, Processes, Reach};
 use crate::report::Report;
-use crate::socket::{Held, Mode};
+use crate::socket::{Held, Mode, Showing};
 use crate::sys::AT_ONCE;
 use crate::sys::signals::{self, Origin, Signals};
 use crate::trace::Verbosity;
@@ -284,16 +284,19 @@ impl Host {
     }
 
     /// Shows the program the state of its socket.
-    fn refresh(&mut self, id: SocketId, theirs: Option<BorrowedFd<'_>>) {
+    fn refresh(&mut self, id: SocketId, theirs: Option<BorrowedFd<'_>>) -> Showing {
         let Some(&inode) = self.inodes.get(&id) else {
-            return;
+            return Showing::Whole;
         };
         let Some(held) = self.held.get_mut(&inode) else {
-            return;
+            return Showing::Whole;
         };
         match held.mode {
             Mode::Readiness => held.show(&self.stack.readiness(id), theirs),
-            Mode::PassThrough => self.shovel(inode),
+            Mode::PassThrough => {
+                self.shovel(inode);
+                Showing::Whole
+            }
         }
     }
 

@@ -8,6 +8,7 @@
 use std::io::{IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use rustix::fs::OFlags;
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair, sockopt,
 };
@@ -87,6 +88,14 @@ pub(crate) fn pair(
     Ok((held, theirs))
 }
 
+/// Whether all could be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Showing {
+    Whole,
+    /// The program's end was not at hand, and would have been needed.
+    InPart,
+}
+
 /// Whether calls on a descriptor wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blocking {
@@ -96,20 +105,30 @@ pub(crate) enum Blocking {
     Never,
 }
 
+impl From<OFlags> for Blocking {
+    fn from(flags: OFlags) -> Self {
+        match flags.contains(OFlags::NONBLOCK) {
+            true => Self::Never,
+            false => Self::Usual,
+        }
+    }
+}
+
 /// Whether calls wait on this descriptor, a copy of a program's.
 pub(crate) fn blocking_of(descriptor: BorrowedFd<'_>) -> Blocking {
-    match rustix::fs::fcntl_getfl(descriptor) {
-        Ok(flags) if flags.contains(rustix::fs::OFlags::NONBLOCK) => Blocking::Never,
-        _ => Blocking::Usual,
-    }
+    rustix::fs::fcntl_getfl(descriptor).map_or(Blocking::Usual, Blocking::from)
 }
 
 impl Held {
     /// Shows the program what there is: adds what is to be added, and with its own end at hand takes
     /// back what is to be taken back.
-    pub(crate) fn show(&mut self, readiness: &Readiness, theirs: Option<BorrowedFd<'_>>) {
+    pub(crate) fn show(
+        &mut self,
+        readiness: &Readiness,
+        theirs: Option<BorrowedFd<'_>>,
+    ) -> Showing {
         if self.mode == Mode::PassThrough {
-            return;
+            return Showing::Whole;
         }
         if readiness.readable == 0 {
             self.take_back(theirs);
@@ -124,6 +143,12 @@ impl Held {
             Writing::Possible if !writable => self.withhold(theirs),
             Writing::Withheld | Writing::Possible => {}
         }
+        let is_owed = (self.bytes > 0 && readiness.readable == 0)
+            || (self.writing == Writing::Possible && !writable);
+        match is_owed && theirs.is_none() && self.kept.is_none() {
+            true => Showing::InPart,
+            false => Showing::Whole,
+        }
     }
 
     /// Takes the bytes back before the last message is handed over, so that the program does not
@@ -137,15 +162,6 @@ impl Held {
             self.bytes = 0;
             self.told = 0;
         }
-    }
-
-    /// Whether showing that takes the program's end.
-    pub(crate) fn takes_theirs(&self, readiness: &Readiness) -> bool {
-        let writable = readiness.writable && !readiness.connecting;
-        self.mode == Mode::Readiness
-            && self.kept.is_none()
-            && ((self.bytes > 0 && readiness.readable == 0)
-                || (self.writing == Writing::Possible && !writable))
     }
 
     /// Whether something shown may have to be taken back.

@@ -17,7 +17,7 @@ use rustix::net::{
 use sheave_sockets::SocketId;
 
 use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Seen, Trapped};
-use crate::socket::{self, Blocking};
+use crate::socket;
 use crate::sys::shared::Shared;
 use crate::sys::{self, AT_ONCE, signals};
 use region::Other;
@@ -100,14 +100,11 @@ impl Connection {
     /// The socket that the library sees, if the process is known to have had it.
     fn believes(&self, seen: words::Seen) -> Option<Seen> {
         let id = *self.proved.get(&seen.inode)?;
-        let blocking = match OFlags::from_bits_retain((seen.flags & 0xffff_ffff) as u32) {
-            flags if flags.contains(OFlags::NONBLOCK) => Blocking::Never,
-            _ => Blocking::Usual,
-        };
+        let flags = OFlags::from_bits_retain((seen.flags & 0xffff_ffff) as u32);
         Some(Seen {
             inode: seen.inode,
             id,
-            blocking,
+            blocking: flags.into(),
         })
     }
 

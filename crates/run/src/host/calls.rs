@@ -11,7 +11,7 @@ use crate::door::{Gift, GiveError, OnExec, Place};
 use crate::message::{self, Told, flag_bits, give, low_half};
 use crate::parked::{Job, Stage};
 use crate::process::Reach;
-use crate::socket::{self, Blocking, Mode};
+use crate::socket::{self, Blocking, Mode, Showing};
 use crate::sys::memory::{self, Fault, Span};
 use crate::trapped::{Failure, Outcome, Wait};
 
@@ -78,16 +78,11 @@ impl Host {
 
     /// Shows the program the state of its socket, after a call.
     fn show_state(&mut self, target: &Target, job: &Job) {
-        let readiness = self.stack.readiness(target.id);
-        let held = self.held.get(&target.inode);
-        let is_missing =
-            target.theirs.is_none() && held.is_some_and(|held| held.takes_theirs(&readiness));
-        let found = match is_missing {
-            true => self.looked_up(job),
-            false => None,
-        };
-        let theirs = found.as_ref().map_or(target.theirs(), Target::theirs);
-        self.refresh(target.id, theirs);
+        if self.refresh(target.id, target.theirs()) == Showing::InPart
+            && let Some(found) = self.looked_up(job)
+        {
+            self.refresh(target.id, found.theirs());
+        }
     }
 
     /// Whether the descriptor in that argument is a socket of ours whose messages do not pass through its
@@ -484,7 +479,9 @@ impl Host {
         let at = at.wrapping_add(u64::try_from(descriptor_at).unwrap_or(0));
         let given = self.give_socket(job, id, flags.cast_signed(), Some(at));
         match given {
-            Ok(Outcome::Answered(_)) => self.refresh(id, None),
+            Ok(Outcome::Answered(_)) => {
+                self.refresh(id, None);
+            }
             _ => self.stack.close(self.carrier.now(), id),
         }
         given

@@ -161,7 +161,7 @@ fn a_library_is_believed_what_it_sees_of_sockets_that_its_process_had() {
     let seen = Seen {
         inode: 7,
         id,
-        blocking: Blocking::Never,
+        blocking: socket::Blocking::Never,
     };
     assert_eq!(seen_by(&one, 2, 7), Some(seen));
     // Another socket, and another process's connection.
