@@ -2,12 +2,17 @@
 
 mod support;
 
+use std::process::Output;
+
 use serde_json::Value;
 use support::{run, text};
 
 /// All rows that are printed.
 fn all_rows(args: &[&str]) -> Vec<Value> {
-    let output = run(&[&["bench", "-J", "--rounds", "1"], args].concat());
+    lines(&run(&[&["bench", "-J", "--rounds", "1"], args].concat()))
+}
+
+fn lines(output: &Output) -> Vec<Value> {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout)
         .lines()
@@ -17,7 +22,10 @@ fn all_rows(args: &[&str]) -> Vec<Value> {
 
 /// The rows of one table.
 fn rows(args: &[&str], table: &str) -> Vec<Value> {
-    let mut rows = all_rows(args);
+    of_table(all_rows(args), table)
+}
+
+fn of_table(mut rows: Vec<Value>, table: &str) -> Vec<Value> {
     rows.retain(|row| row["table"] == table);
     rows
 }
@@ -251,18 +259,13 @@ fn an_echo_has_goals_for_time_and_for_processor_time() {
 #[test]
 #[cfg(target_os = "linux")]
 fn two_networks_with_a_link_are_measured_beside_tcp() {
-    if text(
-        &run(&[
-            "bench", "veth", "--rounds", "1", "--size", "8K", "--time", "0.1",
-        ])
-        .stderr,
-    )
-    .contains("cannot make two networks")
-    {
+    let asked = "bench -J --rounds 1 veth --size 64K --time 0.1";
+    let output = run(&asked.split(' ').collect::<Vec<_>>());
+    if text(&output.stderr).contains("cannot make two networks") {
         eprintln!("skipped: no right to make networks, or no ip or ethtool");
         return;
     }
-    let rows = rows(&["veth", "--size", "64K", "--time", "0.1"], "veth");
+    let rows = of_table(lines(&output), "veth");
     assert_eq!(rows.len(), 8);
     for row in &rows {
         assert!(figure(row, "/bits_per_second/median") > 0.0, "{row}");

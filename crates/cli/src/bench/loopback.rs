@@ -4,16 +4,10 @@ use serde_json::json;
 use sheave_measure::Spread;
 
 use super::contender::{Contender, Load, NAMES, contenders};
-use super::end::Work;
 use super::report::{Rows, column, fields, ratios, show};
-use super::transfer::{TransferCost, costs, in_turns};
+use super::transfer::{TransferCost, costs, in_turns, streams};
 use super::{BenchArgs, Limits, Session};
 use crate::failure::Failure;
-
-/// The sizes that are measured unless others are asked for.
-pub(super) const SIZES: [u64; 3] = [8 << 10, 12 << 10, 64 << 10];
-/// Connections at the same time.
-pub(super) const CONNECTIONS: [u16; 2] = [1, 4];
 
 /// Measures throughput and its cost.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
@@ -37,39 +31,24 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             column("of the ceiling"),
         ],
     );
-    let sizes = if args.size.is_empty() {
-        &SIZES[..]
-    } else {
-        &args.size
-    };
-    let amount = u32::try_from(args.time.as_millis()).unwrap_or(u32::MAX);
-    for size in sizes {
-        for connections in CONNECTIONS {
-            let load = Load {
-                work: Work::Stream,
-                size: usize::try_from((*size).clamp(1, 1 << 20)).unwrap_or(1),
-                connections,
-                amount,
-                bulk: 0,
-            };
-            let outcomes = in_turns(&contenders, load, args.rounds, session)?;
-            for (contender, of_lane) in contenders.iter().zip(&outcomes) {
-                let [tcp, ethernet] = [NAMES.tcp, NAMES.tcp_1500].map(|name| {
-                    let place = contenders
-                        .iter()
-                        .position(|contender| contender.name == name);
-                    let outcomes = place.and_then(|place| outcomes.get(place));
-                    costs(outcomes.map_or(&[][..], Vec::as_slice))
-                });
-                add_row(
-                    &mut table,
-                    contender,
-                    load,
-                    of_lane,
-                    &[tcp, ethernet],
-                    session.limits,
-                );
-            }
+    for load in streams(args) {
+        let outcomes = in_turns(&contenders, load, args.rounds, session)?;
+        for (contender, of_lane) in contenders.iter().zip(&outcomes) {
+            let [tcp, ethernet] = [NAMES.tcp, NAMES.tcp_1500].map(|name| {
+                let place = contenders
+                    .iter()
+                    .position(|contender| contender.name == name);
+                let outcomes = place.and_then(|place| outcomes.get(place));
+                costs(outcomes.map_or(&[][..], Vec::as_slice))
+            });
+            add_row(
+                &mut table,
+                contender,
+                load,
+                of_lane,
+                &[tcp, ethernet],
+                session.limits,
+            );
         }
     }
     table.print();

@@ -6,10 +6,33 @@ use std::io::{BufRead, BufReader, Read};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Session;
 use super::contender::{Contender, Load};
 use super::end::Work;
+use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
+
+/// The sizes that are measured unless others are asked for.
+const SIZES: [u64; 3] = [8 << 10, 12 << 10, 64 << 10];
+/// Connections at the same time.
+const CONNECTIONS: [u16; 2] = [1, 4];
+
+/// The streams that are asked for: of each size, over one connection and over several.
+pub(super) fn streams(args: &BenchArgs) -> Vec<Load> {
+    let sizes = match &args.size[..] {
+        [] => &SIZES[..],
+        chosen => chosen,
+    };
+    let amount = u32::try_from(args.time.as_millis()).unwrap_or(u32::MAX);
+    let load = |size: u64, connections| Load {
+        work: Work::Stream,
+        size: usize::try_from(size.clamp(1, 1 << 20)).unwrap_or(1),
+        connections,
+        amount,
+        bulk: 0,
+    };
+    let of_size = |size: &u64| CONNECTIONS.map(|connections| load(*size, connections));
+    sizes.iter().flat_map(of_size).collect()
+}
 
 /// The reports of both ends together.
 pub(super) struct TransferCost {

@@ -4,13 +4,12 @@ use serde_json::json;
 use sheave_measure::Spread;
 
 use super::contender::{Contender, Load};
-use super::end::{Over, Work};
+use super::end::Over;
 use super::goal::Goal;
-use super::loopback::{CONNECTIONS, SIZES};
 use super::network::Network;
 use super::report::{Rows, column, fields, ratios, show};
 use super::stage::Offloads;
-use super::transfer::{TransferCost, costs, in_turns};
+use super::transfer::{TransferCost, costs, in_turns, streams};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
@@ -62,21 +61,8 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             column("goal"),
         ],
     );
-    let sizes = match &args.size[..] {
-        [] => &SIZES[..],
-        chosen => chosen,
-    };
-    for size in sizes {
-        for connections in CONNECTIONS {
-            let load = Load {
-                work: Work::Stream,
-                size: usize::try_from((*size).clamp(1, 1 << 20)).unwrap_or(1),
-                connections,
-                amount: u32::try_from(args.time.as_millis()).unwrap_or(u32::MAX),
-                bulk: 0,
-            };
-            measure(&lanes, load, args.rounds, session, &mut table)?;
-        }
+    for load in streams(args) {
+        measure(&lanes, load, args.rounds, session, &mut table)?;
     }
     table.print();
     Ok(())
