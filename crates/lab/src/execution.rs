@@ -181,7 +181,7 @@ const WAITING: usize = 8192;
 
 /// A run that is over.
 struct Finished {
-    /// Its place among those that are carried out in the same way.
+    /// The run's place among those that are carried out in the same way.
     place: usize,
     /// The entry, which may not be writable, or the reason why the run failed.
     outcome: Result<io::Result<Entry>, String>,

@@ -11,7 +11,7 @@ const TELLING_RUNS: usize = 20;
 
 /// A forecast of the time until all runs are over.
 ///
-/// What runs cost differs by a factor of many thousands, and those that are cheap are over first, so
+/// The costs of runs differ by a factor of many thousands, and those that are cheap are over first, so
 /// that neither their number nor their mean says much. Runs that differ in their seeds only take as
 /// long as those of them that are over did. Others take as long as is predicted, by a measure that
 /// the finished runs of their experiment give.

@@ -18,7 +18,7 @@ pub(super) struct Deadlines {
     /// The deadline of each association; [`Time::MAX`] if there is none. Most calls find here that
     /// there is nothing to do.
     noted: Vec<Time>,
-    /// All entries before the horizon, in order. Empty only if there is none at all.
+    /// Entries before the horizon, all of them and in order. Empty only if there is none at all.
     near: BTreeSet<(Time, usize)>,
     horizon: Time,
     /// Entries in `near` at which those of later spans leave it.
@@ -161,7 +161,7 @@ impl Deadlines {
     }
 }
 
-/// What decides the order in which associations are due; the rest only finds it sooner.
+/// Deadlines alone, which decide the order in which associations are due; the rest only finds it sooner.
 impl fmt::Debug for Deadlines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noted = self.noted.iter().enumerate();

@@ -85,7 +85,7 @@ struct End {
 enum Poll {
     /// Something has happened to it since it was asked.
     Due,
-    /// It has nothing to send.
+    /// The end has nothing to send.
     Answered,
 }
 

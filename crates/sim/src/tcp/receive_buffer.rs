@@ -6,7 +6,7 @@ use super::range_set::{Range, RangeSet};
 /// Bytes that have arrived: those in order wait to be read, those ahead for what is missing.
 #[derive(Clone, Debug)]
 pub(crate) struct ReceiveBuffer {
-    /// What is kept, and then everything from position `start` on; holes hold zeros.
+    /// The bytes that are kept, and then everything from position `start` on; holes hold zeros.
     bytes: BytesMut,
     /// Bytes that were read, and are kept until all of their message has come.
     kept: usize,

@@ -54,7 +54,7 @@ pub(crate) struct Pair {
     pub(crate) random: Random,
     /// Packets that left so far: from which end, its address and the peer's, the bytes.
     pub(crate) sent: Vec<(usize, [IpAddr; 2], Vec<u8>)>,
-    /// How each of them is marked.
+    /// The marking of each of them.
     pub(crate) markings: Vec<Marking>,
     /// Packets under way: when they arrive, where, and their addresses.
     flying: VecDeque<(Time, usize, IpAddr, PeerAddress, Vec<u8>)>,

@@ -3,7 +3,7 @@ use core::time::Duration;
 use super::*;
 use crate::rng::Rng;
 
-/// One entry for each association, all in order: what the two parts must amount to.
+/// An entry for each association, all in order: what the two parts must amount to.
 #[derive(Default)]
 struct Model(BTreeMap<usize, Time>);
 
