@@ -3,8 +3,10 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::UdpSocket;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -26,6 +28,8 @@ const START: Duration = Duration::from_millis(700);
 
 /// Time before a program is told something.
 const WHILE: Duration = Duration::from_secs(1);
+/// Time between two looks at whether something is so.
+const STEP: Duration = Duration::from_millis(20);
 
 struct Running(Child);
 
@@ -70,7 +74,7 @@ fn wait_until(is_so: impl Fn() -> bool) -> bool {
         if began.elapsed() > PATIENCE {
             return false;
         }
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(STEP);
     }
     true
 }
@@ -88,7 +92,8 @@ enum Input {
 fn talk(command: &mut Command, input: Input) -> String {
     let mut command = by_lines(command);
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut running = Running(command.stdout(Stdio::piped()).spawn().unwrap());
+    let child = &mut running.0;
     let said = Arc::<Mutex<Vec<u8>>>::default();
     let readers = [
         read(child.stdout.take().unwrap(), &said),
@@ -106,7 +111,7 @@ fn talk(command: &mut Command, input: Input) -> String {
         }
     }
     drop(stdin);
-    let running = Mutex::new(Running(child));
+    let running = Mutex::new(running);
     let has_ended = || matches!(running.lock().unwrap().0.try_wait(), Ok(Some(_)));
     let ended = wait_until(has_ended);
     let _ = running.lock().unwrap().0.kill();
@@ -259,21 +264,82 @@ fn two_programs_that_carry_their_packets_call_each_other_at_once() {
     let Some(programs) = found(&["ekr_peer"]) else {
         return;
     };
-    // The first INIT of one is lost while the other starts: usrsctp sends the next after 3 s.
-    let pause = Duration::from_secs(4);
     let here = "127.0.0.1";
     for (one, other) in PAIRS {
+        let crossing = Crossing::new();
         let [first, second] = ports();
-        let mut command = on(one, &programs[0]);
-        command.args([here, &first, here, &second, "5000", "5001"]);
-        let input = Input::Line(pause, "from one\n", "Msg of length 15 received");
-        let one = thread::spawn(move || talk(&mut command, input));
-        let mut command = on(other, &programs[0]);
-        command.args([here, &second, here, &first, "5001", "5000"]);
-        let input = Input::Line(pause, "from the other\n", "Msg of length 9 received");
-        let other = talk(&mut command, input);
-        let one = one.join().unwrap();
+        let [to_other, to_one] = crossing.ports();
+        let mut calling = on(one, &programs[0]);
+        calling.args([here, &first, here, &to_other, "5000", "5001"]);
+        let mut called = on(other, &programs[0]);
+        called.args([here, &second, here, &to_one, "5001", "5000"]);
+        let from_one = Input::Line(WHILE, "from one\n", "Msg of length 15 received");
+        let from_other = Input::Line(WHILE, "from the other\n", "Msg of length 9 received");
+        let [one, other] = thread::scope(|scope| {
+            for from in [0, 1] {
+                let crossing = &crossing;
+                scope.spawn(move || crossing.carry(from));
+            }
+            let one = scope.spawn(move || talk(&mut calling, from_one));
+            let other = scope.spawn(move || talk(&mut called, from_other));
+            let said = [one, other].map(|program| program.join());
+            crossing.is_over.store(true, Ordering::Relaxed);
+            said.map(|text| text.unwrap_or_else(|panic| resume_unwind(panic)))
+        });
         assert!(other.contains("Msg of length 9 received"), "{other}");
         assert!(one.contains("Msg of length 15 received"), "{one}");
+    }
+}
+
+/// A way between two programs that keeps their first INITs until both have called.
+///
+/// A program that hears the other's INIT before it has called itself answers with an ABORT:
+/// so does usrsctp's.
+struct Crossing {
+    sockets: [UdpSocket; 2],
+    callers: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl Crossing {
+    fn new() -> Crossing {
+        let sockets = [(); 2].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
+        for socket in &sockets {
+            socket.set_read_timeout(Some(STEP)).unwrap();
+        }
+        Crossing {
+            sockets,
+            callers: AtomicUsize::new(0),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// The UDP port of each end.
+    fn ports(&self) -> [String; 2] {
+        let port = |socket: &UdpSocket| socket.local_addr().unwrap().port().to_string();
+        self.sockets.each_ref().map(port)
+    }
+
+    /// Carries what comes to one end out of the other.
+    fn carry(&self, from: usize) {
+        let (from, to) = (&self.sockets[from], &self.sockets[1 - from]);
+        let mut packet = [0; 65_536];
+        let mut has_called = false;
+        while !self.is_over.load(Ordering::Relaxed) {
+            // Nothing comes within a step, or to a program that has ended.
+            let Ok((length, caller)) = from.recv_from(&mut packet) else {
+                continue;
+            };
+            if !has_called {
+                from.connect(caller).unwrap();
+                self.callers.fetch_add(1, Ordering::Release);
+                has_called = true;
+            }
+            while self.callers.load(Ordering::Acquire) < 2 && !self.is_over.load(Ordering::Relaxed)
+            {
+                thread::sleep(STEP);
+            }
+            let _ = to.send(&packet[..length]);
+        }
     }
 }
