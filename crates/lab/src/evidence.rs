@@ -56,8 +56,9 @@ impl Evidence {
 
     /// Tests whether the mean of `values`, a value for each seed, is above 0 (Student's t).
     ///
-    /// From fewer values than [`SEEDS_MIN`] it says nothing. Values that are all equal count as
-    /// certain; where they are all 0, the mean is not above it.
+    /// From fewer values than [`SEEDS_MIN`] it says nothing. Student's t has nothing to measure by
+    /// where all `n` values are equal: the error is 2<sup>-n</sup> there, the sign test's. (What
+    /// happens in every second run only is missing from `n` runs as often.)
     #[must_use]
     pub fn is_positive(values: &[f64]) -> Self {
         Self::tested(values, Chance::Some)
@@ -79,7 +80,11 @@ impl Evidence {
             return open;
         }
         if estimate.deviation == 0.0 {
-            return Self::fact(estimate.mean > 0.0);
+            let mut evidence = Self::fact(estimate.mean > 0.0);
+            let least = error_of_agreement(estimate.n);
+            evidence.holds = evidence.holds.max(least);
+            evidence.fails = evidence.fails.max(least);
+            return evidence;
         }
         let t = estimate.mean / (estimate.deviation / (estimate.n as f64).sqrt());
         Self {
@@ -183,6 +188,11 @@ impl Evidence {
     }
 }
 
+/// The error of what so many runs agree about, by the sign test: 2<sup>-runs</sup>.
+fn error_of_agreement(runs: usize) -> f64 {
+    0.5_f64.powi(runs.try_into().unwrap_or(i32::MAX))
+}
+
 /// Whether chance has a part in values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Chance {
@@ -205,13 +215,16 @@ impl core::ops::Not for Evidence {
 /// The evidence of comparisons. A cell is compared with another one seed by seed.
 impl Cell {
     /// The evidence of a rule about every run by itself, which `holds` in those that there are. One
-    /// run is enough to refute it.
+    /// run is enough to refute it; the error of saying that it holds is that of its being broken in
+    /// every second run.
     #[must_use]
     pub fn every(&self, metric: &str, holds: bool) -> Evidence {
-        let few = !self.is_certain() && self.seeds(metric).count() < SEEDS_MIN;
         let mut evidence = Evidence::fact(holds);
-        if holds && few {
-            evidence.holds = 1.0;
+        if holds && !self.is_certain() {
+            evidence.holds = match self.seeds(metric).count() {
+                few if few < SEEDS_MIN => 1.0,
+                seeds => error_of_agreement(seeds),
+            };
         }
         evidence.from.push(self.condition());
         evidence

@@ -11,8 +11,8 @@ pub const LOOKS: u32 = 3;
 /// The correction for many claims, for the readers of a report.
 pub(crate) const STATED: &str = "A verdict is given where its error is small enough: over all claims of \
      this report, those of the papers once more with today's transports, and over up to three looks at growing numbers of seeds, at most 5 % (Holm's \
-     correction; Student's t, seed by seed, from 5 seeds on). Where it is not, the verdict is \
-     \"undecided\". Means within 1 % of each other are a tie.";
+     correction; Student's t, seed by seed, from 5 seeds on, and the sign test where all seeds agree \
+     to the digit). Where it is not, the verdict is \"undecided\". Means within 1 % of each other are a tie.";
 
 /// A verdict that rests on evidence, and its error.
 #[derive(Clone, Debug, PartialEq)]

@@ -37,7 +37,26 @@ fn too_few_seeds_say_nothing() {
     let few = Evidence::is_positive(&[1.0; SEEDS_MIN - 1]);
     assert_eq!((few.holds, few.fails), (1.0, 1.0));
     let enough = Evidence::is_positive(&[1.0; SEEDS_MIN]);
-    assert_eq!((enough.holds, enough.fails), (0.0, 1.0));
+    assert!(enough.holds < 0.05, "{enough:?}");
+    assert_eq!(enough.fails, 1.0);
+}
+
+#[test]
+fn what_all_seeds_agree_about_has_the_error_of_a_sign_test() {
+    let above = Evidence::is_positive(&[1.0; 6]);
+    assert_eq!((above.holds, above.fails), (1.0 / 64.0, 1.0));
+    let tied = Evidence::is_positive(&[0.0; 10]);
+    assert_eq!((tied.holds, tied.fails), (1.0, 1.0 / 1024.0));
+}
+
+#[test]
+fn a_rule_about_every_run_is_as_sure_as_the_runs_are_many() {
+    let summary = summary(&[1.0; 8], &[2.0; SEEDS_MIN - 1]);
+    let [eight, few] = cells(&summary);
+    assert_eq!(eight.every("rate", true).holds, 1.0 / 256.0);
+    assert_eq!(few.every("rate", true).holds, 1.0);
+    // One run is enough to refute it.
+    assert_eq!(few.every("rate", false).fails, 0.0);
 }
 
 #[test]
