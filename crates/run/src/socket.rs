@@ -249,5 +249,24 @@ pub(crate) fn receive_with(
     Ok((received.bytes, descriptors))
 }
 
+/// Receives bytes and the id of the process that sent them, where the socket asks for it
+/// (`SO_PASSCRED`), without waiting.
+pub(crate) fn receive_from(
+    socket: BorrowedFd<'_>,
+    bytes: &mut [u8],
+) -> rustix::io::Result<(usize, Option<u32>)> {
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmCredentials(1))];
+    let mut control = rustix::net::RecvAncillaryBuffer::new(&mut space);
+    let mut slices = [IoSliceMut::new(bytes)];
+    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
+    let received = rustix::net::recvmsg(socket, &mut slices, &mut control, flags)?;
+    let sender = control.drain().find_map(|message| match message {
+        rustix::net::RecvAncillaryMessage::ScmCredentials(sender) => Some(sender.pid),
+        _ => None,
+    });
+    let sender = sender.map(|pid| pid.as_raw_nonzero().get().unsigned_abs());
+    Ok((received.bytes, sender))
+}
+
 #[cfg(test)]
 mod tests;

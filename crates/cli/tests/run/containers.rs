@@ -119,21 +119,27 @@ impl Daemon {
         tried.status.success()
     }
 
-    /// Runs tests of this program in a container with these flags: those that have one of `names` in
-    /// theirs, and none of `without`.
+    /// Runs tests of this program in a container with these flags.
     fn test(&self, flags: &[&str], names: &[&str], without: &[&str]) {
-        // The shell is the container's first process, and waits for those that lose their parents.
-        let mut client = self.container(flags, &["sh", "-c", "\"$@\"; exit $?", "sh"]);
-        client.arg(std::env::current_exe().unwrap());
-        client.args(["--test-threads=2"]).args(names);
-        for name in without {
-            client.args(["--skip", name]);
-        }
-        let out = output(client);
-        for name in names {
-            let is_one = |line: &&str| line.contains(name) && line.ends_with("... ok");
-            assert!(out.lines().any(|line| is_one(&line)), "{name}: {out}");
-        }
+        test_within(self.container(flags, FIRST), names, without);
+    }
+}
+
+/// The first process of a container, which waits for those that lose their parents.
+pub(crate) const FIRST: &[&str] = &["sh", "-c", "\"$@\"; exit $?", "sh"];
+
+/// Runs tests of this program within a container whose first process that command starts: those that have one of
+/// `names` in theirs, and none of `without`.
+pub(crate) fn test_within(mut container: Command, names: &[&str], without: &[&str]) {
+    container.arg(std::env::current_exe().unwrap());
+    container.args(["--test-threads=2"]).args(names);
+    for name in without {
+        container.args(["--skip", name]);
+    }
+    let out = output(container);
+    for name in names {
+        let is_one = |line: &&str| line.contains(name) && line.ends_with("... ok");
+        assert!(out.lines().any(|line| is_one(&line)), "{name}: {out}");
     }
 }
 

@@ -4,6 +4,7 @@
 mod containers;
 mod differences;
 mod go;
+mod gvisor;
 mod hostile;
 mod kernel;
 mod libsctp;

@@ -11,9 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::epoll;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use rustix::net::{
-    AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt,
-};
+use rustix::net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt};
 use sheave_sockets::SocketId;
 
 use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Seen, Trapped};
@@ -73,7 +71,8 @@ struct Pending {
 #[derive(Debug)]
 struct Connection {
     socket: OwnedFd,
-    process: u32,
+    /// The process that has said the secret.
+    process: Option<u32>,
     /// Shared once the library has said the secret.
     region: Option<Shared>,
     /// The library's name of the last call that was received.
@@ -176,6 +175,8 @@ pub(crate) fn open() -> io::Result<Threshold> {
     let arrivals = rustix::net::socket_with(family, SocketType::SEQPACKET, flags, None)?;
     let address = SocketAddrUnix::new_abstract_name(name.as_bytes())?;
     rustix::net::bind(&arrivals, &address)?;
+    // What connections bring names its sender. (gVisor's SO_PEERCRED names the one who asks.)
+    sockopt::set_socket_passcred(&arrivals, true)?;
     rustix::net::listen(&arrivals, 128)?;
     rustix::io::ioctl_fionbio(&arrivals, true)?;
     let (life, theirs) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
@@ -250,18 +251,14 @@ impl Preload {
             }
             Err(_) => return,
         };
-        let Ok(peer) = sockopt::socket_peercred(&socket) else {
-            return;
-        };
         let Ok(number) = u64::try_from(socket.as_raw_fd()) else {
             return;
         };
         let flags = epoll::EventFlags::IN | epoll::EventFlags::RDHUP;
         if self.watch(&socket, number, flags).is_ok() {
-            let process = peer.pid.as_raw_nonzero().get().unsigned_abs();
             let connection = Connection {
                 socket,
-                process,
+                process: None,
                 region: None,
                 taken: 0,
                 thread: 0,
@@ -318,17 +315,16 @@ impl Preload {
         };
         // One byte more, to tell one that is too long.
         let mut bytes = [0; SAID + 1];
-        let flags = RecvFlags::DONTWAIT;
-        let length = match rustix::net::recv(&connection.socket, &mut bytes, flags) {
-            Ok((length, _)) => length,
+        let (length, sender) = match socket::receive_from(connection.socket.as_fd(), &mut bytes) {
+            Ok(received) => received,
             Err(Errno::AGAIN | Errno::INTR) => return Heard::Nothing,
-            Err(_) => 0,
+            Err(_) => (0, None),
         };
         let said = bytes.get(..length).and_then(Said::of_bytes);
         match (said, &connection.region) {
             // Programs of others would be lent this one's rights.
             (Some(Said::Hello { secret }), None) if secret == self.secret => {
-                match self.welcome(number) {
+                match self.welcome(number, sender) {
                     Ok(()) => Heard::Nothing,
                     Err(_) => self.drop_connection(number),
                 }
@@ -345,11 +341,13 @@ impl Preload {
         }
     }
 
-    /// Shares a region with a library that knows the secret.
-    fn welcome(&mut self, number: u64) -> io::Result<()> {
+    /// Shares a region with a library that knows the secret, in that process.
+    fn welcome(&mut self, number: u64, process: Option<u32>) -> io::Result<()> {
         let Some(connection) = self.connections.get_mut(&number) else {
             return Ok(());
         };
+        connection.process = Some(process.ok_or(Errno::SRCH)?);
+        sockopt::set_socket_passcred(&connection.socket, false)?;
         let (region, file) = Shared::new()?;
         if self.watching == Watching::Regions {
             region.set_patience(PATIENCE);
@@ -368,7 +366,7 @@ impl Preload {
         let request = region.request(asked);
         // A thread of another process would lend the caller that one's memory.
         if connection.thread != request.thread {
-            if signals::send(connection.process, request.thread, 0).is_err() {
+            if signals::send(connection.process?, request.thread, 0).is_err() {
                 self.drop_connection(number);
                 return None;
             }
@@ -388,7 +386,7 @@ impl Preload {
             id,
             caller: Caller::Connection(number),
             thread: request.thread,
-            process: Some(connection.process),
+            process: connection.process,
             number: request.number,
             args: request.args,
             seen,

@@ -1,6 +1,6 @@
 use std::ops::Deref;
 
-use rustix::net::{SocketFlags, SocketType};
+use rustix::net::{RecvFlags, SocketFlags, SocketType};
 
 use super::region::Region;
 use super::words::{Request, TOLD};
