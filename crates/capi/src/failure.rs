@@ -97,7 +97,7 @@ impl From<SendError> for Failure {
         let status = match &error {
             SendError::Full(_) => Status::Again,
             SendError::InvalidStream { .. } => Status::InvalidStream,
-            SendError::Empty => Status::InvalidArgument,
+            SendError::Empty | SendError::Key(_) => Status::InvalidArgument,
             SendError::TooLarge { .. } => Status::TooLarge,
             SendError::ShuttingDown => Status::ShuttingDown,
             SendError::Closed(_) => Status::Closed,

@@ -127,6 +127,7 @@ impl SendInfo {
             },
             reliability,
             destination: None,
+            key: None,
         })
     }
 }

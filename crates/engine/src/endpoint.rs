@@ -303,6 +303,7 @@ impl Endpoint {
         let outcome = act(tcb, &mut cx);
         tcb.settle_partial(&mut cx);
         tcb.report_low_streams(cx.events);
+        tcb.report_free_keys(cx.events);
         self.settle(now, index);
         outcome
     }

@@ -2,7 +2,7 @@ use alloc::string::String;
 use core::fmt;
 use core::net::IpAddr;
 
-use crate::Message;
+use crate::{KeyError, Message};
 
 /// A rule of the protocol that the peer broke, for which the association is aborted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,8 @@ pub enum SendError {
     TooLarge,
     /// A shutdown has begun (RFC 9260 §9.2).
     ShuttingDown,
+    /// No message can be sent with that key ([`SendOptions::key`](crate::SendOptions::key)).
+    Key(KeyError),
 }
 
 /// The reason why a message is not taken, as said of one that is only looked at.
@@ -108,6 +110,7 @@ pub(crate) enum Objection {
     Empty,
     TooLarge,
     ShuttingDown,
+    Key(KeyError),
 }
 
 impl Objection {
@@ -120,6 +123,7 @@ impl Objection {
             Self::Empty => SendError::Empty,
             Self::TooLarge => SendError::TooLarge,
             Self::ShuttingDown => SendError::ShuttingDown,
+            Self::Key(error) => SendError::Key(error),
         }
     }
 }
@@ -158,13 +162,6 @@ macro_rules! display {
     };
 }
 
-display!(SendError,
-    Self::BufferFull(_) => "the send buffer is full",
-    Self::InvalidStream => "the stream id is not below the number of outbound streams: raise `outbound_streams`",
-    Self::Empty => "a message must have at least one byte",
-    Self::TooLarge => "the message is larger than `max_message_size`",
-    Self::ShuttingDown => "the association is shutting down",
-);
 display!(ShutdownError, Self::AlreadyShuttingDown => "a shutdown is already under way");
 display!(StreamError,
     Self::Unknown => "the stream id is not below the number of outbound streams",
@@ -173,6 +170,23 @@ display!(PathError,
     Self::Unknown => "the association has no path to that address",
     Self::Unconfirmed => "the peer has not confirmed that address yet",
 );
+
+impl fmt::Display for SendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::BufferFull(_) => "the send buffer is full",
+            Self::InvalidStream => {
+                "the stream id is not below the number of outbound streams: raise `outbound_streams`"
+            }
+            Self::Empty => "a message must have at least one byte",
+            Self::TooLarge => "the message is larger than `max_message_size`",
+            Self::ShuttingDown => "the association is shutting down",
+            Self::Key(error) => return error.fmt(f),
+        })
+    }
+}
+
+impl core::error::Error for SendError {}
 
 impl fmt::Display for ListenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,8 +4,8 @@ use core::time::Duration;
 use bytes::Bytes;
 use sheave_wire::{Ppid, StreamId, Tsn};
 
-use crate::Reliability;
 use crate::path::PathIndex;
+use crate::{KeyId, Reliability};
 
 /// Whether a message waits for earlier ones of its stream (RFC 9260 §6.6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -125,6 +125,10 @@ pub struct SendOptions {
     /// The peer's address to send it to instead of the primary one, while that path is active
     /// (RFC 9260 §11.1.5); ignored where data leaves on several paths at once.
     pub destination: Option<IpAddr>,
+    /// The shared key that authenticates its DATA chunks in place of the active one, until they are
+    /// acknowledged (RFC 6458 §5.3.8); ignored where the peer does not ask for DATA to be
+    /// authenticated.
+    pub key: Option<KeyId>,
 }
 
 impl SendOptions {
@@ -139,6 +143,13 @@ impl SendOptions {
     #[must_use]
     pub const fn with_max_retransmissions(mut self, most: u8) -> Self {
         self.reliability = Reliability::Retransmissions(most);
+        self
+    }
+
+    /// The same, for a message that is authenticated with that shared key.
+    #[must_use]
+    pub const fn with_key(mut self, key: KeyId) -> Self {
+        self.key = Some(key);
         self
     }
 

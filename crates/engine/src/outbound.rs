@@ -15,6 +15,7 @@ mod fragmentation;
 mod handover;
 mod interleaved;
 mod loss_detection;
+mod message_keys;
 mod messages;
 mod partial;
 mod preferences;
@@ -47,6 +48,7 @@ use self::loss_detection::{Detector, LossDetector};
 pub(crate) use self::loss_detection::{MaxAckDelay, NewData};
 pub(crate) use self::partial::{Abandoned, Skip, Telling, Terms};
 use self::probe::WindowProbe;
+use self::queue::Ticket;
 pub(crate) use self::queue::{Outgoing, SendQueue};
 pub(crate) use self::recall::Complete;
 use self::ring::Ring;
@@ -99,6 +101,8 @@ pub(crate) struct Outbound {
     buffered: usize,
     /// Bytes of these that had not found room in the buffer when it was full last; 4 GiB at most.
     overdraft: u32,
+    /// The ticket of the newest message.
+    last_ticket: Ticket,
     pub(crate) messages_sent: u64,
     pub(crate) bytes_sent: u64,
 }
@@ -154,6 +158,7 @@ impl Outbound {
             widest_rwnd: 0,
             buffered: 0,
             overdraft: 0,
+            last_ticket: Ticket::NONE,
             messages_sent: 0,
             bytes_sent: 0,
         }
@@ -168,6 +173,9 @@ impl Outbound {
         self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
         if let Some(partial) = self.extensions.partial() {
             partial.forget(&refused);
+        }
+        if let Some(keys) = self.extensions.message_keys() {
+            keys.forget(&refused);
         }
         for Outgoing { message, .. } in &refused {
             self.note_freed(message.stream, message.payload.len());
@@ -218,7 +226,7 @@ impl Outbound {
         terms: Option<Terms>,
         direction: Option<PathIndex>,
     ) {
-        let ticket = self.enter(message.stream, terms);
+        let ticket = self.enter(message.stream, terms, options.key);
         self.buffered += Outgoing::charge_for(&message);
         self.note_queued(&message);
         if direction.is_some() {
@@ -492,6 +500,8 @@ impl Outbound {
                 .put(|extensions| &mut extensions.released, None);
             self.extensions
                 .put(|extensions| &mut extensions.corrupted, None);
+            self.extensions
+                .put(|extensions| &mut extensions.message_keys, None);
         }
     }
 
@@ -534,6 +544,11 @@ impl Outbound {
                 .stream_buffers
                 .as_ref()
                 .map_or(0, |buffers| buffers.footprint())
+            + self
+                .extensions
+                .message_keys
+                .as_ref()
+                .map_or(0, |keys| keys.footprint())
     }
 
     /// Everything that was not acknowledged, oldest first.

@@ -103,6 +103,7 @@ impl AssocHandle {
                 Poll::Ready(Err(SendError::TooLarge { size, limit }))
             }
             Err(engine::SendError::ShuttingDown) => Poll::Ready(Err(SendError::ShuttingDown)),
+            Err(engine::SendError::Key(error)) => Poll::Ready(Err(SendError::Key(error))),
         }
     }
 

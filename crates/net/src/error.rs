@@ -126,6 +126,8 @@ pub enum SendError {
     },
     /// A shutdown has begun, here or at the peer.
     ShuttingDown,
+    /// No message can be sent with that key ([`SendOptions::key`](crate::SendOptions::key)).
+    Key(KeyError),
     /// The association is gone.
     Closed(CloseReason),
 }
@@ -244,6 +246,7 @@ impl fmt::Display for SendError {
                 "a message of {size} bytes where {limit} are allowed: raise `max_message_size`"
             ),
             Self::ShuttingDown => f.write_str("the association is shutting down"),
+            Self::Key(error) => error.fmt(f),
             Self::Closed(reason) => write!(f, "the association is closed: {}", reason),
         }
     }

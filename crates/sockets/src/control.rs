@@ -2,6 +2,8 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use sheave_engine::KeyId;
+
 use crate::abi::{Abi, ControlType, Field, Record, Struct, View};
 use crate::settings::{DefaultSend, InitMsg};
 use crate::{AssocId32, Errno};
@@ -16,6 +18,8 @@ pub(crate) struct Controls {
     /// `SCTP_SNDRCV` or `SCTP_SNDINFO`.
     pub(crate) send: Option<SendInfo>,
     pub(crate) policy: Option<(u16, u32)>,
+    /// The number of the shared key that authenticates the message.
+    pub(crate) key: Option<KeyId>,
     /// More addresses of a peer to be, or why one is none: of no matter to a message to a known peer.
     pub(crate) destinations: Vec<Result<IpAddr, Errno>>,
 }
@@ -104,7 +108,8 @@ impl Controls {
                 self.policy = Some((policy, view.u32(Field::Value)));
             }
             ControlType::AuthInfo => {
-                View::exactly(abi, Struct::AuthInfo, body)?;
+                let view = View::exactly(abi, Struct::AuthInfo, body)?;
+                self.key = Some(KeyId(view.u16(Field::Key)));
             }
             ControlType::DestinationV4 => {
                 let octets = body.first_chunk::<4>();

@@ -59,7 +59,8 @@ impl Tcb {
             cookie.outbound_streams,
             &self.options,
         );
-        let old = mem::replace(&mut self.outbound, fresh);
+        let mut old = mem::replace(&mut self.outbound, fresh);
+        self.outbound.free_keys_of(&mut old);
         report_failed(self.id, cx.events, old.into_undelivered());
         self.outbound
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);

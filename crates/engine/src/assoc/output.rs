@@ -9,7 +9,7 @@ use sheave_wire::{
 use super::control::Control;
 use super::extensions::chunk_checksum::DataFormat;
 use super::tcb::Tcb;
-use crate::assoc::extensions::authentication::Sealing;
+use crate::assoc::extensions::authentication::{PacketKey, Sealing};
 use crate::outbound::{Overlong, Slot};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::rng::Rng;
@@ -35,6 +35,7 @@ struct PacketAssembly<'p, 'b> {
     rng: &'p mut Rng,
     packet: PacketWriter<'b>,
     load: Load,
+    key: PacketKey,
 }
 
 /// The contents of a packet that decide whether routers may mark it.
@@ -53,6 +54,7 @@ pub(super) enum Load {
 struct Packed {
     len: usize,
     load: Load,
+    key: PacketKey,
 }
 
 /// The plan of a packet.
@@ -155,7 +157,7 @@ impl Tcb {
         let checksum = self.sealing(outlet.checksum);
         let source = self.source_override();
         let start = outlet.buf.len();
-        let Some(Packed { len: first, load }) = self.assemble_packet(outlet, &plan) else {
+        let Some(packed) = self.assemble_packet(outlet, &plan) else {
             if !self.outbound.scouts_with_new() {
                 return None;
             }
@@ -163,6 +165,11 @@ impl Tcb {
             self.outbound.recall_scout();
             return self.poll_transmit(now, outlet, max_segments);
         };
+        let Packed {
+            len: first,
+            load,
+            mut key,
+        } = packed;
         let ecn = self.codepoint(load);
         let fragmentation = match probe {
             Some(_) => Fragmentation::Forbidden,
@@ -181,7 +188,8 @@ impl Tcb {
             plan.data = self.data_destination(fragment);
             // The first packet with data may have begun a search: its probe has another length.
             let stays = plan.data == Some(index) && self.mtu_probe_len().is_none();
-            if !stays || self.next_codepoint() != ecn {
+            // A packet that ended where another key began may be shorter than the next.
+            if !stays || self.next_codepoint() != ecn || !self.shares_key(&mut key) {
                 break;
             }
             let Some(Packed { len, .. }) = self.assemble_packet(outlet, &plan) else {
@@ -306,13 +314,16 @@ impl Tcb {
             rng: outlet.rng,
             packet,
             load: Load::Control,
+            key: PacketKey::Active,
         };
         for supplier in &SUPPLIERS {
             if supplier(self, &mut assembly) == Supplied::Closed {
                 break;
             }
         }
-        let PacketAssembly { packet, load, .. } = assembly;
+        let PacketAssembly {
+            packet, load, key, ..
+        } = assembly;
         if packet.is_empty() {
             packet.cancel();
             return None;
@@ -320,6 +331,10 @@ impl Tcb {
         let mut len = packet.len();
         packet.finish_without_checksum();
         if let (Some(authenticator), Some(sealing)) = (&self.extensions.authenticator, sealing) {
+            let sealing = match key {
+                PacketKey::Active => sealing,
+                PacketKey::Chosen(key) => sealing.with_key(key),
+            };
             len += authenticator.seal(outlet.buf, start..start + len, sealing);
         }
         if load != Load::Control
@@ -327,7 +342,7 @@ impl Tcb {
         {
             path.on_data_packet(len);
         }
-        Some(Packed { len, load })
+        Some(Packed { len, load, key })
     }
 
     /// The load of the next packet with DATA.
@@ -484,6 +499,9 @@ impl Tcb {
         let mut start = None;
         loop {
             let slot = self.slot(assembly, format);
+            if !self.shares_key_again(&mut assembly.key, slot.path) {
+                break;
+            }
             let Some(resent) = self
                 .outbound
                 .next_retransmission(slot, self.paths.as_mut_slice())
@@ -528,13 +546,16 @@ impl Tcb {
         let flight = path.flow.flight();
         let load = self.next_load();
         let mut unordered = 0;
+        if !self.shares_key(&mut assembly.key) {
+            return Supplied::Open;
+        }
         while let Some(piece) = self.outbound.next_new(slot, self.paths.as_mut_slice()) {
             format.push(&mut assembly.packet, &piece);
             if piece.data.flags.contains(DataFlags::UNORDERED) {
                 unordered += 1;
             }
             slot.room = format.room(&assembly.packet);
-            if self.turns_off(slot.path) {
+            if self.turns_off(slot.path) || !self.shares_key(&mut assembly.key) {
                 break;
             }
         }

@@ -203,6 +203,9 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(Objection::TooLarge);
         }
+        if let Some(key) = options.key {
+            self.message_key(key).map_err(Objection::Key)?;
+        }
         let room = self.room_for(Outgoing::charge_for(message), memory_left);
         let terms = self.terms(now, options);
         match self.outbound.admit(message, terms, room) {
@@ -218,8 +221,16 @@ impl Tcb {
 
     /// Takes a message that was [admitted](Self::admit).
     #[inline]
-    pub(crate) fn enqueue(&mut self, message: Message, options: SendOptions, terms: Option<Terms>) {
+    pub(crate) fn enqueue(
+        &mut self,
+        message: Message,
+        mut options: SendOptions,
+        terms: Option<Terms>,
+    ) {
         let direction = options.destination.and_then(|ip| self.paths.find(ip));
+        if let Some(key) = options.key {
+            options.key = self.message_key(key).unwrap_or(None);
+        }
         self.outbound.enqueue(message, options, terms, direction);
     }
 

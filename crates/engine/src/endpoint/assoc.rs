@@ -314,10 +314,7 @@ impl<'a> Assoc<'a> {
     /// # Errors
     /// See [`KeyError`].
     pub fn insert_key(&mut self, key: SharedKey) -> Result<(), KeyError> {
-        self.endpoint
-            .tcb_mut(self.index)
-            .authenticator()?
-            .insert_key(key)
+        self.endpoint.tcb_mut(self.index).insert_key(key)
     }
 
     /// Sends with that key from now on.
@@ -331,8 +328,9 @@ impl<'a> Assoc<'a> {
             .activate_key(id)
     }
 
-    /// Promises not to send with that key again; what the peer sends with it still counts.
-    /// [`AuthenticationChange::FreeKey`](crate::AuthenticationChange::FreeKey) follows.
+    /// Promises to send no other message with that key; what the peer sends with it still counts.
+    /// [`AuthenticationChange::FreeKey`](crate::AuthenticationChange::FreeKey) follows once the
+    /// messages that were [sent with it](crate::SendOptions::key) are acknowledged or given up.
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -340,15 +338,13 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, cx| tcb.deactivate_key(cx, id))
     }
 
-    /// Removes a key that is not active: what the peer sends with it is dropped from now on.
+    /// Removes a key that is neither active nor that of a message which is not yet acknowledged: what
+    /// the peer sends with it is dropped from now on.
     ///
     /// # Errors
     /// See [`KeyError`].
     pub fn delete_key(&mut self, id: KeyId) -> Result<(), KeyError> {
-        self.endpoint
-            .tcb_mut(self.index)
-            .authenticator()?
-            .delete_key(id)
+        self.endpoint.tcb_mut(self.index).delete_key(id)
     }
 
     /// The chunks that we must authenticate, since the peer asks for it (RFC 4895 §6.2).

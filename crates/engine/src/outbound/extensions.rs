@@ -4,6 +4,7 @@ use super::acked::AckedRanges;
 use super::concurrent::ConcurrentPaths;
 use super::corrupted::Corrupted;
 use super::interleaved::Mids;
+use super::message_keys::MessageKeys;
 use super::partial::Partial;
 use super::preferences::Preferences;
 use super::queue::Ticket;
@@ -31,6 +32,8 @@ pub(super) struct SenderExtensions {
     pub(super) preferences: Option<Box<Preferences>>,
     /// Made by the first low-water mark.
     pub(super) stream_buffers: Option<Box<StreamBuffers>>,
+    /// Made by the first message with a key of its own.
+    pub(super) message_keys: Option<Box<MessageKeys>>,
 }
 
 impl Parts for SenderExtensions {
@@ -43,6 +46,7 @@ impl Parts for SenderExtensions {
         scout: None,
         preferences: None,
         stream_buffers: None,
+        message_keys: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -54,6 +58,7 @@ impl Parts for SenderExtensions {
             && self.scout.is_none()
             && self.preferences.is_none()
             && self.stream_buffers.is_none()
+            && self.message_keys.is_none()
     }
 }
 
@@ -72,6 +77,9 @@ impl SenderExtensions {
     pub(super) fn on_popped(&mut self, chunk: &Sent, seq: u64, done: Ticket) {
         if let Some(partial) = &mut self.partial {
             partial.on_acknowledged(done);
+        }
+        if let Some(keys) = &mut self.message_keys {
+            keys.release(done);
         }
         if let Some(concurrent) = &mut self.concurrent {
             if !chunk.is_resolved() {
@@ -101,5 +109,10 @@ impl Group<SenderExtensions> {
     #[inline]
     pub(super) fn stream_buffers(&mut self) -> Option<&mut StreamBuffers> {
         self.part(|extensions| &mut extensions.stream_buffers)
+    }
+
+    #[inline]
+    pub(super) fn message_keys(&mut self) -> Option<&mut MessageKeys> {
+        self.part(|extensions| &mut extensions.message_keys)
     }
 }

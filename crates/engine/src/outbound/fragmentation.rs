@@ -2,7 +2,7 @@
 
 use sheave_wire::Data;
 
-use super::queue::NextFragment;
+use super::queue::{NextFragment, Ticket};
 use super::{Outbound, Slot};
 use crate::{Bundling, Time};
 
@@ -76,10 +76,15 @@ impl Outbound {
         let Some(partial) = self.extensions.get(|extensions| &extensions.partial) else {
             return false;
         };
-        let ticket = match next.begun {
+        let ticket = self.ticket_of_next(next);
+        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
+    }
+
+    /// The ticket of the message that the next fragment is of.
+    pub(super) fn ticket_of_next(&self, next: NextFragment) -> Option<Ticket> {
+        match next.begun {
             Some(message) => self.ring.ticket_of(message),
             None => self.queue.front_ticket(),
-        };
-        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
+        }
     }
 }

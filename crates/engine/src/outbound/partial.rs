@@ -18,7 +18,7 @@ use super::queue::Ticket;
 use super::ring::{ChunkState, Sent};
 use super::{Outbound, Outgoing};
 use crate::path::Path;
-use crate::{Abandonments, Policy, SendFailure, Time};
+use crate::{Abandonments, KeyId, Policy, SendFailure, Time};
 
 /// Sender state where messages may be given up.
 #[derive(Clone, Debug, Default)]
@@ -100,24 +100,34 @@ impl Outbound {
             .is_some()
     }
 
-    /// Puts a message of that stream down in the ledger, if it has terms or others have.
+    /// Issues the ticket of a message of that stream, and notes its terms and its key, if it has any.
+    /// All messages have tickets from the first with terms or a key on, so that one can be found in a
+    /// queue.
     #[inline]
-    pub(super) fn enter(&mut self, stream: StreamId, terms: Option<Terms>) -> Ticket {
-        if terms.is_none() && !self.is_partial() {
+    pub(super) fn enter(
+        &mut self,
+        stream: StreamId,
+        terms: Option<Terms>,
+        key: Option<KeyId>,
+    ) -> Ticket {
+        if terms.is_none() && key.is_none() && self.last_ticket == Ticket::NONE {
             return Ticket::NONE;
         }
-        self.enter_ledger(stream, terms)
+        self.issue(stream, terms, key)
     }
 
     #[cold]
-    fn enter_ledger(&mut self, stream: StreamId, terms: Option<Terms>) -> Ticket {
-        let partial = self
-            .extensions
-            .part_or_else(|extensions| &mut extensions.partial, Partial::default);
-        let ledger = &mut partial.ledger;
-        let ticket = ledger.issue();
+    fn issue(&mut self, stream: StreamId, terms: Option<Terms>, key: Option<KeyId>) -> Ticket {
+        let ticket = self.last_ticket.next();
+        self.last_ticket = ticket;
         if let Some(terms) = terms {
-            ledger.pledge(ticket, stream, terms);
+            let partial = self
+                .extensions
+                .part_or_else(|extensions| &mut extensions.partial, Partial::default);
+            partial.ledger.pledge(ticket, stream, terms);
+        }
+        if let Some(key) = key {
+            self.note_key(ticket, key);
         }
         ticket
     }
@@ -266,6 +276,9 @@ impl Outbound {
             policy,
             failure,
         });
+        if let Some(keys) = self.extensions.message_keys() {
+            keys.release(ticket);
+        }
         self.note_freed(stream, freed.saturating_sub(Outgoing::overhead()));
     }
 

@@ -37,7 +37,13 @@ impl Outbound {
         let fresh = Self::new(initial_tsn, self.streams, options);
         let mut old = mem::replace(self, fresh);
         self.corruption_retransmissions = old.corruption_retransmissions;
+        self.last_ticket = old.last_ticket;
         let ledger = old.extensions.take(|extensions| &mut extensions.partial);
+        let keys = old
+            .extensions
+            .take(|extensions| &mut extensions.message_keys);
+        self.extensions
+            .put(|extensions| &mut extensions.message_keys, keys);
         let preferences = old
             .extensions
             .take(|extensions| &mut extensions.preferences);
@@ -70,6 +76,9 @@ impl Outbound {
             self.buffered += outgoing.charge();
             self.note_queued(&outgoing.message);
             self.queue.push(outgoing);
+        }
+        if let Some(keys) = self.extensions.message_keys() {
+            keys.forget(&given_up);
         }
         for Outgoing { message, .. } in &given_up {
             self.note_queued(message);

@@ -1,5 +1,6 @@
 //! Chunks that prove who sent them (RFC 4895).
 
+mod message_keys;
 mod scripted;
 mod setup;
 

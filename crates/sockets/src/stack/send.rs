@@ -430,6 +430,7 @@ impl Stack {
             acknowledgement,
             reliability,
             destination,
+            key: request.controls.key,
         }
     }
 
@@ -535,7 +536,7 @@ impl Request {
 fn errno(abi: Abi, error: &SendError) -> Errno {
     match error {
         SendError::BufferFull(_) => Errno::EAGAIN,
-        SendError::InvalidStream | SendError::Empty => Errno::EINVAL,
+        SendError::InvalidStream | SendError::Empty | SendError::Key(_) => Errno::EINVAL,
         SendError::TooLarge => Errno::EMSGSIZE,
         SendError::ShuttingDown => abi.refusal(Refusal::SendWhileShuttingDown),
     }

@@ -178,7 +178,10 @@ impl Stream<'_> {
             Err(SendError::BufferFull(_)) => Err(Error::ErrTryAgain),
             Err(SendError::TooLarge) => Err(Error::ErrOutboundPacketTooLarge),
             Err(SendError::InvalidStream) => Err(Error::ErrStreamCreateFailed),
-            Err(SendError::ShuttingDown | SendError::Empty) => Err(Error::ErrStreamClosed),
+            // No message has a key here.
+            Err(SendError::ShuttingDown | SendError::Empty | SendError::Key(_)) => {
+                Err(Error::ErrStreamClosed)
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod authenticator;
 mod chunk_set;
 mod handlers;
 mod key;
+mod message_keys;
 mod vector;
 
 use alloc::boxed::Box;
@@ -17,6 +18,7 @@ pub use self::chunk_set::ChunkSet;
 pub(in crate::assoc) use self::handlers::Admission;
 pub(crate) use self::key::Keyring;
 pub use self::key::{KeyId, SharedKey};
+pub(in crate::assoc) use self::message_keys::PacketKey;
 pub(crate) use self::vector::{KeyVector, MAX_VECTOR_LEN, Vectors};
 
 /// Whether chunks are taken only from who knows a shared key (RFC 4895).
@@ -155,7 +157,8 @@ pub enum AuthenticationChange {
     Unavailable,
     /// The peer now sends with this key.
     NewKey(KeyId),
-    /// A deactivated key is no longer used for anything that leaves here.
+    /// A deactivated key is no longer used for anything that leaves here: the messages that were sent
+    /// with it are acknowledged.
     FreeKey(KeyId),
 }
 
@@ -170,6 +173,8 @@ pub enum KeyError {
     Active,
     /// The key was deactivated: it can only be deleted.
     Deactivated,
+    /// Messages that were sent with the key are not yet acknowledged.
+    InUse,
 }
 
 impl fmt::Display for KeyError {
@@ -179,6 +184,7 @@ impl fmt::Display for KeyError {
             Self::Unknown => "there is no key of that id",
             Self::Active => "the key is the active one",
             Self::Deactivated => "the key was deactivated",
+            Self::InUse => "messages that were sent with the key are not yet acknowledged",
         })
     }
 }

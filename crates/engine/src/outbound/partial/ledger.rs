@@ -53,11 +53,8 @@ pub(super) struct Pledge {
 }
 
 /// The messages that may be given up, and their order by what ends them.
-///
-/// All messages have tickets from the first such message on, so that one can be found in a queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
-    last: Ticket,
     /// Messages that are neither acknowledged nor given up.
     pledges: BTreeMap<Ticket, Pledge>,
     /// Messages with a deadline.
@@ -99,12 +96,6 @@ impl Counts {
 }
 
 impl Ledger {
-    /// A ticket for the next message.
-    pub(super) fn issue(&mut self) -> Ticket {
-        self.last = self.last.next();
-        self.last
-    }
-
     pub(super) fn pledge(&mut self, ticket: Ticket, stream: StreamId, terms: Terms) {
         match terms {
             Terms::Until(at) => {
@@ -227,12 +218,6 @@ impl Ledger {
             Some(stream) => self.by_stream.get(&stream),
         };
         counts.map(|counts| counts.of(policy)).unwrap_or_default()
-    }
-
-    /// Begins with that ticket.
-    #[cfg(test)]
-    pub(super) fn start_after(&mut self, last: Ticket) {
-        self.last = last;
     }
 
     /// Bytes on the heap, about.

@@ -109,6 +109,7 @@ impl World<'_> {
                 acknowledgement,
                 reliability,
                 destination: None,
+                key: (flags >> 2).checked_sub(1).map(|key| KeyId(key as u16)),
             };
             host.queue(number, options);
         }
@@ -233,6 +234,11 @@ impl World<'_> {
         let now = self.now;
         let id = KeyId(key as u16);
         let active = self.hosts.each_ref().map(|host| host.active_key);
+        // An association that begins later has the keys of the options, and may send with them.
+        let both_have_begun = self.hosts.iter_mut().all(|host| {
+            let assoc = host.current.and_then(|id| host.engine.assoc(id));
+            assoc.is_some()
+        });
         let everywhere = self.hosts.iter().all(|host| host.keys.contains(&key));
         // Who begins anew has the keys of the options; the peer may go on with those it has.
         let restarts = (self.plan.items.iter()).any(|item| {
@@ -244,7 +250,7 @@ impl World<'_> {
         let ends: &[End] = match verb {
             _ if restarts && verb != ActVerb::ActivateKey => &[],
             ActVerb::InsertKey if !everywhere => &End::BOTH,
-            ActVerb::DeleteKey if !active.contains(&key) => &End::BOTH,
+            ActVerb::DeleteKey if both_have_begun && !active.contains(&key) => &End::BOTH,
             ActVerb::ActivateKey if everywhere => &[end],
             ActVerb::DeactivateKey if !active.contains(&key) => &[end],
             _ => &[],
@@ -266,13 +272,33 @@ impl World<'_> {
                     }
                 }
                 ActVerb::DeactivateKey => {
-                    let _ = assoc.deactivate_key(now, id);
+                    if assoc.deactivate_key(now, id).is_ok() {
+                        host.leaving_keys.push(id);
+                    }
                 }
                 _ => {
                     if assoc.delete_key(id).is_ok() {
                         host.keys.retain(|other| *other != key);
+                        host.leaving_keys.retain(|leaving| *leaving != id);
+                    } else {
+                        return self.bring_back_key(key);
                     }
                 }
+            }
+        }
+    }
+
+    /// An end still needs a key that both were to lose.
+    fn bring_back_key(&mut self, key: u32) {
+        for host in self
+            .hosts
+            .iter_mut()
+            .filter(|host| !host.keys.contains(&key))
+        {
+            let assoc = host.current.and_then(|id| host.engine.assoc(id));
+            let key = SharedKey::new(KeyId(key as u16), secret(key));
+            if assoc.is_some_and(|mut assoc| assoc.insert_key(key.clone()).is_ok()) {
+                host.keys.push(key.id().0.into());
             }
         }
     }

@@ -292,7 +292,11 @@ impl Draw {
         let bytes = 4 + self.below(scale);
         let most = u32::try_from(budget).unwrap_or(0) / bytes;
         let count = count.min(most.max(1));
-        let flags = [0, 0, 0, 1, 2, 3][self.random.index(6)];
+        let mut flags = [0, 0, 0, 1, 2, 3][self.random.index(6)];
+        if self.has("authentication") && self.random.chance(500) {
+            // Key 0 or 1, which both have.
+            flags += 4 * (1 + self.below(2));
+        }
         let policy = self.pick(&[0, 0, 0, 1, 2, 3]);
         let limit = match policy {
             1 => self.pick(&[0, 20, 200, 1000]),

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use core::net::IpAddr;
 
 use sheave_engine::{
-    AddressChange, AssocId, CloseReason, Connect, Endpoint, EndpointOptions, Event, Heartbeats,
-    Interleaving, MessageParts, Options, PathChange, PeerAddress, Phase, SendError, SendOptions,
-    StreamDirection, Time,
+    AddressChange, AssocId, AuthenticationChange, CloseReason, Connect, Endpoint, EndpointOptions,
+    Event, Heartbeats, Interleaving, KeyId, MessageParts, Options, PathChange, PeerAddress, Phase,
+    SendError, SendOptions, StreamDirection, Time,
 };
 
 use super::fault::{Verdict, ensure, fault};
@@ -79,6 +79,8 @@ pub(crate) struct Host {
     pub(crate) wire_bytes: u64,
     pub(crate) keys: Vec<u32>,
     pub(crate) active_key: u32,
+    /// Keys that it has deactivated and that messages may still use.
+    pub(crate) leaving_keys: Vec<KeyId>,
 }
 
 impl Host {
@@ -123,6 +125,7 @@ impl Host {
             wire_bytes: 0,
             keys,
             active_key,
+            leaving_keys: Vec::new(),
         }
     }
 
@@ -152,6 +155,7 @@ impl Host {
         self.removed.clear();
         self.request = None;
         self.changes.clear();
+        self.leaving_keys.clear();
         self.blocked = false;
         self.abandoned = 0;
         let engine = fresh(self.end, &self.options, &self.limits, self.owned, net);
@@ -200,7 +204,10 @@ impl Host {
             && self.options.heartbeats == Heartbeats::Off
             && self.request == Some(Request::Reset(StreamDirection::Incoming));
         let asks = self.request.is_some() && !is_lost;
-        let waits = !self.outbox.is_empty() || asks || !self.changes.is_empty();
+        let waits = !self.outbox.is_empty()
+            || asks
+            || !self.changes.is_empty()
+            || !self.leaving_keys.is_empty();
         if self.current.is_some() && waits || self.unread() {
             return false;
         }
@@ -303,7 +310,7 @@ impl Host {
                     self.blocked = true;
                 }
                 Err(SendError::ShuttingDown) => self.outbox.clear(),
-                Err(SendError::InvalidStream | SendError::TooLarge) => {}
+                Err(SendError::InvalidStream | SendError::TooLarge | SendError::Key(_)) => {}
                 Err(error) => return Err(fault("send", format!("{error}"))),
             }
         }
@@ -366,6 +373,9 @@ impl Host {
                 self.request = None;
             }
             Event::ReconfigurationFailed { .. } => self.request = None,
+            Event::Authentication(AuthenticationChange::FreeKey(key)) => {
+                self.leaving_keys.retain(|leaving| *leaving != key);
+            }
             Event::AddressChanged { change } | Event::AddressChangeRefused { change, .. } => {
                 let at = self.changes.iter().position(|asked| *asked == change);
                 let at =
@@ -397,6 +407,7 @@ impl Host {
             self.current = None;
             self.request = None;
             self.changes.clear();
+            self.leaving_keys.clear();
             self.outbox.clear();
             self.abandoned = 0;
             self.reset_keys();

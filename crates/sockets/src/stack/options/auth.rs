@@ -177,7 +177,9 @@ impl Stack {
                 .ok_or(Errno::EINVAL)?;
             act(&mut assoc, now).map_err(|error| match error {
                 KeyError::Unavailable => Errno::EACCES,
-                KeyError::Unknown | KeyError::Active | KeyError::Deactivated => Errno::EINVAL,
+                KeyError::Unknown | KeyError::Active | KeyError::Deactivated | KeyError::InUse => {
+                    Errno::EINVAL
+                }
             })?;
             // The record for those who ask; it may have forgotten the key already.
             let _ = change(association.settings.auth_mut());

@@ -82,6 +82,11 @@ impl Sealing {
     pub(crate) const fn len(self) -> usize {
         Auth::HEADER_LEN + self.algorithm.len()
     }
+
+    /// The same with another key, as long.
+    pub(crate) const fn with_key(self, key: KeyId) -> Self {
+        Self { key, ..self }
+    }
 }
 
 impl Authenticator {
@@ -182,7 +187,7 @@ impl Authenticator {
     }
 
     /// Whether the peer takes such a chunk only behind an AUTH chunk.
-    fn owes(&self, chunk_type: ChunkType) -> bool {
+    pub(crate) fn owes(&self, chunk_type: ChunkType) -> bool {
         let peer = self.peer.as_ref();
         peer.is_some_and(|peer| peer.wanted.contains(chunk_type) || changes_addresses(chunk_type))
     }
@@ -283,6 +288,16 @@ impl Authenticator {
 
     pub(crate) fn deactivate_key(&mut self, id: KeyId) -> Result<(), KeyError> {
         self.keys.deactivate(id)
+    }
+
+    /// The key that we send with.
+    pub(crate) const fn active_key(&self) -> KeyId {
+        self.keys.active()
+    }
+
+    /// Whether messages may be sent with a key.
+    pub(crate) fn check_key(&self, id: KeyId) -> Result<(), KeyError> {
+        self.keys.check_use(id)
     }
 
     pub(crate) fn delete_key(&mut self, id: KeyId) -> Result<(), KeyError> {

@@ -8,7 +8,7 @@ use sheave_wire::{Cause, Chunk, ChunkType, Packet};
 use crate::assoc::extensions::authentication::{AuthRefusal, Authenticator, Sealing, Vectors};
 use crate::assoc::input::{Proof, Reading};
 use crate::assoc::tcb::{Context, Tcb};
-use crate::{AuthenticationChange, ChunkSet, Event, KeyError, KeyId};
+use crate::{AuthenticationChange, ChunkSet, Event, KeyError};
 
 /// The admission of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,18 +147,6 @@ impl Tcb {
 
     pub(crate) fn authenticator(&mut self) -> Result<&mut Authenticator, KeyError> {
         self.extensions.authenticator().ok_or(KeyError::Unavailable)
-    }
-
-    pub(crate) fn deactivate_key(
-        &mut self,
-        cx: &mut Context<'_>,
-        id: KeyId,
-    ) -> Result<(), KeyError> {
-        self.authenticator()?.deactivate_key(id)?;
-        // Packets are authenticated when they leave: nothing that waits holds an old proof.
-        let event = Event::Authentication(AuthenticationChange::FreeKey(id));
-        cx.events.push(self.id, event);
-        Ok(())
     }
 
     pub(crate) fn peer_chunks(&self) -> ChunkSet {

@@ -143,14 +143,9 @@ impl Keyring {
     }
 
     pub(crate) fn activate(&mut self, id: KeyId) -> Result<(), KeyError> {
-        match self.entry_mut(id).map(|entry| entry.standing) {
-            None => Err(KeyError::Unknown),
-            Some(KeyUse::Deactivated) => Err(KeyError::Deactivated),
-            Some(KeyUse::Usable) => {
-                self.active = id;
-                Ok(())
-            }
-        }
+        self.check_use(id)?;
+        self.active = id;
+        Ok(())
     }
 
     pub(crate) fn deactivate(&mut self, id: KeyId) -> Result<(), KeyError> {
@@ -163,6 +158,16 @@ impl Keyring {
         }
         entry.standing = KeyUse::Deactivated;
         Ok(())
+    }
+
+    /// Whether messages may be sent with a key.
+    pub(crate) fn check_use(&self, id: KeyId) -> Result<(), KeyError> {
+        let mut entries = self.entries.iter();
+        match entries.find(|entry| entry.shared.id == id) {
+            None => Err(KeyError::Unknown),
+            Some(entry) if entry.standing == KeyUse::Deactivated => Err(KeyError::Deactivated),
+            Some(_) => Ok(()),
+        }
     }
 
     pub(crate) fn delete(&mut self, id: KeyId) -> Result<(), KeyError> {

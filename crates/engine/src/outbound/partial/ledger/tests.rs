@@ -11,9 +11,9 @@ const STREAM: StreamId = StreamId(1);
 /// Tickets from `last` on, for messages with these terms.
 fn ledger(last: u32, terms: &[Terms]) -> (Ledger, Vec<Ticket>) {
     let mut ledger = Ledger::default();
-    ledger.start_after(Ticket(last));
+    let mut ticket = Ticket(last);
     let tickets = terms.iter().map(|terms| {
-        let ticket = ledger.issue();
+        ticket = ticket.next();
         ledger.pledge(ticket, STREAM, *terms);
         ticket
     });

@@ -1,0 +1,132 @@
+//! Keys of single messages (RFC 6458 §5.3.8): a packet holds DATA of one key only.
+
+use sheave_wire::ChunkType;
+
+use crate::assoc::tcb::{Context, Tcb};
+use crate::event::Events;
+use crate::path::PathIndex;
+use crate::{AuthenticationChange, Event, KeyError, KeyId, Phase, SharedKey};
+
+/// The key that the DATA chunks of a packet need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::assoc) enum PacketKey {
+    /// There are none, or the active key is that of all messages.
+    #[default]
+    Active,
+    /// The first chunk needs that one.
+    Chosen(KeyId),
+}
+
+impl PacketKey {
+    /// Chooses the key of the first chunk. Whether a chunk of that key may stand in the packet.
+    fn admits(&mut self, key: KeyId) -> bool {
+        if *self == Self::Active {
+            *self = Self::Chosen(key);
+        }
+        *self == Self::Chosen(key)
+    }
+}
+
+impl Tcb {
+    /// The key that a message is sent with in place of the active one; `None` if that has no effect.
+    pub(in crate::assoc) fn message_key(&self, key: KeyId) -> Result<Option<KeyId>, KeyError> {
+        let Some(authenticator) = &self.extensions.authenticator else {
+            return Ok(None);
+        };
+        // What the peer asks for is not known before its INIT ACK.
+        if self.phase != Phase::CookieWait && !self.authenticates_data() {
+            return Ok(None);
+        }
+        authenticator.check_key(key)?;
+        Ok(Some(key))
+    }
+
+    /// Whether DATA chunks leave behind AUTH.
+    fn authenticates_data(&self) -> bool {
+        let authenticator = self.extensions.authenticator.as_ref();
+        authenticator.is_some_and(|authenticator| authenticator.owes(ChunkType::DATA))
+    }
+
+    /// Whether the next chunk of new data may stand in a packet of that key.
+    #[inline]
+    pub(in crate::assoc) fn shares_key(&self, packet: &mut PacketKey) -> bool {
+        !self.outbound.has_message_keys() || self.takes_key(packet, self.outbound.next_key())
+    }
+
+    /// Whether the next chunk that is to be sent again on a path may stand in a packet of that key.
+    #[inline]
+    pub(in crate::assoc) fn shares_key_again(
+        &self,
+        packet: &mut PacketKey,
+        path: PathIndex,
+    ) -> bool {
+        !self.outbound.has_message_keys()
+            || self.takes_key(packet, self.outbound.next_key_again(path))
+    }
+
+    #[cold]
+    fn takes_key(&self, packet: &mut PacketKey, key: Option<KeyId>) -> bool {
+        let Some(authenticator) = &self.extensions.authenticator else {
+            return true;
+        };
+        let key = key.unwrap_or_else(|| authenticator.active_key());
+        !self.authenticates_data() || packet.admits(key)
+    }
+
+    pub(crate) fn insert_key(&mut self, key: SharedKey) -> Result<(), KeyError> {
+        self.check_unused(key.id())?;
+        self.authenticator()?.insert_key(key)
+    }
+
+    pub(crate) fn delete_key(&mut self, id: KeyId) -> Result<(), KeyError> {
+        self.check_unused(id)?;
+        self.authenticator()?.delete_key(id)
+    }
+
+    /// RFC 6458 §8.3.4
+    fn check_unused(&self, id: KeyId) -> Result<(), KeyError> {
+        if self.outbound.uses_key(id) {
+            Err(KeyError::InUse)
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(crate) fn deactivate_key(
+        &mut self,
+        cx: &mut Context<'_>,
+        id: KeyId,
+    ) -> Result<(), KeyError> {
+        self.authenticator()?.deactivate_key(id)?;
+        // Packets are authenticated when they leave: only messages with a key of their own wait
+        // for it.
+        if !self.outbound.uses_key(id) {
+            self.announce_free_key(cx.events, id);
+        }
+        Ok(())
+    }
+
+    /// Tells the user of deactivated keys whose last message is acknowledged or given up.
+    #[inline]
+    pub(crate) fn report_free_keys(&mut self, events: &mut Events) {
+        if self.outbound.has_message_keys() {
+            self.report_freed_keys(events);
+        }
+    }
+
+    #[cold]
+    fn report_freed_keys(&mut self, events: &mut Events) {
+        for id in self.outbound.take_freed_keys() {
+            let authenticator = self.extensions.authenticator.as_ref();
+            let standing = authenticator.map(|authenticator| authenticator.check_key(id));
+            if standing == Some(Err(KeyError::Deactivated)) {
+                self.announce_free_key(events, id);
+            }
+        }
+    }
+
+    fn announce_free_key(&self, events: &mut Events, id: KeyId) {
+        let event = Event::Authentication(AuthenticationChange::FreeKey(id));
+        events.push(self.id, event);
+    }
+}
