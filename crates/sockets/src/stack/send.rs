@@ -66,7 +66,10 @@ impl Stack {
             Target::New(_) => {}
             Target::All(numbers) if numbers.is_empty() => return Ok(0),
             Target::All(numbers) => {
-                let options = SendOptions::default();
+                let options = SendOptions {
+                    key: request.controls.key,
+                    ..SendOptions::default()
+                };
                 let mut checks = numbers.into_iter();
                 checks.try_for_each(|number| self.check_one(now, number, &message, &options))?;
             }
@@ -254,6 +257,18 @@ impl Stack {
             Target::All(_) => None,
         };
         if streams.is_some_and(|streams| request.values.stream >= streams) {
+            return Err(Errno::EINVAL);
+        }
+        // An association that is to begin has the keys of its socket.
+        if let (Target::New(_), Some(key)) = (&request.target, request.controls.key)
+            && socket.defaults.auth_supported != 0
+            && !socket
+                .defaults
+                .auth()
+                .keys
+                .iter()
+                .any(|own| own.id() == key)
+        {
             return Err(Errno::EINVAL);
         }
         // RFC 6458 §8.1.11

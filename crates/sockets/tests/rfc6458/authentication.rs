@@ -1,8 +1,8 @@
-//! RFC 6458 §8.1.21 to §8.1.25, §8.2.3, §8.2.4, §8.3.4: authentication.
+//! RFC 6458 §5.3.8, §8.1.21 to §8.1.25, §8.2.3, §8.2.4, §8.3.4: authentication.
 
 use sheave_sockets::{Errno, SocketId, Style};
 
-use crate::pair::{Pair, address, chunks, u16_at};
+use crate::pair::{Pair, Wire, address, chunks, control, u16_at};
 
 const AUTH_CHUNK: i32 = 21;
 const AUTH_KEY: i32 = 23;
@@ -12,6 +12,11 @@ const PEER_CHUNKS: i32 = 26;
 const DEACTIVATE_KEY: i32 = 35;
 const AUTH_SUPPORTED: i32 = 129;
 const AUTH: u8 = 15;
+/// `SCTP_AUTHINFO`, a piece of ancillary data.
+const AUTH_INFO: i32 = 6;
+/// The notification of a key, and those of its indications that are used here.
+const KEY_EVENT: u16 = 0x8008;
+const FREE_KEY: u16 = 1;
 
 fn key(number: u16, secret: &[u8]) -> Vec<u8> {
     let length = u16::try_from(secret.len()).unwrap();
@@ -105,4 +110,97 @@ fn section_8_2_3_the_chunks_that_the_peer_asks_for_are_listed() {
         pair.get(0, client, PEER_CHUNKS, &[0; 8]),
         Err(Errno::EINVAL)
     );
+}
+
+/// Sends a message with a key of its own.
+fn send_by(pair: &mut Pair, end: usize, socket: SocketId, number: u16) -> Result<usize, Errno> {
+    let info = control(AUTH_INFO, &number.to_ne_bytes());
+    pair.send_with(end, socket, None, &info, b"with a key of its own")
+}
+
+/// The key ids of the packets with AUTH and DATA that an end has sent.
+fn keys_of_data(pair: &Pair, end: usize) -> Vec<u16> {
+    let sent = pair.sent.iter().filter(|packet| packet.0 == end);
+    let keys = sent.filter_map(|(_, _, packet)| {
+        let mut all = chunks(packet);
+        let (kind, body) = all.next()?;
+        let is_data = (kind, all.next()?.0) == (AUTH, 0);
+        is_data.then(|| u16::from_be_bytes([body[0], body[1]]))
+    });
+    keys.collect()
+}
+
+#[test]
+fn section_5_3_8_a_message_leaves_with_the_key_that_it_names() {
+    let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
+    for (end, socket) in [(0, client), (1, accepted)] {
+        pair.set(end, socket, AUTH_KEY, &key(2, b"newer")).unwrap();
+    }
+    send_by(&mut pair, 0, client, 2).unwrap();
+    pair.send(0, client, b"with the active key").unwrap();
+    send_by(&mut pair, 0, client, 1).unwrap();
+    pair.settle();
+    assert_eq!(keys_of_data(&pair, 0), [2, 1]);
+    let mut came = Vec::new();
+    while let Ok(incoming) = pair.read(1, accepted) {
+        came.extend((incoming.flags & crate::pair::NOTIFICATION == 0).then_some(incoming.payload));
+    }
+    let own = &b"with a key of its own"[..];
+    assert_eq!(came, [own, b"with the active key", own]);
+}
+
+#[test]
+fn section_5_3_8_a_key_that_there_is_not_is_refused() {
+    let (mut pair, client, _) = connected([b"secret", b"secret"]);
+    assert_eq!(send_by(&mut pair, 0, client, 9), Err(Errno::EINVAL));
+    pair.set(0, client, AUTH_KEY, &key(2, b"newer")).unwrap();
+    pair.set(0, client, DEACTIVATE_KEY, &named(2)).unwrap();
+    assert_eq!(send_by(&mut pair, 0, client, 2), Err(Errno::EINVAL));
+    pair.set(0, client, DELETE_KEY, &named(2)).unwrap();
+    assert_eq!(send_by(&mut pair, 0, client, 2), Err(Errno::EINVAL));
+    let short = control(AUTH_INFO, &[1]);
+    let outcome = pair.send_with(0, client, None, &short, b"no number");
+    assert_eq!(outcome, Err(Errno::EINVAL));
+}
+
+#[test]
+fn section_5_3_8_a_key_that_there_is_not_begins_no_association() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    let client = pair.socket(0, Style::OneToMany);
+    prepare(&mut pair, 0, client, b"secret");
+    let send = |pair: &mut Pair, number: u16| {
+        let info = control(AUTH_INFO, &number.to_ne_bytes());
+        pair.send_with(0, client, Some(address(1, 5000)), &info, b"hello")
+    };
+    assert_eq!(send(&mut pair, 9), Err(Errno::EINVAL));
+    pair.settle();
+    assert!(pair.sent.is_empty());
+    // The peer does not ask for DATA to be authenticated.
+    assert_eq!(send(&mut pair, 1), Ok(5));
+    pair.settle();
+    assert_eq!(pair.read(1, server).unwrap().payload, "hello");
+    assert_eq!(send(&mut pair, 9), Ok(5));
+}
+
+#[test]
+fn sections_8_3_4_and_6_1_8_a_key_is_free_when_its_messages_are_acknowledged() {
+    let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
+    pair.subscribe(0, client, &[8]);
+    pair.set(0, client, AUTH_KEY, &key(2, b"newer")).unwrap();
+    pair.wire = Wire::Cut;
+    send_by(&mut pair, 0, client, 2).unwrap();
+    pair.settle();
+    pair.set(0, client, DEACTIVATE_KEY, &named(2)).unwrap();
+    let deleted = pair.set(0, client, DELETE_KEY, &named(2));
+    assert_eq!(deleted, Err(Errno::EINVAL));
+    assert_eq!(pair.read(0, client), Err(Errno::EAGAIN));
+    pair.wire = Wire::Up;
+    // The peer needs the key to acknowledge anything.
+    pair.set(1, accepted, AUTH_KEY, &key(2, b"newer")).unwrap();
+    pair.pass(std::time::Duration::from_secs(10));
+    let told = pair.read(0, client).unwrap().payload;
+    let numbers = [0, 8, 12].map(|at| u16_at(&told, at));
+    assert_eq!(numbers, [KEY_EVENT, 2, FREE_KEY]);
+    pair.set(0, client, DELETE_KEY, &named(2)).unwrap();
 }

@@ -10,19 +10,22 @@ use super::received::control;
 /// The numbers of ancillary data in FreeBSD's headers.
 const SND_INFO: i32 = 4;
 const PR_INFO: i32 = 7;
+const AUTH_INFO: i32 = 8;
 
 /// Flags of `snd_flags`.
 const EOF: u16 = 0x0100;
 const ABORT: u16 = 0x0200;
 const EOR: u16 = 0x2000;
 
-/// Bytes of `struct sctp_sndinfo`, `sctp_prinfo` and `sctp_sendv_spa`.
+/// Bytes of `struct sctp_sndinfo`, `sctp_prinfo`, `sctp_authinfo` and `sctp_sendv_spa`.
 const SND_INFO_SIZE: usize = 16;
 const PR_INFO_SIZE: usize = 8;
+const AUTH_INFO_SIZE: usize = 2;
 const SPA_SIZE: usize = 32;
 /// Where the parts of `struct sctp_sendv_spa` lie.
 const SND_INFO_AT: usize = 4;
 const PR_INFO_AT: usize = 20;
+const AUTH_INFO_AT: usize = 28;
 /// Where the id of the association lies in `struct sctp_sndinfo`.
 const ASSOC_AT: usize = 12;
 /// Where its flags lie.
@@ -38,6 +41,7 @@ const AUTH_INFO_VALID: u32 = 4;
 pub(super) struct Info {
     sndinfo: Option<[u8; SND_INFO_SIZE]>,
     prinfo: Option<[u8; PR_INFO_SIZE]>,
+    authinfo: Option<[u8; AUTH_INFO_SIZE]>,
     /// Where in the program's struct the id of the association belongs.
     pub(super) assoc_at: Option<usize>,
 }
@@ -53,12 +57,12 @@ impl Info {
     /// Reads the description that a program passes.
     ///
     /// # Errors
-    /// `EINVAL` for a type or a length that there is not, and for keys, which usrsctp does not take
-    /// here either.
+    /// `EINVAL` for a type or a length that there is not.
     pub(super) fn parse(given: &[u8], kind: c_uint) -> Result<Self, Errno> {
         let none = Self {
             sndinfo: None,
             prinfo: None,
+            authinfo: None,
             assoc_at: None,
         };
         match (kind, given.len()) {
@@ -74,11 +78,14 @@ impl Info {
                 prinfo: taken(given, 0),
                 ..none
             }),
+            // RFC 6458 §9.12; usrsctp itself takes no keys here.
+            (3, AUTH_INFO_SIZE) => Ok(Self {
+                sndinfo: Some([0; SND_INFO_SIZE]),
+                authinfo: taken(given, 0),
+                ..none
+            }),
             (4, SPA_SIZE) => {
                 let flags = taken(given, 0).map_or(0, u32::from_ne_bytes);
-                if flags & AUTH_INFO_VALID != 0 {
-                    return Err(Errno::EINVAL);
-                }
                 let valid = |bit| flags & bit != 0;
                 Ok(Self {
                     sndinfo: match valid(SND_INFO_VALID) {
@@ -86,6 +93,7 @@ impl Info {
                         false => Some([0; SND_INFO_SIZE]),
                     },
                     prinfo: taken(given, PR_INFO_AT).filter(|_| valid(PR_INFO_VALID)),
+                    authinfo: taken(given, AUTH_INFO_AT).filter(|_| valid(AUTH_INFO_VALID)),
                     assoc_at: valid(SND_INFO_VALID).then_some(SND_INFO_AT + ASSOC_AT),
                 })
             }
@@ -123,6 +131,9 @@ impl Info {
             [info[0], info[1]] = policy.to_ne_bytes();
             control(&mut bytes, PR_INFO, &info);
         }
+        if let Some(info) = self.authinfo {
+            control(&mut bytes, AUTH_INFO, &info);
+        }
         bytes
     }
 }
@@ -130,3 +141,6 @@ impl Info {
 fn taken<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at + N)?.try_into().ok()
 }
+
+#[cfg(test)]
+mod tests;

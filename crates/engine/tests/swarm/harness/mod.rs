@@ -15,6 +15,7 @@
 //! | AUTH lacks in packets with control chunks | auth | 11 |
 //! | a closed window is not probed | stall | 4 |
 //! | what is taken back is not sent again | stall | 6 |
+//! | of a key that messages used it is not told that it is free | stall | 1 |
 //! | any HMAC is taken for right | none: nobody forges here, see `scenarios/authentication` | 0 |
 
 #![allow(
