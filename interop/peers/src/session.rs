@@ -37,6 +37,8 @@ pub struct Load {
     pub delivery: Delivery,
     /// Reliability of the even messages; the odd ones are reliable.
     pub even: Reliability,
+    /// Key of the even messages, in place of the active one.
+    pub even_key: Option<KeyId>,
     /// Pause after each.
     pub gap: Duration,
     /// The number of the first, from that of all first ones on.
@@ -53,8 +55,18 @@ impl Load {
             streams,
             delivery: Delivery::Ordered,
             even: Reliability::Reliable,
+            even_key: None,
             gap: Duration::ZERO,
             first: 0,
+        }
+    }
+
+    /// The same messages, the even ones with a key of their own.
+    #[must_use]
+    pub const fn with_even_key(self, key: KeyId) -> Self {
+        Self {
+            even_key: Some(key),
+            ..self
         }
     }
 
@@ -175,13 +187,13 @@ pub fn send(association: &Association, load: &Load) {
             delivery: load.delivery,
             payload: pattern(number, load.size),
         };
-        let reliability = match number % 2 {
-            0 => load.even,
-            _ => Reliability::Reliable,
-        };
-        let options = SendOptions {
-            reliability,
-            ..SendOptions::default()
+        let options = match number % 2 {
+            0 => SendOptions {
+                reliability: load.even,
+                key: load.even_key,
+                ..SendOptions::default()
+            },
+            _ => SendOptions::default(),
         };
         let sent = association.send_with(message, options);
         sent.expect("the message is accepted");

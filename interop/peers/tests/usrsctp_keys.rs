@@ -1,9 +1,10 @@
-//! Sheave and usrsctp change keys while data flows and one of two links goes dead (RFC 4895).
+//! Sheave and usrsctp change keys while data flows and one of two links goes dead (RFC 4895); messages have
+//! keys of their own (RFC 6458 §5.3.8).
 
 use sheave::authentication::{HmacAlgorithm, KeyId, SharedKey};
 use sheave::events::AuthenticationChange;
 use sheave::{Event, Options};
-use sheave_interop::session::{self, PATIENCE};
+use sheave_interop::session::{self, Load, PATIENCE};
 use sheave_interop::{Caller, Cut, Death, Linked, Links, Part, Program, Told, on_two_links};
 
 /// Both ends go on to the next key, and let go of the one before.
@@ -62,6 +63,31 @@ fn keys_are_changed_at_both_ends_while_a_link_dies() {
             for death in DEATHS {
                 change_keys_while_a_link_dies(links, caller, death);
             }
+        }
+    });
+}
+
+#[test]
+fn messages_with_keys_of_their_own_reach_usrsctp() {
+    on_two_links(Program::usrsctp, |links| {
+        for caller in Caller::BOTH {
+            let ours = Options {
+                authentication: session::authentication("sesame", HmacAlgorithm::Sha256),
+                ..session::options()
+            };
+            let mut linked = Linked::new(links, caller, Part::Echo, ours, "key=sesame");
+            linked.tell("key 2 open2");
+            let association = linked.association.clone();
+            let key = SharedKey::new(KeyId(2), "open2");
+            association.insert_key(key).expect("it is new");
+            let load = Load::new(700, 40, 5).with_even_key(KeyId(2));
+            session::ping(&association, &load);
+            // usrsctp, too, tells of each change of the key that it hears.
+            for key in [2, 1, 2] {
+                let _ = linked.peer.line(&format!("event key {key} new"), PATIENCE);
+            }
+            let end = linked.shut_down();
+            assert!(end.ends_with("wrong 0 end shutdown"), "{end}");
         }
     });
 }
