@@ -4,10 +4,10 @@ use core::net::SocketAddr;
 
 use bytes::Bytes;
 use sheave_engine::{Delivery, Message, PathChange, SendFailure};
-use sheave_wire::{StreamId, Tsn};
+use sheave_wire::{ChunkType, StreamId, Tsn};
 
 use crate::AssocId32;
-use crate::abi::{Abi, CauseOrder, Field, Record, Struct};
+use crate::abi::{Abi, CauseOrder, Field, Record, Struct, System};
 use crate::settings::{DefaultSend, EventType};
 
 /// A change of an association's state (RFC 6458 §6.1.1).
@@ -18,6 +18,43 @@ pub(crate) enum AssocState {
     Restarted,
     ShutdownComplete,
     CannotStart,
+}
+
+/// The cause of an association's end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EndCause<'a> {
+    None,
+    /// A code that this end has sent, or would have.
+    Own(u16),
+    /// The first cause of an ABORT of the peer's, if it had one, and that cause's own bytes.
+    Abort(Option<u16>, &'a [u8]),
+}
+
+impl EndCause<'_> {
+    /// The code, 0 if there is none.
+    fn code(self) -> u16 {
+        match self {
+            Self::None | Self::Abort(None, _) => 0,
+            Self::Own(code) | Self::Abort(Some(code), _) => code,
+        }
+    }
+
+    /// The ABORT that came, as `sac_info` has it: FreeBSD's with the header of the chunk, as RFC 6458
+    /// §6.1.1 says, and Linux's without.
+    fn chunk(self, system: System) -> Vec<u8> {
+        let Self::Abort(code, body) = self else {
+            return Vec::new();
+        };
+        let causes = code.map_or_else(Vec::new, |code| cause_bytes(code, body));
+        match system {
+            System::Linux => causes,
+            System::FreeBsd => {
+                let length = u16::try_from(causes.len() + 4).unwrap_or(u16::MAX);
+                let [high, low] = length.to_be_bytes();
+                [&[ChunkType::ABORT.0, 0, high, low][..], &causes].concat()
+            }
+        }
+    }
 }
 
 fn finish(number: u16, record: Record, size: usize, tail: &[u8]) -> Bytes {
@@ -51,12 +88,9 @@ pub(crate) fn assoc_change(
     assoc: AssocId32,
     state: AssocState,
     (outbound, inbound): (u16, u16),
-    cause: Option<(u16, Option<&[u8]>)>,
+    cause: EndCause<'_>,
 ) -> Bytes {
-    // Of an ABORT that the peer sent.
-    let tail = cause
-        .and_then(|(code, body)| Some(cause_bytes(code, body?)))
-        .unwrap_or_default();
+    let tail = cause.chunk(abi.system());
     event(
         abi,
         EventType::AssocChange,
@@ -65,10 +99,7 @@ pub(crate) fn assoc_change(
         |record| {
             record
                 .set(Field::State, abi.notifications().first + state as u64)
-                .set_bytes(
-                    Field::Error,
-                    &cause_code(abi, cause.map_or(0, |cause| cause.0)),
-                )
+                .set_bytes(Field::Error, &cause_code(abi, cause.code()))
                 .set(Field::OutboundStreams, outbound)
                 .set(Field::InboundStreams, inbound)
                 .set_signed(Field::Assoc, assoc)

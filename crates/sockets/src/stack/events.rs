@@ -13,7 +13,7 @@ use sheave_wire::{Data, IData};
 use super::Stack;
 use crate::abi::System;
 use crate::inbox::{Item, Piece};
-use crate::notification::{self, AssocState, Description, Failed};
+use crate::notification::{self, AssocState, Description, EndCause, Failed};
 use crate::settings::EventType;
 use crate::socket::{
     Association, Fate, Half, Held, Kind, Limited, Room, Side, Stage, StreamRequest,
@@ -274,7 +274,8 @@ impl Stack {
             Event::Restarted => {
                 let streams = self.refresh_streams(number);
                 self.notify(number, EventType::AssocChange, || {
-                    notification::assoc_change(abi, number, AssocState::Restarted, streams, None)
+                    let cause = EndCause::None;
+                    notification::assoc_change(abi, number, AssocState::Restarted, streams, cause)
                 });
             }
             Event::Readable => self.take_part(now, number),
@@ -446,7 +447,7 @@ impl Stack {
         self.begin_as_set(now, number);
         self.refresh_peer(number);
         self.notify(number, EventType::AssocChange, || {
-            notification::assoc_change(abi, number, AssocState::Up, streams, None)
+            notification::assoc_change(abi, number, AssocState::Up, streams, EndCause::None)
         });
         self.confirm_peer(now, number);
     }
@@ -549,28 +550,23 @@ impl Stack {
         if let Some(socket) = self.owner_of(number) {
             socket.inbox.fill_in(number, pieces);
         }
-        let (state, cause) = match (stage, reason) {
-            (Stage::Opening, CloseReason::AbortedByPeer { cause, detail }) => (
-                AssocState::CannotStart,
-                cause.map(|code| (code, Some(&detail[..]))),
-            ),
-            (Stage::Opening, _) => (AssocState::CannotStart, None),
-            (Stage::Up, CloseReason::Graceful) => (AssocState::ShutdownComplete, None),
-            (Stage::Up, CloseReason::AbortedByPeer { cause, detail }) => {
-                let cause = cause.map(|code| (code, Some(&detail[..])));
-                (AssocState::Lost, cause)
+        let state = match (stage, reason) {
+            (Stage::Opening, _) => AssocState::CannotStart,
+            (Stage::Up, CloseReason::Graceful) => AssocState::ShutdownComplete,
+            (Stage::Up, _) => AssocState::Lost,
+        };
+        let cause = match (stage, reason) {
+            // What ICMP tells is no chunk.
+            (_, CloseReason::AbortedByPeer { cause, detail })
+                if cause.is_some() || detail.is_empty() =>
+            {
+                EndCause::Abort(*cause, detail)
             }
-            (Stage::Up, CloseReason::PeerFault { cause, .. }) => {
-                let is_free_bsd = abi.system() == System::FreeBsd;
-                (
-                    AssocState::Lost,
-                    Some((*cause, is_free_bsd.then_some(&[][..]))),
-                )
-            }
+            (Stage::Up, CloseReason::PeerFault { cause, .. }) => EndCause::Own(*cause),
             (Stage::Up, CloseReason::Aborted) if abi.system() == System::Linux => {
-                (AssocState::Lost, Some((USER_INITIATED_ABORT, None)))
+                EndCause::Own(USER_INITIATED_ABORT)
             }
-            (Stage::Up, _) => (AssocState::Lost, None),
+            _ => EndCause::None,
         };
         let streams = match (state, abi.system()) {
             // Linux names none of an association that is gone.

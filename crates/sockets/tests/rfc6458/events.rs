@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sheave_engine::{PartialReliability, Profile};
-use sheave_sockets::{How, Style};
+use sheave_sockets::{Abi, How, SocketId, Style};
 
 use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, limits, sndrcv, u16_at};
 
@@ -96,6 +96,48 @@ fn section_6_1_1_whoever_aborts_is_told_so_too() {
     let lost = &reads.last().unwrap().payload;
     assert_eq!((u16_at(lost, 8), u16_at(lost, 10)), (1, user_initiated));
     assert_eq!(lost.len(), 20 + 4 + 3);
+}
+
+/// `sac_state`, `sac_error` and `sac_info` of the last change of an association.
+fn last_change(pair: &mut Pair, end: usize, socket: SocketId) -> (u16, u16, Vec<u8>) {
+    let reads = std::iter::from_fn(|| pair.read(end, socket).ok());
+    let changes = reads.filter(|read| u16_at(&read.payload, 0) & 0xff == 1);
+    let change = changes.last().unwrap().payload;
+    (
+        u16_at(&change, 8),
+        u16_at(&change, 10),
+        change[20..].to_vec(),
+    )
+}
+
+#[test]
+fn section_6_1_1_the_abort_that_came_is_shown_whole_as_free_bsd_does_it() {
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let client = pair.socket(0, Style::OneToMany);
+    let on = |kind: u16| [&[0; 4][..], &kind.to_ne_bytes(), &[1, 0]].concat();
+    pair.set(0, client, 0x1e, &on(1)).unwrap();
+    pair.send_with(0, client, Some(address(1, 5000)), &[], b"to nobody")
+        .unwrap();
+    pair.settle();
+    let refused = last_change(&mut pair, 0, client);
+    assert_eq!(refused, (5, 0, vec![6, 0, 0, 4]));
+
+    let server = pair.server(Style::OneToMany);
+    pair.send_with(0, client, Some(address(1, 5000)), &[], b"hello")
+        .unwrap();
+    pair.settle();
+    assert_eq!(last_change(&mut pair, 0, client).0, 1);
+    let hello = pair.read(1, server).unwrap();
+    assert_eq!(hello.payload, "hello");
+    // FreeBSD's number of SCTP_SNDRCV.
+    let mut abort = sndrcv(0, 0x200, 0, 0);
+    abort[12..16].copy_from_slice(&2_i32.to_ne_bytes());
+    pair.send_with(1, server, hello.name, &abort, b"why")
+        .unwrap();
+    pair.settle();
+    let lost = last_change(&mut pair, 0, client);
+    let chunk = [&[6, 0, 0, 11, 0, 12, 0, 7][..], b"why"].concat();
+    assert_eq!(lost, (2, 12, chunk));
 }
 
 #[test]

@@ -74,6 +74,10 @@ impl Pair {
     }
 
     pub(crate) fn with(options: &Options) -> Self {
+        Self::of(Abi::LINUX, options)
+    }
+
+    pub(crate) fn of(abi: Abi, options: &Options) -> Self {
         let stack = |end: usize| {
             let local = vec![address(end, 0).ip(), second_address(end, 0).ip()];
             let seed = [end as u8 + 1; 32];
@@ -81,7 +85,7 @@ impl Pair {
                 local,
                 EndpointOptions::default(),
                 options.clone(),
-                Abi::LINUX,
+                abi,
                 seed,
             )
         };

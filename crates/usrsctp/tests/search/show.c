@@ -54,8 +54,13 @@ void show_notification(const void *data, size_t length) {
   switch (type) {
   case SCTP_ASSOC_CHANGE: {
     const struct sctp_assoc_change *change = &it.sn_assoc_change;
-    say("assoc change %u: flags %u error %u streams %u/%u %s", change->sac_state, flags, change->sac_error,
-        change->sac_outbound_streams, change->sac_inbound_streams, has(change->sac_assoc_id));
+    /* The ABORT that the peer sent; other states have other things there. */
+    char abort[3 * 24 + 1] = "";
+    if (change->sac_state == SCTP_COMM_LOST || change->sac_state == SCTP_CANT_STR_ASSOC)
+      for (size_t i = sizeof *change; i < length && strlen(abort) + 3 < sizeof abort; i++)
+        sprintf(abort + strlen(abort), " %02x", ((const unsigned char *)data)[i]);
+    say("assoc change %u: flags %u error %u streams %u/%u %s%s", change->sac_state, flags, change->sac_error,
+        change->sac_outbound_streams, change->sac_inbound_streams, has(change->sac_assoc_id), abort);
     break;
   }
   case SCTP_PEER_ADDR_CHANGE: {
