@@ -282,7 +282,7 @@ fn two_programs_that_carry_their_packets_call_each_other_at_once() {
             }
             let one = scope.spawn(move || talk(&mut calling, from_one));
             let other = scope.spawn(move || talk(&mut called, from_other));
-            let said = [one, other].map(|program| program.join());
+            let said = [one, other].map(thread::ScopedJoinHandle::join);
             crossing.is_over.store(true, Ordering::Relaxed);
             said.map(|text| text.unwrap_or_else(|panic| resume_unwind(panic)))
         });
