@@ -82,7 +82,7 @@ impl Timers {
     }
 
     /// Starts a timer unless it runs.
-    #[inline]
+    #[inline(always)] // After each packet with data.
     pub(crate) fn set_if_stopped(&mut self, timer: Timer, at: Time) {
         if !self.is_running(timer) {
             self.start(timer, at);

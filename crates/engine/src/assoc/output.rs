@@ -54,7 +54,6 @@ pub(super) enum Load {
 struct Packed {
     len: usize,
     load: Load,
-    key: PacketKey,
 }
 
 /// The plan of a packet.
@@ -157,7 +156,7 @@ impl Tcb {
         let checksum = self.sealing(outlet.checksum);
         let source = self.source_override();
         let start = outlet.buf.len();
-        let Some(packed) = self.assemble_packet(outlet, &plan) else {
+        let Some(Packed { len: first, load }) = self.assemble_packet(outlet, &plan) else {
             if !self.outbound.scouts_with_new() {
                 return None;
             }
@@ -165,16 +164,13 @@ impl Tcb {
             self.outbound.recall_scout();
             return self.poll_transmit(now, outlet, max_segments);
         };
-        let Packed {
-            len: first,
-            load,
-            mut key,
-        } = packed;
         let ecn = self.codepoint(load);
         let fragmentation = match probe {
             Some(_) => Fragmentation::Forbidden,
             None => self.fragmentation(index, first),
         };
+        // A packet that ended where another key began may be shorter than the next.
+        let ends_early = self.outbound.has_message_keys() && first < plan.limit / 4 * 3;
         plan.limit = first;
         plan.overlong = Overlong::Refused;
         let mut segments = 1;
@@ -182,14 +178,14 @@ impl Tcb {
         // what follows a probe, or control chunks alone, is not as long.
         let max_segments = match (probe, load) {
             (Some(_), _) | (_, Load::Control) => 1,
+            _ if ends_early => 1,
             (None, Load::New | Load::Repeated) => max_segments,
         };
         while segments < max_segments && outlet.buf.len() + first <= start + MAX_TRAIN {
             plan.data = self.data_destination(fragment);
             // The first packet with data may have begun a search: its probe has another length.
             let stays = plan.data == Some(index) && self.mtu_probe_len().is_none();
-            // A packet that ended where another key began may be shorter than the next.
-            if !stays || self.next_codepoint() != ecn || !self.shares_key(&mut key) {
+            if !stays || self.next_codepoint() != ecn {
                 break;
             }
             let Some(Packed { len, .. }) = self.assemble_packet(outlet, &plan) else {
@@ -342,7 +338,7 @@ impl Tcb {
         {
             path.on_data_packet(len);
         }
-        Some(Packed { len, load, key })
+        Some(Packed { len, load })
     }
 
     /// The load of the next packet with DATA.
@@ -582,7 +578,7 @@ impl Tcb {
     }
 
     // RFC 9260 §6.1, §6.3.2 R1
-    #[inline] // After each packet with data.
+    #[inline(always)] // After each packet with data.
     fn start_retransmission_timer(&mut self, assembly: &PacketAssembly<'_, '_>, start: Start) {
         // Until the association is up, T1 stands for it.
         if !self.phase.sends_data() {

@@ -50,7 +50,7 @@ impl Tcb {
     /// Whether the next chunk of new data may stand in a packet of that key.
     #[inline]
     pub(in crate::assoc) fn shares_key(&self, packet: &mut PacketKey) -> bool {
-        !self.outbound.has_message_keys() || self.takes_key(packet, self.outbound.next_key())
+        !self.outbound.has_message_keys() || self.takes_next(packet)
     }
 
     /// Whether the next chunk that is to be sent again on a path may stand in a packet of that key.
@@ -60,11 +60,21 @@ impl Tcb {
         packet: &mut PacketKey,
         path: PathIndex,
     ) -> bool {
-        !self.outbound.has_message_keys()
-            || self.takes_key(packet, self.outbound.next_key_again(path))
+        !self.outbound.has_message_keys() || self.takes_next_again(packet, path)
     }
 
     #[cold]
+    #[inline(never)] // Nothing of it stands in the way of packets without keys.
+    fn takes_next(&self, packet: &mut PacketKey) -> bool {
+        self.takes_key(packet, self.outbound.next_key())
+    }
+
+    #[cold]
+    #[inline(never)] // See `takes_next`.
+    fn takes_next_again(&self, packet: &mut PacketKey, path: PathIndex) -> bool {
+        self.takes_key(packet, self.outbound.next_key_again(path))
+    }
+
     fn takes_key(&self, packet: &mut PacketKey, key: Option<KeyId>) -> bool {
         let Some(authenticator) = &self.extensions.authenticator else {
             return true;
@@ -115,6 +125,7 @@ impl Tcb {
     }
 
     #[cold]
+    #[inline(never)]
     fn report_freed_keys(&mut self, events: &mut Events) {
         for id in self.outbound.take_freed_keys() {
             let authenticator = self.extensions.authenticator.as_ref();
