@@ -5,7 +5,7 @@ use crate::{Effort, Extent, Record, Study, Summary, Verdict};
 fn the_claims_are_judged_from_runs() {
     let effort = Effort {
         extent: Extent::Quick,
-        seeds: Some(5),
+        seeds: Some(6),
         ..Effort::default()
     };
     let mut runs = Establishment.plan(effort);

@@ -2,7 +2,7 @@ use super::{CONGESTION, DEATH, Failover, NAME, TEMPORARY, paper, plan};
 use crate::{Effort, Exhibit, Judgement, Measured, Record, Run, Settings, Study, Summary, Verdict};
 
 /// Seeds of the made-up records.
-const SEEDS: u64 = 6;
+const SEEDS: u64 = 12;
 
 fn run(experiment: &str, settings: Settings, seed: u64) -> Run {
     Run {

@@ -45,7 +45,7 @@ fn a_timeout_leaves_the_claim_of_random_losses_unreproduced() {
             .with("mbit_per_s", mbit),
     };
     let of = |timeouts, mbit| {
-        let records: Vec<Record> = (1..=6)
+        let records: Vec<Record> = (1..=12)
             .flat_map(|seed| {
                 [
                     record(RACK, seed, timeouts, mbit),
