@@ -513,42 +513,8 @@ impl Outbound {
             + self.detector.footprint()
             + self.shares.as_ref().map_or(0, |shares| shares.footprint())
             + self.extensions.footprint()
-            + self
-                .extensions
-                .concurrent
-                .as_ref()
-                .map_or(0, |concurrent| concurrent.footprint())
-            + self
-                .extensions
-                .released
-                .as_ref()
-                .map_or(0, |_| size_of::<AckedRanges>())
+            + self.extensions.parts_footprint()
             + self.ssns.footprint()
-            + self
-                .extensions
-                .partial
-                .as_ref()
-                .map_or(0, |partial| partial.footprint())
-            + self
-                .extensions
-                .mids
-                .as_ref()
-                .map_or(0, |mids| mids.footprint())
-            + self
-                .extensions
-                .preferences
-                .as_ref()
-                .map_or(0, |preferences| preferences.footprint())
-            + self
-                .extensions
-                .stream_buffers
-                .as_ref()
-                .map_or(0, |buffers| buffers.footprint())
-            + self
-                .extensions
-                .message_keys
-                .as_ref()
-                .map_or(0, |keys| keys.footprint())
     }
 
     /// Everything that was not acknowledged, oldest first.

@@ -63,6 +63,31 @@ impl Parts for SenderExtensions {
 }
 
 impl SenderExtensions {
+    /// Bytes of the parts on the heap.
+    pub(super) fn parts_footprint(&self) -> usize {
+        self.concurrent
+            .as_deref()
+            .map_or(0, ConcurrentPaths::footprint)
+            + self
+                .released
+                .as_deref()
+                .map_or(0, |_| size_of::<AckedRanges>())
+            + self.partial.as_deref().map_or(0, Partial::footprint)
+            + self.mids.as_deref().map_or(0, Mids::footprint)
+            + self
+                .preferences
+                .as_deref()
+                .map_or(0, Preferences::footprint)
+            + self
+                .stream_buffers
+                .as_deref()
+                .map_or(0, StreamBuffers::footprint)
+            + self
+                .message_keys
+                .as_deref()
+                .map_or(0, MessageKeys::footprint)
+    }
+
     /// Notes that the peer has a chunk.
     #[inline]
     pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
