@@ -327,10 +327,7 @@ impl Tcb {
         let mut len = packet.len();
         packet.finish_without_checksum();
         if let (Some(authenticator), Some(sealing)) = (&self.extensions.authenticator, sealing) {
-            let sealing = match key {
-                PacketKey::Active => sealing,
-                PacketKey::Chosen(key) => sealing.with_key(key),
-            };
+            let sealing = key.chosen_for(sealing);
             len += authenticator.seal(outlet.buf, start..start + len, sealing);
         }
         if load != Load::Control

@@ -2,6 +2,7 @@
 
 use sheave_wire::ChunkType;
 
+use crate::assoc::extensions::authentication::Sealing;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::event::Events;
 use crate::path::PathIndex;
@@ -24,6 +25,14 @@ impl PacketKey {
             *self = Self::Chosen(key);
         }
         *self == Self::Chosen(key)
+    }
+
+    /// The sealing of the packet, prepared with the active key.
+    pub(in crate::assoc) fn chosen_for(self, sealing: Sealing) -> Sealing {
+        match self {
+            Self::Active => sealing,
+            Self::Chosen(key) => sealing.with_key(key),
+        }
     }
 }
 
