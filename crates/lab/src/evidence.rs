@@ -188,8 +188,12 @@ impl Evidence {
     }
 }
 
-/// The error of what so many runs agree about, by the sign test: 2<sup>-runs</sup>.
+/// The error of what so many runs agree about, by the sign test: 2<sup>-runs</sup>, and 1 where they
+/// are fewer than [`SEEDS_MIN`].
 fn error_of_agreement(runs: usize) -> f64 {
+    if runs < SEEDS_MIN {
+        return 1.0;
+    }
     0.5_f64.powi(runs.try_into().unwrap_or(i32::MAX))
 }
 
@@ -221,10 +225,7 @@ impl Cell {
     pub fn every(&self, metric: &str, holds: bool) -> Evidence {
         let mut evidence = Evidence::fact(holds);
         if holds && !self.is_certain() {
-            evidence.holds = match self.seeds(metric).count() {
-                few if few < SEEDS_MIN => 1.0,
-                seeds => error_of_agreement(seeds),
-            };
+            evidence.holds = error_of_agreement(self.seeds(metric).count());
         }
         evidence.from.push(self.condition());
         evidence
