@@ -1,31 +1,8 @@
 //! Programs in gVisor, a kernel of its own that has no seccomp listener: a library is preloaded.
 
-use std::path::PathBuf;
-
 use super::containers::{FIRST, test_within};
+use super::go::is_built;
 use super::*;
-
-/// gVisor's program, built from its module; `None`, with a line that says why, where that is impossible.
-fn runsc() -> Option<PathBuf> {
-    if !has(&["go"]) {
-        return None;
-    }
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runsc");
-    let mut build = Command::new("go");
-    build
-        .args(["build", "-o"])
-        .arg(&program)
-        .arg("gvisor.dev/gvisor/runsc")
-        .env("CGO_ENABLED", "0")
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/gvisor"));
-    let built = finish(build);
-    if !built.status.success() {
-        // The module's proxy cannot be reached, or Go is too old.
-        eprintln!("skipped: go build runsc: {}", text(&built.stderr));
-        return None;
-    }
-    Some(program)
-}
 
 /// A program in a sandbox that has the system's files, and no network but loopback.
 fn sandboxed(runsc: &Path, state: &Path, program: &[&str]) -> Command {
@@ -36,7 +13,7 @@ fn sandboxed(runsc: &Path, state: &Path, program: &[&str]) -> Command {
     sandbox
 }
 
-/// What takes a third of all the time there.
+/// Tests that take a third of all the time there.
 const WITHOUT: &[&str] = &["a_signal_every_millisecond"];
 
 #[test]
@@ -45,9 +22,10 @@ fn programs_run_in_gvisor_as_outside() {
         eprintln!("skipped: only root can start gVisor's sandbox");
         return;
     }
-    let Some(runsc) = runsc() else {
+    let runsc = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runsc");
+    if !is_built("gvisor", "gvisor.dev/gvisor/runsc", &runsc) {
         return;
-    };
+    }
     let state = tempfile::tempdir().unwrap();
     let tried = sandboxed(&runsc, state.path(), &["true"]).output().unwrap();
     if !tried.status.success() {
