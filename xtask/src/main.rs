@@ -45,7 +45,7 @@ usrsctp     builds the library that stands in for usrsctp's and installs it, wit
 dist        builds what is handed to others, in target/dist: man pages, completions, archives with static
             binaries, the files of an image, a Debian package; all of them, or those that are named:
             cargo xtask dist [man|completions|static|image|deb]... [--target TRIPLE]... [--debug]
-            --guided trains the tool of the Debian package first: its simulator is a fifth to a third faster
+            --guided trains the tool of the Debian package first: its simulator is 8 to 30 % faster
 picture     runs scenarios/dark-path.toml and writes its chart, docs/pictures/dark-path.svg;
             with the path of a `sheave` behind it, that one runs it
 chart       draws docs/pictures/throughput.svg from the samples of a bench, whose file stands behind
