@@ -6,9 +6,9 @@ use sheave_engine::{
     CongestionAlgorithm, DecreaseTrigger, Heartbeats, Options, Profile, RtoGains, Time,
 };
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, Scenario};
-use sheave_sim::{Arrivals, Bitrate, Discipline, LinkSpec, Outage, Outgoing, Red, Signal};
+use sheave_sim::{Arrivals, Bitrate, Discipline, LinkSpec, Outage, Outgoing, Pace, Red, Signal};
 
-use super::plan::{BUFFER, GREATER_BUFFER, MODERN, Variation};
+use super::plan::{BUFFER, GREATER_BUFFER, MODERN, SPELL_OTHER_MBIT, Variation};
 use super::{CONGESTION, CONGESTION_TODAY, DEATH, SURFACE, TEMPORARY, VARIATION};
 use crate::studies::network;
 use crate::{Run, Settings};
@@ -42,6 +42,15 @@ pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
     }
 }
 
+fn mbit(rate: f64) -> Bitrate {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rate"
+    )]
+    Bitrate((rate * 1e6) as u64)
+}
+
 fn ms(settings: &Settings, name: &str) -> Duration {
     Duration::from_secs_f64(settings.number(name) / 1000.0)
 }
@@ -67,6 +76,11 @@ fn congested(settings: &Settings) -> Scenario {
 fn spell(settings: &Settings) -> Scenario {
     let mut scenario = two_paths(settings, network::bulk(4000, 1, None));
     scenario.duration = WATCHED;
+    for pair in &mut scenario.links {
+        if pair.name == "far2" {
+            pair.there.pace = Pace::Constant(mbit(SPELL_OTHER_MBIT));
+        }
+    }
     let mean = interval(settings, settings.number("spell_load"));
     let lasts = Duration::from_secs_f64(settings.number("spell_s"));
     cross(
@@ -152,14 +166,9 @@ fn two_paths(settings: &Settings, workload: FlowWorkload) -> Scenario {
         ..LinkSpec::new(Bitrate::mbit(1000), Duration::ZERO)
     };
     let fast = wire(Bitrate::mbit(1000), ONE_WAY);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a rate"
-    )]
     let bottleneck = match settings.number("bottleneck_mbit") {
         0.0 => Bitrate::mbit(1000),
-        mbit => Bitrate((mbit * 1e6) as u64),
+        rate => mbit(rate),
     };
     let mut scenario = network::scenario("failover", Duration::from_secs(600));
     scenario.routers = vec!["R1".to_owned(), "R2".to_owned()];
