@@ -1,11 +1,12 @@
 mod buffer;
+mod death;
 mod surface;
 mod temporary;
 
 use super::paper::{self, QUANTITIES};
-use super::plan::{ALGORITHMS, QUEUES, RULES, Variation};
-use super::{CONGESTION, DEATH, NAME, VARIATION};
-use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
+use super::plan::{ALGORITHMS, QUEUES, Variation};
+use super::{CONGESTION, VARIATION};
+use crate::{Cell, Chart, Curve, Exhibit, Summary, Table};
 
 /// The paper's vectors: name, title, unit.
 const COURSES: [(&str, &str, &str); 6] = [
@@ -48,19 +49,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits.push(Exhibit::Table(varied(summary)));
     exhibits.extend(buffer::exhibits(summary));
     exhibits.extend(temporary::exhibits(summary));
-    exhibits.push(Exhibit::Table(deaths(summary)));
-    for (metric, title) in [
-        (
-            "left_s",
-            "From the death of the primary path until new data takes the other one",
-        ),
-        (
-            "delay_mean_s",
-            "Mean time that a message takes while the primary path dies",
-        ),
-    ] {
-        exhibits.push(Exhibit::Chart(death(summary, metric, title)));
-    }
+    exhibits.extend(death::exhibits(summary));
     exhibits
 }
 
@@ -205,57 +194,4 @@ fn varied(summary: &Summary) -> Table {
         ]);
     }
     table
-}
-
-fn dead<'a>(summary: &'a Summary, rule: &str, limit: u16) -> Option<&'a Cell> {
-    let some = Settings::new().with("rule", rule);
-    summary.cell(NAME, DEATH, &some.with("path_max_retrans", limit))
-}
-
-fn deaths(summary: &Summary) -> Table {
-    let mut head = vec!["Path.Max.Retrans".to_owned(), "sum of timeouts".to_owned()];
-    for rule in RULES {
-        head.push(format!("{rule}: new data elsewhere"));
-        head.push(format!("{rule}: given up"));
-        head.push(format!("{rule}: left before it died"));
-    }
-    let table = Table {
-        title: "The primary path dies: seconds until new data takes the other one, and until the \
-                path is given up; beside it the sum of the Path.Max.Retrans + 1 timeouts that are \
-                waited for, were the first one 1 s. Runs in which the path had been left before it \
-                died, for a round trip longer than the timeout, are counted apart"
-            .to_owned(),
-        head,
-        rows: Vec::new(),
-        ..Table::default()
-    };
-    let mut table = table.with_runs(DEATH, &[]);
-    for limit in 0..=5_u16 {
-        let sum = (1_u32 << (limit + 1)) - 1;
-        let mut row = vec![limit.to_string(), sum.to_string()];
-        for rule in RULES {
-            let cell = dead(summary, rule, limit);
-            row.extend(["left_s", "given_up_s"].map(|metric| shown(cell, metric)));
-            let soon = cell.and_then(|cell| cell.mean("left_too_soon"));
-            row.push(soon.map_or_else(String::new, |share| format!("{:.0} %", share * 100.0)));
-        }
-        table.push(row);
-    }
-    table
-}
-
-fn death(summary: &Summary, metric: &str, title: &str) -> Chart {
-    let chart = Chart::new(title, "Path.Max.Retrans", "s").with_log_y();
-    let mut chart = chart.with_runs(DEATH, &[]);
-    for rule in RULES {
-        let points = (0..=5_u16).filter_map(|limit| {
-            let estimate = dead(summary, rule, limit)?.estimate(metric)?;
-            Some(Point::estimate(f64::from(limit), estimate))
-        });
-        chart.push(Curve {
-            name: rule.to_owned(),
-            points: points.collect(),
-        });
-    }
-    chart
 }

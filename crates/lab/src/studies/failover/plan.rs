@@ -1,4 +1,4 @@
-use super::scene::{DEATH_AT, WATCHED};
+use super::scene::{DEATH_AT, DEATH_WATCHED, WATCHED};
 use super::{CONGESTION, CONGESTION_TODAY, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
 use crate::{Effort, Parameter, Run, Settings};
 
@@ -13,9 +13,10 @@ const FOUND: Cross = Cross {
 const SPELL_LOAD: f64 = 4.0;
 /// The bottleneck that it happens to, slow enough for a greedy sender to be cheap.
 const SPELL_MBIT: f64 = 5.0;
-/// The other path's bottleneck: a window of 65,535 bytes loses nothing there, and a window without
-/// a bound does not send 1 Gb/s for the rest of the run, which no figure looks at.
-pub(super) const SPELL_OTHER_MBIT: f64 = 10.0;
+/// The other path's bottleneck where a greedy sender may change to it: a window of 65,535 bytes
+/// loses nothing there, and one without a bound does not send 1 Gb/s for the rest of the run, which
+/// no figure looks at.
+pub(super) const OTHER_MBIT: f64 = 10.0;
 
 /// The bottleneck of the path that dies, and what else uses it: enough for round trips to vary.
 const DEATH_MBIT: f64 = 2.0;
@@ -32,13 +33,28 @@ pub(super) const ALGORITHMS: [&str; 3] = ["standard", "heartbeat", "always"];
 /// The queue disciplines of the router.
 pub(super) const QUEUES: [&str; 2] = ["drop-tail", "red"];
 /// The rules by which a dead path is detected.
-pub(super) const RULES: [&str; 5] = [
+pub(super) const RULES: [&str; 6] = [
     "RFC 9260",
     "RFC 7829",
     "adaptive RTO",
     "RFC 9260, RTO.Min 0.1 s",
     "adaptive RTO, RTO.Min 0.1 s",
+    MODERN,
 ];
+/// What is under way when the path dies.
+pub(super) const WORKLOADS: [&str; 2] = [MESSAGES, BULK];
+/// A message every 100 ms.
+pub(super) const MESSAGES: &str = "messages";
+/// A greedy sender.
+pub(super) const BULK: &str = "bulk";
+/// The directions in which the path dies.
+pub(super) const CUTS: [&str; 3] = [BOTH, THERE, BACK];
+/// Nothing arrives any more.
+pub(super) const BOTH: &str = "both";
+/// Data does not arrive any more.
+pub(super) const THERE: &str = "there";
+/// What answers it does not arrive any more.
+pub(super) const BACK: &str = "back";
 /// The associations exposed to temporary congestion: name, algorithm, rule.
 pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
     ("standard", "standard", "RFC 9260"),
@@ -150,15 +166,16 @@ pub(super) fn parameters() -> Vec<Parameter> {
         Parameter::ours(
             "temporary congestion",
             format!(
-                "after 5 s, {SPELL_LOAD} times the rate of a bottleneck of {SPELL_MBIT} Mb/s (Poisson) for the length of the spell; the other path carries {SPELL_OTHER_MBIT} Mb/s; a greedy sender, watched for {} s",
+                "after 5 s, {SPELL_LOAD} times the rate of a bottleneck of {SPELL_MBIT} Mb/s (Poisson) for the length of the spell; the other path carries {OTHER_MBIT} Mb/s; a greedy sender, watched for {} s",
                 WATCHED.as_secs()
             ),
         ),
         Parameter::ours(
             "death of the primary path",
             format!(
-                "after {} s, for good; 1000 messages of 1000 bytes, one every 100 ms; until then a bottleneck of {DEATH_MBIT} Mb/s, {DEATH_LOAD} of it used by cross traffic (Poisson), so that round trips vary",
-                DEATH_AT.as_secs()
+                "after {} s, for good, in both directions or in one; 1000 messages of 1000 bytes, one every 100 ms, or a greedy sender, watched for {} s; until then a bottleneck of {DEATH_MBIT} Mb/s, {DEATH_LOAD} of it used by cross traffic (Poisson), so that round trips vary; the other path carries {OTHER_MBIT} Mb/s",
+                DEATH_AT.as_secs(),
+                DEATH_WATCHED.as_secs()
             ),
         ),
     ]
@@ -189,6 +206,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     wanted.extend(surface(effort));
     wanted.extend(temporary(effort));
     wanted.extend(death());
+    wanted.extend(other_deaths(effort));
     let runs = wanted
         .into_iter()
         .flat_map(|(experiment, settings, times)| {
@@ -288,16 +306,44 @@ fn temporary(effort: Effort) -> Vec<Wanted> {
     wanted
 }
 
+/// The primary path of messages dies in both directions, by all rules.
 fn death() -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for rule in RULES {
         for limit in 0..=5_u16 {
-            let one = Settings::new().with("rule", rule);
-            let one = one
-                .with("bottleneck_mbit", DEATH_MBIT)
-                .with("burst_load", DEATH_LOAD);
-            wanted.push((DEATH, one.with("path_max_retrans", limit), 2));
+            wanted.push((DEATH, dying(MESSAGES, BOTH, rule, limit), 2));
         }
     }
     wanted
+}
+
+/// It dies under bulk transfer, or in one direction.
+fn other_deaths(effort: Effort) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
+    for (workload, cut) in other_ways_to_die() {
+        for rule in RULES {
+            for limit in effort.choose(vec![1_u16, 5], (0..=5).collect()) {
+                wanted.push((DEATH, dying(workload, cut, rule, limit), 1));
+            }
+        }
+    }
+    wanted
+}
+
+/// All pairs of workload and cut but the first.
+pub(super) fn other_ways_to_die() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let pairs = WORKLOADS.into_iter();
+    pairs
+        .flat_map(|workload| CUTS.map(|cut| (workload, cut)))
+        .skip(1)
+}
+
+fn dying(workload: &str, cut: &str, rule: &str, limit: u16) -> Settings {
+    Settings::new()
+        .with("workload", workload)
+        .with("cut", cut)
+        .with("rule", rule)
+        .with("bottleneck_mbit", DEATH_MBIT)
+        .with("burst_load", DEATH_LOAD)
+        .with("path_max_retrans", limit)
 }

@@ -8,7 +8,7 @@ use sheave_engine::{
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, Scenario};
 use sheave_sim::{Arrivals, Bitrate, Discipline, LinkSpec, Outage, Outgoing, Pace, Red, Signal};
 
-use super::plan::{BUFFER, GREATER_BUFFER, MODERN, SPELL_OTHER_MBIT, Variation};
+use super::plan::{BACK, BUFFER, BULK, GREATER_BUFFER, MODERN, OTHER_MBIT, THERE, Variation};
 use super::{CONGESTION, CONGESTION_TODAY, DEATH, SURFACE, TEMPORARY, VARIATION};
 use crate::studies::network;
 use crate::{Run, Settings};
@@ -30,6 +30,9 @@ pub(super) const DEATH_AT: Duration = Duration::from_secs(10);
 const SPELL_AT: Duration = Duration::from_secs(5);
 /// Duration of the observation.
 pub(super) const WATCHED: Duration = Duration::from_secs(150);
+/// The same where the primary path dies under bulk transfer: longer than the 63 s that six timeouts
+/// take, with some patience.
+pub(super) const DEATH_WATCHED: Duration = Duration::from_secs(80);
 
 /// The scenario of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
@@ -76,11 +79,7 @@ fn congested(settings: &Settings) -> Scenario {
 fn spell(settings: &Settings) -> Scenario {
     let mut scenario = two_paths(settings, network::bulk(4000, 1, None));
     scenario.duration = WATCHED;
-    for pair in &mut scenario.links {
-        if pair.name == "far2" {
-            pair.there.pace = Pace::Constant(mbit(SPELL_OTHER_MBIT));
-        }
-    }
+    slow_the_other_path(&mut scenario);
     let mean = interval(settings, settings.number("spell_load"));
     let lasts = Duration::from_secs_f64(settings.number("spell_s"));
     cross(
@@ -119,17 +118,35 @@ fn cross(scenario: &mut Scenario, start: Duration, arrivals: Arrivals, lasts: Op
     });
 }
 
-/// Messages at a constant rate while the primary path dies.
+fn slow_the_other_path(scenario: &mut Scenario) {
+    for pair in &mut scenario.links {
+        if pair.name == "far2" {
+            pair.there.pace = Pace::Constant(mbit(OTHER_MBIT));
+        }
+    }
+}
+
+/// Messages at a constant rate, or a greedy sender, while the primary path dies.
 fn dying(settings: &Settings) -> Scenario {
-    let outgoing = Outgoing {
-        len: 1000,
-        count: 1000,
-        streams: 1,
-        arrivals: Some(Arrivals::Constant {
-            interval: Duration::from_millis(100),
-        }),
+    let mut scenario = match settings.text("workload") {
+        BULK => {
+            let mut scenario = two_paths(settings, network::bulk(4000, 1, None));
+            scenario.duration = DEATH_WATCHED;
+            scenario
+        }
+        _ => {
+            let outgoing = Outgoing {
+                len: 1000,
+                count: 1000,
+                streams: 1,
+                arrivals: Some(Arrivals::Constant {
+                    interval: Duration::from_millis(100),
+                }),
+            };
+            two_paths(settings, FlowWorkload::Messages(outgoing))
+        }
     };
-    let mut scenario = two_paths(settings, FlowWorkload::Messages(outgoing));
+    slow_the_other_path(&mut scenario);
     let mean = interval(settings, settings.number("burst_load"));
     cross(
         &mut scenario,
@@ -137,13 +154,16 @@ fn dying(settings: &Settings) -> Scenario {
         Arrivals::Poisson { mean },
         Some(DEATH_AT),
     );
-    for pair in &mut scenario.links {
-        if pair.name == "far1" {
-            let outage = Outage {
-                from: Time::ZERO + DEATH_AT,
-                until: Time::MAX,
-            };
+    let outage = Outage {
+        from: Time::ZERO + DEATH_AT,
+        until: Time::MAX,
+    };
+    let cut = settings.text("cut");
+    for pair in scenario.links.iter_mut().filter(|pair| pair.name == "far1") {
+        if cut != BACK {
             pair.there.outages = vec![outage];
+        }
+        if cut != THERE {
             pair.back.outages = vec![outage];
         }
     }

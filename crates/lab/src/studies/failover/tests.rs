@@ -211,6 +211,22 @@ fn a_dead_path_is_left_sooner_with_fewer_retransmissions_allowed() {
     assert!(left(0) < left(2));
 }
 
+#[test]
+fn a_path_that_dies_in_either_direction_under_bulk_is_left() {
+    for cut in plan::CUTS {
+        for rule in ["RFC 9260", plan::MODERN] {
+            let settings = Settings::new()
+                .with("workload", plan::BULK)
+                .with("cut", cut)
+                .with("rule", rule)
+                .with("path_max_retrans", 1_u16);
+            let measured = Failover.execute(&run(DEATH, settings, 1)).expect("a run");
+            let left = measured.metrics["left_s"];
+            assert!(left > 0.0 && left < 10.0, "{cut}, {rule}: {left}");
+        }
+    }
+}
+
 /// Made-up records of the search: the paper's standard column times a factor for each load.
 fn searched(factors: &[(f64, f64)]) -> Summary {
     let mut records = Vec::new();
