@@ -53,12 +53,15 @@ struct World {
 }
 
 pub(crate) fn sockets(bytes: &[u8]) {
+    let mut script = Script(bytes);
+    let abis = [Abi::LINUX, Abi::USRSCTP, Abi::USRSCTP_CONNECTIONS];
+    let abi = abis[usize::from(script.byte()) % abis.len()];
     let local = ["127.0.0.1", "::1", "192.0.2.1", "192.0.2.2"];
     let stack = Stack::new(
         local.map(|ip| ip.parse().unwrap()).into(),
         EndpointOptions::default(),
         Profile::Linux.options(),
-        Abi::LINUX,
+        abi,
         [9; 32],
     );
     let mut world = World {
@@ -66,7 +69,6 @@ pub(crate) fn sockets(bytes: &[u8]) {
         now: Time::ZERO,
         sockets: Vec::new(),
     };
-    let mut script = Script(bytes);
     while !script.0.is_empty() {
         world.call(&mut script);
         world.carry();
