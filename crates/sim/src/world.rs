@@ -181,6 +181,12 @@ impl World {
         self.topology.set_route(router, destination, link);
     }
 
+    /// Lets an interface stand for all addresses that no interface has: packets for them go there,
+    /// and its host may send with any of them as the source, as one that forges addresses does.
+    pub const fn set_elsewhere(&mut self, interface: InterfaceId) {
+        self.topology.set_elsewhere(interface);
+    }
+
     /// Writes what passes a link to `out` as pcapng, until
     /// [`finish_captures`](Self::finish_captures).
     pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {

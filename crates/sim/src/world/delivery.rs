@@ -24,7 +24,7 @@ impl World {
     /// The node before a link tells the sender of a packet what became of it.
     pub(super) fn on_icmp(&mut self, link: LinkId, icmp: PacketId) {
         let parcel = self.packets.get_mut(icmp);
-        let Some(to) = self.topology.find(parcel.packet.destination) else {
+        let Some(to) = self.topology.resolve(parcel.packet.destination) else {
             self.misdirected.unroutable += 1;
             return self.packets.give_back(icmp);
         };

@@ -106,6 +106,8 @@ pub(super) struct Topology {
     routers: Vec<Router>,
     links: Vec<(Port, Port)>,
     routes: Routes,
+    /// The interface that stands for all addresses that no interface has.
+    elsewhere: Option<InterfaceId>,
 }
 
 impl Topology {
@@ -184,6 +186,15 @@ impl Topology {
         self.by_address.get(&address).copied()
     }
 
+    pub(super) const fn set_elsewhere(&mut self, interface: InterfaceId) {
+        self.elsewhere = Some(interface);
+    }
+
+    /// The interface that packets for that address go to, or with it as their source come from.
+    pub(super) fn resolve(&self, address: IpAddr) -> Option<InterfaceId> {
+        self.find(address).or(self.elsewhere)
+    }
+
     /// The agents on the host that the interface belongs to, and what they speak.
     pub(super) fn agents(&self, at: InterfaceId) -> &[(Protocol, AgentId)] {
         let host = self.interfaces[at.0].host;
@@ -202,8 +213,8 @@ impl Topology {
         source: IpAddr,
         destination: IpAddr,
     ) -> Option<(LinkId, InterfaceId)> {
-        let from = &self.interfaces[self.find(source)?.0];
-        let to = self.find(destination)?;
+        let from = &self.interfaces[self.resolve(source)?.0];
+        let to = self.resolve(destination)?;
         (from.host == host).then_some((from.out?, to))
     }
 

@@ -59,3 +59,19 @@ fn addresses_and_interfaces_are_taken_once() {
         Err(TopologyError::InterfaceTaken(ip(2)))
     );
 }
+
+#[test]
+fn addresses_that_no_interface_has_are_elsewhere() {
+    let (mut topology, b, _) = network();
+    let hosts = [0, 1].map(super::HostId);
+    let a = topology.find(ip(1)).expect("an interface");
+    let ways = |topology: &Topology| {
+        let from_b = topology.way(hosts[1], ip(9), ip(2));
+        let from_a = topology.way(hosts[0], ip(9), ip(2));
+        let to = topology.way(hosts[0], ip(1), ip(9));
+        [from_b, from_a, to].map(|way| way.map(|(_, to)| to))
+    };
+    assert_eq!(ways(&topology), [None; 3]);
+    topology.set_elsewhere(a);
+    assert_eq!(ways(&topology), [None, Some(b), Some(a)]);
+}
