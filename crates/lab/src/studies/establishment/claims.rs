@@ -1,5 +1,7 @@
-use super::{BITS, BLIND, FLOOD, NAME};
-use crate::{Cell, Claim, Judgement, Ruling, Settings, Source, Summary, Today, Verdict};
+mod flood;
+
+use super::{BITS, BLIND, NAME};
+use crate::{Claim, Judgement, Ruling, Settings, Source, Summary, Today};
 
 pub(super) fn claims() -> Vec<Claim> {
     vec![
@@ -11,10 +13,12 @@ pub(super) fn claims() -> Vec<Claim> {
                 "The listener is today's: before COOKIE ECHO its state depends on no profile.",
             )),
             paper: "no state until the cookie comes back",
-            rule: "Reproduced if in no run the listener held an association or bytes beyond those of \
-                   the honest clients, and in all runs all honest clients got theirs; partly if \
-                   one of the two.",
-            judge: flood,
+            rule: "Parts: no half-open association and no byte held in any run, whether the flood \
+                   is handed over at once or comes over the line, at each of its rates; at each \
+                   rate that line and processor carry (each queue drops less than 1 %) the share \
+                   of honest clients that are established within 5 s not below that without a \
+                   flood, seed by seed. Reproduced if all hold, partly if some.",
+            judge: flood::cookies,
         },
         Claim {
             id: "ES-2",
@@ -24,9 +28,12 @@ pub(super) fn claims() -> Vec<Claim> {
                  TCP has none.",
             )),
             paper: "SYN floods work",
-            rule: "Reproduced if in no run an honest client got a connection during a flood of \
-                   SYNs, and the backlog was full; not reproduced if all got theirs.",
-            judge: backlog,
+            rule: "At each rate that line and processor carry and that can fill the backlog in \
+                   the 5 s before the first honest client, seed by seed: the share of clients that \
+                   are established over TCP below half of that without a flood; SCTP's share at \
+                   the same rate above TCP's. Reproduced if all hold, partly if some, not \
+                   reproduced if none or if there is no such rate.",
+            judge: flood::backlog,
         },
         Claim {
             id: "ES-3",
@@ -52,57 +59,6 @@ pub(super) fn claims() -> Vec<Claim> {
             judge: bits,
         },
     ]
-}
-
-fn flood_of<'a>(summary: &'a Summary, transport: &str) -> Option<&'a Cell> {
-    summary.cell(NAME, FLOOD, &Settings::new().with("transport", transport))
-}
-
-fn flood(summary: &Summary) -> Option<Judgement> {
-    let cell = flood_of(summary, "sctp")?;
-    let held = cell.mean("half_open")? + cell.mean("state_bytes")?;
-    let honest = cell.mean("honest_connected")?;
-    let packets = cell.settings.number("packets");
-    let cost = cell.estimate("ns_per_packet")?;
-    Some(Judgement {
-        ruling: Ruling::of(vec![
-            cell.every("half_open", held == 0.0),
-            cell.every("honest_connected", honest == 1.0),
-        ]),
-        ours: format!(
-            "{held} associations and bytes held; {:.0} % of honest clients connected",
-            honest * 100.0
-        ),
-        why: format!(
-            "The INIT ACK carries all state in a signed cookie: {packets} INITs cost {cost} ns \
-             each and left nothing behind."
-        ),
-    })
-}
-
-fn backlog(summary: &Summary) -> Option<Judgement> {
-    let cell = flood_of(summary, "tcp")?;
-    let honest = cell.mean("honest_connected")?;
-    let half_open = cell.mean("half_open")?;
-    let full = half_open >= 128.0;
-    let closed = cell.every("honest_connected", honest == 0.0);
-    let ruling = if honest == 1.0 {
-        Ruling::leaning(Verdict::NotReproduced, closed.fails, vec![closed])
-    } else {
-        Ruling::of(vec![closed, cell.every("half_open", full)])
-    };
-    Some(Judgement {
-        ruling,
-        ours: format!(
-            "{:.0} % of honest clients connected; {half_open:.0} half-open",
-            honest * 100.0
-        ),
-        why: format!(
-            "Each SYN takes a place of the backlog until its retransmissions are over; after \
-             {half_open:.0} of them there is none left. A TCP with SYN cookies, which this one \
-             has not, would answer."
-        ),
-    })
 }
 
 fn blind(summary: &Summary) -> Option<Judgement> {

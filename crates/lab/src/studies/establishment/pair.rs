@@ -8,7 +8,7 @@ use sheave_engine::{
     AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, PeerAddress,
     Profile, SendOptions, Time,
 };
-use sheave_sim::Random;
+use sheave_sim::{Random, tcp};
 
 /// The listener's port.
 pub(super) const PORT: u16 = 5000;
@@ -16,6 +16,9 @@ pub(super) const PORT: u16 = 5000;
 pub(super) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
 /// The listener's address.
 pub(super) const LISTENER: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2));
+
+/// Half-open connections that the TCP listener holds at most.
+pub(super) const BACKLOG: usize = 128;
 
 /// An endpoint that is random in its own way.
 pub(super) fn endpoint(address: IpAddr, random: &mut Random) -> Endpoint {
@@ -30,6 +33,14 @@ pub(super) fn endpoint(address: IpAddr, random: &mut Random) -> Endpoint {
 pub(super) fn listener(random: &mut Random) -> Result<Endpoint, String> {
     let mut listener = endpoint(LISTENER, random);
     let listening = listener.listen(PORT, Profile::Rfc9260.options());
+    listening.map_err(|error| error.to_string())?;
+    Ok(listener)
+}
+
+/// A TCP that listens.
+pub(super) fn tcp_listener(random: &mut Random) -> Result<tcp::Stack, String> {
+    let mut listener = tcp::Stack::new(random.u64());
+    let listening = listener.listen(PORT, tcp::Options::default(), BACKLOG);
     listening.map_err(|error| error.to_string())?;
     Ok(listener)
 }
@@ -71,20 +82,24 @@ pub(super) fn settle(now: Time, one: &mut dyn Node, other: &mut dyn Node) {
     }
 }
 
+/// An association with the listener.
+pub(super) fn connect() -> Connect {
+    Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::native(LISTENER)],
+        options: Profile::Rfc9260.options(),
+    }
+}
+
 /// Begins an association and lets it come up, if it does. Gives its names at both ends.
 pub(super) fn associate(
     now: Time,
     client: &mut Endpoint,
     listener: &mut Endpoint,
 ) -> Option<(AssocId, AssocId)> {
-    let connect = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(LISTENER)],
-        options: Profile::Rfc9260.options(),
-    };
-    let ours = client.connect(now, connect).ok()?;
+    let ours = client.connect(now, connect()).ok()?;
     settle(now, client, listener);
     established(client)?;
     Some((ours, established(listener)?))

@@ -1,4 +1,4 @@
-use super::{Establishment, NAME};
+use super::{Establishment, LINE, NAME};
 use crate::{Effort, Extent, Record, Study, Summary, Verdict};
 
 #[test]
@@ -9,8 +9,13 @@ fn the_claims_are_judged_from_runs() {
         ..Effort::default()
     };
     let mut runs = Establishment.plan(effort);
+    // Beyond are the floods that no queue has room for, which decide nothing.
+    runs.retain(|run| run.settings.number("flood_per_s") <= 300.0);
     for run in &mut runs {
         assert_eq!(run.study, NAME);
+        if run.experiment == LINE {
+            continue;
+        }
         run.settings = run.settings.clone().with("packets", 2000.0);
     }
     let records: Vec<Record> = runs
@@ -29,5 +34,5 @@ fn the_claims_are_judged_from_runs() {
             "{judgement:?}"
         );
     }
-    assert_eq!(Establishment.exhibits(&summary).len(), 2);
+    assert_eq!(Establishment.exhibits(&summary).len(), 4);
 }

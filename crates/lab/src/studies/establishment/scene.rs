@@ -1,0 +1,232 @@
+//! A flood and honest clients over one line to a server with a bounded processor.
+
+use core::net::{IpAddr, Ipv4Addr};
+use core::time::Duration;
+
+use sheave_engine::Time;
+use sheave_sim::{
+    AgentId, Bitrate, Delay, LinkId, LinkSpec, LinkStats, Random, TopologyError, World, tcp,
+};
+
+use super::attacker::Attacker;
+use super::clients::Clients;
+use super::opener::Opener;
+use super::pair::{self, CLIENT, LISTENER};
+use super::server::Server;
+use super::service::ServiceTimes;
+use crate::studies::network;
+use crate::{Effort, Measured, Parameter};
+
+/// Rate of the server's line, each way.
+const LINE: Bitrate = Bitrate(2_048_000);
+/// Propagation delay of the line.
+const LINE_DELAY: Duration = Duration::from_millis(10);
+/// Propagation delay from the clients, and from the attacker, to the line.
+const ACCESS_DELAY: Duration = Duration::from_millis(5);
+/// Packets that wait at each end of the line.
+const LINE_QUEUE: usize = 100;
+/// Packets that wait for the server's processor.
+const INGRESS_QUEUE: usize = 128;
+/// The share of a processor that handshakes get, percent.
+const BUDGET_PERCENT: u32 = 1;
+/// Times on a whole processor: 4 µs for the system to receive a packet and to send the answer, and
+/// what the flood that is handed over finds the transport to need, about 1 µs for an INIT and 0.1 µs
+/// for a SYN. That of a COOKIE ECHO, which makes an association, is assumed.
+const TIMES: ServiceTimes = ServiceTimes {
+    init: Duration::from_micros(5),
+    cookie_echo: Duration::from_micros(8),
+    syn: Duration::from_micros(4),
+    other: Duration::from_micros(4),
+};
+
+/// Honest clients.
+const CLIENTS: u16 = 20;
+/// When the first of them may begin, the flood being as old.
+pub(super) const FIRST: Time = Time::from_millis(5000);
+/// When the last of them has begun.
+const LAST: Time = Time::from_millis(10_000);
+/// The time in which an honest client is to be established.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// An address of the network that the flood comes from.
+const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+
+/// Rates of the flood, packets per second: none, too few to fill a backlog before the clients come,
+/// and on to twice what the line carries.
+pub(super) fn rates(effort: Effort) -> Vec<f64> {
+    effort.choose(
+        vec![0.0, 10.0, 100.0, 300.0, 1500.0, 3000.0, 10_000.0],
+        vec![
+            0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 600.0, 1000.0, 1500.0, 2000.0, 3000.0, 5000.0,
+            10_000.0,
+        ],
+    )
+}
+
+/// The parameters of the floods over the line.
+pub(super) fn parameters() -> Vec<Parameter> {
+    let ServiceTimes {
+        init,
+        cookie_echo,
+        syn,
+        other,
+    } = TIMES;
+    let seconds = |time: Time| time.since(Time::ZERO);
+    vec![
+        Parameter::ours(
+            "line to the server",
+            format!("{LINE}, {LINE_DELAY:?}, each way"),
+        ),
+        Parameter::ours(
+            "queue at each end of the line",
+            format!("{LINE_QUEUE} packets"),
+        ),
+        Parameter::ours(
+            "time of a processor for a packet and its answer",
+            format!(
+                "INIT {init:?}, COOKIE ECHO {cookie_echo:?}, SYN {syn:?}, others {other:?}: 4 µs for \
+                 the system, and about 1 µs of the engine for an INIT and 0.1 µs for a SYN, as the \
+                 flood that is handed over measures; that of a COOKIE ECHO is assumed"
+            ),
+        ),
+        Parameter::ours(
+            "share of a processor for handshakes",
+            format!(
+                "{BUDGET_PERCENT} %, hence {:.0} INITs or {:.0} SYNs a second",
+                f64::from(BUDGET_PERCENT) / 100.0 / init.as_secs_f64(),
+                f64::from(BUDGET_PERCENT) / 100.0 / syn.as_secs_f64()
+            ),
+        ),
+        Parameter::ours(
+            "queue before the processor",
+            format!("{INGRESS_QUEUE} packets"),
+        ),
+        Parameter::ours("flood", "Poisson, from 0 s on, from forged addresses"),
+        Parameter::ours(
+            "honest clients",
+            format!(
+                "{CLIENTS} between {:?} and {:?}, to be established, as they see it, within {DEADLINE:?}",
+                seconds(FIRST),
+                seconds(LAST)
+            ),
+        ),
+    ]
+}
+
+/// A flood of INITs, so many a second.
+pub(super) fn sctp(per_second: f64, seed: u64) -> Result<Measured, String> {
+    let mut random = Random::new(seed).fork("ends");
+    let listener = pair::listener(&mut random)?;
+    let clients = pair::endpoint(CLIENT, &mut random);
+    run(listener, clients, per_second, seed)
+}
+
+/// A flood of SYNs, so many a second.
+pub(super) fn tcp(per_second: f64, seed: u64) -> Result<Measured, String> {
+    let mut random = Random::new(seed).fork("ends");
+    let listener = pair::tcp_listener(&mut random)?;
+    let clients = tcp::Stack::new(random.u64());
+    run(listener, clients, per_second, seed)
+}
+
+fn run<O: Opener>(listener: O, clients: O, per_second: f64, seed: u64) -> Result<Measured, String> {
+    let built = Scene::build(listener, clients, per_second, seed);
+    let mut scene = built.map_err(|error| error.to_string())?;
+    scene.world.run_until(LAST + DEADLINE);
+    scene.measured::<O>().ok_or_else(|| "no agents".to_owned())
+}
+
+/// The network with its agents.
+struct Scene {
+    world: World,
+    clients: AgentId,
+    server: AgentId,
+    /// To the server, and back.
+    line: (LinkId, LinkId),
+}
+
+impl Scene {
+    fn build<O: Opener>(
+        listener: O,
+        clients: O,
+        per_second: f64,
+        seed: u64,
+    ) -> Result<Self, TopologyError> {
+        let mut world = World::new(seed);
+        let access = LinkSpec {
+            delay: Delay::constant(ACCESS_DELAY),
+            ..LinkSpec::default()
+        };
+        let line = LinkSpec {
+            queue: network::packets(LINE_QUEUE),
+            ..LinkSpec::new(LINE, LINE_DELAY)
+        };
+        let router = world.add_router("router");
+        let mut join = |label: &str, address: IpAddr, spec: &LinkSpec| {
+            let host = world.add_host(label, &[address])?;
+            // It was added just now.
+            let interface = world.interface(address).expect("an interface");
+            let links = world.add_links(label, router, interface, spec)?;
+            Ok::<_, TopologyError>((host, interface, links))
+        };
+        let (client_host, ..) = join("clients", CLIENT, &access)?;
+        let (attacker_host, elsewhere, _) = join("elsewhere", ELSEWHERE, &access)?;
+        let (server_host, _, line) = join("server", LISTENER, &line)?;
+        world.set_elsewhere(elsewhere);
+        let clients = Clients::new(clients, starts(world.random("starts")));
+        let server = Server::new(listener, TIMES.with_budget(BUDGET_PERCENT), INGRESS_QUEUE);
+        if per_second > 0.0 {
+            let attacker = Attacker::new(O::OPENING, per_second, world.random("attacker"));
+            world.add_agent(attacker_host, Box::new(attacker));
+        }
+        Ok(Self {
+            clients: world.add_agent(client_host, Box::new(clients)),
+            server: world.add_agent(server_host, Box::new(server)),
+            line,
+            world,
+        })
+    }
+
+    fn measured<O: Opener>(&self) -> Option<Measured> {
+        let server = self.world.agent::<Server<O>>(self.server)?;
+        let waits = self.world.agent::<Clients<O>>(self.clients)?.waits();
+        let waits = waits.iter().filter(|wait| **wait <= DEADLINE);
+        let waits: Vec<f64> = waits.map(Duration::as_secs_f64).collect();
+        let (load, ran) = (server.load(), self.world.now().as_secs_f64());
+        let (there, back) = self.line;
+        let [there, back] = [there, back].map(|link| self.world.link_stats(link));
+        let served = load.dropped as f64 / there.delivered as f64;
+        let mut measured = Measured::new()
+            .with("established_share", waits.len() as f64 / f64::from(CLIENTS))
+            .with(
+                "established_s",
+                waits.iter().sum::<f64>() / waits.len() as f64,
+            )
+            .with("half_open", load.half_open as f64)
+            .with("turned_away", server.listener().turned_away() as f64)
+            .with("line_dropped_share", dropped(there))
+            .with("line_back_dropped_share", dropped(back))
+            .with("processor_dropped_share", served)
+            .with("processor_busy_share", load.busy.as_secs_f64() / ran)
+            .with("answer_bytes", back.bytes_sent as f64 / back.sent as f64);
+        measured.fingerprint = Some(self.world.fingerprint().to_string());
+        Some(measured)
+    }
+}
+
+/// The times at which the honest clients begin, ascending.
+fn starts(mut random: Random) -> Vec<Time> {
+    let span = LAST.since(FIRST);
+    let starts = (0..CLIENTS).map(|_| FIRST + span.mul_f64(random.unit()));
+    let mut starts: Vec<Time> = starts.collect();
+    starts.sort_unstable();
+    starts
+}
+
+/// The share of a link's packets that its queue had no room for.
+fn dropped(stats: LinkStats) -> f64 {
+    stats.dropped as f64 / stats.offered as f64
+}
+
+#[cfg(test)]
+mod tests;

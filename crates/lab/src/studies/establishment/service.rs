@@ -1,0 +1,58 @@
+use core::time::Duration;
+
+use sheave_sim::tcp::{Flags, Segment};
+use sheave_wire::{ChunkType, CommonHeader};
+
+use super::opening::Opening;
+
+/// The time that the server's processor needs for a packet, its answer included, by the kind of
+/// packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ServiceTimes {
+    pub(super) init: Duration,
+    pub(super) cookie_echo: Duration,
+    pub(super) syn: Duration,
+    /// A packet of any other kind.
+    pub(super) other: Duration,
+}
+
+impl ServiceTimes {
+    /// The time of a packet of the transport that begins so.
+    pub(super) fn of(&self, opening: Opening, packet: &[u8]) -> Duration {
+        match opening {
+            Opening::Init => self.of_sctp(packet),
+            Opening::Syn => self.of_tcp(packet),
+        }
+    }
+
+    /// The times where only a share of a processor, in percent, is for these packets.
+    pub(super) fn with_budget(self, percent: u32) -> Self {
+        let slowed = |time: Duration| time * 100 / percent;
+        Self {
+            init: slowed(self.init),
+            cookie_echo: slowed(self.cookie_echo),
+            syn: slowed(self.syn),
+            other: slowed(self.other),
+        }
+    }
+
+    fn of_sctp(&self, packet: &[u8]) -> Duration {
+        match packet.get(CommonHeader::LEN).copied().map(ChunkType) {
+            Some(ChunkType::INIT) => self.init,
+            Some(ChunkType::COOKIE_ECHO) => self.cookie_echo,
+            _ => self.other,
+        }
+    }
+
+    fn of_tcp(&self, packet: &[u8]) -> Duration {
+        let flags = Segment::parse(packet).map(|segment| segment.header.flags);
+        if flags.is_ok_and(|flags| flags.contains(Flags::SYN)) {
+            self.syn
+        } else {
+            self.other
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
