@@ -47,7 +47,7 @@ struct Kind {
 /// Runs for which a unit of predicted work takes about as long.
 #[derive(Debug, Default)]
 struct Experiment {
-    unit: Unit,
+    unit: WorkUnit,
     /// Predicted work of the open runs of kinds that none is over of.
     unmeasured: f64,
     /// Predicted work of the runs that are over, and what they took.
@@ -57,7 +57,7 @@ struct Experiment {
 
 /// The unit of predicted work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Unit {
+enum WorkUnit {
     /// A packet, which takes about as long in all experiments.
     #[default]
     Packet,
@@ -112,7 +112,7 @@ impl Forecast {
 
     fn add_experiment(&mut self, packets: Option<f64>) -> usize {
         self.experiments.push(Experiment {
-            unit: packets.map_or(Unit::Run, |_| Unit::Packet),
+            unit: packets.map_or(WorkUnit::Run, |_| WorkUnit::Packet),
             ..Experiment::default()
         });
         self.experiments.len() - 1
@@ -190,9 +190,9 @@ impl Forecast {
         let others = self.experiments.iter();
         let took = |some: &Experiment| some.took.as_secs_f64();
         let (work, took) = match experiment.unit {
-            Unit::Run => (self.over as f64, others.map(took).sum()),
-            Unit::Packet => others
-                .filter(|other| other.unit == Unit::Packet)
+            WorkUnit::Run => (self.over as f64, others.map(took).sum()),
+            WorkUnit::Packet => others
+                .filter(|other| other.unit == WorkUnit::Packet)
                 .fold((0.0, 0.0), |(work, sum), other| {
                     (work + other.work_done, sum + took(other))
                 }),
