@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::estimate::shown;
 use crate::store::ParquetFile;
 use crate::{
-    Cell, Estimate, Finding, Record, Run, Series, Setting, Settings, Summary, Table, html,
+    Cell, Estimate, Finding, Record, Run, Series, Setting, Settings, Summary, Table, Unit, html,
 };
 
 /// The values of a column, one for each row.
@@ -25,6 +25,17 @@ pub struct Column {
     pub name: String,
     /// The values.
     pub values: Values,
+}
+
+impl Column {
+    /// The unit of the numbers; texts have none.
+    #[must_use]
+    pub fn unit(&self) -> Option<Unit> {
+        match self.values {
+            Values::Numbers(_) => Unit::of(&self.name),
+            Values::Texts(_) => None,
+        }
+    }
 }
 
 /// Tidy data: columns of equal length.

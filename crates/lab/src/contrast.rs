@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::{Cell, Estimate, Setting, Settings, Summary};
+use crate::{Cell, Estimate, Setting, Settings, Summary, Unit};
 
 /// A ratio that a claim is about: as the paper has it, and ours.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,18 +161,11 @@ impl Spec {
 
 /// A setting and its value, with the unit that its name says.
 fn place(name: &str, value: f64) -> String {
-    const UNITS: [(&str, &str); 5] = [
-        ("_percent", " %"),
-        ("_ms", " ms"),
-        ("_kib", " KiB"),
-        ("_kb", " KB"),
-        ("_s", " s"),
-    ];
-    let found = UNITS
-        .iter()
-        .find_map(|(end, unit)| Some((name.strip_suffix(end)?, unit)));
+    let found = Unit::split(name).filter(|(quantity, _)| !quantity.is_empty());
     match found {
-        Some((name, unit)) => format!("{} {value}{unit}", name.replace('_', " ")),
+        Some((quantity, unit)) => {
+            format!("{} {value} {}", quantity.replace('_', " "), unit.symbol())
+        }
         None => format!("{} {value}", name.replace('_', " ")),
     }
 }

@@ -52,6 +52,7 @@ mod study;
 mod summary;
 mod table;
 mod today;
+mod unit;
 mod user_scenario;
 mod verdict;
 
@@ -83,5 +84,6 @@ pub use study::{Effort, Extent, Origin, Parameter, Study};
 pub use summary::{Cell, Summary};
 pub use table::Table;
 pub use today::Conclusion;
+pub use unit::Unit;
 pub use user_scenario::{UserScenario, UserScenarioError};
 pub use verdict::{Judgement, Verdict};

@@ -1,3 +1,4 @@
+mod arrow_schema;
 mod csv;
 mod decoder;
 mod journal;

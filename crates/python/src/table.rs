@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Metadata, Schema};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
-use sheave_lab::{Column, Columns, Values};
+use sheave_lab::{Column, Columns, Unit, Values};
 
 /// Rows that are shown of a table: those beyond are counted.
 const SHOWN: usize = 20;
@@ -31,7 +31,8 @@ impl Table {
                 Values::Numbers(_) => DataType::Float64,
                 Values::Texts(_) => DataType::Utf8,
             };
-            Field::new(&column.name, kind, true)
+            let unit = column.unit().map(|unit| (Unit::KEY, unit.symbol()));
+            Field::new(&column.name, kind, true).with_metadata(Metadata::from_iter(unit))
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let arrays = self.columns.0.iter().map(|column| match &column.values {

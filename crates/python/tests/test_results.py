@@ -19,6 +19,30 @@ def test_pyarrow_reads_runs_cells_and_series(results):
     assert pyarrow.table(results.series).num_rows == len(results.series) > 1000
 
 
+def test_fields_say_their_units_in_streams_and_files(results):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    stream = pyarrow.table(results).schema
+    file = parquet.read_schema(results.folder / "link.parquet")
+    assert stream.remove_metadata().equals(file.remove_metadata())
+    for schema in stream, file:
+        units = {field.name: (field.metadata or {}).get(b"unit") for field in schema}
+        assert units["link.wire.delay_ms"] == units["main.srtt_ms"] == b"ms"
+        assert units["main.mbit_per_s"] == b"Mbit/s"
+        assert units["main.bytes"] == b"bytes"
+        assert units["seed"] is units["flow.main.transport"] is None
+    assert pyarrow.table(results.series).schema.field("time_s").metadata[b"unit"] == b"s"
+
+
+def test_polars_and_duckdb_read_files_with_units(results):
+    polars = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    file = results.folder / "link.parquet"
+    assert polars.read_parquet(file).equals(polars.DataFrame(results))
+    [(rows,)] = duckdb.sql(f"select count(*) from '{file}'").fetchall()
+    assert rows == len(results)
+
+
 def test_polars_reads_them_and_means_and_intervals_are_its_own(results):
     polars = pytest.importorskip("polars")
     goodput = polars.DataFrame(results).group_by("content", *COLUMNS).agg(

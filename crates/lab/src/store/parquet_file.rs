@@ -8,10 +8,11 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
+use super::arrow_schema;
 use crate::{Column, Columns, Values};
 
 /// A table that is being written, a row group for each batch, without compression: any reader reads
-/// it.
+/// it. Readers that know Arrow have the units of the columns, too.
 pub(crate) struct ParquetFile(SerializedFileWriter<File>);
 
 impl ParquetFile {
@@ -21,8 +22,10 @@ impl ParquetFile {
         let schema = Type::group_type_builder("runs")
             .with_fields(fields?)
             .build()?;
-        let properties = Arc::new(WriterProperties::builder().build());
-        SerializedFileWriter::new(file, Arc::new(schema), properties).map(Self)
+        let properties = WriterProperties::builder()
+            .set_key_value_metadata(Some(vec![arrow_schema::key_value(columns)]))
+            .build();
+        SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)).map(Self)
     }
 
     /// Writes a batch of rows.
