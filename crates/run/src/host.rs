@@ -4,6 +4,7 @@ mod batches;
 mod calls;
 mod files;
 mod jobs;
+mod lookout;
 mod passing;
 mod transfers;
 mod watch;
@@ -11,7 +12,7 @@ mod watch;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{Timespec, epoll};
 use sheave::poll_loop::PollLoop;
@@ -28,6 +29,7 @@ use crate::sys::AT_ONCE;
 use crate::sys::signals::{self, Origin, Signals};
 use crate::trace::Verbosity;
 use crate::{Ending, Time};
+use lookout::Lookout;
 
 /// Events that one wait tells of.
 const EVENTS: usize = 64;
@@ -135,6 +137,9 @@ pub(crate) struct Host {
     room: Vec<u8>,
     /// Calls that were overheard since the kernel was asked for events.
     overheard: usize,
+    lookout: Lookout,
+    /// When the last wait for events ended.
+    woke: Instant,
 }
 
 impl Host {
@@ -162,6 +167,8 @@ impl Host {
             report: Report::default(),
             room: vec![0; passing::ROOM],
             overheard: 0,
+            lookout: Lookout::new(),
+            woke: Instant::now(),
         };
         let input = epoll::EventFlags::IN;
         watch(&host.epoll, &host.carrier, Source::Carrier, input)?;

@@ -130,7 +130,13 @@ fn whatever_dynamic_programs_do_they_do_preloaded() {
     }
     let mut again = Command::new(std::env::current_exe().unwrap());
     again
-        .args(["python::", "libsctp::", "tools::", "telecom::", "a_hostile_program"])
+        .args([
+            "python::",
+            "libsctp::",
+            "tools::",
+            "telecom::",
+            "a_hostile_program",
+        ])
         .env(DOOR, "preload");
     let output = again.output().unwrap();
     let (out, err) = (text(&output.stdout), text(&output.stderr));

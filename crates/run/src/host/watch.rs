@@ -39,8 +39,36 @@ impl Host {
         }
         match self.has_unheard() {
             true => Ok(0),
-            false => wait(&self.epoll, events, span),
+            false => {
+                let count = self.wait_for_events(events, span);
+                self.woke = Instant::now();
+                count
+            }
         }
+    }
+
+    /// Waits for events that the kernel tells of.
+    fn wait_for_events(
+        &mut self,
+        events: &mut [epoll::Event],
+        span: Option<Duration>,
+    ) -> io::Result<usize> {
+        let look = self.lookout.span(self.woke.elapsed());
+        let look = span.map_or(look, |span| span.min(look));
+        if look.is_zero() {
+            return wait(&self.epoll, events, span);
+        }
+        let began = Instant::now();
+        while began.elapsed() < look {
+            let count = wait(&self.epoll, events, Some(Duration::ZERO))?;
+            if count > 0 {
+                self.lookout.found();
+                return Ok(count);
+            }
+        }
+        self.lookout.missed();
+        let span = span.map(|span| span.saturating_sub(began.elapsed()));
+        wait(&self.epoll, events, span)
     }
 
     fn doors(&self) -> impl Iterator<Item = &dyn Door> {
