@@ -21,14 +21,25 @@ pub enum Corruption {
     },
 }
 
-/// The number of bits that are flipped in a packet: from `least` to `most`, all equally likely, at
-/// different places of the whole IP packet, all equally likely too.
+/// The bits that are flipped in a packet: from `least` to `most`, all numbers equally likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flips {
     /// At least that many, 1 up.
     pub least: u16,
     /// At most that many.
     pub most: u16,
+    /// Their places in the whole IP packet.
+    pub placement: Placement,
+}
+
+/// The places of flipped bits in a packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// Different ones, all equally likely.
+    #[default]
+    Scattered,
+    /// One behind the other, from a first one on; all first ones are equally likely that leave room.
+    Burst,
 }
 
 /// The effect of corruption on a packet.
@@ -86,7 +97,7 @@ impl Corruptor {
             } => {
                 let bytes = u32::try_from(len).unwrap_or(u32::MAX);
                 if model.judge(now, bytes) == Hit::Hit {
-                    for bit in distinct(places, *flips, len * 8) {
+                    for bit in flips.places(places, len * 8) {
                         damage = damage.worse(flip(packet, bit));
                     }
                 }
@@ -119,10 +130,23 @@ fn flip(packet: &mut Packet, bit: u64) -> Damage {
     }
 }
 
+impl Flips {
+    /// Different places below `bits`.
+    fn places(self, random: &mut Random, bits: u64) -> Vec<u64> {
+        let spread = u64::from(self.most.saturating_sub(self.least)) + 1;
+        let count = (u64::from(self.least.max(1)) + random.below(spread)).min(bits);
+        match self.placement {
+            Placement::Scattered => distinct(random, count, bits),
+            Placement::Burst => {
+                let first = random.below(bits - count + 1);
+                (first..first + count).collect()
+            }
+        }
+    }
+}
+
 /// Different places below `bits`: flipping one twice would undo it.
-fn distinct(random: &mut Random, flips: Flips, bits: u64) -> Vec<u64> {
-    let spread = u64::from(flips.most.saturating_sub(flips.least)) + 1;
-    let count = (u64::from(flips.least.max(1)) + random.below(spread)).min(bits);
+fn distinct(random: &mut Random, count: u64, bits: u64) -> Vec<u64> {
     let mut places: Vec<u64> = Vec::new();
     while (places.len() as u64) < count {
         let place = random.below(bits);
@@ -131,4 +155,32 @@ fn distinct(random: &mut Random, flips: Flips, bits: u64) -> Vec<u64> {
         }
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_of_neighbours_within_the_packet() {
+        let burst = Flips {
+            least: 3,
+            most: 5,
+            placement: Placement::Burst,
+        };
+        let mut random = Random::new(1);
+        let mut firsts = Vec::new();
+        for _ in 0..200 {
+            let places = burst.places(&mut random, 8);
+            assert!((3..=5).contains(&places.len()), "{places:?}");
+            assert!(places.windows(2).all(|pair| pair[1] == pair[0] + 1));
+            assert!(places.last().is_some_and(|last| *last < 8));
+            firsts.push(places[0]);
+        }
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts, [0, 1, 2, 3, 4, 5]);
+        // A packet that is shorter than the burst is wrong from end to end.
+        assert_eq!(burst.places(&mut random, 2), [0, 1]);
+    }
 }

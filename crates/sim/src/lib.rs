@@ -40,7 +40,7 @@ mod world;
 
 pub use agent::{Agent, Progress};
 pub use capture::Tap;
-pub use corruption::{Corruption, Flips};
+pub use corruption::{Corruption, Flips, Placement};
 pub use delay::{Delay, Order, Reordering, Variation};
 pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
 pub use event_log::{VantagePoint, write_event_log};

@@ -8,7 +8,7 @@ use super::{LinkPair, Problem, ScenarioError};
 use crate::{
     BitErrorRate, Codel, Corruption, CustomQueue, Delay, Discipline, ErrorWarning, Errors, Flips,
     Gilbert, Limit, LinkSpec, LinkTrace, LongPackets, Narrowing, Order, Outage, Pace, Pattern,
-    Probability, Reading, Red, Reordering, Signal, State, Variation,
+    Placement, Probability, Reading, Red, Reordering, Signal, State, Variation,
 };
 
 pub(super) fn pair(
@@ -372,11 +372,19 @@ fn corruption(mut section: Section<'_>) -> Result<Corruption, ScenarioError> {
     } else {
         let errors = errors(&mut section, "errors")?;
         let flips = section.optional("flips", flips)?;
+        let placement = section.optional("placement", placement)?;
         match errors {
             Errors::None => Corruption::None,
             errors => Corruption::Packets {
                 errors,
-                flips: flips.unwrap_or(Flips { least: 1, most: 16 }),
+                flips: Flips {
+                    placement: placement.unwrap_or_default(),
+                    ..flips.unwrap_or(Flips {
+                        least: 1,
+                        most: 16,
+                        placement: Placement::default(),
+                    })
+                },
             },
         }
     };
@@ -394,9 +402,21 @@ fn flips(value: &Value) -> Result<Flips, Expected> {
     let least: u16 = quantity::count(least).map_err(|_| EXPECTED)?;
     let most: u16 = quantity::count(most).map_err(|_| EXPECTED)?;
     if 1 <= least && least <= most {
-        Ok(Flips { least, most })
+        Ok(Flips {
+            least,
+            most,
+            placement: Placement::default(),
+        })
     } else {
         Err(EXPECTED)
+    }
+}
+
+fn placement(value: &Value) -> Result<Placement, Expected> {
+    match value.as_str() {
+        Some("scattered") => Ok(Placement::Scattered),
+        Some("burst") => Ok(Placement::Burst),
+        _ => Err("\"scattered\" or \"burst\""),
     }
 }
 

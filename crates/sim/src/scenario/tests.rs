@@ -2,8 +2,8 @@ use core::time::Duration;
 
 use super::{Problem, ScenarioError, read, read_network, read_with};
 use crate::{
-    Corruption, Counter, Discipline, Errors, Limit, Outcome, Pace, Probability, Reading,
-    VantagePoint,
+    Corruption, Counter, Discipline, Errors, Flips, Limit, Outcome, Pace, Placement, Probability,
+    Reading, VantagePoint,
 };
 
 const TWO_PATHS: &str = r#"
@@ -28,7 +28,7 @@ const TWO_PATHS: &str = r#"
     mtu = "1500 B"
     variation = { kind = "uniform", spread = "5 ms" }
     loss = { kind = "gilbert-periodic", good = { period = "2.5 s", stay = 0.9 }, bad = { period = "0.5 s", stay = 0.3, hit = "25 %" } }
-    corruption = { errors = "1 %", flips = 3 }
+    corruption = { errors = "1 %", flips = 3, placement = "burst" }
     back = { loss = 0, queue = { kind = "drop-tail", bytes = "64 KiB" } }
 
     [flow.files]
@@ -68,7 +68,15 @@ fn a_scenario_says_what_is_built() {
     assert_eq!(far.back.loss, Errors::None);
     assert_eq!(far.back.queue, Discipline::DropTail(Limit::Bytes(65_536)));
     assert_eq!(far.back.mtu, 1500);
-    assert!(matches!(far.back.corruption, Corruption::Packets { .. }));
+    let Corruption::Packets { flips, .. } = far.back.corruption else {
+        panic!("{:?}", far.back.corruption);
+    };
+    let burst = Flips {
+        least: 3,
+        most: 3,
+        placement: Placement::Burst,
+    };
+    assert_eq!(flips, burst);
     assert_eq!(
         scenario.links[1].there.pace,
         Pace::Constant(crate::Bitrate(1_500_000))

@@ -3,7 +3,8 @@ use core::time::Duration;
 use sheave_engine::{Checksum, EndpointOptions, Event, Options, PathChange, Profile};
 use sheave_sim::{
     Arrivals, Bitrate, Bulk, Corruption, Delay, Discipline, Errors, Expected, Flips, Limit,
-    LinkSpec, Messages, Order, Outage, Outcome, Outgoing, Probability, Sink, Time, Variation,
+    LinkSpec, Messages, Order, Outage, Outcome, Outgoing, Placement, Probability, Sink, Time,
+    Variation,
 };
 
 use crate::town::{Client, address, ms, secs, town};
@@ -88,7 +89,11 @@ fn hostile() -> LinkSpec {
         duplication: Probability::new(0.02),
         corruption: Corruption::Packets {
             errors: Errors::Uniform(Probability::new(0.02)),
-            flips: Flips { least: 1, most: 16 },
+            flips: Flips {
+                least: 1,
+                most: 16,
+                placement: Placement::Scattered,
+            },
         },
         ..LinkSpec::new(Bitrate::mbit(10), ms(10))
     }

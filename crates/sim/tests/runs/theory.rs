@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use sheave_sim::{
     Arrivals, Bitrate, Corruption, Delay, Discipline, Errors, Flips, Limit, LinkSpec, Outage,
-    Probability, Reordering, Time,
+    Placement, Probability, Reordering, Time,
 };
 
 use crate::town::{Town, ms, secs, town};
@@ -80,7 +80,11 @@ fn each_packet_is_accounted_for_once() {
         duplication: Probability::new(0.05),
         corruption: Corruption::Packets {
             errors: Errors::Uniform(probability),
-            flips: Flips { least: 1, most: 16 },
+            flips: Flips {
+                least: 1,
+                most: 16,
+                placement: Placement::Scattered,
+            },
         },
         outages: vec![Outage {
             from: Time::from_millis(100),

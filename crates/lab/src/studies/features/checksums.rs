@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_engine::Time;
-use sheave_sim::{Corruption, Errors, Flips, LinkSpec, Probability, Random};
+use sheave_sim::{Corruption, Errors, Flips, LinkSpec, Placement, Probability, Random};
 
 use super::bench::{Bench, Wishes, link};
 use super::reader::Reader;
@@ -67,7 +67,11 @@ fn wrong_messages(transport: &str, seed: u64) -> Result<f64, String> {
     let there = LinkSpec {
         corruption: Corruption::Packets {
             errors: Errors::Uniform(Probability::new(0.05)),
-            flips: Flips { least: 2, most: 2 },
+            flips: Flips {
+                least: 2,
+                most: 2,
+                placement: Placement::Scattered,
+            },
         },
         ..link()
     };

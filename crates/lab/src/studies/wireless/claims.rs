@@ -1,4 +1,4 @@
-use super::plan::{READINGS, RULES, RULES_TODAY, USUAL_BETA};
+use super::plan::{BURST, READINGS, RULES, RULES_TODAY, SCATTERED, USUAL_BETA};
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT};
 use crate::estimate::shown;
 use crate::{
@@ -319,18 +319,24 @@ fn over_beta_and_sizes(summary: &Summary, world: World) -> Option<Outcome> {
     if world.reading != READINGS[0] {
         return Some(outcome);
     }
-    for bits in summary.numbers(NAME, DAMAGE, "wrong_bits") {
+    let sizes = summary.numbers(NAME, DAMAGE, "wrong_bits");
+    let damages = [SCATTERED, BURST].into_iter();
+    for (placement, bits) in damages.flat_map(|one| sizes.iter().map(move |bits| (one, *bits))) {
         let cell = |scheme: &str| {
             let some = Settings::new()
+                .with("placement", placement)
                 .with("wrong_bits", bits)
                 .with("scheme", scheme);
             summary.cell(NAME, DAMAGE, &some)
         };
-        let (standard, checked) = (cell("sctp")?, cell("chunk-checksum")?);
+        let Some(standard) = cell("sctp") else {
+            continue;
+        };
+        let checked = cell("chunk-checksum")?;
         let above = checked.is_above(standard, THROUGHPUT)?;
         outcome.parts.push((above, MORE_BITS));
         let gain = checked.gain_over(standard, THROUGHPUT)?;
-        outcome.told += &format!("; gain {gain} % with {bits} wrong bits a packet");
+        outcome.told += &format!("; gain {gain} % with {bits} wrong bits a packet, {placement}");
     }
     Some(outcome)
 }

@@ -1,5 +1,7 @@
 use super::claims::{World, sweep};
-use super::plan::{CHANGES, HOMINGS, READINGS, RIVALS, RULES, SCHEMES, USUAL_BETA};
+use super::plan::{
+    BURST, CHANGES, HOMINGS, READINGS, RIVALS, RULES, SCATTERED, SCHEMES, USUAL_BETA,
+};
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, TRACE, WINDOW, trace};
 use crate::estimate::shown;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
@@ -256,9 +258,13 @@ fn sizes(summary: &Summary) -> Chart {
     let chart = Chart::new(&title, "wrong bits a packet", "throughput (KB/s)").with_log_x();
     let mut chart = chart.with_runs(DAMAGE, &[]);
     for scheme in SCHEMES {
-        let some = Settings::new().with("scheme", scheme);
-        let name = scheme.to_owned();
-        chart.push(curve(summary, DAMAGE, &some, "wrong_bits", name));
+        for placement in [SCATTERED, BURST] {
+            let some = Settings::new()
+                .with("scheme", scheme)
+                .with("placement", placement);
+            let name = format!("{scheme}, {placement}");
+            chart.push(curve(summary, DAMAGE, &some, "wrong_bits", name));
+        }
     }
     chart
 }

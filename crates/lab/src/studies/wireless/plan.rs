@@ -29,6 +29,11 @@ pub(super) const CHANGES: [&str; 8] = [
     "damage both ways",
 ];
 
+/// The places of wrong bits: anywhere in the packet.
+pub(super) const SCATTERED: &str = "scattered";
+/// One behind the other.
+pub(super) const BURST: &str = "burst";
+
 /// The rivals of the paper's two: scheme and homing.
 pub(super) const RIVALS: [(&str, &str); 5] = [
     ("tcp", "single"),
@@ -57,7 +62,8 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ),
         Parameter::ours(
             "sizes of damage",
-            "2 to 128 bits at random places of the packet (4 and 64 where time is short)",
+            "2 to 128 bits at random places of the packet (4 and 64 where time is short), and \
+             bursts of 16 to 1600 bits one behind the other (400)",
         ),
         Parameter::paper("losses", "uniform, on the wire of the primary path, there"),
         Parameter::paper(
@@ -207,22 +213,27 @@ fn traces() -> [(&'static str, Settings); 2] {
     })
 }
 
-/// The paper's two over more wrong bits than one, over one path.
+/// The paper's two over more wrong bits than one, scattered and in bursts, over one path.
 fn sizes(effort: Effort) -> Vec<(&'static str, Settings)> {
     let usual = Settings::new()
         .with("reading", READINGS[0])
         .with("beta", USUAL_BETA)
         .with("rules", RULES[0])
         .with("homing", HOMINGS[0]);
-    let sizes = effort.choose(
+    let scattered = effort.choose(
         vec![4.0, 64.0],
         vec![2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0],
     );
-    let all = sizes.into_iter().flat_map(|bits| {
-        let one = usual.clone().with("wrong_bits", bits);
-        SCHEMES.map(|scheme| (DAMAGE, one.clone().with("scheme", scheme)))
-    });
-    all.collect()
+    let bursts = effort.choose(vec![400.0], vec![16.0, 100.0, 400.0, 1600.0]);
+    let mut all = Vec::new();
+    for (placement, sizes) in [(SCATTERED, scattered), (BURST, bursts)] {
+        for bits in sizes {
+            let one = usual.clone().with("wrong_bits", bits);
+            let one = one.with("placement", placement);
+            all.extend(SCHEMES.map(|scheme| (DAMAGE, one.clone().with("scheme", scheme))));
+        }
+    }
+    all
 }
 
 /// The effect of the receive window, under both rules.

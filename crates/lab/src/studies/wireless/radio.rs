@@ -8,10 +8,11 @@ use sheave_engine::{
 };
 use sheave_sim::scenario::{Flow, LinkPair, Scenario};
 use sheave_sim::{
-    Bitrate, Corruption, Discipline, ErrorWarning, Errors, Flips, Gilbert, LinkSpec, Probability,
-    Reading, Red, Signal, State, tcp,
+    Bitrate, Corruption, Discipline, ErrorWarning, Errors, Flips, Gilbert, LinkSpec, Placement,
+    Probability, Reading, Red, Signal, State, tcp,
 };
 
+use super::plan::BURST;
 use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, TRACE, WINDOW, network};
 use crate::{Run, Setting, Settings};
 
@@ -123,6 +124,10 @@ fn corruption(settings: &Settings) -> Corruption {
         flips: Flips {
             least: bits,
             most: bits,
+            placement: match settings.text("placement") {
+                BURST => Placement::Burst,
+                _ => Placement::Scattered,
+            },
         },
     }
 }

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use sheave_engine::{BufferSplitting, ChunkChecksum, Coupling, Multipath, Options};
 use sheave_sim::scenario::Scenario;
-use sheave_sim::{Corruption, Errors, Flips, LinkSpec, Probability};
+use sheave_sim::{Corruption, Errors, Flips, LinkSpec, Placement, Probability};
 
 use super::{CHUNK, concurrent, link, measure, options};
 use crate::estimate::shown;
@@ -88,7 +88,11 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
     let noisy = LinkSpec {
         corruption: Corruption::Packets {
             errors: Errors::Uniform(Probability::new(share)),
-            flips: Flips { least: 1, most: 1 },
+            flips: Flips {
+                least: 1,
+                most: 1,
+                placement: Placement::Scattered,
+            },
         },
         ..clean.clone()
     };
