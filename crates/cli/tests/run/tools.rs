@@ -78,6 +78,53 @@ fn ncat_starts_a_program_for_its_peer() {
 }
 
 #[test]
+fn ncat_starts_a_program_for_each_peer_that_comes() {
+    if !has(&["ncat"]) {
+        return;
+    }
+    let script = "ncat --sctp -l -k 127.0.0.1 5000 -e /bin/cat & server=$!; listened 1; \
+                  for n in 1 2; do (echo hello $n; until [ -s out$n ]; do sleep 0.05; done) | \
+                  ncat --sctp 127.0.0.1 5000 > out$n; cat out$n; done; kill $server";
+    let folder = tempfile::tempdir().unwrap();
+    let host = run(&free_port(), &["--verbose"], &[]);
+    let (out, calls) = traced(&host, folder.path(), script);
+    assert_eq!(out, "hello 1\nhello 2\n", "{calls}");
+}
+
+#[test]
+fn each_program_talks_to_another_one() {
+    if !has(&["ncat", "socat", "python3"]) {
+        return;
+    }
+    let python = format!("exec python3 {ECHO} server 5000");
+    let servers = [
+        "exec ncat --sctp -l 127.0.0.1 5000 -e /bin/cat",
+        "exec socat SCTP4-LISTEN:5000,bind=127.0.0.1 EXEC:/bin/cat",
+        &python,
+    ];
+    let clients = [
+        "ncat --sctp 127.0.0.1 5000",
+        "socat -t 2 - SCTP4:127.0.0.1:5000",
+    ];
+    for (place, server) in servers.into_iter().enumerate() {
+        for (own, client) in clients.into_iter().enumerate() {
+            if place == own {
+                continue;
+            }
+            let script = format!(
+                "sh -c '{server}' > server & listened 1; \
+                 (echo hello; until [ -s out ]; do sleep 0.05; done) | {client} > out; \
+                 wait; cat out"
+            );
+            let folder = tempfile::tempdir().unwrap();
+            let host = run(&free_port(), &["--verbose"], &[]);
+            let (out, calls) = traced(&host, folder.path(), &script);
+            assert_eq!(out, "hello\n", "{server} and {client}: {calls}");
+        }
+    }
+}
+
+#[test]
 fn socat_forks_a_program_for_each_peer() {
     if !has(&["socat"]) {
         return;
