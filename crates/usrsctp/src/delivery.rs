@@ -269,9 +269,26 @@ const DONT_WAIT_FLAG: i32 = libc::MSG_DONTWAIT;
 /// Waits until no other thread is calling the program about that, a second at most: the program may
 /// free what belongs to it.
 pub(crate) fn await_end_of_calls(about: About) {
+    await_that(|host| !host.is_busy_with(about));
+}
+
+/// Gives the program the packets for an address that wait, or waits until the thread has that gives
+/// packets already, a second at most: they may be the last of an association.
+pub(crate) fn carry_what_waits_for(address: Opaque) {
+    carry();
+    await_that(|host| {
+        let own = thread::current().id();
+        let is_own = host.carrying.is_none_or(|errand| errand.thread == own);
+        let mut waiting = host.connections.packets.iter();
+        is_own || waiting.all(|packet| packet.address != address)
+    });
+}
+
+/// Waits until something is so, a second at most.
+fn await_that(is_so: impl Fn(&Host) -> bool) {
     let began = Instant::now();
     let mut guard = host::lock();
-    while guard.as_ref().is_some_and(|host| host.is_busy_with(about)) {
+    while guard.as_ref().is_some_and(|host| !is_so(host)) {
         let left = PATIENCE.saturating_sub(began.elapsed());
         if left.is_zero() {
             return;

@@ -139,6 +139,7 @@ pub extern "C" fn usrsctp_register_address(address: *mut c_void) {
 pub extern "C" fn usrsctp_deregister_address(address: *mut c_void) {
     border::status(|| {
         let address = Opaque::of(address);
+        delivery::carry_what_waits_for(address);
         with_host(|host| {
             host.connections.deregister(address);
             Ok(())
