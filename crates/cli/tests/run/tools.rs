@@ -25,6 +25,13 @@ fn iperf3(client: &[&str]) -> String {
     out
 }
 
+/// The output of a script under a host of its own, in an empty folder, and the calls of its programs.
+fn scripted(script: &str) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let host = run(&free_port(), &["--verbose"], &[]);
+    traced(&host, folder.path(), script)
+}
+
 #[test]
 fn iperf3_measures_both_ways_several_associations_and_streams() {
     if !has(&["iperf3"]) {
@@ -56,9 +63,7 @@ fn ncat_carries_a_file_and_a_dialogue() {
                   ncat --sctp 127.0.0.1 5000 --send-only < sent && \
                   until cmp -s sent got; do sleep 0.05; done; \
                   kill $keeper $server; echo same";
-    let folder = tempfile::tempdir().unwrap();
-    let host = run(&free_port(), &["--verbose"], &[]);
-    let (out, _) = traced(&host, folder.path(), script);
+    let (out, _) = scripted(script);
     assert!(out.contains("same"), "{out}");
 }
 
@@ -71,9 +76,7 @@ fn ncat_starts_a_program_for_its_peer() {
     let script = "ncat --sctp -l 127.0.0.1 5000 -e /bin/cat & listened 1; \
                   (echo hello; until [ -s out ]; do sleep 0.05; done) | \
                   ncat --sctp 127.0.0.1 5000 > out; wait; cat out";
-    let folder = tempfile::tempdir().unwrap();
-    let host = run(&free_port(), &["--verbose"], &[]);
-    let (out, calls) = traced(&host, folder.path(), script);
+    let (out, calls) = scripted(script);
     assert_eq!(out, "hello\n", "{calls}");
 }
 
@@ -85,9 +88,7 @@ fn ncat_starts_a_program_for_each_peer_that_comes() {
     let script = "ncat --sctp -l -k 127.0.0.1 5000 -e /bin/cat & server=$!; listened 1; \
                   for n in 1 2; do (echo hello $n; until [ -s out$n ]; do sleep 0.05; done) | \
                   ncat --sctp 127.0.0.1 5000 > out$n; cat out$n; done; kill $server";
-    let folder = tempfile::tempdir().unwrap();
-    let host = run(&free_port(), &["--verbose"], &[]);
-    let (out, calls) = traced(&host, folder.path(), script);
+    let (out, calls) = scripted(script);
     assert_eq!(out, "hello 1\nhello 2\n", "{calls}");
 }
 
@@ -116,9 +117,7 @@ fn each_program_talks_to_another_one() {
                  (echo hello; until [ -s out ]; do sleep 0.05; done) | {client} > out; \
                  wait; cat out"
             );
-            let folder = tempfile::tempdir().unwrap();
-            let host = run(&free_port(), &["--verbose"], &[]);
-            let (out, calls) = traced(&host, folder.path(), &script);
+            let (out, calls) = scripted(&script);
             assert_eq!(out, "hello\n", "{server} and {client}: {calls}");
         }
     }
@@ -133,8 +132,6 @@ fn socat_forks_a_program_for_each_peer() {
                   listened 1; for n in 1 2; do \
                   (echo hello $n; until [ -s out$n ]; do sleep 0.05; done) | \
                   socat -t 2 - SCTP4:127.0.0.1:5000 > out$n; cat out$n; done; kill $server";
-    let folder = tempfile::tempdir().unwrap();
-    let host = run(&free_port(), &["--verbose"], &[]);
-    let (out, calls) = traced(&host, folder.path(), script);
+    let (out, calls) = scripted(script);
     assert_eq!(out, "hello 1\nhello 2\n", "{calls}");
 }
