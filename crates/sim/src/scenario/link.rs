@@ -371,19 +371,16 @@ fn corruption(mut section: Section<'_>) -> Result<Corruption, ScenarioError> {
         Corruption::BitErrors(BitErrorRate(rate))
     } else {
         let errors = errors(&mut section, "errors")?;
-        let flips = section.optional("flips", flips)?;
+        let (least, most) = section.optional("flips", flips)?.unwrap_or((1, 16));
         let placement = section.optional("placement", placement)?;
         match errors {
             Errors::None => Corruption::None,
             errors => Corruption::Packets {
                 errors,
                 flips: Flips {
+                    least,
+                    most,
                     placement: placement.unwrap_or_default(),
-                    ..flips.unwrap_or(Flips {
-                        least: 1,
-                        most: 16,
-                        placement: Placement::default(),
-                    })
                 },
             },
         }
@@ -392,7 +389,8 @@ fn corruption(mut section: Section<'_>) -> Result<Corruption, ScenarioError> {
     Ok(corruption)
 }
 
-fn flips(value: &Value) -> Result<Flips, Expected> {
+/// The least and the most bits that are flipped.
+fn flips(value: &Value) -> Result<(u16, u16), Expected> {
     const EXPECTED: Expected = "a number of bits, or the least and the most, such as [1, 16]";
     let (least, most) = match value.as_array().map(Vec::as_slice) {
         None => (value, value),
@@ -402,11 +400,7 @@ fn flips(value: &Value) -> Result<Flips, Expected> {
     let least: u16 = quantity::count(least).map_err(|_| EXPECTED)?;
     let most: u16 = quantity::count(most).map_err(|_| EXPECTED)?;
     if 1 <= least && least <= most {
-        Ok(Flips {
-            least,
-            most,
-            placement: Placement::default(),
-        })
+        Ok((least, most))
     } else {
         Err(EXPECTED)
     }
