@@ -7,6 +7,8 @@ use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 /// The workload and the cut that all limits are run with.
 const FIRST: (&str, &str) = (MESSAGES, BOTH);
+/// The words that its runs say.
+const FIRST_SAYS: [&str; 2] = ["workload = messages", "cut = both"];
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut exhibits = vec![Exhibit::Table(deaths(summary))];
@@ -57,7 +59,7 @@ fn deaths(summary: &Summary) -> Table {
         rows: Vec::new(),
         ..Table::default()
     };
-    let mut table = table.with_runs(DEATH, &["workload = messages", "cut = both"]);
+    let mut table = table.with_runs(DEATH, &FIRST_SAYS);
     for limit in 0..=5_u16 {
         let sum = (1_u32 << (limit + 1)) - 1;
         let mut row = vec![limit.to_string(), sum.to_string()];
@@ -73,7 +75,7 @@ fn deaths(summary: &Summary) -> Table {
 
 fn death(summary: &Summary, metric: &str, title: &str) -> Chart {
     let chart = Chart::new(title, "Path.Max.Retrans", "s").with_log_y();
-    let mut chart = chart.with_runs(DEATH, &["workload = messages", "cut = both"]);
+    let mut chart = chart.with_runs(DEATH, &FIRST_SAYS);
     for rule in RULES {
         let points = (0..=5_u16).filter_map(|limit| {
             let estimate = dead(summary, FIRST, rule, limit)?.estimate(metric)?;
