@@ -38,7 +38,7 @@ pub enum Placement {
     /// Different ones, all equally likely.
     #[default]
     Scattered,
-    /// One behind the other, from a first one on; all first ones are equally likely that leave room.
+    /// A run of neighbours; all places are equally likely that hold it whole.
     Burst,
 }
 

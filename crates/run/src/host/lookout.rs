@@ -33,7 +33,7 @@ impl Lookout {
         }
     }
 
-    /// How long events are to be looked for in this wait, after so much work since the last one.
+    /// The time of the look in this wait, after so much work since the last one.
     pub(super) fn span(&mut self, worked: Duration) -> Duration {
         if !self.has_processors || worked > LOOK {
             return Duration::ZERO;

@@ -41,7 +41,7 @@ pub(super) const RULES: [&str; 6] = [
     "adaptive RTO, RTO.Min 0.1 s",
     MODERN,
 ];
-/// What is under way when the path dies.
+/// The transfers that are under way when the path dies.
 pub(super) const WORKLOADS: [&str; 2] = [MESSAGES, BULK];
 /// A message every 100 ms.
 pub(super) const MESSAGES: &str = "messages";
@@ -53,7 +53,7 @@ pub(super) const CUTS: [&str; 3] = [BOTH, THERE, BACK];
 pub(super) const BOTH: &str = "both";
 /// Data does not arrive any more.
 pub(super) const THERE: &str = "there";
-/// What answers it does not arrive any more.
+/// The answers to it do not arrive any more.
 pub(super) const BACK: &str = "back";
 /// The associations exposed to temporary congestion: name, algorithm, rule.
 pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
@@ -317,7 +317,7 @@ fn death() -> Vec<Wanted> {
     wanted
 }
 
-/// It dies under bulk transfer, or in one direction.
+/// The primary path dies under bulk transfer, or in one direction.
 fn other_deaths(effort: Effort) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for (workload, cut) in other_ways_to_die() {
@@ -330,7 +330,7 @@ fn other_deaths(effort: Effort) -> Vec<Wanted> {
     wanted
 }
 
-/// All pairs of workload and cut but the first.
+/// The pairs of workload and cut but for the first.
 pub(super) fn other_ways_to_die() -> impl Iterator<Item = (&'static str, &'static str)> {
     let pairs = WORKLOADS.into_iter();
     pairs

@@ -31,7 +31,7 @@ pub(super) const CHANGES: [&str; 8] = [
 
 /// The places of wrong bits: anywhere in the packet.
 pub(super) const SCATTERED: &str = "scattered";
-/// One behind the other.
+/// A run of neighbours.
 pub(super) const BURST: &str = "burst";
 
 /// The rivals of the paper's two: scheme and homing.
