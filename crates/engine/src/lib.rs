@@ -101,9 +101,10 @@ pub use message::{Acknowledgement, Delivery, Message, Origin, Part, Received, Se
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Admission, Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger,
-    DeliverySacks, EarlyData, EndpointOptions, FastRetransmissions, Heartbeats, LossDetection,
-    LossRecovery, MessageParts, OptionDeclaration, OptionGroup, OptionUnit, Options, Profile,
-    RtoGains, SackStart, SourceShare, SpuriousTimeouts, UNLIMITED, WindowRules,
+    DeliverySacks, EarlyData, EndpointOptions, FastRecoveryAtTimeout, FastRetransmissions,
+    Heartbeats, LossDetection, LossRecovery, MessageParts, OptionDeclaration, OptionGroup,
+    OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare, SpuriousTimeouts, UNLIMITED,
+    WindowRules,
 };
 pub use pacing::Pacing;
 pub use path::PathTuning;

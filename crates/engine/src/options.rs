@@ -17,7 +17,9 @@ pub use self::custom::CustomPolicies;
 pub use self::declaration::{OptionDeclaration, OptionGroup};
 pub use self::endpoint::{EndpointOptions, SourceShare};
 pub use self::form::OptionUnit;
-pub use self::losses::{FastRetransmissions, LossDetection, LossRecovery, SpuriousTimeouts};
+pub use self::losses::{
+    FastRecoveryAtTimeout, FastRetransmissions, LossDetection, LossRecovery, SpuriousTimeouts,
+};
 pub use self::profile::Profile;
 pub use self::table::Options;
 use crate::extensions::ExtensionSet;

@@ -433,8 +433,23 @@ impl Outbound {
     }
 
     /// T3-rtx expired for `path`, or another took over from it: everything in flight there is to be
-    /// sent again, on `onto` (RFC 9260 §6.3.3).
+    /// sent again, on `onto` (RFC 9260 §6.3.3), and what was being repaired no longer is.
     pub(crate) fn on_timeout(
+        &mut self,
+        now: Time,
+        path: PathIndex,
+        onto: PathIndex,
+        paths: &mut [Path],
+    ) {
+        self.on_timeout_in_recovery(now, path, onto, paths);
+        self.fast_recovery = FastRecovery::Out;
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.leave_recovery(path);
+        }
+    }
+
+    /// The same with a Fast Recovery that lasts.
+    pub(crate) fn on_timeout_in_recovery(
         &mut self,
         now: Time,
         path: PathIndex,
@@ -446,10 +461,6 @@ impl Outbound {
             partial.suspect_all(self.ring.marked());
         }
         self.detector.on_timeout(path, self.ring.first_seq(), now);
-        if let Some(concurrent) = self.extensions.concurrent() {
-            concurrent.on_timeout(path);
-        }
-        self.fast_recovery = FastRecovery::Out;
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
             path.flow.on_all_marked();
         }

@@ -7,7 +7,7 @@ use crate::phase::Trigger;
 use crate::timers::Timer;
 use sheave_wire::Cause;
 
-use crate::{CloseReason, Phase, SpuriousTimeouts};
+use crate::{CloseReason, FastRecoveryAtTimeout, Phase, SpuriousTimeouts};
 
 /// Time after the last data after which its memory is given back.
 const IDLE_AFTER: Duration = Duration::from_secs(1);
@@ -87,8 +87,14 @@ impl Tcb {
             marks.on_timeout(index, self.outbound.next_seq());
         }
         let onto = self.repeat_path(index);
-        self.outbound
-            .on_timeout(cx.now, index, onto, self.paths.as_mut_slice());
+        let (now, paths) = (cx.now, self.paths.as_mut_slice());
+        match self.options.fast_recovery_at_timeout {
+            FastRecoveryAtTimeout::Ends => self.outbound.on_timeout(now, index, onto, paths),
+            FastRecoveryAtTimeout::Lasts => {
+                self.outbound
+                    .on_timeout_in_recovery(now, index, onto, paths);
+            }
+        }
         let undoes = self.options.spurious_timeouts == SpuriousTimeouts::Undone;
         if undoes && !is_probe && onto == index && errors == 0 {
             self.outbound.watch_timeout(index);

@@ -11,8 +11,8 @@ use super::form::{
 pub(super) use super::parts::PARTS;
 use super::{
     Admission, Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData,
-    FastRetransmissions, Heartbeats, LossDetection, LossRecovery, MessageParts, Profile, RtoGains,
-    SackStart, SpuriousTimeouts, WindowRules,
+    FastRecoveryAtTimeout, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
+    MessageParts, Profile, RtoGains, SackStart, SpuriousTimeouts, WindowRules,
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
@@ -342,6 +342,17 @@ declare_options! {
         ]);
         rfc: "RFC 9260 §6.4";
         Rfc9260: FastRetransmissions::SamePath, Rfc2960: FastRetransmissions::OtherPath;
+    }
+
+    /// Whether Fast Recovery ends when T3-rtx expires in it. Where it lasts, as in ns-2, the window
+    /// stays one packet until all that was outstanding at its beginning is acknowledged.
+    fast_recovery_at_timeout: FastRecoveryAtTimeout {
+        form: Words(&[
+            ("ends", FastRecoveryAtTimeout::Ends),
+            ("lasts", FastRecoveryAtTimeout::Lasts),
+        ]);
+        rfc: "RFC 9260 §7.2.3, §7.2.4; the second is ns-2's";
+        Rfc9260: FastRecoveryAtTimeout::Ends;
     }
 
     /// Whether data beyond a gap is kept and reported; go-back-n needs both ends.

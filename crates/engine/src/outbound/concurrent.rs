@@ -63,8 +63,8 @@ impl ConcurrentPaths {
         self.state_mut(to).held += bytes;
     }
 
-    /// T3-rtx of a path expired.
-    pub(super) fn on_timeout(&mut self, path: PathIndex) {
+    /// What was lost on that path counts as repaired.
+    pub(super) fn leave_recovery(&mut self, path: PathIndex) {
         self.state_mut(path).leave_recovery();
     }
 

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{Heartbeats, Options, PathStats, Profile};
+use sheave_engine::{FastRecoveryAtTimeout, Heartbeats, Options, PathStats, Profile};
 
 use crate::world::{
     A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs,
@@ -301,6 +301,39 @@ fn a_timeout_shrinks_the_window_to_one_packet() {
     let arrived = listen(&mut world, &mut peer, ms(30));
     let again: Vec<_> = arrived.iter().filter(|tsn| **tsn == acknowledged).collect();
     assert!(!again.is_empty(), "the earliest chunk");
+}
+
+/// Whether the window grows when, after a timeout in Fast Recovery, a part of what was outstanding
+/// at its beginning is acknowledged.
+fn grows_after_a_timeout_in_recovery(rule: FastRecoveryAtTimeout) -> bool {
+    let (mut world, mut peer) = sender(|o| o.fast_recovery_at_timeout = rule, 400);
+    let acknowledged = grow(&mut world, &mut peer, 0, 20);
+    for last in 2..=4 {
+        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
+    }
+    world.run_for(ms(1200));
+    let before = path(&mut world);
+    assert_eq!((before.fast_retransmissions, before.timeouts), (1, 1));
+    assert_eq!(before.cwnd, PMDCS);
+    // The retransmission arrived, and nothing else.
+    peer.send_sack(&mut world, acknowledged + 4);
+    world.run_for(ms(25));
+    path(&mut world).cwnd > before.cwnd
+}
+
+#[test]
+fn a_timeout_ends_fast_recovery() {
+    assert!(grows_after_a_timeout_in_recovery(
+        FastRecoveryAtTimeout::Ends
+    ));
+}
+
+// As in ns-2.
+#[test]
+fn fast_recovery_outlives_a_timeout_where_it_is_told_to() {
+    assert!(!grows_after_a_timeout_in_recovery(
+        FastRecoveryAtTimeout::Lasts
+    ));
 }
 
 #[test]

@@ -5,9 +5,10 @@ use core::time::Duration;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     AddressChanges, Authentication, BufferSizes, Bundling, ChunkChecksum, ChunkSet,
-    CongestionAlgorithm, ExplicitCongestion, FastRetransmissions, Heartbeats, Interleaving,
-    LossDetection, LossRecovery, Options, Pacing, PacketDropReports, PartialReliability,
-    PathMtuDiscovery, Profile, SelectiveAcks, SourceShare, StreamScheduler, ZeroChecksum,
+    CongestionAlgorithm, ExplicitCongestion, FastRecoveryAtTimeout, FastRetransmissions,
+    Heartbeats, Interleaving, LossDetection, LossRecovery, Options, Pacing, PacketDropReports,
+    PartialReliability, PathMtuDiscovery, Profile, SelectiveAcks, SourceShare, StreamScheduler,
+    ZeroChecksum,
 };
 use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
@@ -137,6 +138,7 @@ fn extend(choice: u8, options: &mut Options) {
     }
     if choice & 32 != 0 {
         options.fast_retransmissions = FastRetransmissions::OtherPath;
+        options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
     }
     if choice & 64 != 0 {
         options.missing_reports = 1;

@@ -6,12 +6,12 @@ use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     AddressChanges, Admission, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting,
     Bundling, ChunkChecksum, ChunkSet, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
-    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRetransmissions,
-    Heartbeats, HmacAlgorithm, Interleaving, KeyId, LossDetection, LossRecovery, MessageParts,
-    Multipath, Options, Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery,
-    PathScheduler, PeerRequests, Profile, Reconfiguration, RestartPorts, RetransmissionPath,
-    RtoGains, SackStart, SelectiveAcks, SharedKey, SpuriousTimeouts, StreamScheduler, WindowRules,
-    ZeroChecksum,
+    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRecoveryAtTimeout,
+    FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving, KeyId, LossDetection,
+    LossRecovery, MessageParts, Multipath, Options, Pacing, PacketDropReports, PartialReliability,
+    PathMtuDiscovery, PathScheduler, PeerRequests, Profile, Reconfiguration, RestartPorts,
+    RetransmissionPath, RtoGains, SackStart, SelectiveAcks, SharedKey, SpuriousTimeouts,
+    StreamScheduler, WindowRules, ZeroChecksum,
 };
 
 use super::plan::{End, Plan};
@@ -185,6 +185,10 @@ pub(crate) fn missing_reports(options: &mut Options, value: u32) {
 
 pub(crate) fn fast_retransmissions(options: &mut Options, _: u32) {
     options.fast_retransmissions = FastRetransmissions::OtherPath;
+}
+
+pub(crate) fn fast_recovery_at_timeout(options: &mut Options, _: u32) {
+    options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
 }
 
 pub(crate) fn sack_start(options: &mut Options, value: u32) {

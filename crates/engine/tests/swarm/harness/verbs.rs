@@ -155,6 +155,10 @@ pub(crate) const VERBS: &[Verb] = &[
     option("window_rules", features::window_rules),
     option("missing_reports", features::missing_reports),
     option("fast_retransmissions", features::fast_retransmissions),
+    option(
+        "fast_recovery_at_timeout",
+        features::fast_recovery_at_timeout,
+    ),
     option("rack", features::rack),
     option("go_back_n", features::go_back_n),
     option("nr_sack", features::nr_sack),
