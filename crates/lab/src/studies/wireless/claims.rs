@@ -1,4 +1,4 @@
-use super::plan::{BURST, READINGS, RULES, RULES_TODAY, SCATTERED, USUAL_BETA};
+use super::plan::{BURST, LASTING_RECOVERY, READINGS, RULES, RULES_TODAY, SCATTERED, USUAL_BETA};
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT};
 use crate::estimate::shown;
 use crate::{
@@ -12,46 +12,82 @@ const GAINS: [f64; 2] = [40.1, 43.9];
 const LITTLE_LOSS: f64 = 2.0;
 
 pub(super) fn claims() -> Vec<Claim> {
-    vec![
+    [claims_in::<0>(), claims_in::<1>(), claims_in::<2>()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// A text for each of the [`READINGS`].
+macro_rules! by_reading {
+    ($text:literal) => {
+        [
+            concat!("gilbert-ns2: ", $text),
+            concat!("gilbert-periodic: ", $text),
+            concat!("gilbert-exponential: ", $text),
+        ]
+    };
+}
+
+/// The name of a claim in each reading.
+macro_rules! ids {
+    ($id:literal) => {
+        [$id, concat!($id, " periodic"), concat!($id, " exponential")]
+    };
+}
+
+/// The paper's claims in the reading of that number.
+fn claims_in<const READING: usize>() -> [Claim; 3] {
+    [
         Claim {
-            id: "WL-1",
-            statement: "chunk checksum is above standard SCTP for every beta > 0, over one path \
-                        and over two; standard SCTP over one path falls drastically; chunk \
-                        checksum over two paths is best",
-            source: Source::Paper(Today::Judged(|summary| judge_today(summary, over_beta))),
+            id: ids!("WL-1")[READING],
+            statement: by_reading!(
+                "chunk checksum is above standard SCTP for every beta > 0, over one path and over \
+                 two; standard SCTP over one path falls drastically; chunk checksum over two paths \
+                 is best"
+            )[READING],
+            source: Source::Paper(Today::Judged(|summary| {
+                judge_in(summary, World::today(READINGS[READING]), over_beta)
+            })),
             paper: "curves over beta 0 to 0.5: above throughout; drastic fall; best",
-            rule: "In each reading four parts, under RFC 2960's rules: at every beta > 0 chunk \
-                   checksum above standard beyond doubt (95 %, pair by pair), over one path; over \
-                   two; standard over one path at the largest beta below half of that without \
-                   damage; chunk checksum over two paths with the highest mean at every beta > 0. \
-                   One part for each size of damage in the first reading: with so many wrong bits \
-                   a packet, chunk checksum above standard over one path. Reproduced if all hold, \
-                   partly if some.",
-            judge: |summary| judge(summary, over_beta_and_sizes, why_beta),
+            rule: "Four parts, under RFC 2960's rules: at every beta > 0 chunk checksum above \
+                   standard beyond doubt (95 %, pair by pair), over one path; over two; standard \
+                   over one path at the largest beta below half of that without damage; chunk \
+                   checksum over two paths with the highest mean at every beta > 0. In gilbert-ns2 \
+                   one part more for each size of damage: with so many wrong bits a packet, chunk \
+                   checksum above standard over one path. Reproduced if all hold, partly if some.",
+            judge: |summary| judge::<READING>(summary, over_beta_and_sizes, why_beta),
         },
         Claim {
-            id: "WL-2",
-            statement: "shorter periods are worse for standard SCTP; chunk checksum is above it \
-                        throughout",
-            source: Source::Paper(Today::Judged(|summary| judge_today(summary, over_periods))),
+            id: ids!("WL-2")[READING],
+            statement: by_reading!(
+                "shorter periods are worse for standard SCTP; chunk checksum is above it throughout"
+            )[READING],
+            source: Source::Paper(Today::Judged(|summary| {
+                judge_in(summary, World::today(READINGS[READING]), over_periods)
+            })),
             paper: "curves over both periods, x 4 to / 32: falling; above throughout",
-            rule: "In each reading four parts, under RFC 2960's rules: at every length of the \
-                   periods chunk checksum above standard beyond doubt (pair by pair), over one \
-                   path; over two; standard with the shortest periods below that with the longest \
-                   beyond doubt, over one path; over two. Reproduced if all hold in all readings, \
-                   partly if some.",
-            judge: |summary| judge(summary, over_periods, why_periods),
+            rule: "Four parts, under RFC 2960's rules: at every length of the periods chunk \
+                   checksum above standard beyond doubt (pair by pair), over one path; over two; \
+                   standard with the shortest periods below that with the longest beyond doubt, \
+                   over one path; over two. Reproduced if all hold, partly if some.",
+            judge: |summary| judge::<READING>(summary, over_periods, why_periods),
         },
         Claim {
-            id: "WL-3",
-            statement: "with losses beside the damage chunk checksum stays above standard SCTP, by \
-                        more than 40.1 % (one path) and 43.9 % (two) below 2 % loss",
-            source: Source::Paper(Today::Judged(|summary| judge_today(summary, over_losses))),
+            id: ids!("WL-3")[READING],
+            statement: by_reading!(
+                "with losses beside the damage chunk checksum stays above standard SCTP, by more \
+                 than 40.1 % (one path) and 43.9 % (two) below 2 % loss"
+            )[READING],
+            source: Source::Paper(Today::Judged(|summary| {
+                judge_in(summary, World::today(READINGS[READING]), over_losses)
+            })),
             paper: "> 40.1 % and > 43.9 % below 2 % loss",
-            rule: "In each reading four parts, under RFC 2960's rules: at every loss below 2 % the \
-                   ratio of the mean throughputs above 1.401 over one path; above 1.439 over two; \
-                   at every loss chunk checksum above standard, over one path; over two. Reproduced if all hold in all readings, partly if some.",
-            judge: |summary| judge(summary, over_losses, why_losses),
+            rule: "Four parts, under RFC 2960's rules: at every loss below 2 % the ratio of the \
+                   mean throughputs above 1.401 over one path; above 1.439 over two; at every loss \
+                   chunk checksum above standard, over one path; over two. Reproduced if all hold, \
+                   partly if some.",
+            judge: |summary| judge::<READING>(summary, over_losses, why_losses),
         },
     ]
 }
@@ -79,45 +115,44 @@ impl World {
             rules: RULES[0],
         }
     }
+
+    /// That of today's rules.
+    const fn today(reading: &'static str) -> Self {
+        Self {
+            reading,
+            rules: RULES_TODAY,
+        }
+    }
 }
 
 /// The result of a claim in one world.
 type OutcomeIn = fn(&Summary, World) -> Option<Outcome>;
 
-fn judge(
+/// The judgement in the reading of that number, with the reason. The causes were changed in the
+/// first only.
+fn judge<const READING: usize>(
     summary: &Summary,
     outcome: OutcomeIn,
     why: fn(&Summary) -> Option<String>,
 ) -> Option<Judgement> {
-    let mut judgement = judge_in(summary, &READINGS.map(World::papers), outcome)?;
-    if let Some(why) = why(summary) {
+    let world = World::papers(READINGS[READING]);
+    let mut judgement = judge_in(summary, world, outcome)?;
+    if READING == 0
+        && let Some(why) = why(summary)
+    {
         judgement.why = format!("{} {why}.", judgement.why);
     }
     Some(judgement)
 }
 
-/// The same under the rules of today, in the reading that the paper most likely had.
-fn judge_today(summary: &Summary, outcome: OutcomeIn) -> Option<Judgement> {
-    let today = World {
-        reading: READINGS[0],
-        rules: RULES_TODAY,
-    };
-    judge_in(summary, &[today], outcome)
-}
-
-fn judge_in(summary: &Summary, worlds: &[World], outcome: OutcomeIn) -> Option<Judgement> {
-    let (mut parts, mut ours, mut failing) = (Vec::new(), Vec::new(), Vec::new());
-    for world in worlds {
-        let reading = world.reading;
-        let outcome = outcome(summary, *world)?;
-        ours.push(format!("{reading}: {}", outcome.told));
-        for (evidence, part) in outcome.parts {
-            if evidence.fails <= ERROR {
-                failing.push(format!("{reading}: {part}"));
-            } else if evidence.holds > ERROR {
-                failing.push(format!("{reading}: {part} (open)"));
-            }
-            parts.push(evidence);
+fn judge_in(summary: &Summary, world: World, outcome: OutcomeIn) -> Option<Judgement> {
+    let Outcome { parts, told } = outcome(summary, world)?;
+    let mut failing = Vec::new();
+    for (evidence, part) in &parts {
+        if evidence.fails <= ERROR {
+            failing.push((*part).to_owned());
+        } else if evidence.holds > ERROR {
+            failing.push(format!("{part} (open)"));
         }
     }
     let why = if failing.is_empty() {
@@ -126,8 +161,8 @@ fn judge_in(summary: &Summary, worlds: &[World], outcome: OutcomeIn) -> Option<J
         format!("What does not hold beyond doubt: {}.", failing.join("; "))
     };
     Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
+        ruling: Ruling::of(parts.into_iter().map(|(evidence, _)| evidence).collect()),
+        ours: told,
         why,
     })
 }
@@ -159,6 +194,22 @@ fn damaged(summary: &Summary) -> Option<String> {
     Some(all?.join(", "))
 }
 
+/// The gain of chunk checksum where fast recovery outlives a timeout, as in ns-2.
+fn gain_in_ns2s_recovery(summary: &Summary) -> Option<String> {
+    let gain = |homing: &str| {
+        let cell = |scheme: &str| {
+            let some = Settings::new()
+                .with("homing", homing)
+                .with("scheme", scheme)
+                .with("change", LASTING_RECOVERY);
+            summary.cell(NAME, CAUSE, &some)
+        };
+        cell("chunk-checksum")?.gain_over(cell("sctp")?, THROUGHPUT)
+    };
+    let [one, two] = [gain("single")?, gain("multi")?];
+    Some(format!("{one} % over one path and {two} % over two"))
+}
+
 fn why_beta(summary: &Summary) -> Option<String> {
     Some(format!(
         "The readings damage very different numbers of packets at beta {USUAL_BETA}: {}; with \
@@ -166,11 +217,13 @@ fn why_beta(summary: &Summary) -> Option<String> {
          retransmissions alone, is measured by a heartbeat each 30 s, and its RTO doubles in \
          between: with heartbeats every second {}. Where all wait for a missing chunk, a window \
          of 65,536 bytes closes: with 1 MiB standard goes from {} and chunk checksum from {} \
-         (one path)",
+         (one path). Where fast recovery outlives T3-rtx, as in ns-2, the gain at beta \
+         {USUAL_BETA} is {}",
         damaged(summary)?,
         effect(summary, "heartbeats every second", ("sctp", "multi"))?,
         effect(summary, "window 1 MiB", ("sctp", "single"))?,
-        effect(summary, "window 1 MiB", ("chunk-checksum", "single"))?
+        effect(summary, "window 1 MiB", ("chunk-checksum", "single"))?,
+        gain_in_ns2s_recovery(summary)?
     ))
 }
 

@@ -15,10 +15,12 @@ pub(super) const SCHEMES: [&str; 2] = ["sctp", "chunk-checksum"];
 /// The paper's probability of corruption in the bad state.
 pub(super) const USUAL_BETA: f64 = 0.25;
 const RTO_MIN_200_MS: &str = "RTO.Min 200 ms";
+/// The fast recovery of ns-2.
+pub(super) const LASTING_RECOVERY: &str = "fast recovery outlives T3-rtx";
 const WINDOW_1_MIB: &str = "window 1 MiB";
 const HEARTBEATS_EVERY_SECOND: &str = "heartbeats every second";
 /// The causes that are taken away or added, one at a time.
-pub(super) const CHANGES: [&str; 8] = [
+pub(super) const CHANGES: [&str; 9] = [
     "none",
     "a SACK for each packet",
     RTO_MIN_200_MS,
@@ -26,6 +28,7 @@ pub(super) const CHANGES: [&str; 8] = [
     WINDOW_1_MIB,
     HEARTBEATS_EVERY_SECOND,
     "fast retransmissions on the same path",
+    LASTING_RECOVERY,
     "damage both ways",
 ];
 
@@ -78,7 +81,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
         Parameter::ours(
             "today",
             "Sheave's default profile, with a receive window of 1 MiB, for 30 s (quick) or 100 s \
-             (full); in the reading gilbert-ns2",
+             (full)",
         ),
         Parameter::ours(
             "reading gilbert-ns2",
@@ -150,11 +153,9 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     for (experiment, swept) in swept(effort) {
         for reading in READINGS {
             let one = swept.clone().with("reading", reading);
-            if reading == READINGS[0] {
-                let today = one.clone().with("rules", RULES_TODAY);
-                let today = today.with("seconds", effort.choose(30.0, SECONDS));
-                settings.extend(pairs(&today, experiment));
-            }
+            let today = one.clone().with("rules", RULES_TODAY);
+            let today = today.with("seconds", effort.choose(30.0, SECONDS));
+            settings.extend(pairs(&today, experiment));
             // The rivals and RFC 9260's rules on all readings only where there is time.
             let usual = experiment == BETA && one.number("beta") == USUAL_BETA;
             let beside = effort.extent == Extent::Full || reading == READINGS[0] && usual;
@@ -269,6 +270,7 @@ fn causes(effort: Effort) -> Vec<(&'static str, Settings)> {
         RTO_MIN_200_MS,
         WINDOW_1_MIB,
         HEARTBEATS_EVERY_SECOND,
+        LASTING_RECOVERY,
     ];
     let changes = effort.choose(named.to_vec(), CHANGES.to_vec());
     let all = changes.iter().flat_map(|change| {

@@ -3,8 +3,8 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    ChunkChecksum, CongestionAlgorithm, ExplicitCongestion, FastRetransmissions, Heartbeats,
-    Options, Profile,
+    ChunkChecksum, CongestionAlgorithm, ExplicitCongestion, FastRecoveryAtTimeout,
+    FastRetransmissions, Heartbeats, Options, Profile,
 };
 use sheave_sim::scenario::{Flow, LinkPair, Scenario};
 use sheave_sim::{
@@ -12,7 +12,7 @@ use sheave_sim::{
     Probability, Reading, Red, Signal, State, tcp,
 };
 
-use super::plan::BURST;
+use super::plan::{BURST, LASTING_RECOVERY};
 use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, TRACE, WINDOW, network};
 use crate::{Run, Setting, Settings};
 
@@ -184,6 +184,9 @@ fn options(settings: &Settings) -> Options {
         }
         "fast retransmissions on the same path" => {
             options.fast_retransmissions = FastRetransmissions::SamePath;
+        }
+        LASTING_RECOVERY => {
+            options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
         }
         _ => {}
     }
