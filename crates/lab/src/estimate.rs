@@ -1,4 +1,5 @@
 use core::fmt;
+use core::ops::Mul;
 
 /// The mean of a sample and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +77,20 @@ impl Estimate {
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low() <= value && value <= self.high()
+    }
+}
+
+/// The same in another unit.
+impl Mul<f64> for Estimate {
+    type Output = Self;
+
+    fn mul(self, factor: f64) -> Self {
+        Self {
+            n: self.n,
+            mean: self.mean * factor,
+            deviation: self.deviation * factor.abs(),
+            half_width: self.half_width * factor.abs(),
+        }
     }
 }
 

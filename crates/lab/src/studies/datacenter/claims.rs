@@ -124,7 +124,7 @@ fn rarer_sacks(summary: &Summary) -> Option<String> {
     Some(format!(
         "Fewer SACKs, which the paper names as the cause of the fall, give {} times the throughput \
          at 10 % loss here (least timeout 1 s).",
-        shown(rare.against(often, RATE)?.ratio)
+        rare.ratio(often, RATE)?
     ))
 }
 
@@ -135,7 +135,7 @@ fn beside(summary: &Summary, rto_min: f64) -> Option<String> {
         let mut ratios = Vec::new();
         for loss in FEW.into_iter().chain(MANY) {
             let [sctp, tcp] = against(summary, (SCTP_PER_7, tcp), rto_min, loss)?;
-            ratios.push(shown(sctp.ratio(tcp, RATE)?.mean));
+            ratios.push(sctp.ratio(tcp, RATE)?.to_string());
         }
         told.push(format!("beside {tcp}: {}", ratios.join(", ")));
     }

@@ -2,7 +2,6 @@ mod temporary;
 
 use super::paper::{self, Quantity, Way};
 use super::plan::{ALGORITHMS, Variation};
-use crate::estimate::shown;
 use crate::studies::rivals::Era;
 use crate::{Cell, Claim, ERROR, Evidence, Judgement, Ruling, Source, Summary, TIE, Today};
 
@@ -128,7 +127,7 @@ impl<'a> Columns<'a> {
             "{}: {} to {} (heartbeat), {} (always)",
             quantity.name,
             self.standard.estimate(metric)?,
-            shown(self.heartbeat.mean(metric)?),
+            self.heartbeat.estimate(metric)?,
             self.always.estimate(metric)?
         ))
     }
@@ -186,10 +185,7 @@ fn buffer(summary: &Summary, claim: &str) -> String {
         "FO-9" => "rwnd_mean",
         _ => return String::new(),
     };
-    let mean = |variation| {
-        let cell = paper::varied(summary, "standard", variation)?;
-        Some(shown(cell.mean(metric)?))
-    };
+    let mean = |variation| paper::varied(summary, "standard", variation)?.estimate(metric);
     match (mean(Variation::Nothing), mean(Variation::Buffer)) {
         (Some(before), Some(after)) => format!(
             " The standard algorithm with the receive buffer of the paper's modified run, 99,535 \
@@ -206,7 +202,7 @@ fn reason(columns: &Columns<'_>, claim: &str) -> Option<String> {
     let Columns {
         standard, always, ..
     } = columns;
-    let of = |metric| Some((shown(standard.mean(metric)?), shown(always.mean(metric)?)));
+    let of = |metric| Some((standard.estimate(metric)?, always.estimate(metric)?));
     let timeouts = of("timeouts")?;
     let fast = of("fast_retransmissions")?;
     let again = of("again_bytes")?;

@@ -3,7 +3,6 @@ mod live;
 use super::{
     BLOCKING, BUFFER, BUFFER_LOSSES, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, USUAL_KIB,
 };
-use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
 use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
 
@@ -209,16 +208,11 @@ impl<'a> Row<'a> {
     fn told(&self, delay: f64) -> Option<String> {
         let mut ranges = Vec::new();
         for (name, tcp) in &self.tcps {
-            let tcp = tcp.mean(RATE)?;
-            let ratios = self
-                .sctp
-                .iter()
-                .map(|(_, cell)| Some(cell.mean(RATE)? / tcp));
-            let ratios: Option<Vec<f64>> = ratios.collect();
-            let ratios = ratios?;
-            let low = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-            let high = ratios.iter().copied().fold(0.0, f64::max);
-            ranges.push(format!("{name} {} to {}", shown(low), shown(high)));
+            let ratios = self.sctp.iter().map(|(_, cell)| cell.ratio(tcp, RATE));
+            let mut ratios = ratios.collect::<Option<Vec<_>>>()?;
+            ratios.sort_by(|one, other| one.mean.total_cmp(&other.mean));
+            let (low, high) = (ratios.first()?, ratios.last()?);
+            ranges.push(format!("{name} {low} to {high}"));
         }
         let ranges = ranges.join(", ");
         Some(format!("at {delay} ms: {ranges}; {}", self.best()?))
@@ -301,7 +295,7 @@ fn blocking(summary: &Summary, era: Era) -> Option<Judgement> {
         parts.push(many.is_below(one, metric)?);
         let (_, judging) = tcps.first()?;
         parts.push(!one.is_above(judging, metric)?);
-        let ms = |cell: &Cell| Some(shown(cell.mean(metric)? * 1000.0));
+        let ms = |cell: &Cell| Some(cell.estimate(metric)? * 1000.0);
         let told = |(name, tcp): &(&str, &Cell)| Some(format!("TCP ({name}) {} ms", ms(tcp)?));
         let told: Option<Vec<String>> = tcps.iter().map(told).collect();
         ours.push(format!(

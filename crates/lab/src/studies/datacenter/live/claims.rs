@@ -213,13 +213,9 @@ fn rates(summary: &Summary, sides: [(Work, &str); 2]) -> Option<String> {
         let mut texts = Vec::new();
         for (work, variant) in sides {
             let cell = cell(summary, work, variant)?;
-            let rate = cell.mean(&format!("{end}_{RATE}"))?;
-            let cpu = cell.mean(&format!("{end}_cpu_percent"))?;
-            texts.push(format!(
-                "{variant} {} Mb/s at {} %",
-                shown(rate),
-                shown(cpu)
-            ));
+            let rate = cell.estimate(&format!("{end}_{RATE}"))?;
+            let cpu = cell.estimate(&format!("{end}_cpu_percent"))?;
+            texts.push(format!("{variant} {rate} Mb/s at {cpu} %"));
         }
         ends.push(format!("{end}: {}", texts.join(", ")));
     }

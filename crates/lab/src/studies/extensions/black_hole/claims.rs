@@ -1,7 +1,6 @@
 use super::{BLACK_HOLE, DISCOVERS, DROPS, NARROW, PLAIN, REPORTS, SILENT, WIDE};
-use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Judgement, Ruling, Settings, Source, Summary};
+use crate::{Cell, Claim, Estimate, Judgement, Ruling, Settings, Source, Summary};
 
 /// Share of the narrow path's capacity that counts as all of it. Ours.
 const NEARLY_ALL: f64 = 0.9;
@@ -85,7 +84,6 @@ fn detects(summary: &Summary) -> Option<Judgement> {
         let again = cell.values("again_s");
         let flows = again.len() == cell.values("bytes_after").len();
         let before = cell.mean("before_mbit_per_s")?;
-        let last = cell.mean("last_mbit_per_s")?;
         // IP header, common header and DATA header in each packet.
         let share = |mtu: f64| (mtu - 48.0) / mtu;
         let possible = before * share(mtu) / share(f64::from(WIDE));
@@ -98,9 +96,9 @@ fn detects(summary: &Summary) -> Option<Judgement> {
             "{mtu} bytes: again after {} s, then {} Mb/s of {} before, MTU {}",
             cell.estimate("again_s")
                 .map_or_else(|| "never".to_owned(), |s| s.to_string()),
-            shown(last),
-            shown(before),
-            shown(cell.mean("pmtu")?)
+            cell.estimate("last_mbit_per_s")?,
+            cell.estimate("before_mbit_per_s")?,
+            cell.estimate("pmtu")?
         ));
     }
     Some(Judgement {
@@ -122,7 +120,7 @@ fn nothing_arrives(summary: &Summary, transport: &str, why: &str) -> Option<Judg
         parts.push(cell.every("bytes_after", stalls));
         ours.push(format!(
             "{mtu} bytes: {} bytes in the rest of the run",
-            shown(cell.mean("bytes_after")?)
+            cell.estimate("bytes_after")?
         ));
     }
     Some(Judgement {
@@ -159,7 +157,7 @@ fn hints(summary: &Summary) -> Option<Judgement> {
         let sooner = told.iter().zip(&silent).all(|(told, silent)| told < silent);
         let sooner = sooner && !told.is_empty() && told.len() == silent.len();
         parts.push(sampled.every("bytes_after", sooner));
-        let mean = |all: &[f64]| shown(all.iter().sum::<f64>() / all.len().max(1) as f64);
+        let mean = |all| Estimate::of(all).map_or_else(|| "never".to_owned(), |s| s.to_string());
         ours.push(format!(
             "{mtu} bytes: {} s with reports, {} s in silence",
             mean(&told),
@@ -183,8 +181,8 @@ fn costs(summary: &Summary) -> Option<Judgement> {
         parts.push(on.is_near(off, metric, EQUAL)?);
         ours.push(format!(
             "{} Mb/s with, {} without",
-            shown(on.mean(metric)?),
-            shown(off.mean(metric)?)
+            on.estimate(metric)?,
+            off.estimate(metric)?
         ));
     }
     Some(Judgement {

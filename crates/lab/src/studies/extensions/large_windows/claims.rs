@@ -71,12 +71,11 @@ fn follows(summary: &Summary, control: &str, formula: fn(f64) -> f64) -> Option<
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for p in rates(summary)? {
         let cell = cell(summary, p, control)?;
-        let (window, expected) = (cell.mean(WINDOW)?, formula(p));
+        let (window, expected) = (cell.estimate(WINDOW)?, formula(p));
         let near = (expected * (1.0 - NEAR), expected * (1.0 + NEAR));
         parts.push(cell.within(WINDOW, near)?);
         ours.push(format!(
-            "p = {p}: {} packets, formula {}",
-            shown(window),
+            "p = {p}: {window} packets, formula {}",
             shown(expected)
         ));
     }
@@ -91,14 +90,13 @@ fn follows(summary: &Summary, control: &str, formula: fn(f64) -> f64) -> Option<
 fn above_reno(summary: &Summary) -> Option<Judgement> {
     let p = rates(summary)?.into_iter().fold(f64::INFINITY, f64::min);
     let (one, other) = (cell(summary, p, CUBIC)?, cell(summary, p, RENO)?);
-    let pairs = one.against(other, "mbit_per_s")?;
     Some(Judgement {
         ruling: Ruling::of(vec![one.is_above(other, "mbit_per_s")?]),
         ours: format!(
             "p = {p}: {} Mb/s, New Reno {} Mb/s",
-            shown(one.mean("mbit_per_s")?),
-            shown(other.mean("mbit_per_s")?)
+            one.estimate("mbit_per_s")?,
+            other.estimate("mbit_per_s")?
         ),
-        why: format!("The ratio is {}.", shown(pairs.ratio)),
+        why: format!("The ratio is {}.", one.ratio(other, "mbit_per_s")?),
     })
 }

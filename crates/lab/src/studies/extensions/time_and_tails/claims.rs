@@ -94,9 +94,9 @@ fn reordering(summary: &Summary) -> Option<Judgement> {
         ours.push(format!(
             "{extra} ms: {} % needless and {} Mb/s, with missing reports {} % and {} Mb/s",
             shown(100.0 * share),
-            shown(rack.mean("mbit_per_s")?),
+            rack.estimate("mbit_per_s")?,
             shown(100.0 * reports.mean("needless")? / reports.mean("chunks_sent")?),
-            shown(reports.mean("mbit_per_s")?)
+            reports.estimate("mbit_per_s")?
         ));
     }
     (!parts.is_empty()).then(|| judgement(parts, &ours))
@@ -112,9 +112,9 @@ fn tails(summary: &Summary) -> Option<Judgement> {
     let told = |cell: &Cell| {
         Some(format!(
             "{} timeouts, delay {} s on average and {} s at 99 %",
-            shown(cell.mean("timeouts")?),
-            shown(cell.mean("delay_mean_s")?),
-            shown(cell.mean("delay_p99_s")?)
+            cell.estimate("timeouts")?,
+            cell.estimate("delay_mean_s")?,
+            cell.estimate("delay_p99_s")?
         ))
     };
     let ours = [
@@ -135,17 +135,16 @@ fn losses(summary: &Summary) -> Option<Judgement> {
     for percent in amounts(summary, LOSSES) {
         let rack = cell(summary, LOSSES, percent, RACK)?;
         let reports = cell(summary, LOSSES, percent, REPORTS)?;
-        let mbit = rack.mean("mbit_per_s")?;
         parts.push(rack.every("timeouts", rack.mean("timeouts")? == 0.0));
         parts.push(rack.over("mbit_per_s", NEAR * law(percent))?);
         parts.push(rack.exceeds(reports, "mbit_per_s", 1.0 - TIE)?);
         ours.push(format!(
             "{percent} %: {} Mb/s and {} timeouts, law {} Mb/s; with missing reports {} and {}",
-            shown(mbit),
-            shown(rack.mean("timeouts")?),
+            rack.estimate("mbit_per_s")?,
+            rack.estimate("timeouts")?,
             shown(law(percent)),
-            shown(reports.mean("mbit_per_s")?),
-            shown(reports.mean("timeouts")?)
+            reports.estimate("mbit_per_s")?,
+            reports.estimate("timeouts")?
         ));
     }
     (!parts.is_empty()).then(|| judgement(parts, &ours))

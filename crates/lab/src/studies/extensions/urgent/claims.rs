@@ -142,12 +142,10 @@ fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
         let of = |place: Coordinates| place.cell(summary, PRIORITY, I_DATA);
         let (cell, other) = (of(place)?, of(beside)?);
         parts.push(cell.is_near(other, "p99_ms", EQUAL)?);
-        let (one, other) = (cell.mean("p99_ms")?, other.mean("p99_ms")?);
+        let (one, other) = (cell.estimate("p99_ms")?, other.estimate("p99_ms")?);
         ours.push(format!(
-            "{}: {} ms, beside the smaller ones {} ms",
-            place.named(),
-            shown(one),
-            shown(other)
+            "{}: {one} ms, beside the smaller ones {other} ms",
+            place.named()
         ));
     }
     Some(judgement(
@@ -167,14 +165,12 @@ fn waits_for_one(summary: &Summary) -> Option<Judgement> {
         let least = Evidence::contrast(both, |[plain, other]| plain - other - 0.8 * message)?;
         let most = Evidence::contrast(both, |[plain, other]| 1.1 * message - plain + other)?;
         parts.push(Evidence::all(vec![least, most]));
-        let [plain, interleaved] = both.map(|(cell, metric)| cell.mean(metric));
+        let [plain, interleaved] = both.map(|(cell, metric)| cell.estimate(metric));
         let (plain, interleaved) = (plain?, interleaved?);
-        let share = (plain - interleaved) / message;
+        let share = (plain.mean - interleaved.mean) / message;
         ours.push(format!(
-            "{}: {} ms, with I-DATA {} ms, {} of the message's time",
+            "{}: {plain} ms, with I-DATA {interleaved} ms, {} of the message's time",
             place.named(),
-            shown(plain),
-            shown(interleaved),
             shown(share)
         ));
     }
@@ -191,15 +187,13 @@ fn waits_for_all(summary: &Summary) -> Option<Judgement> {
     for place in Coordinates::all(summary) {
         for chunks in CHUNKS {
             let cell = place.cell(summary, FIRST_COME, chunks)?;
-            let median = cell.mean("p50_ms")?;
+            let median = cell.estimate("p50_ms")?;
             let depth = place.milliseconds(place.depth);
-            let share = median / depth;
             parts.push(cell.within("p50_ms", (0.7 * depth, 1.1 * depth))?);
             ours.push(format!(
-                "{}, {chunks}: {} ms, {} of the depth's time",
+                "{}, {chunks}: {median} ms, {} of the depth's time",
                 place.named(),
-                shown(median),
-                shown(share)
+                median * (1.0 / depth)
             ));
         }
     }
@@ -221,12 +215,10 @@ fn costs_nothing(summary: &Summary) -> Option<Judgement> {
             let with = place.cell(summary, PRIORITY, chunks)?;
             let without = place.cell(summary, FIRST_COME, chunks)?;
             parts.push(with.exceeds(without, metric, 1.0 - COST)?);
-            let (with, without) = (with.mean(metric)?, without.mean(metric)?);
+            let (with, without) = (with.estimate(metric)?, without.estimate(metric)?);
             ours.push(format!(
-                "{}, {chunks}: {} Mb/s, without {}",
-                place.named(),
-                shown(with),
-                shown(without)
+                "{}, {chunks}: {with} Mb/s, without {without}",
+                place.named()
             ));
         }
     }

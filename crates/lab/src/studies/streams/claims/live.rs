@@ -1,7 +1,6 @@
 //! The claims held against the live runs, with the simulated twins beside them.
 
 use super::super::{NAME, live};
-use crate::estimate::shown;
 use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
 
 const RATE: &str = "mbit_per_s";
@@ -85,7 +84,7 @@ impl<'a> Twins<'a> {
     fn over(self, other: Self, metric: &str) -> Option<String> {
         let live = self.live.ratio(other.live, metric)?;
         let simulated = self.simulated.ratio(other.simulated, metric)?;
-        Some(format!("{live} (simulated {})", shown(simulated.mean)))
+        Some(format!("{live} (simulated {})", simulated))
     }
 }
 
@@ -237,8 +236,8 @@ fn blocking(summary: &Summary) -> Option<Judgement> {
         parts.push(many.live.is_below(one.live, metric)?);
         parts.push(!one.live.is_above(tcp.live, metric)?);
         let ms = |twins: Twins<'_>| {
-            let live = shown(twins.live.mean(metric)? * 1e3);
-            let simulated = shown(twins.simulated.mean(metric)? * 1e3);
+            let live = twins.live.estimate(metric)? * 1e3;
+            let simulated = twins.simulated.estimate(metric)? * 1e3;
             Some(format!("{live} ms (simulated {simulated})"))
         };
         ours.push(format!(

@@ -89,12 +89,12 @@ fn judged(parts: Vec<Evidence>, ours: String) -> Judgement {
 /// Whether BBR has substantially more than each of the others there, and what all have.
 fn beside(summary: &Summary, network: &str) -> Option<(Vec<Evidence>, String)> {
     let bbr = cell(summary, network, BBR)?;
-    let mut ours = format!("{network}: BBR {} Mb/s", shown(bbr.mean("mbit_per_s")?));
+    let mut ours = format!("{network}: BBR {} Mb/s", bbr.estimate("mbit_per_s")?);
     let mut parts = Vec::new();
     for (control, name) in [(CUBIC, "CUBIC"), (RENO, "New Reno")] {
         let other = cell(summary, network, control)?;
         parts.push(bbr.exceeds(other, "mbit_per_s", SUBSTANTIALLY)?);
-        ours += &format!(", {name} {}", shown(other.mean("mbit_per_s")?));
+        ours += &format!(", {name} {}", other.estimate("mbit_per_s")?);
     }
     Some((parts, ours))
 }
@@ -122,14 +122,14 @@ fn full(summary: &Summary) -> Option<Judgement> {
 fn deep(summary: &Summary) -> Option<Judgement> {
     let bbr = cell(summary, DEEP, BBR)?;
     let (mut short, mut fast) = (Vec::new(), Vec::new());
-    let mut ours = format!("BBR {} s", shown(bbr.mean("queueing_s")?));
+    let mut ours = format!("BBR {} s", bbr.estimate("queueing_s")?);
     for (control, name) in [(CUBIC, "CUBIC"), (RENO, "New Reno")] {
         let other = cell(summary, DEEP, control)?;
         short.push(other.exceeds(bbr, "queueing_s", SUBSTANTIALLY)?);
         fast.push(bbr.exceeds(other, "mbit_per_s", 0.95)?);
-        ours += &format!(", {name} {} s", shown(other.mean("queueing_s")?));
-        ours += &format!(" ({} Mb/s", shown(bbr.mean("mbit_per_s")?));
-        ours += &format!(" beside {})", shown(other.mean("mbit_per_s")?));
+        ours += &format!(", {name} {} s", other.estimate("queueing_s")?);
+        ours += &format!(" ({} Mb/s", bbr.estimate("mbit_per_s")?);
+        ours += &format!(" beside {})", other.estimate("mbit_per_s")?);
     }
     Some(judged(
         vec![Evidence::all(short), Evidence::all(fast)],
