@@ -14,6 +14,7 @@ use core::fmt::Write;
 
 pub(crate) use figure::table as table_of;
 
+use crate::claim::ClaimsOf;
 use crate::report::Report;
 use crate::{Finding, Verdict};
 
@@ -214,13 +215,19 @@ impl Kind {
     }
 }
 
-/// Badges with the number of findings of each kind.
+/// Badges with the number of findings of each kind: those of the papers, then ours.
 fn badges(out: &mut String, findings: &[Finding]) {
-    for kind in Kind::ALL {
-        let count = kind.count(findings.iter());
-        if count > 0 {
-            let (class, word) = (kind.class(), kind.word());
-            put!(out, "<span class=\"badge {class}\">{count} {word}</span> ");
+    for origin in ClaimsOf::ALL {
+        let own = || findings.iter().filter(|finding| origin.has(finding));
+        if origin == ClaimsOf::Ours && own().next().is_some() {
+            out.push_str("<span class=\"ours\">ours:</span> ");
+        }
+        for kind in Kind::ALL {
+            let count = kind.count(own());
+            if count > 0 {
+                let (class, word) = (kind.class(), kind.word());
+                put!(out, "<span class=\"badge {class}\">{count} {word}</span> ");
+            }
         }
     }
 }

@@ -77,12 +77,14 @@ fn today(out: &mut String, report: &Report) {
     out.push('\n');
     paragraph(out, "", today::STATED);
     out.push('\n');
-    let mut head = vec!["study".to_owned()];
+    let mut head = vec!["paper".to_owned(), "studies".to_owned()];
     head.extend(Conclusion::ALL.map(|conclusion| conclusion.to_string()));
     let mut rows = vec![head];
-    for (chapter, counts) in today::chapters(report) {
-        let mut row = vec![chapter.name.clone()];
-        row.extend(counts.each().map(|(_, count)| count.to_string()));
+    for standing in today::by_paper(report) {
+        let chapters = standing.chapters.iter();
+        let chapters: Vec<&str> = chapters.map(|chapter| chapter.name.as_str()).collect();
+        let mut row = vec![standing.name, chapters.join(", ")];
+        row.extend(standing.counts.each().map(|(_, count)| count.to_string()));
         rows.push(row);
     }
     grid(out, &rows);

@@ -14,6 +14,8 @@ pub(crate) const TITLE: &str = "The papers' figures";
 pub(crate) struct Paper {
     pub(crate) name: String,
     pub(crate) title: String,
+    /// The studies of its claims, which no other paper has.
+    pub(crate) studies: Vec<String>,
     pub(crate) figure: Vec<PaperFigure>,
 }
 

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::papers;
 use crate::report::{Report, StudyReport};
 use crate::{Finding, Judgement, Verdict};
 
@@ -141,11 +142,43 @@ pub(crate) fn headline(report: &Report) -> String {
     Counts::of(report.findings()).told()
 }
 
-/// The chapters with claims of the papers, and their counts.
-pub(crate) fn chapters(report: &Report) -> impl Iterator<Item = (&StudyReport, Counts)> {
-    let chapters = report.chapters.iter();
-    let all = chapters.map(|chapter| (chapter, Counts::of(chapter.findings.iter())));
-    all.filter(|(_, counts)| counts.sum() > 0)
+/// The conclusions of a paper, or of several together.
+#[derive(Clone, Debug)]
+pub(crate) struct PaperStanding<'a> {
+    /// The name of the paper.
+    pub(crate) name: String,
+    pub(crate) counts: Counts,
+    /// The chapters that they are from.
+    pub(crate) chapters: Vec<&'a StudyReport>,
+}
+
+impl<'a> PaperStanding<'a> {
+    fn new(name: String, chapters: Vec<&'a StudyReport>) -> Self {
+        Self {
+            name,
+            counts: Counts::of(chapters.iter().flat_map(|chapter| &chapter.findings)),
+            chapters,
+        }
+    }
+}
+
+/// The conclusions paper by paper, and at last those of several papers.
+pub(crate) fn by_paper(report: &Report) -> Vec<PaperStanding<'_>> {
+    // A list that cannot be read is found by a test.
+    let papers = papers::papers().unwrap_or_default();
+    let judged = |chapter: &&StudyReport| Counts::of(chapter.findings.iter()).sum() > 0;
+    let mut rest: Vec<&StudyReport> = report.chapters.iter().filter(judged).collect();
+    let mut standings = Vec::new();
+    for paper in papers {
+        let (own, others) = rest
+            .into_iter()
+            .partition(|chapter| paper.studies.contains(&chapter.name));
+        standings.push(PaperStanding::new(paper.name, own));
+        rest = others;
+    }
+    standings.push(PaperStanding::new("several papers".to_owned(), rest));
+    standings.retain(|standing| standing.counts.sum() > 0);
+    standings
 }
 
 /// Our numbers and the reason in one text.

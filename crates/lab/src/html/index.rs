@@ -3,6 +3,7 @@
 use core::fmt::Write;
 
 use super::{Kind, Place, badges, claims, command, escaped, papers, put, standing};
+use crate::Finding;
 use crate::claim::ClaimsOf;
 use crate::report::Report;
 use crate::ruling::STATED;
@@ -117,22 +118,34 @@ fn overview(out: &mut String, report: &Report) {
 }
 
 fn filter(out: &mut String, report: &Report) {
-    let all = report.findings().count();
     put!(
         out,
         "<fieldset class=\"filter\"><legend>Show</legend><label><input type=\"radio\" \
-         name=\"show\" id=\"show-all\" checked> all <b>{all}</b></label>"
+         name=\"show\" id=\"show-all\" checked> all {}</label>",
+        counted(report, |_| true)
     );
     for kind in Kind::ALL {
-        let count = kind.count(report.findings());
-        if count > 0 {
+        if kind.count(report.findings()) > 0 {
             let (class, word) = (kind.class(), kind.word());
             put!(
                 out,
                 "<label class=\"{class}\"><input type=\"radio\" name=\"show\" \
-                 id=\"show-{class}\"> {word} <b>{count}</b></label>"
+                 id=\"show-{class}\"> {word} {}</label>",
+                counted(report, |finding| Kind::of(finding) == kind)
             );
         }
     }
     out.push_str("<button type=\"button\" id=\"unfold\" hidden>unfold all</button></fieldset>");
+}
+
+/// The number of such claims of the papers, and beside it that of ours.
+fn counted(report: &Report, is_such: impl Fn(&Finding) -> bool) -> String {
+    let count = |origin: ClaimsOf| {
+        let own = report.findings().filter(|finding| origin.has(finding));
+        own.filter(|finding| is_such(finding)).count()
+    };
+    match ClaimsOf::ALL.map(count) {
+        [papers, 0] => format!("<b>{papers}</b>"),
+        [papers, ours] => format!("<b>{papers}</b> + {ours} ours"),
+    }
 }

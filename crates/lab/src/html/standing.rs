@@ -6,7 +6,7 @@ use super::{Kind, Place, escaped, put};
 use crate::report::Report;
 use crate::{Conclusion, Finding, today};
 
-/// A row for each study, a column for each fate.
+/// A row for each paper, a column for each fate.
 pub(super) fn section(out: &mut String, report: &Report) {
     put!(
         out,
@@ -15,8 +15,8 @@ pub(super) fn section(out: &mut String, report: &Report) {
         escaped(today::STATED)
     );
     out.push_str(
-        "<div class=\"scroll\"><table><caption class=\"unseen\">Conclusions by study</caption>\
-         <thead><tr><th scope=\"col\">study",
+        "<div class=\"scroll\"><table><caption class=\"unseen\">Conclusions by paper</caption>\
+         <thead><tr><th scope=\"col\">paper<th scope=\"col\">studies",
     );
     for conclusion in Conclusion::ALL {
         put!(
@@ -26,15 +26,19 @@ pub(super) fn section(out: &mut String, report: &Report) {
         );
     }
     out.push_str("</tr></thead><tbody>");
-    for (chapter, counts) in today::chapters(report) {
-        put!(
-            out,
-            "<tr><th scope=\"row\"><a href=\"{}{}.html\">{}</a>",
-            Place::Index.pages(),
-            escaped(&chapter.name),
-            escaped(&chapter.title)
-        );
-        for (_, count) in counts.each() {
+    for standing in today::by_paper(report) {
+        put!(out, "<tr><th scope=\"row\">{}<td>", escaped(&standing.name));
+        for (place, chapter) in standing.chapters.iter().enumerate() {
+            put!(
+                out,
+                "{}<a href=\"{}{}.html\">{}</a>",
+                if place > 0 { ", " } else { "" },
+                Place::Index.pages(),
+                escaped(&chapter.name),
+                escaped(&chapter.title)
+            );
+        }
+        for (_, count) in standing.counts.each() {
             match count {
                 0 => out.push_str("<td>"),
                 _ => put!(out, "<td>{count}"),

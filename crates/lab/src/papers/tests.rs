@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::{Counterpart, papers};
+use crate::today;
 use crate::{Effort, Exhibit, Extent, Machine, Manifest, Measured, Record, Report, Run, studies};
 
 /// The captions of the five papers, in the order of the list: figures, then tables.
@@ -42,6 +43,25 @@ fn each_has_a_counterpart_or_a_reason() {
             assert_ne!(ours, why, "{}, {}", paper.name, figure.label);
         }
     }
+}
+
+#[test]
+fn a_study_has_one_paper_at_most_and_its_claims_are_counted_once() {
+    let papers = papers().expect("a list");
+    let mut own: Vec<&String> = papers.iter().flat_map(|paper| &paper.studies).collect();
+    assert!(
+        own.iter().all(|name| crate::find(name).is_some()),
+        "{own:?}"
+    );
+    own.sort();
+    let all = own.len();
+    own.dedup();
+    assert_eq!(own.len(), all, "{own:?}");
+    let report = report();
+    let standings = today::by_paper(&report);
+    assert_eq!(standings.len(), papers.len() + 1, "and several papers");
+    let sum: usize = standings.iter().map(|one| one.counts.sum()).sum();
+    assert_eq!(sum, today::Counts::of(report.findings()).sum());
 }
 
 /// The report of all runs of the studies, with numbers that mean nothing.

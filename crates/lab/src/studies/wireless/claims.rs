@@ -1,4 +1,5 @@
 use super::plan::{BURST, LASTING_RECOVERY, READINGS, RULES, RULES_TODAY, SCATTERED, USUAL_BETA};
+use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS};
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT};
 use crate::estimate::shown;
 use crate::{
@@ -210,16 +211,24 @@ fn gain_in_ns2s_recovery(summary: &Summary) -> Option<String> {
     Some(format!("{one} % over one path and {two} % over two"))
 }
 
+/// The share of bad time where it is drawn once a period whether a state goes on.
+fn bad_time() -> f64 {
+    let [good, bad] = [(GOOD, GOOD_STAYS), (BAD, BAD_STAYS)]
+        .map(|(period, stays): (f64, f64)| period / (1.0 - stays));
+    bad / (good + bad)
+}
+
 fn why_beta(summary: &Summary) -> Option<String> {
     Some(format!(
         "The readings damage very different numbers of packets at beta {USUAL_BETA}: {}; with \
-         gilbert-periodic bad time is 3 % of all. Standard SCTP's second path carries \
+         gilbert-periodic bad time is {} % of all. Standard SCTP's second path carries \
          retransmissions alone, is measured by a heartbeat each 30 s, and its RTO doubles in \
          between: with heartbeats every second {}. Where all wait for a missing chunk, a window \
          of 65,536 bytes closes: with 1 MiB standard goes from {} and chunk checksum from {} \
          (one path). Where fast recovery outlives T3-rtx, as in ns-2, the gain at beta \
          {USUAL_BETA} is {}",
         damaged(summary)?,
+        shown(100.0 * bad_time()),
         effect(summary, "heartbeats every second", ("sctp", "multi"))?,
         effect(summary, "window 1 MiB", ("sctp", "single"))?,
         effect(summary, "window 1 MiB", ("chunk-checksum", "single"))?,
