@@ -1,5 +1,6 @@
 import os
 import subprocess
+import sys
 
 import pytest
 from conftest import ROOT, tool
@@ -48,6 +49,17 @@ def test_a_slurm_array_gives_what_one_machine_gives(link, tmp_path):
     parts = sorted((tmp_path / "results").glob("part-*"))
     assert len(parts) == 3
     assert rows(sheave.lab.read(*parts)) == whole
+
+
+def test_a_cluster_of_two_workers_gives_what_one_machine_gives(link, tmp_path):
+    pytest.importorskip("ray")
+    here = rows(sheave.lab.Scenario(link).sweep(seeds=3).run(out=tmp_path / "here"))
+    there = tmp_path / "there"
+    command = [sys.executable, EXAMPLES / "ray_cluster.py", link, "--seeds", "3", "--out", there]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert f"{len(here)} runs" in done.stdout, done.stdout
+    assert (there / "report.html").is_file()
+    assert rows(sheave.lab.read(there)) == here
 
 
 def rows(results):
