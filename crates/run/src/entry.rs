@@ -1,5 +1,7 @@
 //! The start of a program, with the door through which its calls come.
 
+mod rights;
+
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
 use std::io::{self, Read};
@@ -45,6 +47,13 @@ pub(crate) fn start(
 ) -> Result<Entered, RunError> {
     let file = find_program(&settings.program);
     let file = file.ok_or_else(|| RunError::NotFound(settings.program.clone()))?;
+    if rights::are_gained(&file) {
+        eprintln!(
+            "sheave: {} runs with more rights than its caller's, which it does not get here: start \
+             `sheave run` with these rights where it needs them",
+            file.display()
+        );
+    }
     let words = std::iter::once(&settings.program).chain(&settings.args);
     let args: Result<_, _> = words
         .map(|word| c_string(word.as_bytes().to_vec()))

@@ -164,6 +164,9 @@ pub(crate) fn program(base: Base, closing: Closing) -> Vec<sock_filter> {
     for &call in ON_SOCKET {
         asm.jump_if(libc::BPF_JEQ, number(call), To::Descriptor, To::Next);
     }
+    // What a program asks for through such a ring is not seen: its user is told.
+    let ring = number(libc::SYS_io_uring_setup);
+    asm.jump_if(libc::BPF_JEQ, ring, To::Trap, To::Next);
     if closing == Closing::Trapped {
         asm.jump_if(
             libc::BPF_JEQ,

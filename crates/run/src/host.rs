@@ -127,6 +127,8 @@ pub(crate) struct Host {
     orphans: HashSet<u64>,
     /// Sockets that nobody has any more, and that calls still wait for: the last of these closes its socket.
     outlived: HashSet<u64>,
+    /// Whether the user was told that a program uses io_uring.
+    told_of_rings: bool,
     parked: Parked,
     ports: HashSet<u16>,
     /// When sockets without an owner are searched for, where nothing tells of them.
@@ -159,6 +161,7 @@ impl Host {
             inodes: HashMap::new(),
             orphans: HashSet::new(),
             outlived: HashSet::new(),
+            told_of_rings: false,
             parked: Parked::default(),
             ports: HashSet::new(),
             search: None,

@@ -50,6 +50,7 @@ pub(crate) fn signature(number: i64) -> (&'static str, usize) {
         libc::SYS_ioctl => ("ioctl", 3),
         libc::SYS_close => ("close", 1),
         libc::SYS_close_range => ("close_range", 3),
+        libc::SYS_io_uring_setup => ("io_uring_setup", 2),
         _ => ("call", 6),
     }
 }

@@ -24,3 +24,55 @@ fn a_listener_within_a_listener_says_what_to_do() {
         "{err}"
     );
 }
+
+#[test]
+fn a_ring_is_told_of_once_and_set_up_as_without() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let rings = "import ctypes\n\
+                 call = ctypes.CDLL(None).syscall\n\
+                 made = [call(425, 4, ctypes.create_string_buffer(120)) for _ in range(2)]\n\
+                 print(made[0] >= 0, made[1] >= 0)";
+    let outside = Command::new("python3")
+        .args(["-c", rings])
+        .output()
+        .unwrap();
+    let finished = finish(run(&free_port(), &[], &["python3", "-c", rings]));
+    let err = text(&finished.stderr);
+    assert_eq!(finished.stdout, outside.stdout, "{err}");
+    assert_eq!(err.matches("uses io_uring").count(), 1, "{err}");
+    assert!(err.contains("sheave: python3"), "{err}");
+}
+
+#[test]
+fn a_program_that_would_gain_rights_is_told_of() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if !has(&["setpriv"]) || !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: this takes root and setpriv");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("raised");
+    fs::copy("/bin/true", &program).unwrap();
+    let allow = |path: &Path, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(folder.path(), 0o755);
+    let as_nobody = |mode: u32| {
+        allow(&program, mode);
+        let mut command = Command::new("setpriv");
+        command
+            .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
+            .args([SHEAVE, "run", "--udp", &free_port(), "--"])
+            .arg(&program);
+        let finished = finish(command);
+        let err = text(&finished.stderr);
+        assert!(finished.status.success(), "{err}");
+        err
+    };
+    assert_eq!(as_nobody(0o755), "");
+    let err = as_nobody(0o4755);
+    assert!(err.contains("raised runs with more rights"), "{err}");
+}

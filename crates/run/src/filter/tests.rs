@@ -60,6 +60,11 @@ fn calls_on_descriptors_from_the_base_on_are_trapped() {
 }
 
 #[test]
+fn a_ring_that_is_set_up_is_trapped_whatever_its_arguments() {
+    assert!(traps(libc::SYS_io_uring_setup, [1, 3, 3]));
+}
+
+#[test]
 fn calls_on_two_descriptors_are_trapped_for_either() {
     let with = |place: u32, number: u64| {
         let mut args = [3; 3];

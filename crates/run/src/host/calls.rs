@@ -52,6 +52,10 @@ impl Host {
             libc::SYS_socket => return self.socket(job),
             libc::SYS_close_range => return Ok(self.closing(job)),
             libc::SYS_splice => return self.splice(job),
+            libc::SYS_io_uring_setup => {
+                self.tell_of_rings(job.process);
+                return Ok(Outcome::GoesOn);
+            }
             libc::SYS_sendfile if self.is_ours(job, 1) => return Err(reads_file(job)),
             libc::SYS_preadv2 | libc::SYS_pwritev2 if job.call.args[3] != NO_OFFSET => {
                 // The kernel refuses: sockets have no offsets.
@@ -74,6 +78,19 @@ impl Host {
         }
         self.show_state(&target, job);
         outcome
+    }
+
+    /// Says, once, that calls through io_uring are not seen.
+    fn tell_of_rings(&mut self, process: u32) {
+        if !std::mem::replace(&mut self.told_of_rings, true) {
+            let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
+            let name = name.unwrap_or_default();
+            eprintln!(
+                "sheave: {} (process {process}) uses io_uring: SCTP sockets are not served through \
+                 it; switch it off in the program if it is for them",
+                name.trim()
+            );
+        }
     }
 
     /// Shows the program the state of its socket, after a call.
