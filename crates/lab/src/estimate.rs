@@ -80,6 +80,14 @@ impl Estimate {
     }
 }
 
+/// The least and the greatest of some estimates, by their means.
+pub(crate) fn extremes(estimates: &[Estimate]) -> Option<(Estimate, Estimate)> {
+    let by_mean = |one: &&Estimate, other: &&Estimate| one.mean.total_cmp(&other.mean);
+    let least = estimates.iter().min_by(by_mean)?;
+    let greatest = estimates.iter().max_by(by_mean)?;
+    Some((*least, *greatest))
+}
+
 /// The same in another unit.
 impl Mul<f64> for Estimate {
     type Output = Self;

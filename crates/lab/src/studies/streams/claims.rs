@@ -3,6 +3,7 @@ mod live;
 use super::{
     BLOCKING, BUFFER, BUFFER_LOSSES, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, USUAL_KIB,
 };
+use crate::estimate::extremes;
 use crate::studies::rivals::{self, Era};
 use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
 
@@ -209,9 +210,7 @@ impl<'a> Row<'a> {
         let mut ranges = Vec::new();
         for (name, tcp) in &self.tcps {
             let ratios = self.sctp.iter().map(|(_, cell)| cell.ratio(tcp, RATE));
-            let mut ratios = ratios.collect::<Option<Vec<_>>>()?;
-            ratios.sort_by(|one, other| one.mean.total_cmp(&other.mean));
-            let (low, high) = (ratios.first()?, ratios.last()?);
+            let (low, high) = extremes(&ratios.collect::<Option<Vec<_>>>()?)?;
             ranges.push(format!("{name} {low} to {high}"));
         }
         let ranges = ranges.join(", ");

@@ -1,7 +1,9 @@
 use super::{FILES, FTP, HTTP, NAME, PIPELINED, SCTP};
 use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
-use crate::{Cell, Claim, ERROR, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
+use crate::{
+    Cell, Claim, ERROR, Estimate, Evidence, Judgement, Ruling, Settings, Source, Summary, Today,
+};
 
 /// Bytes of a file that is small: few packets, no more than the first windows.
 pub(super) const SMALL: f64 = 10_000.0;
@@ -132,10 +134,7 @@ fn beside(
         let comparison = Comparison::new(&matches_over(summary, tcp, pair, &wanted), metric)?;
         let middle = &comparison.places[comparison.places.len() / 2];
         let count = comparison.places.len();
-        Some(format!(
-            "; {tcp}: {} (median of {count})",
-            shown(middle.ratio)
-        ))
+        Some(format!("; {tcp}: {} (median of {count})", middle.ratio))
     });
     told.flatten().collect()
 }
@@ -153,7 +152,7 @@ struct Comparison {
 /// The same at one setting.
 struct Compared {
     /// Ratios of the first to the second.
-    ratio: f64,
+    ratio: Estimate,
     /// Whether the first is below the second.
     below: Evidence,
     /// Whether they are within [`EQUAL`] of each other.
@@ -165,7 +164,6 @@ impl Comparison {
     fn new(matches: &[Match<'_>], metric: &str) -> Option<Self> {
         let mut places = Vec::new();
         for Match { one, other } in matches {
-            let paired = one.against(other, metric)?;
             // Where a transfer failed, its time is missing: that is no success.
             let judged = |evidence: Option<Evidence>| {
                 if whole(one) && whole(other) {
@@ -177,13 +175,13 @@ impl Comparison {
             let below = judged(one.is_below(other, metric))?;
             let near = judged(one.is_near(other, metric, EQUAL))?;
             places.push(Compared {
-                ratio: paired.ratio,
+                ratio: one.ratio(other, metric)?,
                 below,
                 near,
                 place: place(&one.settings),
             });
         }
-        places.sort_by(|one, other| one.ratio.total_cmp(&other.ratio));
+        places.sort_by(|one, other| one.ratio.mean.total_cmp(&other.ratio.mean));
         (!places.is_empty()).then_some(Self { places })
     }
 
@@ -201,14 +199,14 @@ impl Comparison {
         format!(
             "{what}: {} (median), from {} ({}) to {} ({}); below beyond doubt (95 % each) in {} of \
              {}, on average in {}",
-            shown(middle.ratio),
-            shown(low.ratio),
+            middle.ratio,
+            low.ratio,
             low.place,
-            shown(high.ratio),
+            high.ratio,
             high.place,
             below.count(),
             self.places.len(),
-            self.places.iter().filter(|of| of.ratio < 1.0).count(),
+            self.places.iter().filter(|of| of.ratio.mean < 1.0).count(),
         )
     }
 }
@@ -321,7 +319,7 @@ fn one_large(summary: &Summary, era: Era) -> Option<Judgement> {
     let all = parts.len();
     let told = comparison.places.iter();
     let told: Vec<String> = told
-        .map(|of| format!("{} ({})", shown(of.ratio), of.place))
+        .map(|of| format!("{} ({})", of.ratio, of.place))
         .collect();
     Some(Judgement {
         ruling: Ruling::of(parts),

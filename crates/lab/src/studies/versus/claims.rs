@@ -1,8 +1,8 @@
 use super::alone::{ALONE, LOST, RATE, REPEATED};
 use super::shared::{CUBIC, RENO, SHARE, SHARED};
 use super::{NAME, SCTP, TCP};
-use crate::estimate::shown;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary};
+use crate::estimate::{extremes, shown};
+use crate::{Cell, Claim, Estimate, Evidence, Judgement, Ruling, Settings, Source, Summary};
 
 /// Share of the cells that are to be as fast as TCP.
 const MOST: f64 = 0.95;
@@ -144,14 +144,14 @@ fn account(pairs: &[Pair<'_>]) -> Option<String> {
         .filter_map(|pair| Some((pair.ratio()?, pair)))
         .collect();
     ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (worst, pair) = ratios.first()?;
+    let (_, pair) = ratios.first()?;
     let median = ratios[ratios.len() / 2].0;
     let equal = ratios.iter().filter(|(ratio, _)| *ratio >= EQUAL).count();
     Some(format!(
         "{equal} of {} cells at {EQUAL} or above; median {}, worst {} ({})",
         ratios.len(),
         shown(median),
-        shown(*worst),
+        pair.sctp.ratio(pair.tcp, RATE)?,
         pair.name()
     ))
 }
@@ -216,19 +216,14 @@ fn as_linux(summary: &Summary, rival: &str) -> Option<Judgement> {
         Some(Evidence::all(vec![enough, little]))
     });
     let parts: Vec<Evidence> = parts.collect::<Option<_>>()?;
-    let ratios = pairs
-        .iter()
-        .map(|(sctp, tcp)| Some(sctp.mean(SHARE)? / tcp.mean(SHARE)?));
-    let ratios: Vec<f64> = ratios.collect::<Option<_>>()?;
-    let least = ratios.iter().copied().reduce(f64::min)?;
-    let most = ratios.iter().copied().reduce(f64::max)?;
+    let ratios = pairs.iter().map(|(sctp, tcp)| sctp.ratio(tcp, SHARE));
+    let ratios: Vec<Estimate> = ratios.collect::<Option<_>>()?;
+    let (least, most) = extremes(&ratios)?;
     let why = Evidence::counted(&parts);
     Some(Judgement {
         ruling: Ruling::of(parts),
         ours: format!(
-            "{} to {} times the share of TCP with CUBIC, over {} networks",
-            shown(least),
-            shown(most),
+            "{least} to {most} times the share of TCP with CUBIC, over {} networks",
             ratios.len()
         ),
         why,
@@ -239,16 +234,14 @@ fn fair(summary: &Summary, rival: &str) -> Option<Judgement> {
     let cells = beside(summary, rival);
     let parts = cells.iter().map(|cell| cell.within(SHARE, FAIR));
     let parts: Vec<Evidence> = parts.collect::<Option<_>>()?;
-    let shares: Vec<f64> = cells.iter().filter_map(|cell| cell.mean(SHARE)).collect();
-    let least = shares.iter().copied().reduce(f64::min)?;
-    let most = shares.iter().copied().reduce(f64::max)?;
+    let shares = cells.iter().filter_map(|cell| cell.estimate(SHARE));
+    let shares: Vec<Estimate> = shares.collect();
+    let (least, most) = extremes(&shares)?;
     let why = Evidence::counted(&parts);
     Some(Judgement {
         ruling: Ruling::of(parts),
         ours: format!(
-            "{} to {} times the connection's, over {} networks",
-            shown(least),
-            shown(most),
+            "{least} to {most} times the connection's, over {} networks",
             shares.len()
         ),
         why,

@@ -194,8 +194,8 @@ fn sizes(summary: &Summary) -> Option<Vec<f64>> {
 /// Throughputs of all transports at one buffer.
 fn told(summary: &Summary, kib: f64) -> Option<String> {
     let rates = TRANSPORTS.map(|transport| {
-        let mean = cell(summary, kib, transport)?.mean("mbit_per_s")?;
-        Some(format!("{transport} {}", shown(mean)))
+        let mean = cell(summary, kib, transport)?.estimate("mbit_per_s")?;
+        Some(format!("{transport} {mean}"))
     });
     let rates: Option<Vec<String>> = rates.into_iter().collect();
     Some(format!("{kib} KiB: {} Mb/s", rates?.join(", ")))

@@ -150,8 +150,8 @@ fn damages(summary: &Summary) -> Option<Vec<f64>> {
 
 fn told(summary: &Summary, percent: f64) -> Option<String> {
     let rates = SENDERS.map(|sender| {
-        let mean = cell(summary, percent, sender)?.mean("mbit_per_s")?;
-        Some(format!("{sender} {}", shown(mean)))
+        let mean = cell(summary, percent, sender)?.estimate("mbit_per_s")?;
+        Some(format!("{sender} {mean}"))
     });
     let rates: Option<Vec<String>> = rates.into_iter().collect();
     Some(format!("{percent} %: {} Mb/s", rates?.join(", ")))

@@ -7,7 +7,6 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, Discipline, LinkSpec, Red, Signal, tcp};
 
 use super::{CHUNK, concurrent, link, measure, options, rate};
-use crate::estimate::shown;
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
@@ -155,8 +154,8 @@ fn cell<'a>(summary: &'a Summary, sender: &str) -> Option<&'a Cell> {
 /// The ratios of all senders to TCP.
 fn told(summary: &Summary) -> Option<String> {
     let ratios = SENDERS.map(|sender| {
-        let mean = cell(summary, sender)?.mean("times_tcp")?;
-        Some(format!("{sender} {}", shown(mean)))
+        let mean = cell(summary, sender)?.estimate("times_tcp")?;
+        Some(format!("{sender} {mean}"))
     });
     let ratios: Option<Vec<String>> = ratios.into_iter().collect();
     Some(format!("times TCP: {}", ratios?.join(", ")))
