@@ -33,7 +33,7 @@ macro_rules! by_reading {
 /// The name of a claim in each reading.
 macro_rules! ids {
     ($id:literal) => {
-        [$id, concat!($id, " periodic"), concat!($id, " exponential")]
+        [$id, concat!($id, "p"), concat!($id, "e")]
     };
 }
 
