@@ -2,8 +2,11 @@
 // of ours could stand in for.
 //
 //	go-sctp PORT COUNT
+//	go-sctp client ADDRESS PORT COUNT
+//	go-sctp server ADDRESS PORT
 //
-// is server and client, each in goroutines of its own.
+// The first is server and client on this machine, each in goroutines of its own; the second sends messages to an echo,
+// and the third is one for one connection.
 package main
 
 import (
@@ -17,8 +20,17 @@ import (
 	"github.com/ishidawataru/sctp"
 )
 
-func address(port int) *sctp.SCTPAddr {
-	return &sctp.SCTPAddr{IPAddrs: []net.IPAddr{{IP: net.IPv4(127, 0, 0, 1)}}, Port: port}
+func address(host string, port int) *sctp.SCTPAddr {
+	return &sctp.SCTPAddr{IPAddrs: []net.IPAddr{{IP: net.ParseIP(host)}}, Port: port}
+}
+
+// Gives the number that an argument is.
+func number(argument int) int {
+	value, err := strconv.Atoi(os.Args[argument])
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
 }
 
 func serve(listener *sctp.SCTPListener, connections int, done chan<- error) {
@@ -46,8 +58,8 @@ func serve(listener *sctp.SCTPListener, connections int, done chan<- error) {
 	}
 }
 
-func client(port, count int) error {
-	connection, err := sctp.DialSCTP("sctp", nil, address(port))
+func client(to *sctp.SCTPAddr, count int) error {
+	connection, err := sctp.DialSCTP("sctp", nil, to)
 	if err != nil {
 		return err
 	}
@@ -70,17 +82,39 @@ func client(port, count int) error {
 }
 
 func main() {
-	port, _ := strconv.Atoi(os.Args[1])
-	count, _ := strconv.Atoi(os.Args[2])
+	switch os.Args[1] {
+	case "client":
+		count := number(4)
+		if err := client(address(os.Args[2], number(3)), count); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("echoed", count)
+	case "server":
+		listener, err := sctp.ListenSCTP("sctp", address(os.Args[2], number(3)))
+		if err != nil {
+			log.Fatal("listen: ", err)
+		}
+		done := make(chan error, 1)
+		serve(listener, 1, done)
+		if err := <-done; err != nil {
+			log.Fatal(err)
+		}
+	default:
+		both(number(1), number(2))
+	}
+}
+
+func both(port, count int) {
 	const connections = 3
-	listener, err := sctp.ListenSCTP("sctp", address(port))
+	here := address("127.0.0.1", port)
+	listener, err := sctp.ListenSCTP("sctp", here)
 	if err != nil {
 		log.Fatal("listen: ", err)
 	}
 	done := make(chan error, 2*connections)
 	go serve(listener, connections, done)
 	for n := 0; n < connections; n++ {
-		go func() { done <- client(port, count) }()
+		go func() { done <- client(here, count) }()
 	}
 	for n := 0; n < 2*connections; n++ {
 		if err := <-done; err != nil {

@@ -20,7 +20,7 @@ install -m 755 "$here"/{fresh,weather} "$root/bin"
 install -D -m 755 "$tc" "$root/sbin/tc"
 for library in $(ldd "$tc" | grep -o '/[^ ]*'); do install -D "$library" "$root$library"; done
 # Programs that the tests of `sheave run` talk to, where this machine has them.
-for program in iperf3 sctp_test sctp_darn; do
+for program in iperf3 sctp_test sctp_darn ncat socat sipp; do
   file=$(command -v $program) || continue
   cp "$file" "$root/bin/$program"
   for library in $(ldd "$file" | grep -o '/[^ ]*'); do [ -e "$root$library" ] || install -D "$library" "$root$library"; done

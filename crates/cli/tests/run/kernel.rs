@@ -2,8 +2,17 @@
 
 use super::*;
 
+/// Programs beside iperf3 and sctp_test, what each needs, and its result to the guest and from it.
+const PROGRAMS: [(&str, &[&str], &str, &str); 5] = [
+    ("ncat", &["ncat"], "same", "same"),
+    ("socat", &["socat"], "same", "same"),
+    ("python3", &["python3", "ncat"], "echoed 300", "hello"),
+    ("go", &["ncat"], "echoed 300", "hello"),
+    ("sipp", &["sipp"], "0", "0"),
+];
+
 #[test]
-fn iperf3_and_sctp_test_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
+fn programs_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
     if !has(&["bash", "iperf3", "sctp_test"]) {
         return;
     }
@@ -15,6 +24,10 @@ fn iperf3_and_sctp_test_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
         .arg(Path::new(FOLDER).join("kernel.sh"))
         .arg(SHEAVE)
         .current_dir(folder.path());
+    let go = folder.path().join("go-sctp");
+    if go::is_built("go-sctp", ".", &go) {
+        command.arg(&go);
+    }
     let finished = finish(command);
     let (out, err) = (text(&finished.stdout), text(&finished.stderr));
     if out.contains("skipped: ") {
@@ -30,6 +43,12 @@ fn iperf3_and_sctp_test_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
             assert!(rate.is_some_and(is_rate), "{carrier} {way}: {out}{err}");
             let messages = format!("{carrier}: sctp_test {way} 2\n");
             assert!(out.contains(&messages), "{carrier} {way}: {out}{err}");
+            for (program, needed, to, from) in PROGRAMS {
+                let result = if way == "to-guest" { to } else { from };
+                let line = format!("{carrier}: {program} {way} {result}\n");
+                let is_run = has(needed) && (program != "go" || go.exists());
+                assert!(!is_run || out.contains(&line), "{line}{out}{err}");
+            }
         }
     }
 }

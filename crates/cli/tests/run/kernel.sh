@@ -1,9 +1,11 @@
-# kernel.sh SHEAVE
+# kernel.sh SHEAVE [GO]
+#
+# GO: the program of interop/go-sctp, where it could be built.
 #
 # Runs beside a guest kernel with SCTP (interop/kernel/run.sh) and lets programs under `sheave run` talk to the same
 # programs on the guest's sockets, both ways, over IP protocol 132 and over UDP: a line "CARRIER: PROGRAM WAY RESULT" each.
 set -uo pipefail
-sheave=$1
+sheave=$1 go=${2:-}
 count() { grep -ac '^=== ' "$SHEAVE_PEER_OUTPUT" || true; }
 guest() { # COMMAND: runs it in the guest, which does not start the next one before
   local before
@@ -71,6 +73,109 @@ messages_in() {
   wait $!
 }
 
+# Whether both ends have them.
+has() {
+  local program
+  for program in "$@"; do command -v $program > /dev/null || return 1; done
+}
+listening_there() { guest "for n in \$(seq 600); do grep -q ' $1 ' /proc/net/sctp/eps && break; sleep 0.1; done"; }
+listening_here() { for _ in $(seq 600); do grep -q '] listen(.* = 0' server.log && break; sleep 0.05; done; }
+file_out() { # CARRIER NAME SERVER CLIENT...: a file goes to a server there, which writes /tmp/got
+  local name=$2 server=$3 wanted
+  wanted=$(md5sum < sent | cut -d' ' -f1)
+  guest "rm -f /tmp/got; timeout 100 $server > /tmp/server.log 2>&1 &"
+  listening_there 5002
+  here "${@:4}" < sent > client.log 2>&1 || cat client.log >&2
+  guest "for n in \$(seq 200); do md5sum /tmp/got | grep -q $wanted && break; sleep 0.1; done; killall -9 ${server%% *}"
+  echo "$1: $name to-guest $(told "md5sum /tmp/got | grep -q $wanted && echo same || ls -l /tmp/got; cat /tmp/server.log")"
+}
+file_in() { # CARRIER NAME CLIENT SERVER...: a file comes to a server here, which writes got
+  local client=$3 wanted
+  wanted=$(told "md5sum /tmp/sent | cut -d' ' -f1")
+  rm -f got
+  begin "${@:4}" > server.out 2> server.log &
+  local server=$!
+  listening_here
+  guest "timeout 100 $client > /tmp/client.log 2>&1"
+  for _ in $(seq 200); do [ "$(cat server.out got 2> /dev/null | md5sum | cut -d' ' -f1)" = "$wanted" ] && break; sleep 0.1; done
+  echo "$1: $2 from-guest $([ "$(cat server.out got 2> /dev/null | md5sum | cut -d' ' -f1)" = "$wanted" ] && echo same || told "cat /tmp/client.log")"
+  kill $server 2> /dev/null
+  wait $server
+}
+echoes_out() { # CARRIER NAME CLIENT...: the echo of the kernel's own sockets answers
+  echo "$1: $2 to-guest $(here "${@:3}" 2>&1 | tail -1)"
+}
+echoes_in() { # CARRIER NAME SERVER...: a line comes back to ncat there
+  begin "${@:3}" > server.out 2> server.log &
+  local server=$!
+  listening_here
+  echo "$1: $2 from-guest $(told "(echo hello; sleep 2) | timeout 100 ncat --sctp 10.99.1.1 5002 2> /tmp/client.log" | head -1)"
+  kill $server 2> /dev/null
+  wait $server
+}
+calls_out() {
+  guest "timeout 100 sipp -sn uas -t s1 -i 10.99.1.2 -p 5060 -nostdin > /tmp/uas.log 2>&1 &"
+  listening_there 5060
+  here sipp -sn uac -t s1 -i 10.99.1.1 -p 5061 -m 10 -r 20 -nostdin -timeout 60 10.99.1.2:5060 > client.log 2>&1
+  echo "$1: sipp to-guest $?"
+  guest "killall -9 sipp"
+}
+calls_in() {
+  begin sipp -sn uas -t s1 -i 10.99.1.1 -p 5060 -nostdin > server.out 2> server.log &
+  local server=$!
+  listening_here
+  echo "$1: sipp from-guest $(told "sipp -sn uac -t s1 -i 10.99.1.2 -p 5061 -m 10 -r 20 -nostdin -timeout 60 10.99.1.1:5060 > /tmp/uac.log 2>&1; echo \$?")"
+  kill -9 $server
+  wait $server 2> /dev/null
+}
+python_client='
+import socket
+peer = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
+peer.connect(("10.99.1.2", 7))
+for n in range(300):
+    sent = bytes([n % 256]) * (1 + n * 7)
+    peer.sendall(sent)
+    got = b""
+    while len(got) < len(sent):
+        got += peer.recv(1 << 16)
+    assert got == sent, n
+print("echoed", n + 1)
+'
+python_server='
+import socket
+listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
+listener.bind(("10.99.1.1", 5002))
+listener.listen()
+peer, _ = listener.accept()
+while message := peer.recv(1 << 16):
+    peer.sendall(message)
+'
+programs() { # CARRIER
+  if has ncat; then
+    # The end of its input ends a server, too: it is a program's.
+    file_out $1 ncat "ncat --sctp -l 5002 --sh-exec 'cat > /tmp/got'" ncat --sctp --send-only 10.99.1.2 5002
+    file_in $1 ncat "ncat --sctp --send-only 10.99.1.1 5002 < /tmp/sent" ncat --sctp -l 10.99.1.1 5002 --sh-exec 'cat > got'
+  fi
+  if has socat; then
+    file_out $1 socat "socat -u SCTP4-LISTEN:5002 OPEN:/tmp/got,creat,trunc" socat -u - SCTP4:10.99.1.2:5002
+    file_in $1 socat "socat -u OPEN:/tmp/sent SCTP4:10.99.1.1:5002" socat -u SCTP4-LISTEN:5002 OPEN:got,creat,trunc
+  fi
+  if has python3 ncat; then
+    echoes_out $1 python3 python3 -c "$python_client"
+    echoes_in $1 python3 python3 -c "$python_server"
+  fi
+  if [ -n "$go" ] && has ncat; then
+    echoes_out $1 go $go client 10.99.1.2 7 300
+    echoes_in $1 go $go server 10.99.1.1 5002
+  fi
+  if has sipp; then
+    calls_out $1
+    calls_in $1
+  fi
+}
+
+head -c 300000 /dev/urandom > sent
+guest "head -c 300000 /dev/urandom > /tmp/sent"
 for carrier in raw udp; do
   case $carrier in
     raw) flags=--raw port=0 ;;
@@ -81,5 +186,6 @@ for carrier in raw udp; do
   measure_in $carrier 10.99.1.1
   messages_out $carrier 10.99.1.2
   messages_in $carrier 10.99.1.1
+  programs $carrier
 done
 exit 0
