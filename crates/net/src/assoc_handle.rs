@@ -4,8 +4,8 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use sheave_engine::{
-    self as engine, Assoc, AssocId, CloseReason, Message, PeerAddress, Received, SendOptions,
-    StreamScheduler, Time,
+    self as engine, Assoc, AssocId, CloseReason, Message, OptionError, Options, PeerAddress,
+    Received, SendOptions, StreamScheduler, Time,
 };
 
 use crate::assoc_state::Stage;
@@ -230,6 +230,11 @@ impl AssocHandle {
         Some(self.shared().carrier.real_peer(peer))
     }
 
+    /// The engine's name for the peer; `None` once closed.
+    pub(crate) fn engine_peer(&self) -> Option<PeerAddress> {
+        self.shared().lock().peer_of(self.id)
+    }
+
     /// The engine's name for a peer address: the same, except over DTLS.
     pub(crate) fn engine_name(&self, remote: IpAddr) -> IpAddr {
         let carrier = &self.shared().carrier;
@@ -267,6 +272,14 @@ impl AssocHandle {
                 assoc.set_stream_scheduler(now, scheduler);
             }
         });
+    }
+
+    pub(crate) fn retune(&self, options: &Options) -> Result<(), OptionError> {
+        self.shared()
+            .act(|state, now| match state.engine.assoc(self.id) {
+                Some(mut assoc) => assoc.retune(now, options),
+                None => Ok(()),
+            })
     }
 
     pub(crate) fn start_shutdown(&self) {

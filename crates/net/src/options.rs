@@ -8,6 +8,7 @@ pub use sheave_engine::{
     ExplicitCongestion, FastRecoveryAtTimeout, FastRetransmissions, Heartbeats, Interleaving,
     LossDetection, LossRecovery, MessageParts, Multipath, OptionDeclaration, OptionGroup,
     OptionUnit, Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, PathScheduler,
-    PeerRequests, Reconfiguration, RestartPorts, RetransmissionPath, RtoGains, SackStart,
-    SelectiveAcks, Shard, SourceShare, SpuriousTimeouts, UNLIMITED, WindowRules, ZeroChecksum,
+    PathTuning, PeerRequests, Reconfiguration, RestartPorts, RetransmissionPath, RtoGains,
+    SackStart, SelectiveAcks, Shard, SourceShare, SpuriousTimeouts, UNLIMITED, WindowRules,
+    ZeroChecksum,
 };

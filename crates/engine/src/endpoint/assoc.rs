@@ -408,7 +408,8 @@ impl<'a> Assoc<'a> {
     /// Goes on with these options as far as they can change while an association lives: the bounds
     /// and gains of the retransmission timeout, heartbeats, the thresholds of failover, the
     /// lifetime of cookies, delay and frequency of SACKs, `coalescing`, `max_burst`,
-    /// `max_message_size`. Of all others nothing changes.
+    /// `max_message_size`. A timeout that was measured or backed off stays until the next of these.
+    /// Of all others nothing changes.
     ///
     /// # Errors
     /// An option is out of range.

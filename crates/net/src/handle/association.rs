@@ -6,11 +6,12 @@ mod asynchronous;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use sheave_engine::{
-    Abandonments, Assoc, AssocStats, CloseReason, ExportError, Message, Obstacle,
+    Abandonments, Assoc, AssocStats, CloseReason, ExportError, Message, Obstacle, Options,
     PartialReliability, PathStats, PeerAddress, Policy, Received, SendOptions,
 };
 use sheave_wire::StreamId;
@@ -123,6 +124,37 @@ impl<M: Mode> Association<M> {
             path.remote = carrier.real_peer(name).ip;
         }
         stats
+    }
+
+    /// The options that hold now; `None` once closed.
+    #[must_use]
+    pub fn options(&self) -> Option<Options> {
+        self.handle.read(|assoc| assoc.options().clone())
+    }
+
+    /// The addresses that the peer knows us by; empty once closed.
+    #[must_use]
+    pub fn local_addresses(&self) -> Vec<IpAddr> {
+        let name = self.handle.engine_peer();
+        let local = self.handle.read(|assoc| assoc.local_addresses());
+        let carrier = &self.handle.shared().carrier;
+        let real = |ip| name.map_or(ip, |name| carrier.real_local(ip, name.ip));
+        local.unwrap_or_default().into_iter().map(real).collect()
+    }
+
+    /// DATA chunks that were sent and not cumulatively acknowledged; none once closed.
+    #[must_use]
+    pub fn unacknowledged(&self) -> usize {
+        let read = self.handle.read(|assoc| assoc.unacknowledged());
+        read.unwrap_or_default()
+    }
+
+    /// Messages of which nothing was sent yet; none once closed.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.handle
+            .read(|assoc| assoc.waiting())
+            .unwrap_or_default()
     }
 
     /// Streams that we may send on: ids 0 to this number, exclusive.

@@ -2,9 +2,11 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
+use sheave::error::PathError;
 use sheave::events::PathChange;
+use sheave::options::{Heartbeats, PathTuning};
 use sheave::stats::PathState;
-use sheave::{Association, Event, Profile, Target};
+use sheave::{Association, Event, Options, Profile, Target};
 
 use crate::pair::{
     LONG, PORT, Pair, endpoint, localhost, next, number_of, numbered, quick, within,
@@ -51,8 +53,8 @@ fn when_one_of_two_paths_dies_every_message_arrives() {
 #[test]
 fn a_path_that_comes_back_is_told_and_used_again() {
     within(LONG, || {
-        let options = sheave::Options {
-            heartbeats: sheave::options::Heartbeats::Every(Duration::from_millis(500)),
+        let options = Options {
+            heartbeats: Heartbeats::Every(Duration::from_millis(500)),
             ..Profile::Telecom.options()
         };
         let pair = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), options);
@@ -158,7 +160,7 @@ fn relayed_port(association: &Association) -> Option<u16> {
 fn with_concurrent_transfer_both_paths_carry_data() {
     within(LONG, || {
         const MESSAGES: u32 = 2000;
-        let options = sheave::Options {
+        let options = Options {
             multipath: sheave::options::Multipath::Concurrent(
                 sheave::options::ConcurrentTransfer {
                     scheduler: sheave::options::PathScheduler::RoundRobin,
@@ -186,5 +188,62 @@ fn with_concurrent_transfer_both_paths_carry_data() {
         for path in paths {
             assert!(path.chunks_sent * 10 >= all * 2, "{path:?}");
         }
+    });
+}
+
+#[test]
+fn a_living_association_and_a_path_of_it_get_other_settings() {
+    within(LONG, || {
+        // By itself it would give a path up after 50 timeouts of half a second and more.
+        let patient = Options {
+            path_max_retrans: 50,
+            association_max_retrans: 100,
+            rto_min: Duration::from_millis(500),
+            rto_initial: Duration::from_millis(500),
+            rto_max: Duration::from_secs(1),
+            ..Profile::Rfc9260.options()
+        };
+        let pair = Pair::over(endpoint(&[1, 2]), endpoint(&[3, 4]), patient.clone());
+        let near = &pair.near;
+        let rto_max = || near.options().map(|options| options.rto_max);
+        assert_eq!(rto_max(), Some(patient.rto_max));
+        let mut local = near.local_addresses();
+        local.sort_unstable();
+        assert_eq!(local, [localhost(1), localhost(2)]);
+        let wrong = Options {
+            rto_min: Duration::from_secs(2),
+            ..patient.clone()
+        };
+        assert!(near.retune(&wrong).is_err());
+        let quick = Options {
+            rto_min: Duration::from_millis(20),
+            rto_initial: Duration::from_millis(20),
+            rto_max: Duration::from_millis(40),
+            ..patient
+        };
+        near.retune(&quick).unwrap();
+        assert_eq!(rto_max(), Some(quick.rto_max));
+        let hasty = PathTuning {
+            heartbeats: Some(Heartbeats::Every(Duration::from_millis(20))),
+            max_retrans: Some(0),
+            ..PathTuning::default()
+        };
+        let unknown = near.retune_path(localhost(9), hasty);
+        assert_eq!(unknown, Err(PathError::Unknown));
+        near.retune_path(localhost(3), hasty).unwrap();
+        let events = near.events();
+        pair.server.unplug(localhost(3));
+        let down = |event: Event| {
+            matches!(
+                event,
+                Event::Path { remote, change: PathChange::Down } if remote == localhost(3)
+            )
+        };
+        while !down(events.next().unwrap()) {}
+        near.send(numbered(0, 7, 100)).unwrap();
+        assert_eq!(number_of(&next(&pair.far).message.payload), 7);
+        near.abort("done");
+        assert_eq!((near.waiting(), near.unacknowledged()), (0, 0));
+        assert_eq!(near.options(), None);
     });
 }

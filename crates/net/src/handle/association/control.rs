@@ -2,8 +2,8 @@ use std::net::IpAddr;
 use std::num::NonZeroU16;
 
 use sheave_engine::{
-    AddressChangeError, Assoc, KeyError, KeyId, PathError, ReconfigurationError, SharedKey,
-    StreamDirection, StreamError, StreamScheduler,
+    AddressChangeError, Assoc, KeyError, KeyId, OptionError, Options, PathError, PathTuning,
+    ReconfigurationError, SharedKey, StreamDirection, StreamError, StreamScheduler,
 };
 use sheave_wire::StreamId;
 
@@ -30,6 +30,32 @@ impl<M: Mode> Association<M> {
         let remote = self.handle.engine_name(remote);
         let gone = PathError::Unknown;
         let ask = |assoc: &mut Assoc<'_>, now| assoc.request_heartbeat(now, remote);
+        self.handle.ask(gone, ask)
+    }
+
+    /// Goes on with these options as far as they can change while an association lives: the bounds
+    /// and gains of the retransmission timeout, heartbeats, the thresholds of failover, the
+    /// lifetime of cookies, delay and frequency of SACKs, `coalescing`, `max_burst`,
+    /// `max_message_size`. A timeout that was measured or backed off stays until the next of these.
+    /// Of all others nothing changes, and nothing at all once closed.
+    ///
+    /// # Errors
+    /// An option is out of range.
+    pub fn retune(&self, options: &Options) -> Result<(), OptionError> {
+        options.validate()?;
+        self.handle.retune(options)
+    }
+
+    /// Gives the path to one address settings of its own, in place of those that the options give
+    /// all of them (RFC 6458 §8.1.12); the settings that it had before are gone. A handover sets
+    /// them back.
+    ///
+    /// # Errors
+    /// The address is not the peer's.
+    pub fn retune_path(&self, remote: IpAddr, tuning: PathTuning) -> Result<(), PathError> {
+        let remote = self.handle.engine_name(remote);
+        let gone = PathError::Unknown;
+        let ask = |assoc: &mut Assoc<'_>, now| assoc.retune_path(now, remote, tuning);
         self.handle.ask(gone, ask)
     }
 
