@@ -13,7 +13,9 @@ use sheave_sim::scenario::Scenario;
 
 use self::live::LIVE;
 use crate::live::Parent;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+use crate::{
+    Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Settings, Study, Summary,
+};
 
 /// The simulator held beside ns-2.
 #[derive(Debug)]
@@ -96,9 +98,9 @@ impl Study for Validation {
         live::is_live(run).then(live::duration)
     }
 
-    /// More seeds seldom decide what is undecided here: differences that are close to the bound.
-    fn looks(&self, _run: &Run) -> u32 {
-        1
+    /// Beside ns-2 more seeds seldom decide what is undecided: differences that are close to the bound.
+    fn looks(&self, run: &Run) -> u32 {
+        if run.experiment == LIVE { LOOKS } else { 1 }
     }
 
     fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {

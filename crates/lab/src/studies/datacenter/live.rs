@@ -72,7 +72,8 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ),
         Parameter::ours(
             "live samples",
-            "1 s each, in turns: 5 rounds of a few works (quick), 10 rounds of all (full)",
+            "1 s each, in turns: 5 rounds of a few works (quick), 10 rounds of all (full); up to \
+             four times as many of those that leave a claim undecided",
         ),
         Parameter::ours(
             "least timeout of live runs",
