@@ -1,5 +1,5 @@
 use core::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::time::Timespec;
 use sheave_sim::scenario::Scenario;
-use sheave_sim::{InterfaceId, LinkId, Time, Visitor, World};
+use sheave_sim::{InterfaceId, LinkId, Tap, Time, Visitor, World};
 
 use crate::gateway::{End, Gateway, Passage};
 use crate::relay::Relay;
@@ -106,10 +106,19 @@ impl Emulator {
         Ok(())
     }
 
+    /// Writes what leaves on a link, there and back, as pcapng; nothing where the scenario has no such
+    /// link. Packets that the link loses or drops are not seen.
+    pub fn capture(&mut self, link: usize, [there, back]: [Box<dyn Write + Send>; 2]) {
+        if let Some((_, forth, home)) = self.links.get(link) {
+            self.world.capture(*forth, Tap::Departure, there);
+            self.world.capture(*home, Tap::Departure, back);
+        }
+    }
+
     /// Works until the end. `watch` hears how things stand, each `pulse`.
     ///
     /// # Errors
-    /// A TUN device has vanished, or the system does not let us wait.
+    /// A TUN device has vanished, the system does not let us wait, or a capture cannot be written.
     pub fn run(
         mut self,
         until: Until<'_>,
@@ -123,6 +132,7 @@ impl Emulator {
             self.catch_up(elapsed);
             let over = until.limit.is_some_and(|limit| elapsed >= limit);
             if over || until.stop.load(Ordering::Relaxed) {
+                self.world.finish_captures()?;
                 return Ok(self.report(elapsed));
             }
             if elapsed >= next_pulse {

@@ -1,6 +1,8 @@
 //! Real sockets with an emulator between them.
 
+use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use sheave_emulate::{EmulateError, Emulator, Running};
@@ -34,6 +36,44 @@ fn receive(socket: &UdpSocket) -> (Vec<u8>, SocketAddr) {
     let (len, from) = socket.recv_from(&mut bytes).expect("a datagram");
     bytes.truncate(len);
     (bytes, from)
+}
+
+/// Bytes that the emulator's thread writes.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_capture_has_the_packets_of_its_direction() {
+    let network = read_network(r#"delay = "1 ms""#).expect("a link");
+    let mut emulator = Emulator::new(&network, 1).expect("a network");
+    let written: [Written; 2] = Default::default();
+    emulator.capture(0, written.each_ref().map(|one| Box::new(one.clone()) as _));
+    let server = socket();
+    let to = server.local_addr().expect("an address");
+    let listen = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
+    let front = emulator.add_relay(listen, to).expect("a relay");
+    let working = Running::start(emulator).expect("a thread");
+    let client = socket();
+    client.send_to(b"forth and", front).expect("sent");
+    let (_, from) = receive(&server);
+    server.send_to(b"home again", from).expect("sent");
+    receive(&client);
+    working.end().expect("it worked");
+    let [there, back] = written.map(|one| one.0.lock().expect("no panic").clone());
+    let has = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|some| some == text);
+    assert!(has(&there, b"forth and") && !has(&there, b"home again"));
+    assert!(has(&back, b"home again") && !has(&back, b"forth and"));
 }
 
 #[test]

@@ -1,3 +1,5 @@
+mod rounds;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::Ordering;
@@ -45,15 +47,33 @@ pub fn execute_in_looks(
 }
 
 /// The runs that might decide what the records leave undecided: each look doubles the seeds of the
-/// cells behind it, up to the last of [`LOOKS`].
+/// cells behind it, up to the last of [`LOOKS`]. Live cells, and simulated ones beside them, get
+/// further rounds, in turns, as many as a look has time for.
 ///
-/// The records are those of the looks before it, `look` of them. Live runs are left as they are:
-/// they have rounds, not seeds.
+/// The records are those of the looks before it, `look` of them.
 #[must_use]
 pub fn further_runs(records: &[Record], look: u32) -> Vec<Run> {
     if look >= LOOKS {
         return Vec::new();
     }
+    let wanting = wanting(records);
+    let sampled = wanting.iter().filter_map(|one| Sampled::of(one, records));
+    let sampled: Vec<Sampled<'_>> = sampled.filter(|one| one.takes_part(look)).collect();
+    let (in_turns, apart): (Vec<&Sampled<'_>>, Vec<&Sampled<'_>>) =
+        sampled.iter().partition(|one| {
+            let mut beside = sampled.iter().filter(|other| other.is_beside(one));
+            beside.any(Sampled::is_live)
+        });
+    let mut runs: Vec<Run> = Vec::new();
+    for one in apart {
+        runs.extend(one.doubled_after(one.last.seed));
+    }
+    runs.extend(rounds::further(&in_turns));
+    runs
+}
+
+/// The conditions of which more runs might decide what the records leave undecided.
+fn wanting(records: &[Record]) -> Vec<Condition> {
     let summary = Summary::of(records);
     let names: BTreeSet<&str> = records.iter().map(|one| one.run.study.as_str()).collect();
     let studies: Vec<&dyn Study> = names.into_iter().filter_map(find).collect();
@@ -64,32 +84,50 @@ pub fn further_runs(records: &[Record], look: u32) -> Vec<Run> {
         .collect();
     ruling::correct(&mut findings.iter_mut().collect::<Vec<_>>());
     let rulings = findings.iter().flat_map(Finding::rulings);
-    let wanting = rulings.flat_map(Ruling::wanting);
-    let mut runs: Vec<Run> = Vec::new();
-    for condition in crate::evidence::distinct(wanting) {
-        runs.extend(doubled(records, &condition, look));
-    }
-    runs
+    crate::evidence::distinct(rulings.flat_map(Ruling::wanting))
 }
 
-/// As many seeds again of the runs of that condition, after those that there are.
-fn doubled(records: &[Record], condition: &Condition, look: u32) -> Vec<Run> {
-    let is_one = |record: &&Record| condition.has(&record.run);
-    let known: Vec<&Run> = records.iter().filter(is_one).map(|one| &one.run).collect();
-    let Some(last) = known.iter().max_by_key(|run| run.seed) else {
-        return Vec::new();
-    };
-    let takes_part =
-        |study: &dyn Study| study.live_time(last).is_none() && look < study.looks(last);
-    if !find(&last.study).is_some_and(takes_part) {
-        return Vec::new();
+/// The runs of a condition that there are.
+#[derive(Clone, Copy, Debug)]
+struct Sampled<'a> {
+    study: &'static dyn Study,
+    /// The one with the highest seed.
+    last: &'a Run,
+    count: u64,
+}
+
+impl<'a> Sampled<'a> {
+    fn of(condition: &Condition, records: &'a [Record]) -> Option<Self> {
+        let known = records.iter().map(|record| &record.run);
+        let known: Vec<&Run> = known.filter(|run| condition.has(run)).collect();
+        let last = known.iter().max_by_key(|run| run.seed)?;
+        Some(Self {
+            study: find(&last.study)?,
+            last,
+            count: known.len() as u64,
+        })
     }
-    let seeds = last.seed + 1..=last.seed + known.len() as u64;
-    let run = |seed| Run {
-        seed,
-        ..(*last).clone()
-    };
-    seeds.map(run).collect()
+
+    fn takes_part(&self, look: u32) -> bool {
+        look < self.study.looks(self.last)
+    }
+
+    fn is_live(&self) -> bool {
+        self.study.live_time(self.last).is_some()
+    }
+
+    /// Whether both are of one experiment.
+    fn is_beside(&self, other: &Self) -> bool {
+        self.last.study == other.last.study && self.last.experiment == other.last.experiment
+    }
+
+    /// As many runs again, with the seeds after `last`.
+    fn doubled_after(&self, last: u64) -> impl Iterator<Item = Run> {
+        (last + 1..=last + self.count).map(|seed| Run {
+            seed,
+            ..self.last.clone()
+        })
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,9 @@ use sheave_sim::{Bitrate, Bulk, Errors, LinkSpec, Probability, Program, Sctp, tc
 
 use super::{network, rivals};
 use crate::live::Parent;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+use crate::{
+    Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Settings, Study, Summary,
+};
 
 /// SCTP beside TCP inside a data centre.
 #[derive(Debug)]
@@ -129,9 +131,9 @@ impl Study for Datacenter {
         }
     }
 
-    fn looks(&self, _run: &Run) -> u32 {
-        // Runs at 1 Gb/s are dear.
-        2
+    fn looks(&self, run: &Run) -> u32 {
+        // Simulated runs at 1 Gb/s are dear.
+        if live::is_live(run) { LOOKS } else { 2 }
     }
 
     fn execute(&self, run: &Run) -> Result<Measured, String> {

@@ -11,9 +11,12 @@ use core::time::Duration;
 use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
-use self::live::LIVE;
+use self::live::packets::PACKETS;
+use self::live::{LIVE, packets};
 use crate::live::Parent;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+use crate::{
+    Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Settings, Study, Summary,
+};
 
 /// The simulator held beside ns-2.
 #[derive(Debug)]
@@ -65,7 +68,7 @@ impl Study for Validation {
          ns-2, nothing is judged. Random numbers are not shared, so that each side has seeds of \
          its own. Intervals of ratios are joint: all of them hold at once with 95 %. Then the same \
          engine is run over the same links simulated and live: processes with real sockets, through \
-         the emulator."
+         the emulator; and a transfer without chance is compared packet by packet."
     }
 
     fn drawing(&self) -> Drawing {
@@ -77,7 +80,8 @@ impl Study for Validation {
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
-        let live = live::plan(effort);
+        let live = live::plan(effort).into_iter();
+        let live = live.chain(packets::plan(effort));
         plan::runs(effort).into_iter().chain(live).collect()
     }
 
@@ -87,18 +91,25 @@ impl Study for Validation {
                 let scenario = live::scenario(run, 1);
                 Ok((!live::is_live(run)).then_some(scenario))
             }
+            _ if run.experiment == PACKETS => Ok(None),
             SHEAVE => simulated::scenario(run).map(Some),
             _ => Ok(None),
         }
     }
 
     fn live_time(&self, run: &Run) -> Option<Duration> {
-        live::is_live(run).then(live::duration)
+        match run.experiment == PACKETS {
+            true => Some(packets::duration()),
+            false => live::is_live(run).then(live::duration),
+        }
     }
 
-    /// More seeds seldom decide what is undecided here: differences that are close to the bound.
-    fn looks(&self, _run: &Run) -> u32 {
-        1
+    /// Beside ns-2 more seeds seldom decide what is undecided: differences that are close to the bound.
+    fn looks(&self, run: &Run) -> u32 {
+        match [LIVE, PACKETS].contains(&run.experiment.as_str()) {
+            true => LOOKS,
+            false => 1,
+        }
     }
 
     fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
@@ -108,6 +119,7 @@ impl Study for Validation {
     fn execute(&self, run: &Run) -> Result<Measured, String> {
         let measured = match run.settings.text("simulator") {
             _ if run.experiment == LIVE => return live::execute(run),
+            _ if run.experiment == PACKETS => return packets::execute(run),
             SHEAVE => simulated::execute(run)?,
             NS2 => ns2::execute(run)?,
             other => return Err(format!("there is no simulator {other}")),

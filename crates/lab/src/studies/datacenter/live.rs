@@ -42,8 +42,11 @@ const WARM_UP: Duration = Duration::from_millis(30);
 
 /// Messages of the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
-/// Messages of TCP's two counts, of which callgrind sees a few instructions a message.
-const MESSAGES_OF_TCP: [u64; 2] = [4000, 20_000];
+/// The same of TCP, of which callgrind sees a few instructions a message, and of messages of which a
+/// packet holds several.
+const MANY_MESSAGES: [u64; 2] = [4000, 20_000];
+/// Bytes of a message from which on a packet does not hold several.
+const LARGE_MESSAGE: f64 = 1000.0;
 
 /// The parameters of these runs.
 pub(super) fn parameters() -> Vec<Parameter> {
@@ -72,7 +75,8 @@ pub(super) fn parameters() -> Vec<Parameter> {
         ),
         Parameter::ours(
             "live samples",
-            "1 s each, in turns: 5 rounds of a few works (quick), 10 rounds of all (full)",
+            "1 s each, in turns: 5 rounds of a few works (quick), 10 rounds of all (full); up to \
+             four times as many of those that leave a claim undecided",
         ),
         Parameter::ours(
             "least timeout of live runs",
@@ -265,8 +269,9 @@ fn path_length(settings: &Settings) -> Result<Measured, String> {
     }
     let folder = env::temp_dir().join(format!("sheave-lab-{}", process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let messages = match settings.text("variant").starts_with("tcp") {
-        true => MESSAGES_OF_TCP,
+    let is_tcp = settings.text("variant").starts_with("tcp");
+    let messages = match is_tcp || settings.number("message_bytes") < LARGE_MESSAGE {
+        true => MANY_MESSAGES,
         false => MESSAGES,
     };
     let counts = messages.map(|messages| counted(settings, &folder, messages));

@@ -1,4 +1,5 @@
 use super::live::LIVE;
+use super::live::packets::{APART, DIFFERING, PACKETS};
 use super::{BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, TCP};
 use crate::estimate::shown;
 use crate::{Cell, Claim, Evidence, Judgement, Ruling, SEEDS_MIN, Settings, Source, Summary};
@@ -7,6 +8,9 @@ use crate::{Cell, Claim, Evidence, Judgement, Ruling, SEEDS_MIN, Settings, Sourc
 pub(super) const NEAR: f64 = 0.05;
 /// Relative difference up to which live and simulated agree. Ours.
 const LIVE_NEAR: f64 = 0.1;
+/// Milliseconds up to which a packet leaves at the same time, live and simulated. Ours: half of the
+/// delay of the link one way.
+const APART_MAX: f64 = 10.0;
 const RATE: &str = "mbit_per_s";
 const RULE: &str = "At each point: the ratio of the means, ours to ns-2's, between 0.95 and 1.05. \
                     Reproduced if at all, partly if at some.";
@@ -68,6 +72,18 @@ pub(super) fn claims() -> Vec<Claim> {
                    Reproduced if at all, partly if at some. Only in the full extent.",
             judge: agreement,
         },
+        Claim {
+            id: "VA-9",
+            statement: "live, through the emulator, the engine sends the packets that it sends in \
+                        the simulator",
+            source: Source::Ours,
+            paper: "all of them, the simulation beside itself",
+            rule: "Without losses and with listed ones: in every run all packets of 5 s, both ways, \
+                   have the chunks, TSNs and bytes (but a cookie's) of their simulated twins, with \
+                   none between them; and half of them leave within 10 ms of their twins, on \
+                   average. Reproduced if all four hold, partly if some. Only in the full extent.",
+            judge: packet_for_packet,
+        },
     ]
 }
 
@@ -97,6 +113,41 @@ fn agreement(summary: &Summary) -> Option<Judgement> {
         why: Evidence::counted(&parts),
         ruling: Ruling::of(parts),
         ours: format!("live / simulated: {}", ours.join(", ")),
+    })
+}
+
+/// The runs that were compared packet by packet, by their losses.
+pub(super) fn exchanges(summary: &Summary) -> Vec<(&'static str, &Cell)> {
+    let cell = |losses| {
+        let some = Settings::new().with("losses", losses);
+        Some((losses, summary.cell(NAME, PACKETS, &some)?))
+    };
+    ["none", "listed"].into_iter().filter_map(cell).collect()
+}
+
+fn packet_for_packet(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for (losses, cell) in exchanges(summary) {
+        if cell.seeds(DIFFERING).count() < SEEDS_MIN
+            && let Some(reason) = cell.skipped()
+        {
+            return Some(Judgement::not_testable(reason));
+        }
+        let differing = cell.values(DIFFERING);
+        parts.push(cell.every(DIFFERING, differing.iter().all(|packets| *packets == 0.0)));
+        parts.push(cell.under(APART, APART_MAX)?);
+        ours.push(format!(
+            "losses {losses}: of {} packets {} are in both, with {} between them, {} ms apart",
+            shown(cell.mean("packets")?),
+            shown(cell.mean("common_packets")?),
+            shown(cell.mean("further_packets")?),
+            shown(cell.mean(APART)?)
+        ));
+    }
+    (!parts.is_empty()).then(|| Judgement {
+        why: Evidence::counted(&parts),
+        ruling: Ruling::of(parts),
+        ours: ours.join("; "),
     })
 }
 

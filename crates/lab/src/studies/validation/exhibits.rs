@@ -1,5 +1,6 @@
 use super::causes::cause;
-use super::claims::{Pair, twins, varied};
+use super::claims::{Pair, exchanges, twins, varied};
+use super::live::packets::{APART, DIFFERENCE};
 use super::{BULK, DYING, GILBERT, SAW_TOOTH, SCTP, TCP};
 use crate::estimate::{joint, shown};
 use crate::{Chart, Curve, Estimate, Exhibit, Point, Summary, Table};
@@ -26,6 +27,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         }
     }
     exhibits.extend(agreement(summary).map(Exhibit::Table));
+    exhibits.extend(packet_for_packet(summary).map(Exhibit::Table));
     exhibits
 }
 
@@ -56,6 +58,36 @@ fn agreement(summary: &Summary) -> Option<Table> {
         ]);
     }
     (!twins.is_empty()).then_some(table)
+}
+
+/// Live and simulated packets, where they were compared.
+fn packet_for_packet(summary: &Summary) -> Option<Table> {
+    let exchanges = exchanges(summary);
+    let head = [
+        "losses",
+        "packets compared",
+        "up to the first difference",
+        "in both, in the same order",
+        "between them, live only",
+        "apart, median (ms)",
+        "apart, most (ms)",
+        "a first difference: live, not simulated",
+    ];
+    let mut table = Table::new("Live agreement, packet for packet", &head);
+    for (losses, cell) in &exchanges {
+        let difference = cell.note(DIFFERENCE).or_else(|| cell.skipped());
+        table.push([
+            (*losses).to_owned(),
+            told(cell.estimate("packets")),
+            told(cell.estimate("agreeing_packets")),
+            told(cell.estimate("common_packets")),
+            told(cell.estimate("further_packets")),
+            told(cell.estimate(APART)),
+            told(cell.estimate("apart_most_ms")),
+            difference.unwrap_or("none").to_owned(),
+        ]);
+    }
+    (!exchanges.is_empty()).then_some(table)
 }
 
 /// The ratio of goodputs over losses.

@@ -1,6 +1,7 @@
 //! Live agreement: the same engine over the same links, simulated and in real time between real
 //! sockets of real processes.
 
+pub(super) mod packets;
 mod part;
 
 use core::time::Duration;
@@ -91,18 +92,18 @@ pub(super) fn scenario(run: &Run, count: u64) -> Scenario {
     scenario.links = (1..=count).map(link).collect();
     let options = Options {
         initial_pmtu: PMTU,
-        ..options()
+        ..options(BUFFER)
     };
     scenario.flows = vec![network::sctp(options, network::bulk(MESSAGE, 1, None))];
     scenario
 }
 
 /// RFC 9260's, with a least timeout of 200 ms, so that few timeouts do not decide a run.
-fn options() -> Options {
+fn options(receive_buffer: usize) -> Options {
     Options {
         path_mtu_discovery: PathMtuDiscovery::Off,
-        receive_buffer: BUFFER,
-        partial_delivery_point: BUFFER / 2,
+        receive_buffer,
+        partial_delivery_point: receive_buffer / 2,
         rto_min: Duration::from_millis(200),
         ..Profile::Rfc9260.options()
     }
@@ -158,7 +159,7 @@ fn real(run: &Run) -> Result<(Measured, Duration), String> {
     let mut emulator = Emulator::new(&network, run.seed).map_err(|error| error.to_string())?;
     let (mut servers, mut fronts) = (Vec::new(), Vec::new());
     for _ in 0..PAIRS {
-        let mut server = Process::part(NAME, &json!({ "side": "serve" }))?;
+        let mut server = Process::part(NAME, &json!({ "side": "serve", "buffer": BUFFER }))?;
         let port = port(&server.hear(SOON)?)?;
         let local = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
         let front = emulator.add_relay(local(0), local(port));
@@ -167,7 +168,10 @@ fn real(run: &Run) -> Result<(Measured, Duration), String> {
     }
     let running = Running::start(emulator).map_err(|error| error.to_string())?;
     let clients: Result<Vec<Process>, String> = (fronts.iter())
-        .map(|front| Process::part(NAME, &json!({ "side": "send", "to": front })))
+        .map(|front| {
+            let part = json!({ "side": "send", "to": front, "buffer": BUFFER });
+            Process::part(NAME, &part)
+        })
         .collect();
     let clients = clients?;
     for server in &mut servers {

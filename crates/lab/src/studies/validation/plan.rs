@@ -1,3 +1,4 @@
+use super::live::packets::LOST;
 use super::{BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, TCP, is_random};
 use crate::{Effort, Parameter, Run, Settings};
 
@@ -34,6 +35,14 @@ pub(super) fn parameters() -> Vec<Parameter> {
             "four associations at a time over UDP, each through a link of its own; RFC 9260's \
              parameters but a least timeout of 200 ms, receive buffer 64 KiB; 10 s after 2 s; \
              thrown out where timers of the machine are more than 0.15 ms late on average",
+        ),
+        Parameter::ours(
+            "packet for packet, live beside simulated",
+            format!(
+                "one association over 2 Mb/s, 400 packets, 20 ms one way, receive buffer 256 KiB, \
+                 5 s; where losses are listed these packets on the way there are lost: {LOST:?}; on \
+                 the link simulated packets have the bytes of a UDP header, too"
+            ),
         ),
         Parameter::ours(
             "measured",

@@ -7,7 +7,9 @@ use super::plan::{
     STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use crate::estimate::shown;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Spread, Summary, Today};
+use crate::{
+    Cell, Claim, Evidence, Judgement, Ruling, SEEDS_MIN, Settings, Source, Spread, Summary, Today,
+};
 
 /// Number of claims that follow those of the losses.
 pub(in super::super) const AFTER_THE_LOSSES: usize = 2;
@@ -183,10 +185,13 @@ fn exceeds(
     cell(summary, one.0, one.1)?.exceeds(cell(summary, other.0, other.1)?, metric, factor)
 }
 
-/// The reason why nothing could be measured, if nothing could.
-fn untestable(summary: &Summary, experiment: &str) -> Option<Judgement> {
-    let reason = summary.skipped(NAME, experiment)?;
-    Some(Judgement::not_testable(reason))
+/// The reason why too little could be measured, if it was too little. A round that was disturbed is
+/// made up for by the others.
+fn untestable(summary: &Summary) -> Option<Judgement> {
+    let cells = summary.cells(NAME, THROUGHPUT, &Settings::new());
+    let measured = |cell: &Cell| cell.seeds(&format!("{}_{RATE}", ENDS[1])).count();
+    let mut few = cells.into_iter().filter(|cell| measured(cell) < SEEDS_MIN);
+    few.find_map(Cell::skipped).map(Judgement::not_testable)
 }
 
 /// A description of the network of the runs, and how many samples were thrown out.
@@ -223,7 +228,7 @@ fn rates(summary: &Summary, sides: [(Work, &str); 2]) -> Option<String> {
 }
 
 fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+    if let Some(judgement) = untestable(summary) {
         return Some(judgement);
     }
     let mut parts = Vec::new();
@@ -256,7 +261,7 @@ fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Optio
 }
 
 fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+    if let Some(judgement) = untestable(summary) {
         return Some(judgement);
     }
     let mut parts = Vec::new();
@@ -288,7 +293,7 @@ fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
 }
 
 fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+    if let Some(judgement) = untestable(summary) {
         return Some(judgement);
     }
     let of = |variant, metric| {
@@ -319,7 +324,7 @@ fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
 }
 
 fn optimised(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+    if let Some(judgement) = untestable(summary) {
         return Some(judgement);
     }
     let mut parts = Vec::new();
@@ -350,7 +355,7 @@ fn optimised(summary: &Summary) -> Option<Judgement> {
 }
 
 fn scaling(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+    if let Some(judgement) = untestable(summary) {
         return Some(judgement);
     }
     let metric = "receive_mbit_per_s";
@@ -403,7 +408,7 @@ fn scaling(summary: &Summary) -> Option<Judgement> {
 }
 
 fn no_delay(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+    if let Some(judgement) = untestable(summary) {
         return Some(judgement);
     }
     let of = |work| {
@@ -427,7 +432,7 @@ fn no_delay(summary: &Summary) -> Option<Judgement> {
 }
 
 fn checksum(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, THROUGHPUT) {
+    if let Some(judgement) = untestable(summary) {
         return Some(judgement);
     }
     let of = |end: &str| {
@@ -452,8 +457,8 @@ fn checksum(summary: &Summary) -> Option<Judgement> {
 }
 
 fn block(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary, BLOCK) {
-        return Some(judgement);
+    if let Some(reason) = summary.skipped(NAME, BLOCK) {
+        return Some(Judgement::not_testable(reason));
     }
     let cell = summary.cell(NAME, BLOCK, &Settings::new())?;
     let ours = cell.mean("block_bytes")?;

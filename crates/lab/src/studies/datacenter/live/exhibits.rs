@@ -1,10 +1,11 @@
 //! The papers' tables, with our numbers.
 
-use super::super::NAME;
+mod path_length;
+
 use super::claims::{ENDS, cell};
 use super::plan::{
-    ASSOCIATIONS, ASSOCIATIONS_APART, FOUR, FOUR_BY_TWO, LARGE, NARROW, PATH_LENGTH, SMALL,
-    STREAMS, STREAMS_APART, THROUGHPUT, TINY, Work, several,
+    ASSOCIATIONS, ASSOCIATIONS_APART, FOUR, FOUR_BY_TWO, LARGE, NARROW, SMALL, STREAMS,
+    STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use super::variant::ALONE;
 use crate::estimate::shown;
@@ -16,7 +17,8 @@ pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         Exhibit::Table(ablation(summary)),
     ];
     exhibits.extend(largest(summary).map(Exhibit::Note));
-    exhibits.extend(counting(summary).map(Exhibit::Note));
+    exhibits.extend(path_length::table(summary).map(Exhibit::Table));
+    exhibits.extend(path_length::note(summary).map(Exhibit::Note));
     let note = "Where only one SACK is sent for 7 packets and Max.Burst is still 4, a sender may \
                 have to wait for the delayed SACK (200 ms): that column stalls where the others do \
                 not. Processor time is what the system books to each process, with the interrupts \
@@ -35,11 +37,11 @@ fn tables(summary: &Summary) -> Table {
         "variant",
         "send (Mb/s)",
         "CPU (%)",
-        "instructions for a message",
+        "instructions for a message, with the kernel's",
         "cycles for an instruction",
         "receive (Mb/s)",
         "CPU (%)",
-        "instructions for a message",
+        "instructions for a message, with the kernel's",
         "cycles for an instruction",
     ];
     let mut table = Table::new("Throughput and processor time at both ends", &head);
@@ -55,7 +57,7 @@ fn tables(summary: &Summary) -> Table {
         rows.extend(["tcp", classic, "tcp, no delay", "sctp"].map(|variant| (work, variant)));
     }
     for work in TINY {
-        rows.extend(["tcp", classic].map(|variant| (work, variant)));
+        rows.extend(["tcp", classic, "sctp"].map(|variant| (work, variant)));
     }
     rows.push((FOUR, "tcp"));
     rows.extend([classic, "sctp"].map(|variant| (FOUR_BY_TWO, variant)));
@@ -65,44 +67,21 @@ fn tables(summary: &Summary) -> Table {
     rows.extend([STREAMS_APART, ASSOCIATIONS_APART].map(|work| (work, "sctp")));
     for (work, variant) in rows {
         if let Some(cell) = cell(summary, work, variant) {
-            table.push(row(summary, work, variant, cell));
+            table.push(row(work, variant, cell));
         }
     }
     table
 }
 
-fn row(summary: &Summary, work: Work, variant: &str, cell: &Cell) -> Vec<String> {
-    let mut row = vec![
-        format!(
-            "{}: {} bytes, {} KiB, {} x {}, processors: {}",
-            work.id, work.message, work.buffer_kib, work.connections, work.streams, work.processors
-        ),
-        variant.to_owned(),
-    ];
+fn row(work: Work, variant: &str, cell: &Cell) -> Vec<String> {
+    let mut row = vec![work.described(), variant.to_owned()];
     for end in ENDS {
-        let counted = summary.cell(NAME, PATH_LENGTH, &work.settings(variant));
         for what in ["mbit_per_s", "cpu_percent", "path_length", "cpi"] {
-            let metric = format!("{end}_{what}");
-            let estimate = cell.estimate(&metric);
-            let estimate = estimate.or_else(|| counted?.estimate(&metric));
+            let estimate = cell.estimate(&format!("{end}_{what}"));
             row.push(estimate.map_or_else(String::new, |estimate| estimate.to_string()));
         }
     }
     row
-}
-
-/// A description of the way in which instructions were counted.
-fn counting(summary: &Summary) -> Option<String> {
-    let counters = cell(summary, LARGE, "sctp")?.note("instructions")?;
-    let settings = LARGE.settings("sctp");
-    let callgrind = summary.cell(NAME, PATH_LENGTH, &settings);
-    let skipped = callgrind.and_then(Cell::skipped);
-    let callgrind = callgrind.and_then(|cell| cell.note("instructions"));
-    let callgrind = callgrind.or(skipped).unwrap_or("not run");
-    Some(format!(
-        "Instructions during the runs: {counters}. Apart from them: {callgrind}. Of TCP it counts \
-         the calls into the kernel alone, where its work is done."
-    ))
 }
 
 /// Each optimisation alone, against none.

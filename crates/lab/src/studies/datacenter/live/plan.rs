@@ -14,8 +14,12 @@ pub(in super::super) const BLOCK: &str = "association-block";
 /// Duration of a sample, seconds.
 const SECONDS: f64 = 1.0;
 
+/// Counts of the instructions of a variant, in the full extent: threads that wait for each other make
+/// some difference.
+const COUNTS: u64 = 3;
+
 /// A work of the papers, carried by several variants.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Work {
     /// The claim that it belongs to.
     pub(in super::super) id: &'static str,
@@ -51,6 +55,14 @@ impl Work {
             processors: "all",
             ..self.over(connections, streams)
         }
+    }
+
+    /// A description for readers.
+    pub(in super::super) fn described(self) -> String {
+        format!(
+            "{}: {} bytes, {} KiB, {} x {}, processors: {}",
+            self.id, self.message, self.buffer_kib, self.connections, self.streams, self.processors
+        )
     }
 
     /// Settings that the runs of a variant share.
@@ -95,13 +107,18 @@ pub(in super::super) const fn several(connections: u16) -> Work {
     Work::new("DC-5", 12_000, 256).on_all(connections, 1)
 }
 
-/// The works whose instructions the papers print, and who carries them; the first where time is
-/// short.
-const COUNTED: [(Work, &[&str]); 4] = [
-    (LARGE, &["tcp", "sctp-classic", "sctp"]),
-    (NARROW, &["tcp", "sctp-classic", "sctp"]),
-    (FOUR, &["tcp"]),
-    (FOUR_BY_TWO, &["sctp-classic", "sctp"]),
+/// The works of the papers' tables: the instructions of whoever carries them are counted.
+pub(in super::super) const IN_TABLES: [Work; 10] = [
+    LARGE,
+    NARROW,
+    SMALL[0],
+    SMALL[1],
+    TINY[0],
+    TINY[1],
+    FOUR,
+    FOUR_BY_TWO,
+    STREAMS,
+    ASSOCIATIONS,
 ];
 
 /// Each work and who carries it; the order is that of the runs of a round.
@@ -165,9 +182,14 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
             }
         }
     }
-    for (work, variants) in effort.choose(&COUNTED[..1], &COUNTED[..]) {
-        for variant in *variants {
-            plan.push(run(PATH_LENGTH, work.settings(variant), 1));
+    for (work, variants) in effort.choose(few_works(), works()) {
+        if !IN_TABLES.contains(&work) {
+            continue;
+        }
+        for variant in variants {
+            let settings = work.settings(variant);
+            let counts = effort.seeded(effort.choose(1, COUNTS));
+            plan.extend(counts.map(|seed| run(PATH_LENGTH, settings.clone(), seed)));
         }
     }
     plan

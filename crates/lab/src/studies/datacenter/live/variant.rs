@@ -46,6 +46,23 @@ pub(super) const ALONE: [&str; 6] = [
     "classic + go-back-N",
 ];
 
+/// All variants.
+pub(super) const NAMES: [&str; 13] = [
+    "tcp",
+    "tcp, no delay",
+    "tcp, segmentation",
+    "sctp-classic",
+    ALONE[0],
+    ALONE[1],
+    ALONE[2],
+    ALONE[3],
+    ALONE[4],
+    ALONE[5],
+    "sctp",
+    "sctp, CRC32c",
+    "sctp, segmentation",
+];
+
 impl Variant {
     /// The variant of that name, with receive and send buffers of that many bytes.
     pub(super) fn named(name: &str, buffer: usize) -> Option<Self> {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use sheave::{Association, Config, Endpoint, Message, StreamId, Target};
+use sheave::{Association, Config, Endpoint, Message, Options, StreamId, Target};
 
 use super::{MESSAGE, SOON, options};
 use crate::live::Parent;
@@ -20,15 +20,18 @@ const LATER: Duration = Duration::from_secs(300);
 
 /// Serves or sends, as the part says, until the parent ends it.
 pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
+    let buffer = part["buffer"].as_u64();
+    let buffer = buffer.and_then(|bytes| usize::try_from(bytes).ok());
+    let options = options(buffer.ok_or("the part names no buffer")?);
     match part["to"].as_str() {
-        None => serve(parent),
-        Some(to) => send(to),
+        None => serve(options, parent),
+        Some(to) => send(options, to),
     }
 }
 
-fn serve(parent: &Parent) -> Result<(), String> {
+fn serve(options: Options, parent: &Parent) -> Result<(), String> {
     let endpoint = bind()?;
-    let listener = endpoint.listen(PORT, options());
+    let listener = endpoint.listen(PORT, options);
     let listener = listener.map_err(|error| error.to_string())?;
     parent.tell(&json!({ "port": endpoint.udp_port() }))?;
     let association = listener.accept_timeout(SOON).ok_or("no client came")?;
@@ -53,10 +56,10 @@ fn receive(association: &Association, bytes: &AtomicU64) {
     }
 }
 
-fn send(to: &str) -> Result<(), String> {
+fn send(options: Options, to: &str) -> Result<(), String> {
     let to: SocketAddr = to.parse().map_err(|_| format!("no address: {to}"))?;
     let endpoint = bind()?;
-    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(options());
+    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(options);
     let association = endpoint
         .connect_timeout(target, SOON)
         .map_err(|error| error.to_string())?;

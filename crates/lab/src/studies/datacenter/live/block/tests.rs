@@ -12,6 +12,14 @@ fn the_table_of_slabs_tells_the_size_of_tcps_block() {
 
 #[test]
 fn an_association_weighs_between_a_few_hundred_bytes_and_the_papers_10_kb() {
-    let weight = weigh().expect("the system tells the resident memory");
-    assert!((300.0..10_000.0).contains(&weight), "{weight}");
+    // Other tests of this process take and free memory meanwhile: then it is weighed again.
+    let mut weights = Vec::new();
+    while weights.len() < 10 {
+        let weight = weigh().expect("the system tells the resident memory");
+        if (300.0..10_000.0).contains(&weight) {
+            return;
+        }
+        weights.push(weight);
+    }
+    panic!("{weights:?}");
 }

@@ -63,6 +63,29 @@ fn the_optimisations_are_held_against_tcp_and_against_none() {
 }
 
 #[test]
+fn a_disturbed_round_is_made_up_for_by_others_if_those_are_enough() {
+    let verdict = |rounds: u64| {
+        let mut records: Vec<Record> = (1..=rounds)
+            .flat_map(|round| {
+                let measured = |variant, cost: f64| {
+                    let mut one = record(variant, round, [cost, cost]);
+                    one.measured = one.measured.with("receive_mbit_per_s", 1000.0);
+                    one
+                };
+                [measured("sctp", 1.0), measured("sctp, CRC32c", 2.0)]
+            })
+            .collect();
+        let mut disturbed = record("sctp", rounds + 1, [0.0, 0.0]);
+        disturbed.measured = Measured::skipped("disturbed");
+        records.push(disturbed);
+        let judgement = checksum(&Summary::of(&records)).expect("it was run");
+        (judgement.ruling.leaning, judgement.why == "disturbed")
+    };
+    assert_eq!(verdict(4), (Verdict::NotTestable, true));
+    assert_eq!(verdict(5), (Verdict::Reproduced, false));
+}
+
+#[test]
 fn claims_without_runs_are_not_judged_and_those_that_cannot_run_are_not_testable() {
     for claim in claims() {
         assert!((claim.judge)(&Summary::of(&[])).is_none(), "{}", claim.id);
