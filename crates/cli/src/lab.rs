@@ -14,8 +14,9 @@ use std::thread;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use sheave_lab::{
-    Agreement, Execution, Gathered, Machine, Manifest, Report, Results, Run, Selected, Shard,
-    Store, Wanted, capture_first_runs, capture_run, execute, execute_in_looks, live, studies,
+    Agreement, Execution, Extent, Gathered, Machine, Manifest, Report, Results, Run, Selected,
+    Shard, Store, Wanted, capture_first_runs, capture_run, execute, execute_in_looks, live,
+    studies,
 };
 
 use crate::failure::{Exit, Failure, While};
@@ -146,6 +147,14 @@ struct RunArgs {
 }
 
 impl RunArgs {
+    const fn extent(&self) -> Extent {
+        if self.full {
+            Extent::Full
+        } else {
+            Extent::Quick
+        }
+    }
+
     fn wanted(&self) -> Vec<Wanted> {
         let kinds = [
             (self.capture, Wanted::Packets),
@@ -274,9 +283,8 @@ fn sample(
     let failures = if is_a_part {
         execute(runs, store, execution, |progress| display.show(1, progress))
     } else {
-        execute_in_looks(runs, store, execution, selected, |look, progress| {
-            display.show(look, progress);
-        })
+        let watch = |look, progress| display.show(look, progress);
+        execute_in_looks(runs, store, execution, args.extent(), selected, watch)
     };
     display.clear();
     failures

@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 
 use crate::ruling;
 use crate::{
-    Condition, Execution, Finding, LOOKS, Progress, Record, Ruling, Run, Selected, Store, Study,
-    Summary, execute, find,
+    Condition, Execution, Extent, Finding, LOOKS, Progress, Record, Ruling, Run, Selected, Store,
+    Study, Summary, execute, find,
 };
 
 /// Carries out runs, and further ones where claims are undecided, which are added to `selected`.
@@ -21,6 +21,7 @@ pub fn execute_in_looks(
     runs: &[Run],
     store: &Store,
     execution: Execution<'_>,
+    extent: Extent,
     selected: &mut Selected,
     mut watch: impl FnMut(u32, Progress),
 ) -> io::Result<Vec<String>> {
@@ -34,7 +35,7 @@ pub fn execute_in_looks(
             break;
         }
         let records = store.records_of(selected)?;
-        let further = further_runs(&records, look);
+        let further = further_runs(&records, extent, look);
         if further.is_empty() {
             break;
         }
@@ -48,11 +49,11 @@ pub fn execute_in_looks(
 
 /// The runs that might decide what the records leave undecided: each look doubles the seeds of the
 /// cells behind it, up to the last of [`LOOKS`]. Live cells, and simulated ones beside them, get
-/// further rounds, in turns, as many as a look has time for.
+/// further rounds, in turns, as many as a look has time for: none in the quick extent.
 ///
 /// The records are those of the looks before it, `look` of them.
 #[must_use]
-pub fn further_runs(records: &[Record], look: u32) -> Vec<Run> {
+pub fn further_runs(records: &[Record], extent: Extent, look: u32) -> Vec<Run> {
     if look >= LOOKS {
         return Vec::new();
     }
@@ -68,7 +69,7 @@ pub fn further_runs(records: &[Record], look: u32) -> Vec<Run> {
     for one in apart {
         runs.extend(one.doubled_after(one.last.seed));
     }
-    runs.extend(rounds::further(&in_turns));
+    runs.extend(rounds::further(&in_turns, rounds::time(extent)));
     runs
 }
 

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use sheave_lab::{Execution, Run, Selected, Shard, Store, UserScenario, execute, execute_in_looks};
+use sheave_lab::{
+    Execution, Extent, Run, Selected, Shard, Store, UserScenario, execute, execute_in_looks,
+};
 
 use crate::progress::Progress;
 
@@ -35,7 +37,7 @@ pub(crate) enum Looks {
     /// The seeds that were ordered.
     One,
     /// Further seeds where claims are undecided.
-    AsNeeded,
+    AsNeeded(Extent),
 }
 
 /// The runs that were wanted, those of further looks included, and why some failed.
@@ -56,7 +58,9 @@ impl Order {
         let mut selected = Selected::runs(runs);
         let failures = match self.looks {
             Looks::One => execute(runs, store, execution, |now| watch(1, now)),
-            Looks::AsNeeded => execute_in_looks(runs, store, execution, &mut selected, watch),
+            Looks::AsNeeded(extent) => {
+                execute_in_looks(runs, store, execution, extent, &mut selected, watch)
+            }
         };
         Ok((selected, failures?))
     }

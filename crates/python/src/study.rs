@@ -82,7 +82,7 @@ impl Study {
         let effort: Vec<String> = words.into_iter().flatten().collect();
         let looks = match seeds {
             Some(_) => Looks::One,
-            None => Looks::AsNeeded,
+            None => Looks::AsNeeded(extent),
         };
         Plan::of_study(self.name(), runs, effort.join(" "), looks).only(&only)
     }

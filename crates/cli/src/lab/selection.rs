@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use sheave_lab::{Effort, Extent, Run, Study, UserScenario, find, studies};
+use sheave_lab::{Effort, Run, Study, UserScenario, find, studies};
 
 use super::RunArgs;
 use crate::failure::{Failure, While};
@@ -21,11 +21,7 @@ impl Selection {
     /// There is no such study, a scenario cannot be read, or nothing is left.
     pub fn of(args: &RunArgs) -> Result<Self, Failure> {
         let effort = Effort {
-            extent: if args.full {
-                Extent::Full
-            } else {
-                Extent::Quick
-            },
+            extent: args.extent(),
             seeds: args.seeds,
             after: args.seeds_after,
         };

@@ -3,8 +3,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::further_runs;
 use crate::{
-    Agreement, Effort, Execution, Finding, LOOKS, Record, Run, Selected, Shard, Store, Summary,
-    execute, find,
+    Agreement, Effort, Execution, Extent, Finding, LOOKS, Record, Run, Selected, Shard, Store,
+    Summary, execute, find,
 };
 
 /// The simulated runs of a few small experiments, with looks until all is decided or over.
@@ -28,7 +28,7 @@ fn sampled(after: u64) -> Vec<Record> {
     let mut records = Vec::new();
     for look in 1..=LOOKS {
         records.extend(carried_out(&runs, &store));
-        runs = further_runs(&records, look);
+        runs = further_runs(&records, Extent::Quick, look);
     }
     assert!(runs.is_empty());
     records
@@ -77,8 +77,8 @@ fn doubt_is_answered_with_as_many_seeds_again() {
         measured: crate::Measured::new().with("mbit_per_s", run.seed as f64),
     };
     let records: Vec<Record> = runs.iter().map(record).collect();
-    let further = further_runs(&records, 1);
+    let further = further_runs(&records, Extent::Quick, 1);
     assert!(!further.is_empty());
     assert!(further.iter().all(|run| (3..=4).contains(&run.seed)));
-    assert!(further_runs(&records, LOOKS).is_empty());
+    assert!(further_runs(&records, Extent::Quick, LOOKS).is_empty());
 }

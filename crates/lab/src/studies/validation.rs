@@ -34,6 +34,8 @@ const DYING: &str = "dying";
 
 /// The two simulators, by the setting `simulator`.
 const SHEAVE: &str = "sheave";
+/// The same with a fast recovery that outlives a timeout, as ns-2's does.
+const SHEAVE_LASTING: &str = "sheave, ns-2's fast recovery";
 const NS2: &str = "ns-2";
 
 const SCTP: &str = "sctp";
@@ -92,7 +94,7 @@ impl Study for Validation {
                 Ok((!live::is_live(run)).then_some(scenario))
             }
             _ if run.experiment == PACKETS => Ok(None),
-            SHEAVE => simulated::scenario(run).map(Some),
+            SHEAVE | SHEAVE_LASTING => simulated::scenario(run).map(Some),
             _ => Ok(None),
         }
     }
@@ -120,7 +122,7 @@ impl Study for Validation {
         let measured = match run.settings.text("simulator") {
             _ if run.experiment == LIVE => return live::execute(run),
             _ if run.experiment == PACKETS => return packets::execute(run),
-            SHEAVE => simulated::execute(run)?,
+            SHEAVE | SHEAVE_LASTING => simulated::execute(run)?,
             NS2 => ns2::execute(run)?,
             other => return Err(format!("there is no simulator {other}")),
         };

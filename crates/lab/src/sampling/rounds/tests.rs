@@ -1,7 +1,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::TIME;
 use crate::sampling::further_runs;
 use crate::{Effort, Extent, LOOKS, Measured, Record, Run, find};
 
@@ -48,7 +47,7 @@ fn seeds_of(runs: &[Run], variant: &str) -> Vec<u64> {
 fn an_undecided_live_claim_gets_as_many_rounds_again_in_turns() {
     let throughput = ("datacenter", "throughput");
     let records = records(throughput, Effort::default(), doubtful);
-    let further = further_runs(&records, 1);
+    let further = further_runs(&records, Extent::Full, 1);
     for variant in ["tcp", "sctp"] {
         assert_eq!(seeds_of(&further, variant), [6, 7, 8, 9, 10], "{variant}");
     }
@@ -59,7 +58,8 @@ fn an_undecided_live_claim_gets_as_many_rounds_again_in_turns() {
             .collect::<Vec<&str>>()
     };
     assert_eq!(order(6), order(10), "each round has the same order");
-    assert!(further_runs(&records, LOOKS).is_empty());
+    assert!(further_runs(&records, Extent::Full, LOOKS).is_empty());
+    assert!(further_runs(&records, Extent::Quick, 1).is_empty(), "quick");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_side_with_fewer_rounds_goes_on_beside_the_others() {
         record.run.seed += 5;
         record
     }));
-    let further = further_runs(&records, 1);
+    let further = further_runs(&records, Extent::Full, 1);
     let tcp: Vec<u64> = (11..=20).collect();
     assert_eq!(seeds_of(&further, "tcp"), tcp);
     assert_eq!(seeds_of(&further, "sctp"), [11, 12, 13, 14, 15]);
@@ -94,16 +94,17 @@ fn rounds_for_which_there_is_no_time_are_left_out_whole() {
         };
         Measured::new().with("mbit_per_s", rate)
     });
-    let further = further_runs(&records, 1);
+    let further = further_runs(&records, Extent::Full, 1);
     let study = find("validation").expect("a study");
     let times = further.iter().filter_map(|run| study.live_time(run));
     let time: Duration = times.sum();
-    assert!(time <= TIME, "{time:?}");
+    let most = super::time(Extent::Full);
+    assert!(time <= most, "{time:?}");
     let rounds: BTreeSet<u64> = further.iter().map(|run| run.seed).collect();
     assert!(rounds.len() < 100);
     let kinds: BTreeSet<String> = (further.iter().map(|run| run.settings.to_string())).collect();
     assert_eq!(kinds.len() % 2, 0, "each live cell and its simulated twin");
     assert_eq!(further.len(), rounds.len() * kinds.len(), "whole rounds");
     let longest = time / u32::try_from(rounds.len()).expect("a few");
-    assert!(time + longest > TIME, "the time there is, is used");
+    assert!(time + longest > most, "the time there is, is used");
 }

@@ -3,7 +3,7 @@ use super::claims::{Pair, exchanges, twins, varied};
 use super::live::packets::{APART, DIFFERENCE};
 use super::{BULK, DYING, GILBERT, SAW_TOOTH, SCTP, TCP};
 use crate::estimate::{joint, shown};
-use crate::{Chart, Curve, Estimate, Exhibit, Point, Summary, Table};
+use crate::{Cell, Chart, Curve, Estimate, Exhibit, Point, Summary, Table};
 
 /// The experiments with their transports.
 const COMPARED: [(&str, &str); 7] = [
@@ -111,26 +111,36 @@ fn ratios(all: &[Vec<Pair<'_>>], points: usize) -> Chart {
 
 fn table(first: &Pair<'_>, pairs: &[Pair<'_>], points: usize) -> Table {
     let of = varied(first.experiment);
-    let head = [
-        of.label,
-        &format!("ours: {}", of.measured),
-        &format!("ns-2: {}", of.measured),
-        "ratio, joint interval",
-        "cause of a difference above 5 %",
-    ];
+    let (ours, theirs) = (
+        format!("ours: {}", of.measured),
+        format!("ns-2: {}", of.measured),
+    );
+    let mut head = vec![of.label, &ours, &theirs, "ratio, joint interval"];
+    let has_lasting = pairs.iter().any(|pair| pair.ours_lasting.is_some());
+    if has_lasting {
+        head.push("ratio with ns-2's fast recovery");
+    }
+    head.push("cause of a difference above 5 %");
     let title = format!("{}, {}, beside ns-2", first.experiment, first.transport);
     let mut table = Table::new(&title, &head);
     for pair in pairs {
-        let ratio = pair.ours.ratio(pair.theirs, pair.metric());
-        let ratio = ratio.map(|ratio| joint(ratio, points));
+        let ratio_of = |ours: &Cell| {
+            let ratio = ours.ratio(pair.theirs, pair.metric());
+            ratio.map(|ratio| joint(ratio, points))
+        };
+        let ratio = ratio_of(pair.ours);
         let cause = ratio.map_or("", |ratio| cause(pair, ratio));
-        table.push([
+        let mut row = vec![
             shown(pair.at),
             told(pair.ours.estimate(pair.metric())),
             told(pair.theirs.estimate(pair.metric())),
             told(ratio),
-            cause.to_owned(),
-        ]);
+        ];
+        if has_lasting {
+            row.push(told(pair.ours_lasting.and_then(ratio_of)));
+        }
+        row.push(cause.to_owned());
+        table.push(row);
     }
     table
 }

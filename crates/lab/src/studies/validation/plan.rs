@@ -1,5 +1,7 @@
 use super::live::packets::LOST;
-use super::{BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, TCP, is_random};
+use super::{
+    BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, SHEAVE_LASTING, TCP, is_random,
+};
 use crate::{Effort, Parameter, Run, Settings};
 
 pub(super) fn parameters() -> Vec<Parameter> {
@@ -60,7 +62,12 @@ pub(super) fn runs(effort: Effort) -> Vec<Run> {
             true => effort.seeds().collect(),
             false => effort.seeds().take(1).collect::<Vec<u64>>(),
         };
-        for simulator in [SHEAVE, NS2] {
+        let mut simulators = vec![SHEAVE, NS2];
+        let has_losses = [BULK, GILBERT].contains(&experiment) && is_random(experiment, &settings);
+        if has_losses && settings.text("transport") == SCTP {
+            simulators.push(SHEAVE_LASTING);
+        }
+        for simulator in simulators {
             runs.extend(seeds.iter().map(|seed| Run {
                 study: NAME.to_owned(),
                 experiment: experiment.to_owned(),

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Options, Profile, Time, WindowRules};
+use sheave_engine::{FastRecoveryAtTimeout, Options, Profile, Time, WindowRules};
 use sheave_sim::scenario::{Flow, LinkPair, Run as Simulated, Scenario};
 use sheave_sim::tcp::{self, Counting, Nagle};
 use sheave_sim::{
@@ -10,7 +10,8 @@ use sheave_sim::{
 };
 
 use super::{
-    BULK, CHUNK, DELAY_MS, DYING, GILBERT, SAW_TOOTH, SEGMENT, SEGMENTS, TCP, WARM, WINDOW, dies_at,
+    BULK, CHUNK, DELAY_MS, DYING, GILBERT, SAW_TOOTH, SEGMENT, SEGMENTS, SHEAVE_LASTING, TCP, WARM,
+    WINDOW, dies_at,
 };
 use crate::studies::network;
 use crate::{Measured, Run, Settings};
@@ -99,6 +100,9 @@ fn flow(experiment: &str, settings: &Settings) -> Flow {
         _ => {
             let window = if is_bounded { WINDOW } else { BOUNDLESS };
             let mut options = sctp_options(window);
+            if settings.text("simulator") == SHEAVE_LASTING {
+                options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
+            }
             if settings.value("path_max_retrans").is_some() {
                 options.path_max_retrans = retransmissions(settings);
             }
