@@ -253,6 +253,11 @@ impl Association {
         }
     }
 
+    /// Whether further parts of a message will come.
+    pub(crate) fn is_in_parts(&self, message: (StreamId, u32)) -> bool {
+        self.partial.contains(&message)
+    }
+
     /// The SSN or MID of the message on a stream of which no further part will come.
     pub(crate) fn end_part(&mut self, stream: StreamId) -> u32 {
         let at = self.partial.iter().position(|(other, _)| *other == stream);

@@ -12,6 +12,7 @@ mod one_to_many;
 mod one_to_one;
 mod options;
 mod pair;
+mod partial;
 mod paths;
 mod robustness;
 mod search;
