@@ -26,7 +26,8 @@ pub(crate) enum EndCause<'a> {
     None,
     /// A code that this end has sent, or would have.
     Own(u16),
-    /// The first cause of an ABORT of the peer's, if it had one, and that cause's own bytes.
+    /// The code of the first cause of an ABORT of the peer's, if it had one, and the causes as they
+    /// stood there.
     Abort(Option<u16>, &'a [u8]),
 }
 
@@ -42,17 +43,12 @@ impl EndCause<'_> {
     /// The ABORT that came, as `sac_info` has it: FreeBSD's with the header of the chunk, as RFC 6458
     /// §6.1.1 says, and Linux's without.
     fn chunk(self, system: System) -> Vec<u8> {
-        let Self::Abort(code, body) = self else {
+        let Self::Abort(_, causes) = self else {
             return Vec::new();
         };
-        let causes = code.map_or_else(Vec::new, |code| cause_bytes(code, body));
         match system {
-            System::Linux => causes,
-            System::FreeBsd => {
-                let length = u16::try_from(causes.len() + 4).unwrap_or(u16::MAX);
-                let [high, low] = length.to_be_bytes();
-                [&[ChunkType::ABORT.0, 0, high, low][..], &causes].concat()
-            }
+            System::Linux => causes.to_vec(),
+            System::FreeBsd => chunk_bytes(ChunkType::ABORT, causes),
         }
     }
 }
@@ -115,6 +111,13 @@ fn cause_code(abi: Abi, code: u16) -> [u8; 2] {
     }
 }
 
+/// A chunk with error causes as it stood in the packet, without flags.
+fn chunk_bytes(kind: ChunkType, causes: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(causes.len() + 4).unwrap_or(u16::MAX);
+    let [high, low] = length.to_be_bytes();
+    [&[kind.0, 0, high, low][..], causes].concat()
+}
+
 /// An error cause as it stood in the packet (RFC 9260 §3.3.10).
 fn cause_bytes(code: u16, body: &[u8]) -> Vec<u8> {
     let length = u16::try_from(body.len() + 4).unwrap_or(u16::MAX);
@@ -153,12 +156,18 @@ pub(crate) fn address_change(
     )
 }
 
+/// An error that the peer has reported: FreeBSD shows it as an ERROR chunk, as RFC 6458 §6.1.3 says, and
+/// Linux the cause's own bytes alone.
 pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) -> Bytes {
+    let tail = match abi.system() {
+        System::Linux => body.to_vec(),
+        System::FreeBsd => chunk_bytes(ChunkType::ERROR, &cause_bytes(cause, body)),
+    };
     event(
         abi,
         EventType::RemoteError,
         Struct::RemoteError,
-        body,
+        &tail,
         |record| {
             record
                 .set_bytes(Field::Error, &cause_code(abi, cause))

@@ -557,10 +557,16 @@ impl Stack {
         };
         let cause = match (stage, reason) {
             // What ICMP tells is no chunk.
-            (_, CloseReason::AbortedByPeer { cause, detail })
-                if cause.is_some() || detail.is_empty() =>
-            {
-                EndCause::Abort(*cause, detail)
+            (
+                _,
+                CloseReason::AbortedByPeer {
+                    cause: None,
+                    detail,
+                    ..
+                },
+            ) if !detail.is_empty() => EndCause::None,
+            (_, CloseReason::AbortedByPeer { cause, causes, .. }) => {
+                EndCause::Abort(*cause, causes)
             }
             (Stage::Up, CloseReason::PeerFault { cause, .. }) => EndCause::Own(*cause),
             (Stage::Up, CloseReason::Aborted) if abi.system() == System::Linux => {

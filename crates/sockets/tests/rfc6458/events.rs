@@ -98,6 +98,11 @@ fn section_6_1_1_whoever_aborts_is_told_so_too() {
     assert_eq!(lost.len(), 20 + 4 + 3);
 }
 
+/// FreeBSD's `struct sctp_event`, which asks for a type of notification.
+fn free_bsd_event(kind: u16) -> Vec<u8> {
+    [&[0; 4][..], &kind.to_ne_bytes(), &[1, 0]].concat()
+}
+
 /// `sac_state`, `sac_error` and `sac_info` of the last change of an association.
 fn last_change(pair: &mut Pair, end: usize, socket: SocketId) -> (u16, u16, Vec<u8>) {
     let reads = std::iter::from_fn(|| pair.read(end, socket).ok());
@@ -114,8 +119,7 @@ fn last_change(pair: &mut Pair, end: usize, socket: SocketId) -> (u16, u16, Vec<
 fn section_6_1_1_the_abort_that_came_is_shown_whole_as_free_bsd_does_it() {
     let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
     let client = pair.socket(0, Style::OneToMany);
-    let on = |kind: u16| [&[0; 4][..], &kind.to_ne_bytes(), &[1, 0]].concat();
-    pair.set(0, client, 0x1e, &on(1)).unwrap();
+    pair.set(0, client, 0x1e, &free_bsd_event(1)).unwrap();
     pair.send_with(0, client, Some(address(1, 5000)), &[], b"to nobody")
         .unwrap();
     pair.settle();
@@ -138,6 +142,27 @@ fn section_6_1_1_the_abort_that_came_is_shown_whole_as_free_bsd_does_it() {
     let lost = last_change(&mut pair, 0, client);
     let chunk = [&[6, 0, 0, 11, 0, 12, 0, 7][..], b"why"].concat();
     assert_eq!(lost, (2, 12, chunk));
+}
+
+/// The body of an ABORT with two causes, "Protocol Violation" and "No User Data".
+const CAUSES: [u8; 16] = [0, 13, 0, 7, b'w', b'h', b'y', 0, 0, 9, 0, 8, 0, 0, 0, 7];
+
+#[test]
+fn section_6_1_1_all_causes_of_an_abort_are_shown() {
+    let abort = [&[6, 0, 0, 20][..], &CAUSES].concat();
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[1]);
+    pair.hear(0, &abort);
+    // Without the header of the chunk, as Linux has it.
+    let lost = last_change(&mut pair, 0, client);
+    assert_eq!(lost, (1, 13_u16.to_be(), CAUSES.to_vec()));
+
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let (client, _) = pair.connected();
+    pair.set(0, client, 0x1e, &free_bsd_event(1)).unwrap();
+    pair.hear(0, &abort);
+    assert_eq!(last_change(&mut pair, 0, client), (2, 13, abort));
 }
 
 #[test]
@@ -165,8 +190,51 @@ fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
     assert_eq!(i32_at(&pair.read(0, client).unwrap().payload, 136), 0);
 }
 
+/// An ERROR chunk with two causes: "Invalid Stream Identifier" and "Protocol Violation".
+const ERROR: [u8; 20] = [
+    9, 0, 0, 19, 0, 1, 0, 8, 0, 7, 0, 0, 0, 13, 0, 7, b'w', b'h', b'y', 0,
+];
+
 #[test]
-fn section_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
+fn section_6_1_3_each_error_that_the_peer_reports_is_told() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[4]);
+    pair.hear(0, &ERROR);
+    let told = [0; 2].map(|_| {
+        let told = pair.read(0, client).unwrap();
+        assert_eq!(told.flags, NOTIFICATION | EOR);
+        let body = told.payload;
+        assert_eq!((u16_at(&body, 0), u16_at(&body, 2)), (0x8004, 0));
+        assert_eq!(i32_at(&body, 4), i32::try_from(body.len()).unwrap());
+        (u16_at(&body, 8), body[16..].to_vec())
+    });
+    // The codes are as in packets; behind them is a cause's own part.
+    assert_eq!(told[0], (1_u16.to_be(), vec![0, 7, 0, 0]));
+    assert_eq!(told[1], (13_u16.to_be(), b"why".to_vec()));
+    // The association lives.
+    assert_eq!(pair.send(0, client, b"x"), Ok(1));
+}
+
+#[test]
+fn section_6_1_3_free_bsd_shows_an_error_as_the_chunk_that_brought_it() {
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let (client, _) = pair.connected();
+    pair.set(0, client, 0x1e, &free_bsd_event(3)).unwrap();
+    pair.hear(0, &ERROR);
+    let told = [0; 2].map(|_| {
+        let body = pair.read(0, client).unwrap().payload;
+        assert_eq!(u16_at(&body, 0), 3);
+        assert_eq!(i32_at(&body, 4), i32::try_from(body.len()).unwrap());
+        (u16_at(&body, 8), body[16..].to_vec())
+    });
+    assert_eq!(told[0], (1, vec![9, 0, 0, 12, 0, 1, 0, 8, 0, 7, 0, 0]));
+    let violation = [&[9, 0, 0, 11, 0, 13, 0, 7][..], b"why"].concat();
+    assert_eq!(told[1], (13, violation));
+}
+
+#[test]
+fn sections_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
     pair.subscribe(0, client, &[3, 13]);
@@ -304,7 +372,7 @@ fn section_6_1_9_a_sender_that_has_run_dry_is_told_and_one_that_is_dry_at_once()
 }
 
 #[test]
-fn section_6_2_1_subscriptions_of_every_age_have_their_length() {
+fn sections_6_2_1_and_8_1_14_subscriptions_of_every_age_have_their_length() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToOne);
     for length in [8, 9, 10, 11, 13, 14] {
@@ -326,7 +394,7 @@ fn section_6_2_1_subscriptions_of_every_age_have_their_length() {
 }
 
 #[test]
-fn section_6_2_2_a_type_is_subscribed_to_for_one_association_alone() {
+fn sections_6_2_2_and_8_1_28_a_type_is_subscribed_to_for_one_association_alone() {
     let mut pair = Pair::new();
     let (client, _) = pair.connected();
     let event = |kind: u16, on: u8| -> Vec<u8> {
