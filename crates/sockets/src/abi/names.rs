@@ -1,5 +1,7 @@
 //! Names for the numbers of an operating system.
 
+use sheave_engine::Extension;
+
 use crate::settings::EventType;
 
 /// An option of level `IPPROTO_SCTP` (RFC 6458 §8).
@@ -167,6 +169,9 @@ pub(crate) struct NotificationNumbers {
     pub(crate) free_key: u32,
     pub(crate) no_authentication: u32,
     pub(crate) causes: CauseOrder,
+    /// The numbers in `sac_info` of an association that is up (RFC 6458 §6.1.1), and the extension
+    /// that each stands for; several buffers for parts of messages are none, and are there always.
+    pub(crate) supports: &'static [(Option<Extension>, u8)],
 }
 
 /// The order of the bytes of an error cause in a notification.

@@ -1,7 +1,7 @@
 //! The library usrsctp on a 64-bit Linux machine: `usrsctp.h`, and what a program gets from the
 //! machine's own headers.
 
-use sheave_engine::StreamScheduler;
+use sheave_engine::{Extension, StreamScheduler};
 
 use super::layout::layouts;
 use super::names::{ControlType as C, OptionName as O};
@@ -61,6 +61,7 @@ const fn tables(name: &'static str, families: Families) -> Tables {
             no_authentication: 2,
             free_key: 3,
             causes: CauseOrder::OfTheMachine,
+            supports: SUPPORTS,
         },
         schedulers: SCHEDULERS,
         layouts: layout,
@@ -106,6 +107,15 @@ static EVENTS: &[(u16, E)] = &[
     (12, E::AssocReset),
     (13, E::StreamChange),
     (14, E::SendFailedEvent),
+];
+
+static SUPPORTS: &[(Option<Extension>, u8)] = &[
+    (Some(Extension::PartialReliability), 1),
+    (Some(Extension::Authentication), 2),
+    (Some(Extension::AddressChanges), 3),
+    (Some(Extension::Interleaving), 6),
+    (None, 4),
+    (Some(Extension::Reconfiguration), 5),
 ];
 
 static OPTIONS: &[(i32, O)] = &[
