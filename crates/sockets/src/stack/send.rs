@@ -34,7 +34,7 @@ struct Request {
 /// The receiver of a message.
 enum Target {
     Known(AssocId32),
-    /// A peer that the message itself begins an association with (RFC 6458 §3.4).
+    /// A peer that the message itself begins an association with (RFC 6458 §7.5).
     New(Vec<SocketAddr>),
     /// All associations of a one-to-many socket.
     All(Vec<AssocId32>),

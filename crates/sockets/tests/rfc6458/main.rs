@@ -4,8 +4,11 @@
     reason = "the numbers of a test are small"
 )]
 
+mod addresses;
 mod ancillary;
 mod authentication;
+mod contents;
+mod defaults;
 mod events;
 mod linux;
 mod one_to_many;

@@ -323,7 +323,7 @@ impl Stack {
         Ok(())
     }
 
-    /// RFC 6458 §8.2.5
+    /// RFC 6458 §6.2.2, §8.1.28
     fn set_event(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         // Linux, too, takes what is longer.
         let view = View::new(self.abi, Struct::Event, value)?;
