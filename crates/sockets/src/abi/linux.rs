@@ -46,6 +46,7 @@ pub(super) static TABLES: Tables = Tables {
         sack_immediately: 8,
         send_all: 64,
         end: 0x200,
+        end_of_record: 0,
         complete: 0,
         notification: 0x8000,
         policies: 0x30,

@@ -26,6 +26,7 @@ pub(crate) enum OptionName {
     DelayedSack,
     Context,
     FragmentInterleave,
+    ExplicitEor,
     PartialDeliveryPoint,
     MaxBurst,
     AuthChunk,
@@ -142,6 +143,8 @@ pub(crate) struct SendFlags {
     pub(crate) sack_immediately: u16,
     pub(crate) send_all: u16,
     pub(crate) end: u16,
+    /// `SCTP_EOR` (RFC 6458 §8.1.26): the message ends with these bytes; 0 where there is no such flag.
+    pub(crate) end_of_record: u16,
     /// The next message is there to its end (RFC 6458 §5.3.6); 0 where nothing says so.
     pub(crate) complete: u16,
     /// `SCTP_NOTIFICATION` (RFC 6458 §5.3.6): the next thing to read is a notification.

@@ -166,6 +166,7 @@ impl Stack {
             room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),
+            open: BTreeMap::new(),
             request: None,
             end_cause: 0,
             marks: 0,
@@ -272,6 +273,7 @@ impl Stack {
                 }
             }
             Event::Restarted => {
+                self.return_open(number);
                 let streams = self.refresh_streams(number);
                 let supports = self.supports(number);
                 self.notify(number, EventType::AssocChange, || {
@@ -387,6 +389,7 @@ impl Stack {
                 }
             }
             Event::Closed { reason, unread } => {
+                self.return_open(number);
                 let (stage, error) = self.on_closed(number, &reason, unread);
                 self.handle_all(now, later);
                 self.dismiss(number, stage, error);
