@@ -70,7 +70,7 @@ pub enum Event {
     PeerError {
         /// The cause code of the ERROR chunk (RFC 9260 §3.3.10).
         cause: u16,
-        /// The cause's own bytes, at most 256.
+        /// The bytes that follow the cause's code and length, at most 256.
         detail: Bytes,
     },
     /// Delivery of a message that was already partly handed over was given up; no further part
@@ -181,8 +181,11 @@ pub enum CloseReason {
     AbortedByPeer {
         /// The first cause code in the ABORT, if it had one.
         cause: Option<u16>,
-        /// That cause's own bytes, at most 256.
+        /// That cause's opaque value, a text as a rule, at most 256 bytes.
         detail: Bytes,
+        /// All causes as they stand in the ABORT, at most 1024 bytes: those that do not fit are left
+        /// out, and of a first one that does not fit are the first 256.
+        causes: Bytes,
     },
     /// The peer broke the protocol and was sent an ABORT.
     PeerFault {
@@ -206,7 +209,7 @@ impl fmt::Display for CloseReason {
         match self {
             Self::Graceful => f.write_str("both ends agreed to close it"),
             Self::Aborted => f.write_str("this end aborted it"),
-            Self::AbortedByPeer { cause, detail } => {
+            Self::AbortedByPeer { cause, detail, .. } => {
                 f.write_str("the peer aborted it")?;
                 if let Some(cause) = cause {
                     write!(f, ", cause {cause}")?;

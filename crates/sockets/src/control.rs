@@ -144,6 +144,7 @@ impl Controls {
             | flags.sack_immediately
             | flags.send_all
             | flags.end
+            | flags.end_of_record
             | flags.policies;
         if values.flags & !known != 0 {
             return Err(Errno::EINVAL);

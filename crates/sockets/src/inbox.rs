@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use sheave_engine::{Part, Received};
-use sheave_wire::Tsn;
+use sheave_wire::{StreamId, Tsn};
 
 use crate::AssocId32;
 
@@ -41,6 +41,14 @@ pub(crate) struct Piece {
 impl Piece {
     pub(crate) const fn ends(&self) -> bool {
         matches!(self.received.part, Part::Whole | Part::Last)
+    }
+
+    /// The stream of its message, and the SSN or MID there.
+    pub(crate) const fn message(&self) -> (StreamId, u32) {
+        (
+            self.received.message.stream,
+            self.received.origin.ssn_or_mid,
+        )
     }
 }
 
@@ -104,6 +112,17 @@ impl Inbox {
                 self.push(item);
             }
         }
+    }
+
+    /// Whether the last part of a message waits here.
+    pub(crate) fn has_end_of(&self, part: &Piece) -> bool {
+        let mut all = self.items.iter().chain(&self.behind);
+        all.any(|item| match item {
+            Item::Message(other) => {
+                other.assoc == part.assoc && other.message() == part.message() && other.ends()
+            }
+            _ => false,
+        })
     }
 
     /// The message that an association has begun, if it has, is over.

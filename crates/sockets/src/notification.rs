@@ -20,39 +20,36 @@ pub(crate) enum AssocState {
     CannotStart,
 }
 
-/// The cause of an association's end.
+/// A change of an association's state in detail.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum EndCause<'a> {
+pub(crate) enum ChangeDetail<'a> {
     None,
+    /// Numbers of what both ends have.
+    Supports(&'a [u8]),
     /// A code that this end has sent, or would have.
     Own(u16),
-    /// The first cause of an ABORT of the peer's, if it had one, and that cause's own bytes.
+    /// The code of the first cause of an ABORT of the peer's, if it had one, and the causes as they
+    /// stood there.
     Abort(Option<u16>, &'a [u8]),
 }
 
-impl EndCause<'_> {
+impl ChangeDetail<'_> {
     /// The code, 0 if there is none.
     fn code(self) -> u16 {
         match self {
-            Self::None | Self::Abort(None, _) => 0,
+            Self::None | Self::Supports(_) | Self::Abort(None, _) => 0,
             Self::Own(code) | Self::Abort(Some(code), _) => code,
         }
     }
 
-    /// The ABORT that came, as `sac_info` has it: FreeBSD's with the header of the chunk, as RFC 6458
-    /// §6.1.1 says, and Linux's without.
-    fn chunk(self, system: System) -> Vec<u8> {
-        let Self::Abort(code, body) = self else {
-            return Vec::new();
-        };
-        let causes = code.map_or_else(Vec::new, |code| cause_bytes(code, body));
-        match system {
-            System::Linux => causes,
-            System::FreeBsd => {
-                let length = u16::try_from(causes.len() + 4).unwrap_or(u16::MAX);
-                let [high, low] = length.to_be_bytes();
-                [&[ChunkType::ABORT.0, 0, high, low][..], &causes].concat()
-            }
+    /// `sac_info`: of an ABORT that came FreeBSD shows the header of the chunk, too, as RFC 6458 §6.1.1
+    /// says, and Linux does not.
+    fn info(self, system: System) -> Vec<u8> {
+        match (self, system) {
+            (Self::None | Self::Own(_), _) => Vec::new(),
+            (Self::Supports(numbers), _) => numbers.to_vec(),
+            (Self::Abort(_, causes), System::Linux) => causes.to_vec(),
+            (Self::Abort(_, causes), System::FreeBsd) => chunk_bytes(ChunkType::ABORT, causes),
         }
     }
 }
@@ -88,9 +85,9 @@ pub(crate) fn assoc_change(
     assoc: AssocId32,
     state: AssocState,
     (outbound, inbound): (u16, u16),
-    cause: EndCause<'_>,
+    detail: ChangeDetail<'_>,
 ) -> Bytes {
-    let tail = cause.chunk(abi.system());
+    let tail = detail.info(abi.system());
     event(
         abi,
         EventType::AssocChange,
@@ -99,7 +96,7 @@ pub(crate) fn assoc_change(
         |record| {
             record
                 .set(Field::State, abi.notifications().first + state as u64)
-                .set_bytes(Field::Error, &cause_code(abi, cause.code()))
+                .set_bytes(Field::Error, &cause_code(abi, detail.code()))
                 .set(Field::OutboundStreams, outbound)
                 .set(Field::InboundStreams, inbound)
                 .set_signed(Field::Assoc, assoc)
@@ -113,6 +110,13 @@ fn cause_code(abi: Abi, code: u16) -> [u8; 2] {
         CauseOrder::AsInPackets => code.to_be_bytes(),
         CauseOrder::OfTheMachine => code.to_ne_bytes(),
     }
+}
+
+/// A chunk with error causes as it stood in the packet, without flags.
+fn chunk_bytes(kind: ChunkType, causes: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(causes.len() + 4).unwrap_or(u16::MAX);
+    let [high, low] = length.to_be_bytes();
+    [&[kind.0, 0, high, low][..], causes].concat()
 }
 
 /// An error cause as it stood in the packet (RFC 9260 §3.3.10).
@@ -153,12 +157,18 @@ pub(crate) fn address_change(
     )
 }
 
+/// An error that the peer has reported: FreeBSD shows it as an ERROR chunk, as RFC 6458 §6.1.3 says, and
+/// Linux the cause's own bytes alone.
 pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) -> Bytes {
+    let tail = match abi.system() {
+        System::Linux => body.to_vec(),
+        System::FreeBsd => chunk_bytes(ChunkType::ERROR, &cause_bytes(cause, body)),
+    };
     event(
         abi,
         EventType::RemoteError,
         Struct::RemoteError,
-        body,
+        &tail,
         |record| {
             record
                 .set_bytes(Field::Error, &cause_code(abi, cause))
@@ -290,6 +300,7 @@ fn failed_event(
 pub(crate) fn plain(abi: Abi, assoc: AssocId32, kind: EventType) -> Bytes {
     let layout = match kind {
         EventType::SenderDry => Struct::SenderDryEvent,
+        EventType::NotificationsStopped => Struct::PlainEvent,
         _ => Struct::ShutdownEvent,
     };
     event(abi, kind, layout, &[], |record| {

@@ -159,7 +159,7 @@ fn span(millis: u32, least: u64, most: u64) -> Duration {
     Duration::from_millis(u64::from(millis).clamp(least, most))
 }
 
-/// What was set of authentication (RFC 6458 §8.1.21 to §8.1.25).
+/// What was set of authentication (RFC 6458 §8.1.17, §8.1.18, §8.3.2 to §8.3.5).
 #[derive(Clone, Debug)]
 pub(crate) struct AuthSettings {
     /// Numbers of the chunks that the peer must authenticate.
@@ -392,6 +392,11 @@ impl AssocSettings {
             .get_or_insert_with(|| Box::new(AuthSettings::new()))
     }
 
+    /// Takes back all that a program has asked for but descriptions of messages.
+    pub(crate) const fn stop_events(&mut self) {
+        self.events &= 1 << EventType::DataIo as u32;
+    }
+
     /// Whether a type of notification is wanted.
     pub(crate) const fn wants(&self, event: EventType) -> bool {
         self.events & (1 << event as u32) != 0
@@ -421,11 +426,10 @@ pub(crate) enum EventType {
     Authentication,
     SenderDry,
     StreamReset,
-    /// Never told of: the engine tells of the streams alone.
     AssocReset,
     StreamChange,
     SendFailedEvent,
-    /// Never told of: the messages that were read are told of already.
+    /// Told of to whoever asks for it: the last of a flood (RFC 6458 §6.1.10).
     NotificationsStopped,
 }
 
@@ -440,6 +444,7 @@ pub(crate) struct SocketSettings {
     pub(crate) disable_fragments: u32,
     pub(crate) mapped_v4: u32,
     pub(crate) fragment_interleave: u32,
+    pub(crate) explicit_eor: u32,
     pub(crate) partial_delivery_point: u32,
     pub(crate) recv_rcv_info: u32,
     pub(crate) recv_nxt_info: u32,
@@ -464,6 +469,7 @@ impl SocketSettings {
             disable_fragments: 0,
             mapped_v4: 1,
             fragment_interleave: 0,
+            explicit_eor: 0,
             partial_delivery_point: 0,
             recv_rcv_info: 0,
             recv_nxt_info: 0,

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sheave_engine::{AssocId, Part, Received, StreamDirection, Time};
+use sheave_engine::{AssocId, Message, Part, Received, SendOptions, StreamDirection, Time};
 use sheave_wire::StreamId;
 
 use crate::inbox::Inbox;
@@ -200,6 +200,15 @@ pub(crate) enum Limited {
     Yes,
 }
 
+/// A message of which a program has handed in the beginning (RFC 6458 §8.1.26).
+#[derive(Clone, Debug)]
+pub(crate) struct OpenMessage {
+    /// As its first part was described, without bytes.
+    pub(crate) described: Message,
+    pub(crate) options: SendOptions,
+    pub(crate) bytes: Vec<u8>,
+}
+
 /// A program's request about streams (RFC 6525 §6.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StreamRequest {
@@ -231,6 +240,8 @@ pub(crate) struct Association {
     pub(crate) limited: Limited,
     /// Messages of which parts were taken and more will come: the stream, and the SSN or MID.
     pub(crate) partial: Vec<(StreamId, u32)>,
+    /// Messages without an end yet, each on a stream of its own.
+    pub(crate) open: BTreeMap<StreamId, OpenMessage>,
     /// The last request about streams, which the peer may still refuse (RFC 6525).
     pub(crate) request: Option<StreamRequest>,
     /// The code of the cause for which it ended, 0 if there is none or it has not ended.
@@ -251,6 +262,11 @@ impl Association {
             Part::Middle => {}
             Part::Last => self.partial.retain(|other| *other != name),
         }
+    }
+
+    /// Whether further parts of a message will come.
+    pub(crate) fn is_in_parts(&self, message: (StreamId, u32)) -> bool {
+        self.partial.contains(&message)
     }
 
     /// The SSN or MID of the message on a stream of which no further part will come.

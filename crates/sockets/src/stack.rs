@@ -7,6 +7,7 @@ mod connect;
 mod events;
 mod library;
 mod names;
+mod open;
 mod options;
 mod readiness;
 mod receive;

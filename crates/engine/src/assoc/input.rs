@@ -10,7 +10,7 @@ use sheave_wire::{
 };
 
 use super::control::Control;
-use super::shutdown::{Ending, detail};
+use super::shutdown::{Ending, own_bytes};
 use super::tcb::{Context, Tcb};
 use crate::inbound::{Arrival, PacketSeen};
 use crate::outbound::Reports;
@@ -302,7 +302,7 @@ impl Tcb {
             } else {
                 let event = Event::PeerError {
                     cause: cause.code(),
-                    detail: detail(&cause),
+                    detail: own_bytes(&cause),
                 };
                 cx.events.push_if_room(self.id, event);
             }

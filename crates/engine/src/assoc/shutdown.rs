@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use bytes::Bytes;
-use sheave_wire::{Abort, Cause, Shutdown, TagReflection, Tsn};
+use sheave_wire::{Abort, Cause, Causes, Shutdown, TagReflection, Tsn};
 
 use super::control::Control;
 use super::tcb::{Context, Tcb, Wish, report_failed};
@@ -15,6 +15,12 @@ use crate::{CloseReason, Event, Phase, ShutdownError};
 
 /// Bytes of a cause that are handed to the user.
 const MAX_DETAIL: usize = 256;
+
+/// Bytes of all causes of an ABORT that are.
+const MAX_CAUSES: usize = 1024;
+
+/// Bytes of a cause's code and length.
+const HEADER: usize = 4;
 
 /// The end of an association: the trigger, the reason, and the message to the peer.
 #[derive(Clone, Debug)]
@@ -104,6 +110,7 @@ impl Ending {
             reason: CloseReason::AbortedByPeer {
                 cause: None,
                 detail: Bytes::from_static(b"no SCTP at that address (ICMP)"),
+                causes: Bytes::new(),
             },
             farewell: Farewell::Silent,
         }
@@ -115,7 +122,8 @@ impl Ending {
             trigger: Trigger::AbortReceived,
             reason: CloseReason::AbortedByPeer {
                 cause: cause.map(|cause| cause.code()),
-                detail: cause.map(|cause| detail(&cause)).unwrap_or_default(),
+                detail: cause.map(|cause| opaque(&cause)).unwrap_or_default(),
+                causes: as_sent(&abort.causes),
             },
             farewell: Farewell::Silent,
         }
@@ -135,10 +143,43 @@ impl From<PeerFault> for Ending {
     }
 }
 
-/// The beginning of a cause's own bytes.
-pub(super) fn detail(cause: &Cause<'_>) -> Bytes {
+/// The beginning of a cause's opaque value.
+fn opaque(cause: &Cause<'_>) -> Bytes {
     let value = cause.value();
     Bytes::copy_from_slice(value.get(..value.len().min(MAX_DETAIL)).unwrap_or_default())
+}
+
+/// The beginning of what follows a cause's code and length.
+pub(super) fn own_bytes(cause: &Cause<'_>) -> Bytes {
+    if !cause.value().is_empty() {
+        return opaque(cause);
+    }
+    let whole = Farewell::encode(cause);
+    whole.slice(HEADER.min(whole.len())..whole.len().min(HEADER + MAX_DETAIL))
+}
+
+/// The causes of an ABORT as they stand in it, as many as fit; if the first does not, its beginning.
+fn as_sent(causes: &Causes<'_>) -> Bytes {
+    let mut bytes = Vec::new();
+    for cause in causes.iter().map_while(Result::ok) {
+        let start = bytes.len().next_multiple_of(4);
+        if start + cause.encoded_len() > MAX_CAUSES {
+            break;
+        }
+        bytes.resize(start, 0);
+        cause.write(&mut bytes);
+    }
+    if bytes.is_empty()
+        && let Some(Ok(first)) = causes.iter().next()
+    {
+        let value = opaque(&first);
+        Cause::Unknown {
+            code: first.code(),
+            value: &value,
+        }
+        .write(&mut bytes);
+    }
+    bytes.into()
 }
 
 impl Tcb {

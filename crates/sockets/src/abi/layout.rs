@@ -37,6 +37,7 @@ pub(crate) enum Struct {
     UdpEncaps,
     ProbeInterval,
     AssocStats,
+    PlainEvent,
     AssocChange,
     PeerAddrChange,
     RemoteError,

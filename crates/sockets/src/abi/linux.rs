@@ -46,6 +46,7 @@ pub(super) static TABLES: Tables = Tables {
         sack_immediately: 8,
         send_all: 64,
         end: 0x200,
+        end_of_record: 0,
         complete: 0,
         notification: 0x8000,
         policies: 0x30,
@@ -75,6 +76,7 @@ pub(super) static TABLES: Tables = Tables {
         free_key: 1,
         no_authentication: 2,
         causes: CauseOrder::AsInPackets,
+        supports: &[],
     },
     schedulers: SCHEDULERS,
     layouts: layout,
@@ -255,6 +257,7 @@ layouts! {
         Duplicates 192 8, Gaps 200 8, UnorderedSent 208 8, UnorderedReceived 216 8,
         DataSent 224 8, DataReceived 232 8, ControlSent 240 8, ControlReceived 248 8,
     }
+    PlainEvent 8 { Type 0 2, Flags 2 2, Length 4 4 }
     AssocChange 20 {
         Type 0 2, Flags 2 2, Length 4 4, State 8 2, Error 10 2, OutboundStreams 12 2,
         InboundStreams 14 2, Assoc 16 4,

@@ -1,5 +1,7 @@
 //! Names for the numbers of an operating system.
 
+use sheave_engine::Extension;
+
 use crate::settings::EventType;
 
 /// An option of level `IPPROTO_SCTP` (RFC 6458 §8).
@@ -24,6 +26,7 @@ pub(crate) enum OptionName {
     DelayedSack,
     Context,
     FragmentInterleave,
+    ExplicitEor,
     PartialDeliveryPoint,
     MaxBurst,
     AuthChunk,
@@ -140,6 +143,8 @@ pub(crate) struct SendFlags {
     pub(crate) sack_immediately: u16,
     pub(crate) send_all: u16,
     pub(crate) end: u16,
+    /// `SCTP_EOR` (RFC 6458 §8.1.26): the message ends with these bytes; 0 where there is no such flag.
+    pub(crate) end_of_record: u16,
     /// The next message is there to its end (RFC 6458 §5.3.6); 0 where nothing says so.
     pub(crate) complete: u16,
     /// `SCTP_NOTIFICATION` (RFC 6458 §5.3.6): the next thing to read is a notification.
@@ -167,6 +172,9 @@ pub(crate) struct NotificationNumbers {
     pub(crate) free_key: u32,
     pub(crate) no_authentication: u32,
     pub(crate) causes: CauseOrder,
+    /// The numbers in `sac_info` of an association that is up (RFC 6458 §6.1.1), and the extension
+    /// that each stands for; several buffers for parts of messages are none, and are there always.
+    pub(crate) supports: &'static [(Option<Extension>, u8)],
 }
 
 /// The order of the bytes of an error cause in a notification.

@@ -43,6 +43,7 @@ fn every_field_lies_within_its_struct_and_touches_no_other() {
         S::UdpEncaps,
         S::ProbeInterval,
         S::AssocStats,
+        S::PlainEvent,
         S::AssocChange,
         S::PeerAddrChange,
         S::RemoteError,

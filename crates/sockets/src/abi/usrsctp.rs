@@ -1,7 +1,7 @@
 //! The library usrsctp on a 64-bit Linux machine: `usrsctp.h`, and what a program gets from the
 //! machine's own headers.
 
-use sheave_engine::StreamScheduler;
+use sheave_engine::{Extension, StreamScheduler};
 
 use super::layout::layouts;
 use super::names::{ControlType as C, OptionName as O};
@@ -47,6 +47,7 @@ const fn tables(name: &'static str, families: Families) -> Tables {
             sack_immediately: 0x4000,
             send_all: 0x1000,
             end: 0x0100,
+            end_of_record: 0x2000,
             complete: 0x0020,
             notification: 0x0010,
             policies: 0x000f,
@@ -61,6 +62,7 @@ const fn tables(name: &'static str, families: Families) -> Tables {
             no_authentication: 2,
             free_key: 3,
             causes: CauseOrder::OfTheMachine,
+            supports: SUPPORTS,
         },
         schedulers: SCHEDULERS,
         layouts: layout,
@@ -108,6 +110,15 @@ static EVENTS: &[(u16, E)] = &[
     (14, E::SendFailedEvent),
 ];
 
+static SUPPORTS: &[(Option<Extension>, u8)] = &[
+    (Some(Extension::PartialReliability), 1),
+    (Some(Extension::Authentication), 2),
+    (Some(Extension::AddressChanges), 3),
+    (Some(Extension::Interleaving), 6),
+    (None, 4),
+    (Some(Extension::Reconfiguration), 5),
+];
+
 static OPTIONS: &[(i32, O)] = &[
     (0x01, O::RtoInfo),
     (0x02, O::AssocInfo),
@@ -133,6 +144,7 @@ static OPTIONS: &[(i32, O)] = &[
     (0x18, O::AutoAsconf),
     (0x19, O::MaxBurst),
     (0x1a, O::Context),
+    (0x1b, O::ExplicitEor),
     (0x1c, O::ReusePort),
     (0x1d, O::AuthDeactivateKey),
     (0x1e, O::Event),

@@ -85,6 +85,7 @@ impl Stack {
             room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),
+            open: BTreeMap::new(),
             request: None,
             end_cause: 0,
             marks: 0,

@@ -13,7 +13,7 @@ use sheave_wire::{Data, IData};
 use super::Stack;
 use crate::abi::System;
 use crate::inbox::{Item, Piece};
-use crate::notification::{self, AssocState, Description, EndCause, Failed};
+use crate::notification::{self, AssocState, ChangeDetail, Description, Failed};
 use crate::settings::EventType;
 use crate::socket::{
     Association, Fate, Half, Held, Kind, Limited, Room, Side, Stage, StreamRequest,
@@ -166,6 +166,7 @@ impl Stack {
             room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),
+            open: BTreeMap::new(),
             request: None,
             end_cause: 0,
             marks: 0,
@@ -272,10 +273,12 @@ impl Stack {
                 }
             }
             Event::Restarted => {
+                self.return_open(number);
                 let streams = self.refresh_streams(number);
+                let supports = self.supports(number);
                 self.notify(number, EventType::AssocChange, || {
-                    let cause = EndCause::None;
-                    notification::assoc_change(abi, number, AssocState::Restarted, streams, cause)
+                    let detail = ChangeDetail::Supports(&supports);
+                    notification::assoc_change(abi, number, AssocState::Restarted, streams, detail)
                 });
             }
             Event::Readable => self.take_part(now, number),
@@ -386,6 +389,7 @@ impl Stack {
                 }
             }
             Event::Closed { reason, unread } => {
+                self.return_open(number);
                 let (stage, error) = self.on_closed(number, &reason, unread);
                 self.handle_all(now, later);
                 self.dismiss(number, stage, error);
@@ -446,10 +450,25 @@ impl Stack {
         }
         self.begin_as_set(now, number);
         self.refresh_peer(number);
+        let supports = self.supports(number);
         self.notify(number, EventType::AssocChange, || {
-            notification::assoc_change(abi, number, AssocState::Up, streams, EndCause::None)
+            let detail = ChangeDetail::Supports(&supports);
+            notification::assoc_change(abi, number, AssocState::Up, streams, detail)
         });
         self.confirm_peer(now, number);
+    }
+
+    /// The numbers of what both ends of an association have, where programs are told of it.
+    fn supports(&mut self, number: AssocId32) -> Vec<u8> {
+        let engine = self.assocs.get(&number).map(|found| found.engine);
+        let Some(assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) else {
+            return Vec::new();
+        };
+        let known = self.abi.notifications().supports.iter();
+        known
+            .filter(|(extension, _)| extension.is_none_or(|one| assoc.agrees_on(one)))
+            .map(|(_, number)| *number)
+            .collect()
     }
 
     /// FreeBSD tells the end that was called of the address that the caller has shown to be its own.
@@ -557,16 +576,22 @@ impl Stack {
         };
         let cause = match (stage, reason) {
             // What ICMP tells is no chunk.
-            (_, CloseReason::AbortedByPeer { cause, detail })
-                if cause.is_some() || detail.is_empty() =>
-            {
-                EndCause::Abort(*cause, detail)
+            (
+                _,
+                CloseReason::AbortedByPeer {
+                    cause: None,
+                    detail,
+                    ..
+                },
+            ) if !detail.is_empty() => ChangeDetail::None,
+            (_, CloseReason::AbortedByPeer { cause, causes, .. }) => {
+                ChangeDetail::Abort(*cause, causes)
             }
-            (Stage::Up, CloseReason::PeerFault { cause, .. }) => EndCause::Own(*cause),
+            (Stage::Up, CloseReason::PeerFault { cause, .. }) => ChangeDetail::Own(*cause),
             (Stage::Up, CloseReason::Aborted) if abi.system() == System::Linux => {
-                EndCause::Own(USER_INITIATED_ABORT)
+                ChangeDetail::Own(USER_INITIATED_ABORT)
             }
-            _ => EndCause::None,
+            _ => ChangeDetail::None,
         };
         let streams = match (state, abi.system()) {
             // Linux names none of an association that is gone.
@@ -626,7 +651,8 @@ impl Stack {
         kind: EventType,
         make: impl FnOnce() -> Bytes,
     ) {
-        let Some(association) = self.assocs.get(&number) else {
+        let abi = self.abi;
+        let Some(association) = self.assocs.get_mut(&number) else {
             return;
         };
         if !association.settings.wants(kind) {
@@ -640,14 +666,22 @@ impl Stack {
             if socket.notices == Half::Shut {
                 return;
             }
-            // A program that does not read loses what it could do without.
-            if socket.inbox.entries() >= MOST_WAITING && kind != EventType::AssocChange {
-                return;
-            }
+            let is_full = socket.inbox.entries() >= MOST_WAITING && kind != EventType::AssocChange;
+            let stopped = EventType::NotificationsStopped;
+            let bytes = match (is_full, association.settings.wants(stopped)) {
+                (false, _) => make(),
+                // A program that does not read loses what it could do without.
+                (true, false) => return,
+                // RFC 6458 §6.1.10
+                (true, true) => {
+                    association.settings.stop_events();
+                    notification::plain(abi, number, stopped)
+                }
+            };
             socket.inbox.push(Item::Notification {
                 assoc: number,
                 peer,
-                bytes: make(),
+                bytes,
                 offset: 0,
             });
         }

@@ -39,9 +39,10 @@ impl Stack {
         };
         let mut buffered = 0;
         for number in socket.assocs.clone() {
+            let open = self.kept_of(number);
             let engine = self.assocs.get(&number).map(|found| found.engine);
             if let Some(assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) {
-                buffered = buffered.max(assoc.stats().send_buffered);
+                buffered = buffered.max(assoc.stats().send_buffered + open);
             }
         }
         buffer.saturating_sub(buffered)

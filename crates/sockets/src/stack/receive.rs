@@ -305,10 +305,14 @@ impl Stack {
             let item = socket.inbox.items.pop_front();
             socket.inbox.taken += 1;
             if let Some(Item::Message(piece)) = item {
+                let association = self.assocs.get(&piece.assoc);
+                let is_open = association.is_some_and(|found| found.is_in_parts(piece.message()));
                 match (piece.ends(), socket.own.fragment_interleave) {
                     (true, _) => socket.inbox.end(piece.assoc),
-                    // RFC 6458 §8.1.20
-                    (false, 0) => socket.inbox.begin(piece.assoc),
+                    // RFC 6458 §8.1.20: unless the rest will not come.
+                    (false, 0) if is_open || socket.inbox.has_end_of(&piece) => {
+                        socket.inbox.begin(piece.assoc);
+                    }
                     (false, _) => {}
                 }
                 self.mark_messages(now, piece.assoc);

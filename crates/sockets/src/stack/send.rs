@@ -11,6 +11,7 @@ use sheave_wire::{Ppid, StreamId};
 
 use super::Stack;
 use super::close::Farewell;
+use super::open::Ending;
 use crate::abi::{Refusal, System};
 use crate::control::{Controls, Generation};
 use crate::notification::Description;
@@ -34,7 +35,7 @@ struct Request {
 /// The receiver of a message.
 enum Target {
     Known(AssocId32),
-    /// A peer that the message itself begins an association with (RFC 6458 §3.4).
+    /// A peer that the message itself begins an association with (RFC 6458 §7.5).
     New(Vec<SocketAddr>),
     /// All associations of a one-to-many socket.
     All(Vec<AssocId32>),
@@ -61,7 +62,13 @@ impl Stack {
         match request.target {
             Target::Known(number) => {
                 let options = self.send_options(&request);
-                self.check_one(now, number, &message, &options)?;
+                let part = (message, options);
+                if self.ending(id, call.flags, &request)? == Ending::Later {
+                    self.check_part(now, id, number, &part)?;
+                } else {
+                    let (message, options) = self.with_open_parts(id, number, part)?;
+                    self.check_one(now, number, &message, &options)?;
+                }
             }
             Target::New(_) => {}
             Target::All(numbers) if numbers.is_empty() => return Ok(0),
@@ -110,14 +117,43 @@ impl Stack {
         } else {
             call.payload.len()
         };
+        let ending = self.ending(id, call.flags, &request)?;
         let message = request.message(self, call.payload);
         let options = self.send_options(&request);
         for number in numbers {
-            self.check_one(now, number, &message, &options)?;
-            self.send_one(now, number, message.clone(), options)?;
+            let part = (message.clone(), options);
+            match ending {
+                Ending::Later => {
+                    self.check_part(now, id, number, &part)?;
+                    self.keep_part(now, number, part);
+                }
+                Ending::Here => {
+                    let (message, options) = self.with_open_parts(id, number, part)?;
+                    self.check_one(now, number, &message, &options)?;
+                    self.send_one(now, number, message.clone(), options)?;
+                    self.close_message(number, &message);
+                }
+                Ending::Alone => {
+                    self.check_one(now, number, &message, &options)?;
+                    self.send_one(now, number, message.clone(), options)?;
+                }
+            }
         }
         self.digest(now);
         Ok(length)
+    }
+
+    /// Whether a call hands in the end of its message, which it does unless the program marks ends
+    /// itself.
+    fn ending(&self, id: SocketId, flags: i32, request: &Request) -> Result<Ending, Errno> {
+        let marks = self.find(id)?.own.explicit_eor != 0;
+        let is_marked = request.values.flags & self.abi.send_flags().end_of_record != 0
+            || flags & self.abi.message_flags().end_of_record != 0;
+        Ok(match (&request.target, marks && !is_marked) {
+            (Target::All(_), _) => Ending::Alone,
+            (_, true) => Ending::Later,
+            (_, false) => Ending::Here,
+        })
     }
 
     fn read_call(&mut self, id: SocketId, call: &SendCall<'_>) -> Result<Request, Errno> {
@@ -237,7 +273,7 @@ impl Stack {
     }
 
     /// Bytes of the longest message that the send buffer of a socket has room for when it is empty.
-    fn send_limit(&self, id: SocketId) -> usize {
+    pub(super) fn send_limit(&self, id: SocketId) -> usize {
         let own = self.find(id).ok().and_then(|socket| socket.own.send_buffer);
         own.map_or(self.defaults.send_buffer, |bytes| bytes as usize)
     }
@@ -449,7 +485,7 @@ impl Stack {
         }
     }
 
-    fn check_one(
+    pub(super) fn check_one(
         &mut self,
         now: Time,
         number: AssocId32,

@@ -49,7 +49,7 @@ fn section_5_3_2_sndrcv_describes_a_message_on_both_sides() {
 }
 
 #[test]
-fn section_5_3_4_and_5_3_5_sndinfo_goes_in_and_rcvinfo_comes_out() {
+fn sections_5_3_4_and_5_3_5_and_8_1_29_sndinfo_goes_in_and_rcvinfo_comes_out() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
     pair.set(1, accepted, 32, &1_i32.to_ne_bytes()).unwrap();
@@ -66,7 +66,7 @@ fn section_5_3_4_and_5_3_5_sndinfo_goes_in_and_rcvinfo_comes_out() {
 }
 
 #[test]
-fn section_5_3_6_nxtinfo_describes_the_message_behind() {
+fn sections_5_3_6_and_8_1_30_nxtinfo_describes_the_message_behind() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
     pair.set(1, accepted, 33, &1_i32.to_ne_bytes()).unwrap();
@@ -101,7 +101,7 @@ fn section_5_3_9_more_addresses_of_a_peer_come_beside_its_first_message() {
 }
 
 #[test]
-fn ancillary_data_without_room_is_cut_and_flagged() {
+fn section_5_2_3_ancillary_data_without_room_is_cut_and_flagged() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
     pair.subscribe(1, accepted, &[0]);
@@ -122,7 +122,7 @@ fn ancillary_data_without_room_is_cut_and_flagged() {
 }
 
 #[test]
-fn malformed_ancillary_data_is_refused() {
+fn section_5_1_malformed_ancillary_data_is_refused() {
     let mut pair = Pair::new();
     let (client, _) = pair.connected();
     let mut refused = |control: &[u8]| {

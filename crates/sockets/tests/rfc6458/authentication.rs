@@ -1,4 +1,4 @@
-//! RFC 6458 §5.3.8, §8.1.21 to §8.1.25, §8.2.3, §8.2.4, §8.3.4: authentication.
+//! RFC 6458 §5.3.8, §8.1.17, §8.1.18, §8.2.3, §8.2.4, §8.3.2 to §8.3.5: authentication.
 
 use sheave_sockets::{Errno, SocketId, Style};
 
@@ -56,7 +56,7 @@ fn connected(secrets: [&[u8]; 2]) -> (Pair, SocketId, SocketId) {
 }
 
 #[test]
-fn section_8_1_22_data_comes_through_with_the_same_key_alone() {
+fn sections_8_3_2_and_8_3_3_data_comes_through_with_the_same_key_alone() {
     let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
     pair.send(0, client, b"proved").unwrap();
     pair.settle();
@@ -71,7 +71,7 @@ fn section_8_1_22_data_comes_through_with_the_same_key_alone() {
 }
 
 #[test]
-fn sections_8_1_23_to_8_1_25_and_6_1_8_keys_change_while_the_association_lives() {
+fn sections_8_1_18_and_8_3_3_to_8_3_5_and_6_1_8_keys_change_while_the_association_lives() {
     let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
     pair.send(0, client, b"with key 1").unwrap();
     pair.settle();
@@ -99,6 +99,70 @@ fn sections_8_1_23_to_8_1_25_and_6_1_8_keys_change_while_the_association_lives()
     assert_eq!(pair.read(1, accepted).unwrap().payload, "with key 2");
     let told = pair.read(1, accepted).unwrap().payload;
     assert_eq!((u16_at(&told, 0), u16_at(&told, 8)), (0x8008, 2));
+}
+
+#[test]
+fn section_8_1_17_packets_are_proved_by_the_algorithm_that_the_program_lists() {
+    const HMAC_IDENT: i32 = 22;
+    const SHA_1: u16 = 1;
+    const SHA_256: u16 = 3;
+    let list = |numbers: &[u16]| {
+        let count = u32::try_from(numbers.len()).unwrap();
+        let numbers: Vec<u8> = numbers.iter().flat_map(|one| one.to_ne_bytes()).collect();
+        [&count.to_ne_bytes()[..], &numbers].concat()
+    };
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    prepare(&mut pair, 0, socket, b"secret");
+    let mut set = |numbers: &[u16]| pair.set(0, socket, HMAC_IDENT, &list(numbers));
+    // Without SHA-1 nobody would understand the other (RFC 4895 §3.3); 2 is no algorithm.
+    assert_eq!(set(&[SHA_256]), Err(Errno::EINVAL));
+    assert_eq!(set(&[]), Err(Errno::EINVAL));
+    assert_eq!(set(&[SHA_1, 2]), Err(Errno::EOPNOTSUPP));
+
+    // The peer's list counts, from its first on.
+    for (numbers, used) in [(&[SHA_1][..], SHA_1), (&[SHA_256, SHA_1], SHA_256)] {
+        let mut pair = Pair::new();
+        let server = pair.socket(1, Style::OneToOne);
+        prepare(&mut pair, 1, server, b"secret");
+        pair.set(1, server, HMAC_IDENT, &list(numbers)).unwrap();
+        let told = pair.get(1, server, HMAC_IDENT, &[0; 16]);
+        assert_eq!(told, Ok(list(numbers)));
+        let now = pair.now;
+        pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
+        pair.ends[1].listen(now, server, 5).unwrap();
+        let client = pair.socket(0, Style::OneToOne);
+        prepare(&mut pair, 0, client, b"secret");
+        let stack = &mut pair.ends[0];
+        stack.connect(now, client, &[address(1, 5000)]).unwrap();
+        pair.settle();
+        pair.send(0, client, b"proved").unwrap();
+        pair.settle();
+        let (.., packet) = pair.sent.iter().rfind(|one| one.0 == 0).unwrap();
+        let (kind, body) = chunks(packet).next().unwrap();
+        let algorithm = u16::from_be_bytes([body[2], body[3]]);
+        assert_eq!((kind, algorithm), (AUTH, used));
+    }
+}
+
+#[test]
+fn sections_8_2_4_and_8_3_2_the_chunks_that_this_end_asks_for_are_listed() {
+    const LOCAL_CHUNKS: i32 = 27;
+    const INIT: u8 = 1;
+    const SACK: u8 = 3;
+    let (mut pair, client, _) = connected([b"secret", b"secret"]);
+    let list = pair.get(0, client, LOCAL_CHUNKS, &[0; 64]).unwrap();
+    assert_eq!(list[4..], [1, 0, 0, 0, 0], "DATA");
+    // Of a socket, for associations to come.
+    let other = pair.socket(0, Style::OneToOne);
+    prepare(&mut pair, 0, other, b"secret");
+    pair.set(0, other, AUTH_CHUNK, &[SACK]).unwrap();
+    let list = pair.get(0, other, LOCAL_CHUNKS, &[0; 64]).unwrap();
+    assert_eq!(list[4..], [2, 0, 0, 0, 0, SACK]);
+    let refused = pair.set(0, other, AUTH_CHUNK, &[INIT]);
+    assert_eq!(refused, Err(Errno::EINVAL));
+    let answer = pair.get(0, other, AUTH_CHUNK, &[0; 64]);
+    assert_eq!(answer, Err(Errno::EOPNOTSUPP));
 }
 
 #[test]

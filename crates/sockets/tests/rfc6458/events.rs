@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sheave_engine::{PartialReliability, Profile};
+use sheave_engine::{PartialReliability, Profile, Reconfiguration};
 use sheave_sockets::{Abi, How, SocketId, Style};
 
 use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, limits, sndrcv, u16_at};
@@ -98,6 +98,11 @@ fn section_6_1_1_whoever_aborts_is_told_so_too() {
     assert_eq!(lost.len(), 20 + 4 + 3);
 }
 
+/// FreeBSD's `struct sctp_event`, which asks for a type of notification.
+fn free_bsd_event(kind: u16) -> Vec<u8> {
+    [&[0; 4][..], &kind.to_ne_bytes(), &[1, 0]].concat()
+}
+
 /// `sac_state`, `sac_error` and `sac_info` of the last change of an association.
 fn last_change(pair: &mut Pair, end: usize, socket: SocketId) -> (u16, u16, Vec<u8>) {
     let reads = std::iter::from_fn(|| pair.read(end, socket).ok());
@@ -114,8 +119,7 @@ fn last_change(pair: &mut Pair, end: usize, socket: SocketId) -> (u16, u16, Vec<
 fn section_6_1_1_the_abort_that_came_is_shown_whole_as_free_bsd_does_it() {
     let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
     let client = pair.socket(0, Style::OneToMany);
-    let on = |kind: u16| [&[0; 4][..], &kind.to_ne_bytes(), &[1, 0]].concat();
-    pair.set(0, client, 0x1e, &on(1)).unwrap();
+    pair.set(0, client, 0x1e, &free_bsd_event(1)).unwrap();
     pair.send_with(0, client, Some(address(1, 5000)), &[], b"to nobody")
         .unwrap();
     pair.settle();
@@ -138,6 +142,27 @@ fn section_6_1_1_the_abort_that_came_is_shown_whole_as_free_bsd_does_it() {
     let lost = last_change(&mut pair, 0, client);
     let chunk = [&[6, 0, 0, 11, 0, 12, 0, 7][..], b"why"].concat();
     assert_eq!(lost, (2, 12, chunk));
+}
+
+/// The body of an ABORT with two causes, "Protocol Violation" and "No User Data".
+const CAUSES: [u8; 16] = [0, 13, 0, 7, b'w', b'h', b'y', 0, 0, 9, 0, 8, 0, 0, 0, 7];
+
+#[test]
+fn section_6_1_1_all_causes_of_an_abort_are_shown() {
+    let abort = [&[6, 0, 0, 20][..], &CAUSES].concat();
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[1]);
+    pair.hear(0, &abort);
+    // Without the header of the chunk, as Linux has it.
+    let lost = last_change(&mut pair, 0, client);
+    assert_eq!(lost, (1, 13_u16.to_be(), CAUSES.to_vec()));
+
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let (client, _) = pair.connected();
+    pair.set(0, client, 0x1e, &free_bsd_event(1)).unwrap();
+    pair.hear(0, &abort);
+    assert_eq!(last_change(&mut pair, 0, client), (2, 13, abort));
 }
 
 #[test]
@@ -166,7 +191,144 @@ fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
 }
 
 #[test]
-fn section_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
+fn section_6_1_1_free_bsd_tells_which_extensions_an_association_has() {
+    const RECONFIGURATION: u8 = 5;
+    let up_with = |reconfiguration: bool| {
+        let mut options = Profile::Linux.options();
+        options.partial_reliability = PartialReliability::On;
+        if !reconfiguration {
+            options.reconfiguration = Reconfiguration::Off;
+        }
+        let mut pair = Pair::of(Abi::USRSCTP, &options);
+        let server = pair.server(Style::OneToMany);
+        pair.set(1, server, 0x1e, &free_bsd_event(1)).unwrap();
+        pair.set(1, server, 0x29, &[0, 0, 0, 0, 1, 0, 0, 0])
+            .unwrap();
+        let client = pair.socket(0, Style::OneToMany);
+        if reconfiguration {
+            pair.set(0, client, 0x29, &[0, 0, 0, 0, 1, 0, 0, 0])
+                .unwrap();
+        }
+        pair.send_with(0, client, Some(address(1, 5000)), &[], b"hello")
+            .unwrap();
+        pair.settle();
+        let up = pair.read(1, server).unwrap().payload;
+        assert_eq!((u16_at(&up, 0), u16_at(&up, 8)), (1, 1));
+        assert_eq!(i32_at(&up, 4), i32::try_from(up.len()).unwrap());
+        up[20..].to_vec()
+    };
+    // Partial reliability, and several buffers.
+    assert_eq!(up_with(false), [1, 4]);
+    assert_eq!(up_with(true), [1, 4, RECONFIGURATION]);
+}
+
+/// An ERROR chunk with two causes: "Invalid Stream Identifier" and "Protocol Violation".
+const ERROR: [u8; 20] = [
+    9, 0, 0, 19, 0, 1, 0, 8, 0, 7, 0, 0, 0, 13, 0, 7, b'w', b'h', b'y', 0,
+];
+
+#[test]
+fn section_6_1_3_each_error_that_the_peer_reports_is_told() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[4]);
+    pair.hear(0, &ERROR);
+    let told = [0; 2].map(|_| {
+        let told = pair.read(0, client).unwrap();
+        assert_eq!(told.flags, NOTIFICATION | EOR);
+        let body = told.payload;
+        assert_eq!((u16_at(&body, 0), u16_at(&body, 2)), (0x8004, 0));
+        assert_eq!(i32_at(&body, 4), i32::try_from(body.len()).unwrap());
+        (u16_at(&body, 8), body[16..].to_vec())
+    });
+    // The codes are as in packets; behind them is a cause's own part.
+    assert_eq!(told[0], (1_u16.to_be(), vec![0, 7, 0, 0]));
+    assert_eq!(told[1], (13_u16.to_be(), b"why".to_vec()));
+    // The association lives.
+    assert_eq!(pair.send(0, client, b"x"), Ok(1));
+}
+
+#[test]
+fn section_6_1_3_free_bsd_shows_an_error_as_the_chunk_that_brought_it() {
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let (client, _) = pair.connected();
+    pair.set(0, client, 0x1e, &free_bsd_event(3)).unwrap();
+    pair.hear(0, &ERROR);
+    let told = [0; 2].map(|_| {
+        let body = pair.read(0, client).unwrap().payload;
+        assert_eq!(u16_at(&body, 0), 3);
+        assert_eq!(i32_at(&body, 4), i32::try_from(body.len()).unwrap());
+        (u16_at(&body, 8), body[16..].to_vec())
+    });
+    assert_eq!(told[0], (1, vec![9, 0, 0, 12, 0, 1, 0, 8, 0, 7, 0, 0]));
+    let violation = [&[9, 0, 0, 11, 0, 13, 0, 7][..], b"why"].concat();
+    assert_eq!(told[1], (13, violation));
+}
+
+/// Lets an end hear so many errors, of which it is told.
+fn flood(pair: &mut Pair, end: usize, errors: usize) {
+    // Each packet has 50.
+    let causes = [0, 1, 0, 8, 0, 7, 0, 0].repeat(50);
+    let chunk = [&[9, 0, 1, 148][..], &causes].concat();
+    for _ in 0..errors / 50 {
+        pair.hear(end, &chunk);
+    }
+}
+
+#[test]
+fn section_6_1_10_the_end_of_an_association_is_told_though_errors_are_no_more() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.subscribe(0, client, &[1, 4]);
+    flood(&mut pair, 0, 10_000);
+    let now = pair.now;
+    pair.ends[1]
+        .set_option(now, accepted, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
+        .unwrap();
+    pair.ends[1].close(now, accepted);
+    pair.settle();
+    let told: Vec<_> = std::iter::from_fn(|| pair.read(0, client).ok()).collect();
+    assert!((1000..5000).contains(&told.len()), "{}", told.len());
+    let last = &told.last().unwrap().payload;
+    assert_eq!((u16_at(last, 0), u16_at(last, 8)), (0x8001, 1));
+}
+
+#[test]
+fn section_6_1_10_whoever_wants_to_hears_that_notifications_have_stopped() {
+    const STOPPED: u16 = 11;
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let (client, _) = pair.connected();
+    for kind in [3, STOPPED] {
+        pair.set(0, client, 0x1e, &free_bsd_event(kind)).unwrap();
+    }
+    let flooded = |pair: &mut Pair| {
+        flood(pair, 0, 10_000);
+        let told: Vec<_> = std::iter::from_fn(|| pair.read(0, client).ok()).collect();
+        let stopped = |at: usize| u16_at(&told[at].payload, 0) == STOPPED;
+        let count = (0..told.len()).filter(|at| stopped(*at)).count();
+        if let Some(last) = told.last() {
+            assert!(stopped(told.len() - 1));
+            // A header alone.
+            assert_eq!((i32_at(&last.payload, 4), last.payload.len()), (8, 8));
+        }
+        count
+    };
+    assert_eq!(flooded(&mut pair), 1);
+    // Nothing more is told before the program asks for it again.
+    let is_on = |pair: &mut Pair, kind| {
+        let answer = pair.get(0, client, 0x1e, &free_bsd_event(kind));
+        answer.unwrap()[6]
+    };
+    assert_eq!(is_on(&mut pair, 3), 0);
+    assert_eq!(flooded(&mut pair), 0);
+    for kind in [3, STOPPED] {
+        pair.set(0, client, 0x1e, &free_bsd_event(kind)).unwrap();
+    }
+    assert_eq!(flooded(&mut pair), 1);
+}
+
+#[test]
+fn sections_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
     pair.subscribe(0, client, &[3, 13]);
@@ -304,7 +466,7 @@ fn section_6_1_9_a_sender_that_has_run_dry_is_told_and_one_that_is_dry_at_once()
 }
 
 #[test]
-fn section_6_2_1_subscriptions_of_every_age_have_their_length() {
+fn sections_6_2_1_and_8_1_14_subscriptions_of_every_age_have_their_length() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToOne);
     for length in [8, 9, 10, 11, 13, 14] {
@@ -326,7 +488,7 @@ fn section_6_2_1_subscriptions_of_every_age_have_their_length() {
 }
 
 #[test]
-fn section_6_2_2_a_type_is_subscribed_to_for_one_association_alone() {
+fn sections_6_2_2_and_8_1_28_a_type_is_subscribed_to_for_one_association_alone() {
     let mut pair = Pair::new();
     let (client, _) = pair.connected();
     let event = |kind: u16, on: u8| -> Vec<u8> {

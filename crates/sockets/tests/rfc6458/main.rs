@@ -4,14 +4,18 @@
     reason = "the numbers of a test are small"
 )]
 
+mod addresses;
 mod ancillary;
 mod authentication;
+mod contents;
+mod defaults;
 mod events;
 mod linux;
 mod one_to_many;
 mod one_to_one;
 mod options;
 mod pair;
+mod partial;
 mod paths;
 mod robustness;
 mod search;

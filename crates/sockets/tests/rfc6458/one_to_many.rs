@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sheave_sockets::{Errno, How, Style};
 
-use crate::pair::{NOTIFICATION, Pair, address, i32_at, sndrcv, u16_at};
+use crate::pair::{NOTIFICATION, Pair, Wire, address, i32_at, sndrcv, u16_at};
 
 const EOF: u16 = 0x200;
 const ABORT: u16 = 4;
@@ -23,7 +23,97 @@ fn greeted(pair: &mut Pair) -> (sheave_sockets::SocketId, sheave_sockets::Socket
 }
 
 #[test]
-fn section_3_4_a_message_sets_up_its_association_and_is_answered_by_its_id() {
+fn sections_3_1_1_to_3_1_3_associations_come_where_a_socket_is_bound_and_listens() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let server = pair.socket(1, Style::OneToMany);
+    pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
+    let other = pair.socket(1, Style::OneToMany);
+    let again = pair.ends[1].bind(now, other, &[address(1, 5000)]);
+    assert_eq!(again, Err(Errno::EADDRINUSE));
+    // One that is not bound gets a port.
+    pair.ends[1].listen(now, other, 1).unwrap();
+    assert_ne!(pair.ends[1].local_name(other).unwrap().port(), 0);
+
+    let client = pair.socket(0, Style::OneToMany);
+    let hello = |pair: &mut Pair| {
+        pair.send_with(0, client, Some(address(1, 5000)), &[], b"hello")
+            .unwrap();
+        pair.settle();
+        pair.read(1, server)
+    };
+    assert_eq!(hello(&mut pair), Err(Errno::ENOTCONN));
+    let now = pair.now;
+    pair.ends[1].listen(now, server, 1).unwrap();
+    assert_eq!(hello(&mut pair).unwrap().payload, "hello");
+    // A backlog of 0 ends it, for those to come.
+    let now = pair.now;
+    pair.ends[1].listen(now, server, 0).unwrap();
+    assert_eq!(hello(&mut pair).unwrap().payload, "hello");
+    let late = pair.socket(0, Style::OneToMany);
+    pair.send_with(0, late, Some(address(1, 5000)), &[], b"late")
+        .unwrap();
+    pair.settle();
+    assert_eq!(pair.read(1, server), Err(Errno::EAGAIN));
+}
+
+#[test]
+fn section_3_1_6_connect_begins_an_association_without_a_message() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    pair.subscribe(1, server, &[1]);
+    let client = pair.socket(0, Style::OneToMany);
+    let connect = |pair: &mut Pair| {
+        let now = pair.now;
+        pair.ends[0].connect(now, client, &[address(1, 5000)])
+    };
+    connect(&mut pair).unwrap();
+    assert_eq!(connect(&mut pair), Err(Errno::EALREADY));
+    pair.settle();
+    let up = pair.read(1, server).unwrap().payload;
+    assert_eq!((u16_at(&up, 0), u16_at(&up, 8)), (0x8001, 0));
+    assert_eq!(connect(&mut pair), Err(Errno::EISCONN));
+    // To others as well; the socket is nobody's in particular.
+    let now = pair.now;
+    let other = pair.socket(1, Style::OneToMany);
+    pair.ends[1].bind(now, other, &[address(1, 5001)]).unwrap();
+    pair.ends[1].listen(now, other, 1).unwrap();
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5001)])
+        .unwrap();
+    pair.settle();
+    assert_eq!(pair.get(0, client, 28, &[0; 4]), Ok(vec![2, 0, 0, 0]));
+    assert_eq!(pair.ends[0].peer_name(client), Err(Errno::ENOTCONN));
+}
+
+#[test]
+fn section_3_2_a_call_that_would_have_to_wait_says_so() {
+    let mut pair = Pair::new();
+    let (server, client) = greeted(&mut pair);
+    while pair.read(1, server).is_ok() {}
+    assert_eq!(pair.read(1, server), Err(Errno::EAGAIN));
+    pair.wire = Wire::Cut;
+    let send = |pair: &mut Pair| {
+        let to = Some(address(1, 5000));
+        pair.send_with(0, client, to, &[], &[7; 10_000])
+    };
+    let sent = (0..1000).take_while(|_| send(&mut pair).is_ok()).count();
+    assert!((1..1000).contains(&sent), "{sent}");
+    assert_eq!(send(&mut pair), Err(Errno::EAGAIN));
+    pair.wire = Wire::Up;
+    let mut got = 0;
+    for _ in 0..100 {
+        pair.pass(Duration::from_secs(1));
+        while pair.read(1, server).is_ok() {
+            got += 1;
+        }
+    }
+    assert_eq!(got, sent);
+    assert_eq!(send(&mut pair), Ok(10_000));
+}
+
+#[test]
+fn section_7_5_a_message_sets_up_its_association_and_is_answered_by_its_id() {
     let mut pair = Pair::new();
     let (server, client) = greeted(&mut pair);
     let up = pair.read(1, server).unwrap();
@@ -47,7 +137,7 @@ fn section_3_4_a_message_sets_up_its_association_and_is_answered_by_its_id() {
 }
 
 #[test]
-fn section_3_1_a_message_without_a_receiver_goes_nowhere() {
+fn section_3_1_4_a_message_without_a_receiver_goes_nowhere() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToMany);
     assert_eq!(pair.send(0, socket, b"x"), Err(Errno::EPIPE));
@@ -135,7 +225,7 @@ fn section_9_2_an_association_that_is_peeled_off_takes_its_messages_along() {
 }
 
 #[test]
-fn section_8_2_6_the_ids_of_associations_are_listed() {
+fn sections_8_2_5_and_8_2_6_associations_are_counted_and_listed() {
     let mut pair = Pair::new();
     let (server, _) = greeted(&mut pair);
     let assoc = i32_at(&pair.read(1, server).unwrap().payload, 16);
@@ -191,7 +281,7 @@ fn section_5_3_2_send_all_reaches_every_association() {
 }
 
 #[test]
-fn section_8_1_29_an_address_may_be_given_beside_an_association() {
+fn section_5_3_2_an_address_may_be_given_beside_an_association() {
     let mut pair = Pair::new();
     let (_, client) = greeted(&mut pair);
     let over = sndrcv(0, ADDRESS_OVER, 0, 0);

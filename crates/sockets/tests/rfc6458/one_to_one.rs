@@ -42,7 +42,7 @@ fn section_4_1_2_port_0_is_replaced_by_an_ephemeral_one() {
 }
 
 #[test]
-fn section_4_1_3_to_4_1_5_connect_and_accept_give_both_ends_their_names() {
+fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_names() {
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToOne);
     assert_eq!(pair.ends[1].pending(server).unwrap_err(), Errno::EAGAIN);
@@ -138,7 +138,7 @@ fn section_4_1_8_messages_keep_their_boundaries_and_come_with_their_sender() {
 }
 
 #[test]
-fn section_3_1_4_a_message_larger_than_the_buffer_is_read_in_parts_without_msg_eor() {
+fn section_4_1_8_a_message_larger_than_the_buffer_is_read_in_parts_without_msg_eor() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
     pair.send(0, client, b"abcdefg").unwrap();
@@ -356,7 +356,7 @@ fn an_accepted_socket_outlives_its_listener_and_one_that_waits_does_not() {
 }
 
 #[test]
-fn section_9_1_bindx_adds_and_removes_addresses() {
+fn sections_9_1_and_9_5_bindx_adds_and_removes_addresses() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToOne);
     let bytes = |pair: &Pair, addresses: &[std::net::SocketAddr]| -> Vec<u8> {
@@ -395,7 +395,7 @@ fn section_9_3_the_addresses_of_the_peer_are_those_that_its_socket_was_bound_to(
 }
 
 #[test]
-fn section_3_3_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() {
+fn section_8_1_15_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() {
     let mut pair = Pair::new();
     let server = pair.ends[1].socket(Domain::V6, Style::OneToOne);
     let now = pair.now;
@@ -455,7 +455,7 @@ fn section_4_1_3_a_backlog_of_0_refuses_from_then_on() {
 }
 
 #[test]
-fn section_4_1_8_a_writable_socket_takes_a_message_of_any_size() {
+fn sections_4_1_8_and_8_1_7_a_writable_socket_takes_a_message_of_any_size() {
     let mut pair = Pair::new();
     let _ = pair.server(Style::OneToOne);
     let client = pair.socket(0, Style::OneToOne);

@@ -85,7 +85,7 @@ fn section_8_1_3_handshake_parameters_hold_for_the_next_association() {
 }
 
 #[test]
-fn section_8_1_4_socket_level_options_are_those_of_any_socket() {
+fn sections_4_1_1_and_7_2_socket_level_options_are_those_of_any_socket() {
     let mut pair = Pair::new();
     let socket = pair.ends[0].socket(Domain::V6, Style::OneToMany);
     let now = pair.now;
@@ -158,6 +158,58 @@ fn options_that_are_numbers_come_back_as_they_were_set() {
     // The ways of old programs: the number alone.
     pair.set(0, socket, 13, &words([1200])).unwrap();
     assert_eq!(pair.get(0, socket, 13, &[0; 4]), Ok(words([1200])));
+}
+
+#[test]
+fn times_of_messages_can_be_asked_for_and_do_not_come() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    // SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMPING.
+    for option in [29, 35, 37] {
+        let now = pair.now;
+        let stack = &mut pair.ends[1];
+        stack
+            .set_option(now, accepted, SOCKET, option, &words([1]))
+            .unwrap();
+        let answer = stack.option(now, accepted, SOCKET, option, &[0; 4]);
+        assert_eq!(answer, Ok(words([1])));
+    }
+    pair.send(0, client, b"when?").unwrap();
+    pair.settle();
+    let read = pair.read(1, accepted).unwrap();
+    assert_eq!((&read.payload[..], read.control.len()), (&b"when?"[..], 0));
+}
+
+#[test]
+fn the_interval_of_probes_comes_back_as_it_was_set() {
+    const PROBE_INTERVAL: i32 = 133;
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    let mut set = |interval: u32| {
+        let mut value = vec![0; 144];
+        value[136..140].copy_from_slice(&interval.to_ne_bytes());
+        let outcome = pair.set(0, socket, PROBE_INTERVAL, &value);
+        let answer = pair.get(0, socket, PROBE_INTERVAL, &[0; 144]).unwrap();
+        (outcome, u32_at(&answer, 136))
+    };
+    assert_eq!(set(5000), (Ok(()), 5000));
+    assert_eq!(set(4999), (Err(Errno::EINVAL), 5000));
+    assert_eq!(set(0), (Ok(()), 0));
+}
+
+#[test]
+fn section_8_1_10_the_adaptation_layer_comes_back_as_it_was_set() {
+    const ADAPTATION_LAYER: i32 = 7;
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToOne);
+    let answer = pair.get(0, socket, ADAPTATION_LAYER, &[0; 4]);
+    assert_eq!(answer, Ok(words([0])));
+    pair.set(0, socket, ADAPTATION_LAYER, &words([0xfeed_beef]))
+        .unwrap();
+    let answer = pair.get(0, socket, ADAPTATION_LAYER, &[0; 4]);
+    assert_eq!(answer, Ok(words([0xfeed_beef])));
+    let refused = pair.set(0, socket, ADAPTATION_LAYER, &[0; 3]);
+    assert_eq!(refused, Err(Errno::EINVAL));
 }
 
 #[test]
@@ -439,7 +491,7 @@ fn authentication_is_refused_as_linux_does_by_default() {
 }
 
 #[test]
-fn requests_that_need_descriptors_or_memory_are_told_apart() {
+fn sections_9_2_and_9_9_requests_that_need_descriptors_or_memory_are_told_apart() {
     let pair = Pair::new();
     let stack = &pair.ends[0];
     let mut connect = words([0, 16]);

@@ -62,7 +62,7 @@ fn section_5_3_2_a_message_can_be_sent_to_another_address_than_the_primary_one()
 }
 
 #[test]
-fn section_5_3_2_and_5_3_5_a_message_tells_its_ssn_and_tsn() {
+fn sections_5_3_2_and_5_3_5_a_message_tells_its_ssn_and_tsn() {
     let (mut pair, client, accepted) = connected();
     pair.set(1, accepted, 32, &1_i32.to_ne_bytes()).unwrap();
     pair.subscribe(1, accepted, &[0]);

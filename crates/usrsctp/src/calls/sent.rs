@@ -106,13 +106,12 @@ impl Info {
         let flags = self
             .sndinfo
             .map_or(0, |info| u16::from_ne_bytes([info[2], info[3]]));
-        let flags = flags & !EOR;
         let part = |flags, payload| Part {
             control: self.control(flags),
             payload,
         };
         if flags & (EOF | ABORT) == EOF && !payload.is_empty() {
-            return vec![part(flags & !EOF, payload), part(flags, Bytes::new())];
+            return vec![part(flags & !EOF | EOR, payload), part(flags, Bytes::new())];
         }
         vec![part(flags, payload)]
     }

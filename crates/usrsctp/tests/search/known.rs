@@ -26,8 +26,6 @@ const ROWS: &[Row] = &[
     (" TIMEOUTS ", "", "ENOPROTOOPT", GoesOn),
     (" NRSACK_SUPPORTED ", "", "ENOPROTOOPT", GoesOn),
     (" PKTDROP_SUPPORTED ", "", "ENOPROTOOPT", GoesOn),
-    (" set ", "EXPLICIT_EOR: 0", "ENOPROTOOPT", Ends),
-    (" EXPLICIT_EOR ", "", "ENOPROTOOPT", GoesOn),
     // Here AF_CONN has several addresses, too.
     (" bindx ", "", "", Ends),
     (" connectx ", "", "", Ends),

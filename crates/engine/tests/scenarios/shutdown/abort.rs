@@ -1,7 +1,7 @@
 //! ABORT (RFC 9260 §9.1).
 
 use sheave_engine::CloseReason;
-use sheave_engine::wire::{Abort, Cause, Causes, Chunk, ChunkType, TagReflection};
+use sheave_engine::wire::{Abort, Cause, Causes, Chunk, ChunkType, TagReflection, Tsn};
 
 use super::{both_closed, quiet};
 use crate::world::{A, Peer, Setup, World, Z, ms, secs, text};
@@ -18,6 +18,7 @@ fn an_abort_tells_its_reason() {
             Some(CloseReason::AbortedByPeer {
                 cause: Some(12),
                 detail: "out of patience".into(),
+                causes: b"\0\x0c\0\x13out of patience"[..].into(),
             })
         );
         assert!(both_closed(&mut world));
@@ -50,8 +51,43 @@ fn an_abort_is_not_answered() {
         Some(CloseReason::AbortedByPeer {
             cause: Some(12),
             detail: "enough".into(),
+            causes: b"\0\x0c\0\x0aenough"[..].into(),
         })
     );
+}
+
+/// The causes that are handed on of an ABORT with these.
+fn handed_on(causes: &[Cause<'_>]) -> Vec<u8> {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    scripted_abort(&mut world, &mut peer, causes);
+    world.run_for(secs(1));
+    let Some(CloseReason::AbortedByPeer { causes, .. }) = world.close_reason(A) else {
+        panic!("{:?}", world.close_reason(A));
+    };
+    causes.to_vec()
+}
+
+#[test]
+fn all_causes_of_an_abort_are_handed_on_as_they_came() {
+    let causes = [
+        Cause::ProtocolViolation(b"odd"),
+        Cause::NoUserData(Tsn(7)),
+        Cause::OutOfResource,
+    ];
+    let bytes = b"\0\x0d\0\x07odd\0\0\x09\0\x08\0\0\0\x07\0\x04\0\x04";
+    assert_eq!(handed_on(&causes), bytes);
+}
+
+#[test]
+fn causes_of_an_abort_beyond_1024_bytes_are_left_out() {
+    let long = [7; 604];
+    let [first, second] = [Cause::ProtocolViolation(&long), Cause::OutOfResource];
+    assert_eq!(handed_on(&[first, first, second]).len(), 608);
+    assert_eq!(handed_on(&[first, second]).len(), 612);
+    // Of one that is longer by itself there is the beginning.
+    let longer = [7; 1200];
+    let bytes = handed_on(&[Cause::ProtocolViolation(&longer), second]);
+    assert_eq!((bytes.len(), &bytes[..5]), (260, &[0, 13, 1, 4, 7][..]));
 }
 
 #[test]
@@ -76,6 +112,7 @@ fn an_abort_while_connecting_ends_the_attempt() {
         Some(CloseReason::AbortedByPeer {
             cause: None,
             detail: Default::default(),
+            causes: Default::default(),
         })
     );
 }

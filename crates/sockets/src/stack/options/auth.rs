@@ -1,5 +1,5 @@
-//! Options of authentication (RFC 6458 §8.1.21 to §8.1.25, §8.2.3, §8.2.4, §8.3.4): refused with
-//! `EACCES`, as Linux does, while `net.sctp.auth_enable` is 0 and nobody set `SCTP_AUTH_SUPPORTED`.
+//! Options of authentication (RFC 6458 §8.1.17, §8.1.18, §8.2.3, §8.2.4, §8.3.2 to §8.3.5): refused
+//! with `EACCES`, as Linux does, while `net.sctp.auth_enable` is 0 and nobody set `SCTP_AUTH_SUPPORTED`.
 
 use sheave_engine::{
     Assoc, ChunkSet, HmacAlgorithm, KeyError, KeyId, SharedKey, Time, wire::ChunkType,
@@ -48,7 +48,7 @@ impl Stack {
         }
     }
 
-    /// RFC 6458 §8.3.4
+    /// RFC 6458 §8.3.2
     fn add_auth_chunk(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         self.needs_auth_of_socket(id)?;
         let &[number] = value else {
@@ -74,7 +74,7 @@ impl Stack {
         }
     }
 
-    /// RFC 6458 §8.1.21
+    /// RFC 6458 §8.1.17
     fn set_algorithms(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         self.needs_auth_of_socket(id)?;
         let count = super::int(value)?;
@@ -102,7 +102,7 @@ impl Stack {
         self.listen_anew(id)
     }
 
-    /// RFC 6458 §8.1.22
+    /// RFC 6458 §8.3.3
     fn insert_key(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let view = View::new(self.abi, Struct::AuthKey, value)?;
         let start = self.abi.layout(Struct::AuthKey).size;
@@ -121,7 +121,7 @@ impl Stack {
         })
     }
 
-    /// RFC 6458 §8.1.23 to §8.1.25
+    /// RFC 6458 §8.1.18, §8.3.4, §8.3.5
     fn change_key(
         &mut self,
         now: Time,

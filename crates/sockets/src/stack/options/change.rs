@@ -46,6 +46,7 @@ impl Stack {
             | OptionName::DisableFragments
             | OptionName::MappedV4
             | OptionName::FragmentInterleave
+            | OptionName::ExplicitEor
             | OptionName::RecvRcvInfo
             | OptionName::RecvNxtInfo
             | OptionName::AutoAsconf
@@ -176,6 +177,7 @@ impl Stack {
                     System::FreeBsd => value,
                 };
             }
+            OptionName::ExplicitEor => own.explicit_eor = flag,
             OptionName::RecvRcvInfo => own.recv_rcv_info = flag,
             OptionName::RecvNxtInfo => own.recv_nxt_info = flag,
             OptionName::AutoAsconf => {
@@ -323,7 +325,7 @@ impl Stack {
         Ok(())
     }
 
-    /// RFC 6458 §8.2.5
+    /// RFC 6458 §6.2.2, §8.1.28
     fn set_event(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         // Linux, too, takes what is longer.
         let view = View::new(self.abi, Struct::Event, value)?;
@@ -450,7 +452,11 @@ impl Stack {
         values: DefaultSend,
     ) -> Result<(), Errno> {
         let flags = self.abi.send_flags();
-        let known = flags.unordered | flags.address_override | flags.abort | flags.end;
+        let known = flags.unordered
+            | flags.address_override
+            | flags.abort
+            | flags.end
+            | flags.end_of_record;
         if values.flags & !known != 0 {
             return Err(Errno::EINVAL);
         }

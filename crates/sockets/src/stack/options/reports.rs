@@ -174,7 +174,7 @@ impl Stack {
             .into_bytes())
     }
 
-    /// RFC 6458 §8.2.6, §8.2.7
+    /// RFC 6458 §8.2.5, §8.2.6
     pub(super) fn assoc_list(
         &self,
         id: SocketId,

@@ -178,6 +178,7 @@ impl Stack {
             OptionName::MappedV4 => Some(socket.own.mapped_v4),
             OptionName::FragmentInterleave => Some(socket.own.fragment_interleave),
             OptionName::PartialDeliveryPoint => Some(socket.own.partial_delivery_point),
+            OptionName::ExplicitEor => Some(socket.own.explicit_eor),
             OptionName::RecvRcvInfo => Some(socket.own.recv_rcv_info),
             OptionName::RecvNxtInfo => Some(socket.own.recv_nxt_info),
             OptionName::AutoAsconf => Some(socket.own.auto_asconf),

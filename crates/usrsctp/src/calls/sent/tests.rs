@@ -36,3 +36,23 @@ fn a_key_is_passed_on_alone_and_among_others() {
     assert_ne!(last_control(&all, 4), auth_info(9));
     assert_eq!(Info::parse(&[0; 3], 3).unwrap_err(), Errno::EINVAL);
 }
+
+/// The flags of the calls that a description with these flags becomes.
+fn flags_of_parts(flags: u16, payload: &'static [u8]) -> Vec<u16> {
+    let given = [0, flags, 0, 0, 0, 0, 0, 0].map(u16::to_ne_bytes).concat();
+    let parts = Info::parse(&given, 1).unwrap().parts(payload.into());
+    let flags = parts.iter().map(|part| &part.control[18..20]);
+    flags
+        .map(|flags| u16::from_ne_bytes([flags[0], flags[1]]))
+        .collect()
+}
+
+#[test]
+fn the_end_of_an_association_is_that_of_a_message_too() {
+    const EOF: u16 = 0x0100;
+    const EOR: u16 = 0x2000;
+    assert_eq!(flags_of_parts(0, b"x"), [0]);
+    assert_eq!(flags_of_parts(EOR, b"x"), [EOR]);
+    assert_eq!(flags_of_parts(EOF, b"x"), [EOR, EOF]);
+    assert_eq!(flags_of_parts(EOF, b""), [EOF]);
+}

@@ -1,0 +1,197 @@
+//! Addresses and ports of sockets and their peers (RFC 6458 §5.3.10, §7.4, §8.1.9, §8.1.23, §8.1.27,
+//! §8.3.1).
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use sheave_sockets::{Domain, Errno, SocketId, Style};
+
+use crate::pair::{Pair, address, control, second_address, u16_at};
+
+const SET_PEER_PRIMARY: i32 = 5;
+const PRIMARY_ADDR: i32 = 6;
+const AUTO_ASCONF: i32 = 30;
+const REUSE_PORT: i32 = 36;
+const ASCONF_SUPPORTED: i32 = 128;
+const AUTH_SUPPORTED: i32 = 129;
+/// A type of ancillary data.
+const DESTINATION_V6: i32 = 8;
+
+/// `struct sctp_prim`, and `struct sctp_setpeerprim`.
+fn primary(address: SocketAddr) -> Vec<u8> {
+    let mut bytes = vec![0; 132];
+    let address = sheave_sockets::Abi::LINUX.address_bytes(address);
+    bytes[4..4 + address.len()].copy_from_slice(&address);
+    bytes
+}
+
+/// Ends with two addresses each; both know all of them.
+fn connected(prepare: impl Fn(&mut Pair, usize, SocketId)) -> (Pair, SocketId, SocketId) {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let server = pair.socket(1, Style::OneToOne);
+    prepare(&mut pair, 1, server);
+    let both = [address(1, 5000), second_address(1, 5000)];
+    pair.ends[1].bind(now, server, &both).unwrap();
+    pair.ends[1].listen(now, server, 5).unwrap();
+    let client = pair.socket(0, Style::OneToOne);
+    prepare(&mut pair, 0, client);
+    pair.ends[0].connect(now, client, &both).unwrap();
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    (pair, client, accepted)
+}
+
+#[test]
+fn section_8_1_9_messages_go_to_the_address_that_was_made_primary() {
+    let (mut pair, client, accepted) = connected(|_, _, _| ());
+    let of_client = |pair: &mut Pair| pair.get(0, client, PRIMARY_ADDR, &[0; 132]);
+    assert_eq!(of_client(&mut pair), Ok(primary(address(1, 5000))));
+    let second = second_address(1, 5000);
+    pair.set(0, client, PRIMARY_ADDR, &primary(second)).unwrap();
+    assert_eq!(of_client(&mut pair), Ok(primary(second)));
+    assert_eq!(pair.ends[0].peer_name(client), Ok(second));
+    pair.send(0, client, b"there").unwrap();
+    pair.settle();
+    assert_eq!(pair.last_data(0)[1], second.ip());
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "there");
+    let strange = "203.0.113.9:5000".parse().unwrap();
+    for other in [strange, second_address(1, 5001)] {
+        let outcome = pair.set(0, client, PRIMARY_ADDR, &primary(other));
+        assert_eq!(outcome, Err(Errno::EINVAL), "{other}");
+    }
+}
+
+#[test]
+fn section_8_3_1_the_peer_sends_to_the_address_that_it_is_asked_for() {
+    let (mut pair, client, accepted) = connected(|pair, end, socket| {
+        let on = [0_u32, 1].map(u32::to_ne_bytes).concat();
+        for option in [AUTH_SUPPORTED, ASCONF_SUPPORTED] {
+            pair.set(end, socket, option, &on).unwrap();
+        }
+    });
+    let port = pair.ends[0].local_name(client).unwrap().port();
+    pair.send(1, accepted, b"before").unwrap();
+    pair.settle();
+    let before = pair.last_data(1)[1];
+    let other = [address(0, port), second_address(0, port)];
+    let other = *other.iter().find(|other| other.ip() != before).unwrap();
+    let ask = |pair: &mut Pair, address| pair.set(0, client, SET_PEER_PRIMARY, &primary(address));
+    ask(&mut pair, other).unwrap();
+    pair.settle();
+    pair.send(1, accepted, b"after").unwrap();
+    pair.settle();
+    assert_eq!(pair.last_data(1)[1], other.ip());
+    // The peer's addresses are none of ours, and nobody can ask what was asked for.
+    assert_eq!(ask(&mut pair, address(1, port)), Err(Errno::EADDRNOTAVAIL));
+    assert_eq!(
+        pair.get(0, client, SET_PEER_PRIMARY, &[0; 132]),
+        Err(Errno::ENOPROTOOPT)
+    );
+}
+
+#[test]
+fn section_8_3_1_without_rfc_5061_the_peer_cannot_be_asked() {
+    let (mut pair, client, _) = connected(|_, _, _| ());
+    let port = pair.ends[0].local_name(client).unwrap().port();
+    assert_eq!(
+        pair.set(0, client, SET_PEER_PRIMARY, &primary(address(0, port))),
+        Err(Errno::EPERM)
+    );
+}
+
+#[test]
+fn section_8_1_23_automatic_changes_are_for_sockets_that_are_bound_to_all_addresses() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let [all, one] = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
+    let any = "0.0.0.0:7000".parse().unwrap();
+    pair.ends[0].bind(now, all, &[any]).unwrap();
+    pair.ends[0].bind(now, one, &[address(0, 7001)]).unwrap();
+    let mut set = |socket, on: u32| {
+        let outcome = pair.set(0, socket, AUTO_ASCONF, &on.to_ne_bytes());
+        let now = pair.get(0, socket, AUTO_ASCONF, &[0; 4]).unwrap();
+        (outcome, now[0])
+    };
+    assert_eq!(set(all, 1), (Ok(()), 1));
+    assert_eq!(set(all, 0), (Ok(()), 0));
+    assert_eq!(set(one, 1), (Err(Errno::EINVAL), 0));
+    assert_eq!(set(one, 0), (Ok(()), 0));
+}
+
+#[test]
+fn section_8_1_27_one_to_one_sockets_that_want_to_share_a_port_do() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let far = pair.server(Style::OneToOne);
+    let [listening, calling, other] = [0; 3].map(|_| pair.socket(0, Style::OneToOne));
+    for socket in [listening, calling] {
+        pair.set(0, socket, REUSE_PORT, &1_u32.to_ne_bytes())
+            .unwrap();
+        let near = address(0, 7000);
+        pair.ends[0].bind(now, socket, &[near]).unwrap();
+    }
+    let bound = pair.ends[0].bind(now, other, &[address(0, 7000)]);
+    assert_eq!(bound, Err(Errno::EADDRINUSE));
+    // Too late for one that is bound, and not for sockets of many associations.
+    let late = pair.set(0, calling, REUSE_PORT, &1_u32.to_ne_bytes());
+    assert_eq!(late, Err(Errno::EFAULT));
+    let many = pair.socket(0, Style::OneToMany);
+    let refused = pair.set(0, many, REUSE_PORT, &1_u32.to_ne_bytes());
+    assert_eq!(refused, Err(Errno::EOPNOTSUPP));
+
+    pair.ends[0].listen(now, listening, 5).unwrap();
+    let to = [address(1, 5000)];
+    pair.ends[0].connect(now, calling, &to).unwrap();
+    pair.settle();
+    let (accepted, from) = pair.ends[1].pending(far).unwrap();
+    assert_eq!(from, address(0, 7000));
+    let back = pair.socket(1, Style::OneToOne);
+    let now = pair.now;
+    let near = [address(0, 7000)];
+    pair.ends[1].connect(now, back, &near).unwrap();
+    pair.settle();
+    let answered = pair.ends[0].accept(listening).unwrap();
+    pair.send(1, accepted, b"to the caller").unwrap();
+    pair.send(1, back, b"to the listener").unwrap();
+    pair.settle();
+    assert_eq!(pair.read(0, calling).unwrap().payload, "to the caller");
+    assert_eq!(pair.read(0, answered).unwrap().payload, "to the listener");
+}
+
+#[test]
+fn section_5_3_10_more_addresses_of_a_peer_come_in_the_form_of_ipv6() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    let client = pair.ends[0].socket(Domain::V6, Style::OneToMany);
+    // The first address leads nowhere; the second, 192.0.2.2, does.
+    let mapped = [&[0; 10][..], &[0xff, 0xff, 192, 0, 2, 2]].concat();
+    let nowhere = Some("[::ffff:203.0.113.9]:5000".parse().unwrap());
+    let more = control(DESTINATION_V6, &mapped);
+    pair.send_with(0, client, nowhere, &more, b"found").unwrap();
+    pair.pass(Duration::from_secs(30));
+    assert_eq!(pair.read(1, server).unwrap().payload, "found");
+    let short = control(DESTINATION_V6, &mapped[..15]);
+    let elsewhere = Some("[::ffff:203.0.113.10]:5000".parse().unwrap());
+    let refused = pair.send_with(0, client, elsewhere, &short, b"x");
+    assert_eq!(refused, Err(Errno::EINVAL));
+}
+
+#[test]
+fn section_7_4_a_socket_has_the_name_that_it_is_bound_to() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let socket = pair.socket(0, Style::OneToMany);
+    let unspecified = "0.0.0.0:0".parse().unwrap();
+    assert_eq!(pair.ends[0].local_name(socket), Ok(unspecified));
+    let any = "0.0.0.0:7000".parse().unwrap();
+    pair.ends[0].bind(now, socket, &[any]).unwrap();
+    assert_eq!(pair.ends[0].local_name(socket), Ok(any));
+    // Of several addresses the first.
+    let other = pair.socket(0, Style::OneToMany);
+    let both = [second_address(0, 7001), address(0, 7001)];
+    pair.ends[0].bind(now, other, &both).unwrap();
+    assert_eq!(pair.ends[0].local_name(other), Ok(both[0]));
+    let bytes = pair.ends[0].abi().address_bytes(both[0]);
+    assert_eq!((u16_at(&bytes, 0), bytes.len()), (2, 16));
+}
