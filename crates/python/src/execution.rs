@@ -40,6 +40,26 @@ pub(crate) enum Looks {
     AsNeeded(Extent),
 }
 
+impl Looks {
+    /// The extent's name where more may be run, for other processes.
+    pub(crate) const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::One => None,
+            Self::AsNeeded(Extent::Quick) => Some("quick"),
+            Self::AsNeeded(Extent::Full) => Some("full"),
+        }
+    }
+
+    /// The choice of that name.
+    pub(crate) fn named(name: Option<&str>) -> Self {
+        match name {
+            None => Self::One,
+            Some("full") => Self::AsNeeded(Extent::Full),
+            Some(_) => Self::AsNeeded(Extent::Quick),
+        }
+    }
+}
+
 /// The runs that were wanted, those of further looks included, and why some failed.
 pub(crate) type Outcome = io::Result<(Selected, Vec<String>)>;
 

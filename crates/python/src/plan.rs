@@ -257,7 +257,7 @@ impl Plan {
         let scenarios: Vec<_> = scenarios.map(|one| (one.name(), one.text())).collect();
         let rebuild = py.get_type::<Self>().getattr("_rebuild")?;
         let (classes, version) = self.own.parts(py)?;
-        let how = (&self.command, &self.effort, self.looks == Looks::AsNeeded);
+        let how = (&self.command, &self.effort, self.looks.name());
         let parts = (runs, scenarios, classes, version, how);
         (rebuild, parts).into_pyobject(py)
     }
@@ -270,9 +270,9 @@ impl Plan {
         scenarios: Vec<(String, String)>,
         classes: &Bound<'_, PyDict>,
         version: String,
-        how: (String, String, bool),
+        how: (String, String, Option<String>),
     ) -> PyResult<Self> {
-        let (command, effort, as_needed) = how;
+        let (command, effort, looks) = how;
         let own = OwnCongestion::put_together(classes, version)?;
         let read = |(name, text): (String, String)| own.read(py, &text, &name);
         let runs = serde_json::from_str(runs);
@@ -282,11 +282,7 @@ impl Plan {
             own,
             command,
             effort,
-            looks: if as_needed {
-                Looks::AsNeeded
-            } else {
-                Looks::One
-            },
+            looks: Looks::named(looks.as_deref()),
         })
     }
 }
