@@ -181,10 +181,13 @@ impl Host {
         match task {
             Task::Receive(number) => self.next_delivery(number),
             Task::Upcall(number) => {
-                let handle = self.handles.get_mut(number)?;
-                handle.upcall_due = Due::No;
-                let (callback, argument) = handle.upcall?;
-                Some((number, Call::Upcall(callback, number, argument)))
+                let open = self.open(number).ok()?;
+                open.handle.upcall_due = Due::No;
+                let (callback, argument) = open.handle.upcall?;
+                // A program accepts when it is told that somebody calls, and may end where nobody does.
+                let now = open.stack.readiness(open.id());
+                let happened = now.readable > 0 || now.writable || now.error.is_some();
+                happened.then_some((number, Call::Upcall(callback, number, argument)))
             }
             Task::Room(number) => {
                 let handle = self.handles.get_mut(number)?;

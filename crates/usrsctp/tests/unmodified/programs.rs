@@ -191,8 +191,7 @@ fn the_discard_server_hears_the_client_out() {
 #[test]
 fn the_daytime_server_tells_the_time() {
     for said in with_client("daytime_server", "client", "13", Input::Nothing) {
-        let days = ["Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "];
-        assert!(days.iter().any(|day| said.contains(day)), "{said}");
+        assert!(is_a_day(&said), "{said}");
         assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
     }
 }
@@ -206,8 +205,69 @@ fn upcalls_serve_the_echo_client() {
 }
 
 #[test]
+fn upcalls_hear_a_client_out_and_tell_it_the_time() {
+    let input = Input::Line(WHILE, "what is said\n", "SCTP_COMM_UP");
+    for said in with_client("discard_server_upcall", "client", "9", input) {
+        assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
+    }
+    for said in with_client("daytime_server_upcall", "client", "13", Input::Nothing) {
+        assert!(is_a_day(&said), "{said}");
+    }
+}
+
+fn is_a_day(said: &str) -> bool {
+    let days = ["Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "];
+    days.iter().any(|day| said.contains(day))
+}
+
+/// The clients' packets go over a socket of the program's own.
+#[test]
+fn a_server_that_carries_its_packets_hears_its_clients() {
+    let here = "127.0.0.1";
+    for client in ["ekr_client", "st_client"] {
+        let Some(programs) = found(&["ekr_server", client]) else {
+            return;
+        };
+        for (serving, calling) in PAIRS {
+            let [theirs, ours] = ports();
+            let mut command = by_lines(&on(serving, &programs[0]));
+            command.args([here, &theirs, here, &ours]);
+            command.stdin(Stdio::null()).stderr(Stdio::null());
+            let server = Running(command.stdout(Stdio::piped()).spawn().unwrap());
+            wait_for_server(&theirs);
+            let mut command = on(calling, &programs[1]);
+            command.args([here, &ours, here, &theirs, "5001"]);
+            let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+            let _client = Running(quiet.stdin(Stdio::null()).spawn().unwrap());
+            let line = "Msg of length ";
+            let said = counted(server, line);
+            assert!(said.contains(line), "{client}: {said}");
+        }
+    }
+}
+
+#[test]
+fn the_library_begins_and_ends_many_times() {
+    for program in ["test_libmgmt", "test_timer"] {
+        if let Some(programs) = found(&[program]) {
+            talk(&mut on(Library::Ours, &programs[0]), Input::Nothing);
+        }
+    }
+}
+
+#[test]
 fn tsctp_counts_every_message() {
-    let Some(programs) = found(&["tsctp"]) else {
+    tsctp("tsctp", "Sending of 3000 messages");
+}
+
+#[test]
+fn tsctp_of_upcalls_counts_every_message() {
+    tsctp("tsctp_upcall", "Finished");
+}
+
+/// Sends 3000 messages, at whose end the client prints `finished`.
+fn tsctp(name: &str, finished: &str) {
+    let Some(programs) = found(&[name]) else {
         return;
     };
     for (serving, calling) in PAIRS {
@@ -217,9 +277,10 @@ fn tsctp_counts_every_message() {
         let server = Running(command.stdout(Stdio::piped()).spawn().unwrap());
         wait_for_server(&theirs);
         let mut command = on(calling, &programs[0]);
-        let command = command.args(["-E", &ours, "-U", &theirs, "-n", "3000", "-l", "1000"]);
-        let said = talk(command.arg("127.0.0.1"), Input::Nothing);
-        assert!(said.contains("Sending of 3000 messages"), "{said}");
+        let command = command.args(["-v", "-E", &ours, "-U", &theirs, "-n", "3000"]);
+        let command = command.args(["-l", "1000", "127.0.0.1"]);
+        let said = talk(command, Input::Nothing);
+        assert!(said.contains(finished), "{said}");
         let line = "1000, 3000, 3000, 3000000";
         let counted = counted(server, line);
         assert!(counted.contains(line), "{counted}");
@@ -239,7 +300,16 @@ fn counted(mut server: Running, line: &str) -> String {
 
 #[test]
 fn connections_that_the_program_carries_transfer_twenty_megabytes() {
-    let Some(programs) = found(&["ekr_loop"]) else {
+    loops("ekr_loop");
+}
+
+#[test]
+fn connections_that_the_program_carries_transfer_as_much_by_upcalls() {
+    loops("ekr_loop_upcall");
+}
+
+fn loops(name: &str) {
+    let Some(programs) = found(&[name]) else {
         return;
     };
     // With checksums of the library's, and of the program's.
@@ -249,7 +319,7 @@ fn connections_that_the_program_carries_transfer_twenty_megabytes() {
         let said = talk(command.args([&first, &second, checksums]), Input::Nothing);
         let received: u64 = said
             .lines()
-            .filter(|line| line.contains("MSG RCV: length") && line.contains("stream 1,"))
+            .filter(|line| line.contains("MSG RCV:") && line.contains("stream 1,"))
             .filter_map(|line| {
                 let length = line.split("length ").nth(1)?.split(',').next()?;
                 length.parse::<u64>().ok()
