@@ -6,6 +6,7 @@ mod extensions;
 mod failover;
 mod features;
 mod network;
+mod recording;
 mod rivals;
 mod streams;
 mod transfer;

@@ -13,7 +13,7 @@ pub(super) const fn time(extent: Extent) -> Duration {
     }
 }
 
-/// As many rounds again of each, round by round. What is compared is compared within a round, so
+/// The same number of rounds again of each, round by round. What is compared is compared within a round, so
 /// that all of an experiment go on after the last round that any of them has had.
 pub(super) fn further(sampled: &[&Sampled<'_>], most: Duration) -> Vec<Run> {
     let mut rounds: Vec<(u64, Run)> = Vec::new();

@@ -126,10 +126,15 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
             return Ok(measured.0.with("late_ms", late.as_secs_f64() * 1e3));
         }
     }
-    Ok(Measured::skipped(format!(
+    Ok(too_busy(late))
+}
+
+/// A run that was thrown out, since timers of the machine were that late.
+fn too_busy(late: Duration) -> Measured {
+    Measured::skipped(format!(
         "this machine is too busy: timers were {:.2} ms late on average",
         late.as_secs_f64() * 1e3
-    )))
+    ))
 }
 
 /// Simulates a run for each association of the live one, with seeds of their own.

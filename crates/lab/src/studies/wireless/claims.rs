@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    /// That of today's rules.
+    /// The world of today's rules.
     const fn today(reading: &'static str) -> Self {
         Self {
             reading,

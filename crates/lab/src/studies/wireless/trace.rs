@@ -1,12 +1,11 @@
 //! The trace of a run: which chunks are sent, reported as damaged, and sent again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use sheave_sim::scenario::Run;
 use sheave_wire::{Chunk, Packet, Tsn};
 
+use crate::studies::recording::{Recording, packets};
 use crate::{Measured, Series};
 
 /// Packets that are looked at, at most: the first seconds.
@@ -14,32 +13,13 @@ const PACKETS: u64 = 20_000;
 /// Chunks that are shown before the first that is sent twice, and in all.
 const BEFORE: usize = 6;
 const SHOWN: usize = 100;
-/// Bytes of an IPv4 header, and of the fields before a captured packet in its block.
+/// Bytes of an IPv4 header.
 const IP: usize = 20;
-const FIELDS: usize = 20;
-/// The type of a block that holds a packet.
-const PACKET: u32 = 6;
 
 /// Names of the series.
 pub(super) const SENT: &str = "sent";
 pub(super) const AGAIN: &str = "sent again";
 pub(super) const REPORTED: &str = "reported as damaged";
-
-/// A buffer that a capture is written to.
-#[derive(Clone, Default)]
-pub(super) struct Kept(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Something that a host says about a chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,33 +43,29 @@ impl Event {
 }
 
 /// Keeps what the hosts of a run are going to send.
-pub(super) fn watch(run: &mut Run) -> Kept {
-    let kept = Kept::default();
+pub(super) fn watch(run: &mut Run) -> Recording {
+    let kept = Recording::default();
     run.world.capture_hosts(PACKETS, Box::new(kept.clone()));
     kept
 }
 
 /// Adds the part of the trace around the first chunk that was sent twice; nothing where none was.
-pub(super) fn add(mut measured: Measured, kept: &Kept) -> Measured {
-    let bytes = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
-    measured.series.extend(around_the_first(&events(&bytes)));
+pub(super) fn add(mut measured: Measured, kept: &Recording) -> Measured {
+    measured
+        .series
+        .extend(around_the_first(&events(&kept.bytes())));
     measured
 }
 
 /// The events of a capture, in the order of time.
 fn events(capture: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
-    let mut rest = capture;
-    while let Some((block_type, body, next)) = block(rest) {
-        rest = next;
-        if block_type != PACKET || body.len() < FIELDS + IP {
-            continue;
-        }
-        let (high, low) = (word(&body[4..]), word(&body[8..]));
-        let time = (u64::from(high) << 32 | u64::from(low)) as f64 * 1e-9;
-        let Ok(packet) = Packet::parse(&body[FIELDS + IP..]) else {
+    for (at, packet) in packets(capture) {
+        let sctp = packet.get(IP..).map(Packet::parse);
+        let Some(Ok(packet)) = sctp else {
             continue;
         };
+        let time = at.as_secs_f64();
         let event = |tsn: Tsn, said| Event {
             time,
             tsn: tsn.0,
@@ -108,18 +84,6 @@ fn events(capture: &[u8]) -> Vec<Event> {
         }
     }
     events
-}
-
-/// Type and body of the first block of a capture, and what follows it.
-fn block(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
-    let len = usize::try_from(word(bytes.get(4..8)?)).ok()?;
-    let block = bytes.get(..len).filter(|block| block.len() >= 12)?;
-    Some((word(block), &block[8..len - 4], &bytes[len..]))
-}
-
-fn word(bytes: &[u8]) -> u32 {
-    let word = bytes.first_chunk::<4>();
-    word.map_or(0, |word| u32::from_le_bytes(*word))
 }
 
 /// The series; times in milliseconds from the first sending of the chunk that is sent twice, TSNs

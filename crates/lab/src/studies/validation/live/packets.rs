@@ -4,9 +4,8 @@
 mod sequence;
 
 use core::time::Duration;
-use std::io::{self, Write};
+use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use sheave_emulate::{Emulator, Running};
@@ -15,9 +14,10 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, Errors, LinkSpec, Pattern, Tap};
 
 use self::sequence::{Comparison, Exchange};
-use super::{MESSAGE, PMTU, SOON, TRIES, lateness, options, port};
+use super::{MESSAGE, PMTU, SOON, TRIES, lateness, options, port, too_busy};
 use crate::live::Process;
 use crate::studies::network;
+use crate::studies::recording::Recording;
 use crate::studies::validation::{DELAY_MS, NAME};
 use crate::{Effort, Extent, Measured, Run, Settings};
 
@@ -105,10 +105,7 @@ pub(in super::super) fn execute(run: &Run) -> Result<Measured, String> {
             return Ok(measured(&Comparison::new(&live, &simulated, COMPARED)));
         }
     }
-    Ok(Measured::skipped(format!(
-        "this machine is too busy: timers were {:.2} ms late on average",
-        late.as_secs_f64() * 1e3
-    )))
+    Ok(too_busy(late))
 }
 
 fn measured(comparison: &Comparison) -> Measured {
@@ -173,40 +170,17 @@ fn real(scenario: &Scenario, seed: u64) -> Result<(Exchange, Duration), String> 
 
 /// The captures of a link, there and back.
 #[derive(Debug, Default)]
-struct Captures([Shared; 2]);
+struct Captures([Recording; 2]);
 
 impl Captures {
     fn sinks(&self) -> [Box<dyn Write + Send>; 2] {
-        let sink = |shared: &Shared| Box::new(shared.clone()) as Box<dyn Write + Send>;
+        let sink = |one: &Recording| Box::new(one.clone()) as Box<dyn Write + Send>;
         [sink(&self.0[0]), sink(&self.0[1])]
     }
 
     fn exchange(&self) -> Result<Exchange, String> {
-        let bytes = self.0.each_ref().map(Shared::bytes);
+        let bytes = self.0.each_ref().map(Recording::bytes);
         Exchange::read([&bytes[0], &bytes[1]])
-    }
-}
-
-/// Bytes that another thread writes.
-#[derive(Clone, Debug, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Shared {
-    fn bytes(&self) -> Vec<u8> {
-        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        bytes.clone()
-    }
-}
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{AGAIN, Event, REPORTED, SENT, Said, around_the_first, block};
+use super::{AGAIN, Event, REPORTED, SENT, Said, around_the_first};
 
 fn event(time: f64, tsn: u32, said: Said) -> Event {
     Event { time, tsn, said }
@@ -25,10 +25,4 @@ fn the_trace_begins_before_the_chunk_that_is_sent_twice() {
 fn without_a_retransmission_there_is_no_trace() {
     let events = [event(0.0, 1, Said::Sent), event(0.1, 2, Said::Sent)];
     assert!(around_the_first(&events).is_empty());
-}
-
-#[test]
-fn a_capture_that_breaks_off_has_no_further_block() {
-    assert!(block(&[6, 0, 0, 0, 40, 0, 0, 0, 1]).is_none());
-    assert!(block(&[]).is_none());
 }

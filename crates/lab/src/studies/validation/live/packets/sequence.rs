@@ -4,6 +4,8 @@ use core::time::Duration;
 
 use sheave_wire::{Chunk, Packet, Tsn};
 
+use crate::studies::recording::packets;
+
 /// A packet as it is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
@@ -24,7 +26,7 @@ impl Exchange {
     /// # Errors
     /// There is no packet, or one that is no SCTP.
     pub(super) fn read(captures: [&[u8]; 2]) -> Result<Self, String> {
-        let ways = captures.map(records);
+        let ways = captures.map(packets);
         let first = ways.iter().flatten().map(|(at, _)| *at).min();
         let first = first.ok_or("no packet was captured")?;
         let mut parsed = [Vec::new(), Vec::new()];
@@ -135,33 +137,6 @@ fn common(one: &[&Seen], other: &[&Seen]) -> Vec<(usize, usize)> {
         }
     }
     pairs
-}
-
-/// The packets of a capture with their times: the enhanced packet blocks, whose times are in
-/// nanoseconds.
-fn records(pcapng: &[u8]) -> Vec<(Duration, &[u8])> {
-    let mut records = Vec::new();
-    let mut rest = pcapng;
-    let word = |bytes: &[u8], at: usize| {
-        let four = bytes.get(at..)?.first_chunk::<4>()?;
-        Some(u32::from_le_bytes(*four))
-    };
-    while let (Some(kind), Some(len)) = (word(rest, 0), word(rest, 4)) {
-        let len = len as usize;
-        let Some(block) = rest.get(..len).filter(|_| len >= 12) else {
-            break;
-        };
-        if kind == 6
-            && let (Some(high), Some(low)) = (word(block, 12), word(block, 16))
-            && let Some(captured) = word(block, 20)
-            && let Some(packet) = block.get(28..28 + captured as usize)
-        {
-            let nanos = u64::from(high) << 32 | u64::from(low);
-            records.push((Duration::from_nanos(nanos), packet));
-        }
-        rest = &rest[len..];
-    }
-    records
 }
 
 /// The SCTP packet of an IPv4 packet, which may be in UDP.
