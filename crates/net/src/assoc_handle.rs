@@ -278,7 +278,7 @@ impl AssocHandle {
         self.shared()
             .act(|state, now| match state.engine.assoc(self.id) {
                 Some(mut assoc) => assoc.retune(now, options),
-                None => Ok(()),
+                None => options.validate(),
             })
     }
 

@@ -26,6 +26,9 @@ here() { timeout 150 "$sheave" run $flags -- "$@"; }
 begin() { exec timeout 150 "$sheave" run --verbose $flags -- "$@"; } # in the background, to be ended by its number
 rate() { sed -n 's/.*Bytes *\([0-9.]* .bits.sec\) *receiver.*/\1/p' | head -1; }
 
+listening_there() { guest "for n in \$(seq 600); do grep -q ' $1 ' /proc/net/sctp/eps && break; sleep 0.1; done"; }
+listening_here() { for _ in $(seq 600); do grep -q '] listen(.* = 0' server.log && break; sleep 0.05; done; }
+
 measure_out() { # CARRIER ADDRESS
   local got=
   guest "iperf3 -s > /tmp/server.log 2>&1 &"
@@ -58,14 +61,14 @@ measure_in() { # CARRIER ADDRESS
 }
 messages_out() {
   guest "timeout 100 sctp_test -H 0.0.0.0 -P 5000 -l > /tmp/test.log 2>&1 &"
-  guest "for n in \$(seq 600); do grep -q ' 5000 ' /proc/net/sctp/eps && break; sleep 0.1; done"
+  listening_there 5000
   here sctp_test -H 10.99.1.1 -P 5001 -h $2 -p 5000 -s -c 4 -x 2 -o 1 > client.log 2>&1 || cat client.log >&2
   guest "for n in \$(seq 600); do [ \$(grep -c 'Data 32768 bytes' /tmp/test.log) -ge 2 ] && break; sleep 0.1; done"
   echo "$1: sctp_test to-guest $(told "grep -c 'Data 32768 bytes' /tmp/test.log; killall sctp_test" | head -1)"
 }
 messages_in() {
   begin sctp_test -H 0.0.0.0 -P 5000 -l > server.log 2>&1 &
-  for _ in $(seq 600); do grep -q '] listen(.* = 0' server.log && break; sleep 0.05; done
+  listening_here
   guest "sctp_test -H 10.99.1.2 -P 5001 -h $2 -p 5000 -s -c 4 -x 2 -o 1 > /tmp/test.log 2>&1"
   for _ in $(seq 600); do [ "$(grep -c 'Data 32768 bytes' server.log)" -ge 2 ] && break; sleep 0.05; done
   echo "$1: sctp_test from-guest $(grep -c 'Data 32768 bytes' server.log)"
@@ -78,8 +81,6 @@ has() {
   local program
   for program in "$@"; do command -v $program > /dev/null || return 1; done
 }
-listening_there() { guest "for n in \$(seq 600); do grep -q ' $1 ' /proc/net/sctp/eps && break; sleep 0.1; done"; }
-listening_here() { for _ in $(seq 600); do grep -q '] listen(.* = 0' server.log && break; sleep 0.05; done; }
 file_out() { # CARRIER NAME SERVER CLIENT...: a file goes to a server there, which writes /tmp/got
   local name=$2 server=$3 wanted
   wanted=$(md5sum < sent | cut -d' ' -f1)

@@ -16,7 +16,7 @@ use crate::{AssocId32, Errno, SocketId};
 pub(super) enum Ending {
     Here,
     Later,
-    /// It is a message by itself, for many associations.
+    /// The message is one by itself, for many associations.
     Alone,
 }
 
@@ -126,9 +126,9 @@ impl Stack {
     }
 
     /// The message on a stream has its end.
-    pub(super) fn close_message(&mut self, number: AssocId32, message: &Message) {
+    pub(super) fn close_message(&mut self, number: AssocId32, stream: StreamId) {
         if let Some(association) = self.assocs.get_mut(&number) {
-            association.open.remove(&message.stream);
+            association.open.remove(&stream);
         }
     }
 

@@ -129,13 +129,15 @@ impl Stack {
                 }
                 Ending::Here => {
                     let (message, options) = self.with_open_parts(id, number, part)?;
+                    let stream = message.stream;
                     self.check_one(now, number, &message, &options)?;
-                    self.send_one(now, number, message.clone(), options)?;
-                    self.close_message(number, &message);
+                    self.send_one(now, number, message, options)?;
+                    self.close_message(number, stream);
                 }
                 Ending::Alone => {
+                    let (message, options) = part;
                     self.check_one(now, number, &message, &options)?;
-                    self.send_one(now, number, message.clone(), options)?;
+                    self.send_one(now, number, message, options)?;
                 }
             }
         }

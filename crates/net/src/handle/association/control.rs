@@ -42,7 +42,6 @@ impl<M: Mode> Association<M> {
     /// # Errors
     /// An option is out of range.
     pub fn retune(&self, options: &Options) -> Result<(), OptionError> {
-        options.validate()?;
         self.handle.retune(options)
     }
 
