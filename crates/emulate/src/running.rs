@@ -38,7 +38,7 @@ impl Running {
     /// Ends it, and tells what became of the packets.
     ///
     /// # Errors
-    /// It had ended before, since a TUN device has vanished; or a capture could not be written.
+    /// The work had ended before, since a TUN device has vanished; or a capture could not be written.
     pub fn end(mut self) -> io::Result<Report> {
         self.join()
     }

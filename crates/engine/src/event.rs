@@ -183,7 +183,7 @@ pub enum CloseReason {
         cause: Option<u16>,
         /// That cause's opaque value, a text as a rule, at most 256 bytes.
         detail: Bytes,
-        /// All causes as they stand in the ABORT, at most 1024 bytes: those that do not fit are left
+        /// The causes as they stand in the ABORT, at most 1024 bytes: those that do not fit are left
         /// out, and of a first one that does not fit are the first 256.
         causes: Bytes,
     },

@@ -12,12 +12,12 @@ pub enum FastRetransmissions {
 /// The fate of a Fast Recovery (RFC 9260 §7.2.4) in which T3-rtx expires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FastRecoveryAtTimeout {
-    /// It ends: the window grows from one packet by slow start (RFC 9260 §7.2.1), and a further loss
-    /// may be a new cut.
+    /// The timeout ends it: the window grows from one packet by slow start (RFC 9260 §7.2.1), and a
+    /// further loss may be a new cut.
     #[default]
     Ends,
-    /// It lasts until all that was outstanding when it began is acknowledged: the window stays one
-    /// packet till then, as in ns-2's SCTP. For comparisons with simulations only.
+    /// The timeout does not end it: until all that was outstanding when it began is acknowledged, the
+    /// window stays one packet, as in ns-2's SCTP. For comparisons with simulations only.
     Lasts,
 }
 

@@ -63,7 +63,7 @@ impl ConcurrentPaths {
         self.state_mut(to).held += bytes;
     }
 
-    /// What was lost on that path counts as repaired.
+    /// Losses on that path count as repaired.
     pub(super) fn leave_recovery(&mut self, path: PathIndex) {
         self.state_mut(path).leave_recovery();
     }
