@@ -5,6 +5,8 @@
 //! [`Parent`]. A part ends with its parent, however that ends: its standard input closes then.
 
 mod cost;
+mod lateness;
+mod namespaces;
 mod processors;
 mod stage;
 
@@ -18,6 +20,8 @@ use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
 pub use cost::{Cost, Counted, Meter, cpu_time};
+pub(crate) use lateness::{Watch, on_time};
+pub(crate) use namespaces::{FAR, NEAR, Namespaces, tcp_socket};
 pub(crate) use processors::all_programs;
 use serde_json::{Value, json};
 pub(crate) use stage::UNFIT;

@@ -2,12 +2,17 @@ mod alone;
 mod claims;
 mod exhibits;
 mod grid;
+mod live;
 mod shared;
 
+use core::time::Duration;
+
+use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 use super::{network, rivals};
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Study, Summary};
+use crate::live::Parent;
+use crate::{Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Study, Summary};
 
 /// The study of Sheave's defaults beside the TCP of today, over all kinds of networks.
 #[derive(Debug)]
@@ -45,7 +50,8 @@ impl Study for Versus {
          to the delivery of the last byte, or for bulk transfers the goodput, handshake and slow \
          start included. SCTP's handshake takes a round trip more than TCP's; a first window of \
          data leaves in the middle of it, each packet with the COOKIE ECHO, since both ends have \
-         agreed on that (`early_data`)."
+         agreed on that (`early_data`). In the full extent a sample is also run in real time between \
+         real processes, beside the TCP of this machine's kernel."
     }
 
     fn drawing(&self) -> Drawing {
@@ -58,7 +64,10 @@ impl Study for Versus {
 
     fn parameters(&self) -> Vec<Parameter> {
         let mut parameters = vec![
-            Parameter::ours("identifiers of the claims", "VS-1 to VS-6"),
+            Parameter::ours(
+                "identifiers of the claims",
+                "VS-1 to VS-6, those that end in \"live\" beside this kernel",
+            ),
             Parameter::ours(
                 "SCTP",
                 "Sheave's default options, messages of 14,520 bytes (10 kB: one of that many)",
@@ -71,12 +80,14 @@ impl Study for Versus {
         ];
         parameters.extend(alone::parameters());
         parameters.extend(shared::parameters());
+        parameters.extend(live::parameters());
         parameters
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
         let mut plan = alone::plan(effort);
         plan.extend(shared::plan(effort));
+        plan.extend(live::plan(effort));
         plan
     }
 
@@ -84,19 +95,29 @@ impl Study for Versus {
         match run.experiment.as_str() {
             alone::ALONE => alone::scenario(&run.settings).map(Some),
             shared::SHARED => shared::scenario(&run.settings, run.seed).map(Some),
+            _ if live::is_live(run) => Ok(None),
             other => Err(format!("there is no experiment {other}")),
         }
     }
 
+    fn live_time(&self, run: &Run) -> Option<Duration> {
+        live::is_live(run).then(|| live::time(run))
+    }
+
     /// Bulk at 1 Gb/s is dear.
-    fn looks(&self, _: &Run) -> u32 {
-        1
+    fn looks(&self, run: &Run) -> u32 {
+        if live::is_live(run) { LOOKS } else { 1 }
+    }
+
+    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
+        live::take_part(part, parent)
     }
 
     fn execute(&self, run: &Run) -> Result<Measured, String> {
         match run.experiment.as_str() {
             alone::ALONE => alone::execute(run),
             shared::SHARED => shared::execute(run),
+            _ if live::is_live(run) => live::execute(run),
             other => Err(format!("there is no experiment {other}")),
         }
     }

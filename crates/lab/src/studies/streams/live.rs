@@ -1,6 +1,5 @@
 //! The live half: real processes over the same links in real time, beside simulated twins.
 
-mod namespaces;
 mod part;
 
 use core::time::Duration;
@@ -11,10 +10,9 @@ use serde_json::{Value, json};
 use sheave_emulate::{Emulator, Running};
 use sheave_sim::scenario::Scenario;
 
-use self::namespaces::Namespaces;
 pub(super) use self::part::take_part;
 use super::{NAME, USUAL_KIB, network};
-use crate::live::Process;
+use crate::live::{FAR, Namespaces, Process};
 use crate::{Effort, Measured, Run, Settings};
 
 /// The experiment of [`super::DELAY`], live and simulated.
@@ -123,31 +121,20 @@ fn tcp(run: &Run, mut emulator: Emulator) -> Result<Measured, String> {
     let spaces = Namespaces::new();
     let [near, far] = spaces.names();
     if let Err(error) = emulator.add_tunnel([near, far]) {
-        return Ok(Measured::skipped(missing(&error.to_string())));
+        return Ok(Measured::skipped(Namespaces::missing(&error.to_string())));
     }
     let running = Running::start(emulator).map_err(|error| error.to_string())?;
     if let Err(error) = spaces.make() {
-        return Ok(Measured::skipped(missing(&error)));
+        return Ok(Measured::skipped(Namespaces::missing(&error)));
     }
-    let part_at = |name: &str, part: &Value| {
-        let within = ["ip", "netns", "exec", name];
-        Process::part_within(&within, NAME, part)
-    };
-    let mut server = part_at(far, &part("serve", &run.settings, None))?;
+    let mut server = Namespaces::part(far, NAME, &part("serve", &run.settings, None))?;
     let port = port(&mut server)?;
-    let to = SocketAddr::new(namespaces::FAR.into(), port);
-    let _client = part_at(near, &part("send", &run.settings, Some(to)))?;
+    let to = SocketAddr::new(FAR.into(), port);
+    let _client = Namespaces::part(near, NAME, &part("send", &run.settings, Some(to)))?;
     let heard = server.hear(LATER)?;
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let measured = Measured::new().with_note("kernel", kernel.trim());
     finish(&heard, running, measured)
-}
-
-fn missing(error: &str) -> String {
-    format!(
-        "the kernel's TCP crosses the emulated link between two network namespaces, which takes \
-         root and a TUN device: {error}"
-    )
 }
 
 fn part(side: &str, settings: &Settings, to: Option<SocketAddr>) -> Value {

@@ -7,7 +7,6 @@ mod part;
 use core::time::Duration;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 use sheave_emulate::{Emulator, Running};
@@ -17,7 +16,7 @@ use sheave_sim::{Bitrate, Errors, LinkSpec, Probability, Sink};
 
 pub(super) use self::part::take_part;
 use super::{DELAY_MS, NAME};
-use crate::live::Process;
+use crate::live::{Process, Watch, on_time};
 use crate::studies::network;
 use crate::{Effort, Extent, Measured, Run, Settings};
 
@@ -40,10 +39,6 @@ const MEASURED: Duration = Duration::from_secs(10);
 /// Time by which timers may be late on average, of which 50 us are the kernel's slack. Ours: where it
 /// is 250 us, because others keep the processors busy, goodput is down by a fifth.
 const LATE_MAX: Duration = Duration::from_micros(150);
-/// Time for which timers are watched before a run.
-const WATCHED: Duration = Duration::from_secs(1);
-/// Tries on a machine that is too busy before nothing is said.
-const TRIES: usize = 3;
 /// Time that a process gets to become ready.
 const SOON: Duration = Duration::from_secs(20);
 
@@ -114,27 +109,7 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     if !is_live(run) {
         return simulated(run);
     }
-    let mut late = Duration::ZERO;
-    for _ in 0..TRIES {
-        late = lateness(WATCHED);
-        if late > LATE_MAX {
-            continue;
-        }
-        let measured = real(run)?;
-        late = measured.1;
-        if late <= LATE_MAX {
-            return Ok(measured.0.with("late_ms", late.as_secs_f64() * 1e3));
-        }
-    }
-    Ok(too_busy(late))
-}
-
-/// A run that was thrown out, since timers of the machine were that late.
-fn too_busy(late: Duration) -> Measured {
-    Measured::skipped(format!(
-        "this machine is too busy: timers were {:.2} ms late on average",
-        late.as_secs_f64() * 1e3
-    ))
+    on_time(LATE_MAX, || real(run))
 }
 
 /// Simulates a run for each association of the live one, with seeds of their own.
@@ -185,7 +160,9 @@ fn real(run: &Run) -> Result<(Measured, Duration), String> {
     }
     thread::sleep(WARM_UP);
     let before = ask(&mut servers)?;
-    let late = lateness(MEASURED);
+    let watch = Watch::begin();
+    thread::sleep(MEASURED);
+    let late = watch.end();
     let after = ask(&mut servers)?;
     drop(clients);
     let report = running.end().map_err(|error| error.to_string())?;
@@ -216,18 +193,4 @@ fn ask(servers: &mut [Process]) -> Result<Vec<(f64, f64)>, String> {
         }
     }
     Ok(answers)
-}
-
-/// Sleeps for that time, a moment at a time; tells by how much each was too long, on average.
-fn lateness(time: Duration) -> Duration {
-    const MOMENT: Duration = Duration::from_millis(5);
-    let began = Instant::now();
-    let (mut late, mut moments) = (Duration::ZERO, 0);
-    while began.elapsed() < time {
-        let before = Instant::now();
-        thread::sleep(MOMENT);
-        late += before.elapsed().saturating_sub(MOMENT);
-        moments += 1;
-    }
-    late / moments.max(1)
 }

@@ -92,7 +92,7 @@ fn transfer(bytes: u32) -> FlowWorkload {
     network::bulk(message, 1, Some(count))
 }
 
-fn bulk_duration(cell: GridCell) -> Duration {
+pub(super) fn bulk_duration(cell: GridCell) -> Duration {
     let network = cell.network;
     let (least, round_trips) = if network.mbit >= 1000 {
         (3.0, 20.0)

@@ -1,3 +1,5 @@
+mod live;
+
 use super::alone::{ALONE, LOST, RATE, REPEATED};
 use super::shared::{CUBIC, RENO, SHARE, SHARED};
 use super::{NAME, SCTP, TCP};
@@ -15,8 +17,17 @@ pub(super) const FAIR: (f64, f64) = (0.67, 1.5);
 /// The amounts whose time is mostly that of the handshake.
 pub(super) const SHORT: &str = "10 kB";
 
+/// The place of the claims in a paper.
+const PAPER: &str = "ours: the aim of the defaults";
+
 pub(super) fn claims() -> Vec<Claim> {
-    let paper = "ours: the aim of the defaults";
+    let mut claims = simulated();
+    claims.extend(live::claims());
+    claims
+}
+
+fn simulated() -> Vec<Claim> {
+    let paper = PAPER;
     vec![
         Claim {
             id: "VS-1",
@@ -27,7 +38,7 @@ pub(super) fn claims() -> Vec<Claim> {
             rule: "Ratios of rates to TCP's over the cells of the grid, all amounts but 10 kB \
                    (VS-3): at least 0.99, which is a tie, in 95 % of them. The errors of single \
                    cells give that of the share (partial conjunction).",
-            judge: |summary| mostly_equal(&longer(summary)),
+            judge: |summary| mostly_equal(&longer(summary, ALONE)),
         },
         Claim {
             id: "VS-2",
@@ -35,7 +46,7 @@ pub(super) fn claims() -> Vec<Claim> {
             source: Source::Ours,
             paper,
             rule: "The same ratios, at least 0.9 in every cell.",
-            judge: |summary| nowhere_slow(&longer(summary)),
+            judge: |summary| nowhere_slow(&longer(summary, ALONE)),
         },
         Claim {
             id: "VS-3",
@@ -46,11 +57,7 @@ pub(super) fn claims() -> Vec<Claim> {
                    allows one packet before COOKIE ACK; both ends have agreed on more. Each of those \
                    has the cookie, which is what is lost where packets take most of the time: the \
                    table of cells has the bytes of both.",
-            judge: |summary| {
-                let cells = pairs(summary);
-                let short = cells.into_iter().filter(Pair::is_short);
-                all_over(&short.collect::<Vec<_>>(), EQUAL)
-            },
+            judge: |summary| all_over(&short(summary, ALONE), EQUAL),
         },
         Claim {
             id: "VS-4",
@@ -59,7 +66,7 @@ pub(super) fn claims() -> Vec<Claim> {
             paper,
             rule: "Goodput over the connection's in the same run, in each network between 0.67 and \
                    1.5 on the mean. Reproduced if in all, partly if in some.",
-            judge: |summary| fair(summary, CUBIC),
+            judge: |summary| fair(summary, SHARED, CUBIC),
         },
         Claim {
             id: "VS-5",
@@ -70,7 +77,7 @@ pub(super) fn claims() -> Vec<Claim> {
                    in each network between 0.67 and 1.5 on the mean: where rate and round trip are \
                    large CUBIC is made to take more than New Reno (RFC 9438 §5.1). Reproduced if in \
                    all, partly if in some.",
-            judge: |summary| as_linux(summary, RENO),
+            judge: |summary| as_linux(summary, SHARED, RENO),
         },
         Claim {
             id: "VS-6",
@@ -120,21 +127,26 @@ impl Pair<'_> {
     }
 }
 
-/// All cells of which both sides were run.
-pub(super) fn pairs(summary: &Summary) -> Vec<Pair<'_>> {
+/// All cells of an experiment of which both sides were run.
+pub(super) fn pairs<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
     let sctp = Settings::new().with("side", SCTP);
-    let ours = summary.cells(NAME, ALONE, &sctp).into_iter();
+    let ours = summary.cells(NAME, experiment, &sctp).into_iter();
     let pairs = ours.filter_map(|sctp| {
         let same = sctp.settings.clone().with("side", TCP);
-        let tcp = summary.cell(NAME, ALONE, &same)?;
+        let tcp = summary.cell(NAME, experiment, &same)?;
         Some(Pair { sctp, tcp })
     });
     pairs.collect()
 }
 
-fn longer(summary: &Summary) -> Vec<Pair<'_>> {
-    let all = pairs(summary).into_iter();
+fn longer<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
+    let all = pairs(summary, experiment).into_iter();
     all.filter(|pair| !pair.is_short()).collect()
+}
+
+fn short<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
+    let all = pairs(summary, experiment).into_iter();
+    all.filter(Pair::is_short).collect()
 }
 
 /// The ratios in words: how many there are, the least and the median.
@@ -193,21 +205,25 @@ fn all_over(pairs: &[Pair<'_>], bound: f64) -> Option<Judgement> {
 }
 
 /// The cells of associations beside that rival.
-pub(super) fn beside<'a>(summary: &'a Summary, rival: &str) -> Vec<&'a Cell> {
+pub(super) fn beside<'a>(summary: &'a Summary, experiment: &str, rival: &str) -> Vec<&'a Cell> {
     let some = Settings::new().with("rival", rival).with("side", SCTP);
-    summary.cells(NAME, SHARED, &some)
+    summary.cells(NAME, experiment, &some)
 }
 
 /// The same with a TCP connection in the association's place.
-pub(super) fn of_linux<'a>(summary: &'a Summary, cell: &Cell) -> Option<&'a Cell> {
+pub(super) fn of_linux<'a>(
+    summary: &'a Summary,
+    experiment: &str,
+    cell: &Cell,
+) -> Option<&'a Cell> {
     let same = cell.settings.clone().with("side", TCP);
-    summary.cell(NAME, SHARED, &same)
+    summary.cell(NAME, experiment, &same)
 }
 
-fn as_linux(summary: &Summary, rival: &str) -> Option<Judgement> {
-    let pairs: Vec<(&Cell, &Cell)> = beside(summary, rival)
+fn as_linux(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgement> {
+    let pairs: Vec<(&Cell, &Cell)> = beside(summary, experiment, rival)
         .into_iter()
-        .map(|cell| Some((cell, of_linux(summary, cell)?)))
+        .map(|cell| Some((cell, of_linux(summary, experiment, cell)?)))
         .collect::<Option<_>>()?;
     let (low, high) = FAIR;
     let parts = pairs.iter().map(|(sctp, tcp)| {
@@ -230,8 +246,8 @@ fn as_linux(summary: &Summary, rival: &str) -> Option<Judgement> {
     })
 }
 
-fn fair(summary: &Summary, rival: &str) -> Option<Judgement> {
-    let cells = beside(summary, rival);
+fn fair(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgement> {
+    let cells = beside(summary, experiment, rival);
     let parts = cells.iter().map(|cell| cell.within(SHARE, FAIR));
     let parts: Vec<Evidence> = parts.collect::<Option<_>>()?;
     let shares = cells.iter().filter_map(|cell| cell.estimate(SHARE));

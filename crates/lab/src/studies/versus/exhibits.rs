@@ -1,23 +1,22 @@
 use super::alone::{ALONE, BYTES, LOST, RATE, REPEATED};
 use super::claims::{Pair, beside, of_linux, pairs};
-use super::grid;
 use super::grid::AMOUNTS;
 use super::shared::{RIVALS, SHARE, SHARED};
+use super::{grid, live};
 use crate::estimate::shown;
 use crate::{Cell, Exhibit, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let mut all = pairs(summary);
+    let mut all = pairs(summary, ALONE);
     let mut exhibits: Vec<Exhibit> = grid::RATES_MBIT
         .into_iter()
         .map(|mbit| Exhibit::Table(map(&all, mbit)))
         .collect();
-    all.sort_by(|one, other| {
-        let ratio = |pair: &Pair<'_>| pair.ratio().unwrap_or(f64::NAN);
-        ratio(one).total_cmp(&ratio(other))
-    });
+    sort(&mut all);
     exhibits.push(Exhibit::Table(cells(&all)));
-    exhibits.push(Exhibit::Table(shares(summary)));
+    exhibits.push(Exhibit::Table(shares(summary, SHARED)));
+    exhibits.push(Exhibit::Table(live_cells(summary)));
+    exhibits.push(Exhibit::Table(shares(summary, live::SHARED)));
     exhibits
 }
 
@@ -107,7 +106,61 @@ fn cells(pairs: &[Pair<'_>]) -> Table {
     table
 }
 
-fn shares(summary: &Summary) -> Table {
+/// Every live cell beside the simulated one, the slowest first.
+fn live_cells(summary: &Summary) -> Table {
+    let head = [
+        "amount",
+        "Mb/s",
+        "round trip (ms)",
+        "loss (%)",
+        "queue",
+        "SCTP live, Mb/s",
+        "the kernel's TCP, Mb/s",
+        "ratio live",
+        "ratio simulated",
+        "packets lost",
+        "packets of TCP lost",
+    ];
+    let title = "Each cell that was run live, the slowest first";
+    let mut table = Table::new(title, &head).with_runs(live::ALONE, &[]);
+    let simulated = pairs(summary, ALONE);
+    let mut all = pairs(summary, live::ALONE);
+    sort(&mut all);
+    for pair in all {
+        let settings = &pair.sctp.settings;
+        let twin = (simulated.iter()).find(|twin| twin.sctp.settings == *settings);
+        let ratio = |pair: &Pair<'_>| {
+            pair.sctp
+                .ratio(pair.tcp, RATE)
+                .map(|ratio| ratio.to_string())
+        };
+        let of = |cell: &Cell, metric| cell.estimate(metric).map(|of| of.to_string());
+        table.push([
+            settings.text("amount").to_owned(),
+            settings.number("mbit").to_string(),
+            settings.number("rtt_ms").to_string(),
+            settings.number("loss_percent").to_string(),
+            settings.text("queue").to_owned(),
+            of(pair.sctp, RATE).unwrap_or_default(),
+            of(pair.tcp, RATE).unwrap_or_default(),
+            ratio(&pair).unwrap_or_default(),
+            twin.and_then(ratio).unwrap_or_default(),
+            of(pair.sctp, LOST).unwrap_or_default(),
+            of(pair.tcp, LOST).unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+/// The slowest first.
+fn sort(pairs: &mut [Pair<'_>]) {
+    pairs.sort_by(|one, other| {
+        let ratio = |pair: &Pair<'_>| pair.ratio().unwrap_or(f64::NAN);
+        ratio(one).total_cmp(&ratio(other))
+    });
+}
+
+fn shares(summary: &Summary, experiment: &str) -> Table {
     let head = [
         "Mb/s",
         "round trip (ms)",
@@ -118,14 +171,18 @@ fn shares(summary: &Summary) -> Table {
         "ratio",
         "ratio of TCP with CUBIC there",
     ];
-    let mut table = Table::new("Both over one bottleneck", &head).with_runs(SHARED, &[]);
+    let title = match experiment {
+        SHARED => "Both over one bottleneck",
+        _ => "Both over one bottleneck, live",
+    };
+    let mut table = Table::new(title, &head).with_runs(experiment, &[]);
     for rival in RIVALS {
-        for cell in beside(summary, rival) {
+        for cell in beside(summary, experiment, rival) {
             let of = |cell: &Cell, metric| {
                 let estimate = cell.estimate(metric);
                 estimate.map_or_else(String::new, |estimate| estimate.to_string())
             };
-            let linux = of_linux(summary, cell).map(|linux| of(linux, SHARE));
+            let linux = of_linux(summary, experiment, cell).map(|linux| of(linux, SHARE));
             table.push([
                 cell.settings.number("mbit").to_string(),
                 cell.settings.number("rtt_ms").to_string(),

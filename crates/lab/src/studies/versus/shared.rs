@@ -49,18 +49,20 @@ pub(super) fn parameters() -> Vec<Parameter> {
     ]
 }
 
+/// The queues of the bottleneck.
+pub(super) const QUEUES: [QueueLength; 3] = [
+    QueueLength::Products(1.0),
+    QueueLength::Products(4.0),
+    QueueLength::Codel,
+];
+
 fn networks(effort: Effort) -> Vec<Network> {
-    let queues = [
-        QueueLength::Products(1.0),
-        QueueLength::Products(4.0),
-        QueueLength::Codel,
-    ];
     let ways = effort.choose(
         vec![(10, 20), (10, 100), (50, 20)],
         vec![(10, 20), (10, 100), (50, 20), (50, 100)],
     );
     let all = ways.into_iter().flat_map(|(mbit, rtt_ms)| {
-        queues.map(|queue| Network {
+        QUEUES.map(|queue| Network {
             rtt_ms,
             loss_percent: 0.0,
             mbit,
@@ -126,13 +128,18 @@ pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, Strin
     let mut rival = network::tcp(options, work);
     rival.name = "rival".to_owned();
     (rival.from, rival.to) = ("C".to_owned(), "D".to_owned());
-    let later = Duration::from_millis(100 + seed.wrapping_mul(379) % 900);
-    match seed % 2 {
-        0 => main.start = later,
-        _ => rival.start = later,
-    }
+    begins_later(seed, [&mut main.start, &mut rival.start]);
     scenario.flows = vec![main, rival];
     Ok(scenario)
+}
+
+/// Lets one of the two begin later than the other, by the seed.
+pub(super) fn begins_later(seed: u64, [main, rival]: [&mut Duration; 2]) {
+    let later = Duration::from_millis(100 + seed.wrapping_mul(379) % 900);
+    match seed % 2 {
+        0 => *main = later,
+        _ => *rival = later,
+    }
 }
 
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {

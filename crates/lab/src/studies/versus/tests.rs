@@ -83,6 +83,61 @@ fn the_sample_meets_every_value_of_everything_that_is_varied() {
 }
 
 #[test]
+fn the_live_sample_meets_every_value_but_the_fastest_rate() {
+    let live = grid::live_cells();
+    assert!(live.iter().all(|cell| cell.network.mbit <= 100));
+    let losses = |cells: Vec<GridCell>| {
+        let losses = cells.into_iter().map(|cell| cell.network.loss_percent);
+        losses.map(f64::to_bits).collect::<BTreeSet<u64>>()
+    };
+    assert_eq!(losses(live.clone()), losses(cells(Effort::default())));
+    let full = Effort {
+        extent: Extent::Full,
+        ..Effort::default()
+    };
+    let all = cells(full);
+    assert!(
+        live.iter().all(|cell| all.contains(cell)),
+        "each has a simulated one"
+    );
+}
+
+#[test]
+fn live_claims_are_judged_by_live_runs_and_not_testable_where_those_were_skipped() {
+    let full = Effort {
+        extent: Extent::Full,
+        ..Effort::default()
+    };
+    let plan: Vec<Run> = live::plan(full);
+    let records = |measured: &dyn Fn(&Run) -> Measured| {
+        let plan = plan.iter().cloned();
+        let records = plan.map(|run| Record {
+            measured: measured(&run),
+            run,
+        });
+        records.collect::<Vec<Record>>()
+    };
+    let fast = records(&|run| {
+        let off = 1e-6 * run.seed as f64;
+        let of_sctp = run.settings.text("side") == SCTP;
+        Measured::new()
+            .with(RATE, if of_sctp { 11.0 } else { 10.0 } + off)
+            .with(SHARE, 1.0 + off)
+    });
+    let skipped = records(&|_| Measured::skipped("no root"));
+    for id in [
+        "VS-1 live",
+        "VS-2 live",
+        "VS-3 live",
+        "VS-4 live",
+        "VS-5 live",
+    ] {
+        assert_eq!(verdict(id, &fast), Some(Verdict::Reproduced), "{id}");
+        assert_eq!(verdict(id, &skipped), Some(Verdict::NotTestable), "{id}");
+    }
+}
+
+#[test]
 fn a_cell_reads_its_own_settings() {
     for cell in cells(Effort::default()) {
         assert_eq!(GridCell::of(&cell.settings()), Ok(cell));

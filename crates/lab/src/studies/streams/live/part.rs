@@ -8,15 +8,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use sheave::options::PathMtuDiscovery;
 use sheave::{Association, Config, Endpoint, Message, Options, Profile, StreamId, Target};
-use socket2::{Domain, Socket, Type};
 
 use super::super::{SINGLE, message, messages, receive_buffer, streams, whole};
 use super::{INTERVAL, LATER, SOON};
 use crate::Settings;
-use crate::live::Parent;
+use crate::live::{Parent, tcp_socket};
 
 /// The SCTP port.
 const PORT: u16 = 7;
+
+/// TCP's congestion control, that of its simulated twin.
+const CONGESTION: &str = "reno";
 
 /// The messages to send.
 struct Load {
@@ -169,7 +171,7 @@ fn bind() -> Result<Endpoint, String> {
 }
 
 fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
-    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).map_err(text)?;
+    let socket = tcp_socket(CONGESTION)?;
     // The kernel reserves as much again for its own overhead.
     socket.set_recv_buffer_size(load.buffer).map_err(text)?;
     let any = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 0);
@@ -190,7 +192,9 @@ fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
 }
 
 fn send_tcp(load: &Load, to: SocketAddr) -> Result<(), String> {
-    let mut stream = TcpStream::connect(to).map_err(text)?;
+    let socket = tcp_socket(CONGESTION)?;
+    socket.connect(&to.into()).map_err(text)?;
+    let mut stream: TcpStream = socket.into();
     stream.set_nodelay(true).map_err(text)?;
     load.each(|_, message| stream.write_all(&message).map_err(text))?;
     stay()

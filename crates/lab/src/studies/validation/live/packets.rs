@@ -6,6 +6,7 @@ mod sequence;
 use core::time::Duration;
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::thread;
 
 use serde_json::json;
 use sheave_emulate::{Emulator, Running};
@@ -14,8 +15,8 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, Errors, LinkSpec, Pattern, Tap};
 
 use self::sequence::{Comparison, Exchange};
-use super::{MESSAGE, PMTU, SOON, TRIES, lateness, options, port, too_busy};
-use crate::live::Process;
+use super::{MESSAGE, PMTU, SOON, options, port};
+use crate::live::{Process, Watch, on_time};
 use crate::studies::network;
 use crate::studies::recording::Recording;
 use crate::studies::validation::{DELAY_MS, NAME};
@@ -97,15 +98,11 @@ pub(in super::super) fn execute(run: &Run) -> Result<Measured, String> {
     // On the link simulated packets are as long as those in UDP.
     let simulated = simulated(&scenario(&run.settings, UDP), run.seed)?;
     let network = scenario(&run.settings, 0);
-    let mut late = Duration::ZERO;
-    for _ in 0..TRIES {
-        let live;
-        (live, late) = real(&network, run.seed)?;
-        if late <= LATE_MAX {
-            return Ok(measured(&Comparison::new(&live, &simulated, COMPARED)));
-        }
-    }
-    Ok(too_busy(late))
+    on_time(LATE_MAX, || {
+        let (live, late) = real(&network, run.seed)?;
+        let comparison = Comparison::new(&live, &simulated, COMPARED);
+        Ok((measured(&comparison), late))
+    })
 }
 
 fn measured(comparison: &Comparison) -> Measured {
@@ -162,7 +159,9 @@ fn real(scenario: &Scenario, seed: u64) -> Result<(Exchange, Duration), String> 
     )?;
     // The association is up.
     server.hear(SOON)?;
-    let late = lateness(duration());
+    let watch = Watch::begin();
+    thread::sleep(duration());
+    let late = watch.end();
     drop(client);
     running.end().map_err(|error| error.to_string())?;
     Ok((captures.exchange()?, late))

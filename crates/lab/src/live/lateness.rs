@@ -1,0 +1,78 @@
+//! The time by which timers of this machine are late, which tells whether others keep it busy.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::Measured;
+
+/// Time for which timers are watched before a run.
+const WATCHED: Duration = Duration::from_secs(1);
+/// Tries on a machine that is too busy before nothing is said.
+const TRIES: usize = 3;
+/// The length of each sleep of a watch.
+const MOMENT: Duration = Duration::from_millis(5);
+
+/// A thread that sleeps, a moment at a time, and adds up how much too long.
+pub(crate) struct Watch {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<Duration>,
+}
+
+impl Watch {
+    pub(crate) fn begin() -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let sign = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            let (mut late, mut moments) = (Duration::ZERO, 0);
+            while !sign.load(Ordering::Relaxed) {
+                let before = Instant::now();
+                thread::sleep(MOMENT);
+                late += before.elapsed().saturating_sub(MOMENT);
+                moments += 1;
+            }
+            late / moments.max(1)
+        });
+        Self { stop, thread }
+    }
+
+    /// The time by which timers were late since, on average.
+    pub(crate) fn end(self) -> Duration {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.join().unwrap_or(Duration::MAX)
+    }
+
+    fn over(time: Duration) -> Duration {
+        let watch = Self::begin();
+        thread::sleep(time);
+        watch.end()
+    }
+}
+
+/// Carries out a run, which gives the time by which timers were late in it, and again if it was more
+/// than `most`. On a machine that stays too busy the run is skipped.
+pub(crate) fn on_time(
+    most: Duration,
+    mut run: impl FnMut() -> Result<(Measured, Duration), String>,
+) -> Result<Measured, String> {
+    let mut late = Duration::ZERO;
+    for _ in 0..TRIES {
+        late = Watch::over(WATCHED);
+        if late > most {
+            continue;
+        }
+        let (measured, meanwhile) = run()?;
+        late = meanwhile;
+        if late <= most {
+            return Ok(measured.with("late_ms", late.as_secs_f64() * 1e3));
+        }
+    }
+    Ok(Measured::skipped(format!(
+        "this machine is too busy: timers were {:.2} ms late on average",
+        late.as_secs_f64() * 1e3
+    )))
+}
+
+#[cfg(test)]
+mod tests;

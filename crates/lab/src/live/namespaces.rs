@@ -1,0 +1,83 @@
+use std::net::Ipv4Addr;
+use std::process::{self, Command};
+
+use serde_json::Value;
+use socket2::{Domain, Socket, Type};
+
+use super::{Process, UNFIT};
+
+/// The address of the end that sends.
+pub(crate) const NEAR: Ipv4Addr = Ipv4Addr::new(10, 9, 0, 1);
+/// The address of the end that receives.
+pub(crate) const FAR: Ipv4Addr = Ipv4Addr::new(10, 9, 0, 2);
+
+/// Two network namespaces, each with a TUN device of the same name, which must be there before.
+/// They are fresh for each run: a kernel remembers what it learnt of a path. Dropping them removes
+/// them.
+pub(crate) struct Namespaces([String; 2]);
+
+impl Namespaces {
+    /// Names that no other process uses; nothing is made yet.
+    pub(crate) fn new() -> Self {
+        let id = process::id();
+        Self(["n", "f"].map(|end| format!("lab{id}{end}")))
+    }
+
+    pub(crate) fn names(&self) -> [&str; 2] {
+        [&self.0[0], &self.0[1]]
+    }
+
+    /// Makes them and moves the devices there.
+    pub(crate) fn make(&self) -> Result<(), String> {
+        for (name, address) in self.names().into_iter().zip([NEAR, FAR]) {
+            ip(&["netns", "add", name])?;
+            ip(&["link", "set", name, "netns", name])?;
+            let address = format!("{address}/30");
+            ip(&["-n", name, "addr", "add", &address, "dev", name])?;
+            ip(&["-n", name, "link", "set", name, "up"])?;
+        }
+        Ok(())
+    }
+
+    /// Starts a part of a study's run in the one with that name.
+    pub(crate) fn part(name: &str, study: &str, part: &Value) -> Result<Process, String> {
+        Process::part_within(&["ip", "netns", "exec", name], study, part)
+    }
+
+    /// The reason why a run was skipped, where they cannot be made.
+    pub(crate) fn missing(error: &str) -> String {
+        format!(
+            "the kernel's TCP crosses the emulated link between two network namespaces, which takes \
+             root and a TUN device: {error}"
+        )
+    }
+}
+
+impl Drop for Namespaces {
+    fn drop(&mut self) {
+        for name in self.names() {
+            // What was not made need not be removed.
+            let _ = ip(&["netns", "del", name]);
+        }
+    }
+}
+
+/// A socket of the kernel's TCP with that congestion control, whatever this machine's default is.
+pub(crate) fn tcp_socket(congestion: &str) -> Result<Socket, String> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None);
+    let socket = socket.map_err(|error| error.to_string())?;
+    match socket.set_tcp_congestion(congestion.as_bytes()) {
+        Ok(()) => Ok(socket),
+        Err(error) => Err(format!("{UNFIT}: TCP with {congestion}: {error}")),
+    }
+}
+
+fn ip(args: &[&str]) -> Result<(), String> {
+    let output = Command::new("ip").args(args).output();
+    let output = output.map_err(|error| format!("ip: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("ip {}: {}", args.join(" "), said.trim()))
+}

@@ -1,0 +1,183 @@
+//! The live half: real processes over the same networks in real time, Sheave beside the TCP of this
+//! machine's kernel, both in network namespaces with a tunnel through the emulator between them.
+
+mod crossing;
+mod part;
+
+use core::time::Duration;
+
+use self::crossing::{Crossing, Transfer, cross};
+use self::part::Work;
+pub(super) use self::part::take_part;
+use super::alone::{BYTES, RATE, bulk_duration};
+use super::grid::{Amount, GridCell, Network, live_cells};
+use super::shared::{CUBIC, QUEUES, RENO, SHARE, begins_later};
+use super::{NAME, SCTP, TCP};
+use crate::live::{Watch, on_time};
+use crate::{Effort, Extent, Measured, Parameter, Run, Settings};
+
+/// The experiment of each transport alone.
+pub(super) const ALONE: &str = "live-alone";
+/// The experiment of both over one bottleneck.
+pub(super) const SHARED: &str = "live-shared";
+
+/// Rounds to begin with.
+const ROUNDS: usize = 5;
+/// Beginning of the measurement where a bottleneck is shared, and its end.
+const FROM: Duration = Duration::from_secs(10);
+const UNTIL: Duration = Duration::from_secs(40);
+/// Time by which timers may be late on average, of which 50 us are the kernel's slack.
+const LATE_MAX: Duration = Duration::from_micros(500);
+
+pub(super) fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "live",
+            "only in the full extent: processes in two network namespaces, IP packets of 1500 bytes \
+             through the emulator; SCTP over UDP, eight bytes more in each packet; TCP of this kernel \
+             as it is, with CUBIC; segmentation offload cannot cross, so that packets go one at a time",
+        ),
+        Parameter::ours(
+            "live: alone",
+            "of the cells above every 23rd, without those at 1 Gb/s, which the emulator cannot carry, \
+             and without 10 MB at 1 and 3 % loss, which take minutes",
+        ),
+        Parameter::ours(
+            "live: shared",
+            format!(
+                "one bottleneck of 10 or 50 Mb/s, 20 ms, and nothing else; bulk, measured from {} s \
+                 to {} s",
+                FROM.as_secs(),
+                UNTIL.as_secs()
+            ),
+        ),
+        Parameter::ours("live: rounds", format!("{ROUNDS} to begin with, in turns")),
+        Parameter::ours(
+            "live: a machine that is too busy",
+            format!(
+                "timers {} us late on average: the run is made again, and skipped after the third time",
+                LATE_MAX.as_micros()
+            ),
+        ),
+    ]
+}
+
+pub(super) fn is_live(run: &Run) -> bool {
+    [ALONE, SHARED].contains(&run.experiment.as_str())
+}
+
+/// Live runs take turns: the seeds are outermost.
+pub(super) fn plan(effort: Effort) -> Vec<Run> {
+    if effort.extent == Extent::Quick {
+        return Vec::new();
+    }
+    let settings = settings();
+    let rounds = effort.rounds().take(ROUNDS);
+    let runs = rounds.flat_map(|seed| {
+        let all = settings.iter().cloned();
+        all.map(move |(experiment, settings)| Run {
+            study: NAME.to_owned(),
+            experiment: experiment.to_owned(),
+            settings,
+            seed,
+        })
+    });
+    runs.collect()
+}
+
+fn settings() -> Vec<(&'static str, Settings)> {
+    let mut all = Vec::new();
+    for cell in live_cells() {
+        all.extend([SCTP, TCP].map(|side| (ALONE, cell.settings().with("side", side))));
+    }
+    let networks = [10, 50].into_iter().flat_map(|mbit| {
+        QUEUES.map(|queue| Network {
+            rtt_ms: 20,
+            loss_percent: 0.0,
+            mbit,
+            queue,
+        })
+    });
+    for network in networks {
+        // In the association's place there is a connection where New Reno is the rival.
+        for (rival, side) in [(CUBIC, SCTP), (RENO, SCTP), (RENO, TCP)] {
+            let settings = network.settings().with("rival", rival).with("side", side);
+            all.push((SHARED, settings));
+        }
+    }
+    all
+}
+
+/// The time that a run takes, about.
+pub(super) fn time(run: &Run) -> Duration {
+    let Ok(cell) = GridCell::of(&run.settings) else {
+        return UNTIL;
+    };
+    match cell.amount {
+        Amount::Bulk => bulk_duration(cell),
+        Amount::Bytes(bytes) => {
+            let network = cell.network;
+            let seconds = f64::from(bytes) * 8e-6 / f64::from(network.mbit);
+            Duration::from_secs_f64(2.0 + seconds + 10.0 * network.rtt())
+        }
+    }
+}
+
+/// Carries out a run.
+pub(super) fn execute(run: &Run) -> Result<Measured, String> {
+    on_time(LATE_MAX, || {
+        let watch = Watch::begin();
+        let measured = match run.experiment.as_str() {
+            ALONE => alone(run)?,
+            _ => shared(run)?,
+        };
+        Ok((measured, watch.end()))
+    })
+}
+
+fn alone(run: &Run) -> Result<Measured, String> {
+    let cell = GridCell::of(&run.settings)?;
+    let work = match cell.amount {
+        Amount::Bulk => Work::During {
+            from: Duration::ZERO,
+            until: bulk_duration(cell),
+        },
+        Amount::Bytes(bytes) => Work::Bytes(bytes.into()),
+    };
+    let transfer = Transfer::new(run.settings.text("side"), work);
+    let crossed = match cross(cell.network, run.seed, &[transfer])? {
+        Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
+        Crossing::Crossed(crossed) => crossed,
+    };
+    let sent: u64 = (crossed.report.links.iter())
+        .map(|link| link.there.stats.bytes_sent)
+        .sum();
+    Ok(crossed
+        .measured()
+        .with(RATE, crossed.rates[0])
+        .with(BYTES, sent as f64))
+}
+
+fn shared(run: &Run) -> Result<Measured, String> {
+    let network = Network::of(&run.settings)?;
+    let work = Work::During {
+        from: FROM,
+        until: UNTIL,
+    };
+    let mut main = Transfer::new(run.settings.text("side"), work);
+    let mut rival = Transfer::new(TCP, work);
+    if run.settings.text("rival") == RENO {
+        rival.congestion = "reno";
+    }
+    begins_later(run.seed, [&mut main.start, &mut rival.start]);
+    let crossed = match cross(network, run.seed, &[main, rival])? {
+        Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
+        Crossing::Crossed(crossed) => crossed,
+    };
+    let [ours, rivals] = [crossed.rates[0], crossed.rates[1]];
+    Ok(crossed
+        .measured()
+        .with(RATE, ours)
+        .with("rival_mbit_per_s", rivals)
+        .with(SHARE, ours / rivals.max(1e-9)))
+}

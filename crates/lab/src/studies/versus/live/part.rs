@@ -1,0 +1,170 @@
+//! The processes of a live run: one sends, one receives.
+
+mod tally;
+
+use core::time::Duration;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sheave::error::ReceiveError;
+use sheave::{Config, Endpoint, Message, Options, StreamId, Target};
+
+use self::tally::{STAMP, Tally, stamp};
+use crate::live::{FAR, NEAR, Parent, tcp_socket};
+use crate::studies::versus::{MESSAGE, TCP};
+
+/// The SCTP port.
+const PORT: u16 = 7;
+/// Longer than any run.
+const LATER: Duration = Duration::from_secs(600);
+/// Time that a client gets to come.
+const SOON: Duration = Duration::from_secs(60);
+
+/// The task of a process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Part {
+    pub(super) side: String,
+    pub(super) work: Work,
+    /// The congestion control of a connection, by the kernel's name.
+    pub(super) congestion: String,
+    /// The time after which the sender begins.
+    pub(super) start: Duration,
+    /// The receiver's address, for the sender.
+    pub(super) to: Option<SocketAddr>,
+}
+
+/// The work of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Work {
+    /// So many bytes.
+    Bytes(u64),
+    /// As much as goes through in the time between these two, from the sender's beginning on.
+    During { from: Duration, until: Duration },
+}
+
+impl Part {
+    pub(super) fn to_json(&self) -> Value {
+        json!(self)
+    }
+}
+
+/// Serves or sends, as the part says, until the parent ends it.
+pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
+    let part = Part::deserialize(part).map_err(|error| format!("no part: {error}"))?;
+    let tally = Tally::new(part.work);
+    match (part.side.as_str(), part.to) {
+        (TCP, None) => serve_tcp(&part, tally, parent)?,
+        (TCP, Some(to)) => send_tcp(&part, to)?,
+        (_, None) => serve_sctp(tally, parent)?,
+        (_, Some(to)) => send_sctp(&part, to)?,
+    }
+    // The other side may still need this one.
+    thread::sleep(LATER);
+    Ok(())
+}
+
+/// The messages of a sender that begins now; without end where the work has none.
+fn messages(part: &Part) -> impl Iterator<Item = Vec<u8>> {
+    let (len, count) = match part.work {
+        Work::Bytes(bytes) => {
+            let len = bytes.min(MESSAGE as u64);
+            (len, bytes.div_ceil(len))
+        }
+        Work::During { .. } => (MESSAGE as u64, u64::MAX),
+    };
+    let began = stamp();
+    (0..count).map(move |number| {
+        let mut message = vec![0; usize::try_from(len).unwrap_or(MESSAGE)];
+        if number == 0 {
+            message[..STAMP].copy_from_slice(&began);
+        }
+        message
+    })
+}
+
+fn serve_sctp(mut tally: Tally, parent: &Parent) -> Result<(), String> {
+    let endpoint = bind(FAR.into())?;
+    let listener = endpoint.listen(PORT, Options::default());
+    let listener = listener.map_err(|error| error.to_string())?;
+    parent.tell(&json!({ "port": endpoint.udp_port() }))?;
+    let association = listener.accept_timeout(SOON).ok_or("no client came")?;
+    while !tally.is_over() {
+        match association.receive_timeout(tally.patience()) {
+            Ok(Some(received)) => tally.take(&received.message.payload),
+            Ok(None) => return Err("the client ended early".to_owned()),
+            Err(ReceiveError::NotYet) => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    tally.tell(parent)?;
+    thread::sleep(LATER);
+    Ok(())
+}
+
+fn send_sctp(part: &Part, to: SocketAddr) -> Result<(), String> {
+    let endpoint = bind(NEAR.into())?;
+    thread::sleep(part.start);
+    let messages = messages(part);
+    let target = Target::over_udp([to.ip()], to.port(), PORT);
+    let association = endpoint
+        .connect_timeout(target, SOON)
+        .map_err(|error| error.to_string())?;
+    for message in messages {
+        let sent = association.send(Message::new(StreamId(0), message));
+        sent.map_err(|error| error.to_string())?;
+    }
+    thread::sleep(LATER);
+    Ok(())
+}
+
+fn bind(address: IpAddr) -> Result<Endpoint, String> {
+    Endpoint::bind(Config::udp([address], 0)).map_err(|error| error.to_string())
+}
+
+fn serve_tcp(part: &Part, mut tally: Tally, parent: &Parent) -> Result<(), String> {
+    let socket = tcp_socket(&part.congestion)?;
+    let any = SocketAddr::new(FAR.into(), 0);
+    socket.bind(&any.into()).map_err(text)?;
+    socket.listen(1).map_err(text)?;
+    let listener: TcpListener = socket.into();
+    let port = listener.local_addr().map_err(text)?.port();
+    parent.tell(&json!({ "port": port }))?;
+    let (mut stream, _) = listener.accept().map_err(text)?;
+    let mut buffer = vec![0; 1 << 16];
+    while !tally.is_over() {
+        let patience = tally.patience().max(Duration::from_micros(1));
+        stream.set_read_timeout(Some(patience)).map_err(text)?;
+        match stream.read(&mut buffer) {
+            Ok(0) => return Err("the client ended early".to_owned()),
+            Ok(len) => tally.take(&buffer[..len]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(text(error)),
+        }
+    }
+    tally.tell(parent)?;
+    thread::sleep(LATER);
+    Ok(())
+}
+
+fn send_tcp(part: &Part, to: SocketAddr) -> Result<(), String> {
+    let socket = tcp_socket(&part.congestion)?;
+    thread::sleep(part.start);
+    let messages = messages(part);
+    socket.connect(&to.into()).map_err(text)?;
+    let mut stream: TcpStream = socket.into();
+    stream.set_nodelay(true).map_err(text)?;
+    for message in messages {
+        stream.write_all(&message).map_err(text)?;
+    }
+    thread::sleep(LATER);
+    Ok(())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn text(error: std::io::Error) -> String {
+    error.to_string()
+}
