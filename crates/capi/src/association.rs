@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
+use sheave::error::ConnectError;
 use sheave::handle::wait_until;
 use sheave::{CloseReason, Events, Received};
 
@@ -86,12 +87,15 @@ impl Association {
     }
 
     /// Waits until it is established.
-    pub(crate) fn established(&self, timeout: Option<Duration>) -> Outcome {
-        let poll = |context: &Context<'_>| self.association.poll_established(context);
-        match wait_until(timeout, poll) {
-            Some(outcome) => Ok(outcome?),
-            None => Err(Failure::again("answer of the peer")),
-        }
+    fn established(&self, timeout: Option<Duration>) -> Outcome {
+        set_up(timeout, |context| {
+            self.association.poll_established(context)
+        })
+    }
+
+    /// Waits until the peer has answered.
+    pub(crate) fn answered(&self, timeout: Option<Duration>) -> Outcome {
+        set_up(timeout, |context| self.association.poll_answered(context))
     }
 
     /// Takes the right to tell that it is established, once it is.
@@ -143,6 +147,16 @@ impl Association {
         let interest = self.signal.interest();
         self.signal
             .update(|context| self.ready(interest, context) != 0);
+    }
+}
+
+fn set_up(
+    timeout: Option<Duration>,
+    poll: impl FnMut(&Context<'_>) -> Poll<Result<(), ConnectError>>,
+) -> Outcome {
+    match wait_until(timeout, poll) {
+        Some(outcome) => Ok(outcome?),
+        None => Err(Failure::again("answer of the peer")),
     }
 }
 

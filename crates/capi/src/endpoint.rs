@@ -147,7 +147,10 @@ pub unsafe extern "C" fn sheave_endpoint_start_connect(
     })
 }
 
-/// Sets up an association like sheave_endpoint_start_connect(), and waits until it is established.
+/// Sets up an association like sheave_endpoint_start_connect(), and waits until the peer has answered
+/// and messages can leave: after one round trip, or, where the option early_data is off or answers
+/// are to be authenticated, after two, when it is established. What fails in between is told by the next
+/// call on the association.
 ///
 /// Errors: also SHEAVE_STATUS_AGAIN, when it is not within `timeout` milliseconds, and
 /// SHEAVE_STATUS_CONNECT_FAILED. In both cases the attempt is given up.
@@ -169,7 +172,7 @@ pub unsafe extern "C" fn sheave_endpoint_connect(
         // SAFETY: likewise.
         let options = unsafe { border::text_or_empty(options, "options") }?;
         let association = endpoint.start_connect(target, options)?;
-        association.established(border::timeout(timeout))?;
+        association.answered(border::timeout(timeout))?;
         place.put(border::give(association));
         Ok(())
     })

@@ -152,7 +152,8 @@ impl Event {
             E::ReconfigurationFailed { .. } => EventKind::ReconfigurationFailed,
             E::PeerShutdown => EventKind::PeerShutdown,
             E::Closed { .. } => EventKind::Closed,
-            E::Readable
+            E::Answered { .. }
+            | E::Readable
             | E::Writable
             | E::StreamBufferLow { .. }
             | E::AddressChanged { .. }
@@ -253,6 +254,7 @@ fn address(event: &sheave::Event) -> Option<IpAddr> {
 fn describe(event: &sheave::Event) -> String {
     use sheave::Event as E;
     match event {
+        E::Answered { .. } => "answered".into(),
         E::Established { .. } => "established".into(),
         E::Restarted => "the peer restarted".into(),
         E::Path { remote, change } => {

@@ -21,6 +21,7 @@ mod shutdown;
 mod sources;
 mod tcb;
 mod timeouts;
+mod unanswered;
 
 pub(crate) use self::handshake::{Opener, advertised};
 pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};

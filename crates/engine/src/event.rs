@@ -14,6 +14,15 @@ use crate::{
 /// A notification to the user of an association (RFC 9260 §11.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
+    /// The peer has answered with INIT ACK (COOKIE-ECHOED): what is sent from now on leaves with the
+    /// COOKIE ECHO, as far as [`EarlyData`](crate::EarlyData) allows. Not told where none of it may
+    /// (`early_data` off, or DATA that must be authenticated).
+    Answered {
+        /// Streams that we may send on: ids 0 to this number, exclusive.
+        outbound_streams: u16,
+        /// Streams that the peer may send on.
+        inbound_streams: u16,
+    },
     /// The association is up (COMMUNICATION UP). On a listener's association this is its first
     /// event.
     Established {

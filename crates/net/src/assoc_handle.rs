@@ -45,17 +45,32 @@ impl AssocHandle {
 
     /// Waits until it is established, or has failed to be.
     pub(crate) fn poll_established(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
+        self.poll_stage(context, |stage| matches!(stage, Stage::Established { .. }))
+    }
+
+    /// Waits until the peer has answered and data may leave, or that failed.
+    pub(crate) fn poll_answered(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
+        self.poll_stage(context, |stage| {
+            matches!(stage, Stage::Answered { .. } | Stage::Established { .. })
+        })
+    }
+
+    fn poll_stage(
+        &self,
+        context: &Context<'_>,
+        is_reached: impl Fn(&Stage) -> bool,
+    ) -> Poll<Result<(), ConnectError>> {
         let mut state = self.shared().lock();
         let Some(entry) = state.assocs.get_mut(&self.id) else {
             return Poll::Ready(Err(ConnectError::EndpointClosed));
         };
         match &entry.stage {
-            Stage::Established { .. } => Poll::Ready(Ok(())),
+            stage if is_reached(stage) => Poll::Ready(Ok(())),
             Stage::Ended { reason, .. } => Poll::Ready(Err(match &entry.lost {
                 Some(error) => ConnectError::Dtls(error.clone()),
                 None => ConnectError::Failed(reason.clone()),
             })),
-            Stage::Connecting => {
+            Stage::Connecting | Stage::Answered { .. } | Stage::Established { .. } => {
                 entry.stage_waiters.add(Some(context));
                 Poll::Pending
             }

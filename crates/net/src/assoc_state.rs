@@ -51,6 +51,13 @@ pub(crate) enum Hold {
 pub(crate) enum Stage {
     /// Being set up.
     Connecting,
+    /// The peer has answered, and what is sent from now on leaves with the handshake.
+    Answered {
+        /// Streams that we may send on.
+        outbound: u16,
+        /// Streams that the peer may send on.
+        inbound: u16,
+    },
     /// The association has been established.
     Established {
         /// Streams that we may send on.
@@ -74,7 +81,8 @@ impl Stage {
     pub(crate) fn streams(&self) -> (u16, u16) {
         match *self {
             Self::Connecting => (0, 0),
-            Self::Established { outbound, inbound }
+            Self::Answered { outbound, inbound }
+            | Self::Established { outbound, inbound }
             | Self::Ended {
                 outbound, inbound, ..
             } => (outbound, inbound),
@@ -85,7 +93,7 @@ impl Stage {
     pub(crate) fn end(&self) -> Option<&CloseReason> {
         match self {
             Self::Ended { reason, .. } => Some(reason),
-            Self::Connecting | Self::Established { .. } => None,
+            Self::Connecting | Self::Answered { .. } | Self::Established { .. } => None,
         }
     }
 }

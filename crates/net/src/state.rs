@@ -243,7 +243,7 @@ impl State {
         entry.unread.clear();
         match entry.stage {
             Stage::Connecting => self.abort(now, id, "given up while being set up"),
-            Stage::Established { .. } => {
+            Stage::Answered { .. } | Stage::Established { .. } => {
                 self.discard(now, id);
                 self.shut_down(now, id);
             }
@@ -304,6 +304,13 @@ impl State {
             return;
         };
         match event {
+            Event::Answered {
+                outbound_streams: outbound,
+                inbound_streams: inbound,
+            } => {
+                entry.stage = Stage::Answered { outbound, inbound };
+                entry.stage_waiters.wake_into(&mut self.awake);
+            }
             Event::Established {
                 outbound_streams: outbound,
                 inbound_streams: inbound,

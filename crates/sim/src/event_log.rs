@@ -167,15 +167,22 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
             format_args!("{{\"time\":{time},\"name\":\"sctp:{name}\",\"data\":{{{data}}}}}"),
         )
     };
+    let mut streams = |name: &str, outbound: u16, inbound: u16| {
+        let data = format_args!("\"outbound_streams\":{outbound},\"inbound_streams\":{inbound}");
+        named(name, data)
+    };
     match event {
+        Event::Answered {
+            outbound_streams,
+            inbound_streams,
+        } => streams("association_answered", *outbound_streams, *inbound_streams),
         Event::Established {
             outbound_streams,
             inbound_streams,
-        } => named(
+        } => streams(
             "association_established",
-            format_args!(
-                "\"outbound_streams\":{outbound_streams},\"inbound_streams\":{inbound_streams}"
-            ),
+            *outbound_streams,
+            *inbound_streams,
         ),
         Event::Restarted => named("association_restarted", format_args!("")),
         Event::Path { remote, change } => {

@@ -5,8 +5,9 @@ use std::net::IpAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sheave::options::EarlyData;
 use sheave::stats::PathStats;
-use sheave::{Association, Endpoint};
+use sheave::{Association, Endpoint, Options};
 
 use super::{Answer, PingArgs, PingOutcome, Probe};
 use crate::failure::Failure;
@@ -43,7 +44,11 @@ impl Heartbeat {
     /// Nobody answers there.
     pub fn new(args: &PingArgs, host: &str, port: u16) -> Result<Self, Failure> {
         let endpoint = args.network.bind(Role::Client)?;
-        let options = args.network.options();
+        // Heartbeats leave once the association is established, not when the peer has answered.
+        let options = Options {
+            early_data: EarlyData::Off,
+            ..args.network.options()
+        };
         let alpha_shift = options.rto_alpha_shift;
         let association = args.peer.connect(&endpoint, host, port, options)?;
         Ok(Self {

@@ -67,6 +67,8 @@ impl Tcb {
         self.restart_inbound(cx, cookie);
         self.announced = cookie.extensions;
         self.adopt_vectors(cookie.vectors.as_deref());
+        // To the user it was never up before where the handshake is not over.
+        let requests = (self.extensions.handshake.is_some()).then(|| self.take_back_requests());
         self.adopt(cookie.extensions);
         self.local_tag = cookie.local_tag;
         self.peer_tag = Some(cookie.peer_tag);
@@ -79,10 +81,10 @@ impl Tcb {
         self.spare = Spare::None;
         self.accounting.birthplace = Birthplace::Here;
         self.acknowledger = Acknowledger::of(&self.options);
-        if self.extensions.handshake.is_some() {
-            // To the user it was never up before.
+        if let Some(requests) = requests {
             self.step(Trigger::PeerRestarted);
             self.establish(cx);
+            self.request_again(cx, requests);
             return self.announce_adaptation(cx, cookie.adaptation);
         }
         self.paths.clear_errors();
@@ -120,15 +122,11 @@ impl Tcb {
                 cookie.inbound_streams,
                 &self.options,
             );
-            self.adopt(cookie.extensions);
+            self.adopt_anew(cx, cookie.extensions);
             self.establish(cx);
         } else {
             self.restart_inbound(cx, cookie);
-            let request = self.take_back_request();
-            let changes = self.take_back_address_changes();
-            self.adopt(cookie.extensions);
-            self.request_again(cx, request);
-            self.change_addresses_again(cx, changes);
+            self.adopt_anew(cx, cookie.extensions);
         }
     }
 

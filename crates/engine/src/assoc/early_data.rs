@@ -1,11 +1,11 @@
 //! User data in the packets with the COOKIE ECHO (RFC 9260 §5.1 D).
 
 use super::control::Control;
-use super::tcb::Tcb;
+use super::tcb::{Context, Tcb};
 use crate::extensions::ExtensionSet;
 use crate::path::{Path, PathIndex};
 use crate::timers::Timer;
-use crate::{EarlyData, Phase, Time};
+use crate::{EarlyData, Event, Phase, Time};
 
 /// Packets of data before COOKIE ACK at most: the ten of RFC 6928, whose bound is one of bytes, as the
 /// congestion window is, and two for the room that the cookies take.
@@ -29,13 +29,19 @@ impl Tcb {
             return;
         }
         let path = self.paths.current();
+        if self.control.is_empty()
+            && !self.outbound.has_new(fragment, self.is_nagle())
+            && let Some(handshake) = self.extensions.handshake()
+        {
+            handshake.echoed = None;
+        }
         let next = self.outbound.next_seq();
         let continues = self.control.is_empty()
             && self.extensions.handshake.as_ref().is_some_and(|handshake| {
                 // What found no room beside this COOKIE ECHO will find none beside the next.
                 handshake.attempts == 0
                     && handshake.echoes < FIRST_WINDOW
-                    && handshake.echoed < next
+                    && handshake.echoed.is_none_or(|echoed| echoed < next)
             })
             && self.takes_early_data(path, fragment);
         if continues {
@@ -49,16 +55,32 @@ impl Tcb {
         let next = self.outbound.next_seq();
         if let Some(handshake) = self.extensions.handshake() {
             handshake.echoes += 1;
-            handshake.echoed = next;
+            handshake.echoed = Some(next);
         }
     }
 
-    fn takes_early_data(&self, index: PathIndex, fragment: usize) -> bool {
-        if self.phase != Phase::CookieEchoed || self.options.early_data == EarlyData::Off {
-            return false;
+    /// Tells the user that data may leave with the COOKIE ECHO.
+    pub(super) fn announce_answer(&self, cx: &mut Context<'_>) {
+        if self.allows_early_data() {
+            let event = Event::Answered {
+                outbound_streams: self.outbound.streams(),
+                inbound_streams: self.inbound_streams,
+            };
+            cx.events.push(self.id, event);
         }
+    }
+
+    /// Whether any user data may leave with a COOKIE ECHO.
+    fn allows_early_data(&self) -> bool {
         // AUTH would have to stand before the COOKIE ECHO, whether or not the peer asks that of it.
-        if self.outbound.is_concurrent() || self.sealing_of_packet(true).is_some() {
+        self.phase == Phase::CookieEchoed
+            && self.options.early_data != EarlyData::Off
+            && !self.outbound.is_concurrent()
+            && self.sealing_of_packet(true).is_none()
+    }
+
+    fn takes_early_data(&self, index: PathIndex, fragment: usize) -> bool {
+        if !self.allows_early_data() {
             return false;
         }
         // Nothing is marked before T1 expired: what left with a COOKIE ECHO that was not answered waits

@@ -46,8 +46,9 @@ pub(crate) struct Handshake {
     sent_at: Time,
     /// COOKIE ECHOs so far that left with data of the first window.
     pub(super) echoes: u8,
-    /// The number of the first chunk that was new when the last of them was queued.
-    pub(super) echoed: u64,
+    /// The number of the first chunk that was new when the last of them was queued; `None` once
+    /// nothing waits to leave with another.
+    pub(super) echoed: Option<u64>,
     /// When the first INIT since the last stale cookie was sent: the cookie at hand is no older.
     asked_at: Time,
 }
@@ -216,6 +217,9 @@ impl Tcb {
         self.announce_adaptation(cx, adaptation);
         self.time_early_data(cx.now);
         self.start_probing(cx);
+        // What was asked for since the peer answered.
+        self.advance_reconfiguration(cx);
+        self.advance_address_changes(cx);
         self.honour_wish(cx);
     }
 
@@ -278,7 +282,7 @@ impl Tcb {
         let vectors = ours.zip(peer.vector.clone());
         let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
         self.adopt_vectors(vectors.as_ref());
-        self.adopt(self.options.agreed(peer.extensions));
+        self.adopt_anew(cx, self.options.agreed(peer.extensions));
         self.take_streams(cx, streams.outbound, peer.rwnd);
         for ip in &peer.listed {
             self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
@@ -292,6 +296,7 @@ impl Tcb {
         self.control.unqueue(&Control::Init);
         self.note_echo();
         self.send_opening(cx, from, Control::CookieEcho);
+        self.announce_answer(cx);
         if let Some(cause) = peer.unrecognized.cause() {
             self.queue_error(from, &cause);
         }

@@ -170,13 +170,18 @@ impl<M: Mode> Endpoint<M> {
 
 /// Calls that wait on the calling thread.
 impl Endpoint<Blocking> {
-    /// Sets up an association; returns when it is established.
+    /// Sets up an association; returns when the peer has answered and messages can leave, after one
+    /// round trip as TCP's does.
+    ///
+    /// Where [`EarlyData`](crate::options::EarlyData) is off, or the peer's answers are to be
+    /// authenticated, that is when the association is established, after two. What fails in between
+    /// is told by the next call on the association.
     ///
     /// # Errors
     /// The target cannot be tried, or the attempt failed: no answer, refused.
     pub fn connect(&self, target: Target) -> Result<Association, ConnectError> {
         let handle = self.inner.connect(target)?;
-        wait::forever(|context| handle.poll_established(context))?;
+        wait::forever(|context| handle.poll_answered(context))?;
         Ok(Association::new(handle))
     }
 
@@ -191,7 +196,7 @@ impl Endpoint<Blocking> {
     ) -> Result<Association, ConnectError> {
         let handle = self.inner.connect(target)?;
         match wait::until(Deadline::after(timeout), |context| {
-            handle.poll_established(context)
+            handle.poll_answered(context)
         }) {
             Some(Ok(())) => Ok(Association::new(handle)),
             Some(Err(error)) => Err(error),
@@ -217,7 +222,8 @@ mod asynchronous {
 
     /// Calls that wait as tasks.
     impl Endpoint<Async> {
-        /// Sets up an association.
+        /// Sets up an association: ready when the peer has answered and messages can leave (see the
+        /// blocking one).
         ///
         /// # Cancellation
         /// Dropping the future gives the attempt up; a peer that had answered gets an ABORT.
@@ -226,7 +232,7 @@ mod asynchronous {
         /// The target cannot be tried, or the attempt failed: no answer, refused.
         pub async fn connect(&self, target: Target) -> Result<Association<Async>, ConnectError> {
             let handle = self.inner.connect(target)?;
-            poll_fn(|context| handle.poll_established(context)).await?;
+            poll_fn(|context| handle.poll_answered(context)).await?;
             Ok(Association::new(handle))
         }
 

@@ -74,6 +74,12 @@ impl<M: Mode> Association<M> {
         self.handle().poll_established(context)
     }
 
+    /// Ready when the peer has answered and messages can leave, or the attempt has failed: where
+    /// [`EarlyData`](crate::options::EarlyData) allows, a round trip before it is established.
+    pub fn poll_answered(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
+        self.handle().poll_answered(context)
+    }
+
     /// Sends the message in `pending`; while there is no room, it stays there.
     pub fn poll_send(
         &self,

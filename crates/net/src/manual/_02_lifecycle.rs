@@ -4,7 +4,11 @@
 //!
 //! [`Endpoint::listen`](crate::handle::Endpoint::listen) opens an SCTP port;
 //! [`Listener::accept`](crate::Listener) returns associations that are established. `connect`
-//! returns when the handshake is done, and `connect_timeout` gives up after a time of yours.
+//! returns when the peer has answered and messages can leave, after one round trip as TCP's does, and
+//! `connect_timeout` gives up after a time of yours. What is sent at once leaves with the second
+//! packet of the handshake, and arrives half a round trip later
+//! ([`EarlyData`](crate::options::EarlyData)); should the handshake fail after all, the next call says
+//! so. [`poll_established`](crate::Association::poll_established) tells when it is over.
 //! Associations that nobody accepts are bounded by [`Config::backlog`](crate::Config::backlog).
 //!
 //! ```no_run

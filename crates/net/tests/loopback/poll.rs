@@ -7,9 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use sheave::handle::wait_until;
-use sheave::{CloseReason, Event, Message, Options, SendOptions, StreamId};
+use sheave::options::EarlyData;
+use sheave::{CloseReason, Event, Message, Options, SendOptions, StreamId, Target};
 
-use crate::pair::{LONG, PORT, Pair, endpoint, quick, target};
+use crate::pair::{LONG, PORT, Pair, endpoint, localhost, quick, target};
+use crate::relay::Relay;
 
 /// Counts how often it was woken.
 #[derive(Default)]
@@ -52,6 +54,44 @@ fn messages_are_taken_before_the_association_is_up() {
     let far = listener.accept_timeout(LONG).unwrap();
     let received = far.receive_timeout(LONG).unwrap();
     assert_eq!(received.map(|received| received.message), Some(message));
+}
+
+#[test]
+fn a_call_that_connects_returns_when_the_peer_has_answered() {
+    let (client, server) = (endpoint(&[1]), endpoint(&[2]));
+    let listener = server.listen(PORT, Options::default()).unwrap();
+    let relay = Relay::new(3, (localhost(2), server.udp_port().unwrap()).into());
+    // The INIT ACK comes through, the COOKIE ACK does not.
+    relay.pass_answers(1);
+    let target = Target::over_udp([localhost(3)], relay.port(), PORT);
+    let near = client.connect_timeout(target, LONG).unwrap();
+    assert!(near.outbound_streams() > 0);
+    let message = Message::new(StreamId(1), vec![7; 5000]);
+    near.send(message.clone()).unwrap();
+    let far = listener.accept_timeout(LONG).unwrap();
+    let received = far.receive_timeout(LONG).unwrap();
+    assert_eq!(received.map(|received| received.message), Some(message));
+    let nothing = Context::from_waker(Waker::noop());
+    assert!(near.poll_established(&nothing).is_pending());
+    relay.pass_answers(usize::MAX);
+    wait_until(Some(LONG), |context| near.poll_established(context))
+        .unwrap()
+        .unwrap();
+}
+
+#[test]
+fn without_early_data_it_returns_when_the_association_is_up() {
+    let (client, server) = (endpoint(&[1]), endpoint(&[2]));
+    let _listener = server.listen(PORT, Options::default()).unwrap();
+    let options = Options {
+        early_data: EarlyData::Off,
+        ..Options::default()
+    };
+    let near = client
+        .connect_timeout(target(&server, options), LONG)
+        .unwrap();
+    let nothing = Context::from_waker(Waker::noop());
+    assert!(near.poll_established(&nothing).is_ready());
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use std::net::{SocketAddr, UdpSocket};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -12,6 +12,8 @@ pub(crate) struct Relay {
     front: UdpSocket,
     back: Arc<Mutex<UdpSocket>>,
     last: Arc<Mutex<Vec<u8>>>,
+    /// Datagrams of the server that are passed on before it falls silent.
+    answers: Arc<AtomicUsize>,
     server: SocketAddr,
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -31,6 +33,7 @@ impl Relay {
             front: open(),
             back: Arc::new(Mutex::new(open())),
             last: Arc::default(),
+            answers: Arc::new(AtomicUsize::new(usize::MAX)),
             server,
             stop: Arc::default(),
             threads: Vec::new(),
@@ -57,6 +60,11 @@ impl Relay {
             .set_read_timeout(Some(Duration::from_millis(5)))
             .unwrap();
         *self.back.lock().unwrap() = fresh;
+    }
+
+    /// Lets so many more datagrams of the server through and no other.
+    pub(crate) fn pass_answers(&self, count: usize) {
+        self.answers.store(count, Ordering::Relaxed);
     }
 
     /// The client's last packet with one byte changed, from yet another port of the relay.
@@ -87,12 +95,17 @@ impl Relay {
 
     fn back(&self, client: Arc<Mutex<Option<SocketAddr>>>) -> JoinHandle<()> {
         let (front, back) = (self.front.try_clone().unwrap(), Arc::clone(&self.back));
-        let stop = Arc::clone(&self.stop);
+        let (stop, answers) = (Arc::clone(&self.stop), Arc::clone(&self.answers));
         thread::spawn(move || {
             let mut buffer = [0; 65_536];
             while !stop.load(Ordering::Relaxed) {
                 let socket = back.lock().unwrap().try_clone().unwrap();
                 if let (Ok(len), Some(to)) = (socket.recv(&mut buffer), *client.lock().unwrap()) {
+                    let left = answers.load(Ordering::Relaxed);
+                    if left == 0 {
+                        continue;
+                    }
+                    answers.fetch_sub(1, Ordering::Relaxed);
                     let _ = front.send_to(&buffer[..len], to);
                 }
             }

@@ -290,7 +290,9 @@ impl Stack {
             Event::Drained => self.notify(number, EventType::SenderDry, || {
                 notification::plain(abi, number, EventType::SenderDry)
             }),
-            Event::StreamBufferLow { .. } | Event::AddressChanged { .. } => {}
+            Event::Answered { .. }
+            | Event::StreamBufferLow { .. }
+            | Event::AddressChanged { .. } => {}
             Event::AddressChangeRefused { .. } => {}
             Event::Path { remote, change } => self.on_path(now, number, remote, change),
             Event::SendFailed {

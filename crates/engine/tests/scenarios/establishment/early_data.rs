@@ -5,7 +5,8 @@ use core::time::Duration;
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Vtag};
 use sheave_engine::{
     Authentication, ChunkSet, ConcurrentTransfer, Connect, EarlyData, Event, Heartbeats, Multipath,
-    Options, PeerAddress, Phase, Profile, SendFailure,
+    Options, PeerAddress, PeerRequests, Phase, Profile, Reconfiguration, SendFailure,
+    StreamDirection,
 };
 
 use super::collision::connect_both;
@@ -65,6 +66,66 @@ fn it_saves_a_round_trip() {
     let (late, soon) = (delivered(&mut late, 1), delivered(&mut soon, 1));
     // A packet takes 10 ms.
     assert_eq!((soon, late), (ms(30), ms(50)));
+}
+
+#[test]
+fn the_peers_answer_is_told_and_what_is_sent_then_saves_the_round_trip_too() {
+    let mut world = Setup::with(first_window()).connecting();
+    let began = world.now();
+    world.wait(secs(1), |world| world.saw(A, &answered()));
+    assert_eq!(world.now().since(began), ms(20));
+    world.run_for(ms(5));
+    assert_eq!(world.assoc(A).phase(), Phase::CookieEchoed);
+    world.send(A, blob(0, 5000));
+    assert_eq!(delivered(&mut world, 1), ms(10));
+    assert_works(&mut world);
+}
+
+#[test]
+fn an_answer_after_which_no_data_may_leave_is_not_told() {
+    for options in [
+        quiet(),
+        early(|options| {
+            options.authentication = Authentication::with_key("secret", ChunkSet::all());
+        }),
+    ] {
+        let mut world = Setup::with(options).connecting();
+        world.run_for(secs(1));
+        assert_eq!(world.assoc(A).phase(), Phase::Established);
+        assert!(!world.saw(A, &answered()));
+    }
+}
+
+#[test]
+fn requests_made_once_the_peer_has_answered_wait_until_the_association_is_up() {
+    for lost in 0..=2 {
+        let mut options = first_window();
+        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+        let mut world = Setup::with(options).connecting();
+        world.drop_next(Z, ChunkType::COOKIE_ACK, lost);
+        world.wait(secs(1), |world| world.saw(A, &answered()));
+        world.send(A, blob(0, 5000));
+        let now = world.now();
+        let outcome = world
+            .assoc(A)
+            .add_streams(now, 5, StreamDirection::Outgoing);
+        assert_eq!(outcome, Ok(()));
+        let before = world.assoc(A).stats().outbound_streams;
+        world.wait(secs(60), |world| {
+            world.assoc(A).stats().outbound_streams == before + 5
+        });
+        assert_eq!(world.messages(Z), [blob(0, 5000)]);
+        let at = |world: &World, chunk| world.sent_with(A, chunk).next().map(|sent| sent.at);
+        assert!(at(&world, ChunkType::RE_CONFIG) > at(&world, ChunkType::COOKIE_ECHO));
+    }
+}
+
+fn answered() -> Event {
+    let streams = first_window();
+    Event::Answered {
+        outbound_streams: streams.outbound_streams,
+        inbound_streams: streams.outbound_streams,
+    }
 }
 
 #[test]

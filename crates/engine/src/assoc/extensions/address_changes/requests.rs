@@ -49,7 +49,7 @@ impl Tcb {
         change: AddressChange,
     ) -> Result<(), AddressChangeError> {
         use AddressChangeError as Error;
-        if self.phase < Phase::Established {
+        if self.phase < Phase::CookieEchoed {
             return Err(Error::NotEstablished);
         }
         let dialogue = self
@@ -60,7 +60,7 @@ impl Tcb {
         if dialogue.standing == AsconfSupport::Refused {
             return Err(Error::Unavailable);
         }
-        if self.phase != Phase::Established {
+        if self.phase > Phase::Established {
             return Err(Error::NotEstablished);
         }
         let will_be_there = |ip: IpAddr| {
@@ -121,8 +121,11 @@ impl Tcb {
         }
     }
 
-    /// Sends the next request, if none is unanswered (RFC 5061 §5.1).
-    fn advance_address_changes(&mut self, cx: &Context<'_>) {
+    /// Sends the next request, if the association is up and none is unanswered (RFC 5061 §5.1).
+    pub(in crate::assoc) fn advance_address_changes(&mut self, cx: &Context<'_>) {
+        if self.phase < Phase::Established {
+            return;
+        }
         let Some(dialogue) = self.extensions.address_changes() else {
             return;
         };

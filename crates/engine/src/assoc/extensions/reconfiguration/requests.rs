@@ -115,7 +115,7 @@ impl Tcb {
     }
 
     /// Makes a request that was taken back once more, of a peer that knows nothing of the first.
-    pub(in crate::assoc) fn request_again(
+    pub(in crate::assoc) fn reconfigure_again(
         &mut self,
         cx: &mut Context<'_>,
         request: Option<RequestKind>,
@@ -138,11 +138,9 @@ impl Tcb {
 
     fn check_request(&self) -> Result<(), ReconfigurationError> {
         match &self.extensions.dialogue {
-            _ if self.phase < Phase::Established => Err(ReconfigurationError::NotEstablished),
+            _ if self.phase < Phase::CookieEchoed => Err(ReconfigurationError::NotEstablished),
             None => Err(ReconfigurationError::Unavailable),
-            Some(_) if self.phase != Phase::Established => {
-                Err(ReconfigurationError::NotEstablished)
-            }
+            Some(_) if self.phase > Phase::Established => Err(ReconfigurationError::NotEstablished),
             Some(dialogue) if !dialogue.is_idle() => Err(ReconfigurationError::Busy),
             Some(_) => Ok(()),
         }
@@ -169,11 +167,14 @@ impl Tcb {
         self.advance_reconfiguration(cx);
     }
 
-    /// Sends the request that waits, once what it waits for is acknowledged.
+    /// Sends the request that waits, once the association is up and what it waits for is acknowledged.
     ///
     /// More than RFC 6525 §5.1.2 asks for: all that is outstanding when the last message of the
     /// streams was sent is awaited, so that the peer can seldom but perform the request at once.
     pub(in crate::assoc) fn advance_reconfiguration(&mut self, cx: &Context<'_>) {
+        if self.phase < Phase::Established {
+            return;
+        }
         let Some(dialogue) = self.extensions.dialogue() else {
             return;
         };
