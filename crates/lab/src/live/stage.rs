@@ -128,6 +128,19 @@ impl Stage {
         }
     }
 
+    /// In the first part of a stage of its own: lets so many per cent of the packets that come in get
+    /// lost, by chance.
+    ///
+    /// # Errors
+    /// What `nft` says.
+    pub fn lose(percent: f64) -> Result<(), String> {
+        let of = format!("numgen random mod 100000 < {:.0}", percent * 1000.0);
+        let rules = format!(
+            "table ip lab {{ chain lose {{ type filter hook input priority 0; {of} drop; }} }}"
+        );
+        run("nft", &[&rules]).map_err(|error| format!("{UNFIT}: random loss: {error}"))
+    }
+
     /// The reason why a sample that wants packets of the papers' size cannot be taken here.
     pub fn shortcoming(&self) -> Option<String> {
         match self {

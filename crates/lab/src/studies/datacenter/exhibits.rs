@@ -83,6 +83,19 @@ fn table(summary: &Summary) -> Table {
         row.extend(losses.iter().map(shown));
         table.push(row);
     }
+    let live = [
+        ("tcp", "live: tcp of this kernel"),
+        ("sctp", "live: sctp, SACK per 7, 200 ms"),
+    ];
+    for (variant, name) in live {
+        let shown = |loss: &f64| {
+            let cell = live::claims::under_loss(summary, variant, *loss);
+            let estimate = cell.and_then(|cell| cell.estimate(live::claims::RECEIVED));
+            estimate.map_or_else(String::new, |estimate| estimate.to_string())
+        };
+        let row = losses.iter().map(shown);
+        table.push([name.to_owned()].into_iter().chain(row));
+    }
     table
 }
 

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 pub(super) use self::part::take;
-use self::part::{Carry, Load, Outcome, PATIENCE, Part, Processors, Role};
-use self::plan::{BLOCK, PATH_LENGTH, THROUGHPUT};
+use self::part::{Carry, Load, Network, Outcome, PATIENCE, Part, Processors, Role};
+use self::plan::{BLOCK, LOSSES, PATH_LENGTH, THROUGHPUT};
 use super::NAME;
 use crate::live::{Process, Segmentation, Stage, UNFIT, all_programs};
 use crate::{Measured, Parameter, Run, Settings};
@@ -55,6 +55,11 @@ pub(super) fn parameters() -> Vec<Parameter> {
             "network of live runs",
             "loopback of a network namespace of its own, MTU 1500 bytes, no segmentation offload \
              (switched off through the kernel); where that cannot be, nothing is judged",
+        ),
+        Parameter::ours(
+            "random losses of live runs",
+            "the same network, whose input chain drops packets by chance (nftables), both ways; the \
+             round trip is this machine's, and so is the rate; only in the full extent",
         ),
         Parameter::ours(
             "processors of live runs",
@@ -97,7 +102,7 @@ pub(super) fn parameters() -> Vec<Parameter> {
 
 /// Whether a run is one of these.
 pub(super) fn is_live(run: &Run) -> bool {
-    [THROUGHPUT, PATH_LENGTH, BLOCK].contains(&run.experiment.as_str())
+    [THROUGHPUT, LOSSES, PATH_LENGTH, BLOCK].contains(&run.experiment.as_str())
 }
 
 /// The duration of one of these, about.
@@ -105,7 +110,7 @@ pub(super) fn time(run: &Run) -> Duration {
     /// From the start of the processes to their end, without the sample.
     const AROUND: Duration = Duration::from_millis(200);
     match run.experiment.as_str() {
-        THROUGHPUT => AROUND + Duration::from_secs_f64(run.settings.number("duration_s")),
+        THROUGHPUT | LOSSES => AROUND + Duration::from_secs_f64(run.settings.number("duration_s")),
         // Four processes that callgrind slows down.
         PATH_LENGTH => Duration::from_secs(10),
         _ => AROUND,
@@ -115,7 +120,7 @@ pub(super) fn time(run: &Run) -> Duration {
 /// Carries out a live run.
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     match run.experiment.as_str() {
-        THROUGHPUT => sound(&run.settings),
+        THROUGHPUT | LOSSES => sound(&run.settings),
         PATH_LENGTH => path_length(&run.settings),
         _ => block(),
     }
@@ -200,7 +205,12 @@ fn contradiction(measured: &Measured, segmentation: Segmentation) -> Option<Stri
 /// Sends for a while and measures both ends.
 fn throughput(stage: &Stage, settings: &Settings) -> Result<Measured, String> {
     let load = load(settings);
-    let mut ends = Ends::start(stage, &load, &[])?;
+    let loss = settings.value("loss_percent");
+    let network = Network {
+        segmentation: load.variant()?.segmentation,
+        loss_percent: loss.map(|_| settings.number("loss_percent")),
+    };
+    let mut ends = Ends::start(stage, network, &load, &[])?;
     thread::sleep(WARM_UP);
     let time = Duration::from_secs_f64(settings.number("duration_s"));
     let before = all_programs();
@@ -303,7 +313,12 @@ fn counted(settings: &Settings, folder: &Path, messages: u64) -> Result<[f64; 2]
             format!("--callgrind-out-file={}", file(end).display()),
         ]
     };
-    let mut ends = Ends::start(&stage, &load, &[prefix("send"), prefix("receive")])?;
+    let network = Network {
+        segmentation: load.variant()?.segmentation,
+        loss_percent: None,
+    };
+    let by = [prefix("send"), prefix("receive")];
+    let mut ends = Ends::start(&stage, network, &load, &by)?;
     ends.hear()?;
     ends.end();
     let read = |end| {
@@ -340,15 +355,19 @@ struct Ends {
 
 impl Ends {
     /// Starts both, by way of a command each if there are commands, until messages flow.
-    fn start(stage: &Stage, load: &Load, by: &[Vec<String>]) -> Result<Self, String> {
+    fn start(
+        stage: &Stage,
+        network: Network,
+        load: &Load,
+        by: &[Vec<String>],
+    ) -> Result<Self, String> {
         let part = |role, stage| {
             let load = load.clone();
             let part = Part::Carry(Carry { role, load, stage });
             serde_json::to_value(part).map_err(|error| error.to_string())
         };
         let own = stage.is_own();
-        let segmentation = load.variant()?.segmentation;
-        let receive = part(Role::Receive, own.then_some(segmentation))?;
+        let receive = part(Role::Receive, own.then_some(network))?;
         let by = |at: usize| by.get(at).map_or(&[][..], Vec::as_slice);
         let mut receiver = stage.first(NAME, &receive, by(1))?;
         let listening = receiver.hear(PATIENCE)?;

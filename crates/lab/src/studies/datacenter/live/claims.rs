@@ -1,10 +1,11 @@
 //! The papers' claims about measurements, and the rules that judge them.
 
 use super::super::NAME;
+use super::super::claims::{FEW, MANY};
 use super::THROWN_OUT;
 use super::plan::{
-    ASSOCIATIONS, ASSOCIATIONS_APART, BLOCK, FOUR, FOUR_BY_TWO, LARGE, NARROW, SMALL, STREAMS,
-    STREAMS_APART, THROUGHPUT, TINY, Work, several,
+    ASSOCIATIONS, ASSOCIATIONS_APART, BLOCK, FOUR, FOUR_BY_TWO, LARGE, LOSSES, NARROW, SMALL,
+    STREAMS, STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use crate::estimate::shown;
 use crate::{
@@ -18,6 +19,8 @@ pub(in super::super) const AFTER_THE_LOSSES: usize = 2;
 pub(super) const ENDS: [&str; 2] = ["send", "receive"];
 
 const RATE: &str = "mbit_per_s";
+/// The metric of the receiver's throughput.
+pub(in super::super) const RECEIVED: &str = "receive_mbit_per_s";
 const COST: &str = "cpu_ns_per_byte";
 /// SCTP without the optimisations.
 const CLASSIC: &str = "sctp-classic";
@@ -25,6 +28,45 @@ const CLASSIC: &str = "sctp-classic";
 const BEST: &str = "sctp";
 /// The reason why a claim needs no judgement of its own for today.
 const BOTH_OF_TODAY: &str = "Both sides are today's: this kernel's TCP and the optimised sctp.";
+
+/// The cell of a variant at that loss, per cent.
+pub(in super::super) fn under_loss<'a>(
+    summary: &'a Summary,
+    variant: &str,
+    loss: f64,
+) -> Option<&'a Cell> {
+    let some = Settings::new()
+        .with("variant", variant)
+        .with("loss_percent", loss);
+    summary.cell(NAME, LOSSES, &some)
+}
+
+/// The receiver's throughput of both transports while packets are lost by chance.
+pub(in super::super) fn random_loss(summary: &Summary) -> Option<Judgement> {
+    if let Some(reason) = summary.skipped(NAME, LOSSES) {
+        return Some(Judgement::not_testable(reason));
+    }
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for loss in FEW.into_iter().chain(MANY) {
+        let of = |variant| under_loss(summary, variant, loss);
+        let (sctp, tcp) = (of(BEST)?, of("tcp")?);
+        parts.push(match FEW.contains(&loss) {
+            true => sctp.is_above(tcp, RECEIVED)?,
+            false => sctp.is_below(tcp, RECEIVED)?,
+        });
+        ours.push(format!(
+            "{} at {loss} % (TCP {} Mb/s)",
+            sctp.ratio(tcp, RECEIVED)?,
+            tcp.estimate(RECEIVED)?
+        ));
+    }
+    let why = Evidence::counted(&parts);
+    Some(Judgement {
+        ruling: Ruling::of(parts),
+        ours: format!("SCTP / TCP live: {}", ours.join(", ")),
+        why,
+    })
+}
 
 pub(in super::super) fn claims() -> Vec<Claim> {
     vec![

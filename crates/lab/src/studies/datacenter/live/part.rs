@@ -33,7 +33,15 @@ pub(super) struct Carry {
     pub(super) role: Role,
     pub(super) load: Load,
     /// The network to set up, for the end that does it.
-    pub(super) stage: Option<Segmentation>,
+    pub(super) stage: Option<Network>,
+}
+
+/// The network of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Network {
+    pub(super) segmentation: Segmentation,
+    /// Packets that are lost by chance, if any are.
+    pub(super) loss_percent: Option<f64>,
 }
 
 /// The end of a transfer.
@@ -110,8 +118,11 @@ pub(in super::super) fn take(part: &Value, parent: &Parent) -> Result<(), String
 fn carry(part: &Carry, parent: &Parent) -> Result<(), String> {
     // Not where callgrind counts: it cannot run what reads the clock of the meter.
     let mut meter = part.load.count.is_none().then(Meter::of_this);
-    if let Some(segmentation) = part.stage {
-        Stage::set(segmentation)?;
+    if let Some(network) = part.stage {
+        Stage::set(network.segmentation)?;
+        if let Some(percent) = network.loss_percent {
+            Stage::lose(percent)?;
+        }
     }
     if part.load.processors == Processors::One {
         stay(part.role == Role::Receive)?;

@@ -1,11 +1,14 @@
 //! The plan of the live runs.
 
 use super::super::NAME;
+use super::super::claims::{FEW, MANY};
 use super::variant::ALONE;
 use crate::{Effort, Run, Settings};
 
 /// Both ends measured for a while.
 pub(in super::super) const THROUGHPUT: &str = "throughput";
+/// The same while packets are lost by chance.
+pub(in super::super) const LOSSES: &str = "live-random-loss";
 /// Instructions of both ends for a message.
 pub(in super::super) const PATH_LENGTH: &str = "path-length";
 /// The size of an association's state.
@@ -13,6 +16,9 @@ pub(in super::super) const BLOCK: &str = "association-block";
 
 /// Duration of a sample, seconds.
 const SECONDS: f64 = 1.0;
+
+/// The same where packets are lost: timeouts take 0.2 s.
+const SECONDS_WITH_LOSSES: f64 = 3.0;
 
 /// Counts of the instructions of a variant, in the full extent: threads that wait for each other make
 /// some difference.
@@ -165,6 +171,18 @@ fn few_works() -> Vec<(Work, Vec<&'static str>)> {
     vec![(LARGE, large)]
 }
 
+/// Transports under random losses, those at which the claim is judged.
+fn under_losses() -> Vec<Settings> {
+    let losses = FEW.into_iter().chain(MANY);
+    let both = losses.flat_map(|loss| {
+        ["tcp", "sctp"].map(|variant| {
+            let settings = LARGE.settings(variant).with("loss_percent", loss);
+            settings.with("duration_s", SECONDS_WITH_LOSSES)
+        })
+    });
+    both.collect()
+}
+
 /// The runs, round by round, so that what is compared takes turns.
 pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
     let run = |experiment: &str, settings, seed| Run {
@@ -180,6 +198,9 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
                 let settings = work.settings(variant).with("duration_s", SECONDS);
                 plan.push(run(THROUGHPUT, settings, round));
             }
+        }
+        for settings in effort.choose(Vec::new(), under_losses()) {
+            plan.push(run(LOSSES, settings, round));
         }
     }
     for (work, variants) in effort.choose(few_works(), works()) {

@@ -1,6 +1,6 @@
 use super::super::super::NAME;
-use super::super::plan::{LARGE, THROUGHPUT};
-use super::{checksum, claims, optimised};
+use super::super::plan::{LARGE, LOSSES, THROUGHPUT};
+use super::{RECEIVED, checksum, claims, optimised, random_loss};
 use crate::{Measured, Record, Run, Settings, Summary, Verdict};
 
 /// A round of 12 KB messages: processor time for a byte at each end.
@@ -40,6 +40,29 @@ fn the_checksum_is_judged_by_the_ratios_within_rounds() {
     assert_eq!(verdict_on_checksum(1.25, 1.4), Verdict::Reproduced);
     assert_eq!(verdict_on_checksum(1.25, 1.1), Verdict::Partly);
     assert_eq!(verdict_on_checksum(1.05, 1.1), Verdict::NotReproduced);
+}
+
+#[test]
+fn live_losses_are_judged_by_the_ratios_within_rounds() {
+    let verdict = |at_few: f64, at_many: f64| {
+        let rounds = (1..=10).flat_map(|round| {
+            let cells = [(0.1, at_few), (0.5, at_few), (5.0, at_many), (10.0, at_many)];
+            cells.into_iter().flat_map(move |(loss, ratio)| {
+                [("tcp", 1.0), ("sctp", ratio)].map(|(variant, times)| Record {
+                    run: Run {
+                        experiment: LOSSES.to_owned(),
+                        ..run(LARGE.settings(variant).with("loss_percent", loss), round)
+                    },
+                    measured: Measured::new().with(RECEIVED, 100.0 * round as f64 * times),
+                })
+            })
+        });
+        let summary = Summary::of(&rounds.collect::<Vec<_>>());
+        random_loss(&summary).expect("it was run").ruling.verdict
+    };
+    assert_eq!(verdict(1.2, 0.8), Verdict::Reproduced);
+    assert_eq!(verdict(1.2, 1.2), Verdict::Partly);
+    assert_eq!(verdict(0.8, 1.2), Verdict::NotReproduced);
 }
 
 #[test]
