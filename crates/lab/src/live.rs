@@ -5,6 +5,7 @@
 //! [`Parent`]. A part ends with its parent, however that ends: its standard input closes then.
 
 mod cost;
+mod crossing;
 mod lateness;
 mod namespaces;
 mod processors;
@@ -20,6 +21,7 @@ use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
 pub use cost::{Cost, Counted, Meter, cpu_time};
+pub(crate) use crossing::{Crossing, cross, with_report};
 pub(crate) use lateness::{Watch, on_time};
 pub(crate) use namespaces::{FAR, NEAR, Namespaces, tcp_socket};
 pub(crate) use processors::all_programs;
@@ -177,6 +179,13 @@ impl Process {
                 Err(format!("{} ended early ({status})", self.name))
             }
         }
+    }
+
+    /// The port at which it waits, which it says as `{"port": …}`.
+    pub(crate) fn hear_port(&mut self, patience: Duration) -> Result<u16, String> {
+        let heard = self.hear(patience)?;
+        let port = heard["port"].as_u64().and_then(|port| port.try_into().ok());
+        port.ok_or_else(|| format!("{} names no port: {heard}", self.name))
     }
 
     /// Closes its standard input, and waits until it has ended; what has not ended after 10 s is

@@ -3,16 +3,15 @@
 mod part;
 
 use core::time::Duration;
-use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use serde_json::{Value, json};
-use sheave_emulate::{Emulator, Running};
+use sheave_emulate::{Emulator, Report, Running};
 use sheave_sim::scenario::Scenario;
 
 pub(super) use self::part::take_part;
 use super::{NAME, USUAL_KIB, network};
-use crate::live::{FAR, Namespaces, Process};
+use crate::live::{Crossing, FAR, Namespaces, Process, cross, with_report};
 use crate::{Effort, Measured, Run, Settings};
 
 /// The experiment of [`super::DELAY`], live and simulated.
@@ -92,88 +91,62 @@ fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
 
 /// Carries out a live run over the network of its simulated twin.
 pub(super) fn execute(run: &Run, twin: &Scenario) -> Result<Measured, String> {
-    let network = Scenario {
-        flows: Vec::new(),
-        ..twin.clone()
-    };
-    let emulator = Emulator::new(&network, run.seed).map_err(|error| error.to_string())?;
     match run.settings.text("transport") {
-        "tcp" => tcp(run, emulator),
-        _ => sctp(run, emulator),
+        "tcp" => tcp(run, twin),
+        _ => sctp(run, twin),
     }
 }
 
 /// Over UDP, through a relay.
-fn sctp(run: &Run, mut emulator: Emulator) -> Result<Measured, String> {
+fn sctp(run: &Run, twin: &Scenario) -> Result<Measured, String> {
+    let network = Scenario {
+        flows: Vec::new(),
+        ..twin.clone()
+    };
+    let mut emulator = Emulator::new(&network, run.seed).map_err(|error| error.to_string())?;
     let mut server = Process::part(NAME, &part("serve", &run.settings, None))?;
-    let port = port(&mut server)?;
+    let port = server.hear_port(SOON)?;
     let local = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
     let front = emulator.add_relay(local(0), local(port));
     let front = front.map_err(|error| error.to_string())?;
     let running = Running::start(emulator).map_err(|error| error.to_string())?;
     let _client = Process::part(NAME, &part("send", &run.settings, Some(front)))?;
     let heard = server.hear(LATER)?;
-    finish(&heard, running, Measured::new())
+    let report = running.end().map_err(|error| error.to_string())?;
+    measured(&heard, &report)
 }
 
 /// The kernel's, from one network namespace to another, through a tunnel.
-fn tcp(run: &Run, mut emulator: Emulator) -> Result<Measured, String> {
-    let spaces = Namespaces::new();
-    let [near, far] = spaces.names();
-    if let Err(error) = emulator.add_tunnel([near, far]) {
-        return Ok(Measured::skipped(Namespaces::missing(&error.to_string())));
+fn tcp(run: &Run, twin: &Scenario) -> Result<Measured, String> {
+    let crossing = cross(twin, run.seed, |spaces| {
+        let [near, far] = spaces.names();
+        let mut server = Namespaces::part(far, NAME, &part("serve", &run.settings, None))?;
+        let to = SocketAddr::new(FAR.into(), server.hear_port(SOON)?);
+        let _client = Namespaces::part(near, NAME, &part("send", &run.settings, Some(to)))?;
+        server.hear(LATER)
+    })?;
+    match crossing {
+        Crossing::Impossible(reason) => Ok(Measured::skipped(reason)),
+        Crossing::Crossed(heard, report) => measured(&heard, &report),
     }
-    let running = Running::start(emulator).map_err(|error| error.to_string())?;
-    if let Err(error) = spaces.make() {
-        return Ok(Measured::skipped(Namespaces::missing(&error)));
-    }
-    let mut server = Namespaces::part(far, NAME, &part("serve", &run.settings, None))?;
-    let port = port(&mut server)?;
-    let to = SocketAddr::new(FAR.into(), port);
-    let _client = Namespaces::part(near, NAME, &part("send", &run.settings, Some(to)))?;
-    let heard = server.hear(LATER)?;
-    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let measured = Measured::new().with_note("kernel", kernel.trim());
-    finish(&heard, running, measured)
 }
 
 fn part(side: &str, settings: &Settings, to: Option<SocketAddr>) -> Value {
     json!({ "side": side, "settings": settings, "to": to })
 }
 
-/// The port on which a server waits.
-fn port(server: &mut Process) -> Result<u16, String> {
-    let heard = server.hear(SOON)?;
-    let port = heard["port"].as_u64().and_then(|port| port.try_into().ok());
-    port.ok_or_else(|| format!("the server names no port: {heard}"))
-}
-
-/// Adds the server's report and the counters of the links.
-fn finish(heard: &Value, running: Running, measured: Measured) -> Result<Measured, String> {
-    let report = running.end().map_err(|error| error.to_string())?;
+/// The server's report, and the counters of the links.
+fn measured(heard: &Value, report: &Report) -> Result<Measured, String> {
     let number = |name: &str| {
         let number = heard[name].as_f64();
         number.ok_or_else(|| format!("the server does not say {name}: {heard}"))
     };
     let (bytes, seconds) = (number("bytes")?, number("seconds")?);
-    let lost: u64 = (report.links.iter())
-        .map(|link| link.there.lost() + link.back.lost())
-        .sum();
-    let offered: u64 = (report.links.iter())
-        .map(|link| link.there.stats.offered)
-        .max()
-        .unwrap_or_default();
     let delays = heard["delays"].as_array().into_iter().flatten();
     let delays: Vec<f64> = delays.filter_map(Value::as_f64).collect();
-    let measured = measured
+    let measured = Measured::new()
         .with("bytes", bytes)
         .with("seconds", seconds)
-        .with("mbit_per_s", bytes * 8e-6 / seconds)
-        .with("packets_offered", offered as f64)
-        .with("packets_lost", lost as f64)
-        .with(
-            "emulator_losses",
-            (report.losses.unsent + report.losses.refused) as f64,
-        );
-    Ok(network::with_delays(delays, measured))
+        .with("mbit_per_s", bytes * 8e-6 / seconds);
+    Ok(network::with_delays(delays, with_report(measured, report)))
 }

@@ -8,7 +8,7 @@ use core::time::Duration;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use sheave_emulate::{Emulator, Running};
 use sheave_engine::{Options, PathMtuDiscovery, Profile, Time};
 use sheave_sim::scenario::Scenario;
@@ -140,7 +140,7 @@ fn real(run: &Run) -> Result<(Measured, Duration), String> {
     let (mut servers, mut fronts) = (Vec::new(), Vec::new());
     for _ in 0..PAIRS {
         let mut server = Process::part(NAME, &json!({ "side": "serve", "buffer": BUFFER }))?;
-        let port = port(&server.hear(SOON)?)?;
+        let port = server.hear_port(SOON)?;
         let local = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
         let front = emulator.add_relay(local(0), local(port));
         fronts.push(front.map_err(|error| error.to_string())?);
@@ -174,11 +174,6 @@ fn real(run: &Run) -> Result<(Measured, Duration), String> {
         .with("mbit_per_s", rates / PAIRS as f64)
         .with("emulator_losses", refused as f64);
     Ok((measured, late))
-}
-
-fn port(heard: &Value) -> Result<u16, String> {
-    let port = heard["port"].as_u64().and_then(|port| port.try_into().ok());
-    port.ok_or_else(|| format!("the server names no port: {heard}"))
 }
 
 /// The bytes that each server has had so far, and its time, seconds.

@@ -1,19 +1,19 @@
 //! The live half: real processes over the same networks in real time, Sheave beside the TCP of this
 //! machine's kernel, both in network namespaces with a tunnel through the emulator between them.
 
-mod crossing;
 mod part;
+mod transfer;
 
 use core::time::Duration;
 
-use self::crossing::{Crossing, Transfer, cross};
 use self::part::Work;
 pub(super) use self::part::take_part;
+use self::transfer::{LONGEST, Transfer, rates};
 use super::alone::{BYTES, RATE, bulk_duration};
 use super::grid::{Amount, GridCell, Network, live_cells};
 use super::shared::{CUBIC, QUEUES, RENO, SHARE, begins_later};
-use super::{NAME, SCTP, TCP};
-use crate::live::{Watch, on_time};
+use super::{NAME, SCTP, TCP, network};
+use crate::live::{Crossing, Watch, cross, on_time, with_report};
 use crate::{Effort, Extent, Measured, Parameter, Run, Settings};
 
 /// The experiment of each transport alone.
@@ -145,21 +145,32 @@ fn alone(run: &Run) -> Result<Measured, String> {
         Amount::Bytes(bytes) => Work::Bytes(bytes.into()),
     };
     let transfer = Transfer::new(run.settings.text("side"), work);
-    let crossed = match cross(cell.network, run.seed, &[transfer])? {
+    let (rates, report) = match over(cell.network, run.seed, &[transfer])? {
         Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
-        Crossing::Crossed(crossed) => crossed,
+        Crossing::Crossed(rates, report) => (rates, report),
     };
-    let sent: u64 = (crossed.report.links.iter())
-        .map(|link| link.there.stats.bytes_sent)
-        .sum();
-    Ok(crossed
-        .measured()
-        .with(RATE, crossed.rates[0])
-        .with(BYTES, sent as f64))
+    let links = report.links.iter();
+    let sent: u64 = links.map(|link| link.there.stats.bytes_sent).sum();
+    let measured = Measured::new()
+        .with(RATE, rates[0])
+        .with(BYTES, sent as f64);
+    Ok(with_report(measured, &report))
+}
+
+/// Carries transfers out over a network.
+fn over(
+    bottleneck: Network,
+    seed: u64,
+    transfers: &[Transfer],
+) -> Result<Crossing<Vec<f64>>, String> {
+    let mut scenario = network::scenario("live", LONGEST);
+    let (there, back) = (bottleneck.there(), bottleneck.back());
+    scenario.links = vec![network::links("link", ["A", "B"], there, back)];
+    cross(&scenario, seed, |spaces| rates(spaces, transfers))
 }
 
 fn shared(run: &Run) -> Result<Measured, String> {
-    let network = Network::of(&run.settings)?;
+    let bottleneck = Network::of(&run.settings)?;
     let work = Work::During {
         from: FROM,
         until: UNTIL,
@@ -170,14 +181,14 @@ fn shared(run: &Run) -> Result<Measured, String> {
         rival.congestion = "reno";
     }
     begins_later(run.seed, [&mut main.start, &mut rival.start]);
-    let crossed = match cross(network, run.seed, &[main, rival])? {
+    let (rates, report) = match over(bottleneck, run.seed, &[main, rival])? {
         Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
-        Crossing::Crossed(crossed) => crossed,
+        Crossing::Crossed(rates, report) => (rates, report),
     };
-    let [ours, rivals] = [crossed.rates[0], crossed.rates[1]];
-    Ok(crossed
-        .measured()
+    let [ours, rivals] = [rates[0], rates[1]];
+    let measured = Measured::new()
         .with(RATE, ours)
         .with("rival_mbit_per_s", rivals)
-        .with(SHARE, ours / rivals.max(1e-9)))
+        .with(SHARE, ours / rivals.max(1e-9));
+    Ok(with_report(measured, &report))
 }

@@ -15,7 +15,7 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, Errors, LinkSpec, Pattern, Tap};
 
 use self::sequence::{Comparison, Exchange};
-use super::{MESSAGE, PMTU, SOON, options, port};
+use super::{MESSAGE, PMTU, SOON, options};
 use crate::live::{Process, Watch, on_time};
 use crate::studies::network;
 use crate::studies::recording::Recording;
@@ -149,7 +149,7 @@ fn real(scenario: &Scenario, seed: u64) -> Result<(Exchange, Duration), String> 
     emulator.capture(0, captures.sinks());
     let mut server = Process::part(NAME, &json!({ "side": "serve", "buffer": BUFFER }))?;
     let local = |port| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
-    let port = port(&server.hear(SOON)?)?;
+    let port = server.hear_port(SOON)?;
     let front = emulator.add_relay(local(0), local(port));
     let front = front.map_err(|error| error.to_string())?;
     let running = Running::start(emulator).map_err(|error| error.to_string())?;

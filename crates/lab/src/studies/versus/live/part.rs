@@ -46,12 +46,6 @@ pub(super) enum Work {
     During { from: Duration, until: Duration },
 }
 
-impl Part {
-    pub(super) fn to_json(&self) -> Value {
-        json!(self)
-    }
-}
-
 /// Serves or sends, as the part says, until the parent ends it.
 pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
     let part = Part::deserialize(part).map_err(|error| format!("no part: {error}"))?;

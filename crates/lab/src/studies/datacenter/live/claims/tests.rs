@@ -46,7 +46,12 @@ fn the_checksum_is_judged_by_the_ratios_within_rounds() {
 fn live_losses_are_judged_by_the_ratios_within_rounds() {
     let verdict = |at_few: f64, at_many: f64| {
         let rounds = (1..=10).flat_map(|round| {
-            let cells = [(0.1, at_few), (0.5, at_few), (5.0, at_many), (10.0, at_many)];
+            let cells = [
+                (0.1, at_few),
+                (0.5, at_few),
+                (5.0, at_many),
+                (10.0, at_many),
+            ];
             cells.into_iter().flat_map(move |(loss, ratio)| {
                 [("tcp", 1.0), ("sctp", ratio)].map(|(variant, times)| Record {
                     run: Run {
