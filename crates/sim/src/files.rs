@@ -19,6 +19,7 @@ pub use http_server::HttpServer;
 pub use receipts::{FileReceipt, FileReceipts};
 pub use receiver::FileReceiver;
 pub use sender::FileSender;
+pub use transfer_message::TransferMessage;
 
 /// The prefix of every file name; the file's number follows.
 const NAME: &str = "file";

@@ -46,7 +46,7 @@ pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
 pub use event_log::{VantagePoint, write_event_log};
 pub use files::{
     FileReceipt, FileReceipts, FileReceiver, FileSender, Files, FtpClient, FtpServer, FtpStage,
-    HttpClient, HttpServer, Requests,
+    HttpClient, HttpServer, Requests, TransferMessage,
 };
 pub use fingerprint::Fingerprint;
 pub use icmp::ErrorWarning;

@@ -1,14 +1,17 @@
 mod claims;
 mod exhibits;
+mod live;
 mod measure;
 
 use core::time::Duration;
 
+use serde_json::Value;
 use sheave_engine::Profile;
-use sheave_sim::scenario::{FileProtocol, Flow, FlowKind, Scenario};
+use sheave_sim::scenario::{FileProtocol, Flow, FlowKind, LinkPair, Scenario};
 use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests};
 
 use super::{network, rivals};
+use crate::live::Parent;
 use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
 
 /// The study of the cost of FTP's connections and commands, beside one connection and one
@@ -68,7 +71,10 @@ impl Study for Transfer {
     fn parameters(&self) -> Vec<Parameter> {
         let mut parameters = vec![
             Parameter::paper("overheads", "named in the abstract, without figures"),
-            Parameter::ours("identifiers of the claims", "TR-1 to TR-6"),
+            Parameter::ours(
+                "identifiers of the claims",
+                "TR-1 to TR-6, those that end in \"live\" beside this kernel",
+            ),
             Parameter::ours("files", "1 to 1000 equal files of 1 kB to 10 MB each"),
             Parameter::ours("bytes in all", "at most 100 MB (quick), 1 GB (full)"),
             Parameter::ours("round trip", "1, 10, 100 ms"),
@@ -91,6 +97,7 @@ impl Study for Transfer {
             Parameter::ours("seeds", "one where nothing is lost: then nothing is random"),
         ];
         parameters.extend(rivals::parameters());
+        parameters.extend(live::parameters());
         parameters
     }
 
@@ -110,17 +117,30 @@ impl Study for Transfer {
                 seed,
             }));
         }
+        plan.extend(live::plan(effort));
         plan
     }
 
     fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
         match run.experiment.as_str() {
             FILES => scenario(&run.settings).map(Some),
+            _ if live::is_live(run) => Ok(None),
             other => Err(format!("there is no experiment {other}")),
         }
     }
 
+    fn live_time(&self, run: &Run) -> Option<Duration> {
+        live::is_live(run).then(|| live::time(run))
+    }
+
+    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
+        live::take_part(part, parent)
+    }
+
     fn execute(&self, run: &Run) -> Result<Measured, String> {
+        if live::is_live(run) {
+            return live::execute(run);
+        }
         let Some(scenario) = self.scenario(run)? else {
             return Err(format!("{run} is not simulated"));
         };
@@ -187,6 +207,23 @@ fn is_wanted(effort: Effort, settings: &Settings) -> bool {
 }
 
 fn scenario(settings: &Settings) -> Result<Scenario, String> {
+    let kind = FlowKind::Files {
+        files: files(settings),
+        protocol: protocol(settings.text("protocol"), settings.text("tcp"))?,
+    };
+    let mut scenario = network::scenario("files", Duration::from_secs(24 * 3600));
+    scenario.links = links(settings);
+    scenario.flows = vec![Flow {
+        name: "main".to_owned(),
+        from: "A".to_owned(),
+        to: "B".to_owned(),
+        start: Duration::ZERO,
+        kind,
+    }];
+    Ok(scenario)
+}
+
+fn links(settings: &Settings) -> Vec<LinkPair> {
     let rtt = settings.number("rtt_ms");
     let loss = Probability::new(settings.number("loss_percent") / 100.0);
     let link = LinkSpec {
@@ -197,20 +234,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
             Duration::from_secs_f64(rtt / 2.0 / 1000.0),
         )
     };
-    let kind = FlowKind::Files {
-        files: files(settings),
-        protocol: protocol(settings.text("protocol"), settings.text("tcp"))?,
-    };
-    let mut scenario = network::scenario("files", Duration::from_secs(24 * 3600));
-    scenario.links = vec![network::links("wire", ["A", "B"], link.clone(), link)];
-    scenario.flows = vec![Flow {
-        name: "main".to_owned(),
-        from: "A".to_owned(),
-        to: "B".to_owned(),
-        start: Duration::ZERO,
-        kind,
-    }];
-    Ok(scenario)
+    vec![network::links("wire", ["A", "B"], link.clone(), link)]
 }
 
 /// Packets that rate times round trip are.

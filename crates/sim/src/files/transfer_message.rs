@@ -27,7 +27,7 @@ const REPORT: usize = 41;
 /// A message of the transfer protocol (`docs/transfer-protocol.md`), as long as a real one. The
 /// fields that decide nothing in here are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TransferMessage {
+pub enum TransferMessage {
     /// The sender opens.
     Hello,
     /// The receiver answers.
@@ -95,7 +95,9 @@ impl TransferMessage {
         }
     }
 
-    pub(super) fn write(self) -> Bytes {
+    /// As it is on the wire.
+    #[must_use]
+    pub fn write(self) -> Bytes {
         let len = self.len();
         let mut out = BytesMut::with_capacity(len);
         out.put_u8(self.kind());
@@ -106,8 +108,9 @@ impl TransferMessage {
         out.freeze()
     }
 
-    /// `None` if it is none of them.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+    /// The message of those bytes; `None` if it is none.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
         let (kind, rest) = bytes.split_first()?;
         let id = || rest.first_chunk().map(|id| u32::from_be_bytes(*id));
         Some(match kind {

@@ -1,3 +1,6 @@
+mod live;
+
+use super::live::{KERNEL, LIVE};
 use super::{FILES, FTP, HTTP, NAME, PIPELINED, SCTP};
 use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
@@ -14,64 +17,100 @@ const MANY: f64 = 100.0;
 /// Relative difference of means that are called equal.
 const EQUAL: f64 = 0.1;
 
+/// The runs that a claim is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ground {
+    /// The simulated ones with the papers' transports.
+    Papers,
+    /// The simulated ones with today's.
+    Today,
+    /// The live ones, with today's.
+    Live,
+}
+
+impl Ground {
+    /// The TCP that judges.
+    const fn tcp(self) -> &'static str {
+        match self {
+            Self::Papers => Era::Papers.tcp(),
+            Self::Today => Era::Today.tcp(),
+            Self::Live => KERNEL,
+        }
+    }
+
+    /// The SCTP beside it.
+    const fn sctp(self) -> &'static str {
+        match self {
+            Self::Papers => Era::Papers.sctp(SCTP),
+            Self::Today | Self::Live => Era::Today.sctp(SCTP),
+        }
+    }
+}
+
 pub(super) fn claims() -> Vec<Claim> {
+    let mut claims = simulated();
+    claims.extend(live::claims());
+    claims
+}
+
+fn simulated() -> Vec<Claim> {
     vec![
         Claim {
             id: "TR-1",
             statement: "many small files are there sooner over one association than over FTP",
-            source: Source::Paper(Today::Judged(|summary| many_small(summary, Era::Today))),
+            source: Source::Paper(Today::Judged(|summary| many_small(summary, Ground::Today))),
             paper: "abstract: separate connections, data connections that do not persist and \
                     sequential commands are overheads of FTP; no figures",
             rule: "100 files or more of at most 10 kB, at each round trip and loss, pair by pair: \
                    time until all are there below FTP's beyond doubt (95 %). Reproduced if \
                    everywhere, partly if somewhere.",
-            judge: |summary| many_small(summary, Era::Papers),
+            judge: |summary| many_small(summary, Ground::Papers),
         },
         Claim {
             id: "TR-2",
             statement: "the first file is there sooner over one association than over FTP",
-            source: Source::Paper(Today::Judged(|summary| first_file(summary, Era::Today))),
+            source: Source::Paper(Today::Judged(|summary| first_file(summary, Ground::Today))),
             paper: "abstract, as TR-1: a session of commands comes first; no figures",
             rule: "Files of at most 10 kB, at each number of files, round trip and loss, pair by \
                    pair: time until the first is there below FTP's beyond doubt (95 %). \
                    Reproduced if everywhere, partly if somewhere.",
-            judge: |summary| first_file(summary, Era::Papers),
+            judge: |summary| first_file(summary, Ground::Papers),
         },
         Claim {
             id: "TR-3",
             statement: "one large file takes as long over either",
-            source: Source::Paper(Today::Judged(|summary| one_large(summary, Era::Today))),
+            source: Source::Paper(Today::Judged(|summary| one_large(summary, Ground::Today))),
             paper: "abstract: all overheads are per session or per file; no figures",
             rule: "One file of 10 MB, at each round trip and loss: mean time within 10 % of \
                    FTP's. Reproduced if everywhere, partly if somewhere.",
-            judge: |summary| one_large(summary, Era::Papers),
+            judge: |summary| one_large(summary, Ground::Papers),
         },
         Claim {
             id: "TR-4",
             statement: "data connections that do not persist cost time: one persistent connection \
                         is faster than FTP",
-            source: Source::Paper(Today::Judged(|summary| persistence(summary, Era::Today))),
+            source: Source::Paper(Today::Judged(|summary| persistence(summary, Ground::Today))),
             paper: "abstract: non-persistence of the data connections; no figures",
             rule: "As TR-1, HTTP with one request after the other against FTP.",
-            judge: |summary| persistence(summary, Era::Papers),
+            judge: |summary| persistence(summary, Ground::Papers),
         },
         Claim {
             id: "TR-5",
             statement: "the sequential nature of command exchanges costs time: pipelined requests \
                         are faster",
-            source: Source::Paper(Today::Judged(|summary| sequence(summary, Era::Today))),
+            source: Source::Paper(Today::Judged(|summary| sequence(summary, Ground::Today))),
             paper: "abstract: the sequential nature of command exchanges; no figures",
             rule: "As TR-1, HTTP pipelined against HTTP with one request after the other.",
-            judge: |summary| sequence(summary, Era::Papers),
+            judge: |summary| sequence(summary, Ground::Papers),
         },
         Claim {
             id: "TR-6",
             statement: "under loss many streams of one association are faster still than one \
                         pipelined connection",
-            source: Source::Paper(Today::Judged(|summary| streams(summary, Era::Today))),
+            source: Source::Paper(Today::Judged(|summary| streams(summary, Ground::Today))),
             paper: "abstract: reducing head of line blocking; no figures",
             rule: "As TR-1 at 1 and 5 % loss, one association against HTTP pipelined.",
-            judge: |summary| streams(summary, Era::Papers),
+            judge: |summary| streams(summary, Ground::Papers),
         },
     ]
 }
@@ -85,11 +124,11 @@ struct Match<'a> {
 /// The settings of two protocols for which `wanted` holds, over the TCP that judges.
 fn matches<'a>(
     summary: &'a Summary,
-    era: Era,
+    ground: Ground,
     pair: (&str, &str),
     wanted: impl Fn(&Settings) -> bool,
 ) -> Vec<Match<'a>> {
-    matches_over(summary, era.tcp(), pair, wanted)
+    matches_over(summary, ground.tcp(), pair, wanted)
 }
 
 /// The same over any TCP.
@@ -103,7 +142,8 @@ fn matches_over<'a>(
         SCTP | rivals::SCTP_TODAY => Settings::new().with("protocol", protocol),
         _ => Settings::new().with("protocol", protocol).with("tcp", tcp),
     };
-    let ones = summary.cells(NAME, FILES, &over(one));
+    let experiment = if tcp == KERNEL { LIVE } else { FILES };
+    let ones = summary.cells(NAME, experiment, &over(one));
     let wanted = ones.into_iter().filter(|cell| wanted(&cell.settings));
     let matched = wanted.filter_map(|one| {
         let same = over(other);
@@ -112,7 +152,7 @@ fn matches_over<'a>(
             .fold(same, |same, name| {
                 same.with(name, one.settings.number(name))
             });
-        let other = summary.cell(NAME, FILES, &same)?;
+        let other = summary.cell(NAME, experiment, &same)?;
         Some(Match { one, other })
     });
     matched.collect()
@@ -121,14 +161,14 @@ fn matches_over<'a>(
 /// The end of our numbers: the median ratio over the TCPs that do not judge, in words.
 fn beside(
     summary: &Summary,
-    era: Era,
+    ground: Ground,
     pair: (&str, &str),
     metric: &str,
     wanted: impl Fn(&Settings) -> bool,
 ) -> String {
-    let others: &[&str] = match era {
-        Era::Papers => &[rivals::RFC, rivals::TODAY],
-        Era::Today => &[],
+    let others: &[&str] = match ground {
+        Ground::Papers => &[rivals::RFC, rivals::TODAY],
+        Ground::Today | Ground::Live => &[],
     };
     let told = others.iter().map(|tcp| {
         let comparison = Comparison::new(&matches_over(summary, tcp, pair, &wanted), metric)?;
@@ -237,6 +277,9 @@ fn average<'a>(cells: impl Iterator<Item = &'a Cell>, metric: &str) -> f64 {
 
 /// Retransmission timeouts of a run over the one and over the other.
 fn timeouts(matches: &[Match<'_>], names: [&str; 2]) -> String {
+    if matches.iter().all(|of| of.one.mean("timeouts").is_none()) {
+        return "retransmission timeouts are not counted live".to_owned();
+    }
     let one = average(matches.iter().map(|of| of.one), "timeouts");
     let other = average(matches.iter().map(|of| of.other), "timeouts");
     format!(
@@ -248,9 +291,9 @@ fn timeouts(matches: &[Match<'_>], names: [&str; 2]) -> String {
     )
 }
 
-fn many_small(summary: &Summary, era: Era) -> Option<Judgement> {
-    let pair = (era.sctp(SCTP), FTP);
-    let matches = matches(summary, era, pair, are_many_small);
+fn many_small(summary: &Summary, ground: Ground) -> Option<Judgement> {
+    let pair = (ground.sctp(), FTP);
+    let matches = matches(summary, ground, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
     let connections = average(matches.iter().map(|of| of.other), "connections");
     let files = average(matches.iter().map(|of| of.other), "delivered");
@@ -259,7 +302,7 @@ fn many_small(summary: &Summary, era: Era) -> Option<Judgement> {
         ours: format!(
             "{}{}",
             comparison.told("time for all, SCTP / FTP"),
-            beside(summary, era, pair, "all_s", are_many_small)
+            beside(summary, ground, pair, "all_s", are_many_small)
         ),
         why: format!(
             "FTP opened {} connections a file, and spends three round trips on each (PASV, \
@@ -270,23 +313,22 @@ fn many_small(summary: &Summary, era: Era) -> Option<Judgement> {
     })
 }
 
-fn first_file(summary: &Summary, era: Era) -> Option<Judgement> {
+fn first_file(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let small = |settings: &Settings| settings.number("bytes") <= SMALL;
-    let pair = (era.sctp(SCTP), FTP);
-    let matches = matches(summary, era, pair, small);
+    let pair = (ground.sctp(), FTP);
+    let matches = matches(summary, ground, pair, small);
     let comparison = Comparison::new(&matches, "first_s")?;
     let trips = |cell: &Cell| {
         let rtt = cell.settings.number("rtt_ms") / 1000.0;
         Some(cell.mean("first_s")? / rtt)
     };
-    // The longest round trip without losses and with the least file: nothing else counts.
-    let bare = matches.iter().filter(|of| {
-        let settings = &of.one.settings;
-        settings.number("loss_percent") == 0.0 && settings.number("files") == 1.0
-    });
-    let bare = bare.max_by(|one, other| {
-        let key =
-            |of: &Match<'_>| of.one.settings.number("rtt_ms") / of.one.settings.number("bytes");
+    // The longest round trip without losses and with the fewest bytes: nothing else counts.
+    let lossless = |of: &&Match<'_>| of.one.settings.number("loss_percent") == 0.0;
+    let bare = matches.iter().filter(lossless).max_by(|one, other| {
+        let key = |of: &Match<'_>| {
+            let settings = &of.one.settings;
+            settings.number("rtt_ms") / settings.number("bytes") / settings.number("files")
+        };
         key(one).total_cmp(&key(other))
     })?;
     Some(Judgement {
@@ -294,7 +336,7 @@ fn first_file(summary: &Summary, era: Era) -> Option<Judgement> {
         ours: format!(
             "{}{}",
             comparison.told("time for the first, SCTP / FTP"),
-            beside(summary, era, pair, "first_s", small)
+            beside(summary, ground, pair, "first_s", small)
         ),
         why: format!(
             "Without losses the first file takes {} round trips over FTP and {} over the \
@@ -308,11 +350,11 @@ fn first_file(summary: &Summary, era: Era) -> Option<Judgement> {
     })
 }
 
-fn one_large(summary: &Summary, era: Era) -> Option<Judgement> {
+fn one_large(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let large =
         |settings: &Settings| settings.number("files") == 1.0 && settings.number("bytes") == LARGE;
-    let pair = (era.sctp(SCTP), FTP);
-    let matches = matches(summary, era, pair, large);
+    let pair = (ground.sctp(), FTP);
+    let matches = matches(summary, ground, pair, large);
     let comparison = Comparison::new(&matches, "all_s")?;
     let parts: Vec<Evidence> = comparison.places.iter().map(|of| of.near.clone()).collect();
     let near = parts.iter().filter(|part| part.holds <= ERROR).count();
@@ -326,7 +368,7 @@ fn one_large(summary: &Summary, era: Era) -> Option<Judgement> {
         ours: format!(
             "SCTP / FTP: {}{}",
             told.join(", "),
-            beside(summary, era, pair, "all_s", large)
+            beside(summary, ground, pair, "all_s", large)
         ),
         why: format!(
             "{near} of {all} are within 10 % beyond doubt (95 % each). The overheads are spent once for the file; what is left is \
@@ -336,16 +378,16 @@ fn one_large(summary: &Summary, era: Era) -> Option<Judgement> {
     })
 }
 
-fn persistence(summary: &Summary, era: Era) -> Option<Judgement> {
+fn persistence(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let pair = (HTTP, FTP);
-    let matches = matches(summary, era, pair, are_many_small);
+    let matches = matches(summary, ground, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
     Some(Judgement {
         ruling: Ruling::of(comparison.parts()),
         ours: format!(
             "{}{}",
             comparison.told("time for all, HTTP / FTP"),
-            beside(summary, era, pair, "all_s", are_many_small)
+            beside(summary, ground, pair, "all_s", are_many_small)
         ),
         why:
             "One request takes one round trip where FTP takes three, and the connection keeps its \
@@ -354,16 +396,16 @@ fn persistence(summary: &Summary, era: Era) -> Option<Judgement> {
     })
 }
 
-fn sequence(summary: &Summary, era: Era) -> Option<Judgement> {
+fn sequence(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let pair = (PIPELINED, HTTP);
-    let matches = matches(summary, era, pair, are_many_small);
+    let matches = matches(summary, ground, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
     Some(Judgement {
         ruling: Ruling::of(comparison.parts()),
         ours: format!(
             "{}{}",
             comparison.told("time for all, pipelined / one by one"),
-            beside(summary, era, pair, "all_s", are_many_small)
+            beside(summary, ground, pair, "all_s", are_many_small)
         ),
         why: format!(
             "Where all is asked for at once, the window and the link decide, no longer the \
@@ -373,11 +415,11 @@ fn sequence(summary: &Summary, era: Era) -> Option<Judgement> {
     })
 }
 
-fn streams(summary: &Summary, era: Era) -> Option<Judgement> {
+fn streams(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let lossy =
         |settings: &Settings| are_many_small(settings) && settings.number("loss_percent") > 0.0;
-    let pair = (era.sctp(SCTP), PIPELINED);
-    let matches = matches(summary, era, pair, lossy);
+    let pair = (ground.sctp(), PIPELINED);
+    let matches = matches(summary, ground, pair, lossy);
     let comparison = Comparison::new(&matches, "all_s")?;
     let mean = Comparison::new(&matches, "mean_s")?;
     Some(Judgement {
@@ -386,7 +428,7 @@ fn streams(summary: &Summary, era: Era) -> Option<Judgement> {
             "{}; {}{}",
             comparison.told("time for all, SCTP / pipelined"),
             mean.told("mean time of a file"),
-            beside(summary, era, pair, "all_s", lossy)
+            beside(summary, ground, pair, "all_s", lossy)
         ),
         why: format!(
             "Streams let files overtake each other, but all are there when the last one is ({}).",

@@ -1,3 +1,4 @@
+use super::live::{KERNEL, LIVE};
 use super::{FILES, LOSSES, NAME, PROTOCOLS, ROUND_TRIPS_MS, SCTP};
 use crate::studies::rivals;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
@@ -20,6 +21,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     for loss in LOSSES {
         exhibits.push(Exhibit::Table(all(summary, loss)));
     }
+    exhibits.push(Exhibit::Table(live(summary)));
     exhibits
 }
 
@@ -165,6 +167,40 @@ fn all(summary: &Summary, loss: f64) -> Table {
         if row.iter().skip(2).any(|cell| !cell.is_empty()) {
             table.push(row);
         }
+    }
+    table
+}
+
+/// The live runs: a row for each transfer, a column for each way.
+fn live(summary: &Summary) -> Table {
+    let mut head = vec!["files", "kB each", "loss (%)"];
+    head.extend(PROTOCOLS);
+    let title =
+        "Live, beside this kernel's TCP: seconds until all files are there (until the first is)";
+    let mut table = Table::new(title, &head).with_runs(LIVE, &[]);
+    let some = Settings::new().with("protocol", SCTP);
+    for of in summary.cells(NAME, LIVE, &some) {
+        let settings = &of.settings;
+        let ways = PROTOCOLS.map(|protocol| {
+            let same = settings.clone().with("protocol", protocol);
+            let same = match protocol {
+                SCTP | rivals::SCTP_TODAY => same,
+                _ => same.with("tcp", KERNEL),
+            };
+            let cell = summary.cell(NAME, LIVE, &same);
+            let time = |metric| Some(cell?.estimate(metric)?.to_string());
+            let both = ["first_s", "all_s"].map(time);
+            both.into_iter()
+                .flatten()
+                .collect::<Vec<String>>()
+                .join(" / ")
+        });
+        let transfer = [
+            settings.number("files").to_string(),
+            (settings.number("bytes") / 1000.0).to_string(),
+            settings.number("loss_percent").to_string(),
+        ];
+        table.push(transfer.into_iter().chain(ways));
     }
     table
 }

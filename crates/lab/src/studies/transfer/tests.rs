@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Finding, Record, Verdict};
+use crate::{Extent, Finding, Record, Verdict};
 
 fn run(protocol: &str, count: u32, bytes: u32, loss: f64) -> Run {
     Run {
@@ -91,4 +91,78 @@ fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
     };
     assert_eq!(verdict(1.0), Some(Verdict::Reproduced));
     assert_eq!(verdict(3.0), Some(Verdict::NotReproduced));
+}
+
+/// The verdicts of the live claims, if SCTP takes so many times as long as FTP.
+fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(&'static str, Verdict)> {
+    let plan = live::plan(Effort {
+        extent: Extent::Full,
+        ..Effort::default()
+    });
+    let records = plan.into_iter().map(|run| Record {
+        measured: measured(&run),
+        run,
+    });
+    let summary = Summary::of(&records.collect::<Vec<Record>>());
+    let live = claims::claims().into_iter();
+    let live = live.filter(|claim| claim.id.ends_with("live"));
+    live.map(|claim| {
+        let judgement = (claim.judge)(&summary).expect("it was run");
+        (claim.id, judgement.ruling.verdict)
+    })
+    .collect()
+}
+
+#[test]
+fn live_claims_are_judged_by_live_runs_alone() {
+    let verdicts = live_verdicts(|run| {
+        let seconds = match run.settings.text("protocol") {
+            _ if run.settings.number("files") == 1.0 => 5.0,
+            FTP => 4.0,
+            HTTP => 3.0,
+            PIPELINED => 2.0,
+            _ => 1.0,
+        };
+        let by_round = 1.0 + 1e-3 * run.seed as f64;
+        let seconds = seconds * by_round;
+        let first = match run.settings.text("protocol") {
+            FTP => 0.5,
+            _ => 0.1,
+        };
+        Measured::new()
+            .with("delivered", run.settings.number("files"))
+            .with("connections", 1.0)
+            .with("first_s", first * by_round)
+            .with("mean_s", seconds)
+            .with("all_s", seconds)
+    });
+    let reproduced = ["TR-1", "TR-2", "TR-3", "TR-4", "TR-5", "TR-6"];
+    let reproduced = reproduced.map(|id| (format!("{id} live"), Verdict::Reproduced));
+    let verdicts = verdicts
+        .into_iter()
+        .map(|(id, verdict)| (id.to_owned(), verdict));
+    assert_eq!(verdicts.collect::<Vec<_>>(), reproduced);
+}
+
+#[test]
+fn where_live_runs_were_skipped_the_live_claims_are_not_testable() {
+    let verdicts = live_verdicts(|_| Measured::skipped("no root"));
+    assert!(
+        verdicts
+            .iter()
+            .all(|(_, verdict)| *verdict == Verdict::NotTestable)
+    );
+    assert_eq!(verdicts.len(), 6);
+}
+
+#[test]
+fn a_live_run_names_a_way_that_there_is() {
+    for run in live::plan(Effort {
+        extent: Extent::Full,
+        ..Effort::default()
+    }) {
+        assert_eq!(Transfer.scenario(&run), Ok(None));
+        assert!(Transfer.live_time(&run).is_some());
+    }
+    assert!(live::plan(Effort::default()).is_empty());
 }

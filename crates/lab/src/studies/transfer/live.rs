@@ -1,0 +1,147 @@
+//! The live half: the same ways of fetching files between real processes, over this kernel's TCP and over
+//! Sheave, with the emulator between them.
+
+mod association;
+mod ftp;
+mod http;
+mod part;
+mod receipts;
+
+use core::time::Duration;
+use std::net::SocketAddr;
+
+use sheave_sim::scenario::Scenario;
+
+pub(super) use self::part::take_part;
+use self::part::{Part, Protocol};
+use super::{FTP, HTTP, NAME, PIPELINED, SCTP, claims, links, rivals};
+use crate::live::{Crossing, FAR, Namespaces, Watch, cross, on_time, with_report};
+use crate::studies::network;
+use crate::{Effort, Extent, Measured, Parameter, Run, Settings};
+
+/// The experiment.
+pub(super) const LIVE: &str = "live-files";
+/// The TCP of these runs.
+pub(super) const KERNEL: &str = "tcp of this kernel";
+
+/// Rounds to begin with.
+const ROUNDS: usize = 5;
+/// The numbers of files and the bytes of each.
+const FILES: [(u32, f64); 2] = [(100, claims::SMALL), (1, claims::LARGE)];
+const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
+const ROUND_TRIP_MS: f64 = 10.0;
+/// Time by which timers may be late on average, of which 50 us are the kernel's slack.
+const LATE_MAX: Duration = Duration::from_micros(500);
+/// Time that a process gets to become ready.
+const SOON: Duration = Duration::from_secs(20);
+/// Time that a transfer gets.
+const LONGEST: Duration = Duration::from_secs(300);
+
+pub(super) fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::ours(
+            "live",
+            "only in the full extent: processes in two network namespaces, the link of 100 Mb/s and \
+             10 ms in the emulator between them; TCP of this kernel with CUBIC and buffers of its own \
+             choice, SCTP over UDP; 100 files of 10 kB, and one of 10 MB; 5 rounds to begin with, in \
+             turns",
+        ),
+        Parameter::ours(
+            "live: programs",
+            "the exchanges of the simulated ones, over blocking sockets, a process at each end",
+        ),
+    ]
+}
+
+pub(super) fn is_live(run: &Run) -> bool {
+    run.experiment == LIVE
+}
+
+/// The time that a run takes, about.
+pub(super) fn time(_: &Run) -> Duration {
+    Duration::from_secs(5)
+}
+
+/// Live runs take turns: the seeds are outermost.
+pub(super) fn plan(effort: Effort) -> Vec<Run> {
+    if effort.extent == Extent::Quick {
+        return Vec::new();
+    }
+    let rounds = effort.rounds().take(ROUNDS);
+    let runs = rounds.flat_map(|seed| {
+        settings().into_iter().map(move |settings| Run {
+            study: NAME.to_owned(),
+            experiment: LIVE.to_owned(),
+            settings,
+            seed,
+        })
+    });
+    runs.collect()
+}
+
+fn settings() -> Vec<Settings> {
+    let mut all = Vec::new();
+    for (count, bytes) in FILES {
+        for loss in LOSSES {
+            let some = Settings::new()
+                .with("files", count)
+                .with("bytes", bytes)
+                .with("rtt_ms", ROUND_TRIP_MS)
+                .with("loss_percent", loss);
+            for protocol in [FTP, HTTP, PIPELINED, SCTP, rivals::SCTP_TODAY] {
+                let settings = some.clone().with("protocol", protocol);
+                match protocol {
+                    // A single file cannot be pipelined.
+                    PIPELINED if count == 1 => {}
+                    SCTP | rivals::SCTP_TODAY => all.push(settings),
+                    _ => all.push(settings.with("tcp", KERNEL)),
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Carries out a run.
+pub(super) fn execute(run: &Run) -> Result<Measured, String> {
+    on_time(LATE_MAX, || {
+        let watch = Watch::begin();
+        let measured = fetch(run)?;
+        Ok((measured, watch.end()))
+    })
+}
+
+fn fetch(run: &Run) -> Result<Measured, String> {
+    let scenario = Scenario {
+        links: links(&run.settings),
+        ..network::scenario(LIVE, LONGEST)
+    };
+    let protocol = Protocol::of(run.settings.text("protocol"))?;
+    let part = |to| Part {
+        protocol,
+        files: super::files(&run.settings).into(),
+        to,
+    };
+    let crossing = cross(&scenario, run.seed, |spaces| {
+        let [near, far] = spaces.names();
+        let mut server = Namespaces::part(far, NAME, &part(None).to_json())?;
+        let to = SocketAddr::new(FAR.into(), server.hear_port(SOON)?);
+        let mut client = Namespaces::part(near, NAME, &part(Some(to)).to_json())?;
+        // Who has the files in the end tells when they came.
+        match protocol {
+            Protocol::Ftp | Protocol::Http | Protocol::Pipelined => client.hear(LONGEST),
+            Protocol::Sheave | Protocol::SheaveToday => server.hear(LONGEST),
+        }
+    })?;
+    let (heard, report) = match crossing {
+        Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
+        Crossing::Crossed(heard, report) => (heard, report),
+    };
+    let mut measured = Measured::new();
+    for metric in ["delivered", "connections", "first_s", "all_s", "mean_s"] {
+        let number = heard[metric].as_f64();
+        let number = number.ok_or_else(|| format!("the part does not say {metric}: {heard}"))?;
+        measured = measured.with(metric, number);
+    }
+    Ok(with_report(measured, &report))
+}

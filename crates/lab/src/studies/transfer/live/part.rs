@@ -1,0 +1,132 @@
+use core::time::Duration;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sheave_engine::Profile;
+use sheave_sim::{Files, Requests};
+
+use super::{association, ftp, http};
+use crate::live::{FAR, Parent, tcp_socket};
+use crate::studies::rivals;
+use crate::studies::transfer::{FTP, HTTP, PIPELINED, SCTP};
+
+/// Longer than any run.
+const LATER: Duration = Duration::from_secs(600);
+/// The congestion control of Linux today.
+const CONGESTION: &str = "cubic";
+
+/// The task of a process.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Part {
+    pub(super) protocol: Protocol,
+    pub(super) files: Equal,
+    /// The server's address, for the client.
+    pub(super) to: Option<SocketAddr>,
+}
+
+/// Equal files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Equal {
+    pub(super) count: u32,
+    /// Bytes of each.
+    pub(super) len: u64,
+}
+
+/// The way in which files travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Protocol {
+    Ftp,
+    Http,
+    Pipelined,
+    /// That of `sheave send`, with RFC 9260's parameters.
+    Sheave,
+    /// The same with the default profile.
+    SheaveToday,
+}
+
+impl From<Files> for Equal {
+    fn from(files: Files) -> Self {
+        Self {
+            count: files.count,
+            len: files.len,
+        }
+    }
+}
+
+impl Protocol {
+    /// The one that a plan calls so.
+    ///
+    /// # Errors
+    /// No plan does.
+    pub(super) fn of(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            FTP => Self::Ftp,
+            HTTP => Self::Http,
+            PIPELINED => Self::Pipelined,
+            SCTP => Self::Sheave,
+            rivals::SCTP_TODAY => Self::SheaveToday,
+            other => return Err(format!("there is no protocol {other}")),
+        })
+    }
+}
+
+impl Part {
+    pub(super) fn to_json(self) -> Value {
+        json!(self)
+    }
+}
+
+/// Serves or fetches, as the part says, until the parent ends it.
+pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
+    let Part {
+        protocol,
+        files,
+        to,
+    } = Part::deserialize(part).map_err(|error| format!("no part: {error}"))?;
+    match (protocol, to) {
+        (Protocol::Ftp, None) => ftp::serve(&listen(parent)?, files)?,
+        (Protocol::Ftp, Some(to)) => ftp::fetch(to, files, parent)?,
+        (Protocol::Http | Protocol::Pipelined, None) => http::serve(&listen(parent)?, files)?,
+        (Protocol::Http, Some(to)) => http::fetch(to, files, Requests::OneByOne, parent)?,
+        (Protocol::Pipelined, Some(to)) => http::fetch(to, files, Requests::Pipelined, parent)?,
+        (Protocol::Sheave, to) => association::take_part(Profile::Rfc9260, to, files, parent)?,
+        (Protocol::SheaveToday, to) => {
+            association::take_part(Profile::default(), to, files, parent)?
+        }
+    }
+    // The other side may still need this one.
+    thread::sleep(LATER);
+    Ok(())
+}
+
+/// A listening socket, whose port the parent hears.
+fn listen(parent: &Parent) -> Result<TcpListener, String> {
+    let listener = open()?;
+    let port = listener.local_addr().map_err(text)?.port();
+    parent.tell(&json!({ "port": port }))?;
+    Ok(listener)
+}
+
+/// A listening socket at a port of the system's choice.
+pub(super) fn open() -> Result<TcpListener, String> {
+    let socket = tcp_socket(CONGESTION)?;
+    let any = SocketAddr::new(FAR.into(), 0);
+    socket.bind(&any.into()).map_err(text)?;
+    socket.listen(1).map_err(text)?;
+    Ok(socket.into())
+}
+
+pub(super) fn connect(to: SocketAddr) -> Result<TcpStream, String> {
+    let socket = tcp_socket(CONGESTION)?;
+    socket.connect(&to.into()).map_err(text)?;
+    socket.set_tcp_nodelay(true).map_err(text)?;
+    Ok(socket.into())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+pub(super) fn text(error: std::io::Error) -> String {
+    error.to_string()
+}

@@ -1,0 +1,50 @@
+use core::time::Duration;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use crate::live::Parent;
+
+/// When files were there, since somebody began.
+#[derive(Debug)]
+pub(super) struct Receipts {
+    began: Duration,
+    times: Vec<Duration>,
+}
+
+/// The time of this machine's clock, as both processes read it.
+pub(super) fn clock() -> Duration {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default()
+}
+
+impl Receipts {
+    /// Since that time of the [`clock`].
+    pub(super) const fn since(began: Duration) -> Self {
+        Self {
+            began,
+            times: Vec::new(),
+        }
+    }
+
+    /// A whole file is there now.
+    pub(super) fn on_file(&mut self) {
+        self.times.push(clock().saturating_sub(self.began));
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.times.len()
+    }
+
+    pub(super) fn tell(&self, parent: &Parent, connections: u32) -> Result<(), String> {
+        let seconds = |time: Option<&Duration>| time.map(Duration::as_secs_f64);
+        let sum: Duration = self.times.iter().sum();
+        parent.tell(&json!({
+            "delivered": self.count(),
+            "connections": connections,
+            "first_s": seconds(self.times.first()),
+            "all_s": seconds(self.times.last()),
+            "mean_s": sum.as_secs_f64() / self.count().max(1) as f64,
+        }))
+    }
+}
