@@ -9,6 +9,7 @@ mod urgent;
 use sheave_sim::scenario::Scenario;
 
 use self::part::Part;
+use super::rivals;
 use crate::{Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Study, Summary};
 
 /// The study of SCTP's extensions, each in a part of its own.
@@ -60,7 +61,8 @@ impl Study for Extensions {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        PARTS.iter().flat_map(|part| (part.parameters)()).collect()
+        let parts = PARTS.iter().flat_map(|part| (part.parameters)());
+        parts.chain([rivals::without_judge()]).collect()
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {

@@ -79,19 +79,21 @@ fn linux_then() -> Options {
     }
 }
 
-/// The TCPs as readers are told of them.
+/// The three as readers are told of them.
+const LETTER: &str = "least timeout 1 s, NewReno with SACK";
+const OF_2006: &str = "least timeout 200 ms, first timeout 3 s, three segments to begin with, growth \
+                       by acknowledgements, NewReno (for BIC, which differs above 14 packets) with \
+                       SACK, acknowledgements 40 ms late at most";
+const OF_TODAY: &str =
+    "200 ms, ten segments to begin with, CUBIC with HyStart, RACK-TLP, timestamps";
+
+/// The TCPs as readers of a paper's study are told of them.
 pub(super) fn parameters() -> Vec<Parameter> {
     vec![
-        Parameter::ours(
-            "TCP that judges",
-            "Linux of 2006: least timeout 200 ms, first timeout 3 s, three segments to begin with, \
-             growth by acknowledgements, NewReno (for BIC, which differs above 14 packets) with \
-             SACK, acknowledgements 40 ms late at most",
-        ),
+        Parameter::ours("TCP that judges", format!("Linux of 2006: {OF_2006}")),
         Parameter::ours(
             "TCPs beside it",
-            "the RFCs' letter: least timeout 1 s, NewReno with SACK; Linux of today: 200 ms, ten \
-             segments to begin with, CUBIC with HyStart, RACK-TLP, timestamps",
+            format!("the RFCs' letter: {LETTER}; Linux of today: {OF_TODAY}"),
         ),
         Parameter::ours(
             "today",
@@ -99,4 +101,12 @@ pub(super) fn parameters() -> Vec<Parameter> {
              Linux's TCP of today",
         ),
     ]
+}
+
+/// The TCPs as readers are told of them where each claim says which one judges.
+pub(super) fn without_judge() -> Parameter {
+    Parameter::ours(
+        "TCPs",
+        format!("{RFC}: {LETTER}; {THEN}, as of 2006: {OF_2006}; {TODAY}: {OF_TODAY}"),
+    )
 }

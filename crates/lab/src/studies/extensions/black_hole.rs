@@ -8,10 +8,10 @@ use core::time::Duration;
 use sheave_engine::{Options, PathMtuDiscovery, Profile, Time};
 use sheave_sim::scenario::Run as Simulated;
 use sheave_sim::scenario::{FlowKind, Scenario};
-use sheave_sim::{Bitrate, LinkSpec, LongPackets, Narrowing, Sink, VantagePoint, tcp};
+use sheave_sim::{Bitrate, LinkSpec, LongPackets, Narrowing, Sink, VantagePoint};
 
 use super::part::Part;
-use crate::studies::network;
+use crate::studies::{network, rivals};
 use crate::{Effort, Measured, Parameter, Run, Series, Settings};
 
 pub(super) const PART: Part = Part {
@@ -27,10 +27,9 @@ pub(super) const PART: Part = Part {
 const BLACK_HOLE: &str = "black-hole";
 
 /// The transports, in the order in which they are shown.
-const TRANSPORTS: [&str; 3] = [DISCOVERS, PLAIN, TCP];
+const TRANSPORTS: [&str; 5] = [DISCOVERS, PLAIN, rivals::RFC, rivals::THEN, rivals::TODAY];
 const DISCOVERS: &str = "sctp, discovery on";
 const PLAIN: &str = "sctp, discovery off";
-const TCP: &str = "tcp";
 
 /// Treatment of packets that are too long by the narrow link.
 const ROUTERS: [&str; 3] = [SILENT, REPORTS, DROPS];
@@ -71,8 +70,9 @@ fn parameters() -> Vec<Parameter> {
         ),
         Parameter::ours(
             "black hole: TCP",
-            "segments of 1460 bytes that may not be fragmented; the simulator's TCP neither hears \
-             ICMP nor probes, as Linux's with tcp_mtu_probing = 0 behind a filter",
+            "judges no claim; the RFCs' letter, Linux of 2006 and of today: segments of 1460 bytes \
+             that may not be fragmented; the simulator's TCP neither hears ICMP nor probes, as \
+             Linux's with tcp_mtu_probing = 0 behind a filter",
         ),
         Parameter::ours(
             "black hole: work",
@@ -128,7 +128,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
     let flow = match settings.text("transport") {
         DISCOVERS => network::sctp(options(PathMtuDiscovery::Plpmtud { max: 9000 }), work),
         PLAIN => network::sctp(options(PathMtuDiscovery::Off), work),
-        TCP => network::tcp(tcp::Options::default(), work),
+        name if rivals::ALL.contains(&name) => network::tcp(rivals::options(name), work),
         other => return Err(format!("there is no transport {other}")),
     };
     let mut scenario = network::scenario(BLACK_HOLE, Duration::from_secs(LASTS));

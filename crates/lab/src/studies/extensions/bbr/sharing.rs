@@ -8,7 +8,7 @@ use sheave_sim::{Bitrate, LinkSpec, tcp};
 use super::{BBR, CHUNK, CONTROLS, CUBIC, PACKET, options, watch};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
-use crate::studies::network;
+use crate::studies::{network, rivals};
 use crate::{
     Cell, Claim, Effort, Evidence, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings,
     Source, Summary, Table,
@@ -27,9 +27,10 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 const EXPERIMENT: &str = "bbr-sharing";
 
 /// The other flow.
-const RIVALS: [&str; 2] = [ITSELF, TCP];
+const RIVALS: [&str; 4] = [ITSELF, CUBIC_TCP, rivals::THEN, rivals::RFC];
 const ITSELF: &str = "itself";
-const TCP: &str = "tcp cubic";
+/// The TCP that judges: of the three the only one with CUBIC, of which the claims speak.
+const CUBIC_TCP: &str = rivals::TODAY;
 
 /// Bandwidth-delay products in the queue.
 const QUEUES: [f64; 3] = [0.5, 1.0, 4.0];
@@ -58,8 +59,10 @@ fn parameters() -> Vec<Parameter> {
         Parameter::ours(
             "BBR sharing: rivals",
             format!(
-                "another association like the first, or a TCP connection with CUBIC and SACK; it \
-                 begins {LATER} s later"
+                "another association like the first, or a TCP connection; it begins {LATER} s \
+                 later. Linux's TCP of today judges, with CUBIC and SACK; those with NewReno, the \
+                 RFCs' letter and Linux of 2006, stand beside it, in a short report where the \
+                 queue holds one product"
             ),
         ),
         Parameter::ours(
@@ -69,13 +72,18 @@ fn parameters() -> Vec<Parameter> {
     ]
 }
 
-fn plan(_: Effort) -> Vec<Settings> {
+fn plan(effort: Effort) -> Vec<Settings> {
     let mut all = Vec::new();
     for rival in RIVALS {
         for control in CONTROLS {
             for queue in QUEUES {
                 // How the others share with themselves is asked in short queues only.
                 if rival == ITSELF && control != BBR && queue > 1.0 {
+                    continue;
+                }
+                let judges = rival == ITSELF || rival == CUBIC_TCP;
+                let short = judges || (control == BBR && queue == 1.0);
+                if !effort.choose(short, true) {
                     continue;
                 }
                 let settings = Settings::new().with("rival", rival);
@@ -115,11 +123,11 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
     let options = options(settings.text("control"))?;
     let mut rival = match settings.text("rival") {
         ITSELF => network::sctp(options.clone(), work.clone()),
-        TCP => {
+        name if rivals::ALL.contains(&name) => {
             let tcp = tcp::Options {
                 send_buffer: 8 << 20,
                 receive_buffer: 8 << 20,
-                ..tcp::Options::linux_like()
+                ..rivals::options(name)
             };
             network::tcp(tcp, work.clone())
         }
@@ -213,12 +221,17 @@ fn itself(summary: &Summary) -> Option<Judgement> {
 fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for queue in QUEUES {
-        let bbr = cell(summary, TCP, BBR, queue)?;
-        let cubic = cell(summary, TCP, CUBIC, queue)?.estimate(RATIO)?;
+        let bbr = cell(summary, CUBIC_TCP, BBR, queue)?;
+        let cubic = cell(summary, CUBIC_TCP, CUBIC, queue)?.estimate(RATIO)?;
         parts.push(holds(bbr)?);
         let ratio = bbr.estimate(RATIO)?;
+        let others = [rivals::THEN, rivals::RFC].into_iter().filter_map(|tcp| {
+            let ratio = cell(summary, tcp, BBR, queue)?.estimate(RATIO)?;
+            Some(format!("; beside {tcp} {ratio}"))
+        });
         ours.push(format!(
-            "{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic})"
+            "{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic}{})",
+            others.collect::<String>()
         ));
     }
     let why = "SCTP with CUBIC shows what this SCTP takes beside this TCP in any case.";

@@ -1,5 +1,6 @@
-use super::{BLACK_HOLE, DISCOVERS, DROPS, PLAIN, REPORTS, SILENT, TCP, claims, execute};
+use super::{BLACK_HOLE, DISCOVERS, DROPS, PLAIN, REPORTS, SILENT, claims, execute};
 use crate::studies::extensions::NAME;
+use crate::studies::rivals;
 use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(router: &str, transport: &str) -> Run {
@@ -25,7 +26,9 @@ fn only_a_sender_that_probes_or_may_be_fragmented_goes_on() {
     assert!(flows(REPORTS, DISCOVERS));
     assert!(flows(SILENT, PLAIN), "in fragments");
     assert!(!flows(DROPS, PLAIN));
-    assert!(!flows(SILENT, TCP));
+    for tcp in rivals::ALL {
+        assert!(!flows(SILENT, tcp), "{tcp}");
+    }
 }
 
 #[test]

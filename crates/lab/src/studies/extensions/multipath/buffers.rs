@@ -10,7 +10,7 @@ use super::{CHUNK, concurrent, count, link, measure, options, rate};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
-use crate::studies::network;
+use crate::studies::{network, rivals};
 use crate::{
     Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
     Summary, Table,
@@ -28,12 +28,13 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 
 const EXPERIMENT: &str = "multipath-buffers";
 
-/// The transports that are compared.
-const TRANSPORTS: [&str; 4] = [ONE, SPLIT, WHOLE, TCP];
+/// The transports that are compared; a TCP stands for two connections.
+const TRANSPORTS: [&str; 6] = [ONE, SPLIT, WHOLE, JUDGED, rivals::THEN, rivals::TODAY];
 const ONE: &str = "sctp, better path";
 const SPLIT: &str = "cmt, buffers split";
 const WHOLE: &str = "cmt, buffers shared";
-const TCP: &str = "two tcp";
+/// The TCP that judges: the association, too, has NewReno and the RFC's parameters.
+const JUDGED: &str = rivals::RFC;
 
 /// Rates and delays of the two paths.
 const FAST: (u64, u64) = (10, 10);
@@ -63,8 +64,10 @@ fn parameters() -> Vec<Parameter> {
              from its first timeout on",
         ),
         Parameter::ours(
-            "multipath buffers: two TCP",
-            "NewReno with SACK, one connection on each path, between hosts of their own",
+            "multipath buffers: TCP",
+            "two connections, one on each path, between hosts of their own: the RFCs' letter \
+             judges, NewReno with SACK as the association has it; Linux of 2006 and of today \
+             (CUBIC) stand beside it",
         ),
         Parameter::ours(
             "multipath buffers: work",
@@ -108,10 +111,10 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
         ONE => vec![sctp(Multipath::Off)],
         SPLIT => vec![sctp(concurrent(BufferSplitting::Even, coupling))],
         WHOLE => vec![sctp(concurrent(BufferSplitting::Off, coupling))],
-        TCP => {
+        name if rivals::ALL.contains(&name) => {
             let options = tcp::Options {
                 receive_buffer: buffer,
-                ..tcp::Options::default()
+                ..rivals::options(name)
             };
             let main = network::tcp(options, work);
             let mut second = main.clone();
@@ -152,8 +155,8 @@ fn claims() -> Vec<Claim> {
             paper: "Iyengar, Amer and Stewart 2006: beside an idealised striping application; \
                     without a figure named here",
             rule: "At the largest buffer run, split and shared: throughput at least 90 % (ours) of \
-                   two TCP connections together, and above the better path alone beyond doubt \
-                   (95 %, seed by seed). Reproduced if all hold, partly if some.",
+                   two connections of the RFCs' TCP together, and above the better path alone \
+                   beyond doubt (95 %, seed by seed). Reproduced if all hold, partly if some.",
             judge: aggregate,
         },
         Claim {
@@ -204,7 +207,7 @@ fn told(summary: &Summary, kib: f64) -> Option<String> {
 fn aggregate(summary: &Summary) -> Option<Judgement> {
     let largest = *sizes(summary)?.last()?;
     let one = cell(summary, largest, ONE)?;
-    let tcp = cell(summary, largest, TCP)?;
+    let tcp = cell(summary, largest, JUDGED)?;
     let mut parts = Vec::new();
     for transport in [SPLIT, WHOLE] {
         let both = cell(summary, largest, transport)?;

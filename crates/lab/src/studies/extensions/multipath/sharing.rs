@@ -9,7 +9,7 @@ use sheave_sim::{Bitrate, Discipline, LinkSpec, Red, Signal, tcp};
 use super::{CHUNK, concurrent, link, measure, options, rate};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
-use crate::studies::network;
+use crate::studies::{network, rivals};
 use crate::{
     Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
     Summary, Table,
@@ -35,6 +35,14 @@ const RP1: &str = "cmt, pooled thresholds";
 const RP2: &str = "cmt, pooled rates";
 const LIA: &str = "cmt, linked increases";
 
+/// The TCPs beside them, the judged one first: the association, too, has NewReno and the RFC's
+/// parameters.
+const TCPS: [&str; 3] = [rivals::RFC, rivals::THEN, rivals::TODAY];
+/// The TCP that judges.
+const JUDGED: &str = TCPS[0];
+/// The senders that a short report runs beside the TCPs that do not judge.
+const BESIDE_ALL: [&str; 2] = [ONE, UNCOUPLED];
+
 /// Duration of a run, seconds.
 const SECONDS: u64 = 60;
 /// Ratio to TCP's share that still counts as no more. Ours: the variation of one path alone.
@@ -53,7 +61,9 @@ fn parameters() -> Vec<Parameter> {
         ),
         Parameter::ours(
             "multipath sharing: rival",
-            "one TCP connection from C to D, NewReno with SACK",
+            "one TCP connection from C to D: the RFCs' letter judges, NewReno with SACK as the \
+             association has it; Linux of 2006 and of today (CUBIC) stand beside it, in a short \
+             report for one path and uncoupled windows only",
         ),
         Parameter::ours(
             "multipath sharing: work",
@@ -62,10 +72,20 @@ fn parameters() -> Vec<Parameter> {
     ]
 }
 
-fn plan(_: Effort) -> Vec<Settings> {
-    let all = SENDERS.iter();
-    all.map(|sender| Settings::new().with("sender", *sender))
-        .collect()
+fn plan(effort: Effort) -> Vec<Settings> {
+    let mut plan = Vec::new();
+    for tcp in TCPS {
+        let senders = match tcp {
+            JUDGED => &SENDERS[..],
+            _ => effort.choose(&BESIDE_ALL[..], &SENDERS[..]),
+        };
+        plan.extend(
+            senders
+                .iter()
+                .map(|sender| Settings::new().with("sender", *sender).with("tcp", tcp)),
+        );
+    }
+    plan
 }
 
 fn scenario(settings: &Settings) -> Result<Scenario, String> {
@@ -100,7 +120,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
     let mut rival = network::tcp(
         tcp::Options {
             receive_buffer: 1 << 20,
-            ..tcp::Options::default()
+            ..rivals::options(settings.text("tcp"))
         },
         work.clone(),
     );
@@ -130,8 +150,9 @@ fn claims() -> Vec<Claim> {
                         that the paths have in common",
             source: Source::Ours,
             paper: "Dreibholz and others 2010; RFC 6356 §1: without a figure named here",
-            rule: "Uncoupled: the association's throughput above TCP's in the same run beyond \
-                   doubt (the whole 95 % interval of the ratio above 1.1, ours).",
+            rule: "Uncoupled, beside the RFCs' TCP: the association's throughput above TCP's in \
+                   the same run beyond doubt (the whole 95 % interval of the ratio above 1.1, \
+                   ours).",
             judge: greed,
         },
         Claim {
@@ -140,29 +161,40 @@ fn claims() -> Vec<Claim> {
             source: Source::Ours,
             paper: "Dreibholz and others 2010, Dreibholz 2012 (resource pooling); RFC 6356 §2, \
                     goal 2: without a figure named here",
-            rule: "Each of the three couplings: the mean ratio to TCP's throughput in the same run \
-                   at most 1.1 (ours). Reproduced if all hold, partly if some.",
+            rule: "Each of the three couplings, beside the RFCs' TCP: the mean ratio to TCP's \
+                   throughput in the same run at most 1.1 (ours). Reproduced if all hold, partly \
+                   if some.",
             judge: fairness,
         },
     ]
 }
 
-fn cell<'a>(summary: &'a Summary, sender: &str) -> Option<&'a Cell> {
-    summary.cell(NAME, EXPERIMENT, &Settings::new().with("sender", sender))
+fn cell<'a>(summary: &'a Summary, sender: &str, tcp: &str) -> Option<&'a Cell> {
+    let some = Settings::new().with("sender", sender);
+    summary.cell(NAME, EXPERIMENT, &some.with("tcp", tcp))
 }
 
-/// The ratios of all senders to TCP.
+/// The ratios of all senders to the TCP that judges, and of those that were run to the others.
 fn told(summary: &Summary) -> Option<String> {
-    let ratios = SENDERS.map(|sender| {
-        let mean = cell(summary, sender)?.estimate("times_tcp")?;
+    let ratio = |sender, tcp| {
+        let mean = cell(summary, sender, tcp)?.estimate("times_tcp")?;
         Some(format!("{sender} {mean}"))
-    });
-    let ratios: Option<Vec<String>> = ratios.into_iter().collect();
-    Some(format!("times TCP: {}", ratios?.join(", ")))
+    };
+    let judged = SENDERS.into_iter().map(|sender| ratio(sender, JUDGED));
+    let judged: Option<Vec<String>> = judged.collect();
+    let mut told = vec![format!("times TCP: {}", judged?.join(", "))];
+    for tcp in &TCPS[1..] {
+        let beside = SENDERS.into_iter().filter_map(|sender| ratio(sender, tcp));
+        told.push(format!(
+            "beside {tcp}: {}",
+            beside.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    Some(told.join("; "))
 }
 
 fn greed(summary: &Summary) -> Option<Judgement> {
-    let greedy = cell(summary, UNCOUPLED)?.over("times_tcp", NO_MORE)?;
+    let greedy = cell(summary, UNCOUPLED, JUDGED)?.over("times_tcp", NO_MORE)?;
     Some(Judgement {
         ruling: Ruling::of(vec![greedy]),
         ours: told(summary)?,
@@ -174,7 +206,7 @@ fn greed(summary: &Summary) -> Option<Judgement> {
 fn fairness(summary: &Summary) -> Option<Judgement> {
     let mut parts = Vec::new();
     for sender in [RP1, RP2, LIA] {
-        parts.push(cell(summary, sender)?.under("times_tcp", NO_MORE)?);
+        parts.push(cell(summary, sender, JUDGED)?.under("times_tcp", NO_MORE)?);
     }
     Some(Judgement {
         ruling: Ruling::of(parts),
@@ -185,25 +217,24 @@ fn fairness(summary: &Summary) -> Option<Judgement> {
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let head = ["sender", "Mb/s", "TCP beside it, Mb/s", "times TCP"];
-    let mut table = Table::new(
-        "Two paths with one bottleneck, beside a TCP connection",
-        &head,
-    );
+    let mut head = ["sender", "Mb/s", "TCP beside it, Mb/s"]
+        .map(str::to_owned)
+        .to_vec();
+    head.extend(TCPS.map(|tcp| format!("times {tcp}")));
+    let mut table = Table {
+        title: "Two paths with one bottleneck, beside a TCP connection".to_owned(),
+        head,
+        ..Table::default()
+    };
     for sender in SENDERS {
-        let Some(cell) = cell(summary, sender) else {
-            continue;
-        };
-        let plain = |metric| {
-            let estimate = cell.estimate(metric);
+        let of = |tcp, metric| {
+            let estimate = cell(summary, sender, tcp).and_then(|cell| cell.estimate(metric));
             estimate.map_or_else(|| "-".to_owned(), |estimate| estimate.to_string())
         };
-        table.push([
-            sender.to_owned(),
-            plain("mbit_per_s"),
-            plain("rival_mbit_per_s"),
-            plain("times_tcp"),
-        ]);
+        let mut row = vec![sender.to_owned()];
+        row.extend(["mbit_per_s", "rival_mbit_per_s"].map(|metric| of(JUDGED, metric)));
+        row.extend(TCPS.map(|tcp| of(tcp, "times_tcp")));
+        table.push(row);
     }
     vec![Exhibit::Table(table)]
 }

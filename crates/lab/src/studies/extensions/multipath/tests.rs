@@ -1,7 +1,8 @@
 use super::{BUFFERS, RADIOS, SHARING};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
-use crate::{Finding, Measured, Record, Run, Settings, Summary, Verdict};
+use crate::studies::rivals;
+use crate::{Effort, Exhibit, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(part: &Part, settings: Settings) -> Run {
     Run {
@@ -29,7 +30,8 @@ fn two_unequal_paths_carry_more_than_the_better_one() {
 #[test]
 fn both_paths_through_the_bottleneck_are_used() {
     for sender in ["cmt, uncoupled", "cmt, pooled rates"] {
-        let metrics = measured(&SHARING, Settings::new().with("sender", sender)).metrics;
+        let settings = Settings::new().with("sender", sender);
+        let metrics = measured(&SHARING, settings.with("tcp", rivals::RFC)).metrics;
         assert!(metrics["other_paths_share"] > 0.2, "{sender}: {metrics:?}");
     }
 }
@@ -47,7 +49,7 @@ fn two_damaging_radios_carry_more_with_checksums_of_chunks() {
 fn an_association_that_takes_more_than_tcp_does_not_reproduce_fairness() {
     let claims = (SHARING.claims)();
     let records = |ratio: f64| -> Vec<Record> {
-        let plan = (SHARING.plan)(crate::Effort::default());
+        let plan = (SHARING.plan)(Effort::default());
         let all = plan.into_iter().map(|settings| Record {
             run: run(&SHARING, settings),
             measured: Measured::new().without_chance().with("times_tcp", ratio),
@@ -60,4 +62,71 @@ fn an_association_that_takes_more_than_tcp_does_not_reproduce_fairness() {
     };
     assert_eq!(verdict(1.0), Some(Verdict::Reproduced));
     assert_eq!(verdict(1.5), Some(Verdict::NotReproduced));
+}
+
+#[test]
+fn every_claim_is_judged_from_a_single_seed() {
+    let parts = [&BUFFERS, &SHARING];
+    let runs = parts.iter().flat_map(|part| part.runs(Effort::default()));
+    let records: Vec<Record> = runs
+        .filter(|run| run.seed == 1)
+        .map(|run| {
+            let part = parts.iter().find(|part| part.experiment == run.experiment);
+            let measured = (part.expect("its part").execute)(&run).expect("a run");
+            Record { run, measured }
+        })
+        .collect();
+    let summary = Summary::of(&records);
+    for claim in parts.iter().flat_map(|part| (part.claims)()) {
+        let finding = Finding::new(claim, &summary);
+        let (ours, why) = finding.account();
+        println!("{} {}: {ours} ({why})", claim.id, finding.verdict());
+        assert!(finding.judgement.is_some(), "{claim:?}");
+    }
+}
+
+#[test]
+fn only_the_tcp_of_the_rule_judges() {
+    let claims = (SHARING.claims)();
+    let verdict = |fair| {
+        let plan = (SHARING.plan)(Effort::default()).into_iter();
+        let records = plan.map(|settings| {
+            let ratio = if settings.text("tcp") == fair {
+                1.0
+            } else {
+                1.5
+            };
+            Record {
+                run: run(&SHARING, settings),
+                measured: Measured::new().without_chance().with("times_tcp", ratio),
+            }
+        });
+        let finding = Finding::new(claims[1], &Summary::of(&records.collect::<Vec<_>>()));
+        finding.judgement.map(|judgement| judgement.ruling.verdict)
+    };
+    assert_eq!(verdict(rivals::RFC), Some(Verdict::Reproduced));
+    assert_eq!(verdict(rivals::TODAY), Some(Verdict::NotReproduced));
+}
+
+#[test]
+fn the_table_has_a_column_for_each_tcp() {
+    let plan = (SHARING.plan)(Effort::default()).into_iter();
+    let records: Vec<Record> = plan
+        .map(|settings| Record {
+            run: run(&SHARING, settings),
+            measured: Measured::new().without_chance().with("times_tcp", 1.0),
+        })
+        .collect();
+    let exhibits = (SHARING.exhibits)(&Summary::of(&records));
+    let [Exhibit::Table(table)] = &exhibits[..] else {
+        panic!("{exhibits:?}");
+    };
+    for tcp in rivals::ALL {
+        let column = table
+            .head
+            .iter()
+            .position(|head| head == &format!("times {tcp}"));
+        let column = column.expect("a column");
+        assert!(table.rows.iter().any(|row| row[column] != "-"), "{tcp}");
+    }
 }
