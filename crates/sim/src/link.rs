@@ -465,10 +465,16 @@ impl Link {
         }
         self.fly(around, packet, due);
         if let Some(second) = second {
-            self.fly(around, second, due);
+            self.fly_again(around, second, due);
         }
     }
 
+    #[cold]
+    fn fly_again(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) {
+        self.fly(around, packet, due);
+    }
+
+    #[inline(always)] // For each packet; duplicates are seldom.
     fn fly(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) {
         let damage = match self.corruptor {
             None => Damage::None,

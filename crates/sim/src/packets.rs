@@ -6,7 +6,7 @@ use core::net::{IpAddr, Ipv4Addr};
 
 /// A packet in the network, by its place among all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PacketId(usize);
+pub(crate) struct PacketId(u32);
 
 /// A packet and where it is going.
 #[derive(Debug)]
@@ -42,7 +42,9 @@ impl Packets {
                 to: InterfaceId::default(),
                 tag: None,
             });
-            PacketId(self.parcels.len() - 1)
+            let at = self.parcels.len() - 1;
+            // More packets than that fit no memory.
+            PacketId(u32::try_from(at).unwrap_or(u32::MAX))
         })
     }
 
@@ -64,11 +66,11 @@ impl Packets {
     }
 
     pub(crate) fn get(&self, id: PacketId) -> &Parcel {
-        &self.parcels[id.0]
+        &self.parcels[id.0 as usize]
     }
 
     pub(crate) fn get_mut(&mut self, id: PacketId) -> &mut Parcel {
-        &mut self.parcels[id.0]
+        &mut self.parcels[id.0 as usize]
     }
 
     /// Packets in the network.

@@ -84,10 +84,9 @@ impl World {
 
     /// Takes the packets that an agent has to send, and notes when it is to be looked at next.
     pub(super) fn serve(&mut self, id: AgentId) {
-        let mut spare = core::mem::take(&mut self.spare);
         loop {
             let slot = &mut self.agents[id.0];
-            let Some(transmit) = slot.agent.poll_transmit(self.now, &mut spare, 1) else {
+            let Some(transmit) = slot.agent.poll_transmit(self.now, &mut self.spare, 1) else {
                 break;
             };
             let (source, destination) = (transmit.local, transmit.remote.ip);
@@ -120,14 +119,13 @@ impl World {
             parcel.packet.protocol = slot.protocol;
             parcel.packet.ecn = transmit.ecn;
             parcel.packet.fragmentation = transmit.fragmentation;
-            core::mem::swap(&mut parcel.packet.payload, &mut spare);
+            core::mem::swap(&mut parcel.packet.payload, &mut self.spare);
             if let Some(capture) = &mut self.capture {
                 capture.record(self.now, link.0, &parcel.packet);
             }
             let (link, mut around) = self.at(link);
             link.offer(&mut around, packet);
         }
-        self.spare = spare;
         self.settle(id);
     }
 

@@ -116,6 +116,7 @@ impl World {
 
     /// The agent that gets packets for that port of a host. A port that nobody owns belongs to the
     /// first agent of the protocol, which may refuse.
+    #[inline(always)] // For each packet; ICMP messages are seldom.
     fn claimant(&self, at: InterfaceId, protocol: Protocol, port: Option<u16>) -> Option<AgentId> {
         if let [(spoken, only)] = self.topology.agents(at) {
             return (*spoken == protocol).then_some(*only);
@@ -123,6 +124,7 @@ impl World {
         self.claimant_of_several(at, protocol, port)
     }
 
+    #[inline(never)]
     fn claimant_of_several(
         &self,
         at: InterfaceId,
