@@ -63,8 +63,9 @@ use sheave_engine::Time;
 /// The earlier of two deadlines, of which either may be missing.
 const fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
     match (one, other) {
-        (Some(first), Some(second)) if second.as_nanos() < first.as_nanos() => other,
+        (_, None) => one,
         (None, _) => other,
+        (Some(first), Some(second)) if second.as_nanos() < first.as_nanos() => other,
         _ => one,
     }
 }

@@ -72,6 +72,7 @@ impl Scoreboard {
     }
 
     /// `SetPipe()`: bytes that are taken to be in the network.
+    #[inline]
     pub(crate) fn pipe(&self, una: u64, nxt: u64) -> u64 {
         if self.sacked.is_empty() && self.forced <= una {
             return nxt - una + self.high_rxt.min(nxt).saturating_sub(una);

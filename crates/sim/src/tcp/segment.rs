@@ -210,6 +210,7 @@ impl Header {
     }
 
     /// Writes the header at the end of `out`, its checksum still 0.
+    #[inline]
     pub fn write(&self, out: &mut Vec<u8>) {
         let words = (HEADER_LEN + self.options_len()) / 4;
         let flags = match self.ack {
@@ -261,6 +262,21 @@ impl Header {
                 }
             }
             Sack::Absent | Sack::Blocks(_) => {}
+        }
+    }
+
+    /// Reads the 20 bytes that each header has.
+    #[inline]
+    fn read_fixed(bytes: &[u8]) -> Self {
+        let flags = Flags(bytes[13]);
+        Self {
+            source_port: half(bytes, 0),
+            destination_port: half(bytes, 2),
+            seq: Seq(word(bytes, 4)),
+            ack: flags.contains(Flags::ACK).then(|| Seq(word(bytes, 8))),
+            flags: Flags(flags.0 & !Flags::ACK.0),
+            window: half(bytes, 14),
+            ..Self::default()
         }
     }
 
@@ -373,16 +389,16 @@ impl<'a> Segment<'a> {
         let (head, payload) = bytes
             .split_at_checked(header_len)
             .ok_or(Malformed::Truncated)?;
-        let flags = Flags(fixed[13]);
-        let mut header = Header {
-            source_port: half(fixed, 0),
-            destination_port: half(fixed, 2),
-            seq: Seq(word(fixed, 4)),
-            ack: flags.contains(Flags::ACK).then(|| Seq(word(fixed, 8))),
-            flags: Flags(flags.0 & !Flags::ACK.0),
-            window: half(fixed, 14),
-            ..Header::default()
-        };
+        if header_len > HEADER_LEN {
+            return Self::with_options(head, payload);
+        }
+        let header = Header::read_fixed(head);
+        Ok(Self { header, payload })
+    }
+
+    #[inline(never)] // So a header without options is put where it belongs at once.
+    fn with_options(head: &[u8], payload: &'a [u8]) -> Result<Self, Malformed> {
+        let mut header = Header::read_fixed(head);
         header.read_options(&head[HEADER_LEN..])?;
         Ok(Self { header, payload })
     }

@@ -230,6 +230,7 @@ impl Sender {
     }
 
     /// Bytes in flight as the recovery in force counts them.
+    #[inline]
     fn pipe(&self) -> u64 {
         match self.recovery {
             Recovery::Reno { .. } => self.flight(),

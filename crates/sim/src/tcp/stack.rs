@@ -12,7 +12,7 @@ use sheave_engine::{Checksum, Time};
 
 pub use self::error::{ConnectError, ListenError};
 pub use self::event::Event;
-use self::slot::{Opener, ReadyState, Slot, Writable};
+use self::slot::{Opener, Slot, Writable};
 use self::slots::Slots;
 use super::framing::TooLong;
 use super::receiver::Receiver;
@@ -328,12 +328,8 @@ impl Stack {
 
     /// Something happened to a connection: it has its turn, and its deadline is filed after that.
     fn settle(&mut self, id: ConnectionId) {
-        let Some(slot) = self.connections.get_mut(id) else {
-            return;
-        };
-        if slot.ready == ReadyState::No && slot.tcb.phase() != Phase::Closed {
-            slot.ready = ReadyState::Queued;
-            self.ready.push_back(id);
+        if let Some(slot) = self.connections.get_mut(id) {
+            slot.enlist(id, &mut self.ready);
         }
     }
 
@@ -361,7 +357,7 @@ impl Stack {
         let Some(slot) = self.connections.get_mut(id) else {
             return;
         };
-        let stats = slot.tcb.stats();
+        let stats = Box::new(slot.tcb.stats());
         let tuple = slot.tcb.tuple();
         self.sent = self.sent.plus(stats.sent);
         if let Some(at) = slot.filed.take() {

@@ -343,7 +343,9 @@ impl Tcb {
         if self.sender.fin_is_acked() {
             self.step(now, Step::FinAcked);
         }
-        self.on_text(now, position, segment);
+        if segment.span() > 0 {
+            self.on_text(now, position, segment);
+        }
         if self.phase == Phase::Closed {
             return Reaction::Over(CloseReason::Finished);
         }
@@ -373,7 +375,14 @@ impl Tcb {
             return Digest::Unsent;
         };
         let scale = self.peer.as_ref().and_then(|peer| peer.scale).unwrap_or(0);
-        let (blocks, count) = self.blocks(segment.header.sack);
+        let ranges;
+        let blocks: &[Range] = match segment.header.sack {
+            Sack::Blocks(blocks) => {
+                ranges = self.ranges(&blocks);
+                ranges.get(..blocks.len()).unwrap_or_default()
+            }
+            Sack::Absent | Sack::Permitted => &[],
+        };
         let content = if segment.span() == 0 {
             Content::Bare
         } else {
@@ -383,34 +392,27 @@ impl Tcb {
             ack,
             window: u64::from(segment.header.window) << scale,
             seq,
-            blocks: blocks.get(..count).unwrap_or_default(),
+            blocks,
             content,
         };
         self.sender.on_ack(now, &news)
     }
 
-    /// SACK blocks as positions, and how many they are.
-    fn blocks(&self, sack: Sack) -> ([Range; SackBlocks::MAX], usize) {
+    /// SACK blocks as positions; the rest is empty.
+    fn ranges(&self, blocks: &SackBlocks) -> [Range; SackBlocks::MAX] {
         let mut ranges = [Range::new(0, 0); SackBlocks::MAX];
-        let mut count = 0;
-        if let Sack::Blocks(blocks) = sack {
-            let near = self.sender.una();
-            for (slot, block) in ranges.iter_mut().zip(blocks.iter()) {
-                let start = self.origin.position(block.left, near);
-                let end = self.origin.position(block.right, near);
-                if let (Some(start), Some(end)) = (start, end) {
-                    *slot = Range::new(start, end);
-                }
-                count += 1;
+        let near = self.sender.una();
+        for (slot, block) in ranges.iter_mut().zip(blocks.iter()) {
+            let start = self.origin.position(block.left, near);
+            let end = self.origin.position(block.right, near);
+            if let (Some(start), Some(end)) = (start, end) {
+                *slot = Range::new(start, end);
             }
         }
-        (ranges, count)
+        ranges
     }
 
     fn on_text(&mut self, now: Time, position: u64, segment: &Segment<'_>) {
-        if segment.span() == 0 {
-            return;
-        }
         let Some(peer) = &mut self.peer else { return };
         let was_finished = peer.receiver.is_finished();
         let end = if segment.header.flags.contains(Flags::FIN) {

@@ -100,7 +100,7 @@ impl Tcp {
             return Some(tcb.stats());
         }
         self.log.iter().rev().find_map(|(_, event)| match event {
-            Event::Closed { stats, .. } => Some(*stats),
+            Event::Closed { stats, .. } => Some(**stats),
             _ => None,
         })
     }

@@ -113,6 +113,7 @@ impl Board {
         }
     }
 
+    #[inline]
     pub(super) fn pipe(&self, una: u64, nxt: u64) -> u64 {
         match self {
             Self::Reports(board) => board.pipe(una, nxt),

@@ -2,7 +2,7 @@ use super::ConnectionId;
 use crate::tcp::tcb::{CloseReason, ConnectionStats};
 
 /// An event for the application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A connection that this end began is up.
     Connected(ConnectionId),
@@ -27,6 +27,6 @@ pub enum Event {
         /// The reason.
         reason: CloseReason,
         /// The final statistics of the connection.
-        stats: ConnectionStats,
+        stats: Box<ConnectionStats>,
     },
 }

@@ -4,11 +4,10 @@ use sheave_engine::{
     Checksum, Datagram, Ecn, Fragmentation, Marking, Node, PeerAddress, Time, Transmit,
 };
 
-use super::slot::{Opener, ReadyState, Sight, Slot, Told, Writable};
+use super::slot::{Opener, ReadyState, Slot};
 use super::{ConnectionId, Event, Stack};
-use crate::tcp::receiver::Receiver;
 use crate::tcp::segment::{self, Flags, Header, Segment};
-use crate::tcp::tcb::{Tcb, Tuple};
+use crate::tcp::tcb::{Reaction, Tcb, Tuple};
 use crate::tcp::{Phase, Seq, earlier};
 
 impl Node for Stack {
@@ -20,7 +19,9 @@ impl Node for Stack {
             self.stats.checksum_errors += 1;
             return;
         }
-        let Ok(segment) = Segment::parse(bytes) else {
+        let parsed = Segment::parse(bytes);
+        // By reference: a segment is long, and would be moved for each.
+        let Ok(segment) = &parsed else {
             self.stats.malformed += 1;
             return;
         };
@@ -31,8 +32,8 @@ impl Node for Stack {
             remote_port: segment.header.source_port,
         };
         match self.find(&tuple) {
-            Some(id) => self.on_segment(now, id, &segment),
-            None => self.on_misdirected(tuple, &segment),
+            Some(id) => self.on_segment(now, id, segment),
+            None => self.on_misdirected(tuple, segment),
         }
     }
 
@@ -90,6 +91,9 @@ impl Node for Stack {
 
     fn poll_timeout(&self) -> Option<Time> {
         let filed = self.deadlines.first().map(|(at, _)| *at);
+        if self.ready.is_empty() {
+            return filed;
+        }
         self.ready.iter().fold(filed, |least, id| {
             let slot = self.connections.get(*id);
             earlier(least, slot.and_then(Slot::deadline))
@@ -117,8 +121,14 @@ impl Stack {
         if !before.phase.is_synchronised() && after.phase.is_synchronised() {
             self.on_opened(id, after.phase);
         }
-        self.tell(id, before, after);
-        self.react(id, reaction);
+        let Some(slot) = self.connections.get_mut(id) else {
+            return;
+        };
+        slot.tell(id, before, after, &mut self.events);
+        match reaction {
+            Reaction::Nothing => slot.enlist(id, &mut self.ready),
+            _ => self.react(id, reaction),
+        }
     }
 
     // RFC 9293 §3.10.7.1 and §3.10.7.2
@@ -164,25 +174,6 @@ impl Stack {
                 Opener::Us => Event::Connected(id),
                 Opener::Peer => Event::Accepted { id, port },
             });
-        }
-    }
-
-    /// Tells the application what has changed.
-    fn tell(&mut self, id: ConnectionId, before: Sight, after: Sight) {
-        let Some(slot) = self.connections.get_mut(id) else {
-            return;
-        };
-        if before.readable == 0 && after.readable > 0 {
-            self.events.push_back(Event::Readable(id));
-        }
-        if slot.writable == Writable::Wanted && slot.tcb.sender().has_much_room() {
-            slot.writable = Writable::Unasked;
-            self.events.push_back(Event::Writable(id));
-        }
-        let finished = slot.tcb.receiver().is_some_and(Receiver::is_finished);
-        if finished && slot.told_finish == Told::No {
-            slot.told_finish = Told::Yes;
-            self.events.push_back(Event::PeerFinished(id));
         }
     }
 

@@ -1,8 +1,8 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use sheave_engine::Time;
 
-use super::ConnectionId;
+use super::{ConnectionId, Event};
 use crate::tcp::Phase;
 use crate::tcp::receiver::Receiver;
 use crate::tcp::tcb::Tcb;
@@ -69,6 +69,36 @@ impl Slot {
         Sight {
             phase: self.tcb.phase(),
             readable: self.tcb.receiver().map_or(0, Receiver::readable),
+        }
+    }
+
+    /// Tells the application what has changed.
+    pub(super) fn tell(
+        &mut self,
+        id: ConnectionId,
+        before: Sight,
+        after: Sight,
+        events: &mut VecDeque<Event>,
+    ) {
+        if before.readable == 0 && after.readable > 0 {
+            events.push_back(Event::Readable(id));
+        }
+        if self.writable == Writable::Wanted && self.tcb.sender().has_much_room() {
+            self.writable = Writable::Unasked;
+            events.push_back(Event::Writable(id));
+        }
+        let finished = self.tcb.receiver().is_some_and(Receiver::is_finished);
+        if finished && self.told_finish == Told::No {
+            self.told_finish = Told::Yes;
+            events.push_back(Event::PeerFinished(id));
+        }
+    }
+
+    /// Puts the connection among those that may have something to send, unless it is over.
+    pub(super) fn enlist(&mut self, id: ConnectionId, ready: &mut VecDeque<ConnectionId>) {
+        if self.ready == ReadyState::No && self.tcb.phase() != Phase::Closed {
+            self.ready = ReadyState::Queued;
+            ready.push_back(id);
         }
     }
 
