@@ -272,8 +272,9 @@ impl Sctp {
         if self.readable == Ready::No {
             return None;
         }
-        let received = self.assoc().and_then(|mut assoc| assoc.receive(now));
-        if received.is_none() {
+        let mut assoc = self.assoc()?;
+        let received = assoc.receive(now);
+        if !assoc.is_readable() {
             self.readable = Ready::No;
         }
         received
