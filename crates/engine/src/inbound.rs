@@ -445,10 +445,19 @@ impl Inbound {
     }
 
     /// Takes what is on offer of an incomplete message; its overhead stays with it.
+    #[inline]
     fn receive_part(&mut self) -> Option<Received> {
         if self.extensions.interleaved.is_some() {
             return self.receive_interleaved_part();
         }
+        if !self.assembly.is_offered() {
+            return None;
+        }
+        self.receive_assembled_part()
+    }
+
+    #[inline(never)] // Few messages are read in parts.
+    fn receive_assembled_part(&mut self) -> Option<Received> {
         let part = self.assembly.take_part()?;
         let payload = part.message.payload.len();
         self.window.release(payload, 0);

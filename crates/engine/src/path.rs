@@ -386,10 +386,15 @@ impl Path {
     pub(crate) fn on_poll(&mut self, now: Time) {
         self.chance = PollChance::Given;
         if self.pacer().is_some() {
-            let pace = self.pace();
-            if let Some(pacer) = self.extensions.pacer() {
-                pacer.on_time(now, pace.as_ref());
-            }
+            self.wind_pacer(now);
+        }
+    }
+
+    #[inline(never)] // Few paths are paced.
+    fn wind_pacer(&mut self, now: Time) {
+        let pace = self.pace();
+        if let Some(pacer) = self.extensions.pacer() {
+            pacer.on_time(now, pace.as_ref());
         }
     }
 
@@ -408,6 +413,7 @@ impl Path {
     }
 
     /// A packet with `bytes` of new DATA chunks leaves.
+    #[inline]
     pub(crate) fn on_new_data_packet(&mut self, now: Time, bytes: u64) {
         self.burst = self.burst.saturating_sub(bytes);
         if self.urgency == Urgency::Probe {
@@ -422,10 +428,15 @@ impl Path {
     #[inline(always)] // After each packet, mostly without a pacer.
     fn spend(&mut self, now: Time, bytes: u64) {
         if self.pacer().is_some() {
-            let pace = self.pace();
-            if let Some(pacer) = self.extensions.pacer() {
-                pacer.on_sent(now, bytes, pace.as_ref());
-            }
+            self.charge_pacer(now, bytes);
+        }
+    }
+
+    #[inline(never)] // Few paths are paced.
+    fn charge_pacer(&mut self, now: Time, bytes: u64) {
+        let pace = self.pace();
+        if let Some(pacer) = self.extensions.pacer() {
+            pacer.on_sent(now, bytes, pace.as_ref());
         }
     }
 

@@ -245,12 +245,17 @@ impl Tcb {
     /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path; and where
     /// several are in use, the policy for them decides. With the
     /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3).
+    #[inline]
     pub(super) fn redirect_fast(&mut self) {
         let elsewhere = self.outbound.is_concurrent()
             || self.options.fast_retransmissions == FastRetransmissions::OtherPath;
-        if !elsewhere {
-            return;
+        if elsewhere {
+            self.redirect_fast_elsewhere();
         }
+    }
+
+    #[inline(never)] // Seldom asked for.
+    fn redirect_fast_elsewhere(&mut self) {
         for from in self.paths.indices() {
             let onto = self.repeat_path(from);
             if onto == from || !self.outbound.redirect_fast(from, onto) {

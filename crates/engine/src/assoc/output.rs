@@ -108,6 +108,13 @@ impl Tcb {
         max_segments: usize,
     ) -> Option<Unsealed> {
         loop {
+            for path in self.paths.iter_mut() {
+                path.on_poll(now);
+            }
+            self.note_starvation();
+            if self.is_silent(now) {
+                return None;
+            }
             let waiting = self.control.len();
             let written = self.next_transmit(now, outlet, max_segments);
             // A control chunk that had nothing to say any more hides nothing behind it.
@@ -117,19 +124,13 @@ impl Tcb {
         }
     }
 
+    #[inline(never)] // An end that only receives seldom comes here.
     fn next_transmit(
         &mut self,
         now: Time,
         outlet: &mut Outlet<'_>,
         max_segments: usize,
     ) -> Option<Unsealed> {
-        for path in self.paths.iter_mut() {
-            path.on_poll(now);
-        }
-        self.note_starvation();
-        if self.is_silent(now) {
-            return None;
-        }
         self.hasten_oldest();
         let mut fragment = self.fragment();
         if self.outbound.scouts_with_new() && self.data_destination(fragment).is_none() {
@@ -226,6 +227,7 @@ impl Tcb {
 
     /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
     /// (AMDCS, RFC 9260 §7.3), and the peer's window when it is open.
+    #[inline(always)] // For each poll; the rest ask seldom.
     pub(super) fn fragment(&self) -> usize {
         let there = self.paths.existing();
         let least = there.map(Path::packet_len).min().unwrap_or_default();
@@ -273,6 +275,7 @@ impl Tcb {
     }
 
     /// The path for the next message: the one that its user chose while that is active.
+    #[inline]
     fn new_data_path(&self) -> PathIndex {
         let chosen = self.outbound.next_direction();
         let chosen = chosen.filter(|index| self.paths.is_active(*index));

@@ -223,11 +223,25 @@ impl Tcb {
     }
 
     /// Something sent on a path was answered. Whether that made it active.
+    #[inline]
     fn note_answer(&mut self, cx: &mut Context<'_>, index: PathIndex) -> Answered {
         let Some(path) = self.paths.get_mut(index) else {
             return Answered::AsEver;
         };
         path.errors = 0;
+        match path.state {
+            PathState::Active => Answered::AsEver,
+            _ => self.note_return(cx, index),
+        }
+    }
+
+    /// Something sent on a path that was not active was answered.
+    #[cold]
+    #[inline(never)]
+    fn note_return(&mut self, cx: &mut Context<'_>, index: PathIndex) -> Answered {
+        let Some(path) = self.paths.get_mut(index) else {
+            return Answered::AsEver;
+        };
         let change = match path.state {
             PathState::Active => return Answered::AsEver,
             PathState::Unconfirmed => PathChange::Confirmed,

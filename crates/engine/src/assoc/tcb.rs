@@ -317,9 +317,15 @@ impl Tcb {
     #[inline]
     pub(crate) fn report_low_streams(&mut self, events: &mut Events) {
         if self.outbound.counts_streams() {
-            for stream in self.outbound.take_low_streams() {
-                events.push(self.id, Event::StreamBufferLow { stream });
-            }
+            self.report_fallen_streams(events);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report_fallen_streams(&mut self, events: &mut Events) {
+        for stream in self.outbound.take_low_streams() {
+            events.push(self.id, Event::StreamBufferLow { stream });
         }
     }
 

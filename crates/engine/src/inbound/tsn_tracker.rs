@@ -87,13 +87,23 @@ impl TsnTracker {
     /// Counts a TSN that [`place`](Self::place) called new as arrived.
     #[inline]
     pub(super) fn receive(&mut self, at: u64) {
+        if at == self.cumulative + 1 && self.extras.is_none() {
+            self.cumulative = at;
+        } else {
+            self.receive_beside_blocks(at);
+        }
+    }
+
+    /// Counts a TSN as arrived where there is a gap, or was one lately.
+    #[inline(never)]
+    fn receive_beside_blocks(&mut self, at: u64) {
+        let extras = self.extras.get_or_insert_default();
         if at != self.cumulative + 1 {
-            self.extras.get_or_insert_default().insert(at);
+            extras.insert(at);
             return;
         }
         self.cumulative = at;
-        if let Some(extras) = &mut self.extras
-            && let Some(first) = extras.blocks.first_entry()
+        if let Some(first) = extras.blocks.first_entry()
             && *first.key() == at + 1
         {
             self.cumulative = first.remove();

@@ -63,7 +63,9 @@ impl Outbound {
         let recovery = self.recovery();
         let mut newest = self.acknowledge_up_to(base, now, paths, &mut shares);
         newest = self.acknowledge_gaps(now, paths, &mut shares).max(newest);
-        self.resume_reneged(paths);
+        if !quiet {
+            self.resume_reneged(paths);
+        }
         let cumulative = if advance > 0 {
             Cumulative::Advanced
         } else {

@@ -115,9 +115,16 @@ impl Outbound {
     /// The path that the user chose for the message whose turn it is.
     #[inline]
     pub(crate) fn next_direction(&self) -> Option<PathIndex> {
-        if !self.has_directions() {
-            return None;
+        if self.has_directions() {
+            self.chosen_direction()
+        } else {
+            None
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn chosen_direction(&self) -> Option<PathIndex> {
         let next = self.next_fragment()?;
         match next.begun {
             Some(message) => self.ring.direction_of(message),

@@ -264,7 +264,8 @@ impl SendQueue {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.unsent_bytes == 0
+        // Most senders have bytes, which are soonest asked for.
+        self.unsent_bytes == 0 && self.waiting.is_empty()
     }
 
     pub(crate) fn trim(&mut self) {

@@ -97,6 +97,8 @@ impl Tcb {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn settle_given_up(&mut self, cx: &mut Context<'_>) {
         self.outbound.settle_partial(cx.now);
         self.outbound

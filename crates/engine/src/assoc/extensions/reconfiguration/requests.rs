@@ -171,10 +171,15 @@ impl Tcb {
     ///
     /// More than RFC 6525 §5.1.2 asks for: all that is outstanding when the last message of the
     /// streams was sent is awaited, so that the peer can seldom but perform the request at once.
+    #[inline]
     pub(in crate::assoc) fn advance_reconfiguration(&mut self, cx: &Context<'_>) {
-        if self.phase < Phase::Established {
-            return;
+        if self.phase >= Phase::Established && self.extensions.dialogue().is_some() {
+            self.advance_dialogue(cx);
         }
+    }
+
+    #[inline(never)] // Few associations have one.
+    fn advance_dialogue(&mut self, cx: &Context<'_>) {
         let Some(dialogue) = self.extensions.dialogue() else {
             return;
         };
