@@ -1,17 +1,55 @@
 //! Builds the library of `preload/`, which the crate carries as bytes: without the standard library
 //! and without a C library, so that one file serves programs on any.
+//!
+//! A build that would lack the library fails, unless `SHEAVE_WITHOUT_PRELOAD` says that it may.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+/// Linkers in the order in which they are tried, with the names of their command lines: that of the
+/// toolchain, LLVM's, and the machine's own, which knows of no other machine.
+const LINKERS: [(&str, &str); 3] = [("rust-lld", "ld.lld"), ("ld.lld", "ld.lld"), ("ld", "ld")];
+/// The variable of the environment that allows a build without the library.
+const WAIVER: &str = "SHEAVE_WITHOUT_PRELOAD";
+
 fn main() {
     println!("cargo::rerun-if-changed=preload");
+    println!("cargo::rerun-if-env-changed={WAIVER}");
     println!("cargo::rustc-check-cfg=cfg(freestanding)");
-    let variable = |name: &str| env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}"));
-    let target = variable("TARGET");
     let built = PathBuf::from(variable("OUT_DIR")).join("preload.so");
-    let is_linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux");
+    // Elsewhere `sheave run` is not there either.
+    if !runs_programs() {
+        return without(&built);
+    }
+    if LINKERS
+        .iter()
+        .any(|(linker, flavor)| is_built(linker, flavor, &built))
+    {
+        return;
+    }
+    if env::var_os(WAIVER).is_some() {
+        println!("cargo::warning=built without the library for `sheave run --door preload`");
+        return without(&built);
+    }
+    println!(
+        "cargo::error=the library for `sheave run --door preload` cannot be linked: none of {} works for {}. \
+         Install LLVM's lld, or set {WAIVER}=1 for a tool without that door",
+        LINKERS.map(|(linker, _)| linker).join(", "),
+        variable("TARGET").display()
+    );
+}
+
+/// Whether the crate serves programs on the target at all.
+fn runs_programs() -> bool {
+    let is = |name: &str, known: &[&str]| {
+        env::var(name).is_ok_and(|value| known.contains(&value.as_str()))
+    };
+    is("CARGO_CFG_TARGET_OS", &["linux"]) && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"])
+}
+
+fn is_built(linker: &str, flavor: &str, built: &Path) -> bool {
     let mut rustc = Command::new(variable("RUSTC"));
     rustc
         .args(["preload/lib.rs", "--crate-name", "preload"])
@@ -20,18 +58,22 @@ fn main() {
         .args(["-C", "panic=abort", "-C", "force-unwind-tables=yes"])
         // One unit, in which a symbol that is declared weak is weak.
         .args(["-C", "opt-level=2", "-C", "codegen-units=1"])
-        .args(["-C", "linker=rust-lld", "-C", "linker-flavor=ld.lld"])
+        .args(["-C", &format!("linker={linker}")])
+        .args(["-C", &format!("linker-flavor={flavor}")])
         .args(["-C", "link-self-contained=no", "-C", "strip=symbols"])
         .args(["-C", "target-feature=-crt-static"])
         .arg("--target")
-        .arg(&target)
+        .arg(variable("TARGET"))
         .arg("-o")
-        .arg(&built);
-    let done = is_linux && rustc.status().is_ok_and(|status| status.success());
-    if !done {
-        if is_linux {
-            println!("cargo::warning=the library for `sheave run --door preload` was not built");
-        }
-        fs::write(&built, []).expect("the build's folder can be written to");
-    }
+        .arg(built);
+    rustc.status().is_ok_and(|status| status.success())
+}
+
+/// Has the crate carry nothing.
+fn without(built: &Path) {
+    fs::write(built, []).expect("the build's folder can be written to");
+}
+
+fn variable(name: &str) -> OsString {
+    env::var_os(name).unwrap_or_else(|| panic!("cargo sets {name}"))
 }

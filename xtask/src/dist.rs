@@ -69,6 +69,13 @@ const MACHINES: [Machine; 2] = [
     },
 ];
 
+impl Machine {
+    /// Whether programs for that machine run on this one.
+    fn is_this(self) -> bool {
+        cfg!(target_os = "linux") && self.triple.starts_with(std::env::consts::ARCH)
+    }
+}
+
 /// The way in which the tool for this machine is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Build {
@@ -194,6 +201,19 @@ fn host_tool(root: &Path, build: Build) -> Result<PathBuf, Box<dyn Error>> {
     };
     run(&mut cargo)?;
     Ok(target_folder(root).join(profile.folder()).join("sheave"))
+}
+
+/// That the tool with those bytes carries the library of `sheave run --door preload`, which
+/// `SHEAVE_WITHOUT_PRELOAD` leaves out.
+fn has_library(tool: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    match elf::carries_library(bytes) {
+        true => Ok(()),
+        false => Err(format!(
+            "{}: carries no library for `sheave run --door preload`; is SHEAVE_WITHOUT_PRELOAD set?",
+            tool.display()
+        )
+        .into()),
+    }
 }
 
 /// An empty folder of that name.

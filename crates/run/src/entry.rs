@@ -17,7 +17,7 @@ use crate::sys::signals::Signals;
 use crate::sys::start::{self, StartError};
 use crate::{DoorKind, Settings};
 
-/// The library that stands before the C library's functions; empty where it could not be built.
+/// The library that stands before the C library's functions; empty where the build was allowed to lack it.
 const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/preload.so"));
 /// The life line gets a number from here on, so that the lowest stay the program's.
 const HIGH: i32 = 900;
@@ -74,7 +74,11 @@ pub(crate) fn start(
             }
         }
     };
-    if settings.door == DoorKind::Listener || !has_library() {
+    if settings.door == DoorKind::Listener {
+        return Err(refused);
+    }
+    if !has_library() {
+        eprintln!("sheave: {}", RunError::NoLibrary);
         return Err(refused);
     }
     eprintln!(

@@ -117,7 +117,9 @@ impl fmt::Display for RunError {
             Self::Execute(file, error) => write!(f, "{}: {error}", file.display()),
             Self::Nested => f.write_str("another seccomp listener surrounds this process (EBUSY)"),
             Self::Refused(error) => write!(f, "no seccomp listener can be had: {error}"),
-            Self::NoLibrary => f.write_str("this build carries no library to preload"),
+            Self::NoLibrary => f.write_str(
+                "this build carries no library to preload: it was made with SHEAVE_WITHOUT_PRELOAD",
+            ),
             Self::OldKernel(release) => {
                 write!(f, "Linux {release} is too old: 5.14 is needed")
             }

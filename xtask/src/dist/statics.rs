@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{Build, Machine, Request, VERSION, elf, emptied, folder, host_tool, pages};
+use super::{
+    Build, Machine, Request, VERSION, elf, emptied, folder, has_library, host_tool, pages,
+};
 use crate::capi::{Profile, run};
 use crate::cargo::{cargo, target_folder};
 
@@ -34,11 +36,14 @@ pub(super) fn archives(root: &Path, request: &Request) -> Result<Vec<PathBuf>, B
         let binary = binary(root, *machine, request.build.profile())?;
         let name = format!("sheave-{VERSION}-{}", machine.triple);
         let contents = emptied(folder(root).join(&name))?;
-        fs::copy(binary, contents.join("sheave"))?;
+        fs::copy(&binary, contents.join("sheave"))?;
         for file in BESIDE {
             fs::copy(root.join(file), contents.join(file))?;
         }
-        let tool = host_tool(root, Build::Plain(Profile::Debug))?;
+        let tool = match machine.is_this() {
+            true => binary,
+            false => host_tool(root, Build::Plain(Profile::Debug))?,
+        };
         pages::man(&tool, &contents)?;
         pages::completions(&tool, &contents)?;
         archives.push(archive(root, &name)?);
@@ -50,13 +55,14 @@ pub(super) fn archives(root: &Path, request: &Request) -> Result<Vec<PathBuf>, B
 /// Builds the tool for a machine, statically; its path.
 ///
 /// # Errors
-/// The build fails, `cargo zigbuild` is missing, or the binary needs a loader.
+/// The build fails, no C compiler for the machine is there, or the binary needs a loader or lacks the
+/// library that `sheave run` preloads.
 pub(super) fn binary(
     root: &Path,
     machine: Machine,
     profile: Profile,
 ) -> Result<PathBuf, Box<dyn Error>> {
-    has_zigbuild(root)?;
+    let compiler = Compiler::find(root, machine)?;
     // Where there is no rustup, the compiler says what it lacks.
     let mut rustup = Command::new("rustup");
     let rustup = rustup
@@ -64,7 +70,14 @@ pub(super) fn binary(
         .args(["target", "add", machine.triple]);
     let _ = rustup.stdout(Stdio::null()).stderr(Stdio::null()).status();
     let mut cargo = cargo(root);
-    cargo.args(["zigbuild", "--quiet", "--locked", "--bin", "sheave"]);
+    match compiler {
+        Compiler::Zig => cargo.arg("zigbuild"),
+        Compiler::Musl => cargo.arg("build").env(
+            format!("CC_{}", machine.triple.replace('-', "_")),
+            Compiler::MUSL,
+        ),
+    };
+    cargo.args(["--quiet", "--locked", "--bin", "sheave"]);
     cargo.args(["--target", machine.triple]);
     match profile {
         Profile::Release => cargo
@@ -80,20 +93,44 @@ pub(super) fn binary(
     run(&mut cargo)?;
     let folder = target_folder(root).join(machine.triple);
     let binary = folder.join(profile.folder()).join("sheave");
-    match elf::is_static(&fs::read(&binary)?) {
-        Some(true) => Ok(binary),
-        _ => Err(format!("{}: not static", binary.display()).into()),
+    let bytes = fs::read(&binary)?;
+    if elf::is_static(&bytes) != Some(true) {
+        return Err(format!("{}: not static", binary.display()).into());
     }
+    has_library(&binary, &bytes)?;
+    Ok(binary)
 }
 
-/// A compiler of C for every machine: AWS-LC, under DTLS, is written in C.
-fn has_zigbuild(root: &Path) -> Result<(), Box<dyn Error>> {
-    let mut look = cargo(root);
-    let look = look.args(["zigbuild", "--help"]);
-    let there = look.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    match there.is_ok_and(|status| status.success()) {
-        true => Ok(()),
-        false => Err("`cargo zigbuild` is missing: pip install cargo-zigbuild".into()),
+/// A compiler of C for static binaries: AWS-LC, under DTLS, is written in C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compiler {
+    /// `cargo zigbuild`, for every machine.
+    Zig,
+    /// The compiler of this machine with the headers of musl.
+    Musl,
+}
+
+impl Compiler {
+    const MUSL: &str = "musl-gcc";
+
+    /// The compiler for a machine that is there.
+    fn find(root: &Path, machine: Machine) -> Result<Self, Box<dyn Error>> {
+        let is_there = |look: &mut Command| {
+            let there = look.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            there.is_ok_and(|status| status.success())
+        };
+        if is_there(cargo(root).args(["zigbuild", "--help"])) {
+            return Ok(Self::Zig);
+        }
+        let own = machine.is_this();
+        if own && is_there(Command::new(Self::MUSL).arg("-dumpversion")) {
+            return Ok(Self::Musl);
+        }
+        let own = match own {
+            true => ", or for this machine alone apt install musl-tools",
+            false => "",
+        };
+        Err(format!("`cargo zigbuild` is missing: pip install cargo-zigbuild{own}").into())
     }
 }
 

@@ -61,6 +61,15 @@ fn a_program_of_busybox_static_is_static() {
     assert_eq!(elf::is_static(&busybox), Some(true));
 }
 
+#[test]
+fn a_library_in_a_program_is_found() {
+    let library = [b"\x7fELF\x02\x01".as_slice(), &[0; 10], &[3, 0], &[0; 40]].concat();
+    assert!(!elf::carries_library(&library), "it is no program");
+    let program = [&library[..16], &[2, 0], &[0; 64]].concat();
+    assert!(!elf::carries_library(&program));
+    assert!(elf::carries_library(&[program, library].concat()));
+}
+
 /// Instructions of the image's recipe.
 fn recipe() -> Vec<String> {
     let text = fs::read_to_string(root().join("packaging/Dockerfile")).unwrap();
