@@ -1,6 +1,7 @@
 //! Options of an association that change while it lives.
 
 use alloc::sync::Arc;
+use core::mem;
 use core::net::IpAddr;
 
 use super::control::Control;
@@ -39,8 +40,32 @@ impl Tcb {
         own.flow_label = options.flow_label;
         self.acknowledger
             .retune(options.sack_delay, options.sack_frequency);
+        self.resize_buffers(options);
         if before != options.heartbeats {
             self.restart_heartbeats(cx);
+        }
+    }
+
+    /// Goes on with buffers of other sizes. Before the peer has answered, it was promised the receive
+    /// buffer that the handshake told of.
+    fn resize_buffers(&mut self, options: &Options) {
+        if self.phase < Phase::Established {
+            return;
+        }
+        let own = Arc::make_mut(&mut self.options);
+        own.send_buffer = options.send_buffer;
+        own.buffers = options.buffers;
+        own.partial_delivery_point = options.partial_delivery_point;
+        let before = mem::replace(&mut own.receive_buffer, options.receive_buffer);
+        self.inbound
+            .set_partial_delivery_point(options.partial_delivery_point);
+        // Else it may have grown by itself.
+        if before == options.receive_buffer {
+            return;
+        }
+        self.inbound.resize(options.receive_buffer);
+        if self.inbound.window_update_due() && self.phase.receives_data() {
+            self.acknowledger.request_now();
         }
     }
 

@@ -38,6 +38,7 @@ mod partial;
 mod path_mtu;
 mod rack;
 mod reconfig;
+mod resized;
 mod restart;
 mod scheduler;
 mod scopes;

@@ -48,7 +48,7 @@ impl Stack {
             let option = self.abi.option(name).ok_or(Errno::ENOPROTOOPT)?;
             self.set_sctp(now, id, option, value)
         } else if level == levels.socket {
-            self.set_socket_level(id, name, value)
+            self.set_socket_level(now, id, name, value)
         } else if level == levels.ip || level == levels.ipv6 {
             self.set_ip(now, id, level, name, value)
         } else {

@@ -221,6 +221,65 @@ fn a_full_send_buffer_holds_the_sender_back_until_there_is_room() {
 }
 
 #[test]
+fn section_8_1_7_a_larger_send_buffer_lets_a_writer_go_on_at_once() {
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.wire = Wire::Cut;
+    let fill = |pair: &mut Pair| {
+        let sends = std::iter::from_fn(|| pair.send(0, client, &[7; 1000]).ok());
+        sends.count()
+    };
+    let set = |pair: &mut Pair, bytes: u32| {
+        let now = pair.now;
+        let value = bytes.to_ne_bytes();
+        pair.ends[0].set_option(now, client, SOCKET, 7, &value)
+    };
+    set(&mut pair, 10_000).unwrap();
+    let few = fill(&mut pair);
+    assert!((15..=20).contains(&few), "Linux doubles it: {few}");
+    assert!(!pair.ends[0].readiness(client).writable);
+    set(&mut pair, 100_000).unwrap();
+    assert!(pair.ends[0].readiness(client).writable);
+    assert!(fill(&mut pair) > 150);
+    set(&mut pair, 10_000).unwrap();
+    assert_eq!(pair.send(0, client, &[7; 1000]), Err(Errno::EAGAIN));
+}
+
+#[test]
+fn section_8_1_6_a_larger_receive_buffer_lets_a_stuck_peer_go_on() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let (now, small) = (pair.now, 20_000_u32.to_ne_bytes());
+    pair.ends[1]
+        .set_option(now, server, SOCKET, 8, &small)
+        .unwrap();
+    let client = pair.socket(0, Style::OneToOne);
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    for _ in 0..60 {
+        pair.send(0, client, &[7; 1000]).unwrap();
+    }
+    pair.pass(Duration::from_secs(2));
+    let data = |pair: &Pair| {
+        let all = pair.sent.iter().filter(|(end, ..)| *end == 0);
+        all.map(|(.., packet)| packet.len()).sum::<usize>()
+    };
+    let stuck = data(&pair);
+    assert!((15_000..30_000).contains(&stuck), "{stuck}");
+    let (now, large) = (pair.now, 400_000_u32.to_ne_bytes());
+    pair.ends[1]
+        .set_option(now, accepted, SOCKET, 8, &large)
+        .unwrap();
+    pair.pass(Duration::from_secs(2));
+    assert!(data(&pair) > 60_000);
+    let read = std::iter::from_fn(|| pair.read(1, accepted).ok());
+    assert_eq!(read.count(), 60);
+}
+
+#[test]
 fn a_message_that_is_refused_again_is_no_news() {
     let mut pair = Pair::new();
     let (client, _) = pair.connected();

@@ -103,3 +103,45 @@ fn exactly_the_available_window_can_be_granted() {
         }
     }
 }
+
+#[test]
+fn a_smaller_buffer_takes_back_nothing_that_the_peer_was_told() {
+    const GOAL: usize = 20_000;
+    let mut window = Window::new(100_000);
+    assert!(!window.shrink(GOAL));
+    let mut edge = 100_000;
+    for received in (1_000..=200_000).step_by(1000) {
+        assert!(window.room() >= 1000, "after {received} bytes");
+        window.on_arrival(1000);
+        window.charge(1000, MESSAGE_OVERHEAD);
+        window.release(1000, MESSAGE_OVERHEAD);
+        let rwnd = window.narrowed(window.advertisement(), GOAL);
+        window.on_advertised(rwnd);
+        window.shrink(GOAL);
+        assert!(received + rwnd >= edge, "{rwnd} after {received} bytes");
+        edge = received + rwnd;
+    }
+    assert!(window.shrink(GOAL));
+    // A little is kept for the overhead of messages of that length.
+    assert!((19_900..=20_000).contains(&window.advertisement()));
+}
+
+#[test]
+fn a_smaller_buffer_holds_what_was_stored_in_the_larger() {
+    let mut window = filled(100_000, 50, 1452);
+    window.on_advertised(window.advertisement());
+    assert!(!window.shrink(10_000));
+    let promised = window.narrowed(window.advertisement(), 10_000);
+    assert_eq!(window.size(), 50 * 1452 + promised as usize);
+    window.release(50 * 1452, 50 * MESSAGE_OVERHEAD);
+    let rwnd = window.narrowed(window.advertisement(), 10_000);
+    assert_eq!(rwnd, promised, "as far as it was told");
+}
+
+#[test]
+fn a_larger_buffer_is_told_at_once() {
+    let mut window = Window::new(10_000);
+    window.widen(100_000);
+    assert_eq!(window.advertisement(), 100_000);
+    assert!(window.update_is_due(Drained::Yes));
+}

@@ -20,6 +20,7 @@ const MTU: [(i32, i32); 2] = [(0, 14), (41, 24)];
 impl Stack {
     pub(super) fn set_socket_level(
         &mut self,
+        now: Time,
         id: SocketId,
         name: i32,
         value: &[u8],
@@ -63,7 +64,13 @@ impl Stack {
             | SocketOption::Protocol
             | SocketOption::Domain => return Err(Errno::ENOPROTOOPT),
         }
-        self.listen_anew(id)
+        match option {
+            SocketOption::SendBuffer
+            | SocketOption::SendBufferForce
+            | SocketOption::ReceiveBuffer
+            | SocketOption::ReceiveBufferForce => self.retune_all(now, id),
+            _ => self.listen_anew(id),
+        }
     }
 
     pub(super) fn socket_level(&mut self, id: SocketId, name: i32) -> Result<Vec<u8>, Errno> {

@@ -1,0 +1,126 @@
+//! Buffers that change their size while an association lives (RFC 6458 §8.1.6, §8.1.7).
+
+use sheave_engine::wire::ChunkType;
+use sheave_engine::{Event, Message, Options, SendError, SendOptions};
+
+use crate::world::{A, HostId, Reading, Setup, World, Z, blob, ms, secs};
+
+fn retune(world: &mut World, host: HostId, edit: impl FnOnce(&mut Options)) {
+    let now = world.now();
+    let mut assoc = world.assoc(host);
+    let mut options = assoc.options().clone();
+    edit(&mut options);
+    assoc.retune(now, &options).unwrap();
+}
+
+fn offer(world: &mut World, message: Message) -> Result<(), SendError> {
+    let now = world.now();
+    world.assoc(A).send(now, message, SendOptions::default())
+}
+
+/// The bytes of messages of 1000 each up to which Z lets A send, SACK by SACK.
+fn edges(world: &World) -> Vec<u32> {
+    let sacks = world.sent_with(Z, ChunkType::SACK);
+    let sacks: Vec<_> = sacks.map(|record| record.sack().unwrap()).collect();
+    let first = sacks[0].cumulative_tsn_ack;
+    let edge = |sack: &sheave_engine::wire::Sack<'_>| {
+        let acknowledged = sack.cumulative_tsn_ack.0.wrapping_sub(first.0);
+        acknowledged * 1000 + sack.a_rwnd
+    };
+    sacks.iter().map(edge).collect()
+}
+
+#[test]
+fn a_larger_receive_buffer_lets_a_stuck_peer_go_on_at_once() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.z.receive_buffer = 20_000;
+    let mut world = setup.established();
+    world.set_reading(Z, Reading::Stopped);
+    for _ in 0..60 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(secs(3));
+    assert!(world.stats(A).bytes_sent < 22_000);
+    retune(&mut world, Z, |options| options.receive_buffer = 200_000);
+    world.run_for(ms(500));
+    assert!(world.stats(A).bytes_sent > 40_000);
+    world.set_reading(Z, Reading::Eager);
+    world.run_for(secs(1));
+    assert_eq!(world.messages(Z).len(), 60);
+}
+
+#[test]
+fn a_smaller_receive_buffer_narrows_the_window_and_takes_nothing_back() {
+    let mut setup = Setup::quiet(|_| {});
+    setup.z.receive_buffer = 100_000;
+    let mut world = setup.established();
+    world.send(A, blob(0, 1000));
+    world.run_for(secs(1));
+    retune(&mut world, Z, |options| {
+        options.receive_buffer = 20_000;
+        options.partial_delivery_point = 10_000;
+    });
+    for _ in 0..400 {
+        world.send(A, blob(0, 1000));
+    }
+    world.run_for(ms(100));
+    // Another option changes on the way.
+    retune(&mut world, Z, |options| options.max_burst = None);
+    world.run_for(secs(60));
+    assert_eq!(world.messages(Z).len(), 401);
+    let edges = edges(&world);
+    assert!(edges.is_sorted(), "{edges:?}");
+    let last = world.sent_with(Z, ChunkType::SACK).last().unwrap();
+    // A little is kept for the overhead of messages of that length.
+    assert!((19_900..=20_000).contains(&last.sack().unwrap().a_rwnd));
+}
+
+#[test]
+fn a_message_larger_than_the_shrunken_buffer_comes_in_parts() {
+    let mut setup = Setup::quiet(|options| options.send_buffer = 1 << 20);
+    setup.z.receive_buffer = 400_000;
+    setup.z.partial_delivery_point = 200_000;
+    let mut world = setup.established();
+    retune(&mut world, Z, |options| {
+        options.receive_buffer = 20_000;
+        options.partial_delivery_point = 10_000;
+    });
+    world.send(A, blob(0, 600_000));
+    world.run_for(secs(60));
+    assert_eq!(world.messages(Z), [blob(0, 600_000)]);
+}
+
+#[test]
+fn a_larger_send_buffer_is_told_to_whom_was_refused() {
+    let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
+    while offer(&mut world, blob(0, 1000)).is_ok() {}
+    world.cut_path(1);
+    let told = |world: &World| {
+        let events = world.events(A);
+        events
+            .iter()
+            .filter(|event| **event == Event::Writable)
+            .count()
+    };
+    let before = told(&world);
+    retune(&mut world, A, |options| options.send_buffer = 100_000);
+    world.run_for(ms(1));
+    assert_eq!(told(&world), before + 1);
+    assert_eq!(offer(&mut world, blob(0, 50_000)), Ok(()));
+}
+
+#[test]
+fn a_smaller_send_buffer_takes_no_more_until_there_is_room() {
+    let mut world = Setup::quiet(|options| options.send_buffer = 100_000).established();
+    for _ in 0..50 {
+        assert_eq!(offer(&mut world, blob(0, 1000)), Ok(()));
+    }
+    retune(&mut world, A, |options| options.send_buffer = 10_000);
+    assert!(matches!(
+        offer(&mut world, blob(1, 1000)),
+        Err(SendError::BufferFull(_))
+    ));
+    world.run_for(secs(10));
+    assert_eq!(world.messages(Z).len(), 50, "what was taken is delivered");
+    assert_eq!(offer(&mut world, blob(1, 1000)), Ok(()));
+}
