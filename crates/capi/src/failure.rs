@@ -64,6 +64,7 @@ impl From<ListenError> for Failure {
         let status = match &error {
             ListenError::PortZero => Status::InvalidArgument,
             ListenError::InUse => Status::InUse,
+            ListenError::NotLocal(_) => Status::Address,
             ListenError::Option(_) => Status::InvalidOption,
             ListenError::EndpointClosed => Status::Closed,
         };

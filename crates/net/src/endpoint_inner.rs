@@ -99,18 +99,23 @@ impl EndpointInner {
     pub(crate) fn listen(
         self: &Arc<Self>,
         port: u16,
+        local: &[IpAddr],
         options: Options,
     ) -> Result<ListenerInner, ListenError> {
-        let options = self.shared.carrier.fit(options, &[]);
-        self.shared.act(|state, _| {
+        let local: Vec<IpAddr> = local.iter().map(IpAddr::to_canonical).collect();
+        let options = self.shared.carrier.fit(options, &local);
+        let id = self.shared.act(|state, _| {
             if state.lifecycle != Lifecycle::Open {
                 return Err(ListenError::EndpointClosed);
             }
-            state.engine.listen(port, options)?;
-            state.open_backlog(port);
-            Ok(())
+            let own = state.engine.local_addresses();
+            if let Some(&other) = local.iter().find(|ip| !own.contains(ip)) {
+                return Err(ListenError::NotLocal(other));
+            }
+            state.engine.listen_on(port, &local, options)?;
+            Ok(state.open_backlog(port, local))
         })?;
-        Ok(ListenerInner::new(Arc::clone(self), port))
+        Ok(ListenerInner::new(Arc::clone(self), id, port))
     }
 
     /// Starts an association; it is not established yet.

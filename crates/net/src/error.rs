@@ -49,8 +49,10 @@ pub enum BindError {
 pub enum ListenError {
     /// Port 0 cannot be listened on.
     PortZero,
-    /// The endpoint already listens on the port.
+    /// The endpoint already listens on the port, at one of the addresses at least.
     InUse,
+    /// The endpoint does not have the address.
+    NotLocal(IpAddr),
     /// An option is out of range.
     Option(OptionError),
     /// The endpoint was closed.
@@ -182,6 +184,7 @@ impl fmt::Display for ListenError {
         match self {
             Self::PortZero => f.write_str("port 0 cannot be listened on"),
             Self::InUse => f.write_str("the port is already listened on"),
+            Self::NotLocal(ip) => write!(f, "{ip} is not an address of the endpoint"),
             Self::Option(error) => error.fmt(f),
             Self::EndpointClosed => f.write_str("the endpoint was closed"),
         }

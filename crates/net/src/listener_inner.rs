@@ -3,17 +3,18 @@ use std::task::{Context, Poll};
 
 use crate::assoc_handle::AssocHandle;
 use crate::endpoint_inner::EndpointInner;
-use crate::state::Lifecycle;
+use crate::state::{Lifecycle, ListenerId};
 
-/// A port that is listened on; dropping it stops that.
+/// A port that is listened on, at all addresses or some; dropping it stops that.
 pub(crate) struct ListenerInner {
     endpoint: Arc<EndpointInner>,
+    id: ListenerId,
     port: u16,
 }
 
 impl ListenerInner {
-    pub(crate) fn new(endpoint: Arc<EndpointInner>, port: u16) -> Self {
-        Self { endpoint, port }
+    pub(crate) fn new(endpoint: Arc<EndpointInner>, id: ListenerId, port: u16) -> Self {
+        Self { endpoint, id, port }
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -23,10 +24,10 @@ impl ListenerInner {
     /// The next association; `None` once the endpoint is closed.
     pub(crate) fn poll_accept(&self, context: &Context<'_>) -> Poll<Option<AssocHandle>> {
         let mut state = self.endpoint.shared.lock();
-        match state.next_waiting(self.port) {
+        match state.next_waiting(self.id) {
             Some(Some(id)) => Poll::Ready(Some(AssocHandle::new(Arc::clone(&self.endpoint), id))),
             Some(None) if state.lifecycle == Lifecycle::Open => {
-                if let Some(accept_waiters) = state.accept_waiters(self.port) {
+                if let Some(accept_waiters) = state.accept_waiters(self.id) {
                     accept_waiters.add(Some(context));
                 }
                 Poll::Pending
@@ -39,9 +40,9 @@ impl ListenerInner {
     pub(crate) fn poll_acceptable(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.endpoint.shared.lock();
         let is_open = state.lifecycle == Lifecycle::Open;
-        match state.backlog_size(self.port) {
+        match state.backlog_size(self.id) {
             Some(0) if is_open => {
-                if let Some(accept_waiters) = state.accept_waiters(self.port) {
+                if let Some(accept_waiters) = state.accept_waiters(self.id) {
                     accept_waiters.add(Some(context));
                 }
                 Poll::Pending
@@ -55,6 +56,6 @@ impl Drop for ListenerInner {
     fn drop(&mut self) {
         self.endpoint
             .shared
-            .act(|state, now| state.close_backlog(now, self.port));
+            .act(|state, now| state.close_backlog(now, self.id));
     }
 }

@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::mem;
 use std::net::IpAddr;
 use std::task::Waker;
@@ -37,7 +37,8 @@ pub(crate) struct State {
     pub(crate) close_waiters: Waiters,
     /// To be woken once the lock is free.
     pub(crate) awake: Vec<Waker>,
-    backlogs: HashMap<u16, Backlog>,
+    backlogs: BTreeMap<ListenerId, Backlog>,
+    next_listener: u64,
     max_backlog: usize,
     leaving: VecDeque<(Time, u16)>,
 }
@@ -83,11 +84,27 @@ pub(crate) enum Lifecycle {
     },
 }
 
+/// Names a listener of the endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ListenerId(u64);
+
 /// Associations of one listener that wait for `accept`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Backlog {
+    port: u16,
+    /// The addresses that are listened on, all of the endpoint's if there are none.
+    local: Vec<IpAddr>,
     waiting: VecDeque<AssocId>,
     accept_waiters: Waiters,
+}
+
+impl Backlog {
+    /// Whether an association from that port, of which the peer knows these addresses of ours, was set up
+    /// here. The addresses of two listeners on a port have none in common.
+    fn is_at(&self, port: u16, local: &[IpAddr]) -> bool {
+        let is_here = |ip| self.local.is_empty() || self.local.contains(ip);
+        self.port == port && local.iter().any(is_here)
+    }
 }
 
 impl State {
@@ -104,7 +121,8 @@ impl State {
             sent_at: Time::ZERO,
             close_waiters: Waiters::default(),
             awake: Vec::new(),
-            backlogs: HashMap::new(),
+            backlogs: BTreeMap::new(),
+            next_listener: 0,
             max_backlog,
             leaving: VecDeque::new(),
         }
@@ -144,19 +162,28 @@ impl State {
         self.coalescing.flush(&mut self.awake);
     }
 
-    /// Takes note of a port that is now listened on.
-    pub(crate) fn open_backlog(&mut self, port: u16) {
-        self.backlogs.insert(port, Backlog::default());
+    /// Takes note of a listener that the engine has now, at these addresses.
+    pub(crate) fn open_backlog(&mut self, port: u16, local: Vec<IpAddr>) -> ListenerId {
+        let id = ListenerId(self.next_listener);
+        self.next_listener += 1;
+        let backlog = Backlog {
+            port,
+            local,
+            waiting: VecDeque::new(),
+            accept_waiters: Waiters::default(),
+        };
+        self.backlogs.insert(id, backlog);
         self.ports.add(port);
+        id
     }
 
     /// Stops listening: what nobody accepted is aborted.
-    pub(crate) fn close_backlog(&mut self, now: Time, port: u16) {
-        let Some(mut backlog) = self.backlogs.remove(&port) else {
+    pub(crate) fn close_backlog(&mut self, now: Time, id: ListenerId) {
+        let Some(mut backlog) = self.backlogs.remove(&id) else {
             return;
         };
-        self.engine.stop_listening(port);
-        self.ports.remove(port);
+        self.engine.stop_listening_on(backlog.port, &backlog.local);
+        self.ports.remove(backlog.port);
         backlog.accept_waiters.wake_into(&mut self.awake);
         for id in backlog.waiting {
             self.abort(now, id, "nobody accepts associations here any more");
@@ -164,25 +191,25 @@ impl State {
         }
     }
 
-    /// The ports that are listened on.
-    pub(crate) fn listening(&self) -> Vec<u16> {
+    /// The listeners that there are.
+    pub(crate) fn listening(&self) -> Vec<ListenerId> {
         self.backlogs.keys().copied().collect()
     }
 
-    /// The next association that waits at `port`, and whether the port is still listened on.
-    pub(crate) fn next_waiting(&mut self, port: u16) -> Option<Option<AssocId>> {
-        let backlog = self.backlogs.get_mut(&port)?;
+    /// The next association that waits at a listener; `None` if nobody listens there any more.
+    pub(crate) fn next_waiting(&mut self, id: ListenerId) -> Option<Option<AssocId>> {
+        let backlog = self.backlogs.get_mut(&id)?;
         Some(backlog.waiting.pop_front())
     }
 
-    /// Associations that wait at `port`; `None` if it is not listened on.
-    pub(crate) fn backlog_size(&self, port: u16) -> Option<usize> {
-        Some(self.backlogs.get(&port)?.waiting.len())
+    /// Associations that wait at a listener; `None` if nobody listens there any more.
+    pub(crate) fn backlog_size(&self, id: ListenerId) -> Option<usize> {
+        Some(self.backlogs.get(&id)?.waiting.len())
     }
 
-    /// Threads and tasks that wait for an association at `port`.
-    pub(crate) fn accept_waiters(&mut self, port: u16) -> Option<&mut Waiters> {
-        let backlog = self.backlogs.get_mut(&port)?;
+    /// Threads and tasks that wait for an association at a listener.
+    pub(crate) fn accept_waiters(&mut self, id: ListenerId) -> Option<&mut Waiters> {
+        let backlog = self.backlogs.get_mut(&id)?;
         Some(&mut backlog.accept_waiters)
     }
 
@@ -356,11 +383,13 @@ impl State {
 
     /// Queues an association that a peer set up until it is accepted.
     fn on_incoming(&mut self, now: Time, id: AssocId, (outbound, inbound): (u16, u16)) {
-        let Some(port) = self.local_port(id) else {
+        let Some(assoc) = self.engine.assoc(id) else {
             return;
         };
+        let (port, local) = (assoc.stats().local_port, assoc.local_addresses());
         let max_backlog = self.max_backlog;
-        let backlog = self.backlogs.get_mut(&port);
+        let mut backlogs = self.backlogs.values_mut();
+        let backlog = backlogs.find(|backlog| backlog.is_at(port, &local));
         match backlog.filter(|backlog| backlog.waiting.len() < max_backlog) {
             Some(backlog) => {
                 backlog.waiting.push_back(id);
@@ -390,8 +419,8 @@ impl State {
             Lifecycle::Closed { .. } => return,
         }
         self.lifecycle = Lifecycle::Closing(until);
-        for port in self.listening() {
-            self.close_backlog(now, port);
+        for listener in self.listening() {
+            self.close_backlog(now, listener);
         }
         let ids: Vec<AssocId> = self.engine.associations().collect();
         for id in ids {

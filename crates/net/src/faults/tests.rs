@@ -75,7 +75,7 @@ impl Pair {
     fn on([system, beyond]: [&Arc<Faulty>; 2], workers: usize, options: Options) -> Self {
         let client = endpoint(system, &[1, 2], workers);
         let server = endpoint(beyond, &[3, 4], workers);
-        let inner = server.listen(PORT, options.clone()).expect("a port");
+        let inner = server.listen(PORT, &[], options.clone()).expect("a port");
         let listener = Listener::new(inner);
         let port = server.shared.carrier.udp_port().expect("UDP");
         let target = Target::over_udp([localhost(3), localhost(4)], port, PORT);
@@ -359,7 +359,7 @@ fn assert_broken_down(pair: &Pair, waiting: &mpsc::Receiver<Result<(), ReceiveEr
     let closed = wait::until(Deadline::after(LONG), |cx| pair.client.poll_closed(cx));
     assert_eq!(closed, Some(1));
     assert!(matches!(
-        pair.client.listen(PORT, stubborn()),
+        pair.client.listen(PORT, &[], stubborn()),
         Err(crate::error::ListenError::EndpointClosed)
     ));
     assert!(pair.server.is_at_work());

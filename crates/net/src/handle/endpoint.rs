@@ -140,7 +140,24 @@ impl<M: Mode> Endpoint<M> {
     /// # Errors
     /// The port is 0 or taken, or an option is out of range.
     pub fn listen(&self, port: u16, options: Options) -> Result<Listener<M>, ListenError> {
-        let listener = self.inner.listen(port, options)?;
+        self.listen_on(port, [], options)
+    }
+
+    /// Accepts associations on SCTP port `port` that begin at one of these addresses of the endpoint,
+    /// which are all that the peer is told of; no addresses means all. Listeners with different
+    /// addresses may share a port, each with options of its own.
+    ///
+    /// # Errors
+    /// As [`listen`](Self::listen), and [`ListenError::NotLocal`]; over DTLS, where the endpoint cannot
+    /// choose, for any address.
+    pub fn listen_on(
+        &self,
+        port: u16,
+        local: impl IntoIterator<Item = IpAddr>,
+        options: Options,
+    ) -> Result<Listener<M>, ListenError> {
+        let local: Vec<IpAddr> = local.into_iter().collect();
+        let listener = self.inner.listen(port, &local, options)?;
         Ok(Listener::new(listener))
     }
 
