@@ -7,7 +7,7 @@ use cbindgen::{Builder, Config, DocumentationStyle, Language, Style};
 use crate::generated::{Page, Result};
 
 /// Sources in the order of the header.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 12] = [
     "status",
     "endpoint",
     "listener",
@@ -18,10 +18,12 @@ const SOURCES: [&str; 10] = [
     "event",
     "streams",
     "stats",
+    "authentication",
+    "tuning",
 ];
 
 /// Names of types in Rust and in C.
-const NAMES: [(&str, &str); 14] = [
+const NAMES: [(&str, &str); 16] = [
     ("Status", "sheave_status"),
     ("Endpoint", "sheave_endpoint"),
     ("Listener", "sheave_listener"),
@@ -34,6 +36,8 @@ const NAMES: [(&str, &str); 14] = [
     ("PathCondition", "sheave_path_condition"),
     ("SendInfo", "sheave_send_info"),
     ("ReceiveInfo", "sheave_receive_info"),
+    ("Origin", "sheave_origin"),
+    ("AuthenticationEvent", "sheave_authentication_event"),
     ("Path", "sheave_path"),
     ("AssociationStats", "sheave_association_stats"),
 ];

@@ -61,6 +61,12 @@
 #define SHEAVE_SEND_ACKNOWLEDGE_NOW 2
 
 /**
+ * The message is authenticated with the key `key` in place of the active one (RFC 4895), where the peer
+ * asks for DATA to be authenticated.
+ */
+#define SHEAVE_SEND_WITH_KEY 4
+
+/**
  * The message is sent until it is delivered or the association ends.
  */
 #define SHEAVE_RELIABLE 0
@@ -156,7 +162,7 @@ enum sheave_status {
    */
   SHEAVE_STATUS_ADDRESS = 10,
   /**
-   * The port is taken.
+   * The port is taken, or the key in use.
    */
   SHEAVE_STATUS_IN_USE = 11,
   /**
@@ -294,6 +300,10 @@ enum sheave_event_kind {
    * All TSNs begin with other numbers, and all streams, both ways, with sequence number 0.
    */
   SHEAVE_EVENT_KIND_ASSOCIATION_RESET = 14,
+  /**
+   * The use of keys changed (RFC 4895): sheave_event_authentication(), sheave_event_key().
+   */
+  SHEAVE_EVENT_KIND_AUTHENTICATION = 15,
 };
 
 /**
@@ -332,6 +342,28 @@ enum sheave_path_event {
    * The peer has this address no longer.
    */
   SHEAVE_PATH_EVENT_REMOVED = 7,
+};
+
+/**
+ * A change of authentication.
+ */
+enum sheave_authentication_event {
+  /**
+   * The event is about no such change.
+   */
+  SHEAVE_AUTHENTICATION_EVENT_NONE = 0,
+  /**
+   * The peer does not authenticate: what it sends is taken as it comes.
+   */
+  SHEAVE_AUTHENTICATION_EVENT_UNAVAILABLE = 1,
+  /**
+   * The peer now sends with the key.
+   */
+  SHEAVE_AUTHENTICATION_EVENT_NEW_KEY = 2,
+  /**
+   * The key was deactivated, and nothing that was sent with it is on the way any more.
+   */
+  SHEAVE_AUTHENTICATION_EVENT_FREE_KEY = 3,
 };
 
 /**
@@ -418,6 +450,15 @@ struct sheave_send_info {
    * The stream; they count from 0.
    */
   uint16_t stream;
+  /**
+   * The id of the key, with SHEAVE_SEND_WITH_KEY.
+   */
+  uint16_t key;
+  /**
+   * The address of the peer, as text, to send the message to while it is reachable (RFC 9260
+   * §11.1.5); NULL for the primary one.
+   */
+  const char *destination;
 };
 
 /**
@@ -440,6 +481,31 @@ struct sheave_receive_info {
    * The stream; they count from 0.
    */
   uint16_t stream;
+};
+
+/**
+ * The place of a received message among what the peer sends.
+ */
+struct sheave_origin {
+  /**
+   * The peer's address that the message, or its first part, came from, as text; empty where the peer
+   * has it no longer, and once the association is closed.
+   */
+  char source[SHEAVE_ADDRESS_LENGTH];
+  /**
+   * The stream sequence number, 16 bits, or where messages are interleaved (RFC 8260) the message
+   * identifier. Means nothing for unordered messages without interleaving.
+   */
+  uint32_t ssn_or_mid;
+  /**
+   * The TSN of the message's first chunk.
+   */
+  uint32_t tsn;
+  /**
+   * The last TSN before which none is missing, at the time of the call; 0 once the association is
+   * closed.
+   */
+  uint32_t cumulative_tsn;
 };
 
 /**
@@ -643,6 +709,19 @@ enum sheave_status sheave_endpoint_listen(const struct sheave_endpoint *endpoint
                                           struct sheave_listener **listener);
 
 /**
+ * Accepts associations like sheave_endpoint_listen(), but only those that begin at the addresses of
+ * `local`, a list local=ADDRESS,local=ADDRESS, which are all that the peer is told of; NULL means all
+ * of the endpoint's. Listeners with different addresses may share a port.
+ *
+ * Errors: also SHEAVE_STATUS_ADDRESS, when the endpoint does not have an address.
+ */
+enum sheave_status sheave_endpoint_listen_on(const struct sheave_endpoint *endpoint,
+                                             uint16_t port,
+                                             const char *local,
+                                             const char *options,
+                                             struct sheave_listener **listener);
+
+/**
  * Starts to set up an association and returns at once. sheave_association_established() tells the
  * outcome; the descriptor is readable then if SHEAVE_READY_ESTABLISHED is among its conditions.
  *
@@ -818,7 +897,8 @@ void sheave_association_free(struct sheave_association *association);
  *
  * Errors, with which nothing was sent: SHEAVE_STATUS_AGAIN, when no room came in time;
  * SHEAVE_STATUS_INVALID_ARGUMENT, also for an empty message; SHEAVE_STATUS_INVALID_STREAM;
- * SHEAVE_STATUS_TOO_LARGE; SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED.
+ * SHEAVE_STATUS_TOO_LARGE; SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED; SHEAVE_STATUS_ADDRESS,
+ * when the peer has no address `info->destination`; SHEAVE_STATUS_NOT_AGREED, when there are no keys.
  */
 enum sheave_status sheave_association_send(const struct sheave_association *association,
                                            const void *bytes,
@@ -843,6 +923,20 @@ enum sheave_status sheave_association_receive(const struct sheave_association *a
                                               size_t capacity,
                                               struct sheave_receive_info *info,
                                               int timeout);
+
+/**
+ * Receives like sheave_association_receive(), and puts the place of the message among what the peer
+ * sends into `*origin`; `size` is sizeof(struct sheave_origin).
+ *
+ * Errors: as sheave_association_receive().
+ */
+enum sheave_status sheave_association_receive_from(const struct sheave_association *association,
+                                                   void *buffer,
+                                                   size_t capacity,
+                                                   struct sheave_receive_info *info,
+                                                   struct sheave_origin *origin,
+                                                   size_t size,
+                                                   int timeout);
 
 /**
  * Receives the next whole message, of at most `limit` bytes, without a copy where it came in one
@@ -882,6 +976,16 @@ uint32_t sheave_message_ppid(const struct sheave_message *message);
  * SHEAVE_RECEIVED_UNORDERED for a message that was sent unordered, else 0.
  */
 uint32_t sheave_message_flags(const struct sheave_message *message);
+
+/**
+ * Puts the place of the message among what the peer sends into `*origin`, as it was when the message
+ * was received; `size` is sizeof(struct sheave_origin).
+ *
+ * Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
+ */
+enum sheave_status sheave_message_origin(const struct sheave_message *message,
+                                         struct sheave_origin *origin,
+                                         size_t size);
 
 /**
  * Frees the message; does nothing with NULL.
@@ -970,6 +1074,16 @@ const uint16_t *sheave_event_streams(const struct sheave_event *event, size_t *c
 int sheave_event_is_outgoing(const struct sheave_event *event);
 
 /**
+ * The change of authentication; SHEAVE_AUTHENTICATION_EVENT_NONE if the event is about none.
+ */
+enum sheave_authentication_event sheave_event_authentication(const struct sheave_event *event);
+
+/**
+ * The id of the key that the event is about; else 0.
+ */
+uint16_t sheave_event_key(const struct sheave_event *event);
+
+/**
  * The reason why the association ended; SHEAVE_CLOSE_REASON_NONE if the event is another.
  */
 enum sheave_close_reason sheave_event_close_reason(const struct sheave_event *event);
@@ -1033,6 +1147,111 @@ enum sheave_status sheave_association_paths(const struct sheave_association *ass
                                             struct sheave_path *paths,
                                             size_t size,
                                             size_t *count);
+
+/**
+ * Gives the association another shared key of `length` bytes, or the key of that id another secret.
+ * The peer may use it from now on; we do once sheave_association_activate_key() says so. The keys
+ * that an association begins with are options: `authentication_key` and others of docs/options.md.
+ *
+ * Errors: SHEAVE_STATUS_NOT_AGREED, when the association does not authenticate; SHEAVE_STATUS_IN_USE,
+ * when messages that were sent with the key of that id are not acknowledged yet.
+ */
+enum sheave_status sheave_association_insert_key(const struct sheave_association *association,
+                                                 uint16_t id,
+                                                 const void *secret,
+                                                 size_t length);
+
+/**
+ * Sends with that key from now on.
+ *
+ * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id,
+ * or it was deactivated.
+ */
+enum sheave_status sheave_association_activate_key(const struct sheave_association *association,
+                                                   uint16_t id);
+
+/**
+ * Promises not to send with that key again; what the peer sends with it still counts.
+ * SHEAVE_EVENT_KIND_AUTHENTICATION tells when nothing that was sent with it is on the way any more.
+ *
+ * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id;
+ * SHEAVE_STATUS_IN_USE, when it is the active one.
+ */
+enum sheave_status sheave_association_deactivate_key(const struct sheave_association *association,
+                                                     uint16_t id);
+
+/**
+ * Removes a key: what the peer sends with it is dropped from now on.
+ *
+ * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id;
+ * SHEAVE_STATUS_IN_USE, when it is the active one, or messages that were sent with it are not
+ * acknowledged yet.
+ */
+enum sheave_status sheave_association_delete_key(const struct sheave_association *association,
+                                                 uint16_t id);
+
+/**
+ * Changes options of the association while it lives: a list KEY=VALUE,KEY=VALUE of those in
+ * docs/options.md. Others stay as they are. These can change: the bounds and gains of the
+ * retransmission timeout, heartbeats, the thresholds of failover, the lifetime of cookies, delay and
+ * frequency of SACKs, `coalescing`, `max_burst`, `max_message_size`, `dscp`, `flow_label`, and the sizes
+ * of the buffers: `send_buffer`, `receive_buffer`, `buffers`, `partial_delivery_point`.
+ *
+ * Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), also for an option that cannot
+ * change now: then those that can have changed; SHEAVE_STATUS_CLOSED.
+ */
+enum sheave_status sheave_association_retune(const struct sheave_association *association,
+                                             const char *options);
+
+/**
+ * Gives the path to one address of the peer settings of its own, in place of those that the options
+ * give all paths; the settings that it had before are gone, and NULL or an empty text leaves none.
+ * `settings` is a list KEY=VALUE,KEY=VALUE: `heartbeats`, `path_max_retrans`,
+ * `potentially_failed_max_retrans`, `primary_switchover_max_retrans`, `dscp` and `flow_label`, as in
+ * docs/options.md, and `pmtu`, the path MTU in bytes, which then is not looked for.
+ *
+ * Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key); SHEAVE_STATUS_ADDRESS, when the
+ * peer has no such address.
+ */
+enum sheave_status sheave_association_retune_path(const struct sheave_association *association,
+                                                  const char *remote,
+                                                  const char *settings);
+
+/**
+ * Puts the value that an option has now, as text, into `value`, which has room for `capacity` bytes,
+ * the zero among them. `name` is a key of docs/options.md.
+ *
+ * Errors: SHEAVE_STATUS_INVALID_OPTION, when there is no such option; SHEAVE_STATUS_TOO_LARGE, when
+ * there is too little room; SHEAVE_STATUS_CLOSED.
+ */
+enum sheave_status sheave_association_option(const struct sheave_association *association,
+                                             const char *name,
+                                             char *value,
+                                             size_t capacity);
+
+/**
+ * Puts the addresses that the peer knows us by, as texts, into the array `addresses`. `*count` is the
+ * number of elements that there is room for, and afterwards that of addresses, which may be larger:
+ * then the array holds the first ones. `addresses` may be NULL if `*count` is 0. Once the association
+ * is closed there is none.
+ *
+ * Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
+ */
+enum sheave_status sheave_association_local_addresses(const struct sheave_association *association,
+                                                      char (*addresses)[SHEAVE_ADDRESS_LENGTH],
+                                                      size_t *count);
+
+/**
+ * The number of DATA chunks that were sent and not yet acknowledged; 0 once the association is closed,
+ * and on errors.
+ */
+size_t sheave_association_unacknowledged(const struct sheave_association *association);
+
+/**
+ * The number of messages of which nothing was sent yet; 0 once the association is closed, and on
+ * errors.
+ */
+size_t sheave_association_waiting(const struct sheave_association *association);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -113,6 +113,34 @@ pub unsafe extern "C" fn sheave_endpoint_listen(
     })
 }
 
+/// Accepts associations like sheave_endpoint_listen(), but only those that begin at the addresses of
+/// `local`, a list local=ADDRESS,local=ADDRESS, which are all that the peer is told of; NULL means all
+/// of the endpoint's. Listeners with different addresses may share a port.
+///
+/// Errors: also SHEAVE_STATUS_ADDRESS, when the endpoint does not have an address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_endpoint_listen_on(
+    endpoint: *const Endpoint,
+    port: u16,
+    local: *const c_char,
+    options: *const c_char,
+    listener: *mut *mut Listener,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let endpoint = &unsafe { border::borrow(endpoint, "endpoint") }?.endpoint;
+        // SAFETY: likewise.
+        let place = unsafe { Place::new(listener, "listener") }?;
+        // SAFETY: likewise.
+        let local = settings::local(unsafe { border::text_or_empty(local, "local") }?)?;
+        // SAFETY: likewise.
+        let options = unsafe { border::text_or_empty(options, "options") }?;
+        let listener = endpoint.listen_on(port, local, settings::options(options)?)?;
+        place.put(border::give(Listener::new(listener)));
+        Ok(())
+    })
+}
+
 /// Starts to set up an association and returns at once. sheave_association_established() tells the
 /// outcome; the descriptor is readable then if SHEAVE_READY_ESTABLISHED is among its conditions.
 ///

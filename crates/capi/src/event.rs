@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char, c_int};
 use std::net::IpAddr;
 use std::task::{Context, Poll};
 
-use sheave::events::{AddressChange, PathChange, SendFailure};
+use sheave::events::{AddressChange, AuthenticationChange, PathChange, SendFailure};
 use sheave::handle::wait_until;
 
 use crate::association::Association;
@@ -50,6 +50,22 @@ pub enum EventKind {
     Closed = 13,
     /// All TSNs begin with other numbers, and all streams, both ways, with sequence number 0.
     AssociationReset = 14,
+    /// The use of keys changed (RFC 4895): sheave_event_authentication(), sheave_event_key().
+    Authentication = 15,
+}
+
+/// A change of authentication.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthenticationEvent {
+    /// The event is about no such change.
+    None = 0,
+    /// The peer does not authenticate: what it sends is taken as it comes.
+    Unavailable = 1,
+    /// The peer now sends with the key.
+    NewKey = 2,
+    /// The key was deactivated, and nothing that was sent with it is on the way any more.
+    FreeKey = 3,
 }
 
 /// A change of a path.
@@ -158,8 +174,8 @@ impl Event {
             | E::StreamBufferLow { .. }
             | E::AddressChanged { .. }
             | E::AddressChangeRefused { .. }
-            | E::PeerAdaptation { .. }
-            | E::Authentication(_) => EventKind::Other,
+            | E::PeerAdaptation { .. } => EventKind::Other,
+            E::Authentication(_) => EventKind::Authentication,
         }
     }
 
@@ -175,6 +191,26 @@ impl Event {
             PathChange::Primary => PathEvent::Primary,
             PathChange::Added => PathEvent::Added,
             PathChange::Removed => PathEvent::Removed,
+        }
+    }
+
+    fn authentication(&self) -> AuthenticationEvent {
+        match self.event {
+            sheave::Event::Authentication(change) => match change {
+                AuthenticationChange::Unavailable => AuthenticationEvent::Unavailable,
+                AuthenticationChange::NewKey(_) => AuthenticationEvent::NewKey,
+                AuthenticationChange::FreeKey(_) => AuthenticationEvent::FreeKey,
+            },
+            _ => AuthenticationEvent::None,
+        }
+    }
+
+    fn key(&self) -> u16 {
+        match self.event {
+            sheave::Event::Authentication(
+                AuthenticationChange::NewKey(id) | AuthenticationChange::FreeKey(id),
+            ) => id.0,
+            _ => 0,
         }
     }
 
@@ -502,6 +538,20 @@ pub unsafe extern "C" fn sheave_event_is_outgoing(event: *const Event) -> c_int 
     };
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, 0, is_outgoing) }
+}
+
+/// The change of authentication; SHEAVE_AUTHENTICATION_EVENT_NONE if the event is about none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_authentication(event: *const Event) -> AuthenticationEvent {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, AuthenticationEvent::None, Event::authentication) }
+}
+
+/// The id of the key that the event is about; else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_event_key(event: *const Event) -> u16 {
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { read(event, 0, Event::key) }
 }
 
 /// The reason why the association ended; SHEAVE_CLOSE_REASON_NONE if the event is another.

@@ -3,7 +3,7 @@ use std::io;
 
 use sheave::CloseReason;
 use sheave::error::{
-    BindError, ConnectError, ListenError, OptionError, PathError, ReceiveError,
+    BindError, ConnectError, KeyError, ListenError, OptionError, PathError, ReceiveError,
     ReconfigurationError, SendError, TargetError,
 };
 
@@ -98,7 +98,8 @@ impl From<SendError> for Failure {
         let status = match &error {
             SendError::Full(_) => Status::Again,
             SendError::InvalidStream { .. } => Status::InvalidStream,
-            SendError::Empty | SendError::Key(_) => Status::InvalidArgument,
+            SendError::Empty => Status::InvalidArgument,
+            SendError::Key(error) => key_status(*error),
             SendError::TooLarge { .. } => Status::TooLarge,
             SendError::ShuttingDown => Status::ShuttingDown,
             SendError::Closed(_) => Status::Closed,
@@ -136,6 +137,20 @@ impl From<ReconfigurationError> for Failure {
 impl From<PathError> for Failure {
     fn from(error: PathError) -> Self {
         Self::new(Status::Address, error)
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        Self::new(key_status(error), error)
+    }
+}
+
+fn key_status(error: KeyError) -> Status {
+    match error {
+        KeyError::Unavailable => Status::NotAgreed,
+        KeyError::Unknown | KeyError::Deactivated => Status::InvalidArgument,
+        KeyError::Active | KeyError::InUse => Status::InUse,
     }
 }
 

@@ -14,6 +14,7 @@
 )]
 
 pub mod association;
+pub mod authentication;
 mod border;
 pub mod endpoint;
 pub mod event;
@@ -28,6 +29,7 @@ mod signal;
 pub mod stats;
 pub mod status;
 pub mod streams;
+pub mod tuning;
 
 #[cfg(test)]
 mod tests;

@@ -2,17 +2,19 @@
 
 use sheave::Delivery;
 
-use crate::border;
-use crate::receive::SHEAVE_RECEIVED_UNORDERED;
+use crate::border::{self, Place};
+use crate::receive::{Origin, SHEAVE_RECEIVED_UNORDERED};
+use crate::status::Status;
 
 /// A message that was received.
 pub struct Message {
     message: sheave::Message,
+    origin: Origin,
 }
 
 impl Message {
-    pub(crate) fn new(message: sheave::Message) -> Self {
-        Self { message }
+    pub(crate) fn new(message: sheave::Message, origin: Origin) -> Self {
+        Self { message, origin }
     }
 }
 
@@ -66,6 +68,26 @@ pub unsafe extern "C" fn sheave_message_flags(message: *const Message) -> u32 {
             Delivery::Ordered => 0,
             Delivery::Unordered => SHEAVE_RECEIVED_UNORDERED,
         })
+    })
+}
+
+/// Puts the place of the message among what the peer sends into `*origin`, as it was when the message
+/// was received; `size` is sizeof(struct sheave_origin).
+///
+/// Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_message_origin(
+    message: *const Message,
+    origin: *mut Origin,
+    size: usize,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let message = unsafe { border::borrow(message, "message") }?;
+        // SAFETY: likewise.
+        let place = unsafe { Place::sized(origin, size, "sheave_origin") }?;
+        place.put(message.origin);
+        Ok(())
     })
 }
 

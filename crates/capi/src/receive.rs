@@ -1,6 +1,6 @@
 //! Receiving, into the caller's memory or by taking a message over.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::task::Context;
 
 use sheave::handle::wait_until;
@@ -11,6 +11,7 @@ use crate::association::Association;
 use crate::border::{self, Outcome, Place};
 use crate::failure::Failure;
 use crate::message::Message;
+use crate::stats::{SHEAVE_ADDRESS_LENGTH, address_text};
 use crate::status::Status;
 
 /// The message was sent unordered.
@@ -32,7 +33,36 @@ pub struct ReceiveInfo {
     pub stream: u16,
 }
 
+/// The place of a received message among what the peer sends.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The peer's address that the message, or its first part, came from, as text; empty where the peer
+    /// has it no longer, and once the association is closed.
+    pub source: [c_char; SHEAVE_ADDRESS_LENGTH],
+    /// The stream sequence number, 16 bits, or where messages are interleaved (RFC 8260) the message
+    /// identifier. Means nothing for unordered messages without interleaving.
+    pub ssn_or_mid: u32,
+    /// The TSN of the message's first chunk.
+    pub tsn: u32,
+    /// The last TSN before which none is missing, at the time of the call; 0 once the association is
+    /// closed.
+    pub cumulative_tsn: u32,
+}
+
 impl Association {
+    /// The place of a message as C has it.
+    pub(crate) fn origin(&self, origin: sheave::message::Origin) -> Origin {
+        let source = self.association.source(origin);
+        let cumulative_tsn = self.association.cumulative_tsn();
+        Origin {
+            source: source.map_or([0; SHEAVE_ADDRESS_LENGTH], address_text),
+            ssn_or_mid: origin.ssn_or_mid,
+            tsn: origin.tsn.0,
+            cumulative_tsn: cumulative_tsn.map_or(0, |tsn| tsn.0),
+        }
+    }
+
     /// The next message or part of one, as it comes.
     fn next(&self, timeout: c_int) -> Outcome<Received> {
         if let Some(rest) = self.rest().pop_front() {
@@ -45,6 +75,38 @@ impl Association {
             Some(Err(error)) => Err(error.into()),
             None => Err(Failure::again("message")),
         }
+    }
+
+    /// Receives into memory of the caller's; the place of the message.
+    ///
+    /// # Safety
+    /// `buffer` leads to memory for `capacity` bytes, `info` to memory for its type, or they are NULL.
+    unsafe fn receive(
+        &self,
+        buffer: *mut c_void,
+        capacity: usize,
+        info: *mut ReceiveInfo,
+        timeout: c_int,
+    ) -> Outcome<sheave::message::Origin> {
+        // SAFETY: as the caller promises.
+        let place = unsafe { Place::new(info, "info") }?;
+        if buffer.is_null() || capacity == 0 {
+            return Err(Failure::argument("buffer has no room"));
+        }
+        let received = match self.next(timeout) {
+            Ok(received) => received,
+            Err(failure) => {
+                self.update();
+                return Err(failure);
+            }
+        };
+        let origin = received.origin;
+        let (piece, info) = self.split(received, capacity);
+        // SAFETY: the caller has room for `capacity` bytes, which the piece does not exceed.
+        unsafe { border::copy(&piece, buffer.cast::<u8>()) };
+        place.put(info);
+        self.update();
+        Ok(origin)
     }
 
     /// Splits off at most `room` bytes; the rest is kept for the next call.
@@ -80,13 +142,13 @@ impl Association {
     }
 
     /// The next whole message; the rest of one that was begun counts as one.
-    fn next_whole(&self, limit: usize, timeout: c_int) -> Outcome<sheave::Message> {
+    fn next_whole(&self, limit: usize, timeout: c_int) -> Outcome<Received> {
         if let Some(rest) = self.rest().pop_front() {
-            return Ok(rest.message);
+            return Ok(rest);
         }
-        let poll = |context: &Context<'_>| self.association.poll_receive_whole(context, limit);
+        let poll = |context: &Context<'_>| self.association.poll_receive_joined(context, limit);
         match wait_until(border::timeout(timeout), poll) {
-            Some(Ok(Some(message))) => Ok(message),
+            Some(Ok(Some(received))) => Ok(received),
             Some(Ok(None)) => Err(end()),
             Some(Err(error)) => Err(error.into()),
             None => Err(Failure::again("message")),
@@ -120,22 +182,33 @@ pub unsafe extern "C" fn sheave_association_receive(
         // SAFETY: as the top of the header asks of the caller.
         let association = unsafe { border::borrow(association, "association") }?;
         // SAFETY: likewise.
-        let place = unsafe { Place::new(info, "info") }?;
-        if buffer.is_null() || capacity == 0 {
-            return Err(Failure::argument("buffer has no room"));
-        }
-        let outcome = association.next(timeout);
-        let (piece, info) = match outcome {
-            Ok(received) => association.split(received, capacity),
-            Err(failure) => {
-                association.update();
-                return Err(failure);
-            }
-        };
-        // SAFETY: the caller has room for `capacity` bytes, which the piece does not exceed.
-        unsafe { border::copy(&piece, buffer.cast::<u8>()) };
-        place.put(info);
-        association.update();
+        unsafe { association.receive(buffer, capacity, info, timeout) }?;
+        Ok(())
+    })
+}
+
+/// Receives like sheave_association_receive(), and puts the place of the message among what the peer
+/// sends into `*origin`; `size` is sizeof(struct sheave_origin).
+///
+/// Errors: as sheave_association_receive().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sheave_association_receive_from(
+    association: *const Association,
+    buffer: *mut c_void,
+    capacity: usize,
+    info: *mut ReceiveInfo,
+    origin: *mut Origin,
+    size: usize,
+    timeout: c_int,
+) -> Status {
+    border::call(|| {
+        // SAFETY: as the top of the header asks of the caller.
+        let association = unsafe { border::borrow(association, "association") }?;
+        // SAFETY: likewise.
+        let place = unsafe { Place::sized(origin, size, "sheave_origin") }?;
+        // SAFETY: likewise.
+        let origin = unsafe { association.receive(buffer, capacity, info, timeout) }?;
+        place.put(association.origin(origin));
         Ok(())
     })
 }
@@ -161,7 +234,9 @@ pub unsafe extern "C" fn sheave_association_receive_message(
         let place = unsafe { Place::new(message, "message") }?;
         let outcome = association.next_whole(limit, timeout);
         association.update();
-        place.put(border::give(Message::new(outcome?)));
+        let received = outcome?;
+        let origin = association.origin(received.origin);
+        place.put(border::give(Message::new(received.message, origin)));
         Ok(())
     })
 }

@@ -1,12 +1,15 @@
 //! Sending.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
+use std::mem::offset_of;
+use std::net::IpAddr;
 use std::ptr;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
+use sheave::authentication::KeyId;
 use sheave::error::SendError;
 use sheave::handle::wait_until;
 use sheave::message::Acknowledgement;
@@ -15,12 +18,16 @@ use sheave::{Delivery, Message, Ppid, Reliability, SendOptions, StreamId};
 use crate::association::Association;
 use crate::border::{self, Outcome};
 use crate::failure::Failure;
+use crate::settings;
 use crate::status::Status;
 
 /// The message may overtake earlier ones of its stream (RFC 9260 §6.6).
 pub const SHEAVE_SEND_UNORDERED: u32 = 1;
 /// The peer is asked to acknowledge the message at once (RFC 7053).
 pub const SHEAVE_SEND_ACKNOWLEDGE_NOW: u32 = 2;
+/// The message is authenticated with the key `key` in place of the active one (RFC 4895), where the peer
+/// asks for DATA to be authenticated.
+pub const SHEAVE_SEND_WITH_KEY: u32 = 4;
 
 /// The message is sent until it is delivered or the association ends.
 pub const SHEAVE_RELIABLE: u32 = 0;
@@ -51,7 +58,15 @@ pub struct SendInfo {
     pub reliability_value: u32,
     /// The stream; they count from 0.
     pub stream: u16,
+    /// The id of the key, with SHEAVE_SEND_WITH_KEY.
+    pub key: u16,
+    /// The address of the peer, as text, to send the message to while it is reachable (RFC 9260
+    /// §11.1.5); NULL for the primary one.
+    pub destination: *const c_char,
 }
+
+/// Size of the struct before it had a destination; a program that was built then has no other.
+const SIZE_WITHOUT_DESTINATION: usize = offset_of!(SendInfo, destination);
 
 impl Default for SendInfo {
     fn default() -> Self {
@@ -63,6 +78,8 @@ impl Default for SendInfo {
             reliability: SHEAVE_RELIABLE,
             reliability_value: 0,
             stream: 0,
+            key: 0,
+            destination: ptr::null(),
         }
     }
 }
@@ -78,13 +95,19 @@ impl SendInfo {
         }
         // SAFETY: as the caller promises, there is a field of that type.
         let size = unsafe { ptr::read(pointer.cast::<usize>()) };
-        border::same_size::<Self>(size, "sheave_send_info")?;
-        // SAFETY: as the caller promises, and the size is that of this struct.
-        Ok(unsafe { ptr::read(pointer) })
+        if size != SIZE_WITHOUT_DESTINATION {
+            border::same_size::<Self>(size, "sheave_send_info")?;
+        }
+        let mut info = Self::default();
+        // SAFETY: as the caller promises, so many bytes are there, and the struct has no fewer.
+        unsafe {
+            ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut info).cast::<u8>(), size);
+        }
+        Ok(info)
     }
 
     fn message(&self, payload: Bytes) -> Outcome<Message> {
-        let known = SHEAVE_SEND_UNORDERED | SHEAVE_SEND_ACKNOWLEDGE_NOW;
+        let known = SHEAVE_SEND_UNORDERED | SHEAVE_SEND_ACKNOWLEDGE_NOW | SHEAVE_SEND_WITH_KEY;
         if self.flags & !known != 0 {
             let message = format_args!("flags {:#x}: there are no such ones", self.flags);
             return Err(Failure::argument(message));
@@ -101,7 +124,20 @@ impl SendInfo {
         })
     }
 
-    fn options(&self) -> Outcome<SendOptions> {
+    /// The address that the message is for.
+    ///
+    /// # Safety
+    /// As for [`border::text`].
+    unsafe fn destination(&self) -> Outcome<Option<IpAddr>> {
+        if self.destination.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: as the caller promises.
+        let text = unsafe { border::text(self.destination, "destination") }?;
+        Ok(Some(settings::ip(text)?))
+    }
+
+    fn options(&self, destination: Option<IpAddr>) -> Outcome<SendOptions> {
         let value = self.reliability_value;
         let reliability = match self.reliability {
             SHEAVE_RELIABLE => Reliability::Reliable,
@@ -126,13 +162,24 @@ impl SendInfo {
                 _ => Acknowledgement::Immediate,
             },
             reliability,
-            destination: None,
-            key: None,
+            destination,
+            key: (self.flags & SHEAVE_SEND_WITH_KEY != 0).then_some(KeyId(self.key)),
         })
     }
 }
 
 impl Association {
+    fn has_peer_address(&self, ip: IpAddr) -> Outcome {
+        let paths = self.association.path_stats();
+        match paths.iter().any(|path| path.remote == ip.to_canonical()) {
+            true => Ok(()),
+            false => {
+                let message = format_args!("the peer has no address {ip}");
+                Err(Failure::new(Status::Address, message))
+            }
+        }
+    }
+
     fn send(&self, message: Message, options: SendOptions, timeout: Option<Duration>) -> Outcome {
         let mut pending = Some(message);
         let poll =
@@ -164,7 +211,8 @@ impl Association {
 ///
 /// Errors, with which nothing was sent: SHEAVE_STATUS_AGAIN, when no room came in time;
 /// SHEAVE_STATUS_INVALID_ARGUMENT, also for an empty message; SHEAVE_STATUS_INVALID_STREAM;
-/// SHEAVE_STATUS_TOO_LARGE; SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED.
+/// SHEAVE_STATUS_TOO_LARGE; SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED; SHEAVE_STATUS_ADDRESS,
+/// when the peer has no address `info->destination`; SHEAVE_STATUS_NOT_AGREED, when there are no keys.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_send(
     association: *const Association,
@@ -181,7 +229,13 @@ pub unsafe extern "C" fn sheave_association_send(
         // SAFETY: likewise.
         let info = unsafe { SendInfo::read(info) }?;
         let message = info.message(Bytes::copy_from_slice(bytes))?;
-        let outcome = association.send(message, info.options()?, border::timeout(timeout));
+        // SAFETY: likewise.
+        let destination = unsafe { info.destination() }?;
+        if let Some(ip) = destination {
+            association.has_peer_address(ip)?;
+        }
+        let options = info.options(destination)?;
+        let outcome = association.send(message, options, border::timeout(timeout));
         association.update();
         outcome
     })

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use sheave::options::{PathTuning, UNLIMITED};
 use sheave::{Options, PeerAddress, Target};
 
 use crate::border::Outcome;
@@ -30,9 +31,7 @@ pub(crate) fn target(text: &str, options: Options, reach: Reach) -> Outcome<Targ
     let mut udp_port = None;
     let mut port = None;
     let mut target = Target::new([], 0).with_options(options);
-    for item in text.split(',').filter(|item| !item.trim().is_empty()) {
-        let (key, value) = item.split_once('=').unwrap_or((item, ""));
-        let (key, value) = (key.trim(), value.trim());
+    for (key, value) in pairs(text) {
         match key {
             "remote" => remote.push(read(key, value, "an IP address")?),
             "port" => port = Some(read(key, value, "an SCTP port, 1 to 65535")?),
@@ -64,6 +63,60 @@ pub(crate) fn target(text: &str, options: Options, reach: Reach) -> Outcome<Targ
         true => Err(missing("remote")),
         false => Ok(target),
     }
+}
+
+/// The keys and values of `KEY=VALUE,KEY=VALUE`.
+pub(crate) fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let items = text.split(',').filter(|item| !item.trim().is_empty());
+    items.map(|item| {
+        let (key, value) = item.split_once('=').unwrap_or((item, ""));
+        (key.trim(), value.trim())
+    })
+}
+
+/// Addresses to listen on: `local=192.0.2.7,local=198.51.100.7`; an empty text means all.
+pub(crate) fn local(text: &str) -> Outcome<Vec<IpAddr>> {
+    let addresses = pairs(text).map(|(key, value)| match key {
+        "local" => read(key, value, "an IP address"),
+        _ => Err(Failure::option(
+            key,
+            value,
+            "there is local and nothing else",
+        )),
+    });
+    addresses.collect()
+}
+
+/// Settings of one path: those of the options that a path can have for itself, and `pmtu`.
+pub(crate) fn path_tuning(text: &str) -> Outcome<PathTuning> {
+    let mut tuning = PathTuning::default();
+    let mut read_as = Options::default();
+    for (key, value) in pairs(text) {
+        if key == "pmtu" {
+            tuning.pmtu = Some(read(key, value, "a number of bytes, at most 65535")?);
+            continue;
+        }
+        read_as.set(key, value)?;
+        match key {
+            "heartbeats" => tuning.heartbeats = Some(read_as.heartbeats),
+            "path_max_retrans" => tuning.max_retrans = Some(read_as.path_max_retrans),
+            "potentially_failed_max_retrans" => {
+                let most = read_as.potentially_failed_max_retrans;
+                tuning.potentially_failed_max_retrans = most.or(Some(UNLIMITED));
+            }
+            "primary_switchover_max_retrans" => {
+                let most = read_as.primary_switchover_max_retrans;
+                tuning.primary_switchover_max_retrans = most.or(Some(UNLIMITED));
+            }
+            "dscp" => tuning.dscp = Some(read_as.dscp),
+            "flow_label" => tuning.flow_label = Some(read_as.flow_label),
+            _ => {
+                let reason = "a path has no setting of its own for it";
+                return Err(Failure::option(key, value, reason));
+            }
+        }
+    }
+    Ok(tuning)
 }
 
 fn missing(key: &str) -> Failure {

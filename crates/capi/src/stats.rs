@@ -163,7 +163,7 @@ fn micros(span: Duration) -> u64 {
 }
 
 /// An address with a zero behind it, for which there is room.
-fn address_text(ip: IpAddr) -> [c_char; SHEAVE_ADDRESS_LENGTH] {
+pub(crate) fn address_text(ip: IpAddr) -> [c_char; SHEAVE_ADDRESS_LENGTH] {
     let mut text = [0; SHEAVE_ADDRESS_LENGTH];
     let bytes = ip.to_string().into_bytes();
     for (to, from) in text[..SHEAVE_ADDRESS_LENGTH - 1].iter_mut().zip(bytes) {

@@ -31,7 +31,7 @@ pub enum Status {
     TooLarge = 9,
     /// An address cannot be used, or the peer has no such address.
     Address = 10,
-    /// The port is taken.
+    /// The port is taken, or the key in use.
     InUse = 11,
     /// Raw IP needs root or CAP_NET_RAW.
     NoPermission = 12,
@@ -62,7 +62,7 @@ impl Status {
         (Self::InvalidStream, c"no such stream"),
         (Self::TooLarge, c"message too large"),
         (Self::Address, c"unusable address"),
-        (Self::InUse, c"port in use"),
+        (Self::InUse, c"port or key in use"),
         (Self::NoPermission, c"no permission for raw IP"),
         (Self::NotAgreed, c"one end lacks the extension"),
         (Self::NotEstablished, c"the association is not established"),

@@ -4,6 +4,7 @@
     reason = "pointers of tests are to locals of theirs, or NULL"
 )]
 
+mod changes;
 mod descriptors;
 mod misuse;
 mod signal;

@@ -92,6 +92,16 @@ fn a_failover_is_told_in_events() {
 }
 
 #[test]
+fn keys_change_and_messages_tell_where_they_came_from() {
+    let output = run(&mut Command::new(example("keys", Linked::Shared)));
+    let expected = "hello from 127.0.0.1, number 0 of stream 2\n\
+                    hello from 127.0.0.1, number 1 of stream 2\n\
+                    the peer sends with key 7\n\
+                    rto_min = 300 ms\n";
+    assert_eq!(text(&output), expected);
+}
+
+#[test]
 fn a_client_in_c_speaks_to_a_server_in_rust() {
     // Built before the server begins to wait: the first build of the library can take longer.
     let mut client = Command::new(example("client", Linked::Shared));
@@ -212,7 +222,7 @@ fn pkg_config_knows_the_library() {
 
 #[test]
 fn the_examples_are_short() {
-    for name in ["hello", "echo_server", "client", "failover"] {
+    for name in ["hello", "echo_server", "client", "failover", "keys"] {
         let path = installed::source(name);
         let lines = std::fs::read_to_string(&path).unwrap().lines().count();
         assert!(lines <= 80, "{}: {lines} lines", path.display());

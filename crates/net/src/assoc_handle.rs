@@ -177,6 +177,16 @@ impl AssocHandle {
         context: Option<&Context<'_>>,
         limit: usize,
     ) -> Poll<Result<Option<Message>, ReceiveError>> {
+        let joined = self.poll_receive_joined(context, limit);
+        joined.map_ok(|received| received.map(|received| received.message))
+    }
+
+    /// Takes the next whole message of at most `limit` bytes, with its place among what the peer sends.
+    pub(crate) fn poll_receive_joined(
+        &self,
+        context: Option<&Context<'_>>,
+        limit: usize,
+    ) -> Poll<Result<Option<Received>, ReceiveError>> {
         let mut joiner = self.joiner.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let received = match self.poll_receive(context) {

@@ -1,4 +1,4 @@
-use sheave_engine::{Delivery, Message, Part, Received};
+use sheave_engine::{Delivery, Message, Origin, Part, Received};
 use sheave_wire::StreamId;
 
 use crate::error::ReceiveError;
@@ -13,6 +13,8 @@ pub(crate) struct Joiner {
 #[derive(Debug)]
 struct Joining {
     first: Message,
+    /// The place of the first part.
+    origin: Origin,
     bytes: Vec<u8>,
     room: Room,
 }
@@ -25,22 +27,31 @@ enum Room {
 }
 
 impl Joiner {
-    /// Takes a message or a part; the whole message once it is complete.
+    /// Takes a message or a part; the whole message once it is complete, with the place of its first
+    /// part.
     pub(crate) fn push(
         &mut self,
         received: Received,
         limit: usize,
-    ) -> Option<Result<Message, ReceiveError>> {
-        let Received { message, part, .. } = received;
+    ) -> Option<Result<Received, ReceiveError>> {
+        let Received {
+            message,
+            part,
+            origin,
+        } = received;
         let key = (message.stream, message.delivery);
         let at = self.open.iter().position(|joining| joining.key() == key);
         match (part, at) {
             (Part::Whole, _) if message.payload.len() > limit => too_large(limit),
-            (Part::Whole, _) => Some(Ok(message)),
+            (Part::Whole, _) => Some(Ok(Received {
+                message,
+                part,
+                origin,
+            })),
             (Part::First, _) => {
                 // Where one is still open, it was given up (`Event::PartialDeliveryAborted`).
                 self.open.retain(|joining| joining.key() != key);
-                let mut joining = Joining::new(message.clone());
+                let mut joining = Joining::new(message.clone(), origin);
                 joining.append(&message.payload, limit);
                 self.open.push(joining);
                 None
@@ -63,15 +74,16 @@ impl Joiner {
     }
 }
 
-fn too_large(limit: usize) -> Option<Result<Message, ReceiveError>> {
+fn too_large(limit: usize) -> Option<Result<Received, ReceiveError>> {
     Some(Err(ReceiveError::TooLarge { limit }))
 }
 
 impl Joining {
-    fn new(mut first: Message) -> Self {
+    fn new(mut first: Message, origin: Origin) -> Self {
         first.payload.clear();
         Self {
             first,
+            origin,
             bytes: Vec::new(),
             room: Room::Enough,
         }
@@ -90,10 +102,14 @@ impl Joining {
         }
     }
 
-    fn finish(self) -> Message {
-        Message {
-            payload: self.bytes.into(),
-            ..self.first
+    fn finish(self) -> Received {
+        Received {
+            message: Message {
+                payload: self.bytes.into(),
+                ..self.first
+            },
+            part: Part::Whole,
+            origin: self.origin,
         }
     }
 }

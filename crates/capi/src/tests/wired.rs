@@ -31,8 +31,12 @@ pub(super) fn bind(config: &str) -> *mut Endpoint {
 }
 
 pub(super) fn target(server: *const Endpoint) -> CString {
+    target_at(server, "remote=127.0.0.2")
+}
+
+fn target_at(server: *const Endpoint, remote: &str) -> CString {
     let udp_port = unsafe { sheave_endpoint_udp_port(server) };
-    CString::new(format!("remote=127.0.0.2,udp_port={udp_port},port=5001")).unwrap()
+    CString::new(format!("{remote},udp_port={udp_port},port=5001")).unwrap()
 }
 
 /// An association between two endpoints.
@@ -49,11 +53,21 @@ impl Wired {
         let client = bind("local=127.0.0.1,udp_port=0,linger=2 s");
         let server = bind("local=127.0.0.2,udp_port=0,linger=2 s");
         let options = CString::new(options).unwrap();
+        Self::between(client, server, c"remote=127.0.0.2", &options)
+    }
+
+    /// An association of the client's with the server, whose addresses `remote` names.
+    pub(super) fn between(
+        client: *mut Endpoint,
+        server: *mut Endpoint,
+        remote: &CStr,
+        options: &CStr,
+    ) -> Self {
         let (mut listener, mut near, mut far) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         let status =
             unsafe { sheave_endpoint_listen(server, 5001, options.as_ptr(), &raw mut listener) };
         assert_eq!(status, Status::Ok, "{}", last_message());
-        let target = target(server);
+        let target = target_at(server, remote.to_str().unwrap());
         let status = unsafe {
             sheave_endpoint_connect(
                 client,

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sheave_engine::{
-    Abandonments, Assoc, AssocStats, CloseReason, ExportError, Message, Obstacle, Options,
+    Abandonments, Assoc, AssocStats, CloseReason, ExportError, Message, Obstacle, Options, Origin,
     PartialReliability, PathStats, PeerAddress, Policy, Received, SendOptions,
 };
-use sheave_wire::StreamId;
+use sheave_wire::{StreamId, Tsn};
 
 use super::{Blocking, Events, Messages, Mode};
 use crate::assoc_handle::AssocHandle;
@@ -140,6 +140,25 @@ impl<M: Mode> Association<M> {
         let carrier = &self.handle.shared().carrier;
         let real = |ip| name.map_or(ip, |name| carrier.real_local(ip, name.ip));
         local.unwrap_or_default().into_iter().map(real).collect()
+    }
+
+    /// The peer's address that a message came from; `None` if the peer has it no longer, and once
+    /// closed.
+    #[must_use]
+    pub fn source(&self, origin: Origin) -> Option<IpAddr> {
+        let source = self.handle.read(|assoc| assoc.source(origin))??;
+        let carrier = &self.handle.shared().carrier;
+        let name = PeerAddress::encapsulated(source, 0);
+        Some(match carrier.has_dtls() {
+            true => carrier.real_peer(name).ip,
+            false => source,
+        })
+    }
+
+    /// The last of the peer's TSNs before which none is missing (RFC 9260 §6.2); `None` once closed.
+    #[must_use]
+    pub fn cumulative_tsn(&self) -> Option<Tsn> {
+        self.handle.read(|assoc| assoc.cumulative_tsn())
     }
 
     /// DATA chunks that were sent and not cumulatively acknowledged; none once closed.

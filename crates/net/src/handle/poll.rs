@@ -107,6 +107,16 @@ impl<M: Mode> Association<M> {
         self.handle().poll_receive_whole(Some(context), limit)
     }
 
+    /// Takes the next whole message like [`poll_receive_whole`](Self::poll_receive_whole), with the place
+    /// of its first chunk among what the peer sends.
+    pub fn poll_receive_joined(
+        &self,
+        context: &Context<'_>,
+        limit: usize,
+    ) -> Poll<Result<Option<Received>, ReceiveError>> {
+        self.handle().poll_receive_joined(Some(context), limit)
+    }
+
     /// Ready while [`poll_receive`](Self::poll_receive) is, at the end, too; takes nothing.
     pub fn poll_readable(&self, context: &Context<'_>) -> Poll<()> {
         self.handle().poll_readable(context)

@@ -7,7 +7,7 @@ fn part(stream: u16, part: Part, text: &str) -> Received {
 
 fn joined(joiner: &mut Joiner, received: Received) -> Option<Result<Vec<u8>, ReceiveError>> {
     let joined = joiner.push(received, 10)?;
-    Some(joined.map(|message| message.payload.to_vec()))
+    Some(joined.map(|received| received.message.payload.to_vec()))
 }
 
 #[test]
