@@ -20,10 +20,14 @@ install -m 755 "$here"/{fresh,weather} "$root/bin"
 install -D -m 755 "$tc" "$root/sbin/tc"
 for library in $(ldd "$tc" | grep -o '/[^ ]*'); do install -D "$library" "$root$library"; done
 # Programs that the tests of `sheave run` talk to, where this machine has them.
-for program in iperf3 sctp_test sctp_darn ncat socat sipp; do
+for program in iperf3 sctp_test sctp_darn ncat socat sipp freeDiameterd; do
   file=$(command -v $program) || continue
   cp "$file" "$root/bin/$program"
   for library in $(ldd "$file" | grep -o '/[^ ]*'); do [ -e "$root$library" ] || install -D "$library" "$root$library"; done
+done
+# Loaded by name: what threads that end need, and who may speak to freeDiameter.
+for file in "$(cc -print-file-name=libgcc_s.so.1)" /usr/lib/freeDiameter/acl_wl.fdx; do
+  [ ! -e "$file" ] || install -D "$(realpath "$file")" "$root$(realpath -s "$file")"
 done
 # In the order in which they need each other. Without hmac, listen() fails.
 for module in hmac crc-ccitt ipv6 udp_tunnel ip6_udp_tunnel sctp \

@@ -11,19 +11,25 @@ const PROGRAMS: [(&str, &[&str], &str, &str); 5] = [
     ("sipp", &["sipp"], "0", "0"),
 ];
 
+/// The script that runs a part of these tests beside a guest kernel, in that folder.
+fn beside_a_kernel(folder: &Path, part: &str) -> Command {
+    let machine = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/kernel/run.sh");
+    let mut command = Command::new(machine);
+    command
+        .arg("bash")
+        .arg(Path::new(FOLDER).join("kernel.sh"))
+        .args([SHEAVE, part])
+        .current_dir(folder);
+    command
+}
+
 #[test]
 fn programs_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
     if !has(&["bash", "iperf3", "sctp_test"]) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let machine = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/kernel/run.sh");
-    let mut command = Command::new(machine);
-    command
-        .arg("bash")
-        .arg(Path::new(FOLDER).join("kernel.sh"))
-        .arg(SHEAVE)
-        .current_dir(folder.path());
+    let mut command = beside_a_kernel(folder.path(), "programs");
     let go = folder.path().join("go-sctp");
     if go::is_built("go-sctp", ".", &go) {
         command.arg(&go);
@@ -49,6 +55,30 @@ fn programs_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
                 let is_run = has(needed) && (program != "go" || go.exists());
                 assert!(!is_run || out.contains(&line), "{line}{out}{err}");
             }
+        }
+    }
+}
+
+#[test]
+fn free_diameter_opens_a_peer_on_a_kernel_over_raw_ip_and_udp() {
+    if !has(&["bash", "freeDiameterd", "openssl"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let finished = finish(beside_a_kernel(folder.path(), "diameter"));
+    let (out, err) = (text(&finished.stdout), text(&finished.stderr));
+    if out.contains("skipped: ") {
+        eprintln!("{out}");
+        return;
+    }
+    assert!(finished.status.success(), "{out}{err}");
+    for carrier in ["raw", "udp"] {
+        for result in [
+            "to-guest opened 2 watched yes left 1",
+            "from-guest opened 2 left 1",
+        ] {
+            let line = format!("{carrier}: freeDiameter {result}\n");
+            assert!(out.contains(&line), "{line}{out}{err}");
         }
     }
 }

@@ -1,11 +1,11 @@
-# kernel.sh SHEAVE [GO]
+# kernel.sh SHEAVE PART [GO]
 #
-# GO: the program of interop/go-sctp, where it could be built.
+# PART: programs, or diameter. GO: the program of interop/go-sctp, where it could be built.
 #
 # Runs beside a guest kernel with SCTP (interop/kernel/run.sh) and lets programs under `sheave run` talk to the same
 # programs on the guest's sockets, both ways, over IP protocol 132 and over UDP: a line "CARRIER: PROGRAM WAY RESULT" each.
 set -uo pipefail
-sheave=$1 go=${2:-}
+sheave=$1 part=$2 go=${3:-}
 count() { grep -ac '^=== ' "$SHEAVE_PEER_OUTPUT" || true; }
 guest() { # COMMAND: runs it in the guest, which does not start the next one before
   local before
@@ -23,7 +23,7 @@ told() { # COMMAND: what it prints in the guest
   tail -c +$((from + 1)) "$SHEAVE_PEER_OUTPUT" | tr -d '\r' | grep -av '^=== '
 }
 here() { timeout 150 "$sheave" run $flags -- "$@"; }
-begin() { exec timeout 150 "$sheave" run --verbose $flags -- "$@"; } # in the background, to be ended by its number
+begin() { exec timeout --kill-after 20 150 "$sheave" run --verbose $flags -- "$@"; } # in the background, to be ended by its number
 rate() { sed -n 's/.*Bytes *\([0-9.]* .bits.sec\) *receiver.*/\1/p' | head -1; }
 
 listening_there() { guest "for n in \$(seq 600); do grep -q ' $1 ' /proc/net/sctp/eps && break; sleep 0.1; done"; }
@@ -129,6 +129,75 @@ calls_in() {
   kill -9 $server
   wait $server 2> /dev/null
 }
+# Both ends of freeDiameter: that there is peer1, that here peer2, and whoever listens lets the other in.
+diameter_files() {
+  local name file line
+  echo 'ALLOW_IPSEC *.localdomain' > acl.conf
+  for name in peer1 peer2; do
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$name.localdomain" -keyout $name.key -out $name.pem 2> /dev/null
+  done
+  diameter_conf peer1 10.99.1.2 /tmp/ > there.conf
+  diameter_conf peer2 10.99.1.1 "" > here.conf
+  {
+    cat there.conf
+    echo 'ConnectPeer = "peer2.localdomain" { ConnectTo = "10.99.1.1"; No_TLS; Port = 3868; };'
+  } > calling.conf
+  cat here.conf > caller.conf
+  echo 'ConnectPeer = "peer1.localdomain" { ConnectTo = "10.99.1.2"; No_TLS; Port = 3868; };' >> caller.conf
+  for file in acl.conf peer1.key peer1.pem there.conf calling.conf; do
+    while read -r line; do guest "echo $line >> /tmp/coded"; done < <(base64 -w 700 $file)
+    guest "base64 -d /tmp/coded > /tmp/$file; rm /tmp/coded"
+  done
+}
+diameter_conf() { # NAME ADDRESS FOLDER
+  cat << END
+Identity = "$1.localdomain";
+Realm = "localdomain";
+Port = 3868;
+SecPort = 0;
+No_TCP;
+No_IPv6;
+TcTimer = 3;
+TwTimer = 6;
+ListenOn = "$2";
+TLS_Cred = "$3$1.pem", "$3$1.key";
+TLS_CA = "$3$1.pem";
+LoadExtension = "acl_wl.fdx" : "$3acl.conf";
+END
+}
+diameter_out() { # CARRIER: a peer here opens, is watched over, and leaves
+  guest "freeDiameterd -c /tmp/there.conf > /tmp/diameter.log 2>&1 &"
+  listening_there 3868
+  : > client.log
+  begin freeDiameterd -c caller.conf > client.out 2> client.log &
+  local client=$! watched=no
+  for _ in $(seq 450); do
+    if answered client.log; then watched=yes; break; fi
+    sleep 0.1
+  done
+  [ $watched = yes ] || cat client.out client.log >&2
+  kill $client
+  wait $client
+  echo "$1: freeDiameter to-guest opened $(opened client.out) watched $watched left $(told "grep -c 'sent a DPR' /tmp/diameter.log")"
+  guest "killall freeDiameterd; for n in \$(seq 200); do grep -q ' 3868 ' /proc/net/sctp/eps || break; sleep 0.1; done"
+}
+opened() { grep -c "SCTP,soc#\|> 'STATE_OPEN'" "$1"; }
+# Whether a watchdog's request, 80 bytes, was answered, 92 bytes, from here or from there.
+answered() {
+  grep -q 'recvmsg(.*= 92$' $1 || { grep -q 'recvmsg(.*= 80$' $1 && grep -Eq '(sendmsg|writev)\(.*= 92$' $1; }
+}
+diameter_in() { # CARRIER: a peer there opens, and leaves
+  begin freeDiameterd -c here.conf > server.out 2> server.log &
+  local server=$!
+  listening_here
+  guest "freeDiameterd -c /tmp/calling.conf > /tmp/diameter.log 2>&1 &"
+  for _ in $(seq 300); do grep -q "> 'STATE_OPEN'" server.out && break; sleep 0.1; done
+  guest "killall freeDiameterd; for n in \$(seq 200); do grep -q ' 3868 ' /proc/net/sctp/eps || break; sleep 0.1; done"
+  for _ in $(seq 100); do grep -q 'sent a DPR' server.out && break; sleep 0.1; done
+  echo "$1: freeDiameter from-guest opened $(opened server.out) left $(grep -c 'sent a DPR' server.out)"
+  kill $server
+  wait $server
+}
 python_client='
 import socket
 peer = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
@@ -175,18 +244,31 @@ programs() { # CARRIER
   fi
 }
 
-head -c 300000 /dev/urandom > sent
-guest "head -c 300000 /dev/urandom > /tmp/sent"
+case $part in
+  programs)
+    head -c 300000 /dev/urandom > sent
+    guest "head -c 300000 /dev/urandom > /tmp/sent"
+    ;;
+  diameter) diameter_files ;;
+esac
 for carrier in raw udp; do
   case $carrier in
     raw) flags=--raw port=0 ;;
     udp) flags="--udp 9899" port=9899 ;;
   esac
   guest "echo $port > /proc/sys/net/sctp/encap_port"
-  measure_out $carrier 10.99.1.2
-  measure_in $carrier 10.99.1.1
-  messages_out $carrier 10.99.1.2
-  messages_in $carrier 10.99.1.1
-  programs $carrier
+  case $part in
+    programs)
+      measure_out $carrier 10.99.1.2
+      measure_in $carrier 10.99.1.1
+      messages_out $carrier 10.99.1.2
+      messages_in $carrier 10.99.1.1
+      programs $carrier
+      ;;
+    diameter)
+      diameter_out $carrier
+      diameter_in $carrier
+      ;;
+  esac
 done
 exit 0
