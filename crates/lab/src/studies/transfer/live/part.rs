@@ -94,7 +94,7 @@ pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), S
         (Protocol::Pipelined, Some(to)) => http::fetch(to, files, Requests::Pipelined, parent)?,
         (Protocol::Sheave, to) => association::take_part(Profile::Rfc9260, to, files, parent)?,
         (Protocol::SheaveToday, to) => {
-            association::take_part(Profile::default(), to, files, parent)?
+            association::take_part(Profile::default(), to, files, parent)?;
         }
     }
     // The other side may still need this one.
