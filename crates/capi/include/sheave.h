@@ -742,7 +742,10 @@ enum sheave_status sheave_endpoint_start_connect(const struct sheave_endpoint *e
                                                  struct sheave_association **association);
 
 /**
- * Sets up an association like sheave_endpoint_start_connect(), and waits until it is established.
+ * Sets up an association like sheave_endpoint_start_connect(), and waits until the peer has answered
+ * and messages can leave: after one round trip, or, where the option early_data is off or answers
+ * are to be authenticated, after two, when it is established. What fails in between is told by the next
+ * call on the association.
  *
  * Errors: also SHEAVE_STATUS_AGAIN, when it is not within `timeout` milliseconds, and
  * SHEAVE_STATUS_CONNECT_FAILED. In both cases the attempt is given up.
