@@ -46,6 +46,7 @@ impl World<'_> {
                     _ => Reading::Slow,
                 });
             }
+            ActVerb::Resize => self.resize(end, [value, more]),
             ActVerb::Restart => self.restart(end, value),
             ActVerb::Handover => self.hand_over(end),
             ActVerb::Rebind => {
@@ -300,6 +301,28 @@ impl World<'_> {
             if assoc.is_some_and(|mut assoc| assoc.insert_key(key.clone()).is_ok()) {
                 host.keys.push(key.id().0.into());
             }
+        }
+    }
+
+    /// Gives the buffers of the living association other sizes.
+    fn resize(&mut self, end: End, [send, receive]: [u32; 2]) {
+        let host = &mut self.hosts[end.index()];
+        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+            return;
+        };
+        let mut options = assoc.options().clone();
+        if send > 0 {
+            options.send_buffer = send as usize;
+        }
+        if receive > 0 {
+            options.receive_buffer = receive as usize;
+            let parts = options.partial_delivery_point;
+            options.partial_delivery_point = parts.min(options.receive_buffer / 2);
+        }
+        if assoc.retune(self.now, &options).is_ok() {
+            // A smaller buffer comes by and by: the larger one bounds what may be there.
+            let most = host.options.receive_buffer.max(options.receive_buffer);
+            host.options.receive_buffer = most;
         }
     }
 

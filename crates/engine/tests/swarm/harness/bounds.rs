@@ -87,16 +87,17 @@ pub(crate) fn check_advertised(options: &Options, rwnd: u32, buffered: usize) ->
     })
 }
 
-/// The window of an association of which nothing is left to be read.
+/// The window of an association of which nothing is left to be read: the options are those of its end,
+/// and those that it has now.
 pub(crate) fn check_window(
     end: End,
-    options: &Options,
+    (options, now): (&Options, &Options),
     stats: &sheave_engine::AssocStats,
 ) -> Verdict {
     let most = largest_buffer(options);
     let rwnd = stats.rwnd as usize;
     // The rest is for the overhead of small messages.
-    let least = options.receive_buffer / 32;
+    let least = now.receive_buffer.min(options.receive_buffer) / 32;
     ensure((least..=most).contains(&rwnd), "rest", || {
         format!("{end:?}: a window of {rwnd}, {most} bytes in all")
     })

@@ -328,6 +328,10 @@ impl Draw {
             "set_priority" => vec![at, self.below(6), self.below(4)],
             "set_weight" => vec![at, self.below(6), 1 + self.below(9)],
             "set_scheduler" => vec![at, self.below(6)],
+            "resize" => {
+                let send = self.pick(&[0, 1500, 8000, 100_000]);
+                vec![at, send, self.pick(&[0, 4096, 9000, 100_000])]
+            }
             "activate_key" | "deactivate_key" | "delete_key" => vec![at, self.below(4)],
             "rebind" => vec![at, self.below(100)],
             _ => vec![at, path],
@@ -382,6 +386,7 @@ const CALLS: &[(&str, &str, u16, u64)] = &[
     ("set_scheduler", "", 120, 2),
     ("set_priority", "scheduler", 300, 3),
     ("set_weight", "scheduler", 300, 3),
+    ("resize", "", 150, 3),
     ("handover", "", 150, 2),
     ("rebind", "encapsulated", 500, 2),
 ];

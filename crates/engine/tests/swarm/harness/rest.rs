@@ -271,7 +271,7 @@ impl World<'_> {
                     &|| format!("{end:?} has read {messages}, {bytes} bytes: {stats:?}"),
                 )?;
                 if stats.receive_buffered == 0 {
-                    check_window(end, &host.options, &stats)?;
+                    check_window(end, (&host.options, assoc.options()), &stats)?;
                 }
                 let abandoned = host.abandoned;
                 let counts = host.deeds.restarts_seen == 0 && Some(id) == host.current;

@@ -84,6 +84,8 @@ pub(crate) enum ActVerb {
     Scheduler,
     Priority,
     Weight,
+    /// Other sizes of the buffers, where they are not 0.
+    Resize,
     Handover,
     Rebind,
 }
@@ -242,6 +244,7 @@ pub(crate) const VERBS: &[Verb] = &[
         ActVerb::Priority,
     ),
     act("set_weight", &["at", "stream", "value"], ActVerb::Weight),
+    act("resize", &["at", "send", "receive"], ActVerb::Resize),
     act("handover", &["at"], ActVerb::Handover),
     act("rebind", &["at", "port"], ActVerb::Rebind),
 ];

@@ -2,6 +2,7 @@
 //! (RFC 9260 §6.1 A).
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use sheave_engine::wire::{Chunk, GapBlock, List, Packet, Tsn};
 
@@ -25,6 +26,9 @@ struct Direction {
 #[derive(Default)]
 pub(crate) struct Windows {
     directions: [Option<Direction>; 2],
+    /// The widest window that a SACK has told an end before its first DATA: a buffer that has grown is
+    /// told at once.
+    early: [usize; 2],
     /// Nothing is checked where TSNs begin anew or messages are given up.
     pub(crate) suspended: [bool; 2],
 }
@@ -38,13 +42,14 @@ impl Windows {
     pub(crate) fn on_peer(&mut self, end: End, tag: u32, window: u32) {
         let slot = &mut self.directions[end.index()];
         if slot.as_ref().is_none_or(|old| old.tag != tag) {
+            let early = mem::take(&mut self.early[end.index()]);
             *slot = Some(Direction {
                 tag,
                 outstanding: BTreeMap::new(),
                 bytes: 0,
                 sent: None,
                 cumulative: None,
-                window: window as usize,
+                window: early.max(window as usize),
             });
         }
     }
@@ -90,24 +95,31 @@ impl Windows {
 
     /// An intact packet reaches `end`.
     pub(crate) fn on_delivered(&mut self, end: End, bytes: &[u8]) {
-        let Some(direction) = &mut self.directions[end.index()] else {
-            return;
-        };
+        let direction = &mut self.directions[end.index()];
+        let early = &mut self.early[end.index()];
         let Ok(packet) = Packet::parse(bytes) else {
             return;
+        };
+        let mut on_sack = |cumulative: Tsn, a_rwnd: Option<u32>, gaps: &[List<'_, GapBlock>]| {
+            let ours = (direction.as_mut()).filter(|direction| direction.has_sent(cumulative));
+            match ours {
+                Some(direction) => direction.on_sack(cumulative, a_rwnd, gaps),
+                None => *early = (*early).max(a_rwnd.unwrap_or(0) as usize),
+            }
         };
         for chunk in packet.chunks().flatten() {
             match chunk {
                 Chunk::Sack(sack) => {
-                    direction.on_sack(sack.cumulative_tsn_ack, sack.a_rwnd, &[sack.gap_blocks]);
+                    on_sack(
+                        sack.cumulative_tsn_ack,
+                        Some(sack.a_rwnd),
+                        &[sack.gap_blocks],
+                    );
                 }
-                Chunk::Shutdown(shutdown) => {
-                    let window = u32::try_from(direction.window).unwrap_or(u32::MAX);
-                    direction.on_sack(shutdown.cumulative_tsn_ack, window, &[]);
-                }
+                Chunk::Shutdown(shutdown) => on_sack(shutdown.cumulative_tsn_ack, None, &[]),
                 Chunk::NrSack(sack) => {
                     let gaps = [sack.gap_blocks, sack.nr_gap_blocks];
-                    direction.on_sack(sack.cumulative_tsn_ack, sack.a_rwnd, &gaps);
+                    on_sack(sack.cumulative_tsn_ack, Some(sack.a_rwnd), &gaps);
                 }
                 _ => {}
             }
@@ -116,22 +128,23 @@ impl Windows {
 }
 
 impl Direction {
-    fn on_sack(&mut self, cumulative: Tsn, a_rwnd: u32, gaps: &[List<'_, GapBlock>]) {
+    /// Whether a SACK is for what it has sent: one may be late that is for what an end sent before it
+    /// restarted.
+    fn has_sent(&self, cumulative: Tsn) -> bool {
+        self.sent.is_some_and(|(first, last)| {
+            cumulative.0.wrapping_sub(first.wrapping_sub(1)) <= last.wrapping_sub(first) + 1
+        })
+    }
+
+    fn on_sack(&mut self, cumulative: Tsn, a_rwnd: Option<u32>, gaps: &[List<'_, GapBlock>]) {
         let cumulative = cumulative.0;
-        // One may be late that is for what an end sent before it restarted.
-        let is_ours = |(first, last): (u32, u32)| {
-            cumulative.wrapping_sub(first.wrapping_sub(1)) <= last.wrapping_sub(first) + 1
-        };
-        if !self.sent.is_some_and(is_ours) {
-            return;
-        }
         if self
             .cumulative
             .is_some_and(|last| is_after(last, cumulative))
         {
             return;
         }
-        let window = a_rwnd as usize;
+        let window = a_rwnd.map_or(self.window, |a_rwnd| a_rwnd as usize);
         if self.cumulative == Some(cumulative) {
             self.window = self.window.max(window);
         } else {
