@@ -38,7 +38,7 @@ impl Association {
 /// docs/options.md. Others stay as they are. These can change: the bounds and gains of the
 /// retransmission timeout, heartbeats, the thresholds of failover, the lifetime of cookies, delay and
 /// frequency of SACKs, `coalescing`, `max_burst`, `max_message_size`, `dscp`, `flow_label`, and the sizes
-/// of the buffers: `send_buffer`, `receive_buffer`, `buffers`, `partial_delivery_point`.
+/// of the buffers: `send_buffer`, a larger `receive_buffer`, `buffers`, `partial_delivery_point`.
 ///
 /// Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), also for an option that cannot
 /// change now: then those that can have changed; SHEAVE_STATUS_CLOSED.

@@ -15,7 +15,6 @@ mod stream_order;
 mod tsn_tracker;
 mod window;
 
-use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
@@ -166,10 +165,7 @@ impl Inbound {
         self.tsns = TsnTracker::new(peer_initial_tsn);
         self.order = StreamOrder::new(streams);
         self.backlog = Backlog::default();
-        let size = self.shrinks_to().unwrap_or(self.window.size());
-        self.window = Window::new(size);
-        self.extensions
-            .put(|extensions| &mut extensions.shrinks_to, None);
+        self.window = Window::new(self.window.size());
         for received in self.ready.iter() {
             let payload = received.message.payload.len();
             self.window.charge(payload, MESSAGE_OVERHEAD);
@@ -332,27 +328,12 @@ impl Inbound {
 
     /// The window to advertise now, bytes of payload (RFC 9260 §6.2).
     pub(crate) fn rwnd(&self) -> u32 {
-        let rwnd = self.window.advertisement();
-        match self.shrinks_to() {
-            Some(goal) => self.window.narrowed(rwnd, goal),
-            None => rwnd,
-        }
+        self.window.advertisement()
     }
 
     /// Makes the buffer at least `size` bytes large.
     pub(crate) fn widen(&mut self, size: usize) {
         self.window.widen(size);
-        if self.shrinks_to().is_some_and(|goal| goal < size) {
-            self.shrink_to(size);
-        }
-    }
-
-    /// Makes the buffer `size` bytes large, a smaller one once what the peer was promised is used up.
-    pub(crate) fn resize(&mut self, size: usize) {
-        match size < self.window.size() {
-            true => self.shrink_to(size),
-            false => self.widen(size),
-        }
     }
 
     /// Hands incomplete messages over in parts from so many bytes on.
@@ -363,20 +344,6 @@ impl Inbound {
     /// Notes that a SACK with that window was sent.
     pub(crate) fn on_advertised(&mut self, rwnd: u32) {
         self.window.on_advertised(rwnd);
-        if let Some(goal) = self.shrinks_to() {
-            self.shrink_to(goal);
-        }
-    }
-
-    fn shrinks_to(&self) -> Option<usize> {
-        let goal = self.extensions.get(|extensions| &extensions.shrinks_to);
-        goal.copied()
-    }
-
-    fn shrink_to(&mut self, goal: usize) {
-        let rest = (!self.window.shrink(goal)).then(|| Box::new(goal));
-        self.extensions
-            .put(|extensions| &mut extensions.shrinks_to, rest);
     }
 
     /// Whether the reader has opened the window so far that the peer must hear it now.
@@ -462,7 +429,6 @@ impl Inbound {
             + self.order.footprint()
             + self.tsns.footprint()
             + self.extensions.footprint()
-            + self.shrinks_to().map_or(0, |goal| size_of_val(&goal))
             + self
                 .extensions
                 .interleaved

@@ -1,7 +1,6 @@
 //! Options of an association that change while it lives.
 
 use alloc::sync::Arc;
-use core::mem;
 use core::net::IpAddr;
 
 use super::control::Control;
@@ -46,8 +45,9 @@ impl Tcb {
         }
     }
 
-    /// Goes on with buffers of other sizes. Before the peer has answered, it was promised the receive
-    /// buffer that the handshake told of.
+    /// Goes on with buffers of other sizes, the receive buffer with a larger one only: what is there and
+    /// what the peer was promised may fill all of it. Before the association is up, the peer was
+    /// promised what the handshake told of.
     fn resize_buffers(&mut self, options: &Options) {
         if self.phase < Phase::Established {
             return;
@@ -56,14 +56,13 @@ impl Tcb {
         own.send_buffer = options.send_buffer;
         own.buffers = options.buffers;
         own.partial_delivery_point = options.partial_delivery_point;
-        let before = mem::replace(&mut own.receive_buffer, options.receive_buffer);
         self.inbound
             .set_partial_delivery_point(options.partial_delivery_point);
-        // Else it may have grown by itself.
-        if before == options.receive_buffer {
+        if options.receive_buffer <= own.receive_buffer {
             return;
         }
-        self.inbound.resize(options.receive_buffer);
+        own.receive_buffer = options.receive_buffer;
+        self.inbound.widen(options.receive_buffer);
         if self.inbound.window_update_due() && self.phase.receives_data() {
             self.acknowledger.request_now();
         }

@@ -4,26 +4,23 @@ use super::interleaved::Interleaved;
 use super::skip::Skipping;
 use crate::group::{Group, Parts};
 
-/// Receiver state that only extensions and rare calls need.
+/// Receiver state that only extensions need.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReceiverExtensions {
     /// In place of assembly and backlog, where I-DATA is in use.
     pub(super) interleaved: Option<Box<Interleaved>>,
     /// Skipping state, where the peer may give messages up.
     pub(super) skipping: Option<Box<Skipping>>,
-    /// Bytes that the receive buffer is on its way to, where the user made it smaller.
-    pub(super) shrinks_to: Option<Box<usize>>,
 }
 
 impl Parts for ReceiverExtensions {
     const NONE: &'static Self = &Self {
         interleaved: None,
         skipping: None,
-        shrinks_to: None,
     };
 
     fn is_empty(&self) -> bool {
-        self.interleaved.is_none() && self.skipping.is_none() && self.shrinks_to.is_none()
+        self.interleaved.is_none() && self.skipping.is_none()
     }
 }
 

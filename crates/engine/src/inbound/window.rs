@@ -78,22 +78,6 @@ impl Window {
         self.size = self.size.max(size);
     }
 
-    /// Makes the buffer `goal` bytes large as far as nothing is taken back: what is stored and what the
-    /// peer was promised keep their room, so that the window's right edge never moves back (RFC 9293
-    /// §3.8.6, "shrinking the window"). Whether it is as small as that now.
-    pub(super) fn shrink(&mut self, goal: usize) -> bool {
-        let goal = u32::try_from(goal).unwrap_or(u32::MAX);
-        let held = self.payload.saturating_add(self.promised);
-        self.size = self.size.min(goal.max(held));
-        self.size <= goal
-    }
-
-    /// The window to advertise in place of `rwnd` while the buffer shrinks to `goal` bytes.
-    pub(super) fn narrowed(&self, rwnd: u32, goal: usize) -> u32 {
-        let unused = narrow(goal.saturating_sub(self.payload()));
-        rwnd.min(unused.max(self.promised))
-    }
-
     const fn payload(&self) -> usize {
         self.payload as usize
     }

@@ -320,7 +320,7 @@ impl World<'_> {
             options.partial_delivery_point = parts.min(options.receive_buffer / 2);
         }
         if assoc.retune(self.now, &options).is_ok() {
-            // A smaller buffer comes by and by: the larger one bounds what may be there.
+            // It only grows.
             let most = host.options.receive_buffer.max(options.receive_buffer);
             host.options.receive_buffer = most;
         }

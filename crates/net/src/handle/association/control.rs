@@ -36,10 +36,10 @@ impl<M: Mode> Association<M> {
     /// Goes on with these options as far as they can change while an association lives: the bounds
     /// and gains of the retransmission timeout, heartbeats, the thresholds of failover, the
     /// lifetime of cookies, delay and frequency of SACKs, `coalescing`, `max_burst`,
-    /// `max_message_size`, and once it is established the sizes of the buffers. A timeout that was
-    /// measured or backed off stays until the next of these. A receive buffer that becomes smaller
-    /// shrinks as the peer uses the window up that it was told of.
-    /// Of all others nothing changes, and nothing at all once closed.
+    /// `max_message_size`, and once it is established the sizes of the buffers, of the receive
+    /// buffer a larger one only: the peer may fill what it was told of. A timeout that was measured
+    /// or backed off stays until the next of these. Of all others nothing changes, and nothing at all
+    /// once closed.
     ///
     /// # Errors
     /// An option is out of range.
