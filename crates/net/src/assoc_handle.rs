@@ -8,7 +8,7 @@ use sheave_engine::{
     Received, SendOptions, StreamScheduler, Time,
 };
 
-use crate::assoc_state::Stage;
+use crate::assoc_state::{AssocState, Stage};
 use crate::driver::{Act, Shared};
 use crate::endpoint_inner::EndpointInner;
 use crate::error::{ConnectError, ReceiveError, SendError};
@@ -45,36 +45,43 @@ impl AssocHandle {
 
     /// Waits until it is established, or has failed to be.
     pub(crate) fn poll_established(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
-        self.poll_stage(context, |stage| matches!(stage, Stage::Established { .. }))
-    }
-
-    /// Waits until the peer has answered and data may leave, or that failed.
-    pub(crate) fn poll_answered(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
-        self.poll_stage(context, |stage| {
-            matches!(stage, Stage::Answered { .. } | Stage::Established { .. })
+        self.poll_stage(|entry| match entry.stage {
+            Stage::Connecting | Stage::Answered { .. } => {
+                entry.stage_waiters.add(Some(context));
+                Poll::Pending
+            }
+            Stage::Established { .. } | Stage::Ended { .. } => Poll::Ready(()),
         })
     }
 
+    /// Waits until the peer has answered and data may leave, or that failed: as one who has something to
+    /// send does.
+    pub(crate) fn poll_answered(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
+        self.poll_stage(|entry| match entry.stage {
+            Stage::Connecting => {
+                entry.send_waiters.add(Some(context));
+                Poll::Pending
+            }
+            Stage::Answered { .. } | Stage::Established { .. } | Stage::Ended { .. } => {
+                Poll::Ready(())
+            }
+        })
+    }
+
+    /// Ready when `poll` is, with the reason why the association ended if it did.
     fn poll_stage(
         &self,
-        context: &Context<'_>,
-        is_reached: impl Fn(&Stage) -> bool,
+        poll: impl FnOnce(&mut AssocState) -> Poll<()>,
     ) -> Poll<Result<(), ConnectError>> {
         let mut state = self.shared().lock();
         let Some(entry) = state.assocs.get_mut(&self.id) else {
             return Poll::Ready(Err(ConnectError::EndpointClosed));
         };
-        match &entry.stage {
-            stage if is_reached(stage) => Poll::Ready(Ok(())),
-            Stage::Ended { reason, .. } => Poll::Ready(Err(match &entry.lost {
-                Some(error) => ConnectError::Dtls(error.clone()),
-                None => ConnectError::Failed(reason.clone()),
-            })),
-            Stage::Connecting | Stage::Answered { .. } | Stage::Established { .. } => {
-                entry.stage_waiters.add(Some(context));
-                Poll::Pending
-            }
-        }
+        poll(entry).map(|()| match (&entry.stage, &entry.lost) {
+            (Stage::Ended { .. }, Some(error)) => Err(ConnectError::Dtls(error.clone())),
+            (Stage::Ended { reason, .. }, None) => Err(ConnectError::Failed(reason.clone())),
+            _ => Ok(()),
+        })
     }
 
     /// Queues the message in `pending`; while there is no room, it stays there.

@@ -28,7 +28,7 @@ pub(crate) struct AssocState {
     pub(crate) unread: VecDeque<Received>,
     /// Threads and tasks that wait for a message.
     pub(crate) receive_waiters: Waiters,
-    /// Threads and tasks that wait for room to send.
+    /// Threads and tasks that wait for room to send, or until anything may be sent at all.
     pub(crate) send_waiters: Waiters,
     /// Threads and tasks that wait for the association to be established or to end.
     pub(crate) stage_waiters: Waiters,

@@ -336,7 +336,7 @@ impl State {
                 inbound_streams: inbound,
             } => {
                 entry.stage = Stage::Answered { outbound, inbound };
-                entry.stage_waiters.wake_into(&mut self.awake);
+                entry.send_waiters.wake_into(&mut self.awake);
             }
             Event::Established {
                 outbound_streams: outbound,
@@ -344,6 +344,7 @@ impl State {
             } => {
                 entry.stage = Stage::Established { outbound, inbound };
                 entry.stage_waiters.wake_into(&mut self.awake);
+                entry.send_waiters.wake_into(&mut self.awake);
             }
             Event::StreamsChanged {
                 outbound_streams: outbound,

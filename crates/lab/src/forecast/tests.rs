@@ -120,7 +120,8 @@ fn the_time_left_of_a_mixed_plan_is_told_within_a_factor_of_two() {
         ..Effort::default()
     });
     // No two of the same settings, of all kinds of networks, from 10 kB to seconds at 1 Gb/s.
-    let runs: Vec<&Run> = plan.iter().step_by(151).collect();
+    let simulated = plan.iter().filter(|run| study.live_time(run).is_none());
+    let runs: Vec<&Run> = simulated.step_by(151).collect();
     let times: Vec<Duration> = runs.iter().map(|run| time_of(run)).collect();
     let (least, most) = (times.iter().min(), times.iter().max());
     assert!(
