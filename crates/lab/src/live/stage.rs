@@ -134,11 +134,7 @@ impl Stage {
     /// # Errors
     /// What `nft` says.
     pub fn lose(percent: f64) -> Result<(), String> {
-        let of = format!("numgen random mod 100000 < {:.0}", percent * 1000.0);
-        let rules = format!(
-            "table ip lab {{ chain lose {{ type filter hook input priority 0; {of} drop; }} }}"
-        );
-        run("nft", &[&rules]).map_err(|error| format!("{UNFIT}: random loss: {error}"))
+        run("nft", &[&losing(percent)]).map_err(|error| format!("{UNFIT}: random loss: {error}"))
     }
 
     /// The reason why a sample that wants packets of the papers' size cannot be taken here.
@@ -166,6 +162,12 @@ impl fmt::Display for Stage {
             ),
         }
     }
+}
+
+/// The rules of nftables by which so many per cent of what comes in are lost.
+fn losing(percent: f64) -> String {
+    let of = format!("numgen random mod 100000 < {:.0}", percent * 1000.0);
+    format!("table ip lab {{ chain lose {{ type filter hook input priority 0; {of} drop; }}; }}")
 }
 
 /// Runs a command to its end.

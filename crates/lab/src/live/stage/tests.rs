@@ -1,6 +1,6 @@
 use std::process::Command;
 
-use super::{Right, Stage, carried, has};
+use super::{Right, Stage, carried, has, losing};
 
 #[test]
 fn a_program_that_is_missing_or_fails_is_not_there() {
@@ -28,6 +28,26 @@ fn a_stage_of_its_own_has_a_loopback_that_has_carried_nothing() {
         lo.split_whitespace().skip(1).all(|word| word == "0"),
         "{lo}"
     );
+}
+
+#[test]
+fn nftables_takes_the_rules_that_lose_packets() {
+    let Stage::Own(right) = Stage::best() else {
+        eprintln!("skipped: {}", Stage::best());
+        return;
+    };
+    if !has("nft", &["--version"]) {
+        eprintln!("skipped: there is no nft");
+        return;
+    }
+    let [first, rest @ ..] = right.prefix() else {
+        unreachable!("a prefix is a command");
+    };
+    let mut command = Command::new(first);
+    let output = command.args(rest).args(["nft", &losing(0.5)]);
+    let output = output.output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
 }
 
 #[test]
