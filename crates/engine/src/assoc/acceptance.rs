@@ -68,8 +68,12 @@ impl Tcb {
         self.announced = cookie.extensions;
         self.adopt_vectors(cookie.vectors.as_deref());
         // To the user it was never up before where the handshake is not over.
-        let requests = (self.extensions.handshake.is_some()).then(|| self.take_back_requests());
-        self.adopt(cookie.extensions);
+        let was_up = self.extensions.handshake.is_none();
+        if was_up {
+            self.adopt(cookie.extensions);
+        } else {
+            self.adopt_anew(cx, cookie.extensions);
+        }
         self.local_tag = cookie.local_tag;
         self.peer_tag = Some(cookie.peer_tag);
         self.tie_tags = TieTags::fresh(cx.rng);
@@ -81,10 +85,9 @@ impl Tcb {
         self.spare = Spare::None;
         self.accounting.birthplace = Birthplace::Here;
         self.acknowledger = Acknowledger::of(&self.options);
-        if let Some(requests) = requests {
+        if !was_up {
             self.step(Trigger::PeerRestarted);
             self.establish(cx);
-            self.request_again(cx, requests);
             return self.announce_adaptation(cx, cookie.adaptation);
         }
         self.paths.clear_errors();

@@ -28,22 +28,22 @@ impl Tcb {
         if self.phase != Phase::CookieEchoed || !self.agreed.contains(ExtensionSet::EARLY_WINDOW) {
             return;
         }
+        if !self.control.is_empty() {
+            return;
+        }
         let path = self.paths.current();
-        if self.control.is_empty()
-            && !self.outbound.has_new(fragment, self.is_nagle())
+        if !self.outbound.has_new(fragment, self.is_nagle())
             && let Some(handshake) = self.extensions.handshake()
         {
             handshake.echoed = None;
         }
         let next = self.outbound.next_seq();
-        let continues = self.control.is_empty()
-            && self.extensions.handshake.as_ref().is_some_and(|handshake| {
-                // What found no room beside this COOKIE ECHO will find none beside the next.
-                handshake.attempts == 0
-                    && handshake.echoes < FIRST_WINDOW
-                    && handshake.echoed.is_none_or(|echoed| echoed < next)
-            })
-            && self.takes_early_data(path, fragment);
+        let continues = self.extensions.handshake.as_ref().is_some_and(|handshake| {
+            // What found no room beside this COOKIE ECHO will find none beside the next.
+            handshake.attempts == 0
+                && handshake.echoes < FIRST_WINDOW
+                && handshake.echoed.is_none_or(|echoed| echoed < next)
+        }) && self.takes_early_data(path, fragment);
         if continues {
             self.note_echo();
             self.control.push_front(path, Control::CookieEcho);

@@ -115,7 +115,7 @@ impl Tcb {
     }
 
     /// Makes a request that was taken back once more, of a peer that knows nothing of the first.
-    pub(in crate::assoc) fn reconfigure_again(
+    pub(in crate::assoc) fn request_again(
         &mut self,
         cx: &mut Context<'_>,
         request: Option<RequestKind>,
