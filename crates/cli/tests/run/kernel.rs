@@ -23,6 +23,18 @@ fn beside_a_kernel(folder: &Path, part: &str) -> Command {
     command
 }
 
+/// Output and errors of a script that has run well; `None` where it skipped itself.
+fn said(command: Command) -> Option<[String; 2]> {
+    let finished = finish(command);
+    let (out, err) = (text(&finished.stdout), text(&finished.stderr));
+    if out.contains("skipped: ") {
+        eprintln!("{out}");
+        return None;
+    }
+    assert!(finished.status.success(), "{out}{err}");
+    Some([out, err])
+}
+
 #[test]
 fn programs_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
     if !has(&["bash", "iperf3", "sctp_test"]) {
@@ -34,13 +46,9 @@ fn programs_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
     if go::is_built("go-sctp", ".", &go) {
         command.arg(&go);
     }
-    let finished = finish(command);
-    let (out, err) = (text(&finished.stdout), text(&finished.stderr));
-    if out.contains("skipped: ") {
-        eprintln!("{out}");
+    let Some([out, err]) = said(command) else {
         return;
-    }
-    assert!(finished.status.success(), "{out}{err}");
+    };
     for carrier in ["raw", "udp"] {
         for way in ["to-guest", "from-guest"] {
             let rate = format!("{carrier}: iperf3 {way} ");
@@ -65,13 +73,9 @@ fn free_diameter_opens_a_peer_on_a_kernel_over_raw_ip_and_udp() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let finished = finish(beside_a_kernel(folder.path(), "diameter"));
-    let (out, err) = (text(&finished.stdout), text(&finished.stderr));
-    if out.contains("skipped: ") {
-        eprintln!("{out}");
+    let Some([out, err]) = said(beside_a_kernel(folder.path(), "diameter")) else {
         return;
-    }
-    assert!(finished.status.success(), "{out}{err}");
+    };
     for carrier in ["raw", "udp"] {
         for result in [
             "to-guest opened 2 watched yes left 1",
