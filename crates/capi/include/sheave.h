@@ -743,7 +743,7 @@ enum sheave_status sheave_endpoint_start_connect(const struct sheave_endpoint *e
 
 /**
  * Sets up an association like sheave_endpoint_start_connect(), and waits until the peer has answered
- * and messages can leave: after one round trip, or, where the option early_data is off or answers
+ * and messages can leave: after one round trip, or, where the option early_data is off or chunks
  * are to be authenticated, after two, when it is established. What fails in between is told by the next
  * call on the association.
  *

@@ -190,9 +190,9 @@ impl Endpoint<Blocking> {
     /// Sets up an association; returns when the peer has answered and messages can leave, after one
     /// round trip as TCP's does.
     ///
-    /// Where [`EarlyData`](crate::options::EarlyData) is off, or the peer's answers are to be
-    /// authenticated, that is when the association is established, after two. What fails in between
-    /// is told by the next call on the association.
+    /// After two round trips, when it is established, where
+    /// [`EarlyData`](crate::options::EarlyData) is off or chunks are to be authenticated. What fails in
+    /// between is told by the next call on the association.
     ///
     /// # Errors
     /// The target cannot be tried, or the attempt failed: no answer, refused.
