@@ -4,12 +4,14 @@
 //! in lines of JSON; in the part, [`Study::take_part`](crate::Study::take_part) talks back over
 //! [`Parent`]. A part ends with its parent, however that ends: its standard input closes then.
 
+mod clock;
 mod cost;
 mod crossing;
 mod lateness;
 mod namespaces;
 mod processors;
 mod stage;
+mod tcp;
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
@@ -20,14 +22,16 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
+pub(crate) use clock::{STAMP, clock, stamp, stamped};
 pub use cost::{Cost, Counted, Meter, cpu_time};
-pub(crate) use crossing::{Crossing, cross, with_report};
-pub(crate) use lateness::{Watch, on_time};
-pub(crate) use namespaces::{FAR, NEAR, Namespaces, tcp_socket};
+pub(crate) use crossing::{cross, with_report};
+pub(crate) use lateness::{LATE_MAX, Watch, on_time, on_time_throughout};
+pub(crate) use namespaces::{FAR, NEAR, Namespaces};
 pub(crate) use processors::all_programs;
 use serde_json::{Value, json};
 pub(crate) use stage::UNFIT;
 pub use stage::{Right, Segmentation, Stage, carried};
+pub(crate) use tcp::{tcp_listener, tcp_socket, tcp_stream, text};
 
 use crate::find;
 

@@ -2,7 +2,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Ruling;
+use crate::{Ruling, Summary};
 
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,6 +51,18 @@ impl Judgement {
             ruling: Ruling::not_testable(),
             ours: String::new(),
             why: reason.into(),
+        }
+    }
+
+    /// The judgement of runs that this machine may have been unable to make: that of `judge` where
+    /// none was skipped.
+    pub(crate) fn if_tested(
+        (summary, study, experiment): (&Summary, &str, &str),
+        judge: impl FnOnce() -> Option<Self>,
+    ) -> Option<Self> {
+        match summary.skipped(study, experiment) {
+            Some(reason) => Some(Self::not_testable(reason)),
+            None => judge(),
         }
     }
 }

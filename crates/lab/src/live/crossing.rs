@@ -8,41 +8,35 @@ use sheave_sim::scenario::Scenario;
 use super::{Namespaces, UNFIT};
 use crate::Measured;
 
-/// What became of a run.
-pub(crate) enum Crossing<T> {
-    /// What it gave, and what became of its packets.
-    Crossed(T, Report),
-    /// This machine cannot carry it, for this reason.
-    Impossible(String),
-}
-
 /// Makes two namespaces with the scenario's links between them, and lets `work` start its processes
-/// there.
+/// there; `measure` tells what its result is worth, with the counters of the links. A run that this
+/// machine cannot carry is skipped.
 pub(crate) fn cross<T>(
     scenario: &Scenario,
     seed: u64,
     work: impl FnOnce(&Namespaces) -> Result<T, String>,
-) -> Result<Crossing<T>, String> {
+    measure: impl FnOnce(T, &Report) -> Result<Measured, String>,
+) -> Result<Measured, String> {
     let network = Scenario {
         flows: Vec::new(),
         ..scenario.clone()
     };
     let mut emulator = Emulator::new(&network, seed).map_err(|error| error.to_string())?;
     let spaces = Namespaces::new();
-    let impossible = |error: &str| Ok(Crossing::Impossible(Namespaces::missing(error)));
+    let skipped = |error: &str| Ok(Measured::skipped(Namespaces::missing(error)));
     if let Err(error) = emulator.add_tunnel(spaces.names()) {
-        return impossible(&error.to_string());
+        return skipped(&error.to_string());
     }
     let running = Running::start(emulator).map_err(|error| error.to_string())?;
     if let Err(error) = spaces.make() {
-        return impossible(&error);
+        return skipped(&error);
     }
     let given = match work(&spaces) {
-        Err(error) if error.contains(UNFIT) => return impossible(&error),
+        Err(error) if error.contains(UNFIT) => return skipped(&error),
         given => given?,
     };
     let report = running.end().map_err(|error| error.to_string())?;
-    Ok(Crossing::Crossed(given, report))
+    Ok(with_report(measure(given, &report)?, &report))
 }
 
 /// Adds the losses on the way, and the kernel.

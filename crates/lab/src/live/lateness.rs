@@ -11,6 +11,8 @@ use crate::Measured;
 const WATCHED: Duration = Duration::from_secs(1);
 /// Tries on a machine that is too busy before nothing is said.
 const TRIES: usize = 3;
+/// Time by which timers may be late on average in a run that is watched throughout.
+pub(crate) const LATE_MAX: Duration = Duration::from_micros(500);
 /// The length of each sleep of a watch.
 const MOMENT: Duration = Duration::from_millis(5);
 
@@ -72,6 +74,18 @@ pub(crate) fn on_time(
         "this machine is too busy: timers were {:.2} ms late on average",
         late.as_secs_f64() * 1e3
     )))
+}
+
+/// The same of a run that is watched from its beginning to its end, on a machine whose timers may be
+/// half a millisecond late, of which 50 us are the kernel's slack.
+pub(crate) fn on_time_throughout(
+    run: impl Fn() -> Result<Measured, String>,
+) -> Result<Measured, String> {
+    on_time(LATE_MAX, || {
+        let watch = Watch::begin();
+        let measured = run()?;
+        Ok((measured, watch.end()))
+    })
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@ use std::net::Ipv4Addr;
 use std::process::{self, Command};
 
 use serde_json::Value;
-use socket2::{Domain, Socket, Type};
 
-use super::{Process, UNFIT};
+use super::Process;
 
 /// The address of the end that sends.
 pub(crate) const NEAR: Ipv4Addr = Ipv4Addr::new(10, 9, 0, 1);
@@ -59,16 +58,6 @@ impl Drop for Namespaces {
             // What was not made need not be removed.
             let _ = ip(&["netns", "del", name]);
         }
-    }
-}
-
-/// A socket of the kernel's TCP with that congestion control, whatever this machine's default is.
-pub(crate) fn tcp_socket(congestion: &str) -> Result<Socket, String> {
-    let socket = Socket::new(Domain::IPV4, Type::STREAM, None);
-    let socket = socket.map_err(|error| error.to_string())?;
-    match socket.set_tcp_congestion(congestion.as_bytes()) {
-        Ok(()) => Ok(socket),
-        Err(error) => Err(format!("{UNFIT}: TCP with {congestion}: {error}")),
     }
 }
 

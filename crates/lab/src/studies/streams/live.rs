@@ -6,12 +6,12 @@ use core::time::Duration;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use serde_json::{Value, json};
-use sheave_emulate::{Emulator, Report, Running};
+use sheave_emulate::{Emulator, Running};
 use sheave_sim::scenario::Scenario;
 
 pub(super) use self::part::take_part;
 use super::{NAME, USUAL_KIB, network};
-use crate::live::{Crossing, FAR, Namespaces, Process, cross, with_report};
+use crate::live::{FAR, Namespaces, Process, cross, with_report};
 use crate::{Effort, Measured, Run, Settings};
 
 /// The experiment of [`super::DELAY`], live and simulated.
@@ -113,30 +113,27 @@ fn sctp(run: &Run, twin: &Scenario) -> Result<Measured, String> {
     let _client = Process::part(NAME, &part("send", &run.settings, Some(front)))?;
     let heard = server.hear(LATER)?;
     let report = running.end().map_err(|error| error.to_string())?;
-    measured(&heard, &report)
+    Ok(with_report(measured(&heard)?, &report))
 }
 
 /// The kernel's, from one network namespace to another, through a tunnel.
 fn tcp(run: &Run, twin: &Scenario) -> Result<Measured, String> {
-    let crossing = cross(twin, run.seed, |spaces| {
+    let work = |spaces: &Namespaces| {
         let [near, far] = spaces.names();
         let mut server = Namespaces::part(far, NAME, &part("serve", &run.settings, None))?;
         let to = SocketAddr::new(FAR.into(), server.hear_port(SOON)?);
         let _client = Namespaces::part(near, NAME, &part("send", &run.settings, Some(to)))?;
         server.hear(LATER)
-    })?;
-    match crossing {
-        Crossing::Impossible(reason) => Ok(Measured::skipped(reason)),
-        Crossing::Crossed(heard, report) => measured(&heard, &report),
-    }
+    };
+    cross(twin, run.seed, work, |heard, _| measured(&heard))
 }
 
 fn part(side: &str, settings: &Settings, to: Option<SocketAddr>) -> Value {
     json!({ "side": side, "settings": settings, "to": to })
 }
 
-/// The server's report, and the counters of the links.
-fn measured(heard: &Value, report: &Report) -> Result<Measured, String> {
+/// The server's report.
+fn measured(heard: &Value) -> Result<Measured, String> {
     let number = |name: &str| {
         let number = heard[name].as_f64();
         number.ok_or_else(|| format!("the server does not say {name}: {heard}"))
@@ -148,5 +145,5 @@ fn measured(heard: &Value, report: &Report) -> Result<Measured, String> {
         .with("bytes", bytes)
         .with("seconds", seconds)
         .with("mbit_per_s", bytes * 8e-6 / seconds);
-    Ok(network::with_delays(delays, with_report(measured, report)))
+    Ok(network::with_delays(delays, measured))
 }

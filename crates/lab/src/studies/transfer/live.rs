@@ -10,12 +10,13 @@ mod receipts;
 use core::time::Duration;
 use std::net::SocketAddr;
 
+use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 pub(super) use self::part::take_part;
 use self::part::{Part, Protocol};
 use super::{FTP, HTTP, NAME, PIPELINED, SCTP, claims, links, rivals};
-use crate::live::{Crossing, FAR, Namespaces, Watch, cross, on_time, with_report};
+use crate::live::{FAR, Namespaces, cross, on_time_throughout};
 use crate::studies::network;
 use crate::{Effort, Extent, Measured, Parameter, Run, Settings};
 
@@ -30,8 +31,6 @@ const ROUNDS: usize = 5;
 const FILES: [(u32, f64); 2] = [(100, claims::SMALL), (1, claims::LARGE)];
 const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
 const ROUND_TRIP_MS: f64 = 10.0;
-/// Time by which timers may be late on average, of which 50 us are the kernel's slack.
-const LATE_MAX: Duration = Duration::from_micros(500);
 /// Time that a process gets to become ready.
 const SOON: Duration = Duration::from_secs(20);
 /// Time that a transfer gets.
@@ -104,11 +103,7 @@ fn settings() -> Vec<Settings> {
 
 /// Carries out a run.
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
-    on_time(LATE_MAX, || {
-        let watch = Watch::begin();
-        let measured = fetch(run)?;
-        Ok((measured, watch.end()))
-    })
+    on_time_throughout(|| fetch(run))
 }
 
 fn fetch(run: &Run) -> Result<Measured, String> {
@@ -122,7 +117,7 @@ fn fetch(run: &Run) -> Result<Measured, String> {
         files: super::files(&run.settings).into(),
         to,
     };
-    let crossing = cross(&scenario, run.seed, |spaces| {
+    let work = |spaces: &Namespaces| {
         let [near, far] = spaces.names();
         let mut server = Namespaces::part(far, NAME, &part(None).to_json())?;
         let to = SocketAddr::new(FAR.into(), server.hear_port(SOON)?);
@@ -132,16 +127,17 @@ fn fetch(run: &Run) -> Result<Measured, String> {
             Protocol::Ftp | Protocol::Http | Protocol::Pipelined => client.hear(LONGEST),
             Protocol::Sheave | Protocol::SheaveToday => server.hear(LONGEST),
         }
-    })?;
-    let (heard, report) = match crossing {
-        Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
-        Crossing::Crossed(heard, report) => (heard, report),
     };
+    cross(&scenario, run.seed, work, |heard, _| measured(&heard))
+}
+
+/// The times that a part tells.
+fn measured(heard: &Value) -> Result<Measured, String> {
     let mut measured = Measured::new();
     for metric in ["delivered", "connections", "first_s", "all_s", "mean_s"] {
         let number = heard[metric].as_f64();
         let number = number.ok_or_else(|| format!("the part does not say {metric}: {heard}"))?;
         measured = measured.with(metric, number);
     }
-    Ok(with_report(measured, &report))
+    Ok(measured)
 }

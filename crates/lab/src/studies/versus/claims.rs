@@ -127,7 +127,7 @@ impl Pair<'_> {
     }
 }
 
-/// All cells of an experiment of which both sides were run.
+/// Cells of an experiment of which both sides were run.
 pub(super) fn pairs<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
     let sctp = Settings::new().with("side", SCTP);
     let ours = summary.cells(NAME, experiment, &sctp).into_iter();

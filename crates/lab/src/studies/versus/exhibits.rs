@@ -4,7 +4,7 @@ use super::grid::AMOUNTS;
 use super::shared::{RIVALS, SHARE, SHARED};
 use super::{grid, live};
 use crate::estimate::shown;
-use crate::{Cell, Exhibit, Summary, Table};
+use crate::{Cell, Exhibit, Settings, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut all = pairs(summary, ALONE);
@@ -86,12 +86,7 @@ fn cells(pairs: &[Pair<'_>]) -> Table {
         let settings = &pair.sctp.settings;
         let mean = |metric| pair.sctp.mean(metric).map(shown).unwrap_or_default();
         let of_tcp = |metric| pair.tcp.mean(metric).map(shown).unwrap_or_default();
-        table.push([
-            settings.text("amount").to_owned(),
-            settings.number("mbit").to_string(),
-            settings.number("rtt_ms").to_string(),
-            settings.number("loss_percent").to_string(),
-            settings.text("queue").to_owned(),
+        let figures = [
             mean(RATE),
             of_tcp(RATE),
             pair.ratio().map(shown).unwrap_or_default(),
@@ -101,7 +96,8 @@ fn cells(pairs: &[Pair<'_>]) -> Table {
             of_tcp("timeouts"),
             mean(BYTES),
             of_tcp(BYTES),
-        ]);
+        ];
+        table.push(place(settings).into_iter().chain(figures));
     }
     table
 }
@@ -135,21 +131,28 @@ fn live_cells(summary: &Summary) -> Table {
                 .map(|ratio| ratio.to_string())
         };
         let of = |cell: &Cell, metric| cell.estimate(metric).map(|of| of.to_string());
-        table.push([
-            settings.text("amount").to_owned(),
-            settings.number("mbit").to_string(),
-            settings.number("rtt_ms").to_string(),
-            settings.number("loss_percent").to_string(),
-            settings.text("queue").to_owned(),
+        let figures = [
             of(pair.sctp, RATE).unwrap_or_default(),
             of(pair.tcp, RATE).unwrap_or_default(),
             ratio(&pair).unwrap_or_default(),
             twin.and_then(ratio).unwrap_or_default(),
             of(pair.sctp, LOST).unwrap_or_default(),
             of(pair.tcp, LOST).unwrap_or_default(),
-        ]);
+        ];
+        table.push(place(settings).into_iter().chain(figures));
     }
     table
+}
+
+/// Amount and network of a cell, as the tables have them.
+fn place(settings: &Settings) -> [String; 5] {
+    [
+        settings.text("amount").to_owned(),
+        settings.number("mbit").to_string(),
+        settings.number("rtt_ms").to_string(),
+        settings.number("loss_percent").to_string(),
+        settings.text("queue").to_owned(),
+    ]
 }
 
 /// The slowest first.

@@ -6,6 +6,8 @@ mod transfer;
 
 use core::time::Duration;
 
+use sheave_emulate::Report;
+
 use self::part::Work;
 pub(super) use self::part::take_part;
 use self::transfer::{LONGEST, Transfer, rates};
@@ -13,7 +15,7 @@ use super::alone::{BYTES, RATE, bulk_duration};
 use super::grid::{Amount, GridCell, Network, live_cells};
 use super::shared::{CUBIC, QUEUES, RENO, SHARE, begins_later};
 use super::{NAME, SCTP, TCP, network};
-use crate::live::{Crossing, Watch, cross, on_time, with_report};
+use crate::live::{LATE_MAX, Namespaces, cross, on_time_throughout};
 use crate::{Effort, Extent, Measured, Parameter, Run, Settings};
 
 /// The experiment of each transport alone.
@@ -26,8 +28,6 @@ const ROUNDS: usize = 5;
 /// Beginning of the measurement where a bottleneck is shared, and its end.
 const FROM: Duration = Duration::from_secs(10);
 const UNTIL: Duration = Duration::from_secs(40);
-/// Time by which timers may be late on average, of which 50 us are the kernel's slack.
-const LATE_MAX: Duration = Duration::from_micros(500);
 
 pub(super) fn parameters() -> Vec<Parameter> {
     vec![
@@ -125,13 +125,9 @@ pub(super) fn time(run: &Run) -> Duration {
 
 /// Carries out a run.
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
-    on_time(LATE_MAX, || {
-        let watch = Watch::begin();
-        let measured = match run.experiment.as_str() {
-            ALONE => alone(run)?,
-            _ => shared(run)?,
-        };
-        Ok((measured, watch.end()))
+    on_time_throughout(|| match run.experiment.as_str() {
+        ALONE => alone(run),
+        _ => shared(run),
     })
 }
 
@@ -145,28 +141,29 @@ fn alone(run: &Run) -> Result<Measured, String> {
         Amount::Bytes(bytes) => Work::Bytes(bytes.into()),
     };
     let transfer = Transfer::new(run.settings.text("side"), work);
-    let (rates, report) = match over(cell.network, run.seed, &[transfer])? {
-        Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
-        Crossing::Crossed(rates, report) => (rates, report),
-    };
-    let links = report.links.iter();
-    let sent: u64 = links.map(|link| link.there.stats.bytes_sent).sum();
-    let measured = Measured::new()
-        .with(RATE, rates[0])
-        .with(BYTES, sent as f64);
-    Ok(with_report(measured, &report))
+    over(cell.network, run.seed, &[transfer], |rates, report| {
+        let links = report.links.iter();
+        let sent: u64 = links.map(|link| link.there.stats.bytes_sent).sum();
+        Measured::new()
+            .with(RATE, rates[0])
+            .with(BYTES, sent as f64)
+    })
 }
 
-/// Carries transfers out over a network.
+/// Carries transfers out over a network; `measure` gets the rate of each.
 fn over(
     bottleneck: Network,
     seed: u64,
     transfers: &[Transfer],
-) -> Result<Crossing<Vec<f64>>, String> {
+    measure: impl FnOnce(&[f64], &Report) -> Measured,
+) -> Result<Measured, String> {
     let mut scenario = network::scenario("live", LONGEST);
     let (there, back) = (bottleneck.there(), bottleneck.back());
     scenario.links = vec![network::links("link", ["A", "B"], there, back)];
-    cross(&scenario, seed, |spaces| rates(spaces, transfers))
+    let work = |spaces: &Namespaces| rates(spaces, transfers);
+    cross(&scenario, seed, work, |rates, report| {
+        Ok(measure(&rates, report))
+    })
 }
 
 fn shared(run: &Run) -> Result<Measured, String> {
@@ -181,14 +178,11 @@ fn shared(run: &Run) -> Result<Measured, String> {
         rival.congestion = "reno";
     }
     begins_later(run.seed, [&mut main.start, &mut rival.start]);
-    let (rates, report) = match over(bottleneck, run.seed, &[main, rival])? {
-        Crossing::Impossible(reason) => return Ok(Measured::skipped(reason)),
-        Crossing::Crossed(rates, report) => (rates, report),
-    };
-    let [ours, rivals] = [rates[0], rates[1]];
-    let measured = Measured::new()
-        .with(RATE, ours)
-        .with("rival_mbit_per_s", rivals)
-        .with(SHARE, ours / rivals.max(1e-9));
-    Ok(with_report(measured, &report))
+    over(bottleneck, run.seed, &[main, rival], |rates, _| {
+        let [ours, rivals] = [rates[0], rates[1]];
+        Measured::new()
+            .with(RATE, ours)
+            .with("rival_mbit_per_s", rivals)
+            .with(SHARE, ours / rivals.max(1e-9))
+    })
 }

@@ -43,9 +43,10 @@ pub(in super::super) fn under_loss<'a>(
 
 /// The receiver's throughput of both transports while packets are lost by chance.
 pub(in super::super) fn random_loss(summary: &Summary) -> Option<Judgement> {
-    if let Some(reason) = summary.skipped(NAME, LOSSES) {
-        return Some(Judgement::not_testable(reason));
-    }
+    Judgement::if_tested((summary, NAME, LOSSES), || under_losses(summary))
+}
+
+fn under_losses(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for loss in FEW.into_iter().chain(MANY) {
         let of = |variant| under_loss(summary, variant, loss);

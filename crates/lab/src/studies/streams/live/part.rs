@@ -1,9 +1,9 @@
 //! The two processes of a live run.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sheave::options::PathMtuDiscovery;
@@ -12,7 +12,7 @@ use sheave::{Association, Config, Endpoint, Message, Options, Profile, StreamId,
 use super::super::{SINGLE, message, messages, receive_buffer, streams, whole};
 use super::{INTERVAL, LATER, SOON};
 use crate::Settings;
-use crate::live::{Parent, tcp_socket};
+use crate::live::{Parent, clock, stamp, stamped, tcp_listener, tcp_socket, tcp_stream, text};
 
 /// The SCTP port.
 const PORT: u16 = 7;
@@ -90,7 +90,7 @@ impl Load {
                 thread::sleep(due.saturating_sub(began.elapsed()));
             }
             let stream = u16::try_from(number % u64::from(self.streams)).unwrap_or(0);
-            let mut message = nanos().to_be_bytes().to_vec();
+            let mut message = stamp(clock()).to_vec();
             message.resize(self.len, 0);
             send(stream, message)?;
         }
@@ -111,9 +111,9 @@ impl Tally {
     fn take(&mut self, message: &[u8]) {
         self.left -= 1;
         self.bytes += message.len() as u64;
-        if let Some(sent) = message.first_chunk() {
-            let nanos = nanos().saturating_sub(u64::from_be_bytes(*sent));
-            self.delays.push(nanos as f64 * 1e-9);
+        if let Some(sent) = stamped(message) {
+            let delay = clock().saturating_sub(sent);
+            self.delays.push(delay.as_nanos() as f64 * 1e-9);
         }
     }
 
@@ -174,10 +174,7 @@ fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
     let socket = tcp_socket(CONGESTION)?;
     // The kernel reserves as much again for its own overhead.
     socket.set_recv_buffer_size(load.buffer).map_err(text)?;
-    let any = SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 0);
-    socket.bind(&any.into()).map_err(text)?;
-    socket.listen(1).map_err(text)?;
-    let listener: TcpListener = socket.into();
+    let listener = tcp_listener(socket)?;
     let port = listener.local_addr().map_err(text)?.port();
     parent.tell(&json!({ "port": port }))?;
     let (mut stream, _) = listener.accept().map_err(text)?;
@@ -192,21 +189,7 @@ fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
 }
 
 fn send_tcp(load: &Load, to: SocketAddr) -> Result<(), String> {
-    let socket = tcp_socket(CONGESTION)?;
-    socket.connect(&to.into()).map_err(text)?;
-    let mut stream: TcpStream = socket.into();
-    stream.set_nodelay(true).map_err(text)?;
+    let mut stream = tcp_stream(tcp_socket(CONGESTION)?, to)?;
     load.each(|_, message| stream.write_all(&message).map_err(text))?;
     stay()
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn text(error: std::io::Error) -> String {
-    error.to_string()
-}
-
-/// The time of this machine's clock, which both processes read.
-fn nanos() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
 }

@@ -71,8 +71,5 @@ fn tested(
     summary: &Summary,
     judge: fn(&Summary, Ground) -> Option<Judgement>,
 ) -> Option<Judgement> {
-    match summary.skipped(NAME, LIVE) {
-        Some(reason) => Some(Judgement::not_testable(reason)),
-        None => judge(summary, Ground::Live),
-    }
+    Judgement::if_tested((summary, NAME, LIVE), || judge(summary, Ground::Live))
 }

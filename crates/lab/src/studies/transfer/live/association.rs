@@ -12,8 +12,8 @@ use sheave::{Association, Config, Endpoint, Message, Profile, StreamId, Target};
 use sheave_sim::TransferMessage;
 
 use super::part::Equal;
-use super::receipts::{Receipts, clock};
-use crate::live::{FAR, NEAR, Parent};
+use super::receipts::Receipts;
+use crate::live::{FAR, NEAR, Parent, STAMP, clock, stamp, stamped};
 use crate::studies::transfer::STREAMS;
 
 /// The SCTP port.
@@ -48,7 +48,8 @@ fn receive(profile: Profile, files: Equal, parent: &Parent) -> Result<(), String
         let payload = hear(&association)?;
         let reply = match TransferMessage::parse(&payload).ok_or("no message of the protocol")? {
             TransferMessage::Hello => {
-                receipts = Receipts::since(stamped(&payload)?);
+                let began = payload.get(AT..).and_then(stamped);
+                receipts = Receipts::since(began.ok_or("a short Hello")?);
                 TransferMessage::Welcome
             }
             TransferMessage::Entry(id) => TransferMessage::Want(id),
@@ -89,8 +90,7 @@ fn send(profile: Profile, to: SocketAddr, files: Equal) -> Result<(), String> {
     let association = Arc::new(association);
     let mut hello = TransferMessage::Hello.write().to_vec();
     // The time is in a field that decides nothing here.
-    let nanos = u64::try_from(began.as_nanos()).unwrap_or(0);
-    hello[AT..AT + 8].copy_from_slice(&nanos.to_be_bytes());
+    hello[AT..AT + STAMP].copy_from_slice(&stamp(began));
     say(&association, 0, hello)?;
     let answers = answers(Arc::clone(&association));
     if next(&answers)? != TransferMessage::Welcome {
@@ -117,12 +117,6 @@ fn send(profile: Profile, to: SocketAddr, files: Equal) -> Result<(), String> {
 
 /// Place of the time in Hello.
 const AT: usize = 1;
-
-fn stamped(hello: &[u8]) -> Result<Duration, String> {
-    let nanos = hello.get(AT..).and_then(|rest| rest.first_chunk());
-    let nanos = nanos.ok_or("a short Hello")?;
-    Ok(Duration::from_nanos(u64::from_be_bytes(*nanos)))
-}
 
 /// Files under way: one at a time on each stream, a message of each in turn.
 struct Lanes {
@@ -181,7 +175,7 @@ impl Lanes {
     }
 }
 
-/// What the receiver says, as a thread reads it.
+/// Answers of the receiver, as a thread reads them.
 fn answers(association: Arc<Association>) -> Receiver<Result<TransferMessage, String>> {
     let (sender, answers) = mpsc::channel();
     thread::spawn(move || {

@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 
-use super::part::{Equal, connect, open, text};
-use super::receipts::{Receipts, clock};
-use crate::live::Parent;
+use super::part::{Equal, connect, open};
+use super::receipts::Receipts;
+use crate::live::{Parent, clock, text};
 
 /// Serves one client.
 pub(super) fn serve(listener: &TcpListener, files: Equal) -> Result<(), String> {

@@ -6,9 +6,9 @@ use std::thread;
 
 use sheave_sim::Requests;
 
-use super::part::{Equal, connect, text};
-use super::receipts::{Receipts, clock};
-use crate::live::Parent;
+use super::part::{Equal, connect};
+use super::receipts::Receipts;
+use crate::live::{Parent, clock, text};
 
 /// Serves one client.
 pub(super) fn serve(listener: &TcpListener, files: Equal) -> Result<(), String> {

@@ -8,7 +8,7 @@ use sheave_engine::Profile;
 use sheave_sim::{Files, Requests};
 
 use super::{association, ftp, http};
-use crate::live::{FAR, Parent, tcp_socket};
+use crate::live::{Parent, tcp_listener, tcp_socket, tcp_stream, text};
 use crate::studies::rivals;
 use crate::studies::transfer::{FTP, HTTP, PIPELINED, SCTP};
 
@@ -41,7 +41,7 @@ pub(super) enum Protocol {
     Ftp,
     Http,
     Pipelined,
-    /// That of `sheave send`, with RFC 9260's parameters.
+    /// The protocol of `sheave send`, with RFC 9260's parameters.
     Sheave,
     /// The same with the default profile.
     SheaveToday,
@@ -112,21 +112,9 @@ fn listen(parent: &Parent) -> Result<TcpListener, String> {
 
 /// A listening socket at a port of the system's choice.
 pub(super) fn open() -> Result<TcpListener, String> {
-    let socket = tcp_socket(CONGESTION)?;
-    let any = SocketAddr::new(FAR.into(), 0);
-    socket.bind(&any.into()).map_err(text)?;
-    socket.listen(1).map_err(text)?;
-    Ok(socket.into())
+    tcp_listener(tcp_socket(CONGESTION)?)
 }
 
 pub(super) fn connect(to: SocketAddr) -> Result<TcpStream, String> {
-    let socket = tcp_socket(CONGESTION)?;
-    socket.connect(&to.into()).map_err(text)?;
-    socket.set_tcp_nodelay(true).map_err(text)?;
-    Ok(socket.into())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-pub(super) fn text(error: std::io::Error) -> String {
-    error.to_string()
+    tcp_stream(tcp_socket(CONGESTION)?, to)
 }

@@ -1,21 +1,14 @@
 use core::time::Duration;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use crate::live::Parent;
+use crate::live::{Parent, clock};
 
-/// When files were there, since somebody began.
+/// Times at which files were there, since somebody began.
 #[derive(Debug)]
 pub(super) struct Receipts {
     began: Duration,
     times: Vec<Duration>,
-}
-
-/// The time of this machine's clock, as both processes read it.
-pub(super) fn clock() -> Duration {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default()
 }
 
 impl Receipts {

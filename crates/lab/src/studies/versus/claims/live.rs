@@ -60,8 +60,5 @@ fn tested(
     experiment: &str,
     judge: impl FnOnce() -> Option<Judgement>,
 ) -> Option<Judgement> {
-    match summary.skipped(NAME, experiment) {
-        Some(reason) => Some(Judgement::not_testable(reason)),
-        None => judge(),
-    }
+    Judgement::if_tested((summary, NAME, experiment), judge)
 }

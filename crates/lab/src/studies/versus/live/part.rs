@@ -4,7 +4,7 @@ mod tally;
 
 use core::time::Duration;
 use std::io::{ErrorKind, Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 use sheave::error::ReceiveError;
 use sheave::{Config, Endpoint, Message, Options, StreamId, Target};
 
-use self::tally::{STAMP, Tally, stamp};
-use crate::live::{FAR, NEAR, Parent, tcp_socket};
+use self::tally::Tally;
+use crate::live::{
+    FAR, NEAR, Parent, STAMP, clock, stamp, tcp_listener, tcp_socket, tcp_stream, text,
+};
 use crate::studies::versus::{MESSAGE, TCP};
 
 /// The SCTP port.
@@ -42,7 +44,7 @@ pub(super) struct Part {
 pub(super) enum Work {
     /// So many bytes.
     Bytes(u64),
-    /// As much as goes through in the time between these two, from the sender's beginning on.
+    /// Bytes that go through in the time between these two, from the sender's beginning on.
     During { from: Duration, until: Duration },
 }
 
@@ -70,7 +72,7 @@ fn messages(part: &Part) -> impl Iterator<Item = Vec<u8>> {
         }
         Work::During { .. } => (MESSAGE as u64, u64::MAX),
     };
-    let began = stamp();
+    let began = stamp(clock());
     (0..count).map(move |number| {
         let mut message = vec![0; usize::try_from(len).unwrap_or(MESSAGE)];
         if number == 0 {
@@ -121,10 +123,7 @@ fn bind(address: IpAddr) -> Result<Endpoint, String> {
 
 fn serve_tcp(part: &Part, mut tally: Tally, parent: &Parent) -> Result<(), String> {
     let socket = tcp_socket(&part.congestion)?;
-    let any = SocketAddr::new(FAR.into(), 0);
-    socket.bind(&any.into()).map_err(text)?;
-    socket.listen(1).map_err(text)?;
-    let listener: TcpListener = socket.into();
+    let listener = tcp_listener(socket)?;
     let port = listener.local_addr().map_err(text)?.port();
     parent.tell(&json!({ "port": port }))?;
     let (mut stream, _) = listener.accept().map_err(text)?;
@@ -148,17 +147,10 @@ fn send_tcp(part: &Part, to: SocketAddr) -> Result<(), String> {
     let socket = tcp_socket(&part.congestion)?;
     thread::sleep(part.start);
     let messages = messages(part);
-    socket.connect(&to.into()).map_err(text)?;
-    let mut stream: TcpStream = socket.into();
-    stream.set_nodelay(true).map_err(text)?;
+    let mut stream = tcp_stream(socket, to)?;
     for message in messages {
         stream.write_all(&message).map_err(text)?;
     }
     thread::sleep(LATER);
     Ok(())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-fn text(error: std::io::Error) -> String {
-    error.to_string()
 }

@@ -24,7 +24,7 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    /// One with the congestion control of Linux today, if it is a connection.
+    /// A transfer with the congestion control of Linux today, if it is a connection.
     pub(super) fn new(side: &str, work: Work) -> Self {
         Self {
             side: side.to_owned(),

@@ -1,15 +1,11 @@
 //! The receiver's count.
 
 use core::time::Duration;
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use serde_json::json;
 
 use super::Work;
-use crate::live::Parent;
+use crate::live::{Parent, STAMP, clock, stamped};
 
-/// Bytes at the beginning of the data that tell when the sender began.
-pub(super) const STAMP: usize = 8;
 /// Time that the first byte gets.
 const FIRST: Duration = Duration::from_secs(60);
 
@@ -17,22 +13,12 @@ const FIRST: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) struct Tally {
     work: Work,
-    /// The sender's first bytes, as far as they are here.
+    /// The sender's first bytes, which tell when it began, as far as they are here.
     stamp: Vec<u8>,
     /// Bytes of the time that is measured.
     bytes: u64,
     /// The time of the last of them.
     last: Duration,
-}
-
-/// The time of this machine's clock, as both processes read it.
-pub(super) fn stamp() -> [u8; STAMP] {
-    u64::try_from(clock().as_nanos()).unwrap_or(0).to_be_bytes()
-}
-
-fn clock() -> Duration {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default()
 }
 
 impl Tally {
@@ -68,9 +54,7 @@ impl Tally {
 
     /// Time since the sender began; `None` where that is not known yet.
     fn elapsed(&self, clock: Duration) -> Option<Duration> {
-        let began = self.stamp.first_chunk()?;
-        let began = Duration::from_nanos(u64::from_be_bytes(*began));
-        Some(clock.saturating_sub(began))
+        Some(clock.saturating_sub(stamped(&self.stamp)?))
     }
 
     pub(super) fn is_over(&self) -> bool {

@@ -1,12 +1,12 @@
 use super::*;
+use crate::live::stamp;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A message of a sender that began after 100 s.
 fn message(len: usize) -> Vec<u8> {
     let mut message = vec![0; len];
-    let began = u64::try_from((100 * SECOND).as_nanos()).unwrap_or(0);
-    message[..STAMP].copy_from_slice(&began.to_be_bytes());
+    message[..STAMP].copy_from_slice(&stamp(100 * SECOND));
     message
 }
 
