@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::host::{self, Outcome, close};
 use crate::kernel::{self, arg, call, number};
+use crate::lend;
 use crate::packets::{Cancel, Heard, hear, say};
 use crate::region::{Other, Region, SIZE};
 use crate::words::{Answered, Request, Said, Told};
@@ -178,6 +179,7 @@ impl Connection {
     }
 
     fn asks(self, request: &Request) -> Option<Other> {
+        lend::lend(request, self.0.lent());
         let processor = kernel::processor();
         match self.0.ask(request, processor) {
             Other::Awake if !self.0.is_watched_on(processor) => Some(Other::Awake),
@@ -260,6 +262,7 @@ impl Connection {
                 Heard::Failed(_) => break,
             }
         }
+        lend::take_back(self.0.lent());
         match gift {
             Gift::Came(fd) => Outcome::Answered(answer, fd),
             Gift::None => Outcome::Answered(answer, -1),
@@ -285,7 +288,10 @@ impl Connection {
         let is_gone = self.0.is_gone();
         let outcome = match self.0.answer_to(id) {
             Some(Answered::Descriptor { .. }) => Outcome::Lost,
-            Some(answer) => Outcome::Answered(answer, -1),
+            Some(answer) => {
+                lend::take_back(self.0.lent());
+                Outcome::Answered(answer, -1)
+            }
             None if is_gone => Outcome::Unheard,
             None => Outcome::Lost,
         };

@@ -27,6 +27,7 @@ pub(crate) mod number {
     pub(crate) const FSTAT: c_long = 5;
     pub(crate) const MMAP: c_long = 9;
     pub(crate) const MUNMAP: c_long = 11;
+    pub(crate) const RT_SIGPROCMASK: c_long = 14;
     pub(crate) const IOCTL: c_long = 16;
     pub(crate) const READV: c_long = 19;
     pub(crate) const WRITEV: c_long = 20;
@@ -50,6 +51,7 @@ pub(crate) mod number {
     pub(crate) const GETSOCKOPT: c_long = 55;
     pub(crate) const FCNTL: c_long = 72;
     pub(crate) const GETTID: c_long = 186;
+    pub(crate) const FUTEX: c_long = 202;
     pub(crate) const SPLICE: c_long = 275;
     pub(crate) const PREADV2: c_long = 327;
     pub(crate) const PWRITEV2: c_long = 328;
@@ -78,7 +80,9 @@ pub(crate) mod number {
     pub(crate) const SENDFILE: c_long = 71;
     pub(crate) const SPLICE: c_long = 76;
     pub(crate) const FSTAT: c_long = 80;
+    pub(crate) const FUTEX: c_long = 98;
     pub(crate) const NANOSLEEP: c_long = 101;
+    pub(crate) const RT_SIGPROCMASK: c_long = 135;
     pub(crate) const GETPID: c_long = 172;
     pub(crate) const GETTID: c_long = 178;
     pub(crate) const SOCKET: c_long = 198;
@@ -108,6 +112,7 @@ pub(crate) mod number {
 }
 
 pub(crate) const EINTR: c_int = 4;
+const EINVAL: c_int = 22;
 pub(crate) const EMFILE: c_int = 24;
 
 /// The error of the last call.
@@ -146,6 +151,27 @@ pub(crate) fn inode_of(fd: c_int) -> u64 {
         Ok(_) => stat[1],
         Err(_) => 0,
     }
+}
+
+/// Whether the process may read the memory at `at`: asked of a call that reads there before it refuses the
+/// rest.
+pub(crate) fn is_readable(at: usize) -> bool {
+    const NO_SUCH_CHANGE: usize = usize::MAX;
+    // A word that lies even is all in one page.
+    let word = at & !7;
+    call(number::RT_SIGPROCMASK, [NO_SUCH_CHANGE, word, 0, 8, 0, 0]) == Err(EINVAL)
+}
+
+/// Whether the process may write to the memory at `at`: asked of a call that changes nothing there, and wakes
+/// at most one who looks again anyway.
+pub(crate) fn is_writable(at: usize) -> bool {
+    /// `FUTEX_WAKE_OP` within this process.
+    const WAKE_OP: usize = 5 | 128;
+    /// Sets no bits (`FUTEX_OP_OR`).
+    const SET_NONE: usize = 2 << 28;
+    let nobody = 0_u32;
+    let own = (&raw const nobody) as usize;
+    call(number::FUTEX, [own, WAKE_OP, 0, 0, at & !3, SET_NONE]).is_ok()
 }
 
 /// The processor of this thread: its number and 1, or 0 where that is not known.

@@ -20,6 +20,9 @@ mod calls;
 mod connection;
 mod host;
 mod kernel;
+mod lend;
+#[expect(dead_code, reason = "the host's side is in here, too")]
+mod lent;
 mod packets;
 #[expect(dead_code, reason = "the host's side is in here, too")]
 mod region;

@@ -1,4 +1,4 @@
-//! The memory that a connection of the library shares with the host: one call and its answer.
+//! The memory that a connection of the library shares with the host: one call, what it lends, and its answer.
 //!
 //! No wake-up is lost. Each side first writes its news (`asked`, `answered`), then looks whether the other one
 //! sleeps; and each first says that it sleeps (`watching`, `sleeping`), then looks for news once more. A fence
@@ -8,10 +8,11 @@
 
 use core::sync::atomic::{AtomicU64, Ordering, fence};
 
+use super::lent::Lent;
 use super::words::{Answered, Request, Seen};
 
 /// Bytes of the memory.
-pub(crate) const SIZE: usize = 4096;
+pub(crate) const SIZE: usize = 8192;
 
 /// The layout; zeros are a region in which nothing has happened.
 #[repr(C)]
@@ -19,7 +20,10 @@ pub(crate) struct Region {
     asking: Asking,
     answering: Answering,
     notes: Notes,
+    lent: Lent,
 }
+
+const _: () = assert!(size_of::<Region>() <= SIZE);
 
 /// The library's words.
 #[repr(C, align(128))]
@@ -77,6 +81,11 @@ pub(crate) enum Other {
 impl Region {
     pub(crate) fn notes(&self) -> &Notes {
         &self.notes
+    }
+
+    /// The memory that the next call, or the last one, lends.
+    pub(crate) fn lent(&self) -> &Lent {
+        &self.lent
     }
 
     /// Makes a call on that processor.

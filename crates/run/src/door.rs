@@ -9,6 +9,7 @@ pub(crate) mod preload;
 use sheave_sockets::SocketId;
 
 use crate::socket::Blocking;
+use crate::sys::memory::{Loan, Memory};
 use crate::sys::seccomp::Listener;
 use preload::Preload;
 
@@ -108,8 +109,8 @@ pub(crate) struct Gift<'a> {
     pub(crate) on_exec: OnExec,
     /// Chooses the number, where the host has to.
     pub(crate) place: &'a mut dyn FnMut() -> Place,
-    /// The process, and the address in it where the number is to be written, too.
-    pub(crate) written: Option<(u32, u64)>,
+    /// The caller's memory, and the address in it where the number is to be written, too.
+    pub(crate) written: Option<(&'a Memory, u64)>,
 }
 
 /// The descriptors of a door, as one process makes it and another may serve it.
@@ -206,6 +207,11 @@ pub(crate) trait Door: AsFd + fmt::Debug {
 
     /// Has the host woken for further calls.
     fn rest(&mut self) {}
+
+    /// What that call lends of its memory.
+    fn loan(&self, _id: u64) -> Option<Loan> {
+        None
+    }
 
     /// The call waits for something.
     fn let_wait(&self, _: u64) {}

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::sys::memory::{self, Fault, MAX_SPANS, Span};
+use crate::sys::memory::{Fault, MAX_SPANS, Memory, Span};
 use crate::trapped::Failure;
 
 /// Bytes of the longest message that a call can send.
@@ -80,24 +80,24 @@ impl Message {
     }
 
     /// Several buffers, as `readv` has them.
-    pub(crate) fn of_vector(process: u32, at: u64, count: u64) -> Result<Self, Failure> {
+    pub(crate) fn of_vector(memory: &Memory, at: u64, count: u64) -> Result<Self, Failure> {
         // Of a `struct msghdr` that is EMSGSIZE.
         if size(count) > MAX_SPANS {
             return Err(Failure::INVALID);
         }
         Ok(Self {
-            payload: vector(process, at, count)?,
+            payload: vector(memory, at, count)?,
             ..Self::default()
         })
     }
 
     /// A `struct msghdr`.
-    pub(crate) fn of_header(process: u32, at: u64, flags: u64) -> Result<Self, Failure> {
+    pub(crate) fn of_header(memory: &Memory, at: u64, flags: u64) -> Result<Self, Failure> {
         if flag_bits(flags) & FOR_32_BITS != 0 {
             return Err(Failure::INVALID);
         }
         let mut header = [0; HEADER];
-        memory::read(process, at, &mut header)?;
+        memory.read(at, &mut header)?;
         let word = |offset: usize| word(&header, offset);
         // Without a name its length may be any.
         let name = match (word(0), usize::try_from(flag_bits(word(8)))) {
@@ -107,7 +107,7 @@ impl Message {
         };
         Ok(Self {
             name,
-            payload: vector(process, word(16), word(24))?,
+            payload: vector(memory, word(16), word(24))?,
             control: Span {
                 at: word(32),
                 length: size(word(40)),
@@ -126,19 +126,19 @@ impl Message {
     }
 
     /// Copies the ancillary data of a message to send.
-    pub(crate) fn read_control(&self, process: u32) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn read_control(&self, memory: &Memory) -> Result<Vec<u8>, Failure> {
         if self.control.length > MAX_CONTROL {
             return Err(Failure(libc::ENOBUFS));
         }
-        Ok(memory::gather(process, &[self.control])?)
+        Ok(memory.gather(&[self.control])?)
     }
 
     /// The same with the room for the sender's address that `recvfrom` names, which Linux looks at when
     /// it has a message.
-    pub(crate) fn with_name_room(&self, process: u32) -> Result<Self, Failure> {
+    pub(crate) fn with_name_room(&self, memory: &Memory) -> Result<Self, Failure> {
         let mut message = self.clone();
         if let (Results::NameLength(at), Some(name)) = (self.results, &mut message.name) {
-            let room = number(process, at)?;
+            let room = number(memory, at)?;
             name.length = usize::try_from(room).map_err(|_| Failure::INVALID)?;
         }
         Ok(message)
@@ -149,60 +149,39 @@ impl Message {
         self.payload.iter().map(|span| span.length).sum()
     }
 
-    /// Lays out an answer to a receiving call: what goes where, to be written in one go.
-    pub(crate) fn layout<'a>(&self, answer: &'a Answer<'a>) -> Layout<'a> {
-        let mut layout = Layout::default();
+    /// Writes an answer to a receiving call where the call wants it.
+    pub(crate) fn write(&self, memory: &Memory, answer: &Answer<'_>) -> Result<(), Fault> {
+        let mut parts: Vec<(u64, &[u8])> = Vec::with_capacity(self.payload.len() + 4);
         let mut left = answer.payload;
         for span in &self.payload {
-            let (part, rest) = left.split_at(left.len().min(span.length));
-            layout.put(
-                Span {
-                    at: span.at,
-                    length: part.len(),
-                },
-                part,
-            );
-            left = rest;
+            let (part, later) = left.split_at(left.len().min(span.length));
+            parts.push((span.at, part));
+            left = later;
         }
         let name = answer.name.as_slice();
+        let mut name_length = 0;
         if let Some(room) = self.name {
-            let part = &name[..name.len().min(room.length)];
-            layout.put(
-                Span {
-                    at: room.at,
-                    length: part.len(),
-                },
-                part,
-            );
+            parts.push((room.at, &name[..name.len().min(room.length)]));
+            name_length = u32::try_from(name.len()).unwrap_or(0);
         }
-        let name_length = match self.name {
-            Some(_) => u32::try_from(name.len()).unwrap_or(0),
-            None => 0,
-        };
+        let name_length = name_length.to_le_bytes();
+        let control = &answer.control[..answer.control.len().min(self.control_room())];
+        let control_length = u64::try_from(control.len()).unwrap_or(0).to_le_bytes();
+        let flags = answer.flags.to_le_bytes();
         match self.results {
             Results::Nowhere => {}
-            Results::NameLength(at) => layout.put_owned(at, name_length.to_le_bytes().to_vec()),
+            Results::NameLength(at) => parts.push((at, &name_length)),
             Results::Header(at) => {
-                let control = &answer.control[..answer.control.len().min(self.control_room())];
-                layout.put(
-                    Span {
-                        at: self.control.at,
-                        length: control.len(),
-                    },
-                    control,
-                );
+                parts.push((self.control.at, control));
                 if self.name.is_some() {
-                    layout.put_owned(at.wrapping_add(8), name_length.to_le_bytes().to_vec());
+                    parts.push((at.wrapping_add(8), &name_length));
                 }
-                let mut tail = u64::try_from(control.len())
-                    .unwrap_or(0)
-                    .to_le_bytes()
-                    .to_vec();
-                tail.extend(answer.flags.to_le_bytes());
-                layout.put_owned(at.wrapping_add(40), tail);
+                parts.push((at.wrapping_add(40), &control_length));
+                parts.push((at.wrapping_add(48), &flags));
             }
         }
-        layout
+        parts.retain(|(_, part)| !part.is_empty());
+        memory.scatter(&parts)
     }
 }
 
@@ -215,54 +194,13 @@ pub(crate) struct Answer<'a> {
     pub(crate) flags: i32,
 }
 
-/// Bytes, and where in the program's memory they go.
-#[derive(Debug, Default)]
-pub(crate) struct Layout<'a> {
-    parts: Vec<(Span, Part<'a>)>,
-}
-
-#[derive(Debug)]
-enum Part<'a> {
-    Borrowed(&'a [u8]),
-    Owned(Vec<u8>),
-}
-
-impl<'a> Layout<'a> {
-    fn put(&mut self, span: Span, bytes: &'a [u8]) {
-        if !bytes.is_empty() {
-            self.parts.push((span, Part::Borrowed(bytes)));
-        }
-    }
-
-    fn put_owned(&mut self, at: u64, bytes: Vec<u8>) {
-        let length = bytes.len();
-        self.parts.push((Span { at, length }, Part::Owned(bytes)));
-    }
-
-    /// Writes all of it.
-    pub(crate) fn write(&self, process: u32) -> Result<(), Fault> {
-        for parts in self.parts.chunks(MAX_SPANS) {
-            let bytes: Vec<&[u8]> = parts
-                .iter()
-                .map(|(_, part)| match part {
-                    Part::Borrowed(bytes) => *bytes,
-                    Part::Owned(bytes) => bytes,
-                })
-                .collect();
-            let spans: Vec<Span> = parts.iter().map(|(span, _)| *span).collect();
-            memory::scatter(process, &bytes, &spans)?;
-        }
-        Ok(())
-    }
-}
-
 /// Reads an array of `struct iovec`, of which it keeps as many bytes as Linux does.
-fn vector(process: u32, at: u64, count: u64) -> Result<Vec<Span>, Failure> {
+fn vector(memory: &Memory, at: u64, count: u64) -> Result<Vec<Span>, Failure> {
     if size(count) > MAX_SPANS {
         return Err(Failure::TOO_LONG);
     }
     let mut bytes = vec![0; size(count) * 16];
-    memory::read(process, at, &mut bytes)?;
+    memory.read(at, &mut bytes)?;
     let iovecs = bytes.chunks_exact(16);
     // A length that is negative as a `ssize_t`.
     if iovecs.clone().any(|iovec| word(iovec, 8) >> 63 != 0) {
@@ -331,45 +269,45 @@ pub(crate) fn name_span(at: u64, length: u64) -> Result<Option<Span>, Failure> {
 }
 
 /// Reads a socket address that the program passes.
-pub(crate) fn name(process: u32, at: u64, length: u64) -> Result<Vec<u8>, Failure> {
+pub(crate) fn name(memory: &Memory, at: u64, length: u64) -> Result<Vec<u8>, Failure> {
     let length = usize::try_from(flag_bits(length)).map_err(|_| Failure::INVALID)?;
     if length > MAX_NAME {
         return Err(Failure::INVALID);
     }
-    Ok(memory::gather(process, &[Span { at, length }])?)
+    Ok(memory.gather(&[Span { at, length }])?)
 }
 
 /// Reads addresses that follow each other, as `sctp_connectx` passes them.
-pub(crate) fn names(process: u32, at: u64, length: usize) -> Result<Vec<u8>, Failure> {
+pub(crate) fn names(memory: &Memory, at: u64, length: usize) -> Result<Vec<u8>, Failure> {
     if length > MAX_VALUE {
         return Err(Failure::INVALID);
     }
     let mut bytes = vec![0; length];
-    memory::read(process, at, &mut bytes)?;
+    memory.read(at, &mut bytes)?;
     Ok(bytes)
 }
 
 /// Reads the value of an option.
-pub(crate) fn value(process: u32, at: u64, length: i32) -> Result<Vec<u8>, Failure> {
+pub(crate) fn value(memory: &Memory, at: u64, length: i32) -> Result<Vec<u8>, Failure> {
     let length = usize::try_from(length).map_err(|_| Failure::INVALID)?;
     if length > MAX_VALUE {
         return Err(Failure::INVALID);
     }
     let mut bytes = vec![0; length];
-    memory::read(process, at, &mut bytes)?;
+    memory.read(at, &mut bytes)?;
     Ok(bytes)
 }
 
 /// Reads what lies in the room for an option's value, which names an association or a path, with zeros for
 /// memory that the program has not; and whether it has any of it.
 pub(crate) fn question(
-    process: u32,
+    memory: &Memory,
     at: u64,
     room: i32,
 ) -> Result<(Vec<u8>, Result<(), Fault>), Failure> {
     let room = usize::try_from(room).map_err(|_| Failure::INVALID)?;
     let mut bytes = vec![0; room.min(MAX_VALUE)];
-    let read = memory::read_some(process, at, &mut bytes);
+    let read = memory.read_some(at, &mut bytes);
     let is_there = match read {
         0 if room > 0 => Err(Fault),
         _ => Ok(()),
@@ -378,16 +316,16 @@ pub(crate) fn question(
 }
 
 /// Reads a number of 32 bits.
-pub(crate) fn number(process: u32, at: u64) -> Result<i32, Failure> {
+pub(crate) fn number(memory: &Memory, at: u64) -> Result<i32, Failure> {
     let mut bytes = [0; 4];
-    memory::read(process, at, &mut bytes)?;
+    memory.read(at, &mut bytes)?;
     Ok(i32::from_le_bytes(bytes))
 }
 
 /// Reads a `struct timespec` that is a span of time.
-pub(crate) fn time_span(process: u32, at: u64) -> Result<Duration, Failure> {
+pub(crate) fn time_span(memory: &Memory, at: u64) -> Result<Duration, Failure> {
     let mut bytes = [0; 16];
-    memory::read(process, at, &mut bytes)?;
+    memory.read(at, &mut bytes)?;
     let nanos = u32::try_from(word(&bytes, 8)).map_err(|_| Failure::INVALID)?;
     let seconds = i64::try_from(word(&bytes, 0)).map_err(|_| Failure::INVALID)?;
     if nanos >= 1_000_000_000 {
@@ -397,34 +335,28 @@ pub(crate) fn time_span(process: u32, at: u64) -> Result<Duration, Failure> {
 }
 
 /// Writes a span of time as a `struct timespec`.
-pub(crate) fn write_time_span(process: u32, at: u64, span: Duration) -> Result<(), Failure> {
-    let [seconds, nanos] = [span.as_secs(), span.subsec_nanos().into()].map(u64::to_le_bytes);
-    let room = Span { at, length: 16 };
-    Ok(memory::scatter(process, &[&seconds, &nanos], &[room])?)
+pub(crate) fn write_time_span(memory: &Memory, at: u64, span: Duration) -> Result<(), Failure> {
+    let words = [span.as_secs(), span.subsec_nanos().into()].map(u64::to_le_bytes);
+    Ok(memory.scatter(&[(at, words.as_flattened())])?)
 }
 
 /// Writes `bytes` as far as there is room at `at`, and their length at `length_at`, which holds the
 /// room before.
 pub(crate) fn give(
-    process: u32,
+    memory: &Memory,
     bytes: &[u8],
     at: u64,
     length_at: u64,
     told: Told,
 ) -> Result<(), Failure> {
-    let room = usize::try_from(number(process, length_at)?).map_err(|_| Failure::INVALID)?;
+    let room = usize::try_from(number(memory, length_at)?).map_err(|_| Failure::INVALID)?;
     let part = &bytes[..bytes.len().min(room)];
     let length = match told {
         Told::Whole => bytes.len(),
         Told::Given => part.len(),
     };
     let length = u32::try_from(length).unwrap_or(0).to_le_bytes();
-    let span = |at, part: &[u8]| Span {
-        at,
-        length: part.len(),
-    };
-    let spans = [span(at, part), span(length_at, &length)];
-    Ok(memory::scatter(process, &[part, &length], &spans)?)
+    Ok(memory.scatter(&[(at, part), (length_at, &length)])?)
 }
 
 /// The length that is told of something that did not fit.

@@ -9,7 +9,7 @@ use sheave_sockets::{SendCall, SocketId};
 
 use crate::Time;
 use crate::door::{Caller, Trapped};
-use crate::sys::memory::Fault;
+use crate::sys::memory::{Fault, Memory};
 use crate::trapped::Wait;
 
 /// The first look for a signal that would interrupt a waiting call comes after this time.
@@ -23,6 +23,7 @@ pub(crate) struct Job {
     /// The program that made it.
     pub(crate) program: usize,
     pub(crate) process: u32,
+    pub(crate) memory: Memory,
     pub(crate) call: Trapped,
     /// The message that it sends, once that was read.
     pub(crate) sends: Option<Sends>,

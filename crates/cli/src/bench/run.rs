@@ -14,9 +14,10 @@ use super::report::{Report, column, fields, show};
 use crate::failure::{Failure, While};
 use crate::interrupt::Interrupts;
 
-/// Echoes of a round, and calls.
+/// Echoes of a round, calls, and messages one way.
 const ECHOES: &str = "3000";
 const CALLS: &str = "30000";
+const MESSAGES: &str = "100000";
 /// SCTP ports of a round: those of iperf3 and `sheave perf`, and of the echo.
 const ECHO_PORT: &str = "7";
 /// Doors of programs.
@@ -35,6 +36,8 @@ enum Figure {
     Preloaded(Part),
     Calls,
     PreloadedCalls,
+    Messages,
+    PreloadedMessages,
     Iperf,
     Perf,
     Ratio,
@@ -48,7 +51,7 @@ enum Part {
 }
 
 /// The order of the rows.
-const FIGURES: [Figure; 11] = [
+const FIGURES: [Figure; 13] = [
     Figure::OneHost(Part::P50),
     Figure::OneHost(Part::P99),
     Figure::TwoHosts(Part::P50),
@@ -57,6 +60,8 @@ const FIGURES: [Figure; 11] = [
     Figure::Preloaded(Part::P99),
     Figure::Calls,
     Figure::PreloadedCalls,
+    Figure::Messages,
+    Figure::PreloadedMessages,
     Figure::Iperf,
     Figure::Perf,
     Figure::Ratio,
@@ -73,6 +78,8 @@ impl Figure {
             Self::Preloaded(Part::P99) => "echo of 64 B, one host, a library preloaded, p99",
             Self::Calls => "trapped calls (getsockname) of one thread",
             Self::PreloadedCalls => "the same calls, a library preloaded",
+            Self::Messages => "messages of 64 B one way, both ends under one host",
+            Self::PreloadedMessages => "the same messages, a library preloaded",
             Self::Iperf => "iperf3, 64 KiB, a host each",
             Self::Perf => "sheave perf, 64 KiB, the same path",
             Self::Ratio => "iperf3 to sheave perf",
@@ -82,7 +89,7 @@ impl Figure {
     const fn unit(self) -> &'static str {
         match self {
             Self::OneHost(_) | Self::TwoHosts(_) | Self::Preloaded(_) => "us",
-            Self::Calls | Self::PreloadedCalls => "1/s",
+            Self::Calls | Self::PreloadedCalls | Self::Messages | Self::PreloadedMessages => "1/s",
             Self::Iperf | Self::Perf => "Gb/s",
             Self::Ratio => "",
         }
@@ -123,9 +130,11 @@ pub fn run(args: &BenchArgs, report: &Report, interrupts: &Interrupts) -> Result
         let mut measured = echoes(LISTENER, &one, Figure::OneHost)?;
         measured.extend(echoes(LISTENER, &two, Figure::TwoHosts)?);
         measured.push((Figure::Calls, calls(LISTENER)?));
+        measured.push((Figure::Messages, messages(LISTENER)?));
         if can_preload {
             measured.extend(echoes(PRELOAD, &[free_port()?], Figure::Preloaded)?);
             measured.push((Figure::PreloadedCalls, calls(PRELOAD)?));
+            measured.push((Figure::PreloadedMessages, messages(PRELOAD)?));
         }
         if has_iperf3 {
             let seconds = args.time.max(Duration::from_secs(1)).as_secs().to_string();
@@ -206,6 +215,17 @@ fn calls(door: &str) -> Result<f64, Failure> {
     let words = ["bench-sockets", "--count", CALLS, "calls"];
     let told = Program::start(hosted(door, "0", "9899").arg(own()?).args(words))?.finish()?;
     number(&told, "/calls_per_second")
+}
+
+/// Messages that come from one program to another a second, both under one host.
+fn messages(door: &str) -> Result<f64, Failure> {
+    let port = free_port()?;
+    let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", MESSAGES];
+    let mut sink = hosted(door, &port, &port);
+    let sink = Program::start(sink.arg(own()?).args(ends).arg("sink"))?;
+    let mut source = hosted(door, &port, &port);
+    ask(source.arg(own()?).args(ends).arg("source"))?;
+    number(&sink.finish()?, "/messages_per_second")
 }
 
 fn iperf3(seconds: &str) -> Result<f64, Failure> {

@@ -39,6 +39,10 @@ enum Role {
     Server,
     /// Sends messages one after the other and tells their round trips
     Client,
+    /// Receives what one client sends and tells how many messages came a second
+    Sink,
+    /// Sends messages without waiting for answers
+    Source,
     /// Asks for a socket's name again and again and tells how often a second
     Calls,
 }
@@ -51,6 +55,8 @@ pub fn run(args: &SocketsArgs) -> Result<Exit, Failure> {
     let told = match args.role {
         Role::Server => serve(args.port),
         Role::Client => echo(args.port, args.count),
+        Role::Sink => sink(args.port),
+        Role::Source => source(args.port, args.count),
         Role::Calls => calls(args.count),
     };
     println!("{}", told.while_doing("cannot use an SCTP socket")?);
@@ -65,11 +71,36 @@ fn address(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
 }
 
-fn serve(port: u16) -> io::Result<Value> {
+/// The association of the first client.
+fn accept(port: u16) -> io::Result<Socket> {
     let listener = socket()?;
     listener.bind(&address(port).into())?;
     listener.listen(1)?;
-    let (peer, _) = listener.accept()?;
+    listener.accept().map(|(peer, _)| peer)
+}
+
+fn sink(port: u16) -> io::Result<Value> {
+    let peer = accept(port)?;
+    let mut room = [0; MESSAGE];
+    (&peer).read_exact(&mut room)?;
+    let (begin, mut received) = (Instant::now(), 0_u32);
+    while (&peer).read(&mut room)? > 0 {
+        received += 1;
+    }
+    Ok(json!({ "messages_per_second": f64::from(received) / begin.elapsed().as_secs_f64() }))
+}
+
+fn source(port: u16, count: u32) -> io::Result<Value> {
+    let peer = connect(port)?;
+    let message = [7; MESSAGE];
+    for _ in 0..=count {
+        (&peer).write_all(&message)?;
+    }
+    Ok(json!({ "sent": count }))
+}
+
+fn serve(port: u16) -> io::Result<Value> {
+    let peer = accept(port)?;
     let mut room = [0; MESSAGE];
     let mut served = 0;
     loop {

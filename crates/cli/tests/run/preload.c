@@ -9,6 +9,7 @@
  *   preload closed PORT    the library's descriptors are closed behind its back
  *   preload numbers PORT   numbers of sockets become those of others behind the library's back
  *   preload scribble PORT  another program writes anything into the memory that it shares with the host
+ *   preload memory PORT    what is lent of memory: parts of any place and length, and what is not there
  *   preload patience PORT  waiting calls and handlers with and without SA_RESTART, SO_RCVTIMEO
  */
 #define _GNU_SOURCE
@@ -23,9 +24,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -397,6 +400,113 @@ static void scribble(int port, const char *self) {
     }
 }
 
+#define FAILS(call, code) CHECK((call) == -1 && errno == (code))
+#define PAGE 4096L
+
+/* A page that can be written to, one that can be read, and one that is not there. */
+static char *three_pages(void) {
+    char *pages = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(pages != MAP_FAILED);
+    memset(pages + PAGE, 'r', PAGE);
+    CHECK(mprotect(pages + PAGE, PAGE, PROT_READ) == 0);
+    CHECK(munmap(pages + 2 * PAGE, PAGE) == 0);
+    return pages;
+}
+
+static void faults(int port, int ends[2]) {
+    char *volatile pages = three_pages();
+    char *volatile readable = pages + PAGE, *volatile absent = pages + 2 * PAGE;
+    char got[64];
+    /* Sent from: all of it must be there. */
+    CHECK(send(ends[0], readable - 8, 16, 0) == 16);
+    CHECK(send(ends[0], absent - 16, 16, 0) == 16);
+    FAILS(send(ends[0], absent - 8, 16, 0), EFAULT);
+    FAILS(send(ends[0], absent, 16, 0), EFAULT);
+    /* Received into: as much as the message needs. */
+    FAILS(recv(ends[1], readable, 64, 0), EFAULT);
+    FAILS(recv(ends[1], readable - 15, 64, 0), EFAULT);
+    CHECK(recv(ends[1], readable - 16, 64, 0) == 16);
+    CHECK(memcmp(readable - 8, "rrrrrrrr", 8) == 0);
+    CHECK(recv(ends[1], got, sizeof got, 0) == 16 && memcmp(got, "rrrrrrrrrrrrrrrr", 16) == 0);
+
+    struct sockaddr_in address = here(port);
+    socklen_t *length = (void *)pages, *constant = (void *)readable;
+    *length = sizeof address;
+    FAILS(getsockname(ends[0], (void *)readable, length), EFAULT);
+    FAILS(getsockname(ends[0], (void *)absent, length), EFAULT);
+    FAILS(getsockname(ends[0], (void *)(pages + 64), (void *)absent), EFAULT);
+    *length = sizeof address;
+    CHECK(getsockname(ends[0], (void *)(readable - sizeof address), length) == 0);
+    FAILS(getsockname(ends[0], (void *)&address, constant), EFAULT);
+    FAILS(setsockopt(ends[0], IPPROTO_SCTP, SCTP_NODELAY, absent - 2, 4), EFAULT);
+    CHECK(setsockopt(ends[0], IPPROTO_SCTP, SCTP_NODELAY, absent - 4, 4) == 0);
+    *length = 4;
+    FAILS(getsockopt(ends[0], IPPROTO_SCTP, SCTP_NODELAY, readable, length), EFAULT);
+    *length = 4;
+    CHECK(getsockopt(ends[0], IPPROTO_SCTP, SCTP_NODELAY, readable - 4, length) == 0);
+    CHECK(*length == 4 && readable[-4] == 1);
+    int other = socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP);
+    FAILS(bind(other, (void *)(absent - 8), sizeof address), EFAULT);
+    close(other);
+
+    /* A header from which all can be read, and to which nothing can be written. */
+    say(ends[0], "stays");
+    struct iovec part = {got, sizeof got};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1}, *fixed = (void *)(readable + 64);
+    CHECK(mprotect(readable, PAGE, PROT_READ | PROT_WRITE) == 0);
+    *fixed = header;
+    CHECK(mprotect(readable, PAGE, PROT_READ) == 0);
+    FAILS(recvmsg(ends[1], fixed, 0), EFAULT);
+    hear(ends[1], "stays");
+    part = (struct iovec){"sent", 4};
+    CHECK(mprotect(readable, PAGE, PROT_READ | PROT_WRITE) == 0);
+    *fixed = (struct msghdr){.msg_iov = &part, .msg_iovlen = 1};
+    CHECK(mprotect(readable, PAGE, PROT_READ) == 0);
+    CHECK(sendmsg(ends[0], fixed, 0) == 4);
+    hear(ends[1], "sent");
+}
+
+/* Messages of many lengths, from and to odd places, in one part and in several. */
+static void lengths(int ends[2]) {
+    static char out[16384], in[16384];
+    for (size_t byte = 0; byte < sizeof out; byte++) {
+        out[byte] = (char)(byte * 7 + byte / 256);
+    }
+    static const size_t some[] = {1, 7, 8, 9, 63, 64, 65, 1023, 2040, 2047, 2048, 2049, 2559, 2560, 2561, 6000};
+    for (size_t each = 0; each < sizeof some / sizeof *some; each++) {
+        for (size_t place = 0; place < 9; place++) {
+            size_t length = some[each], first = length / 3, second = length / 2;
+            memset(in, 0, sizeof in);
+            CHECK(send(ends[0], out + place, length, 0) == (ssize_t)length);
+            CHECK(recv(ends[1], in + 5 * place, 8192, 0) == (ssize_t)length);
+            CHECK(memcmp(in + 5 * place, out + place, length) == 0 && in[5 * place + length] == 0);
+
+            struct iovec from[3] = {{out + place, first}, {out + 100, 0}, {out + place + first, length - first}};
+            struct iovec to[2] = {{in + 8192, second}, {in + 9 + place, 8000}};
+            struct sockaddr_in name = {0};
+            char control[256];
+            struct msghdr header = {.msg_name = &name, .msg_namelen = sizeof name, .msg_iov = to, .msg_iovlen = 2};
+            header.msg_control = control;
+            header.msg_controllen = sizeof control;
+            memset(in, 0, sizeof in);
+            CHECK(writev(ends[0], from, 3) == (ssize_t)length);
+            CHECK(recvmsg(ends[1], &header, 0) == (ssize_t)length);
+            CHECK(header.msg_flags & MSG_EOR && header.msg_controllen == 0);
+            CHECK(header.msg_namelen == sizeof name && name.sin_addr.s_addr == htonl(INADDR_LOOPBACK));
+            CHECK(memcmp(in + 8192, out + place, second) == 0);
+            CHECK(memcmp(in + 9 + place, out + place + second, length - second) == 0);
+            CHECK(in[8192 + second] == 0 && in[9 + place + length - second] == 0);
+        }
+    }
+}
+
+static void memory(int port) {
+    int ends[2];
+    pair(port, ends);
+    faults(port, ends);
+    lengths(ends);
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         return 2;
@@ -418,6 +528,8 @@ int main(int argc, char **argv) {
     } else if (strcmp(what, "scribbler") == 0) {
         scribbler(number);
         return 0;
+    } else if (strcmp(what, "memory") == 0) {
+        memory(number);
     } else if (strcmp(what, "patience") == 0) {
         patience(number);
     } else if (strcmp(what, "user") == 0) {

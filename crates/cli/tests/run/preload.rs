@@ -62,6 +62,11 @@ fn a_program_that_scribbles_over_shared_memory_harms_no_other() {
 }
 
 #[test]
+fn memory_is_lent_only_as_the_program_has_it() {
+    bears("memory");
+}
+
+#[test]
 fn a_run_within_a_run_preloads_and_says_so() {
     if !has(&["python3"]) {
         return;

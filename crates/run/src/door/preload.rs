@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 use std::time::{Duration, Instant};
 
@@ -16,12 +17,16 @@ use sheave_sockets::SocketId;
 
 use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Seen, Trapped};
 use crate::socket;
+use crate::sys::memory::Loan;
 use crate::sys::shared::Shared;
 use crate::sys::{self, AT_ONCE, signals};
 use region::Other;
 use words::{Answered, SAID, Said, Told};
 use worth::Worth;
 
+#[expect(dead_code, reason = "the library's side is in here, too")]
+#[path = "../../preload/lent.rs"]
+pub(crate) mod lent;
 #[expect(dead_code, reason = "the library's side is in here, too")]
 #[path = "../../preload/region.rs"]
 pub(crate) mod region;
@@ -74,7 +79,7 @@ struct Connection {
     /// The process that has said the secret.
     process: Option<u32>,
     /// Shared once the library has said the secret.
-    region: Option<Shared>,
+    region: Option<Arc<Shared>>,
     /// The library's name of the last call that was received.
     taken: u64,
     /// The thread that made it.
@@ -354,7 +359,7 @@ impl Preload {
         }
         let told = Told::Region.to_bytes();
         socket::send_with(connection.socket.as_fd(), &told, &[file.as_fd()])?;
-        connection.region = Some(region);
+        connection.region = Some(Arc::new(region));
         Ok(())
     }
 
@@ -515,6 +520,13 @@ impl Door for Preload {
             }
             has_called
         });
+    }
+
+    fn loan(&self, id: u64) -> Option<Loan> {
+        let connection = self.caller(id)?;
+        let region = connection.region.as_ref()?;
+        let asked = connection.pending?.asked;
+        Some(Loan::new(Arc::clone(region), asked))
     }
 
     fn let_wait(&self, id: u64) {

@@ -15,7 +15,6 @@ use crate::Time;
 use crate::door::Arrival;
 use crate::message::{self, Message, flag_bits, low_half};
 use crate::parked::{Job, Stage};
-use crate::sys::memory::{self, Span};
 use crate::trapped::{Failure, Outcome};
 
 /// Messages of one call; Linux sends as many (`UIO_MAXIOV`).
@@ -37,7 +36,7 @@ impl Host {
                 Some(sends) => sends,
                 None => {
                     let flags = job.call.args[3];
-                    let message = Message::of_header(job.process, entry(job), flags)?;
+                    let message = Message::of_header(&job.memory, entry(job), flags)?;
                     self.copy_message(job, &message)?
                 }
             };
@@ -88,7 +87,7 @@ impl Host {
         }
         let wanted = self.wanted(job)?;
         while job.done < wanted {
-            let mut room = Message::of_header(job.process, entry(job), job.call.args[3])?;
+            let mut room = Message::of_header(&job.memory, entry(job), job.call.args[3])?;
             room.flags &= !libc::MSG_WAITFORONE;
             if flags & libc::MSG_WAITFORONE != 0 && job.done > 0 {
                 room.flags |= libc::MSG_DONTWAIT;
@@ -133,7 +132,7 @@ impl Host {
         if at == 0 {
             return Ok(None);
         }
-        let span = message::time_span(job.process, at)?;
+        let span = message::time_span(&job.memory, at)?;
         let now = self.carrier.now();
         let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
         Ok(Some(Time::from_nanos(now.as_nanos().saturating_add(nanos))))
@@ -145,7 +144,7 @@ impl Host {
             return Ok(Duration::MAX);
         };
         let left = closes.since(self.carrier.now());
-        message::write_time_span(job.process, job.call.args[4], left)?;
+        message::write_time_span(&job.memory, job.call.args[4], left)?;
         Ok(left)
     }
 }
@@ -159,11 +158,7 @@ fn entry(job: &Job) -> u64 {
 fn write_length(job: &Job, bytes: usize) -> Result<(), Failure> {
     let length = u32::try_from(bytes).unwrap_or(0).to_le_bytes();
     let at = entry(job).wrapping_add(LENGTH_AT);
-    Ok(memory::scatter(
-        job.process,
-        &[&length],
-        &[Span { at, length: 4 }],
-    )?)
+    Ok(job.memory.scatter(&[(at, &length)])?)
 }
 
 /// The next message follows, with a wait of its own.

@@ -12,7 +12,7 @@ use crate::message::{self, Told, flag_bits, give, low_half};
 use crate::parked::{Job, Stage};
 use crate::process::Reach;
 use crate::socket::{self, Blocking, Mode, Showing};
-use crate::sys::memory::{self, Fault, Span};
+use crate::sys::memory::Fault;
 use crate::trapped::{Failure, Outcome, Wait};
 
 /// The offset with which `preadv2` and `pwritev2` are `readv` and `writev`.
@@ -202,11 +202,7 @@ impl Host {
             libc::SYS_ioctl => {
                 let length = self.stack.next_length(self.carrier.now(), target.id)?;
                 let length = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
-                let span = Span {
-                    at: job.call.args[2],
-                    length: 4,
-                };
-                memory::scatter(job.process, &[&length], &[span])?;
+                job.memory.scatter(&[(job.call.args[2], &length)])?;
                 Ok(Outcome::Returns(0))
             }
             libc::SYS_dup => self.duplicate(target, job, OnExec::Keep),
@@ -296,7 +292,7 @@ impl Host {
             end: theirs.as_fd(),
             on_exec,
             place: &mut || processes.place(job.process, base),
-            written: at.map(|at| (job.process, at)),
+            written: at.map(|at| (&job.memory, at)),
         };
         match program.door.give(job.call.id, gift) {
             Ok(number) => {
@@ -317,7 +313,7 @@ impl Host {
 
     /// The address in the second and third argument.
     fn address(&self, job: &Job) -> Result<SocketAddr, Failure> {
-        let bytes = message::name(job.process, job.call.args[1], job.call.args[2])?;
+        let bytes = message::name(&job.memory, job.call.args[1], job.call.args[2])?;
         Ok(self.stack.abi().address(&bytes)?)
     }
 
@@ -376,7 +372,7 @@ impl Host {
         let [_, name_at, length_at, ..] = job.call.args;
         if name_at != 0 {
             let name = self.stack.abi().address_bytes(peer);
-            give(job.process, &name, name_at, length_at, Told::Whole)?;
+            give(&job.memory, &name, name_at, length_at, Told::Whole)?;
         }
         if has_last(&self.stack.readiness(target.id)) {
             self.take_back(target);
@@ -400,14 +396,14 @@ impl Host {
     fn give_name(&self, job: &Job, name: SocketAddr) -> Result<Outcome, Failure> {
         let bytes = self.stack.abi().address_bytes(name);
         let [_, at, length_at, ..] = job.call.args;
-        give(job.process, &bytes, at, length_at, Told::Whole)?;
+        give(&job.memory, &bytes, at, length_at, Told::Whole)?;
         Ok(Outcome::Returns(0))
     }
 
     fn set_option(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
         let [_, level, name, at, length, ..] = job.call.args;
         let (level, name, length) = (flag_bits(level), flag_bits(name), flag_bits(length));
-        let value = message::value(job.process, at, length)?;
+        let value = message::value(&job.memory, at, length)?;
         match self.stack.special(level, name, &value)? {
             Some(Special::Connect(addresses)) => {
                 let mut assoc = 0;
@@ -429,8 +425,8 @@ impl Host {
     fn option(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
         let [_, level, name, at, length_at, ..] = job.call.args;
         let (level, name) = (flag_bits(level), flag_bits(name));
-        let room = message::number(job.process, length_at)?;
-        let (given, is_there) = message::question(job.process, at, room)?;
+        let room = message::number(&job.memory, length_at)?;
+        let (given, is_there) = message::question(&job.memory, at, room)?;
         if let Err(fault) = is_there {
             return Err(self.unreadable(target, (level, name), &given, fault));
         }
@@ -438,15 +434,11 @@ impl Host {
             Some(Special::ConnectAt { pointer, length }) => {
                 let mut value = given;
                 if job.stage == Stage::Fresh {
-                    let bytes = message::names(job.process, pointer, length)?;
+                    let bytes = message::names(&job.memory, pointer, length)?;
                     let addresses = self.stack.abi().addresses(&bytes)?;
                     let assoc = self.connect_to(target, &addresses)?;
                     let assoc = assoc.to_le_bytes();
-                    let span = Span {
-                        at,
-                        length: assoc.len(),
-                    };
-                    memory::scatter(job.process, &[&assoc], &[span])?;
+                    job.memory.scatter(&[(at, &assoc)])?;
                     value[..4].copy_from_slice(&assoc);
                 }
                 self.connected(target, 0)
@@ -460,7 +452,7 @@ impl Host {
             None => {
                 let now = self.carrier.now();
                 let value = self.stack.option(now, target.id, level, name, &given)?;
-                give(job.process, &value, at, length_at, Told::Given)?;
+                give(&job.memory, &value, at, length_at, Told::Given)?;
                 Ok(Outcome::Returns(0))
             }
         }
@@ -491,7 +483,7 @@ impl Host {
         (assoc, flags, descriptor_at): (i32, u32, usize),
     ) -> Result<Outcome, Failure> {
         let [_, _, _, at, length_at, ..] = job.call.args;
-        give(job.process, value, at, length_at, Told::Given)?;
+        give(&job.memory, value, at, length_at, Told::Given)?;
         let id = self.stack.peel_off(self.carrier.now(), target.id, assoc)?;
         let at = at.wrapping_add(u64::try_from(descriptor_at).unwrap_or(0));
         let given = self.give_socket(job, id, flags.cast_signed(), Some(at));

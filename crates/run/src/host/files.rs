@@ -9,7 +9,7 @@ use super::calls::Target;
 use super::transfers::Checked;
 use crate::message::low_half;
 use crate::parked::{Job, Sends};
-use crate::sys::memory::{self, Span};
+use crate::sys::memory::Memory;
 use crate::trapped::{Failure, Outcome};
 
 /// Bytes of a file that one call of `sendfile` takes.
@@ -43,7 +43,7 @@ impl Host {
             // Programs read and write themselves where this call cannot be had.
             Err(_) => return Err(Failure::INVALID),
         };
-        let from = place.get(job.process)?;
+        let from = place.get(&job.memory)?;
         let count = usize::try_from(count).unwrap_or(usize::MAX).min(FILE_PART);
         let mut bytes = vec![0; count];
         let read = rustix::io::pread(place.file.as_fd(), &mut bytes, from)?;
@@ -67,11 +67,11 @@ impl Host {
             return Ok(Outcome::Waits(wait));
         }
         let read = u64::try_from(read).unwrap_or(0);
-        place.set(job.process, from.saturating_add(read))?;
+        place.set(&job.memory, from.saturating_add(read))?;
         let returned = i64::try_from(read).unwrap_or(0);
         let outcome = self.commit_send(target, job, &sends, returned)?;
         if outcome == Outcome::Gone {
-            let _ = place.set(job.process, from);
+            let _ = place.set(&job.memory, from);
         }
         Ok(outcome)
     }
@@ -94,24 +94,20 @@ struct FilePlace {
 }
 
 impl FilePlace {
-    fn get(&self, process: u32) -> Result<u64, Failure> {
+    fn get(&self, memory: &Memory) -> Result<u64, Failure> {
         if self.offset_at == 0 {
             return Ok(rustix::fs::tell(&self.file)?);
         }
         let mut bytes = [0; 8];
-        memory::read(process, self.offset_at, &mut bytes)?;
+        memory.read(self.offset_at, &mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
-    fn set(&self, process: u32, offset: u64) -> Result<(), Failure> {
+    fn set(&self, memory: &Memory, offset: u64) -> Result<(), Failure> {
         if self.offset_at == 0 {
             rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Start(offset))?;
             return Ok(());
         }
-        let span = Span {
-            at: self.offset_at,
-            length: 8,
-        };
-        Ok(memory::scatter(process, &[&offset.to_le_bytes()], &[span])?)
+        Ok(memory.scatter(&[(self.offset_at, &offset.to_le_bytes())])?)
     }
 }

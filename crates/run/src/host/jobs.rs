@@ -4,6 +4,7 @@ use super::Host;
 use crate::door::{Caller, Door, Trapped};
 use crate::filter::Base;
 use crate::parked::{self, Job, Sends, Stage};
+use crate::sys::memory::Memory;
 use crate::sys::signals;
 use crate::trace::{self, Verbosity};
 use crate::trapped::{Failure, Outcome, Wait};
@@ -30,9 +31,11 @@ impl Host {
             Some((Wait::Connected, job)) if is_again(&job) => Stage::Resumed,
             _ => Stage::Fresh,
         };
+        let loan = self.door(program).ok().and_then(|door| door.loan(call.id));
         self.work(Job {
             program,
             process,
+            memory: Memory::new(process, loan),
             call,
             sends: None,
             done: 0,

@@ -9,7 +9,7 @@ use super::{Host, has_one_at_most};
 use crate::message::{self, Answer, Message, Results, span};
 use crate::parked::{Job, Sends};
 use crate::socket::Blocking;
-use crate::sys::memory::{self, Span};
+use crate::sys::memory::Span;
 use crate::trapped::{Failure, Outcome, Wait};
 
 impl Host {
@@ -85,17 +85,17 @@ impl Host {
         // An empty one in a header is none.
         let is_there = |name: &Span| name.length > 0 || message.results == Results::Nowhere;
         let name = message.name.filter(is_there);
-        let name = name.map(|name| memory::gather(job.process, &[name]));
+        let name = name.map(|name| job.memory.gather(&[name]));
         let destination = match name.transpose()? {
             None => None,
             Some(name) => Some(self.stack.abi().address(&name)?),
         };
-        let control = message.read_control(job.process)?;
+        let control = message.read_control(&job.memory)?;
         let length = message.room();
         if length > message::MAX_PAYLOAD {
             return Err(Failure::TOO_LONG);
         }
-        let payload = memory::gather(job.process, &message.payload);
+        let payload = job.memory.gather(&message.payload);
         let copied = payload.as_ref().map(|_| ()).map_err(|fault| *fault);
         Ok(Sends {
             destination,
@@ -182,7 +182,7 @@ impl Host {
         if !self.door(job.program)?.is_waiting(job.call.id) {
             return Ok(());
         }
-        let room = room.with_name_room(job.process)?;
+        let room = room.with_name_room(&job.memory)?;
         let name = incoming
             .name
             .map(|name| self.stack.abi().address_bytes(name));
@@ -192,7 +192,7 @@ impl Host {
             control: &incoming.control,
             flags: incoming.flags,
         };
-        room.layout(&answer).write(job.process)?;
+        room.write(&job.memory, &answer)?;
         Ok(())
     }
 }
@@ -233,7 +233,7 @@ fn bytes_of(job: &Job) -> Result<Message, Failure> {
             message.name = message::name_span(name_at, name_length)?;
             Ok(message)
         }
-        libc::SYS_sendmsg => Message::of_header(job.process, at, length),
+        libc::SYS_sendmsg => Message::of_header(&job.memory, at, length),
         libc::SYS_write => Message::whole(at, length),
         _ => parts_of(job),
     }
@@ -251,7 +251,7 @@ fn room_of(job: &Job) -> Result<Message, Failure> {
             }
             Ok(message)
         }
-        libc::SYS_recvmsg => Message::of_header(job.process, at, length),
+        libc::SYS_recvmsg => Message::of_header(&job.memory, at, length),
         libc::SYS_read => Message::whole(at, length),
         _ => parts_of(job),
     }
@@ -260,7 +260,7 @@ fn room_of(job: &Job) -> Result<Message, Failure> {
 /// The buffers of a call that reads or writes several.
 fn parts_of(job: &Job) -> Result<Message, Failure> {
     let [_, at, count, ..] = job.call.args;
-    let mut message = Message::of_vector(job.process, at, count)?;
+    let mut message = Message::of_vector(&job.memory, at, count)?;
     if matches!(job.call.number, libc::SYS_preadv2 | libc::SYS_pwritev2) && message.room() > 0 {
         message.flags = message::read_write_flags(job.call.args[5])?;
     }

@@ -4,6 +4,10 @@
 //! before version 23. The kernel grants the same access by `/proc/PID/mem`, which then does the work.
 
 use std::io::{self, IoSlice, IoSliceMut};
+use std::sync::Arc;
+
+use super::shared::Shared;
+use crate::door::preload::lent::{self, Lent};
 
 mod file;
 
@@ -96,8 +100,95 @@ fn calls_access(process: u32) -> io::Result<()> {
     }
 }
 
+/// The memory of a process whose call waits for its answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    process: u32,
+    loan: Option<Loan>,
+}
+
+/// What a call lends of its memory, as long as it is the last one in the region.
+#[derive(Clone, Debug)]
+pub(crate) struct Loan {
+    region: Arc<Shared>,
+    /// The library's name of that call.
+    asked: u64,
+}
+
+impl Loan {
+    pub(crate) fn new(region: Arc<Shared>, asked: u64) -> Self {
+        Self { region, asked }
+    }
+
+    fn lent(&self) -> Option<&Lent> {
+        (self.region.asked() == self.asked).then(|| self.region.lent())
+    }
+}
+
+impl Memory {
+    /// The memory of that process, of which the call lends some.
+    pub(crate) fn new(process: u32, loan: Option<Loan>) -> Self {
+        Self { process, loan }
+    }
+
+    fn lent(&self) -> Option<&Lent> {
+        self.loan.as_ref()?.lent()
+    }
+
+    /// Fills `into` from the memory at `at`.
+    pub(crate) fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
+        match self.lent().and_then(|lent| lent.read(at, into)) {
+            Some(()) => Ok(()),
+            None => read(self.process, at, into),
+        }
+    }
+
+    /// Fills `into` from the memory at `at` as far as the process has it; the bytes that it has.
+    pub(crate) fn read_some(&self, at: u64, into: &mut [u8]) -> usize {
+        match self.lent().and_then(|lent| lent.read(at, into)) {
+            Some(()) => into.len(),
+            None => read_some(self.process, at, into),
+        }
+    }
+
+    /// The bytes of all spans, one after the other.
+    pub(crate) fn gather(&self, spans: &[Span]) -> Result<Vec<u8>, Fault> {
+        match self.lent().and_then(|lent| gather_lent(lent, spans)) {
+            Some(bytes) => Ok(bytes),
+            None => gather(self.process, spans),
+        }
+    }
+
+    /// Writes each part into the memory at its address.
+    pub(crate) fn scatter(&self, parts: &[(u64, &[u8])]) -> Result<(), Fault> {
+        if self.lent().and_then(|lent| lent.write(parts)).is_some() {
+            return Ok(());
+        }
+        parts
+            .chunks(MAX_SPANS)
+            .try_for_each(|parts| scatter(self.process, parts))
+    }
+}
+
+/// The bytes of all spans, if all are lent.
+fn gather_lent(lent: &Lent, spans: &[Span]) -> Option<Vec<u8>> {
+    let lengths = spans.iter().map(|span| span.length);
+    let wanted = lengths.fold(0, usize::saturating_add);
+    if wanted > lent::ROOM {
+        return None;
+    }
+    let mut bytes = vec![0; wanted];
+    let mut left = &mut bytes[..];
+    for span in spans.iter().filter(|span| span.length > 0) {
+        let (part, later) = left.split_at_mut(span.length);
+        lent.read(span.at, part)?;
+        left = later;
+    }
+    Some(bytes)
+}
+
 /// Fills `into` from the memory at `at`.
-pub(crate) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> {
+fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> {
     let wanted = into.len();
     if wanted == 0 {
         return Ok(());
@@ -124,7 +215,7 @@ pub(crate) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> 
 }
 
 /// Fills `into` from the memory at `at` as far as the process has it; the bytes that it has.
-pub(crate) fn read_some(process: u32, at: u64, into: &mut [u8]) -> usize {
+fn read_some(process: u32, at: u64, into: &mut [u8]) -> usize {
     /// No page is smaller, and a process has all of a page or nothing.
     const PAGE: usize = 4096;
     let mut done = 0;
@@ -141,7 +232,7 @@ pub(crate) fn read_some(process: u32, at: u64, into: &mut [u8]) -> usize {
 }
 
 /// The bytes of all spans, one after the other.
-pub(crate) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
+fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     let wanted = spans.iter().map(|span| span.length).sum();
     let mut bytes = Vec::with_capacity(wanted);
     if wanted == 0 {
@@ -170,31 +261,35 @@ pub(crate) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// Writes `parts`, one after the other, into `spans`, which have as many bytes together.
-pub(crate) fn scatter(process: u32, parts: &[&[u8]], spans: &[Span]) -> Result<(), Fault> {
-    let wanted = parts.iter().map(|part| part.len()).sum();
+/// Writes each part into the memory at its address.
+fn scatter(process: u32, parts: &[(u64, &[u8])]) -> Result<(), Fault> {
+    let spans = parts.iter().map(|&(at, part)| Span {
+        at,
+        length: part.len(),
+    });
+    let spans: Vec<Span> = spans.collect();
+    let wanted = spans.iter().map(|span| span.length).sum();
     if wanted == 0 {
         return Ok(());
     }
-    let local: Vec<IoSlice<'_>> = parts.iter().map(|part| IoSlice::new(part)).collect();
-    let remote = remote(spans);
-    let locals = libc::c_ulong::try_from(local.len()).unwrap_or(0);
-    let remotes = libc::c_ulong::try_from(remote.len()).unwrap_or(0);
+    let local: Vec<IoSlice<'_>> = parts.iter().map(|(_, part)| IoSlice::new(part)).collect();
+    let remote = remote(&spans);
+    let count = libc::c_ulong::try_from(parts.len()).unwrap_or(0);
     // SAFETY: an IoSlice has the layout of an iovec and names live bytes, which are only read; the
     // remote addresses are checked by the kernel.
     let written = unsafe {
         libc::process_vm_writev(
             pid(process),
             local.as_ptr().cast(),
-            locals,
+            count,
             remote.as_ptr(),
-            remotes,
+            count,
             0,
         )
     };
     match moved(written, wanted) {
         Moved::All => Ok(()),
         Moved::NotAll => Err(Fault),
-        Moved::Refused => file::scatter(process, parts, spans),
+        Moved::Refused => file::scatter(process, parts),
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use super::{code, memory, outcome};
+use super::{code, outcome};
 use crate::door::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Place, Trapped};
 use crate::process;
 
@@ -177,13 +177,12 @@ impl Door for Listener {
 
     fn give(&mut self, id: u64, gift: Gift<'_>) -> Result<Option<i32>, GiveError> {
         let place = (gift.place)();
-        let Some((process, at)) = gift.written else {
+        let Some((memory, at)) = gift.written else {
             let number = self.add(id, gift.end, place, gift.on_exec, Then::Answer)?;
             return Ok(Some(number));
         };
         let number = self.add(id, gift.end, place, gift.on_exec, Then::Wait)?;
-        let span = memory::Span { at, length: 4 };
-        let written = memory::scatter(process, &[&number.to_le_bytes()], &[span]);
+        let written = memory.scatter(&[(at, &number.to_le_bytes())]);
         let answer = written.map_or(Err(libc::EFAULT), |()| Ok(i64::from(number)));
         self.answer(id, answer)
             .map_err(|Gone| GiveError::Gone)

@@ -15,6 +15,8 @@ pub(crate) struct Shared(NonNull<Region>);
 
 // SAFETY: the mapping is of the process, and all of a region is atomic.
 unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
 
 impl Shared {
     /// A new region, and the file that it is mapped from, for the other side.

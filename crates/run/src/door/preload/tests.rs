@@ -2,9 +2,11 @@ use std::ops::Deref;
 
 use rustix::net::{RecvFlags, SocketFlags, SocketType};
 
+use super::lent::{Access, Lent, ROOM};
 use super::region::Region;
 use super::words::{Request, TOLD};
 use super::*;
+use crate::sys::memory::{Fault, Memory, Span};
 
 /// A door with a program of one thread, this one, behind it.
 struct Scene {
@@ -263,7 +265,7 @@ fn a_descriptor_comes_in_a_packet_before_its_answer() {
         end: library.socket.as_fd(),
         on_exec: OnExec::Close,
         place: &mut || unreachable!("the kernel chooses"),
-        written: Some((7, 0x1000)),
+        written: Some((&Memory::new(7, None), 0x1000)),
     };
     assert_eq!(scene.door.give(call.id, gift), Ok(None));
     let mut bytes = [0; TOLD];
@@ -409,4 +411,117 @@ fn callers_of_two_doors_are_told_apart() {
         libraries.push(library);
     }
     assert_ne!(callers[0], callers[1]);
+}
+
+/// A process that nobody has: its memory can only be what a call lends.
+const NOBODY: u32 = 1 << 30;
+
+/// Lends bytes that lie at that address, and tells the first of the words that are left.
+fn lend(lent: &Lent, first: usize, at: u64, bytes: &[u8], access: Access) -> Option<usize> {
+    let word = |index: usize| {
+        let mut word = [0; 8];
+        let part = bytes.chunks(8).nth(index).unwrap();
+        word[..part.len()].copy_from_slice(part);
+        u64::from_ne_bytes(word)
+    };
+    let length = u64::try_from(bytes.len()).unwrap();
+    lent.lend(first, (at, length), access, word)
+}
+
+/// All that the host wrote, as the library writes it to the program's memory.
+fn taken(lent: &Lent) -> Vec<(u64, Vec<u8>)> {
+    let mut parts: Vec<(u64, Vec<u8>)> = Vec::new();
+    lent.take(|at, bytes| match parts.last_mut() {
+        Some((start, part)) if *start + part.len() as u64 == at => part.extend(bytes),
+        _ => parts.push((at, bytes.to_vec())),
+    });
+    parts
+}
+
+#[test]
+fn lent_memory_is_read_and_written_without_the_process() {
+    let mut scene = scene();
+    let library = scene.enter();
+    let lent = library.lent();
+    let first = lend(lent, 0, 0x1003, b"an address", Access::Read).unwrap();
+    let first = lend(lent, first, 0x2000, b"room for seventeen", Access::Both).unwrap();
+    lend(lent, first, 0x3000, &[0; 1500], Access::Write).unwrap();
+    let call = scene.call(&library, request(1));
+    let memory = Memory::new(NOBODY, scene.door.loan(call.id));
+    let mut bytes = [0; 7];
+    assert_eq!(memory.read(0x1006, &mut bytes), Ok(()));
+    assert_eq!(&bytes, b"address");
+    let span = |at, length| Span { at, length };
+    let both = [span(0x2005, 3), span(0, 0), span(0x1003, 10)];
+    assert_eq!(memory.gather(&both), Ok(b"foran address".to_vec()));
+    let long = [7; 1500];
+    assert_eq!(memory.scatter(&[(0x3000, &long), (0x2001, b"ats")]), Ok(()));
+    assert_eq!(memory.scatter(&[(0x2010, b"!")]), Ok(()));
+    scene.door.answer(call.id, Ok(0)).unwrap();
+    let parts = [
+        (0x3000, long.to_vec()),
+        (0x2001, b"ats".to_vec()),
+        (0x2010, b"!".to_vec()),
+    ];
+    assert_eq!(taken(lent), parts);
+}
+
+#[test]
+fn memory_that_is_not_lent_is_the_process_own_and_that_of_an_earlier_call_is_not_lent() {
+    let mut scene = scene();
+    let library = scene.enter();
+    let lent = library.lent();
+    let first = lend(lent, 0, 0x1000, b"read", Access::Read).unwrap();
+    lend(lent, first, 0x2000, b"write", Access::Write).unwrap();
+    let call = scene.call(&library, request(1));
+    let memory = Memory::new(NOBODY, scene.door.loan(call.id));
+    let mut four = [0; 4];
+    for at in [0xfff, 0x1001, 0x2000, u64::MAX - 1] {
+        assert_eq!(memory.read(at, &mut four), Err(Fault), "{at:#x}");
+    }
+    for at in [0x1000, 0x1fff, 0x2002, u64::MAX - 1] {
+        assert_eq!(memory.scatter(&[(at, b"four")]), Err(Fault), "{at:#x}");
+    }
+    // All or nothing.
+    assert_eq!(
+        memory.scatter(&[(0x2000, b"four"), (0x1000, b"four")]),
+        Err(Fault)
+    );
+    assert_eq!(taken(lent), []);
+    assert_eq!(memory.read(0x1000, &mut four), Ok(()));
+    scene.door.answer(call.id, Ok(0)).unwrap();
+    library.ask(&request(2), 0);
+    assert_eq!(memory.read(0x1000, &mut four), Err(Fault));
+}
+
+#[test]
+fn what_is_too_much_to_lend_is_not_lent_and_a_hostile_program_hurts_itself_alone() {
+    let mut scene = scene();
+    let library = scene.enter();
+    let lent = library.lent();
+    assert_eq!(lend(lent, 0, 0x1000, &[0; ROOM + 1], Access::Read), None);
+    assert_eq!(lend(lent, usize::MAX, 0x1000, &[0; 9], Access::Read), None);
+    // The lengths of parts without bytes are the library's to bound, or nobody's.
+    lent.lend(0, (0x1000, u64::MAX), Access::Write, |_| 0)
+        .unwrap();
+    let call = scene.call(&library, request(1));
+    let memory = Memory::new(NOBODY, scene.door.loan(call.id));
+    let half = [3; ROOM / 2];
+    for expected in [Ok(()), Ok(()), Err(Fault)] {
+        assert_eq!(memory.scatter(&[(0x1000, &half)]), expected);
+    }
+    assert_eq!(taken(lent).len(), 2);
+    // Words of any content.
+    const WORDS: [u64; 8] = [0, 1, 2, 3, 8, 0x1000, 1 << 61, u64::MAX];
+    let mut state = 1_u64;
+    for _ in 0..2000 {
+        lent.overwrite(|| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            WORDS[usize::try_from(state >> 61).unwrap()]
+        });
+        let mut bytes = [0; 16];
+        let _ = memory.read(0x1000, &mut bytes);
+        let _ = memory.read(u64::MAX, &mut bytes);
+        let _ = memory.scatter(&[(0x1000, &half), (u64::MAX, &bytes)]);
+    }
 }

@@ -59,28 +59,11 @@ pub(super) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-/// Writes `parts`, one after the other, into `spans`.
-pub(super) fn scatter(process: u32, parts: &[&[u8]], spans: &[Span]) -> Result<(), Fault> {
+/// Writes each part into the memory at its address.
+pub(super) fn scatter(process: u32, parts: &[(u64, &[u8])]) -> Result<(), Fault> {
     let file = open_for_call(process, OpenOptions::new().write(true))?;
-    let mut spans = spans.iter().copied();
-    let mut room = Span::default();
-    for part in parts {
-        let mut part = *part;
-        while !part.is_empty() {
-            if room.length == 0 {
-                room = spans.next().ok_or(Fault)?;
-                continue;
-            }
-            let (now, later) = part.split_at(part.len().min(room.length));
-            file.write_all_at(now, room.at).map_err(|_| Fault)?;
-            room.at = room
-                .at
-                .wrapping_add(u64::try_from(now.len()).map_err(|_| Fault)?);
-            room.length -= now.len();
-            part = later;
-        }
-    }
-    Ok(())
+    let written = |(at, part): &(u64, &[u8])| file.write_all_at(part, *at);
+    parts.iter().try_for_each(written).map_err(|_| Fault)
 }
 
 #[cfg(test)]
@@ -106,14 +89,12 @@ mod tests {
     }
 
     #[test]
-    fn parts_fill_spans_of_other_lengths() {
-        let room = std::cell::UnsafeCell::new([0_u8; 8]);
+    fn parts_are_written_to_their_addresses() {
+        let room = std::cell::UnsafeCell::new([b'.'; 8]);
         let start = u64::try_from(room.get().addr()).unwrap();
-        let spans =
-            [(start, 3), (start, 0), (start + 3, 5)].map(|(at, length)| Span { at, length });
-        let own = std::process::id();
-        assert_eq!(scatter(own, &[b"ab", b"", b"cdefg", b"h"], &spans), Ok(()));
-        assert_eq!(room.into_inner(), *b"abcdefgh");
+        let parts: [(u64, &[u8]); 3] = [(start + 5, b"ab"), (start, b""), (start + 1, b"cde")];
+        assert_eq!(scatter(std::process::id(), &parts), Ok(()));
+        assert_eq!(room.into_inner(), *b".cde.ab.");
     }
 
     #[test]
@@ -121,7 +102,7 @@ mod tests {
         let own = std::process::id();
         let nowhere = Span { at: 0, length: 4 };
         assert_eq!(gather(own, &[nowhere]), Err(Fault));
-        assert_eq!(scatter(own, &[b"four"], &[nowhere]), Err(Fault));
+        assert_eq!(scatter(own, &[(0, b"four")]), Err(Fault));
         assert_eq!(read(own, u64::MAX - 1, &mut [0; 4]), Err(Fault));
     }
 }
