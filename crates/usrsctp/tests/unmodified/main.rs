@@ -7,3 +7,4 @@ mod hostile;
 mod installed;
 mod janus;
 mod programs;
+mod running;
