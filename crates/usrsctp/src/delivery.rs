@@ -3,6 +3,9 @@
 //! One thread at a time calls back, and one at a time gives packets; what other threads add
 //! meanwhile, or the program itself from a callback, the same thread goes on with. So packets of a
 //! connection stay in order, and nothing is called twice at once.
+//!
+//! Callbacks come from the library's thread, and from calls that take in packets or run timers. Other
+//! calls make them only where the library has no thread.
 
 use std::ffi::{c_int, c_void};
 use std::thread::{self, ThreadId};
@@ -68,6 +71,31 @@ struct Delivery {
 pub(crate) fn deliver() {
     carry();
     call_back();
+}
+
+/// Gives the program what a call of its own has left: the packets at once, the callbacks by the library's
+/// thread where it has one. The program may hold a lock over the call that it takes in its callbacks.
+pub(crate) fn deliver_after_call() {
+    carry();
+    if !is_left_to_worker() {
+        call_back();
+    }
+}
+
+/// Wakes the library's thread where callbacks are due that nobody is making; whether there is that thread.
+fn is_left_to_worker() -> bool {
+    let mut guard = host::lock();
+    let Some(host) = guard.as_mut() else {
+        return false;
+    };
+    let is_due = host.calling.is_none() && !host.tasks.is_empty();
+    let Some(worker) = &mut host.worker else {
+        return false;
+    };
+    if is_due {
+        worker.hurry(Some(Duration::ZERO));
+    }
+    true
 }
 
 fn carry() {

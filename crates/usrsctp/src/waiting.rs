@@ -13,14 +13,26 @@ use crate::host::{self, Host, Open};
 /// # Errors
 /// `EBADF` while there is no host, and those of the call.
 pub(crate) fn with_host<T>(call: impl FnOnce(&mut Host) -> Result<T, Errno>) -> Result<T, Errno> {
-    let outcome = {
-        let mut guard = host::lock();
-        let host = guard.as_mut().ok_or(Errno::EBADF)?;
-        let outcome = call(host);
-        host.settle(None);
-        outcome
-    };
+    let outcome = settled(call);
+    delivery::deliver_after_call();
+    outcome
+}
+
+/// Makes a call of the host that takes in packets or runs timers, and the callbacks that are due by then.
+///
+/// # Errors
+/// As [`with_host`].
+pub(crate) fn with_events(call: impl FnOnce(&mut Host) -> Result<(), Errno>) -> Result<(), Errno> {
+    let outcome = settled(call);
     delivery::deliver();
+    outcome
+}
+
+fn settled<T>(call: impl FnOnce(&mut Host) -> Result<T, Errno>) -> Result<T, Errno> {
+    let mut guard = host::lock();
+    let host = guard.as_mut().ok_or(Errno::EBADF)?;
+    let outcome = call(host);
+    host.settle(None);
     outcome
 }
 
@@ -59,7 +71,7 @@ pub(crate) fn repeat<T>(
                 host.handles.get(number).map(|handle| handle.changes),
             )
         };
-        delivery::deliver();
+        delivery::deliver_after_call();
         match outcome {
             Err(WOULD_BLOCK) if blocking == Blocking::Waits => {}
             other => return other,

@@ -13,7 +13,7 @@ use crate::handles::Number;
 use crate::host::{self, Host};
 use crate::internet::Way;
 use crate::sysctl;
-use crate::waiting::with_host;
+use crate::waiting::{with_events, with_host};
 use crate::worker::Worker;
 
 /// The program's `printf`.
@@ -114,7 +114,7 @@ pub extern "C" fn usrsctp_finish() -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_handle_timers(elapsed_milliseconds: u32) {
     border::status(|| {
-        with_host(|host| {
+        with_events(|host| {
             host.clock
                 .pass(Duration::from_millis(elapsed_milliseconds.into()));
             host.step();
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn usrsctp_conninput(
     border::status(|| {
         // SAFETY: as usrsctp.h says.
         let packet = unsafe { border::bytes(buffer, length) }?;
-        with_host(|host| {
+        with_events(|host| {
             let now = host.clock.now();
             host.connections
                 .input(now, Opaque::of(address), packet, ecn_bits);

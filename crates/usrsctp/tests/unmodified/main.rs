@@ -6,5 +6,6 @@ mod exports;
 mod hostile;
 mod installed;
 mod janus;
+mod locked;
 mod programs;
 mod running;

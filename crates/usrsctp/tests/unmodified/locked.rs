@@ -1,0 +1,17 @@
+//! A program that holds a lock of its own over a call, and takes it in its callbacks.
+
+use sheave_interop::skip;
+
+use crate::installed::{Library, compiled, on, run};
+use crate::running::ports;
+
+#[test]
+fn a_call_makes_no_callback_that_its_caller_holds_up() {
+    let program = match compiled("locked") {
+        Ok(program) => program,
+        Err(why) => return skip(why),
+    };
+    let [udp_port, _] = ports();
+    let output = run(on(Library::Ours, &program).arg(udp_port));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "called back\n");
+}
