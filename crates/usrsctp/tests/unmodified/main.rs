@@ -4,8 +4,10 @@
 mod embedder;
 mod exports;
 mod hostile;
+mod http;
 mod installed;
 mod janus;
 mod locked;
 mod programs;
+mod rtcweb;
 mod running;

@@ -79,6 +79,14 @@ fn is_a_day(said: &str) -> bool {
     days.iter().any(|day| said.contains(day))
 }
 
+#[test]
+fn upcalls_send_a_client_characters_until_it_leaves() {
+    for said in with_client("chargen_server_upcall", "client", "19", Input::Nothing) {
+        assert!(said.contains("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), "{said}");
+        assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
+    }
+}
+
 /// The clients' packets go over a socket of the program's own.
 #[test]
 fn a_server_that_carries_its_packets_hears_its_clients() {
