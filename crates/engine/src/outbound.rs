@@ -463,6 +463,7 @@ impl Outbound {
         self.detector.on_timeout(path, self.ring.first_seq(), now);
         if let Some(path) = paths.get_mut(usize::from(path.0)) {
             path.flow.on_all_marked();
+            path.on_unreported_timed_out();
         }
     }
 

@@ -5,6 +5,7 @@ mod handover;
 mod mtu_search;
 mod rates;
 mod tuning;
+mod unreported;
 
 use alloc::boxed::Box;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -362,14 +363,15 @@ impl Path {
     }
 
     fn window_has_room(&self) -> bool {
-        let flight = self.flow.flight();
-        flight == 0 || (self.packets == InFlight::Many && flight < self.congestion.cwnd())
+        let (flight, cwnd) = (self.flow.flight(), self.congestion.cwnd());
+        let has_room = || flight < cwnd || self.under_way() < cwnd;
+        flight == 0 || (self.packets == InFlight::Many && has_room())
     }
 
     /// Whether new data that leaves now stands in no longer queue than it may.
     fn queue_has_room(&self) -> bool {
         let bound = self.extensions.get(|extensions| &extensions.standing_queue);
-        bound.is_none_or(|bound| bound.has_room(self.flow.flight()))
+        bound.is_none_or(|bound| bound.has_room(self.under_way()))
     }
 
     /// Data is about to leave on a path that has none in flight: its window may have shrunk since

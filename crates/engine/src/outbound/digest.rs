@@ -81,9 +81,15 @@ impl Outbound {
         } else {
             self.on_scout_refused();
         }
+        let narrowed = self.told_rwnd.saturating_sub(sack.a_rwnd);
         self.tell_window(sack.a_rwnd);
-        if newest.is_none() && cumulative == Cumulative::Unmoved {
+        let is_news = newest.is_some() || cumulative == Cumulative::Advanced;
+        if !is_news {
             self.note_refusal(base, from);
+        }
+        if !quiet {
+            let unreported = if is_news { 0 } else { narrowed };
+            self.note_unreported(unreported.into(), from, paths, &shares);
         }
         self.on_probe_answer(base, from, paths);
         let applied = AppliedSack {
@@ -101,6 +107,32 @@ impl Outbound {
             reports: Reports::Taken,
         };
         Ok(Some(SackOutcome { digest, shares }))
+    }
+
+    /// Notes what has come to the peer as far as the SACK shows it without telling of it: so many bytes.
+    /// Missing reports alone, to the letter of RFC 9260, know of no such data.
+    fn note_unreported(
+        &mut self,
+        bytes: u64,
+        from: PathIndex,
+        paths: &mut [Path],
+        shares: &Shares,
+    ) {
+        if !self.detector.goes_by_time() {
+            return;
+        }
+        if self.acked.horizon().is_none() {
+            paths.iter_mut().for_each(Path::forget_unreported);
+            return;
+        }
+        for (path, acked) in paths.iter_mut().zip(shares.acked()) {
+            path.on_reported(acked);
+        }
+        if bytes > 0
+            && let Some(path) = paths.get_mut(usize::from(from.0))
+        {
+            path.on_unreported(bytes);
+        }
     }
 
     fn tell_window(&mut self, a_rwnd: u32) {

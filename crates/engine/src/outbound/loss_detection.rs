@@ -81,6 +81,11 @@ impl Detector {
         })
     }
 
+    /// Whether times show what is lost (RFC 8985).
+    pub(super) fn goes_by_time(&self) -> bool {
+        self.rack().is_some()
+    }
+
     fn go_back_n() -> Self {
         Self(Some(Box::new(Way::GoBackN(GoBackN::new()))))
     }

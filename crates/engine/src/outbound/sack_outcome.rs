@@ -84,6 +84,11 @@ impl Shares {
         self.0.iter().map(|share| share.lost_below > 0)
     }
 
+    /// Bytes newly acknowledged on each path, in order.
+    pub(super) fn acked(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter().map(|share| share.acked)
+    }
+
     /// Bytes on the heap.
     pub(super) const fn footprint(&self) -> usize {
         size_of::<Self>() + self.0.capacity() * size_of::<PathShare>()

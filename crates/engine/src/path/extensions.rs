@@ -1,5 +1,6 @@
 use alloc::boxed::Box;
 
+use super::unreported::Unreported;
 use super::{HeartbeatProbe, MtuSearch, PathTuning};
 use crate::delivery_rate::DeliveryRate;
 use crate::group::{Group, Parts};
@@ -21,6 +22,8 @@ pub(crate) struct PathExtensions {
     pub(crate) standing_queue: Option<Box<StandingQueue>>,
     /// Settings of the path alone, where there are some.
     pub(crate) tuning: Option<Box<PathTuning>>,
+    /// Data that SACKs have no room to tell of, while they have none.
+    pub(super) unreported: Option<Box<Unreported>>,
 }
 
 impl Parts for PathExtensions {
@@ -31,6 +34,7 @@ impl Parts for PathExtensions {
         rates: None,
         standing_queue: None,
         tuning: None,
+        unreported: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -40,6 +44,7 @@ impl Parts for PathExtensions {
             && self.rates.is_none()
             && self.standing_queue.is_none()
             && self.tuning.is_none()
+            && self.unreported.is_none()
     }
 }
 
@@ -67,5 +72,9 @@ impl Group<PathExtensions> {
     #[inline]
     pub(crate) fn standing_queue(&mut self) -> Option<&mut StandingQueue> {
         self.part(|extensions| &mut extensions.standing_queue)
+    }
+
+    pub(super) fn unreported(&mut self) -> Option<&mut Unreported> {
+        self.part(|extensions| &mut extensions.unreported)
     }
 }

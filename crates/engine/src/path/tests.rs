@@ -56,6 +56,51 @@ fn the_window_is_exceeded_by_at_most_one_packet() {
     assert!(!path.may_send());
 }
 
+#[test]
+fn what_sacks_have_no_room_to_tell_of_makes_room_in_the_window() {
+    let mut path = path(v4());
+    let cwnd = path.congestion.cwnd();
+    path.flow.on_sent(0, cwnd + 2000, Time::ZERO);
+    path.on_unreported(1500);
+    assert!(!path.may_retransmit());
+    path.on_unreported(501);
+    assert!(path.may_retransmit());
+    // It was among what is told of now.
+    path.on_reported(1);
+    assert!(!path.may_retransmit());
+    path.on_unreported(1);
+    path.forget_unreported();
+    assert!(!path.may_retransmit());
+    // A single SACK, and all of them, make no more room than there was data.
+    path.on_unreported(u64::MAX);
+    assert!(path.may_retransmit());
+    path.on_reported(2 * path.pmdcs());
+    assert!(!path.may_retransmit());
+    (0..1000).for_each(|_| path.on_unreported(u64::MAX));
+    path.on_reported(cwnd + 2000);
+    assert!(!path.may_retransmit());
+}
+
+#[test]
+fn what_sacks_had_no_room_to_tell_of_is_in_flight_again_with_all_the_rest() {
+    let mut path = path(v4());
+    let cwnd = path.congestion.cwnd();
+    path.flow.on_sent(0, cwnd + 500, Time::ZERO);
+    path.on_unreported(1000);
+    assert!(path.may_retransmit());
+    path.flow.on_all_marked();
+    path.on_unreported_timed_out();
+    // What is sent again has not arrived.
+    path.flow.on_retransmitted(0, cwnd + 500);
+    assert!(!path.may_retransmit());
+    path.on_timeout_undone();
+    assert!(path.may_retransmit());
+    path.on_unreported_timed_out();
+    path.on_reported(600);
+    path.on_timeout_undone();
+    assert!(!path.may_retransmit());
+}
+
 fn share(path: &Path) -> PathShare {
     PathShare::new(path.flow.flight())
 }

@@ -60,6 +60,34 @@ fn every_run_of_a_plan_can_be_carried_out() {
     }
 }
 
+/// Slow start overshoots by thousands of packets there, more than any SACK has room to tell of: it stood still
+/// between timeouts.
+#[test]
+fn an_overshoot_with_more_gaps_than_a_sack_holds_is_repaired_without_timeouts() {
+    for (mbit, rtt_ms, queue, least) in [
+        (1000_u32, 20_u32, "1 BDP", 850.0),
+        (1000, 100, "0.25 BDP", 300.0),
+    ] {
+        let settings = Settings::new()
+            .with("rtt_ms", rtt_ms)
+            .with("loss_percent", 0_u32)
+            .with("mbit", mbit)
+            .with("queue", queue)
+            .with("amount", "bulk")
+            .with("side", SCTP);
+        let run = Run {
+            study: NAME.to_owned(),
+            experiment: ALONE.to_owned(),
+            settings,
+            seed: 1,
+        };
+        let measured = alone::execute(&run).unwrap();
+        let [lost, timeouts, rate] = [LOST, "timeouts", RATE].map(|name| measured.metrics[name]);
+        assert!(lost > 1000.0, "{run}: {lost}");
+        assert!(timeouts < 1.0 && rate > least, "{run}: {timeouts}, {rate}");
+    }
+}
+
 #[test]
 fn the_sample_meets_every_value_of_everything_that_is_varied() {
     let full = Effort {

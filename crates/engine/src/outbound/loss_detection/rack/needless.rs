@@ -113,6 +113,7 @@ impl Track {
                 self.departures.on_unmarked(&chunk, seq);
             }
         }
+        path.on_timeout_undone();
         path.congestion.on_spurious_loss(search.now);
         // The round trip that was too long for the timer (RFC 4015 §3.3).
         if let Some(share) = search.shares.get_mut(index)
