@@ -63,6 +63,8 @@ impl Path {
     }
 
     /// Bytes that may still be on their way.
+    // DEVIATION RFC 9260 §6.1 B: with RACK, data of which full SACKs show that it has arrived, and cannot tell
+    // which it is, takes no room in the congestion window.
     pub(super) fn under_way(&self) -> u64 {
         let part = self.extensions.get(|extensions| &extensions.unreported);
         let unreported = part.map_or(0, |part| part.in_flight);
