@@ -17,7 +17,7 @@ use core::net::IpAddr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sheave_engine::{
-    Admission, AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit,
+    Admission, Assoc, AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit,
 };
 
 use crate::abi::System;
@@ -155,6 +155,12 @@ impl Stack {
         self.numbers.insert(association.engine, number);
         self.assocs.insert(number, association);
         number
+    }
+
+    /// The engine's side of an association.
+    fn engine_assoc(&mut self, number: AssocId32) -> Option<Assoc<'_>> {
+        let engine = self.assocs.get(&number)?.engine;
+        self.endpoint.assoc(engine)
     }
 
     /// The options with which the engine begins associations of a socket.

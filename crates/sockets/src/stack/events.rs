@@ -462,11 +462,10 @@ impl Stack {
 
     /// The numbers of what both ends of an association have, where programs are told of it.
     fn supports(&mut self, number: AssocId32) -> Vec<u8> {
-        let engine = self.assocs.get(&number).map(|found| found.engine);
-        let Some(assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) else {
+        let known = self.abi.notifications().supports.iter();
+        let Some(assoc) = self.engine_assoc(number) else {
             return Vec::new();
         };
-        let known = self.abi.notifications().supports.iter();
         known
             .filter(|(extension, _)| extension.is_none_or(|one| assoc.agrees_on(one)))
             .map(|(_, number)| *number)

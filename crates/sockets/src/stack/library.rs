@@ -40,8 +40,7 @@ impl Stack {
         let mut buffered = 0;
         for number in socket.assocs.clone() {
             let open = self.kept_of(number);
-            let engine = self.assocs.get(&number).map(|found| found.engine);
-            if let Some(assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) {
+            if let Some(assoc) = self.engine_assoc(number) {
                 buffered = buffered.max(assoc.stats().send_buffered + open);
             }
         }

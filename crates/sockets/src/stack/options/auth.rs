@@ -236,8 +236,7 @@ impl Stack {
         let numbers: Vec<u8> = match (number, option) {
             (Ok(number), _) => {
                 self.needs_auth(id, number)?;
-                let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-                let found = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+                let found = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
                 let set: ChunkSet = match option {
                     OptionName::PeerAuthChunks => found.peer_chunks(),
                     _ => found.local_chunks(),

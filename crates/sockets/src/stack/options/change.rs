@@ -352,11 +352,7 @@ impl Stack {
     fn tell_dry(&mut self, _now: Time, numbers: &[AssocId32]) {
         let abi = self.abi;
         for number in numbers {
-            let engine = self
-                .assocs
-                .get(number)
-                .map(|association| association.engine);
-            let assoc = engine.and_then(|engine| self.endpoint.assoc(engine));
+            let assoc = self.engine_assoc(*number);
             let dry = assoc.is_some_and(|assoc| assoc.stats().send_buffered == 0);
             if dry && self.is_up(*number) {
                 self.notify(*number, EventType::SenderDry, || {
@@ -468,8 +464,7 @@ impl Stack {
         let view = View::exactly(self.abi, Struct::Primary, value)?;
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
         let (number, ip) = self.path_to(id, view.assoc(), address)?;
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let mut assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         let outcome = assoc.set_primary(ip);
         self.digest(now);
         outcome.map_err(|error| match error {
@@ -620,8 +615,7 @@ impl Stack {
             settings.scheduler_number = wanted;
         })?;
         for number in numbers {
-            let engine = self.assocs.get(&number).map(|found| found.engine);
-            if let Some(mut assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) {
+            if let Some(mut assoc) = self.engine_assoc(number) {
                 assoc.set_stream_scheduler(now, schedule);
             }
         }
@@ -654,8 +648,7 @@ impl Stack {
         stream: StreamId,
         wanted: u16,
     ) -> Result<(), Errno> {
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let mut assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         let outcome = match (assoc.stream_scheduler(), NonZeroU16::new(wanted)) {
             (StreamScheduler::WeightedFairQueueing, Some(weight)) => {
                 assoc.set_stream_weight(now, stream, weight)

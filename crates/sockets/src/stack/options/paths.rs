@@ -118,8 +118,7 @@ impl Stack {
         number: AssocId32,
         path: Option<IpAddr>,
     ) -> Result<(), Errno> {
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let mut assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         let paths = assoc.path_stats();
         for remote in paths.iter().map(|found| found.remote) {
             if path.is_none_or(|ip| ip == remote) {

@@ -8,7 +8,7 @@ use sheave_engine::{
 use sheave_wire::StreamId;
 
 use crate::abi::{Field, OptionName, Record, Struct, System, View};
-use crate::socket::{Association, Kind};
+use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
 
@@ -22,8 +22,7 @@ impl Stack {
         &mut self,
         number: AssocId32,
     ) -> Result<(AssocStats, [usize; 2], Vec<PathStats>), Errno> {
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         let chunks = [assoc.unacknowledged(), assoc.waiting()];
         Ok((assoc.stats(), chunks, assoc.path_stats()))
     }
@@ -34,8 +33,7 @@ impl Stack {
         number: AssocId32,
         stream: StreamId,
     ) -> Result<u16, Errno> {
-        let engine = self.assocs.get(&number).ok_or(Errno::EINVAL)?.engine;
-        let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         Ok(match assoc.stream_scheduler() {
             StreamScheduler::Priority => assoc.stream_priority(stream),
             StreamScheduler::WeightedFairQueueing => assoc.stream_weight(stream),
@@ -217,15 +215,10 @@ impl Stack {
             number?;
         }
         if let Ok(number) = number {
-            let Association {
-                engine, local_port, ..
-            } = *self.assocs.get(&number).ok_or(Errno::EINVAL)?;
-            let local = self
-                .endpoint
-                .assoc(engine)
-                .ok_or(Errno::EINVAL)?
-                .local_addresses();
-            let addresses = local.into_iter().map(|ip| SocketAddr::new(ip, local_port));
+            let port = self.assocs.get(&number).ok_or(Errno::EINVAL)?.local_port;
+            let found = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
+            let local = found.local_addresses();
+            let addresses = local.into_iter().map(|ip| SocketAddr::new(ip, port));
             return self.list(id, given, assoc, addresses);
         }
         let Some(binding) = &socket.binding else {
@@ -283,7 +276,6 @@ impl Stack {
         if option == OptionName::PrStreamStatus && stream >= association.outbound_streams {
             return Err(Errno::EINVAL);
         }
-        let engine = association.engine;
         let flags = self.abi.send_flags();
         let wanted = view.u16(Field::Policy);
         let policies = [
@@ -296,7 +288,7 @@ impl Stack {
         if !all && !policies.iter().any(|(bits, _)| *bits == wanted) {
             return Err(Errno::EINVAL);
         }
-        let assoc = self.endpoint.assoc(engine).ok_or(Errno::EINVAL)?;
+        let assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         let mut total = Abandonments::default();
         for (_, policy) in chosen {
             let found = if option == OptionName::PrStreamStatus {

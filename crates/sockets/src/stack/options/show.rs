@@ -231,10 +231,8 @@ impl Stack {
         if self.abi.system() == System::FreeBsd && !self.is_up(number) {
             return wanted;
         }
-        let association = self.assocs.get(&number).map(|found| found.engine);
-        let agreed = association
-            .and_then(|id| self.endpoint.assoc(id))
-            .is_some_and(|assoc| assoc.agrees_on(extension));
+        let assoc = self.engine_assoc(number);
+        let agreed = assoc.is_some_and(|assoc| assoc.agrees_on(extension));
         if agreed { wanted } else { 0 }
     }
 
