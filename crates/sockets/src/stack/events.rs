@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 use sheave_engine::{
-    AssocId, Authentication, AuthenticationChange, CloseReason, Event, Extension, PathChange,
-    Received, ReconfigurationFailure, Time,
+    AssocId, Authentication, AuthenticationChange, CloseReason, Event, Extension, Message,
+    PathChange, Received, ReconfigurationFailure, SendFailure, Time,
 };
 use sheave_wire::{Data, IData};
 
@@ -18,7 +18,7 @@ use crate::settings::EventType;
 use crate::socket::{
     Association, Fate, Half, Held, Kind, Limited, Room, Side, Stage, StreamRequest,
 };
-use crate::{AssocId32, ConnectState, Errno, SocketId};
+use crate::{Abi, AssocId32, ConnectState, Errno, SocketId};
 
 /// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
 const MOST_WAITING: usize = 4096;
@@ -276,7 +276,7 @@ impl Stack {
                 self.return_open(number);
                 let streams = self.refresh_streams(number);
                 let supports = self.supports(number);
-                self.notify(number, EventType::AssocChange, || {
+                self.notify(number, EventType::AssocChange, |abi| {
                     let detail = ChangeDetail::Supports(&supports);
                     notification::assoc_change(abi, number, AssocState::Restarted, streams, detail)
                 });
@@ -287,7 +287,7 @@ impl Stack {
                     association.room = Room::Free;
                 }
             }
-            Event::Drained => self.notify(number, EventType::SenderDry, || {
+            Event::Drained => self.notify(number, EventType::SenderDry, |abi| {
                 notification::plain(abi, number, EventType::SenderDry)
             }),
             Event::Answered { .. }
@@ -305,23 +305,9 @@ impl Stack {
                 context,
                 failure,
                 ..
-            } => {
-                let association = self.assocs.get(&number);
-                let failed = Failed {
-                    message: &message,
-                    description: Description::unpack(context),
-                    failure,
-                    cause: association.map_or(0, |found| found.end_cause),
-                };
-                self.notify(number, EventType::SendFailed, || {
-                    notification::send_failed(abi, number, failed)
-                });
-                self.notify(number, EventType::SendFailedEvent, || {
-                    notification::send_failed_event(abi, number, failed)
-                });
-            }
+            } => self.notify_failed(number, &message, context, failure),
             Event::PeerError { cause, detail } => {
-                self.notify(number, EventType::RemoteError, || {
+                self.notify(number, EventType::RemoteError, |abi| {
                     notification::remote_error(abi, number, cause, &detail)
                 });
             }
@@ -331,20 +317,20 @@ impl Stack {
                 if let Some(socket) = self.owner_of(number) {
                     socket.inbox.end(number);
                 }
-                self.notify(number, EventType::PartialDelivery, || {
+                self.notify(number, EventType::PartialDelivery, |abi| {
                     notification::partial_delivery_aborted(abi, number, stream.0, ssn)
                 });
             }
             Event::StreamsReset { direction, streams } => {
                 let flags = reset_flags::of(direction);
-                self.notify(number, EventType::StreamReset, || {
+                self.notify(number, EventType::StreamReset, |abi| {
                     notification::stream_reset(abi, number, flags, &streams)
                 });
             }
             Event::AssociationReset {
                 next_tsn,
                 peer_next_tsn,
-            } => self.notify(number, EventType::AssocReset, || {
+            } => self.notify(number, EventType::AssocReset, |abi| {
                 notification::assoc_reset(abi, number, Ok((next_tsn, peer_next_tsn)))
             }),
             Event::StreamsChanged {
@@ -352,7 +338,7 @@ impl Stack {
                 inbound_streams,
             } => {
                 self.refresh_streams(number);
-                self.notify(number, EventType::StreamChange, || {
+                self.notify(number, EventType::StreamChange, |abi| {
                     let streams = (outbound_streams, inbound_streams);
                     notification::stream_change(abi, number, 0, streams)
                 });
@@ -365,7 +351,7 @@ impl Stack {
                 self.on_request_failed(number, outcome);
             }
             Event::PeerAdaptation { indication } => {
-                self.notify(number, EventType::Adaptation, || {
+                self.notify(number, EventType::Adaptation, |abi| {
                     notification::adaptation(abi, number, indication)
                 });
             }
@@ -376,12 +362,12 @@ impl Stack {
                     AuthenticationChange::FreeKey(key) => (key.0, numbers.free_key),
                     AuthenticationChange::Unavailable => (0, numbers.no_authentication),
                 };
-                self.notify(number, EventType::Authentication, || {
+                self.notify(number, EventType::Authentication, |abi| {
                     notification::authentication(abi, number, key, indication)
                 });
             }
             Event::PeerShutdown => {
-                self.notify(number, EventType::Shutdown, || {
+                self.notify(number, EventType::Shutdown, |abi| {
                     notification::plain(abi, number, EventType::Shutdown)
                 });
                 if let Some(socket) = self.owner_of(number)
@@ -401,7 +387,6 @@ impl Stack {
 
     /// Tells that a request about streams came to nothing, in the event that is for such requests.
     fn on_request_failed(&mut self, number: AssocId32, outcome: u16) {
-        let abi = self.abi;
         let Some(association) = self.assocs.get_mut(&number) else {
             return;
         };
@@ -409,17 +394,17 @@ impl Stack {
         match association.request.take() {
             Some(StreamRequest::ResetStreams(direction, streams)) => {
                 let flags = reset_flags::of(direction) | outcome;
-                self.notify(number, EventType::StreamReset, || {
+                self.notify(number, EventType::StreamReset, |abi| {
                     notification::stream_reset(abi, number, flags, &streams)
                 });
             }
             Some(StreamRequest::ResetAssociation) => {
-                self.notify(number, EventType::AssocReset, || {
+                self.notify(number, EventType::AssocReset, |abi| {
                     notification::assoc_reset(abi, number, Err(outcome))
                 });
             }
             Some(StreamRequest::AddStreams) => {
-                self.notify(number, EventType::StreamChange, || {
+                self.notify(number, EventType::StreamChange, |abi| {
                     notification::stream_change(abi, number, outcome, streams)
                 });
             }
@@ -433,7 +418,6 @@ impl Stack {
     }
 
     fn on_established(&mut self, now: Time, number: AssocId32, streams: (u16, u16)) {
-        let abi = self.abi;
         let Some(association) = self.assocs.get_mut(&number) else {
             return;
         };
@@ -453,7 +437,7 @@ impl Stack {
         self.begin_as_set(now, number);
         self.refresh_peer(number);
         let supports = self.supports(number);
-        self.notify(number, EventType::AssocChange, || {
+        self.notify(number, EventType::AssocChange, |abi| {
             let detail = ChangeDetail::Supports(&supports);
             notification::assoc_change(abi, number, AssocState::Up, streams, detail)
         });
@@ -494,7 +478,6 @@ impl Stack {
     }
 
     fn on_path(&mut self, now: Time, number: AssocId32, remote: IpAddr, change: PathChange) {
-        let abi = self.abi;
         if change == PathChange::Added {
             self.tune_paths(now, number);
         }
@@ -514,7 +497,7 @@ impl Stack {
         let shown = self
             .owner_of(number)
             .map_or(address, |socket| socket.present(address));
-        self.notify(number, EventType::PeerAddrChange, || {
+        self.notify(number, EventType::PeerAddrChange, |abi| {
             notification::address_change(abi, number, shown, change)
         });
     }
@@ -600,7 +583,7 @@ impl Stack {
             (AssocState::CannotStart, System::FreeBsd) => (streams.0, 0),
             _ => streams,
         };
-        self.notify(number, EventType::AssocChange, || {
+        self.notify(number, EventType::AssocChange, |abi| {
             notification::assoc_change(abi, number, state, streams, cause)
         });
         let error = match (stage, reason) {
@@ -645,12 +628,36 @@ impl Stack {
         }
     }
 
+    /// Tells of a message that was not delivered, in the words of old programs and of new ones (RFC 6458
+    /// §6.1.4, §6.1.11).
+    pub(super) fn notify_failed(
+        &mut self,
+        number: AssocId32,
+        message: &Message,
+        context: u64,
+        failure: SendFailure,
+    ) {
+        let association = self.assocs.get(&number);
+        let failed = Failed {
+            message,
+            description: Description::unpack(context),
+            failure,
+            cause: association.map_or(0, |found| found.end_cause),
+        };
+        self.notify(number, EventType::SendFailed, |abi| {
+            notification::send_failed(abi, number, failed)
+        });
+        self.notify(number, EventType::SendFailedEvent, |abi| {
+            notification::send_failed_event(abi, number, failed)
+        });
+    }
+
     /// Puts a notification into the inbox of an association's socket, if it is wanted there.
     pub(super) fn notify(
         &mut self,
         number: AssocId32,
         kind: EventType,
-        make: impl FnOnce() -> Bytes,
+        make: impl FnOnce(Abi) -> Bytes,
     ) {
         let abi = self.abi;
         let Some(association) = self.assocs.get_mut(&number) else {
@@ -670,7 +677,7 @@ impl Stack {
             let is_full = socket.inbox.entries() >= MOST_WAITING && kind != EventType::AssocChange;
             let stopped = EventType::NotificationsStopped;
             let bytes = match (is_full, association.settings.wants(stopped)) {
-                (false, _) => make(),
+                (false, _) => make(abi),
                 // A program that does not read loses what it could do without.
                 (true, false) => return,
                 // RFC 6458 §6.1.10

@@ -6,8 +6,6 @@ use sheave_engine::{Extension, Message, SendFailure, SendOptions, Time};
 use sheave_wire::StreamId;
 
 use super::Stack;
-use crate::notification::{self, Description, Failed};
-use crate::settings::EventType;
 use crate::socket::OpenMessage;
 use crate::{AssocId32, Errno, SocketId};
 
@@ -134,28 +132,15 @@ impl Stack {
 
     /// Hands messages back that had no end when their association came to its own.
     pub(super) fn return_open(&mut self, number: AssocId32) {
-        let abi = self.abi;
         let Some(association) = self.assocs.get_mut(&number) else {
             return;
         };
-        let cause = association.end_cause;
         for open in core::mem::take(&mut association.open).into_values() {
             let message = Message {
                 payload: open.bytes.into(),
                 ..open.described
             };
-            let failed = Failed {
-                message: &message,
-                description: Description::unpack(open.options.context),
-                failure: SendFailure::Unsent,
-                cause,
-            };
-            self.notify(number, EventType::SendFailed, || {
-                notification::send_failed(abi, number, failed)
-            });
-            self.notify(number, EventType::SendFailedEvent, || {
-                notification::send_failed_event(abi, number, failed)
-            });
+            self.notify_failed(number, &message, open.options.context, SendFailure::Unsent);
         }
     }
 }

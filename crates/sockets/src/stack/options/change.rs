@@ -53,7 +53,7 @@ impl Stack {
             | OptionName::ReusePort
             | OptionName::AutoClose
             | OptionName::PartialDeliveryPoint => self.set_own(now, id, option, value),
-            OptionName::Events => self.set_events(now, id, value),
+            OptionName::Events => self.set_events(id, value),
             OptionName::Event => self.set_event(now, id, value),
             OptionName::InitMsg => {
                 let given = init_msg(&View::exactly(self.abi, Struct::InitMsg, value)?);
@@ -298,7 +298,7 @@ impl Stack {
     }
 
     // RFC 6458 §6.2.1: programs of any age know so many of the types.
-    fn set_events(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
+    fn set_events(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         if value.len() > EVENT_TYPES {
             return Err(Errno::EINVAL);
         }
@@ -320,7 +320,7 @@ impl Stack {
         }
         let dry = 1 << EventType::SenderDry as u32;
         if events & dry != 0 && before & dry == 0 {
-            self.tell_dry(now, &numbers);
+            self.tell_dry(&numbers);
         }
         Ok(())
     }
@@ -342,20 +342,19 @@ impl Stack {
             };
         })?;
         if on && bit == EventType::SenderDry as u32 {
-            self.tell_dry(now, &numbers);
+            self.tell_dry(&numbers);
         }
         Ok(())
     }
 
     /// Whoever begins to listen for "dry" hears at once where nothing is on its way (RFC 6458
     /// §6.1.9).
-    fn tell_dry(&mut self, _now: Time, numbers: &[AssocId32]) {
-        let abi = self.abi;
+    fn tell_dry(&mut self, numbers: &[AssocId32]) {
         for number in numbers {
             let assoc = self.engine_assoc(*number);
             let dry = assoc.is_some_and(|assoc| assoc.stats().send_buffered == 0);
             if dry && self.is_up(*number) {
-                self.notify(*number, EventType::SenderDry, || {
+                self.notify(*number, EventType::SenderDry, |abi| {
                     notification::plain(abi, *number, EventType::SenderDry)
                 });
                 if let Some(owner) = self.assocs.get(number).and_then(|found| found.owner) {
