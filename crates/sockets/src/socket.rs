@@ -4,9 +4,9 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sheave_engine::{AssocId, Message, Part, Received, SendOptions, StreamDirection, Time};
-use sheave_wire::StreamId;
+use sheave_wire::{Data, StreamId};
 
-use crate::inbox::Inbox;
+use crate::inbox::{Inbox, Piece};
 use crate::settings::{AssocSettings, PathSettings, SocketSettings};
 use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
 
@@ -253,6 +253,51 @@ pub(crate) struct Association {
 }
 
 impl Association {
+    /// An association that opens, with as many streams as the settings ask for.
+    pub(crate) fn new(
+        engine: AssocId,
+        owner: SocketId,
+        begun_by: Side,
+        local_port: u16,
+        peer: SocketAddr,
+        settings: AssocSettings,
+        now: Time,
+    ) -> Self {
+        Self {
+            engine,
+            owner: Some(owner),
+            stage: Stage::Opening,
+            begun_by,
+            paths: BTreeMap::new(),
+            local_port,
+            peer,
+            outbound_streams: settings.init.outbound_streams,
+            inbound_streams: settings.init.inbound_streams,
+            settings,
+            data_header: Data::HEADER_LEN,
+            room: Room::Free,
+            limited: Limited::No,
+            partial: Vec::new(),
+            open: BTreeMap::new(),
+            request: None,
+            end_cause: 0,
+            marks: 0,
+            used_at: now,
+        }
+    }
+
+    /// A received message or a part of it, for the inbox.
+    pub(crate) const fn piece(&self, number: AssocId32, received: Received) -> Piece {
+        Piece {
+            assoc: number,
+            peer: self.peer,
+            cumulative: received.origin.tsn,
+            received,
+            context: self.settings.context,
+            offset: 0,
+        }
+    }
+
     /// Notes which messages are being handed over in parts.
     pub(crate) fn note_part(&mut self, received: &Received) {
         let name = (received.message.stream, received.origin.ssn_or_mid);

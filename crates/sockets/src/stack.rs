@@ -4,6 +4,7 @@ mod accept;
 mod bind;
 mod close;
 mod connect;
+mod delivery;
 mod events;
 mod library;
 mod names;

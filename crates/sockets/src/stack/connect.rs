@@ -2,15 +2,13 @@
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
-use std::collections::BTreeMap;
 
 use sheave_engine::{AssocId, Connect, ConnectError, PeerAddress, Time};
-use sheave_wire::Data;
 
 use super::Stack;
 use crate::abi::{Refusal, System};
 use crate::settings::InitMsg;
-use crate::socket::{Association, Fate, Kind, Limited, Room, Side, Socket, Stage};
+use crate::socket::{Association, Fate, Kind, Side, Socket, Stage};
 use crate::{Abi, AssocId32, ConnectState, Domain, Errno, SocketId};
 
 impl Stack {
@@ -63,34 +61,14 @@ impl Stack {
             remote: remote.collect(),
             options,
         };
-        let outbound_streams = settings.init.outbound_streams;
-        let inbound_streams = settings.init.inbound_streams;
         let engine = self
             .endpoint
             .connect(now, to)
             .map_err(|error| errno(self.abi, &error))?;
         let peer = SocketAddr::new(first.ip().to_canonical(), first.port());
-        let number = self.admit(Association {
-            engine,
-            owner: Some(id),
-            stage: Stage::Opening,
-            begun_by: Side::Ours,
-            settings,
-            paths: BTreeMap::new(),
-            local_port: binding.port,
-            peer,
-            outbound_streams,
-            inbound_streams,
-            data_header: Data::HEADER_LEN,
-            room: Room::Free,
-            limited: Limited::No,
-            partial: Vec::new(),
-            open: BTreeMap::new(),
-            request: None,
-            end_cause: 0,
-            marks: 0,
-            used_at: now,
-        });
+        let (port, side) = (binding.port, Side::Ours);
+        let begun = Association::new(engine, id, side, port, peer, settings, now);
+        let number = self.admit(begun);
         let source = self.source_of(engine);
         let socket = self.find_mut(id)?;
         socket.source = socket.source.or(source);

@@ -3,10 +3,9 @@
 use core::net::SocketAddr;
 
 use bytes::Bytes;
-use sheave_engine::{AssocId, Time};
+use sheave_engine::Time;
 
 use super::Stack;
-use super::events::piece;
 use super::readiness::has_end;
 use crate::abi::{ControlType, Field, MessageFlags, Record, SendFlags, Struct, System};
 use crate::calls::{Keep, Limits};
@@ -132,8 +131,7 @@ impl Stack {
             };
             association.marks = association.marks.saturating_sub(1);
             association.used_at = now;
-            let engine = association.engine;
-            let Some(piece) = self.take_piece(now, number, engine) else {
+            let Some(piece) = self.take_piece(now, number) else {
                 continue;
             };
             if let Some(socket) = self.sockets.get_mut(&id) {
@@ -145,26 +143,6 @@ impl Stack {
             self.digest(now);
             return;
         }
-    }
-
-    /// Takes the next message of an association, or part of one, out of the engine.
-    pub(super) fn take_piece(
-        &mut self,
-        now: Time,
-        number: AssocId32,
-        engine: AssocId,
-    ) -> Option<Piece> {
-        let mut assoc = self.endpoint.assoc(engine)?;
-        let received = assoc.receive(now)?;
-        let (source, cumulative) = (assoc.source(received.origin), assoc.cumulative_tsn());
-        let association = self.assocs.get_mut(&number)?;
-        association.note_part(&received);
-        let mut piece = piece(number, association, received);
-        piece.cumulative = cumulative;
-        if let Some(source) = source {
-            piece.peer.set_ip(source);
-        }
-        Some(piece)
     }
 
     /// Takes all messages out of the engine that a socket was told of.

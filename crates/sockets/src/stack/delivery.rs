@@ -1,0 +1,150 @@
+//! Messages and notifications on their way into the inboxes of sockets.
+
+use bytes::Bytes;
+use sheave_engine::{Message, SendFailure, Time};
+
+use super::Stack;
+use crate::inbox::{Item, Piece};
+use crate::notification::{self, Description, Failed};
+use crate::settings::EventType;
+use crate::socket::{Half, Socket};
+use crate::{Abi, AssocId32};
+
+/// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
+const MOST_WAITING: usize = 4096;
+
+impl Stack {
+    /// The socket that an association belongs to.
+    pub(super) fn owner_of(&mut self, number: AssocId32) -> Option<&mut Socket> {
+        let owner = self.assocs.get(&number)?.owner?;
+        self.sockets.get_mut(&owner)
+    }
+
+    /// Marks in a socket's inbox what can be read of an association.
+    pub(super) fn mark_messages(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        let Some(socket) = association
+            .owner
+            .and_then(|owner| self.sockets.get_mut(&owner))
+        else {
+            return;
+        };
+        let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
+            return;
+        };
+        let more = assoc.unread().saturating_sub(association.marks);
+        if socket.reading == Half::Shut {
+            // Nobody reads what comes now.
+            if association.marks == 0 {
+                while assoc.receive(now).is_some() {}
+            }
+            return;
+        }
+        if more > 0 {
+            association.marks += more;
+            association.used_at = now;
+            socket.inbox.mark(number, more);
+        }
+    }
+
+    /// Takes out a part of a large message, which counts as none that can be read: at once, and one at a
+    /// time.
+    pub(super) fn take_part(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get(&number).filter(|found| found.marks == 0) else {
+            return;
+        };
+        let Some(owner) = association.owner.filter(|owner| {
+            let socket = self.sockets.get(owner);
+            socket.is_some_and(|socket| !socket.inbox.has_messages_of(number))
+        }) else {
+            return;
+        };
+        let Some(piece) = self.take_piece(now, number) else {
+            return;
+        };
+        if let Some(socket) = self.sockets.get_mut(&owner) {
+            socket.inbox.push(Item::Message(piece));
+        }
+        self.touch(owner);
+    }
+
+    /// Takes the next message of an association, or part of one, out of the engine.
+    pub(super) fn take_piece(&mut self, now: Time, number: AssocId32) -> Option<Piece> {
+        let association = self.assocs.get_mut(&number)?;
+        let mut assoc = self.endpoint.assoc(association.engine)?;
+        let received = assoc.receive(now)?;
+        let (source, cumulative) = (assoc.source(received.origin), assoc.cumulative_tsn());
+        association.note_part(&received);
+        let mut piece = association.piece(number, received);
+        piece.cumulative = cumulative;
+        if let Some(source) = source {
+            piece.peer.set_ip(source);
+        }
+        Some(piece)
+    }
+
+    /// Tells of a message that was not delivered, in the words of old programs and of new ones (RFC 6458
+    /// §6.1.4, §6.1.11).
+    pub(super) fn notify_failed(
+        &mut self,
+        number: AssocId32,
+        message: &Message,
+        context: u64,
+        failure: SendFailure,
+    ) {
+        let association = self.assocs.get(&number);
+        let failed = Failed {
+            message,
+            description: Description::unpack(context),
+            failure,
+            cause: association.map_or(0, |found| found.end_cause),
+        };
+        self.notify(number, EventType::SendFailed, |abi| {
+            notification::send_failed(abi, number, failed)
+        });
+        self.notify(number, EventType::SendFailedEvent, |abi| {
+            notification::send_failed_event(abi, number, failed)
+        });
+    }
+
+    /// Puts a notification into the inbox of an association's socket, if it is wanted there.
+    pub(super) fn notify(
+        &mut self,
+        number: AssocId32,
+        kind: EventType,
+        make: impl FnOnce(Abi) -> Bytes,
+    ) {
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        let owner = association
+            .owner
+            .and_then(|owner| self.sockets.get_mut(&owner));
+        let Some(socket) = owner.filter(|socket| socket.notices == Half::Open) else {
+            return;
+        };
+        if !association.settings.wants(kind) {
+            return;
+        }
+        let is_full = socket.inbox.entries() >= MOST_WAITING && kind != EventType::AssocChange;
+        let stopped = EventType::NotificationsStopped;
+        let bytes = match (is_full, association.settings.wants(stopped)) {
+            (false, _) => make(self.abi),
+            // A program that does not read loses what it could do without.
+            (true, false) => return,
+            // RFC 6458 §6.1.10
+            (true, true) => {
+                association.settings.stop_events();
+                notification::plain(self.abi, number, stopped)
+            }
+        };
+        socket.inbox.push(Item::Notification {
+            assoc: number,
+            peer: association.peer,
+            bytes,
+            offset: 0,
+        });
+    }
+}

@@ -1,0 +1,164 @@
+//! Ends of associations, and what a socket has of them (RFC 6458 §6.1.1, §6.1.5).
+
+use std::collections::VecDeque;
+
+use sheave_engine::{AssocId, CloseReason, Event, Received, Time};
+
+use crate::abi::System;
+use crate::notification::{self, AssocState, ChangeDetail};
+use crate::settings::EventType;
+use crate::socket::{Fate, Kind, Stage};
+use crate::stack::Stack;
+use crate::{AssocId32, ConnectState, Errno};
+
+/// The cause code of an ABORT that a user asked for (RFC 9260 §3.3.10.12).
+const USER_INITIATED_ABORT: u16 = 12;
+
+impl Stack {
+    /// Notes the cause of an association's end, for what is told of its messages.
+    pub(super) fn note_end(&mut self, engine: AssocId, reason: &CloseReason) {
+        let number = self.numbers.get(&engine);
+        if let Some(association) = number.and_then(|number| self.assocs.get_mut(number)) {
+            association.end_cause = match reason {
+                CloseReason::Aborted => USER_INITIATED_ABORT,
+                CloseReason::AbortedByPeer { cause, .. } => cause.unwrap_or(0),
+                CloseReason::PeerFault { cause, .. } => *cause,
+                _ => 0,
+            };
+        }
+    }
+
+    pub(super) fn on_peer_shutdown(&mut self, number: AssocId32) {
+        self.notify(number, EventType::Shutdown, |abi| {
+            notification::plain(abi, number, EventType::Shutdown)
+        });
+        if let Some(socket) = self.owner_of(number)
+            && socket.fate == Fate::Alive
+        {
+            socket.fate = Fate::HalfClosed;
+        }
+    }
+
+    /// Tells of the end of an association, then of what is `later`, and forgets the association.
+    pub(super) fn on_closed(
+        &mut self,
+        now: Time,
+        number: AssocId32,
+        (reason, unread): (&CloseReason, Vec<Received>),
+        later: &mut VecDeque<(AssocId, Event)>,
+    ) {
+        self.return_open(number);
+        if let Some(stage) = self.assocs.get(&number).map(|found| found.stage) {
+            self.fill_in(number, unread);
+            self.tell_end(number, stage, reason);
+            self.handle_all(now, later);
+            self.dismiss(number, stage, error(stage, reason));
+        }
+    }
+
+    /// Hands the messages that were not read yet over to the socket.
+    fn fill_in(&mut self, number: AssocId32, unread: Vec<Received>) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        let pieces = unread
+            .into_iter()
+            .map(|received| association.piece(number, received))
+            .collect();
+        if let Some(socket) = self.owner_of(number) {
+            socket.inbox.fill_in(number, pieces);
+        }
+    }
+
+    fn tell_end(&mut self, number: AssocId32, stage: Stage, reason: &CloseReason) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        let system = self.abi.system();
+        let state = state(stage, reason);
+        let detail = detail(system, stage, reason);
+        let streams = match (state, system) {
+            // Linux names none of an association that is gone.
+            (_, System::Linux) => (0, 0),
+            (AssocState::CannotStart, System::FreeBsd) => (association.outbound_streams, 0),
+            _ => (association.outbound_streams, association.inbound_streams),
+        };
+        self.notify(number, EventType::AssocChange, |abi| {
+            notification::assoc_change(abi, number, state, streams, detail)
+        });
+    }
+
+    /// Forgets an association that is gone.
+    fn dismiss(&mut self, number: AssocId32, stage: Stage, error: Option<Errno>) {
+        let Some(association) = self.assocs.remove(&number) else {
+            return;
+        };
+        self.numbers.remove(&association.engine);
+        let Some(owner) = association.owner else {
+            return;
+        };
+        self.touch(owner);
+        let Some(socket) = self.sockets.get_mut(&owner) else {
+            return;
+        };
+        socket.assocs.remove(&number);
+        if stage == Stage::Opening {
+            socket.connect = ConnectState::Failed(error.unwrap_or(Errno::ECONNREFUSED));
+        }
+        if (stage, error) == (Stage::Up, None) {
+            socket.ended += 1;
+        }
+        match (socket.kind, stage, error) {
+            (Kind::OneToMany, ..) => {}
+            // It may try again.
+            (_, Stage::Opening, error) => socket.error = error,
+            (_, Stage::Up, None) => socket.fate = Fate::Ended,
+            (_, Stage::Up, error) => {
+                socket.fate = Fate::Lost;
+                socket.error = error;
+            }
+        }
+    }
+}
+
+/// The state of an association at its end, which depends on how far it had come.
+const fn state(stage: Stage, reason: &CloseReason) -> AssocState {
+    match (stage, reason) {
+        (Stage::Opening, _) => AssocState::CannotStart,
+        (Stage::Up, CloseReason::Graceful) => AssocState::ShutdownComplete,
+        (Stage::Up, _) => AssocState::Lost,
+    }
+}
+
+fn detail(system: System, stage: Stage, reason: &CloseReason) -> ChangeDetail<'_> {
+    match (stage, reason) {
+        // What ICMP tells is no chunk.
+        (
+            _,
+            CloseReason::AbortedByPeer {
+                cause: None,
+                detail,
+                ..
+            },
+        ) if !detail.is_empty() => ChangeDetail::None,
+        (_, CloseReason::AbortedByPeer { cause, causes, .. }) => {
+            ChangeDetail::Abort(*cause, causes)
+        }
+        (Stage::Up, CloseReason::PeerFault { cause, .. }) => ChangeDetail::Own(*cause),
+        (Stage::Up, CloseReason::Aborted) if system == System::Linux => {
+            ChangeDetail::Own(USER_INITIATED_ABORT)
+        }
+        _ => ChangeDetail::None,
+    }
+}
+
+/// The error that a program gets of an association's end.
+const fn error(stage: Stage, reason: &CloseReason) -> Option<Errno> {
+    match (stage, reason) {
+        (_, CloseReason::Graceful) => None,
+        (_, CloseReason::TimedOut) => Some(Errno::ETIMEDOUT),
+        (Stage::Opening, _) => Some(Errno::ECONNREFUSED),
+        (Stage::Up, CloseReason::AbortedByPeer { .. }) => Some(Errno::ECONNRESET),
+        (Stage::Up, _) => Some(Errno::ECONNABORTED),
+    }
+}

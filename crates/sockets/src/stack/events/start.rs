@@ -1,0 +1,95 @@
+//! Associations that come up, or begin anew (RFC 6458 §6.1.1).
+
+use sheave_engine::{Authentication, Extension, PathChange, Time};
+use sheave_wire::IData;
+
+use crate::abi::System;
+use crate::notification::{self, AssocState, ChangeDetail};
+use crate::settings::EventType;
+use crate::socket::{Fate, Side, Stage};
+use crate::stack::Stack;
+use crate::{AssocId32, ConnectState};
+
+impl Stack {
+    pub(super) fn on_established(&mut self, now: Time, number: AssocId32, streams: (u16, u16)) {
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        association.stage = Stage::Up;
+        association.used_at = now;
+        (association.outbound_streams, association.inbound_streams) = streams;
+        let assoc = self.endpoint.assoc(association.engine);
+        if assoc.is_some_and(|assoc| assoc.agrees_on(Extension::Interleaving)) {
+            association.data_header = IData::HEADER_LEN;
+        }
+        if let Some(socket) = self.owner_of(number) {
+            if socket.connect == ConnectState::InProgress {
+                socket.connect = ConnectState::Established;
+            }
+            socket.fate = Fate::Alive;
+        }
+        self.begin_as_set(now, number);
+        self.refresh_peer(number);
+        self.notify_start(number, AssocState::Up, streams);
+        self.confirm_peer(now, number);
+    }
+
+    pub(super) fn on_restarted(&mut self, number: AssocId32) {
+        self.return_open(number);
+        let streams = self.refresh_streams(number);
+        self.notify_start(number, AssocState::Restarted, streams);
+    }
+
+    fn notify_start(&mut self, number: AssocId32, state: AssocState, streams: (u16, u16)) {
+        let supports = self.supports(number);
+        self.notify(number, EventType::AssocChange, |abi| {
+            let detail = ChangeDetail::Supports(&supports);
+            notification::assoc_change(abi, number, state, streams, detail)
+        });
+    }
+
+    /// The numbers of what both ends of an association have, where programs are told of it.
+    fn supports(&mut self, number: AssocId32) -> Vec<u8> {
+        let known = self.abi.notifications().supports.iter();
+        let Some(assoc) = self.engine_assoc(number) else {
+            return Vec::new();
+        };
+        known
+            .filter(|(extension, _)| extension.is_none_or(|one| assoc.agrees_on(one)))
+            .map(|(_, number)| *number)
+            .collect()
+    }
+
+    /// Goes on with values that single paths and messages have, and without those of the handshake.
+    fn begin_as_set(&mut self, now: Time, number: AssocId32) {
+        self.tune_paths(now, number);
+        let owner = self.assocs.get(&number).and_then(|found| found.owner);
+        if let Some(owner) = owner {
+            // The options of a socket and its associations are in range.
+            let _ = self.retune(now, owner, number);
+        }
+    }
+
+    /// FreeBSD tells the end that was called of the address that the caller has shown to be its own.
+    fn confirm_peer(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        if self.abi.system() == System::FreeBsd && association.begun_by == Side::Peers {
+            let ip = association.peer.ip();
+            self.on_path(now, number, ip, PathChange::Confirmed);
+        }
+    }
+
+    /// Whether an association lacks authentication, and the engine does not say so: it tells of that only
+    /// where this end has authentication (RFC 6458 §6.1.8), be it for changes of addresses alone.
+    pub(super) fn lacks_authentication(&mut self, number: AssocId32) -> bool {
+        let association = self.assocs.get(&number);
+        let lacks = association.is_some_and(|found| found.settings.auth_supported == 0);
+        let is_told = self.engine_assoc(number).is_some_and(|assoc| {
+            assoc.options().authentication != Authentication::Off
+                && !assoc.agrees_on(Extension::Authentication)
+        });
+        lacks && !is_told
+    }
+}
