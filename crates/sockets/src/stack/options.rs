@@ -2,16 +2,21 @@
 
 mod auth;
 mod change;
+mod extensions;
+mod notifications;
+mod own;
 mod paths;
+mod primary;
 mod reports;
 mod show;
 mod socket_level;
 mod special;
+mod streams;
 
 use sheave_engine::Time;
 
 use super::Stack;
-use crate::abi::{Abi, Field, OptionName, Record, Struct, View};
+use crate::abi::{Abi, Field, OptionName, Record, Struct, System, View};
 use crate::settings::AssocSettings;
 use crate::socket::{Kind, Limited};
 use crate::{AssocId32, Errno, SocketId};
@@ -65,7 +70,7 @@ impl Stack {
     /// As `getsockopt`.
     pub fn option(
         &mut self,
-        now: Time,
+        _now: Time,
         id: SocketId,
         level: i32,
         name: i32,
@@ -75,7 +80,7 @@ impl Stack {
         let levels = self.abi.levels();
         let mut answer = if level == levels.sctp {
             let option = self.abi.option(name).ok_or(Errno::ENOPROTOOPT)?;
-            self.sctp_option(now, id, option, given)?
+            self.sctp_option(id, option, given)?
         } else if level == levels.socket {
             self.socket_level(id, name)?
         } else if level == levels.ip || level == levels.ipv6 {
@@ -191,6 +196,15 @@ impl Stack {
 fn int(value: &[u8]) -> Result<u32, Errno> {
     let bytes = value.get(..4).and_then(|bytes| bytes.try_into().ok());
     bytes.map(u32::from_ne_bytes).ok_or(Errno::EINVAL)
+}
+
+/// A 32-bit number that nothing follows.
+fn exact_int(abi: Abi, value: &[u8]) -> Result<u32, Errno> {
+    if value.len() == 4 || abi.system() == System::FreeBsd {
+        int(value)
+    } else {
+        Err(Errno::EINVAL)
+    }
 }
 
 /// A number for an association: `struct sctp_assoc_value`, or for options that old programs know the

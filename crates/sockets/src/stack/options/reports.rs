@@ -2,9 +2,7 @@
 
 use core::net::SocketAddr;
 
-use sheave_engine::{
-    Abandonments, AssocStats, PathState, PathStats, Phase, Policy, StreamScheduler,
-};
+use sheave_engine::{Abandonments, AssocStats, PathState, PathStats, Phase, Policy};
 use sheave_wire::StreamId;
 
 use crate::abi::{Field, OptionName, Record, Struct, System, View};
@@ -25,20 +23,6 @@ impl Stack {
         let assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         let chunks = [assoc.unacknowledged(), assoc.waiting()];
         Ok((assoc.stats(), chunks, assoc.path_stats()))
-    }
-
-    /// RFC 8260 §4.3.3
-    pub(super) fn stream_value(
-        &mut self,
-        number: AssocId32,
-        stream: StreamId,
-    ) -> Result<u16, Errno> {
-        let assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
-        Ok(match assoc.stream_scheduler() {
-            StreamScheduler::Priority => assoc.stream_priority(stream),
-            StreamScheduler::WeightedFairQueueing => assoc.stream_weight(stream),
-            _ => 0,
-        })
     }
 
     /// RFC 6458 §8.2.1

@@ -1,21 +1,16 @@
 //! Reading options of the level `IPPROTO_SCTP`.
 
-use sheave_engine::{Extension, StreamScheduler, Time};
-use sheave_wire::StreamId;
-
 use super::paths::assoc_meant;
 use super::{assoc_value, show_assoc_value};
-use crate::abi::{Field, OptionName, Record, Struct, System, View};
+use crate::abi::{Field, OptionName, Record, Struct, View};
 use crate::notification::describe;
-use crate::settings::{AssocSettings, EVENT_TYPES, path_flags};
-use crate::socket::Kind;
+use crate::settings::path_flags;
 use crate::stack::Stack;
-use crate::{AssocId32, Errno, SocketId};
+use crate::{Errno, SocketId};
 
 impl Stack {
     pub(super) fn sctp_option(
         &mut self,
-        now: Time,
         id: SocketId,
         option: OptionName,
         given: &[u8],
@@ -29,26 +24,8 @@ impl Stack {
             | OptionName::AuthActiveKey
             | OptionName::PeerAuthChunks
             | OptionName::LocalAuthChunks => self.auth(id, option, given),
-            OptionName::Events => {
-                if given.is_empty() {
-                    return Err(Errno::EINVAL);
-                }
-                let events = self.settings_of(id, 0)?.events;
-                Ok((0..EVENT_TYPES)
-                    .map(|bit| u8::from(events & (1 << bit) != 0))
-                    .collect())
-            }
-            OptionName::Event => {
-                let view = View::new(self.abi, Struct::Event, given)?;
-                let event = self.abi.event_type(view.u16(Field::Type));
-                let bit = event.ok_or(Errno::EINVAL)? as u32;
-                let events = self.settings_of(id, view.assoc())?.events;
-                Ok(Record::new(self.abi, Struct::Event)
-                    .set_signed(Field::Assoc, view.assoc())
-                    .set(Field::Type, view.u16(Field::Type))
-                    .set(Field::On, u64::from(events & (1 << bit) != 0))
-                    .into_bytes())
-            }
+            OptionName::Events => self.events(id, given),
+            OptionName::Event => self.event(id, given),
             OptionName::InitMsg => {
                 room(given, self.abi.layout(Struct::InitMsg).size)?;
                 let init = self.find(id)?.defaults.init;
@@ -113,16 +90,7 @@ impl Stack {
                     .set(Field::Policy, settings.pr_policy)
                     .into_bytes())
             }
-            OptionName::PrimaryAddr => {
-                let view = View::new(self.abi, Struct::Primary, given)?;
-                let number = self.one_assoc(id, view.assoc())?;
-                let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
-                let shown = self.find(id)?.present(association.peer);
-                Ok(Record::new(self.abi, Struct::Primary)
-                    .set_signed(Field::Assoc, view.assoc())
-                    .set_address(Field::Address, shown)
-                    .into_bytes())
-            }
+            OptionName::PrimaryAddr => self.primary(id, given),
             OptionName::Status => self.status(id, given),
             OptionName::PeerAddrInfo => self.path_info(id, given),
             OptionName::PeerAddrs => self.peer_addresses(id, given),
@@ -132,28 +100,7 @@ impl Stack {
             OptionName::PrAssocStatus | OptionName::PrStreamStatus => {
                 self.abandonments(id, option, given)
             }
-            OptionName::StreamSchedulerValue => {
-                let view = View::new(self.abi, Struct::StreamValue, given)?;
-                let number = self.one_assoc(id, view.assoc())?;
-                let streams = self
-                    .assocs
-                    .get(&number)
-                    .map_or(0, |found| found.outbound_streams);
-                let stream = StreamId(view.u16(Field::Stream));
-                if stream.0 >= streams {
-                    return Err(Errno::EINVAL);
-                }
-                let value = match self.settings_of(id, number)?.scheduler {
-                    StreamScheduler::Priority => self.stream_value(number, stream)?,
-                    // As from Linux: other schedulers have none, and leave what was given.
-                    _ => view.u16(Field::Value),
-                };
-                Ok(Record::new(self.abi, Struct::StreamValue)
-                    .set_signed(Field::Assoc, view.assoc())
-                    .set(Field::Stream, stream.0)
-                    .set(Field::Value, value)
-                    .into_bytes())
-            }
+            OptionName::StreamSchedulerValue => self.stream_value(id, given),
             OptionName::BindxAdd
             | OptionName::BindxRemove
             | OptionName::ResetStreams
@@ -162,37 +109,13 @@ impl Stack {
             | OptionName::SetPeerPrimaryAddr
             | OptionName::Connectx
             | OptionName::ConnectxOld => Err(Errno::ENOPROTOOPT),
-            _ => {
-                let _ = now;
-                self.number(id, option, given)
-            }
+            _ => self.number(id, option, given),
         }
     }
 
     /// Options that are a number: of the socket, or of associations.
     fn number(&mut self, id: SocketId, option: OptionName, given: &[u8]) -> Result<Vec<u8>, Errno> {
-        let socket = self.find(id)?;
-        let own = match option {
-            OptionName::NoDelay => Some(socket.own.no_delay),
-            OptionName::DisableFragments => Some(socket.own.disable_fragments),
-            OptionName::MappedV4 => Some(socket.own.mapped_v4),
-            OptionName::FragmentInterleave => Some(socket.own.fragment_interleave),
-            OptionName::PartialDeliveryPoint => Some(socket.own.partial_delivery_point),
-            OptionName::ExplicitEor => Some(socket.own.explicit_eor),
-            OptionName::RecvRcvInfo => Some(socket.own.recv_rcv_info),
-            OptionName::RecvNxtInfo => Some(socket.own.recv_nxt_info),
-            OptionName::AutoAsconf => Some(socket.own.auto_asconf),
-            OptionName::ReusePort => Some(socket.own.reuse_port),
-            OptionName::AdaptationLayer => Some(socket.defaults.adaptation),
-            OptionName::AutoClose
-                if socket.kind == Kind::OneToOne && self.abi.system() == System::Linux =>
-            {
-                return Err(Errno::EOPNOTSUPP);
-            }
-            OptionName::AutoClose => Some(socket.own.auto_close),
-            _ => None,
-        };
-        if let Some(own) = own {
+        if let Some(own) = self.own(id, option)? {
             room(given, 4)?;
             return Ok(own.to_ne_bytes().to_vec());
         }
@@ -208,14 +131,7 @@ impl Stack {
             OptionName::EnableStreamReset => settings.stream_reset,
             OptionName::ExposePotentiallyFailed => settings.expose_potentially_failed,
             OptionName::StreamScheduler => settings.scheduler_number,
-            _ => {
-                let told = extension(option, settings);
-                let (extension, wanted) = told.ok_or(Errno::ENOPROTOOPT)?;
-                match self.one_assoc(id, assoc) {
-                    Ok(number) => self.extension_of(number, extension, wanted),
-                    Err(_) => wanted,
-                }
-            }
+            _ => self.extension(id, assoc, option)?,
         };
         let mut answer = show_assoc_value(self.abi, given, assoc, value);
         if option == OptionName::MaxBurst {
@@ -223,17 +139,6 @@ impl Stack {
             answer.extend_from_slice(given.get(answer.len()..).unwrap_or_default());
         }
         Ok(answer)
-    }
-
-    /// Whether an association has the extension: as the peer has it, too. Before the peer has said so, Linux
-    /// says that it has not, FreeBSD what the program wants.
-    fn extension_of(&mut self, number: AssocId32, extension: Extension, wanted: u32) -> u32 {
-        if self.abi.system() == System::FreeBsd && !self.is_up(number) {
-            return wanted;
-        }
-        let assoc = self.engine_assoc(number);
-        let agreed = assoc.is_some_and(|assoc| assoc.agrees_on(extension));
-        if agreed { wanted } else { 0 }
     }
 
     fn delayed_sack(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
@@ -274,17 +179,4 @@ fn room(given: &[u8], needed: usize) -> Result<(), Errno> {
     } else {
         Ok(())
     }
-}
-
-/// The extension that an option tells of, and whether the program wants it.
-fn extension(option: OptionName, settings: &AssocSettings) -> Option<(Extension, u32)> {
-    Some(match option {
-        OptionName::InterleavingSupported => (Extension::Interleaving, settings.interleaving),
-        OptionName::PrSupported => (Extension::PartialReliability, settings.pr_supported),
-        OptionName::ReconfigSupported => (Extension::Reconfiguration, settings.reconfig_supported),
-        OptionName::AsconfSupported => (Extension::AddressChanges, settings.asconf_supported),
-        OptionName::AuthSupported => (Extension::Authentication, settings.auth_supported),
-        OptionName::EcnSupported => (Extension::ExplicitCongestion, settings.ecn_supported),
-        _ => return None,
-    })
 }

@@ -1,0 +1,92 @@
+//! Options of the notifications that a program asks for (RFC 6458 §6.2).
+
+use sheave_engine::Time;
+
+use crate::abi::{Field, Record, Struct, View};
+use crate::notification;
+use crate::settings::{EVENT_TYPES, EventType};
+use crate::stack::Stack;
+use crate::{AssocId32, Errno, SocketId};
+
+impl Stack {
+    /// RFC 6458 §6.2.1: programs of any age name as many of the types as they know.
+    pub(super) fn set_events(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
+        if value.len() > EVENT_TYPES {
+            return Err(Errno::EINVAL);
+        }
+        let numbers: Vec<AssocId32> = self.find(id)?.assocs.iter().copied().collect();
+        let before = self.find(id)?.defaults.events;
+        let mut events = before;
+        for (bit, on) in value.iter().enumerate() {
+            events = events & !(1 << bit) | u32::from(*on != 0) << bit;
+        }
+        self.find_mut(id)?.defaults.events = events;
+        for number in &numbers {
+            if let Some(association) = self.assocs.get_mut(number) {
+                association.settings.events = events;
+            }
+        }
+        let dry = 1 << EventType::SenderDry as u32;
+        if events & dry != 0 && before & dry == 0 {
+            self.tell_dry(&numbers);
+        }
+        Ok(())
+    }
+
+    /// RFC 6458 §6.2.2, §8.1.28
+    pub(super) fn set_event(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
+        // Linux, too, takes what is longer.
+        let view = View::new(self.abi, Struct::Event, value)?;
+        let event = self.abi.event_type(view.u16(Field::Type));
+        let event = event.ok_or(Errno::EINVAL)?;
+        let bit = event as u32;
+        let on = view.get(Field::On) != 0;
+        let (_, numbers) = self.reach(id, view.assoc())?;
+        self.change(now, id, view.assoc(), |settings| {
+            settings.events = settings.events & !(1 << bit) | u32::from(on) << bit;
+        })?;
+        if on && event == EventType::SenderDry {
+            self.tell_dry(&numbers);
+        }
+        Ok(())
+    }
+
+    /// Tells a program that begins to listen for "dry" at once where nothing is on its way (RFC 6458
+    /// §6.1.9).
+    fn tell_dry(&mut self, numbers: &[AssocId32]) {
+        for number in numbers {
+            let assoc = self.engine_assoc(*number);
+            let dry = assoc.is_some_and(|assoc| assoc.stats().send_buffered == 0);
+            if dry && self.is_up(*number) {
+                self.notify(*number, EventType::SenderDry, |abi| {
+                    notification::plain(abi, *number, EventType::SenderDry)
+                });
+                if let Some(owner) = self.assocs.get(number).and_then(|found| found.owner) {
+                    self.touch(owner);
+                }
+            }
+        }
+    }
+
+    pub(super) fn events(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        if given.is_empty() {
+            return Err(Errno::EINVAL);
+        }
+        let events = self.settings_of(id, 0)?.events;
+        Ok((0..EVENT_TYPES)
+            .map(|bit| u8::from(events & (1 << bit) != 0))
+            .collect())
+    }
+
+    pub(super) fn event(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::Event, given)?;
+        let event = self.abi.event_type(view.u16(Field::Type));
+        let event = event.ok_or(Errno::EINVAL)?;
+        let wants = self.settings_of(id, view.assoc())?.wants(event);
+        Ok(Record::new(self.abi, Struct::Event)
+            .set_signed(Field::Assoc, view.assoc())
+            .set(Field::Type, view.u16(Field::Type))
+            .set(Field::On, u64::from(wants))
+            .into_bytes())
+    }
+}

@@ -1,0 +1,96 @@
+//! Options of a socket alone, each a number.
+
+use sheave_engine::Time;
+
+use super::{exact_int, int};
+use crate::abi::{OptionName, System};
+use crate::socket::Kind;
+use crate::stack::Stack;
+use crate::{Errno, SocketId};
+
+impl Stack {
+    pub(super) fn set_own(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        option: OptionName,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let (default, abi) = (self.defaults.receive_buffer, self.abi);
+        let system = abi.system();
+        let socket = self.find_mut(id)?;
+        let one_to_one = socket.kind == Kind::OneToOne;
+        let value = match option {
+            OptionName::AutoClose if one_to_one => return Err(Errno::EOPNOTSUPP),
+            OptionName::ReusePort if !one_to_one => return Err(Errno::EOPNOTSUPP),
+            OptionName::ReusePort if socket.binding.is_some() => return Err(Errno::EFAULT),
+            OptionName::AutoClose
+            | OptionName::FragmentInterleave
+            | OptionName::PartialDeliveryPoint => exact_int(abi, value)?,
+            _ => int(value)?,
+        };
+        let flag = u32::from(value != 0);
+        let own = &mut socket.own;
+        match option {
+            OptionName::NoDelay => own.no_delay = flag,
+            OptionName::DisableFragments => own.disable_fragments = flag,
+            OptionName::MappedV4 => own.mapped_v4 = flag,
+            OptionName::FragmentInterleave => {
+                own.fragment_interleave = match system {
+                    System::Linux => flag,
+                    System::FreeBsd if value > 2 => return Err(Errno::EINVAL),
+                    System::FreeBsd => value,
+                };
+            }
+            OptionName::ExplicitEor => own.explicit_eor = flag,
+            OptionName::RecvRcvInfo => own.recv_rcv_info = flag,
+            OptionName::RecvNxtInfo => own.recv_nxt_info = flag,
+            OptionName::AutoAsconf => {
+                // All addresses of the machine are those of the socket, or none changes by itself.
+                let all = socket.binding.as_ref();
+                let all = all.is_some_and(|binding| binding.addresses.is_empty());
+                if !all && flag != 0 {
+                    return Err(Errno::EINVAL);
+                }
+                own.auto_asconf = flag;
+            }
+            OptionName::ReusePort => own.reuse_port = flag,
+            OptionName::AutoClose => own.auto_close = value,
+            OptionName::PartialDeliveryPoint => {
+                let most = own.receive_buffer.map_or(default, |bytes| bytes as usize) / 2;
+                if value as usize > most {
+                    return Err(Errno::EINVAL);
+                }
+                own.partial_delivery_point = value;
+            }
+            _ => return Err(Errno::ENOPROTOOPT),
+        }
+        self.retune_all(now, id)
+    }
+
+    /// The value of an option that a socket has but once; `None` for options of associations.
+    pub(super) fn own(&self, id: SocketId, option: OptionName) -> Result<Option<u32>, Errno> {
+        let socket = self.find(id)?;
+        let own = &socket.own;
+        Ok(Some(match option {
+            OptionName::NoDelay => own.no_delay,
+            OptionName::DisableFragments => own.disable_fragments,
+            OptionName::MappedV4 => own.mapped_v4,
+            OptionName::FragmentInterleave => own.fragment_interleave,
+            OptionName::PartialDeliveryPoint => own.partial_delivery_point,
+            OptionName::ExplicitEor => own.explicit_eor,
+            OptionName::RecvRcvInfo => own.recv_rcv_info,
+            OptionName::RecvNxtInfo => own.recv_nxt_info,
+            OptionName::AutoAsconf => own.auto_asconf,
+            OptionName::ReusePort => own.reuse_port,
+            OptionName::AdaptationLayer => socket.defaults.adaptation,
+            OptionName::AutoClose
+                if socket.kind == Kind::OneToOne && self.abi.system() == System::Linux =>
+            {
+                return Err(Errno::EOPNOTSUPP);
+            }
+            OptionName::AutoClose => own.auto_close,
+            _ => return Ok(None),
+        }))
+    }
+}

@@ -1,0 +1,69 @@
+//! Options of primary addresses, the peer's and ours (RFC 6458 §8.1.9, §8.3.1).
+
+use core::net::Ipv4Addr;
+
+use sheave_engine::{AddressChangeError, PathError, Time};
+
+use crate::abi::{Field, Record, Struct, View};
+use crate::stack::Stack;
+use crate::{Errno, SocketId};
+
+impl Stack {
+    /// RFC 6458 §8.1.9
+    pub(super) fn set_primary(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let view = View::exactly(self.abi, Struct::Primary, value)?;
+        let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
+        let (number, ip) = self.path_to(id, view.assoc(), address)?;
+        let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
+        let outcome = assoc.set_primary(ip);
+        self.digest(now);
+        outcome.map_err(|error| match error {
+            PathError::Unknown | PathError::Unconfirmed => Errno::EINVAL,
+        })
+    }
+
+    /// RFC 6458 §8.3.1
+    pub(super) fn set_peer_primary(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        if self.find(id)?.defaults.asconf_supported == 0 {
+            return Err(Errno::EPERM);
+        }
+        let view = View::exactly(self.abi, Struct::Primary, value)?;
+        let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
+        let number = self.one_assoc(id, view.assoc())?;
+        let local_port = self.assocs.get(&number).ok_or(Errno::EINVAL)?.local_port;
+        // With another port it is none of ours.
+        let ip = match address.port() == local_port {
+            true => address.ip().to_canonical(),
+            false => Ipv4Addr::UNSPECIFIED.into(),
+        };
+        let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
+        let outcome = assoc.set_peer_primary(now, ip);
+        outcome.map_err(|error| match error {
+            AddressChangeError::NotLocal => Errno::EADDRNOTAVAIL,
+            AddressChangeError::NotEstablished => Errno::ENOTCONN,
+            _ => Errno::EPERM,
+        })
+    }
+
+    /// RFC 6458 §8.1.9
+    pub(super) fn primary(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::Primary, given)?;
+        let number = self.one_assoc(id, view.assoc())?;
+        let association = self.assocs.get(&number).ok_or(Errno::EINVAL)?;
+        let shown = self.find(id)?.present(association.peer);
+        Ok(Record::new(self.abi, Struct::Primary)
+            .set_signed(Field::Assoc, view.assoc())
+            .set_address(Field::Address, shown)
+            .into_bytes())
+    }
+}

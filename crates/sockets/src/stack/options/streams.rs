@@ -1,0 +1,236 @@
+//! Options of streams (RFC 6525 §6.3, RFC 8260 §4.3).
+
+use core::num::NonZeroU16;
+
+use sheave_engine::{Assoc, ReconfigurationError, StreamDirection, StreamScheduler, Time};
+use sheave_wire::StreamId;
+
+use super::{CURRENT, exact_int};
+use crate::abi::{Field, Record, Refusal, Struct, System, View};
+use crate::socket::{Kind, StreamRequest};
+use crate::stack::Stack;
+use crate::{AssocId32, Errno, SocketId};
+
+impl Stack {
+    /// RFC 6525 §6.3.2
+    pub(super) fn reset_streams(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let view = View::new(self.abi, Struct::ResetStreams, value)?;
+        let count = usize::from(view.u16(Field::Count));
+        let list = value
+            .get(self.abi.layout(Struct::ResetStreams).size..)
+            .unwrap_or_default();
+        let list = list.get(..count * 2).ok_or(Errno::EINVAL)?;
+        let streams: Vec<StreamId> = list
+            .as_chunks()
+            .0
+            .iter()
+            .map(|bytes| StreamId(u16::from_ne_bytes(*bytes)))
+            .collect();
+        let flags = match self.abi.system() {
+            System::Linux => view.u16(Field::Flags),
+            System::FreeBsd => view.u16(Field::Flags) & 3,
+        };
+        let number = self.one_assoc(id, view.assoc())?;
+        self.may_reset(number, 1)?;
+        if flags == 0 || flags > 3 {
+            return Err(Errno::EINVAL);
+        }
+        let directions = [
+            (2, StreamDirection::Outgoing),
+            (1, StreamDirection::Incoming),
+        ];
+        for (bit, direction) in directions {
+            if flags & bit != 0 {
+                let request = StreamRequest::ResetStreams(direction, streams.clone());
+                self.reconfigure(number, request, |mut assoc| {
+                    assoc.reset_streams(now, &streams, direction)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// RFC 6525 §6.3.3
+    pub(super) fn reset_assoc(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let assoc = exact_int(self.abi, value)?.cast_signed();
+        let number = self.one_assoc(id, assoc)?;
+        self.may_reset(number, 2)?;
+        self.reconfigure(number, StreamRequest::ResetAssociation, |mut assoc| {
+            assoc.reset_tsns(now)
+        })
+    }
+
+    /// RFC 6525 §6.3.4
+    pub(super) fn add_streams(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let view = View::exactly(self.abi, Struct::AddStreams, value)?;
+        let number = self.one_assoc(id, view.assoc())?;
+        let (inbound, outbound) = (
+            view.u16(Field::InboundStreams),
+            view.u16(Field::OutboundStreams),
+        );
+        self.may_reset(number, 4)?;
+        if inbound == 0 && outbound == 0 {
+            return Err(Errno::EINVAL);
+        }
+        let directions = [
+            (outbound, StreamDirection::Outgoing),
+            (inbound, StreamDirection::Incoming),
+        ];
+        for (count, direction) in directions {
+            if count > 0 {
+                self.reconfigure(number, StreamRequest::AddStreams, |mut assoc| {
+                    assoc.add_streams(now, count, direction)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a request that a program may not make of the peer; on FreeBSD `SCTP_ENABLE_STREAM_RESET` is
+    /// about what the peer asks for.
+    fn may_reset(&self, number: AssocId32, bit: u32) -> Result<(), Errno> {
+        let found = self.assocs.get(&number);
+        let may = found.is_some_and(|found| {
+            let enabled = match self.abi.system() {
+                System::Linux => found.settings.stream_reset & bit != 0,
+                System::FreeBsd => true,
+            };
+            found.settings.reconfig_supported != 0 && enabled
+        });
+        match may {
+            true => Ok(()),
+            false => Err(self.abi.refusal(Refusal::NoReconfiguration)),
+        }
+    }
+
+    fn reconfigure(
+        &mut self,
+        number: AssocId32,
+        request: StreamRequest,
+        ask: impl FnOnce(Assoc<'_>) -> Result<(), ReconfigurationError>,
+    ) -> Result<(), Errno> {
+        let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
+        let assoc = self
+            .endpoint
+            .assoc(association.engine)
+            .ok_or(Errno::EINVAL)?;
+        ask(assoc).map_err(|error| match error {
+            ReconfigurationError::Unavailable => Errno::ENOPROTOOPT,
+            ReconfigurationError::NotEstablished => Errno::ENOTCONN,
+            ReconfigurationError::Busy => Errno::EINPROGRESS,
+            ReconfigurationError::UnknownStream | ReconfigurationError::BadCount => Errno::EINVAL,
+        })?;
+        association.request = Some(request);
+        Ok(())
+    }
+
+    /// RFC 8260 §4.3.2
+    pub(super) fn set_scheduler(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        assoc: AssocId32,
+        wanted: u32,
+    ) -> Result<(), Errno> {
+        let schedule = self.abi.scheduler(wanted).ok_or(Errno::EINVAL)?;
+        let (_, numbers) = self.reach(id, assoc)?;
+        self.change(now, id, assoc, |settings| {
+            settings.scheduler = schedule;
+            settings.scheduler_number = wanted;
+        })?;
+        for number in numbers {
+            if let Some(mut assoc) = self.engine_assoc(number) {
+                assoc.set_stream_scheduler(now, schedule);
+            }
+        }
+        Ok(())
+    }
+
+    /// RFC 8260 §4.3.3
+    pub(super) fn set_stream_value(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let view = View::new(self.abi, Struct::StreamValue, value)?;
+        let (stream, wanted) = (StreamId(view.u16(Field::Stream)), view.u16(Field::Value));
+        if let Ok(number) = self.one_assoc(id, view.assoc()) {
+            return self.set_value_of(now, number, stream, wanted);
+        }
+        let socket = self.find(id)?;
+        if socket.kind == Kind::OneToMany && view.assoc() != CURRENT {
+            return Err(Errno::EINVAL);
+        }
+        let numbers: Vec<AssocId32> = socket.assocs.iter().copied().collect();
+        let outcomes = numbers
+            .into_iter()
+            .map(|number| self.set_value_of(now, number, stream, wanted));
+        // Where one refuses, the others have it nevertheless.
+        outcomes.fold(Ok(()), Result::and)
+    }
+
+    fn set_value_of(
+        &mut self,
+        now: Time,
+        number: AssocId32,
+        stream: StreamId,
+        wanted: u16,
+    ) -> Result<(), Errno> {
+        let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
+        let outcome = match (assoc.stream_scheduler(), NonZeroU16::new(wanted)) {
+            (StreamScheduler::WeightedFairQueueing, Some(weight)) => {
+                assoc.set_stream_weight(now, stream, weight)
+            }
+            (StreamScheduler::WeightedFairQueueing, None) => return Err(Errno::EINVAL),
+            _ => assoc.set_stream_priority(now, stream, wanted),
+        };
+        outcome.map_err(|_| Errno::EINVAL)
+    }
+
+    /// RFC 8260 §4.3.3
+    pub(super) fn stream_value(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::StreamValue, given)?;
+        let number = self.one_assoc(id, view.assoc())?;
+        let association = self.assocs.get(&number);
+        let streams = association.map_or(0, |found| found.outbound_streams);
+        let stream = StreamId(view.u16(Field::Stream));
+        if stream.0 >= streams {
+            return Err(Errno::EINVAL);
+        }
+        let value = match self.settings_of(id, number)?.scheduler {
+            StreamScheduler::Priority => self.value_of(number, stream)?,
+            // As from Linux: other schedulers have none, and leave what was given.
+            _ => view.u16(Field::Value),
+        };
+        Ok(Record::new(self.abi, Struct::StreamValue)
+            .set_signed(Field::Assoc, view.assoc())
+            .set(Field::Stream, stream.0)
+            .set(Field::Value, value)
+            .into_bytes())
+    }
+
+    fn value_of(&mut self, number: AssocId32, stream: StreamId) -> Result<u16, Errno> {
+        let assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
+        Ok(match assoc.stream_scheduler() {
+            StreamScheduler::Priority => assoc.stream_priority(stream),
+            StreamScheduler::WeightedFairQueueing => assoc.stream_weight(stream),
+            _ => 0,
+        })
+    }
+}
