@@ -3,6 +3,7 @@
 //!
 //! `SHEAVE_WAYS_SEEDS` says how many seeds, `SHEAVE_WAYS_FROM` the first.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -11,9 +12,12 @@ use super::machines::{self, Answers, Asked, Pace, Script};
 use super::{number, script};
 use crate::has;
 
-/// Doors, and the ways of `interop/kernel/calls.c`: the first one is what the others are compared with.
-const WAYS: [(&str, &str); 8] = [
-    ("listener", ""),
+/// A door, and the ways of `interop/kernel/calls.c`.
+type Way = (&'static str, &'static str);
+
+/// The way that the others are compared with.
+const USUAL: Way = ("listener", "");
+const OTHERS: [Way; 7] = [
     ("preload", ""),
     ("listener", "m"),
     ("listener", "v"),
@@ -22,17 +26,6 @@ const WAYS: [(&str, &str); 8] = [
     ("listener", "s"),
     ("preload", "mvd"),
 ];
-
-/// The answers to each script, made in one way.
-fn answers(program: &Path, scripts: &[Script], way: (&str, &str), pace: Pace) -> Vec<Answers> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("scripts");
-    fs::write(&file, machines::list(scripts)).unwrap();
-    let (door, ways) = way;
-    let found = machines::split(&Asked::new(program, &file, pace, &["--door", door], ways).wait());
-    assert_eq!(found.len(), scripts.len(), "{way:?}");
-    found
-}
 
 /// Whether the answer is an error that `recvmmsg` tells of before the messages that wait, as in Linux, and
 /// other calls behind them.
@@ -48,37 +41,51 @@ fn tells_error_first(ways: &str, answer: &str) -> bool {
     ways.contains('m') && answer.starts_with("hear ") && errors.contains(&code)
 }
 
+/// The first answer that differs, behind the usual one.
+fn difference<'a>(
+    usual: &'a Answers,
+    found: &'a Answers,
+    (_, ways): Way,
+) -> Option<(&'a String, &'a String)> {
+    let mut both = usual.iter().zip(found);
+    let first = both.find(|(usual, found)| usual != found);
+    // From there on the sockets are in other states.
+    first.filter(|(_, found)| !tells_error_first(ways, found))
+}
+
 /// The scripts that one way answers otherwise, whatever time the calls get.
-fn search(program: &Path, seeds: std::ops::Range<u64>) -> String {
+fn search(folder: &Path, seeds: std::ops::Range<u64>) -> String {
+    let program = machines::build(folder);
+    let file = folder.join("scripts");
     let mut left: Vec<(u64, Script)> = seeds.map(|seed| (seed, script::draw(seed))).collect();
     let mut differing = String::new();
     for pace in [Pace::Quick, Pace::Slow] {
-        let scripts: Vec<Script> = left.iter().map(|(_, script)| script.clone()).collect();
-        if scripts.is_empty() {
+        if left.is_empty() {
             break;
         }
-        let usual = answers(program, &scripts, WAYS[0], pace);
-        let mut differs = vec![false; scripts.len()];
+        let scripts: Vec<Script> = left.iter().map(|(_, script)| script.clone()).collect();
+        fs::write(&file, machines::list(&scripts)).unwrap();
+        let answers = |way: Way| {
+            let (door, ways) = way;
+            let asked = Asked::new(&program, &file, pace, &["--door", door], ways);
+            let found = machines::split(&asked.wait());
+            assert_eq!(found.len(), scripts.len(), "{way:?}");
+            found
+        };
+        let usual = answers(USUAL);
+        let mut differs = BTreeSet::new();
         differing.clear();
-        for way in &WAYS[1..] {
-            let found = answers(program, &scripts, *way, pace);
-            for (at, (usual, found)) in usual.iter().zip(&found).enumerate() {
-                let unequal = usual
-                    .iter()
-                    .zip(found)
-                    .find(|(usual, found)| usual != found);
-                // From there on the sockets are in other states.
-                let unequal = unequal.filter(|(_, found)| !tells_error_first(way.1, found));
-                if let Some((usual, found)) = unequal {
-                    differs[at] = true;
-                    let seed = left[at].0;
+        for way in OTHERS {
+            let found = answers(way);
+            for ((seed, _), (usual, found)) in left.iter().zip(usual.iter().zip(&found)) {
+                if let Some((usual, found)) = difference(usual, found, way) {
+                    differs.insert(*seed);
                     let _ = writeln!(differing, "seed {seed}: {usual}\n  {way:?}: {found}");
                 }
             }
         }
         // A busy machine may have been late: what differs is tried again.
-        let mut differs = differs.into_iter();
-        left.retain(|_| differs.next() == Some(true));
+        left.retain(|(seed, _)| differs.contains(seed));
     }
     differing
 }
@@ -89,9 +96,8 @@ fn calls_at_random_are_answered_alike_in_all_ways() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let program = machines::build(folder.path());
     let from = number("SHEAVE_WAYS_FROM").unwrap_or(0);
     let upto = from + number("SHEAVE_WAYS_SEEDS").unwrap_or(12);
-    let differing = search(&program, from..upto);
+    let differing = search(folder.path(), from..upto);
     assert!(differing.is_empty(), "\n{differing}");
 }
