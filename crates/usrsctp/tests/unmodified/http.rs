@@ -17,21 +17,23 @@ const PIECE: usize = 4000;
 
 #[test]
 fn the_http_client_prints_a_page() {
-    fetch("http_client");
+    fetch("http_client", &[Library::Ours, Library::Usrsctp]);
 }
 
+/// With usrsctp's library two threads may make its upcall at once, for which it is not made: under load it asks
+/// twice, and one time in four waits for ever.
 #[test]
 fn the_http_client_of_upcalls_prints_a_page() {
-    fetch("http_client_upcall");
+    fetch("http_client_upcall", &[Library::Ours]);
 }
 
-/// Has the client fetch a page of some messages, with this library and with usrsctp's.
-fn fetch(client: &str) {
+/// Has the client fetch a page of some messages, with each library.
+fn fetch(client: &str, libraries: &[Library]) {
     let Some(programs) = found(&[client]) else {
         return;
     };
     let page = page();
-    for library in [Library::Ours, Library::Usrsctp] {
+    for &library in libraries {
         let server = Endpoint::bind(Config::udp([LOCALHOST], 0)).unwrap();
         let udp_port = server.udp_port().unwrap().to_string();
         let listener = server.listen(PORT, Options::default()).unwrap();
