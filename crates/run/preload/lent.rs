@@ -46,7 +46,7 @@ pub(crate) struct Lent {
     written: Side,
 }
 
-/// What one side has written for the other.
+/// Parts of memory that one side has written for the other.
 #[repr(C, align(128))]
 struct Side {
     count: AtomicU64,
@@ -216,7 +216,7 @@ impl Lent {
     }
 }
 
-/// Where the memory at `at` begins in that part, if it lies in there whole.
+/// The offset of the memory at `at` in that part, if it lies in there whole.
 fn offset_in((start, lent): (u64, u64), at: u64, length: usize) -> Option<usize> {
     let offset = at.checked_sub(start)?;
     let end = offset.checked_add(u64::try_from(length).ok()?)?;

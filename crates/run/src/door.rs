@@ -208,7 +208,7 @@ pub(crate) trait Door: AsFd + fmt::Debug {
     /// Has the host woken for further calls.
     fn rest(&mut self) {}
 
-    /// What that call lends of its memory.
+    /// The memory that the call lends.
     fn loan(&self, _id: u64) -> Option<Loan> {
         None
     }

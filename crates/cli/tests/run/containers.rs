@@ -24,25 +24,11 @@ impl Daemon {
         if !has(&["dockerd", "docker", "unshare", "tar"]) {
             return None;
         }
-        const DAEMON: &str = "mkdir -p /etc/docker /opt && mount -t tmpfs none /etc/docker \
-            && mount -t tmpfs none /opt && exec dockerd \"$@\"";
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        let log = fs::File::create(at("log")).unwrap();
-        let mut command = Command::new("unshare");
+        let log = fs::File::create(folder.path().join("log")).unwrap();
+        let mut command = Command::new(Path::new(FOLDER).join("dockerd.sh"));
         command
-            .args(["--mount", "--propagation", "private", "sh", "-c", DAEMON])
-            .args(["dockerd", "--bridge=none", "--storage-driver=vfs"])
-            .args(["--iptables=false", "--ip6tables=false"])
-            .args(["--ip-forward=false", "--ip-masq=false"])
-            .arg("--data-root")
-            .arg(at("data"))
-            .arg("--exec-root")
-            .arg(at("exec"))
-            .arg("--pidfile")
-            .arg(at("pid"))
-            .arg("--host")
-            .arg(format!("unix://{}", at("socket").display()))
+            .arg(folder.path())
             .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
             .stderr(log);

@@ -5,19 +5,17 @@
 //! closed, and no window would let the repairs out that close them. But the window that the peer tells
 //! shrinks with each such packet.
 
-use alloc::boxed::Box;
-
 use super::Path;
 
 /// Packets that one SACK is taken to stand for at most: as many as it answers.
 const MOST: u64 = 2;
 
-/// Bytes of such data, about.
+/// Such data, about.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unreported {
-    /// Those that count as in flight.
+    /// Bytes that count as in flight.
     in_flight: u64,
-    /// Those that did when T3-rtx expired last.
+    /// Bytes that did when T3-rtx expired last.
     timed_out: u64,
 }
 
@@ -59,7 +57,7 @@ impl Path {
     /// A SACK told of everything.
     pub(crate) fn forget_unreported(&mut self) {
         self.extensions
-            .put(|extensions| &mut extensions.unreported, None::<Box<_>>);
+            .take(|extensions| &mut extensions.unreported);
     }
 
     /// Bytes that may still be on their way.

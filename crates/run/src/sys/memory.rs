@@ -107,7 +107,7 @@ pub(crate) struct Memory {
     loan: Option<Loan>,
 }
 
-/// What a call lends of its memory, as long as it is the last one in the region.
+/// Memory that a call lends, as long as it is the last one in the region.
 #[derive(Clone, Debug)]
 pub(crate) struct Loan {
     region: Arc<Shared>,

@@ -27,8 +27,8 @@ struct Pair {
 
 /// A program that takes commands by lines.
 ///
-/// Its threads print parts of lines. Only the lines that it prints under its lock are sure to be whole, which that of a
-/// channel that was created and that of the connection are not.
+/// The program's threads print parts of lines. Only the lines that it prints under its lock are sure to be whole,
+/// which that of a channel that was created and that of the connection are not.
 struct Peer(Child);
 
 impl Pair {

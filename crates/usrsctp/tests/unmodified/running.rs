@@ -1,4 +1,4 @@
-//! How usrsctp's own example programs are started, spoken to, and heard.
+//! Programs among usrsctp's own examples: started, spoken to, and heard.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -428,7 +428,7 @@ fn lend(lent: &Lent, first: usize, at: u64, bytes: &[u8], access: Access) -> Opt
     lent.lend(first, (at, length), access, word)
 }
 
-/// All that the host wrote, as the library writes it to the program's memory.
+/// The host's answers in memory, as the library writes them to the program's.
 fn taken(lent: &Lent) -> Vec<(u64, Vec<u8>)> {
     let mut parts: Vec<(u64, Vec<u8>)> = Vec::new();
     lent.take(|at, bytes| match parts.last_mut() {
