@@ -15,6 +15,7 @@ use crate::error::{ConnectError, ReceiveError, SendError};
 use crate::event_subscription::EventSubscription;
 use crate::joiner::Joiner;
 use crate::state::State;
+use crate::wait::Deadline;
 
 /// The state that the handles of one association share. Dropping it closes the association
 /// gracefully in the background.
@@ -204,6 +205,25 @@ impl AssocHandle {
             };
             if let Some(joined) = joiner.push(received, limit) {
                 return Poll::Ready(joined.map(Some));
+            }
+        }
+    }
+
+    /// Waits on the calling thread until a poll function for a reader is ready; `None` when the deadline
+    /// comes first.
+    pub(crate) fn read_until<T>(
+        &self,
+        deadline: Deadline,
+        poll: impl FnMut(&Context<'_>) -> Poll<T>,
+    ) -> Option<T> {
+        self.shared().read_until(self.id, deadline, poll)
+    }
+
+    /// Waits on the calling thread until a poll function for a reader is ready.
+    pub(crate) fn read_forever<T>(&self, mut poll: impl FnMut(&Context<'_>) -> Poll<T>) -> T {
+        loop {
+            if let Some(answer) = self.read_until(Deadline::Never, &mut poll) {
+                return answer;
             }
         }
     }

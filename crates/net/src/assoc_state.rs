@@ -117,6 +117,16 @@ impl AssocState {
         }
     }
 
+    /// Whether a thread or task waits for a message.
+    pub(crate) fn has_reader(&self) -> bool {
+        !self.receive_waiters.is_empty()
+    }
+
+    /// Whether somebody waits who must not wait for its reader.
+    pub(crate) fn has_impatient(&self) -> bool {
+        self.has_reader() || !self.send_waiters.is_empty()
+    }
+
     /// Whether nobody will ever ask for it again.
     pub(crate) fn is_forgotten(&self) -> bool {
         self.hold == Hold::Released && self.watchers == 0 && self.stage.end().is_some()

@@ -16,7 +16,7 @@
 //! before the time until which it sleeps. While there is traffic it sleeps at most 10 ms, so that
 //! timers that start with each message (which are all farther away) do not cause an alert each.
 
-use std::io::{self, PipeReader, PipeWriter, Write};
+use std::io::{self, PipeReader};
 use std::mem;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,15 +26,17 @@ use std::time::Duration;
 use sheave_engine::{Checksum, Endpoint, Event, Node, PeerAddress, Time};
 
 use crate::Config;
+use crate::alarm::Alarm;
 use crate::carrier::{Carrier, Real, Sent, System};
 use crate::clock::Clock;
 use crate::error::BindError;
 use crate::locked::{Locked, Sending};
+use crate::poller::Poller;
 use crate::siblings::Siblings;
 use crate::state::{Lifecycle, Output, PollerState, State};
 use crate::sys::fork::Process;
+use crate::vacancy::{Rousal, Rule};
 use crate::wait;
-use crate::workers::Poller;
 
 /// Trains that an application's thread sends before it leaves the rest to the driver.
 const APPLICATION_TRAINS: usize = 2;
@@ -65,7 +67,7 @@ pub(crate) struct Shared {
     process: Process,
     /// The state that a child of that process has instead, since its parent goes on with the real one.
     orphaned: OnceLock<Mutex<State>>,
-    alert: PipeWriter,
+    pub(crate) alarm: Arc<Alarm>,
     /// The pipe through which the polling thread is alerted.
     pub(crate) alerts: PipeReader,
     pub(crate) poller: Mutex<Poller>,
@@ -109,10 +111,10 @@ impl Shared {
             clock: Clock::start(system),
             siblings: Siblings::new(config.endpoint.shard),
             checksum: config.endpoint.checksum,
-            state: Mutex::new(State::new(engine, config.backlog)),
+            state: Mutex::new(State::new(engine, config.backlog, rule(config))),
             process: Process::this(),
             orphaned: OnceLock::new(),
-            alert,
+            alarm: Alarm::new(alert),
             alerts: reader,
             poller: Mutex::new(Poller::new()),
             workers: config.workers.get(),
@@ -168,9 +170,12 @@ impl Shared {
     }
 
     /// The rest of an application's call.
-    pub(crate) fn settle_for_application(&self, state: Locked<'_>, now: Time, act: Act) {
+    pub(crate) fn settle_for_application(&self, mut state: Locked<'_>, now: Time, act: Act) {
         if matches!(state.lifecycle, Lifecycle::Closed { .. }) {
             return self.leave(state, Remaining::Nothing);
+        }
+        if act == Act::Send {
+            state.vacancy.on_send();
         }
         if state.coalescing.has_unanswered() {
             // The workers are awake and do all of it in a moment.
@@ -181,8 +186,10 @@ impl Shared {
         let streaming = now.since(state.sent_at) < STREAM_GAP && act == Act::Send;
         let trains = match state.poller {
             PollerState::Awake => 0,
-            PollerState::Until(_) if streaming => 0,
-            PollerState::Until(_) => APPLICATION_TRAINS,
+            // The answer to what its reader has just got does not follow another message.
+            PollerState::Vacant { since, .. } if state.sent_at <= since => APPLICATION_TRAINS,
+            PollerState::Vacant { .. } | PollerState::Until(_) if streaming => 0,
+            PollerState::Vacant { .. } | PollerState::Until(_) => APPLICATION_TRAINS,
         };
         let (state, left) = self.settle(state, now, trains);
         self.leave(state, left);
@@ -190,22 +197,29 @@ impl Shared {
 
     /// Releases the state: wakes those who wait, and the poller if there is more to do.
     pub(crate) fn leave(&self, mut state: Locked<'_>, left: Remaining) {
+        let more = left == Remaining::Trains || matches!(state.lifecycle, Lifecycle::Closing(_));
         let must_alert = match state.poller {
             PollerState::Awake => false,
             PollerState::Until(rest) => {
-                left == Remaining::Trains
-                    || state.engine.poll_timeout().is_some_and(|next| next < rest)
-                    || matches!(state.lifecycle, Lifecycle::Closing(_))
+                more || state.engine.poll_timeout().is_some_and(|next| next < rest)
             }
+            PollerState::Vacant { .. } => more,
         };
-        if must_alert {
-            state.poller = PollerState::Awake;
-        }
+        let rousal = must_alert.then(|| state.rouse());
         let awake = mem::take(&mut state.awake);
         drop(state);
         wait::wake(awake);
-        if must_alert {
-            self.alert();
+        if let Some(rousal) = rousal {
+            self.rouse(rousal);
+        }
+    }
+
+    /// Rouses whoever has to poll, with the lock free.
+    pub(crate) fn rouse(&self, rousal: Rousal) {
+        match rousal {
+            Rousal::Alarm => self.alert(),
+            Rousal::Worker(thread) => thread.unpark(),
+            Rousal::Nobody => {}
         }
     }
 
@@ -214,8 +228,7 @@ impl Shared {
         if self.is_inherited() {
             return;
         }
-        // A full pipe wakes it as well.
-        let _ = (&self.alert).write(&[0]);
+        self.alarm.ring();
     }
 
     /// Hands out events and sends at most `trains` trains, unless another thread is sending.
@@ -358,5 +371,13 @@ impl Shared {
         let awake = mem::take(&mut state.awake);
         drop(state);
         wait::wake(awake);
+    }
+}
+
+/// The rule by which readers may poll: where one worker does all, and does not spin.
+fn rule(config: &Config) -> Rule {
+    match config.workers.get() == 1 && config.busy_poll.is_zero() {
+        true => Rule::Readers,
+        false => Rule::Workers,
     }
 }

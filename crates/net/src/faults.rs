@@ -68,6 +68,8 @@ pub(super) struct Faulty {
     /// Nanoseconds by which its clock is ahead.
     ahead: AtomicU64,
     waits: AtomicU64,
+    /// The thread that waited last.
+    waiter: Mutex<Option<ThreadId>>,
     stillness: Mutex<Stillness>,
     is_moved: Condvar,
 }
@@ -91,6 +93,7 @@ impl Faulty {
             // So that it can be put back a little.
             ahead: AtomicU64::new(1_000_000_000),
             waits: AtomicU64::new(0),
+            waiter: Mutex::default(),
             stillness: Mutex::default(),
             is_moved: Condvar::new(),
         }
@@ -162,6 +165,12 @@ impl Faulty {
         self.waits.load(Ordering::Relaxed)
     }
 
+    /// Whether the last wait of a driver was that of the calling thread.
+    pub(super) fn is_waited_on_here(&self) -> bool {
+        let waiter = self.waiter.lock().unwrap_or_else(PoisonError::into_inner);
+        *waiter == Some(thread::current().id())
+    }
+
     /// A number below `bound` (SplitMix64).
     pub(super) fn below(&self, bound: u64) -> u64 {
         let mut state = self.draw.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,6 +234,7 @@ impl System for Faulty {
 
     fn poll(&self, polled: &mut [PollFd<'_>], span: Duration) -> io::Result<usize> {
         self.waits.fetch_add(1, Ordering::Relaxed);
+        *self.waiter.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current().id());
         let percent = self.faults().waits;
         self.fail((OF_WAITS, percent))?;
         let outcome = Real.poll(polled, span);

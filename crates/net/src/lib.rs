@@ -51,6 +51,7 @@ compile_error!(
 );
 
 mod address;
+mod alarm;
 mod assoc_handle;
 mod assoc_state;
 pub mod authentication;
@@ -76,8 +77,10 @@ pub mod options;
 pub mod policies;
 #[cfg(target_os = "linux")]
 pub mod poll_loop;
+mod poller;
 pub mod prelude;
 mod receive_coalescing;
+mod reception;
 mod siblings;
 mod state;
 pub mod stats;
@@ -86,7 +89,9 @@ mod sys;
 mod target;
 #[cfg(feature = "tokio")]
 pub mod tokio;
+mod vacancy;
 mod wait;
+mod watch;
 mod workers;
 
 pub use bytes::Bytes;

@@ -6,7 +6,7 @@ use std::task::Waker;
 use std::thread;
 
 use crate::driver::Shared;
-use crate::state::{Output, PollerState, State};
+use crate::state::{Output, State};
 use crate::wait;
 
 /// The state, locked.
@@ -107,8 +107,8 @@ impl Drop for Sending<'_> {
             state.output = Output::Idle(Vec::new());
         }
         // The packets at hand are lost, as on the way; what follows them is the poller's to send.
-        state.poller = PollerState::Awake;
+        let rousal = state.rouse();
         drop(state);
-        self.0.alert();
+        self.0.rouse(rousal);
     }
 }

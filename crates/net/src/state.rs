@@ -14,8 +14,9 @@ use crate::assoc_state::{AssocState, Hold, Stage};
 use crate::carrier::Ports;
 use crate::dtls::DtlsError;
 use crate::receive_coalescing::ReceiveCoalescing;
+use crate::reception::Reception;
+use crate::vacancy::{Rule, Vacancy};
 use crate::wait::Waiters;
-use crate::workers::Reception;
 
 /// Time for which the port of a closed association stays ours, so that a peer that missed our last
 /// packet still gets its answer (RFC 9260 §8.4).
@@ -28,6 +29,7 @@ pub(crate) struct State {
     pub(crate) ports: Ports,
     pub(crate) output: Output,
     pub(crate) poller: PollerState,
+    pub(crate) vacancy: Vacancy,
     pub(crate) reception: Reception,
     pub(crate) coalescing: ReceiveCoalescing,
     pub(crate) lifecycle: Lifecycle,
@@ -68,6 +70,13 @@ pub(crate) enum PollerState {
     Awake,
     /// The poller sleeps until then unless it is alerted.
     Until(Time),
+    /// Nobody polls: the place is [kept free](crate::vacancy) for a reader.
+    Vacant {
+        /// The beginning of it.
+        since: Time,
+        /// The time at which a worker takes the place.
+        until: Time,
+    },
 }
 
 /// The stage of the endpoint.
@@ -108,13 +117,14 @@ impl Backlog {
 }
 
 impl State {
-    pub(crate) fn new(engine: Endpoint, max_backlog: usize) -> Self {
+    pub(crate) fn new(engine: Endpoint, max_backlog: usize, rule: Rule) -> Self {
         Self {
             engine,
             assocs: HashMap::new(),
             ports: Ports::default(),
             output: Output::Idle(Vec::new()),
             poller: PollerState::Awake,
+            vacancy: Vacancy::under(rule),
             reception: Reception::default(),
             coalescing: ReceiveCoalescing::default(),
             lifecycle: Lifecycle::Open,
@@ -132,7 +142,7 @@ impl State {
     pub(crate) fn closed() -> Self {
         Self {
             lifecycle: Lifecycle::Closed { aborted: 0 },
-            ..Self::new(nothing(), 0)
+            ..Self::new(nothing(), 0, Rule::Workers)
         }
     }
 

@@ -21,6 +21,11 @@ impl Waiters {
         }
     }
 
+    /// Whether nobody waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Moves all of them to `awake`, which is woken when no lock is held.
     pub(crate) fn wake_into(&mut self, awake: &mut Vec<Waker>) {
         awake.append(&mut self.0);
@@ -70,6 +75,14 @@ impl Deadline {
             None => Self::Never,
         }
     }
+
+    /// The time until then.
+    pub(crate) fn left(self) -> Duration {
+        match self {
+            Self::Never => Duration::MAX,
+            Self::At(instant) => instant.saturating_duration_since(Instant::now()),
+        }
+    }
 }
 
 /// Polls until the answer is there; `None` when the deadline comes first.
@@ -85,15 +98,10 @@ pub(crate) fn until<T>(
         if let Poll::Ready(answer) = poll(&context) {
             return Some(answer);
         }
-        match deadline {
-            Deadline::Never => thread::park(),
-            Deadline::At(instant) => {
-                let left = instant.saturating_duration_since(Instant::now());
-                if left.is_zero() {
-                    return None;
-                }
-                thread::park_timeout(left);
-            }
+        match (deadline, deadline.left()) {
+            (Deadline::Never, _) => thread::park(),
+            (Deadline::At(_), Duration::ZERO) => return None,
+            (Deadline::At(_), left) => thread::park_timeout(left),
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::options::{Heartbeats, LossDetection, PathMtuDiscovery};
 use crate::streams::{CustomScheduler, HasMore, Schedule, StreamScheduler};
 use crate::wait::{self, Deadline};
 use crate::{
-    Association, CloseReason, Config, Listener, Message, Options, Profile, StreamId, Target,
+    Association, CloseReason, Config, Listener, Message, Options, Profile, SendOptions, StreamId,
+    Target,
 };
 
 const PORT: u16 = 5001;
@@ -26,6 +27,9 @@ const LONG: Duration = Duration::from_secs(120);
 const RTO: Duration = Duration::from_secs(60);
 /// The longest that a SACK may wait (RFC 9260 §6.2).
 const SACK_DELAY: Duration = Duration::from_millis(500);
+
+/// The stream of a message after which none comes.
+const LAST: StreamId = StreamId(1);
 
 fn localhost(last: u8) -> IpAddr {
     Ipv4Addr::new(127, 0, 0, last).into()
@@ -114,6 +118,48 @@ impl Pair {
         });
     }
 
+    /// Sends `count` messages to and fro, the next when the one before is back.
+    fn ping(&self, count: u32) {
+        self.ping_while(|number| number < count);
+    }
+
+    /// Sends a message to and fro, and the next, as long as that is so of their number.
+    fn ping_while(&self, mut goes_on: impl FnMut(u32) -> bool) {
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while let Ok(Some(received)) = self.far.receive_timeout(LONG) {
+                    let is_last = received.message.stream == LAST;
+                    self.far.send(received.message).expect("room");
+                    if is_last {
+                        break;
+                    }
+                }
+            });
+            for number in 0.. {
+                let is_last = !goes_on(number);
+                let sent = match is_last {
+                    true => Message::new(LAST, vec![1]),
+                    false => message(number),
+                };
+                self.near.send(sent.clone()).expect("room");
+                let received = self.near.receive_timeout(LONG).expect("a message");
+                assert_eq!(received.expect("no end").message.payload, sent.payload);
+                if is_last {
+                    break;
+                }
+            }
+        });
+    }
+
+    /// Sends messages to and fro until this thread waits for them at the sockets itself.
+    fn ping_until_it_polls(&self) {
+        let began = Instant::now();
+        self.ping_while(|_| {
+            assert!(began.elapsed() < LONG, "it never polls itself");
+            !self.system.is_waited_on_here()
+        });
+    }
+
     /// Waits of drivers in a second, counted for at least that time.
     fn waits_per_second(&self, span: Duration) -> f64 {
         let (began, before) = (Instant::now(), self.system.waits());
@@ -189,9 +235,11 @@ fn search(seed: u64) {
             pair.system.jump(hours);
         }
         pair.exchange(60);
+        pair.ping(15);
     }
     pair.system.set(Faults::default());
     pair.exchange(60);
+    pair.ping(60);
     pair.finish();
 }
 
@@ -346,6 +394,104 @@ fn a_panicking_waker_does_not_keep_others_asleep() {
         assert!(received.is_some());
     });
     pair.exchange(20);
+    pair.finish();
+}
+
+/// A pair of which each end has a system of its own.
+fn apart(seed: u64) -> Pair {
+    let systems = [Arc::new(Faulty::new(seed)), Arc::new(Faulty::new(seed + 1))];
+    Pair::on([&systems[0], &systems[1]], 1, stubborn())
+}
+
+#[test]
+fn a_reader_that_polled_and_stays_away_is_not_waited_for() {
+    let pair = apart(11);
+    pair.ping_until_it_polls();
+    for number in 0..100 {
+        pair.far.send(message(number)).expect("room");
+    }
+    // Acknowledged, though nobody reads.
+    let unacknowledged = || pair.far.stats().expect("it is open").send_buffered;
+    wait_until(|| unacknowledged() == 0);
+    for _ in 0..100 {
+        let received = pair.near.receive_timeout(LONG).expect("a message");
+        assert!(received.is_some());
+    }
+    pair.exchange(20);
+    pair.finish();
+}
+
+#[test]
+fn a_reader_that_polls_waits_no_longer_than_it_may() {
+    let pair = apart(13);
+    for span in [0, 1, 30] {
+        pair.ping_until_it_polls();
+        let span = Duration::from_millis(span);
+        let began = Instant::now();
+        pair.near
+            .try_send(message(0), SendOptions::default())
+            .expect("room");
+        let received = pair.far.receive_timeout(LONG);
+        assert!(matches!(received, Ok(Some(_))));
+        let outcome = pair.near.receive_timeout(span);
+        assert_eq!(outcome.map(|_| ()), Err(ReceiveError::NotYet));
+        assert!(began.elapsed() >= span);
+    }
+    pair.finish();
+}
+
+#[test]
+fn a_reader_that_polls_is_told_what_others_do() {
+    let ends: [fn(&Pair); 3] = [
+        |pair| pair.near.abort("it is over"),
+        |pair| pair.far.abort("it is over"),
+        |pair| pair.client.close(Duration::ZERO),
+    ];
+    for end in ends {
+        let pair = apart(15);
+        thread::scope(|scope| {
+            let (tell, told) = mpsc::channel();
+            let pair = &pair;
+            scope.spawn(move || {
+                pair.ping_until_it_polls();
+                // An answer, as it were.
+                pair.near.send(message(0)).expect("room");
+                tell.send(()).expect("a test that waits");
+                let outcome = pair.near.receive_timeout(LONG);
+                let ended = matches!(outcome, Ok(None) | Err(ReceiveError::Closed(_)));
+                assert!(ended, "{outcome:?}");
+            });
+            told.recv().expect("a reader");
+            // It waits by then.
+            thread::sleep(Duration::from_millis(50));
+            end(pair);
+        });
+        assert!(pair.server.is_at_work());
+    }
+}
+
+#[test]
+fn a_reader_that_panics_while_it_polls_leaves_that_to_the_worker() {
+    let pair = apart(17);
+    pair.ping_until_it_polls();
+    // The place is free for this thread, or the worker has just taken it: then the worker sends, until
+    // it sleeps.
+    let mut tries = 0;
+    let sent = || {
+        pair.system.faults().panics = Some(thread::current().id());
+        pair.near.send(message(0))
+    };
+    while catch_unwind(AssertUnwindSafe(sent)).is_ok() {
+        tries += 1;
+        assert!(tries < 1000, "this thread never sends");
+        thread::sleep(Duration::from_millis(1));
+    }
+    pair.system.set(Faults::default());
+    pair.near.send(message(1)).expect("room");
+    let arrived = || pair.far.receive_timeout(LONG).expect("a message");
+    while arrived().expect("no end").message.payload != message(1).payload {}
+    pair.exchange(20);
+    pair.ping(100);
     pair.finish();
 }
 

@@ -52,7 +52,8 @@ impl Association<Blocking> {
     /// # Errors
     /// The association ended otherwise; what had arrived in full was returned first.
     pub fn receive(&self) -> Result<Option<Received>, ReceiveError> {
-        wait::forever(|context| self.handle.poll_receive(Some(context)))
+        self.handle
+            .read_forever(|context| self.handle.poll_receive(Some(context)))
     }
 
     /// Receives like [`receive`](Self::receive), waiting at most `timeout`.
@@ -61,7 +62,8 @@ impl Association<Blocking> {
     /// As `receive`, and [`ReceiveError::NotYet`].
     pub fn receive_timeout(&self, timeout: Duration) -> Result<Option<Received>, ReceiveError> {
         let poll = |context: &Context<'_>| self.handle.poll_receive(Some(context));
-        wait::until(Deadline::after(timeout), poll).unwrap_or(Err(ReceiveError::NotYet))
+        let answer = self.handle.read_until(Deadline::after(timeout), poll);
+        answer.unwrap_or(Err(ReceiveError::NotYet))
     }
 
     /// Waits for the next whole message and joins the parts of a large one. Use either this or
@@ -71,7 +73,8 @@ impl Association<Blocking> {
     /// As `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes; the
     /// next call returns the message after it.
     pub fn receive_whole(&self, limit: usize) -> Result<Option<Message>, ReceiveError> {
-        wait::forever(|context| self.handle.poll_receive_whole(Some(context), limit))
+        self.handle
+            .read_forever(|context| self.handle.poll_receive_whole(Some(context), limit))
     }
 
     /// Closes gracefully and waits until it is done: the peer has everything that was sent.
