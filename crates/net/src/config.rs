@@ -40,7 +40,8 @@ pub struct Config {
     /// [`Shards`](crate::Shards), which share nothing.
     pub workers: NonZero<usize>,
     /// Time for which the thread that polls for packets stays awake after the last packet and looks
-    /// for the next, which saves the time of waking up and costs a processor; default 0.
+    /// for the next, which saves the time of waking up and costs a processor; default 0. Where that
+    /// finds nothing, ever fewer waits begin so.
     pub busy_poll: Duration,
     /// Whether a successor may bind the UDP port, too; default no.
     pub port_sharing: PortSharing,

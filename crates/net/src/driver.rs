@@ -3,9 +3,10 @@
 //! One lock guards the engine, and whoever holds it may do what is to be done. The endpoint's own
 //! threads are its [`workers`](crate::workers): one of them polls the sockets and the timers.
 //! While it sleeps, an application's thread that sends a message puts it on the network itself: a
-//! message out costs no thread switch, a message in costs one. While it is awake, or when one
-//! message follows the other closely, the workers alone send: they make full packets and long trains
-//! of what has come together, and packets that leave from one processor keep their order.
+//! message out costs no thread switch, a message in costs one. It costs none either for a thread that
+//! answers and waits again: it [polls itself](crate::vacancy) while it waits. While the poller is awake,
+//! or when one message follows the other closely, the workers alone send: they make full packets and
+//! long trains of what has come together, and packets that leave from one processor keep their order.
 //!
 //! The lock is free during system calls, and while checksums are verified and written. The right to
 //! send passes with the buffer ([`Output`]): one thread sends at a time, and it sends what others
@@ -374,9 +375,9 @@ impl Shared {
     }
 }
 
-/// The rule by which readers may poll: where one worker does all, and does not spin.
+/// The rule by which readers may poll: where one worker does all.
 fn rule(config: &Config) -> Rule {
-    match config.workers.get() == 1 && config.busy_poll.is_zero() {
+    match config.workers.get() == 1 {
         true => Rule::Readers,
         false => Rule::Workers,
     }

@@ -36,6 +36,7 @@ pub(crate) struct Poller {
     timeout: Duration,
     /// When a socket was ready last.
     quiet_since: Instant,
+    spinning: Spinning,
     /// Positions of sockets that may have packets, each in turn.
     ready: VecDeque<usize>,
     /// Batches that may be taken in before the next wait.
@@ -47,6 +48,34 @@ pub(crate) struct Poller {
     failures: u32,
     /// For the batches of a reader that polls.
     batch: Option<Batch>,
+}
+
+/// Whether to stay awake in a wait: where that was in vain, not in the next waits, ever more of them. So
+/// a span too short for what the peer takes costs next to nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Spinning {
+    /// Attempts in vain, in a row.
+    vain: u32,
+    /// Waits that pass before the next attempt.
+    passes: u32,
+}
+
+impl Spinning {
+    /// The exponent of the most waits that pass between two attempts.
+    const MOST: u32 = 8;
+
+    /// Whether to stay awake in this wait.
+    fn is_due(&mut self) -> bool {
+        let due = self.passes == 0;
+        self.passes = self.passes.saturating_sub(1);
+        due
+    }
+
+    /// Nothing came while the thread stayed awake.
+    fn on_vain(&mut self) {
+        self.vain = (self.vain + 1).min(Self::MOST);
+        self.passes = (1 << self.vain) - 1;
+    }
 }
 
 /// The outcome of a look at the sockets.
@@ -87,6 +116,7 @@ impl Poller {
         Self {
             timeout: BUSY_TIMEOUT,
             quiet_since: Instant::now(),
+            spinning: Spinning::default(),
             ready: VecDeque::new(),
             left: 0,
             next: 0,
@@ -279,20 +309,23 @@ impl Shared {
     }
 
     /// Polls for at most `span` and returns how many sockets are ready: spins for as long as
-    /// [`Config::busy_poll`](crate::Config::busy_poll) says since one was ready last, then sleeps.
+    /// [`Config::busy_poll`](crate::Config::busy_poll) says since one was ready last, while that finds
+    /// something, then sleeps.
     fn poll(&self, poller: &mut Poller, polled: &mut [PollFd<'_>], span: Duration) -> usize {
         let mut left = span;
-        if !self.busy_poll.is_zero() {
+        let spin = self.busy_poll.saturating_sub(poller.quiet_since.elapsed());
+        if !spin.is_zero() && poller.spinning.is_due() {
             let began = Instant::now();
-            let spin = self.busy_poll.saturating_sub(poller.quiet_since.elapsed());
             while began.elapsed() < spin.min(span) {
                 let ready = self.carrier.poll(polled, Duration::ZERO);
                 if ready > 0 {
                     poller.quiet_since = Instant::now();
+                    poller.spinning = Spinning::default();
                     return ready;
                 }
                 std::hint::spin_loop();
             }
+            poller.spinning.on_vain();
             left = span.saturating_sub(began.elapsed());
         }
         let ready = self.carrier.poll(polled, left);

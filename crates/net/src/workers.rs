@@ -7,6 +7,9 @@
 //! still in order: batches are numbered, and the engine gets one after the other. With one thread
 //! these are the steps of a loop.
 //!
+//! A worker that is the only one leaves the sockets to a reader that answers and comes back, and stands
+//! by meanwhile ([`vacancy`](crate::vacancy)).
+//!
 //! After a large batch a worker receives more before it answers and wakes anybody
 //! ([`coalescing`](crate::receive_coalescing)).
 

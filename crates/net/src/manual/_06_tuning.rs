@@ -46,7 +46,9 @@
 //!
 //! # Latency
 //!
-//! [`Config::busy_poll`](crate::Config::busy_poll) keeps the polling thread awake;
+//! A thread that receives, answers and waits again waits at the sockets itself, so that no other
+//! thread has to wake it. [`Config::busy_poll`](crate::Config::busy_poll) keeps the polling thread
+//! awake, this one or a worker;
 //! [`Acknowledgement::Immediate`](crate::message::Acknowledgement::Immediate) asks the peer to
 //! acknowledge a message at once; a [`StreamScheduler`](crate::streams::StreamScheduler) with
 //! interleaving lets urgent streams go first.

@@ -1,6 +1,6 @@
 use sheave_engine::Time;
 
-use super::{BATCHES, LATE, Poller};
+use super::{BATCHES, LATE, Poller, Spinning};
 
 #[test]
 fn a_socket_that_always_has_more_does_not_keep_another_waiting() {
@@ -47,4 +47,19 @@ fn a_timer_on_time_does_not_wait_for_the_sockets() {
     let mut poller = Poller::new();
     let due = Time::from_millis(1000);
     assert!(!poller.checks_sockets_first(Some(due), due + LATE / 2));
+}
+
+#[test]
+fn staying_awake_in_vain_becomes_rare_and_a_find_makes_it_usual_again() {
+    let mut spinning = Spinning::default();
+    let mut attempts = 0;
+    for _ in 0..10_000 {
+        if spinning.is_due() {
+            attempts += 1;
+            spinning.on_vain();
+        }
+    }
+    assert!((40..60).contains(&attempts), "{attempts}");
+    spinning = Spinning::default();
+    assert!(spinning.is_due() && spinning.is_due());
 }
