@@ -20,8 +20,8 @@ Examples:
   cargo bench -- instructions/8KiB               instructions of a packet, by valgrind
   cargo bench -- --json samples.jsonl            every sample, one JSON object a line
 
-Tables: throughput, loss, flatness (queues, streams, associations, active), handshakes, allocations, idle, \
-loopback; and, where they are named, shared and instructions. docs/benchmarks.md tells what each compares."
+Tables: throughput, loss, flatness (queues, streams, associations, active), handshakes, echo, allocations, \
+idle, loopback; and, where they are named, shared and instructions. docs/benchmarks.md tells what each compares."
 )]
 pub struct Args {
     /// Only rows whose name, such as `throughput/64KiB`, holds one of these words

@@ -14,6 +14,8 @@ pub use lane::Lane;
 pub use outside::{Cost, Outside, Program};
 pub use pair::Pair;
 pub use quinn_end::run_quinn_end;
-pub use sheave_measure::{Align, Counting, Counts, Spread, Table, count, cpu_time, machine};
+pub use sheave_measure::{
+    Align, Counting, Counts, Spread, Table, count, cpu_time, machine, process_cpu_time,
+};
 pub use sheet::Sheet;
 pub use stack::Stack;

@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -- --help` tells what can be chosen.
 
+mod echo;
 mod flatness;
 mod handshakes;
 mod instructions;
@@ -39,6 +40,7 @@ fn main() -> io::Result<()> {
     loss::run(&args, &mut sheet)?;
     flatness::run(&args, &mut sheet)?;
     handshakes::run(&args, &mut sheet)?;
+    echo::run(&args, &mut sheet)?;
     memory::run(&args, &mut sheet)?;
     instructions::run(&args, &mut sheet)?;
     loopback::run(&args)

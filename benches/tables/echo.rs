@@ -1,0 +1,291 @@
+//! A message of 64 bytes to and fro between two threads of a process, over sockets: threads that wait,
+//! and tasks of tokio, each beside TCP used in the same way.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use sheave::{Config, Endpoint, Message, Options, StreamId, Target, tokio as tasks};
+use sheave_bench::{Align, Args, Sheet, Spread, Table, process_cpu_time};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::runtime::{Builder, Runtime};
+
+/// Bytes of a message.
+const SIZE: usize = 64;
+/// Round trips before the measured ones.
+const WARM_UP: usize = 500;
+/// The SCTP port of the server.
+const PORT: u16 = 5001;
+
+/// The span for which a thread stays awake where it does.
+const AWAKE: Duration = Duration::from_micros(50);
+
+/// The ways of an echo, each with the place of the TCP that it is compared with.
+const WAYS: [(&str, Way, usize); 5] = [
+    ("TCP, threads", tcp_of_threads, 0),
+    (
+        "sheave, threads",
+        |count| sheave_of_threads(count, Duration::ZERO),
+        0,
+    ),
+    (
+        "sheave, threads, busy_poll",
+        |count| sheave_of_threads(count, AWAKE),
+        0,
+    ),
+    ("TCP, tasks of tokio", tcp_of_tasks, 3),
+    ("sheave, tasks of tokio", sheave_of_tasks, 3),
+];
+
+/// Makes that many round trips beside the warm-up.
+type Way = fn(usize) -> io::Result<Trips>;
+
+/// The round trips of one sample.
+#[derive(Default)]
+struct Trips {
+    /// CPU time of the process before the first.
+    cpu_before: f64,
+    /// Microseconds of each.
+    micros: Vec<f64>,
+}
+
+/// The median and the CPU time of both ends, microseconds for each round trip.
+struct Cost {
+    p50: f64,
+    cpu: f64,
+}
+
+/// CPU time of this process, microseconds.
+fn cpu() -> f64 {
+    process_cpu_time().as_secs_f64() * 1e6
+}
+
+impl Trips {
+    /// Notes a round trip that began then, the one of that number.
+    fn note(&mut self, number: usize, began: Instant) {
+        match number {
+            ..WARM_UP => self.cpu_before = cpu(),
+            _ => self.micros.push(began.elapsed().as_secs_f64() * 1e6),
+        }
+    }
+
+    fn cost(self) -> Cost {
+        let count = self.micros.len().max(1) as f64;
+        Cost {
+            cpu: (cpu() - self.cpu_before) / count,
+            p50: Spread::of(self.micros).median,
+        }
+    }
+}
+
+/// Measures every way, round after round.
+pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+    if !args.wants("echo") {
+        return Ok(());
+    }
+    let count = if args.quick { 2000 } else { 10_000 };
+    let mut costs: [Vec<Cost>; WAYS.len()] = Default::default();
+    for round in 0..args.rounds() {
+        for ((name, way, _), costs) in WAYS.iter().zip(&mut costs) {
+            let cost = way(count)?.cost();
+            sheet.sample(&json!({
+                "table": "echo",
+                "stack": name,
+                "round": round,
+                "p50_us": cost.p50,
+                "cpu_us": cost.cpu,
+            }))?;
+            costs.push(cost);
+        }
+    }
+    let mut table = Table::new(
+        format!(
+            "echo: {SIZE} bytes to another thread and back, us of wall time (p50) and of CPU time"
+        ),
+        &[
+            ("way", Align::Left),
+            ("p50", Align::Right),
+            ("to TCP min", Align::Right),
+            ("median", Align::Right),
+            ("max", Align::Right),
+            ("CPU", Align::Right),
+            ("to TCP min", Align::Right),
+            ("median", Align::Right),
+            ("max", Align::Right),
+        ],
+    );
+    for ((name, _, tcp), ours) in WAYS.iter().zip(&costs) {
+        let mut row = vec![(*name).to_owned()];
+        for figure in [(|cost| cost.p50) as fn(&Cost) -> f64, |cost| cost.cpu] {
+            let ratios = ours.iter().zip(&costs[*tcp]);
+            let ratios = Spread::of(ratios.map(|(ours, tcp)| figure(ours) / figure(tcp)));
+            row.push(format!("{:.1}", Spread::of(ours.iter().map(figure)).median));
+            row.extend([ratios.min, ratios.median, ratios.max].map(|ratio| format!("{ratio:.2}")));
+        }
+        table.row(row);
+    }
+    sheet.print(&table);
+    Ok(())
+}
+
+fn config() -> Config {
+    Config {
+        linger: Duration::from_secs(1),
+        ..Config::udp([Ipv4Addr::LOCALHOST.into()], 0)
+    }
+}
+
+fn target(udp_port: Option<u16>) -> Target {
+    Target::over_udp([Ipv4Addr::LOCALHOST.into()], udp_port.unwrap_or(0), PORT)
+}
+
+/// A message, written anew.
+fn message(number: usize) -> Message {
+    Message::new(StreamId(0), vec![number.to_le_bytes()[0]; SIZE])
+}
+
+fn early_end() -> io::Error {
+    io::Error::other("the peer is gone")
+}
+
+fn ended<T>(thread: thread::JoinHandle<io::Result<T>>) -> io::Result<T> {
+    let outcome = thread.join();
+    outcome.unwrap_or_else(|_| Err(io::Error::other("the server's thread panicked")))
+}
+
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
+}
+
+fn sheave_of_threads(count: usize, busy_poll: Duration) -> io::Result<Trips> {
+    let config = || Config {
+        busy_poll,
+        ..config()
+    };
+    let server = Endpoint::bind(config()).map_err(io::Error::other)?;
+    let to = target(server.udp_port());
+    let listener = server
+        .listen(PORT, Options::default())
+        .map_err(io::Error::other)?;
+    let echo = thread::spawn(move || {
+        let association = listener.accept().ok_or_else(early_end)?;
+        while let Some(received) = association.receive().map_err(io::Error::other)? {
+            association
+                .send(received.message)
+                .map_err(io::Error::other)?;
+        }
+        Ok(())
+    });
+    let client = Endpoint::bind(config()).map_err(io::Error::other)?;
+    let association = client.connect(to).map_err(io::Error::other)?;
+    let mut trips = Trips::default();
+    for number in 0..WARM_UP + count {
+        let began = Instant::now();
+        association
+            .send(message(number))
+            .map_err(io::Error::other)?;
+        let received = association.receive().map_err(io::Error::other)?;
+        received.ok_or_else(early_end)?;
+        trips.note(number, began);
+    }
+    association.shutdown().map_err(io::Error::other)?;
+    ended(echo)?;
+    Ok(trips)
+}
+
+fn sheave_of_tasks(count: usize) -> io::Result<Trips> {
+    let server = tasks::Endpoint::bind(config()).map_err(io::Error::other)?;
+    let to = target(server.udp_port());
+    let listener = server
+        .listen(PORT, Options::default())
+        .map_err(io::Error::other)?;
+    let echo = thread::spawn(move || {
+        runtime()?.block_on(async {
+            let association = listener.accept().await.ok_or_else(early_end)?;
+            while let Some(received) = association.receive().await.map_err(io::Error::other)? {
+                let sent = association.send(received.message).await;
+                sent.map_err(io::Error::other)?;
+            }
+            Ok(())
+        })
+    });
+    let trips = runtime()?.block_on(async {
+        let client = tasks::Endpoint::bind(config()).map_err(io::Error::other)?;
+        let association = client.connect(to).await.map_err(io::Error::other)?;
+        let mut trips = Trips::default();
+        for number in 0..WARM_UP + count {
+            let began = Instant::now();
+            let sent = association.send(message(number)).await;
+            sent.map_err(io::Error::other)?;
+            let received = association.receive().await.map_err(io::Error::other)?;
+            received.ok_or_else(early_end)?;
+            trips.note(number, began);
+        }
+        association.shutdown().await.map_err(io::Error::other)?;
+        io::Result::Ok(trips)
+    })?;
+    ended(echo)?;
+    Ok(trips)
+}
+
+fn tcp_of_threads(count: usize) -> io::Result<Trips> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let to = listener.local_addr()?;
+    let echo = thread::spawn(move || {
+        let (mut stream, _) = listener.accept()?;
+        stream.set_nodelay(true)?;
+        let mut bytes = [0; SIZE];
+        while stream.read_exact(&mut bytes).is_ok() {
+            stream.write_all(&bytes)?;
+        }
+        Ok(())
+    });
+    let mut stream = TcpStream::connect(to)?;
+    stream.set_nodelay(true)?;
+    let mut bytes = [0; SIZE];
+    let mut trips = Trips::default();
+    for number in 0..WARM_UP + count {
+        let began = Instant::now();
+        stream.write_all(&[number.to_le_bytes()[0]; SIZE])?;
+        stream.read_exact(&mut bytes)?;
+        trips.note(number, began);
+    }
+    drop(stream);
+    ended(echo)?;
+    Ok(trips)
+}
+
+fn tcp_of_tasks(count: usize) -> io::Result<Trips> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    listener.set_nonblocking(true)?;
+    let to = listener.local_addr()?;
+    let echo = thread::spawn(move || {
+        runtime()?.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            let (mut stream, _) = listener.accept().await?;
+            stream.set_nodelay(true)?;
+            let mut bytes = [0; SIZE];
+            while stream.read_exact(&mut bytes).await.is_ok() {
+                stream.write_all(&bytes).await?;
+            }
+            Ok(())
+        })
+    });
+    let trips = runtime()?.block_on(async {
+        let mut stream = tokio::net::TcpStream::connect(to).await?;
+        stream.set_nodelay(true)?;
+        let mut bytes = [0; SIZE];
+        let mut trips = Trips::default();
+        for number in 0..WARM_UP + count {
+            let began = Instant::now();
+            stream.write_all(&[number.to_le_bytes()[0]; SIZE]).await?;
+            stream.read_exact(&mut bytes).await?;
+            trips.note(number, began);
+        }
+        io::Result::Ok(trips)
+    })?;
+    ended(echo)?;
+    Ok(trips)
+}
