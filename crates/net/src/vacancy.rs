@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use sheave_engine::{AssocId, Time};
 
+use crate::assoc_state::AssocState;
 use crate::state::{Lifecycle, Output, PollerState, State};
 
 /// A reader that waits again so soon after its last message comes back soon.
@@ -142,7 +143,7 @@ impl State {
     /// Leaves the poller's place to the reader that the worker's batch has woken, if that reader comes
     /// back as a rule.
     pub(crate) fn vacate(&mut self, now: Time) -> bool {
-        let waits = |id: &AssocId| self.assocs.get(id).is_some_and(|at| at.has_reader());
+        let waits = |id: &AssocId| self.assocs.get(id).is_some_and(AssocState::has_reader);
         let Some(woken) = self.vacancy.waiting.filter(|id| !waits(id)) else {
             return false;
         };
@@ -223,7 +224,7 @@ impl State {
             || self.assocs.len() != 1
             || self.coalescing.has_unanswered()
             || matches!(self.output, Output::Blocked { .. })
-            || self.assocs.get(&id).is_none_or(|at| at.has_impatient())
+            || self.assocs.get(&id).is_none_or(AssocState::has_impatient)
     }
 }
 
