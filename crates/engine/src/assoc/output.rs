@@ -540,6 +540,10 @@ impl Tcb {
             return Supplied::Open;
         };
         let flight = path.flow.flight();
+        let asks = self.outbound.ends_burst(slot.path, path, slot.room);
+        if asks {
+            slot.flags = slot.flags.union(DataFlags::IMMEDIATE);
+        }
         let load = self.next_load();
         let mut unordered = 0;
         if !self.shares_key(&mut assembly.key) {
@@ -568,6 +572,9 @@ impl Tcb {
             let bytes = path.flow.flight() - flight;
             path.on_new_data_packet(slot.now, bytes);
             self.outbound.note_new(slot.path, bytes);
+            if asks {
+                self.outbound.note_asked(slot.path);
+            }
             assembly.load = assembly.load.max(load);
             if flight == 0 {
                 self.begin_mtu_searches(slot.now);

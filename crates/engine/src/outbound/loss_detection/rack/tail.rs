@@ -119,12 +119,35 @@ impl Outbound {
         // RFC 9260 §6.2: a peer that misses something answers each packet at once.
         let kept_back = self.acked.highest().is_none()
             && flight <= path.pmdcs() * u64::from(max_ack_delay.packets);
-        let delay = if kept_back {
-            max_ack_delay.delay
-        } else {
-            Duration::ZERO
+        let asked = |track: &super::Track| track.asked == self.ring.next_seq();
+        let delay = match kept_back {
+            true if rack.track(index).is_some_and(asked) => max_ack_delay.delay.min(PROMPT),
+            true => max_ack_delay.delay,
+            false => Duration::ZERO,
         };
         Some((srtt * 2).max(LEAST_WAIT) + delay)
+    }
+
+    /// Whether the next packet, with that much room for chunks, ends a burst: nothing waits after it, and
+    /// it is long enough for an answer beside those that the peer gives anyway. The peer is asked for one
+    /// then (RFC 7053), at most once a round trip, which tells soon whether the tail has arrived.
+    #[inline]
+    pub(crate) fn ends_burst(&self, index: PathIndex, path: &Path, room: usize) -> bool {
+        self.queue.unsent_bytes() <= room
+            && path.flow.flight() >= BURST * path.pmdcs()
+            && self.detector.rack().is_some_and(|rack| {
+                let track = rack.track(index);
+                track.is_none_or(|track| track.asked <= self.ring.first_seq())
+            })
+    }
+
+    /// The peer was asked for an answer to the last packet of a path.
+    pub(crate) fn note_asked(&mut self, index: PathIndex) {
+        let end = self.ring.next_seq();
+        let rack = self.detector.rack_mut();
+        if let Some(track) = rack.and_then(|rack| rack.track_mut(index)) {
+            track.asked = end;
+        }
     }
 
     /// Asks for the tail of a path: with new data, if `new` waits for nothing but the window of the
@@ -206,6 +229,13 @@ impl super::Rack {
 
 /// Drivers keep their timers no more exactly than this; RFC 8985 leaves it to us.
 const LEAST_WAIT: Duration = Duration::from_millis(1);
+
+/// The longest that a peer takes for an answer that it was asked for, beside the round trip: its thread
+/// may have to wait for a processor.
+const PROMPT: Duration = Duration::from_millis(10);
+
+/// Packets in flight, of full size, after which a burst is long.
+const BURST: u64 = 4;
 
 /// The delay of a peer's answer.
 #[derive(Clone, Copy, Debug)]

@@ -42,6 +42,8 @@ pub(super) struct Track {
     /// The end of what was sent before that expiry.
     pub(super) timeout_end: u64,
     pub(super) tail: Tail,
+    /// The end of what was sent when the peer was last asked to answer at once.
+    pub(super) asked: u64,
     pub(super) sample: Sample,
 }
 
