@@ -6,7 +6,7 @@ mod slow;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
-use sheave_engine::wire::ChunkType;
+use sheave_engine::wire::{ChunkType, DataFlags};
 use sheave_engine::{Heartbeats, LossDetection, Options, PathState, Profile, Time};
 
 use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, secs};
@@ -95,6 +95,61 @@ fn a_lost_tail_is_repaired_without_a_timeout() {
         assert_eq!(stats.retransmissions, lost.len() as u64, "{lost:?}");
         assert!(took < ms(500), "{took:?}");
     }
+}
+
+/// Packets of A that asked for an answer at once, of all with new data.
+fn asking(world: &World) -> (usize, usize) {
+    let sent: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
+    let asked = sent.iter().filter(|record| {
+        let data = record.data();
+        data.iter()
+            .any(|data| data.flags.contains(DataFlags::IMMEDIATE))
+    });
+    (asked.count(), sent.len())
+}
+
+#[test]
+fn the_last_packet_of_a_burst_asks_for_an_answer() {
+    for (detection, asked) in [(LossDetection::Rack, 1), (LossDetection::MissingReports, 0)] {
+        let mut world = world(detection);
+        send(&mut world, 29);
+        world.run_for(secs(3));
+        assert_eq!(asking(&world), (asked, 29), "{detection:?}");
+        assert_eq!(world.stats(A).tail_probes, 0);
+    }
+}
+
+#[test]
+fn a_few_packets_ask_for_nothing() {
+    let mut world = world(LossDetection::Rack);
+    for _ in 0..20 {
+        send(&mut world, 3);
+        world.run_for(ms(300));
+    }
+    assert_eq!(asking(&world), (0, 60));
+}
+
+#[test]
+fn a_stream_of_single_packets_asks_once_a_round_trip_at_most() {
+    let mut world = world(LossDetection::Rack);
+    for _ in 0..400 {
+        send(&mut world, 1);
+        world.run_for(ms(1));
+    }
+    world.run_for(secs(1));
+    let (asked, sent) = asking(&world);
+    assert_eq!(sent, 400);
+    assert!((10..=20).contains(&asked), "{asked}");
+}
+
+#[test]
+fn the_end_of_a_burst_is_probed_without_the_delay_of_an_answer() {
+    let mut world = world(LossDetection::Rack);
+    lose(&mut world, &[29], 1);
+    send(&mut world, 30);
+    let took = time_for(&mut world, 30);
+    // The delay of a SACK alone is 200 ms.
+    assert!(took < ms(200), "{took:?}");
 }
 
 #[test]
