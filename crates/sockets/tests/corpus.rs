@@ -8,32 +8,83 @@
 #[path = "bodies/sockets.rs"]
 mod sockets;
 
-use std::fs;
 use std::path::Path;
+use std::{env, fs, io};
+
+/// The inputs of the corpus.
+fn corpus() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/sockets");
+    let entries = fs::read_dir(&folder).expect("a corpus");
+    let read = |entry: io::Result<fs::DirEntry>| fs::read(entry?.path());
+    let mut inputs: Vec<Vec<u8>> = entries
+        .map(|entry| read(entry).expect("an input"))
+        .collect();
+    assert!(!inputs.is_empty(), "no corpus in {}", folder.display());
+    inputs.sort();
+    inputs
+}
+
+/// Random numbers (xorshift).
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 11) as usize % bound.max(1)
+    }
+
+    fn byte(&mut self) -> u8 {
+        (self.next() >> 24) as u8
+    }
+}
 
 #[test]
 fn the_corpus_of_sockets_passes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/sockets");
-    let mut inputs = 0;
-    for entry in fs::read_dir(&folder).expect("a corpus") {
-        sockets::sockets(&fs::read(entry.expect("an entry").path()).expect("an input"));
-        inputs += 1;
+    for input in corpus() {
+        sockets::sockets(&input);
     }
-    assert!(inputs > 0, "no corpus in {}", folder.display());
 }
 
 #[test]
 fn random_calls_pass() {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut draw = Draw(0x9e37_79b9_7f4a_7c15);
     for _ in 0..2000 {
-        let length = next() % 600;
-        let script: Vec<u8> = (0..length).map(|_| (next() >> 24) as u8).collect();
+        let length = draw.below(600);
+        let script: Vec<u8> = (0..length).map(|_| draw.byte()).collect();
+        sockets::sockets(&script);
+    }
+}
+
+// As many scripts as `SHEAVE_SOCKETS_SCRIPTS` says, of the draw `SHEAVE_SOCKETS_SEED`.
+#[test]
+fn inputs_of_the_corpus_joined_and_changed_pass() {
+    let number = |name: &str, usual: u64| {
+        let text = env::var(name).ok();
+        text.map_or(usual, |text| text.parse().expect("a number"))
+    };
+    let corpus = corpus();
+    let first = number("SHEAVE_SOCKETS_SEED", 1);
+    for seed in first..first + number("SHEAVE_SOCKETS_SCRIPTS", 2000) {
+        let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        draw.next();
+        let mut script = corpus[draw.below(corpus.len())].clone();
+        let other = &corpus[draw.below(corpus.len())];
+        script.truncate(draw.below(script.len() + 1));
+        script.extend(&other[draw.below(other.len())..]);
+        for _ in 0..draw.below(8) {
+            let at = draw.below(script.len());
+            if let Some(byte) = script.get_mut(at) {
+                *byte = draw.byte();
+            }
+        }
+        // The draw that failed, should one fail.
+        eprintln!("seed {seed}");
         sockets::sockets(&script);
     }
 }

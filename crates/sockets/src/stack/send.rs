@@ -54,10 +54,16 @@ impl Stack {
     ) -> Result<usize, Errno> {
         let request = self.read_call(id, call)?;
         let flags = self.abi.send_flags();
+        let length = call.payload.len();
         if request.values.flags & (flags.end | flags.abort) != 0 {
+            let numbers = match &request.target {
+                Target::Known(number) => core::slice::from_ref(number),
+                Target::All(numbers) => numbers,
+                Target::New(_) => &[],
+            };
+            self.check_end(now, &request, numbers, length)?;
             return Ok(0);
         }
-        let length = call.payload.len();
         let message = request.message(self, call.payload.clone());
         match request.target {
             Target::Known(number) => {

@@ -1,13 +1,20 @@
 //! Whatever a program passes, the stack lives on.
 
+use std::env;
 use std::time::Duration;
 
 use bytes::Bytes;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sheave_sockets::{Domain, How, Limits, SendCall, SocketId, Style};
+use sheave_engine::Profile;
+use sheave_sockets::{Abi, Domain, Errno, How, Limits, SendCall, SocketId, Style};
 
 use crate::pair::{Pair, address, control, second_address};
+
+/// Bytes of ancillary data, by its type.
+const LINUX_SIZES: [usize; 9] = [8, 32, 16, 28, 16, 8, 2, 4, 16];
+/// The same of usrsctp, which counts from 1.
+const USRSCTP_SIZES: [usize; 11] = [16, 8, 32, 16, 16, 28, 16, 8, 2, 4, 16];
 
 #[derive(Clone, Debug)]
 enum Call {
@@ -33,7 +40,15 @@ fn call() -> impl Strategy<Value = Call> {
     let port = 5000_u16..5003;
     let level =
         prop_oneof![4 => Just(132), 1 => Just(1), 1 => Just(0), 1 => Just(41), 1 => any::<i32>()];
-    let name = prop_oneof![8 => 0..136_i32, 1 => any::<i32>()];
+    // Linux's numbers, usrsctp's beyond them, and any.
+    let name = prop_oneof![
+        8 => 0..136_i32,
+        2 => 0x100..0x10a_i32,
+        1 => 0x900..0x905_i32,
+        1 => 0x1200..0x1208_i32,
+        1 => 0x8000..0x8006_i32,
+        1 => any::<i32>()
+    ];
     let small = vec(
         prop_oneof![2 => Just(0_u8), 2 => 0..8_u8, 1 => any::<u8>()],
         0..180,
@@ -60,7 +75,7 @@ fn call() -> impl Strategy<Value = Call> {
         (
             socket.clone(),
             proptest::option::of(port.clone()),
-            -1..10_i32,
+            -1..11_i32,
             small.clone(),
             small.clone()
         )
@@ -82,7 +97,7 @@ fn call() -> impl Strategy<Value = Call> {
 }
 
 /// Makes a call on a socket of one end. What it answers does not matter here.
-fn make(pair: &mut Pair, end: usize, sockets: &mut Vec<SocketId>, call: Call) {
+fn make(pair: &mut Pair, end: usize, sockets: &mut Vec<SocketId>, call: Call, sizes: &[usize]) {
     let now = pair.now;
     let pick = |at: usize, sockets: &[SocketId]| sockets[at % sockets.len()];
     let stack = &mut pair.ends[end];
@@ -131,7 +146,6 @@ fn make(pair: &mut Pair, end: usize, sockets: &mut Vec<SocketId>, call: Call) {
             let _ = stack.send(now, pick(s, sockets), call);
         }
         Call::Described(s, to, kind, mut body, payload) => {
-            let sizes = [8, 32, 16, 28, 16, 8, 2, 4, 16];
             let size = usize::try_from(kind).ok().and_then(|kind| sizes.get(kind));
             body.resize(*size.unwrap_or(&16), 0);
             let control = control(kind, &body);
@@ -191,20 +205,34 @@ fn make(pair: &mut Pair, end: usize, sockets: &mut Vec<SocketId>, call: Call) {
     }
 }
 
+/// So many cases, or those that `SHEAVE_SOCKETS_CASES` says.
+fn cases() -> ProptestConfig {
+    let cases = env::var("SHEAVE_SOCKETS_CASES").ok();
+    ProptestConfig {
+        cases: cases.map_or(300, |cases| cases.parse().expect("a number")),
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn arbitrary_calls_never_panic_and_all_ends_when_all_sockets_are_closed(
         calls in vec((0..2_usize, call()), 0..60),
+        of_usrsctp in any::<bool>(),
     ) {
-        let mut pair = Pair::new();
+        let (abi, sizes) = match of_usrsctp {
+            true => (Abi::USRSCTP, &USRSCTP_SIZES[..]),
+            false => (Abi::LINUX, &LINUX_SIZES[..]),
+        };
+        let mut pair = Pair::of(abi, &Profile::Linux.options());
         let mut sockets: [Vec<SocketId>; 2] = [0, 1].map(|end| {
             [Style::OneToOne, Style::OneToMany].map(|style| pair.socket(end, style)).into()
         });
         for (end, call) in calls {
             let mut own = core::mem::take(&mut sockets[end]);
-            make(&mut pair, end, &mut own, call);
+            make(&mut pair, end, &mut own, call, sizes);
             sockets[end] = own;
         }
         let now = pair.now;
@@ -216,4 +244,26 @@ proptest! {
         pair.pass(Duration::from_secs(100_000));
         prop_assert!(pair.ends.iter().all(sheave_sockets::Stack::is_idle));
     }
+}
+
+/// Found by the search above: the check said yes.
+#[test]
+fn a_check_says_what_the_end_of_what_is_not_up_would() {
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let id = pair.socket(0, Style::OneToOne);
+    let connecting = pair.ends[0].connect(pair.now, id, &[address(1, 5000)]);
+    assert!(connecting.is_ok(), "{connecting:?}");
+    // SCTP_ABORT, in SCTP_SNDINFO.
+    let mut body = [0; 16];
+    body[2..4].copy_from_slice(&0x200_u16.to_le_bytes());
+    let control = control(4, &body);
+    let call = || SendCall {
+        destination: None,
+        control: &control,
+        flags: 0,
+        payload: Bytes::new(),
+    };
+    let checked = pair.ends[0].check_send(pair.now, id, &call());
+    let sent = pair.ends[0].send(pair.now, id, call());
+    assert_eq!((checked, sent), (Err(Errno::EINVAL), Err(Errno::EINVAL)));
 }
