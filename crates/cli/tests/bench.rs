@@ -241,6 +241,9 @@ fn associations_are_weighed_fresh_and_used_and_all_are_put_to_use() {
         assert!(median(what) > 0.0, "{what}");
         assert!(of(what)["met"].is_boolean(), "{what}");
     }
+    let share = of("of a processor for 2000 idle ones, both ends, second by second");
+    let most = figure(share, "/figure/max");
+    assert!(most > 0.0 && most < 50.0, "{most} %");
 }
 
 #[test]

@@ -28,6 +28,10 @@ const TURNS: usize = 500;
 /// Virtual time after which an association that was used is idle.
 const REST: Duration = Duration::from_secs(3);
 
+/// Seconds of virtual time for which the idle ones are watched: twice those between two heartbeats of a
+/// path.
+const WATCHED_SECONDS: usize = 60;
+
 /// Wall time after which the allocator may give back what was freed.
 const GIVEN_BACK: Duration = Duration::from_millis(200);
 
@@ -77,6 +81,8 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     rest(&mut pair);
     let used = each(resident()?);
     let used_footprint = pair.footprint() as f64 / f64::from(count);
+    session.step(&format!("{count} associations send heartbeats"))?;
+    let share = idle_share(&mut pair);
     let one = {
         let mut pair = SheavePair::new(Options::default());
         pair.connect();
@@ -116,6 +122,8 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     row(what, "bytes", only(fresh), Some(FRESH));
     let what = format!("memory for each end of {count} used ones that are idle");
     row(what, "bytes", only(used), Some(USED));
+    let what = format!("of a processor for {count} idle ones, both ends, second by second");
+    row(what, "%", share, None);
     row(
         "of one by its own count, heap blocks included, fresh".into(),
         "bytes",
@@ -160,7 +168,10 @@ fn add_row(session: &Session<'_>, table: &mut Rows, row: &Row) -> Result<(), Fai
         goal.cell(median)
     });
     session.report.sample("many", object.clone())?;
-    let digits = if row.unit == "us" { 2 } else { 0 };
+    let digits = match row.unit {
+        "us" | "%" => 2,
+        _ => 0,
+    };
     let mut cells = vec![row.what.clone()];
     cells.extend([min, median, max].map(|each| format!("{each:.digits$}")));
     cells.extend([row.unit.into(), goal]);
@@ -179,6 +190,25 @@ fn rest(pair: &mut SheavePair) {
     while pair.passed() - begin < REST && pair.wait() {
         pair.settle();
     }
+}
+
+/// Per cent of a processor that both ends of all associations take while nobody uses them, heartbeats
+/// included, in each second of a virtual minute: the greatest is near the median where they are spread.
+fn idle_share(pair: &mut SheavePair) -> Spread {
+    let begin = pair.passed();
+    let mut shares = [0.0; WATCHED_SECONDS];
+    let mut before = cpu_time();
+    while pair.wait() {
+        pair.settle();
+        let now = cpu_time();
+        let second = usize::try_from((pair.passed() - begin).as_secs());
+        let Some(share) = second.ok().and_then(|second| shares.get_mut(second)) else {
+            break;
+        };
+        *share += (now - before).as_secs_f64() * 100.0;
+        before = now;
+    }
+    Spread::of(shares)
 }
 
 /// Microseconds of CPU of both ends for a packet with data, where all associations are in use.
