@@ -15,7 +15,7 @@ use crate::error::{ConnectError, ReceiveError, SendError};
 use crate::event_subscription::EventSubscription;
 use crate::joiner::Joiner;
 use crate::state::State;
-use crate::wait::Deadline;
+use crate::wait::{self, Deadline};
 
 /// The state that the handles of one association share. Dropping it closes the association
 /// gracefully in the background.
@@ -221,11 +221,7 @@ impl AssocHandle {
 
     /// Waits on the calling thread until a poll function for a reader is ready.
     pub(crate) fn read_forever<T>(&self, mut poll: impl FnMut(&Context<'_>) -> Poll<T>) -> T {
-        loop {
-            if let Some(answer) = self.read_until(Deadline::Never, &mut poll) {
-                return answer;
-            }
-        }
+        wait::endless(|| self.read_until(Deadline::Never, &mut poll))
     }
 
     /// Ready while [`poll_receive`](Self::poll_receive) is; takes nothing.

@@ -36,7 +36,7 @@ use crate::poller::Poller;
 use crate::siblings::Siblings;
 use crate::state::{Lifecycle, Output, PollerState, State};
 use crate::sys::fork::Process;
-use crate::vacancy::{Rousal, Rule};
+use crate::vacancy::Rousal;
 use crate::wait;
 
 /// Trains that an application's thread sends before it leaves the rest to the driver.
@@ -112,7 +112,7 @@ impl Shared {
             clock: Clock::start(system),
             siblings: Siblings::new(config.endpoint.shard),
             checksum: config.endpoint.checksum,
-            state: Mutex::new(State::new(engine, config.backlog, rule(config))),
+            state: Mutex::new(State::new(engine, config.backlog)),
             process: Process::this(),
             orphaned: OnceLock::new(),
             alarm: Alarm::new(alert),
@@ -372,13 +372,5 @@ impl Shared {
         let awake = mem::take(&mut state.awake);
         drop(state);
         wait::wake(awake);
-    }
-}
-
-/// The rule by which readers may poll: where one worker does all.
-fn rule(config: &Config) -> Rule {
-    match config.workers.get() == 1 {
-        true => Rule::Readers,
-        false => Rule::Workers,
     }
 }

@@ -1,5 +1,5 @@
-//! What becomes of the packets that came in: in the order in which they came they are given to the
-//! engine, and what follows is sent.
+//! The reception of packets: they are given to the engine in the order in which they came, and what
+//! follows is sent.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -92,9 +92,12 @@ impl Shared {
         {
             (state, left) = self.settle(state, self.clock.now(), TRAINS);
         }
-        // A reader of few packets at a time may poll for more of them; many are better taken in by one
-        // thread while another reads.
-        let may_leave = next == Next::This && left == Remaining::Nothing && !batch.is_large();
+        // A reader of few packets at a time may poll for more of them in the place of the only worker;
+        // many are better taken in by one thread while another reads.
+        let may_leave = next == Next::This
+            && self.workers == 1
+            && left == Remaining::Nothing
+            && !batch.is_large();
         let vacated = may_leave && state.vacate(now);
         self.leave(state, left);
         match vacated {

@@ -15,7 +15,7 @@ use crate::carrier::Ports;
 use crate::dtls::DtlsError;
 use crate::receive_coalescing::ReceiveCoalescing;
 use crate::reception::Reception;
-use crate::vacancy::{Rule, Vacancy};
+use crate::vacancy::Vacancy;
 use crate::wait::Waiters;
 
 /// Time for which the port of a closed association stays ours, so that a peer that missed our last
@@ -117,14 +117,14 @@ impl Backlog {
 }
 
 impl State {
-    pub(crate) fn new(engine: Endpoint, max_backlog: usize, rule: Rule) -> Self {
+    pub(crate) fn new(engine: Endpoint, max_backlog: usize) -> Self {
         Self {
             engine,
             assocs: HashMap::new(),
             ports: Ports::default(),
             output: Output::Idle(Vec::new()),
             poller: PollerState::Awake,
-            vacancy: Vacancy::under(rule),
+            vacancy: Vacancy::default(),
             reception: Reception::default(),
             coalescing: ReceiveCoalescing::default(),
             lifecycle: Lifecycle::Open,
@@ -142,7 +142,7 @@ impl State {
     pub(crate) fn closed() -> Self {
         Self {
             lifecycle: Lifecycle::Closed { aborted: 0 },
-            ..Self::new(nothing(), 0, Rule::Workers)
+            ..Self::new(nothing(), 0)
         }
     }
 

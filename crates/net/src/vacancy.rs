@@ -1,6 +1,6 @@
 //! The vacancy: the poller's place, kept free for a reader that comes back to wait in a moment.
 //!
-//! Where a thread receives, answers and waits again, it is best served by polling itself: nobody has
+//! A thread that receives, answers and waits again is best served by polling itself: nobody has
 //! to be woken for a message, and its answer leaves from the same thread. So once a reader has answered
 //! and come back soon a few times, the worker that found its message leaves the place to it, and stands
 //! by. The reader [takes it](crate::watch) when it waits again, and leaves it free when it has its
@@ -31,8 +31,6 @@ const QUIET_LOOKS: u32 = 16;
 /// The reader that comes back, and the worker that stands by for it.
 #[derive(Debug, Default)]
 pub(crate) struct Vacancy {
-    /// Whether there may be one.
-    rule: Rule,
     /// The association whose reader a worker has to wake.
     waiting: Option<AssocId>,
     /// When its last message was found.
@@ -43,16 +41,6 @@ pub(crate) struct Vacancy {
     returns: u32,
     /// The worker that stands by.
     standby: Option<Standby>,
-}
-
-/// Whether readers may poll.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Rule {
-    /// Workers alone poll.
-    #[default]
-    Workers,
-    /// A reader may, in the place of the only worker.
-    Readers,
 }
 
 /// A worker that stands by.
@@ -69,13 +57,13 @@ struct Standby {
 /// The rest of a worker that stands by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// It looks again soon.
+    /// The worker looks again soon.
     Short,
-    /// It is called when the reader leaves the place.
+    /// The worker is called when the reader leaves the place.
     UntilCalled,
 }
 
-/// Who is to be roused once the lock is free.
+/// The one to be roused once the lock is free.
 #[derive(Debug)]
 pub(crate) enum Rousal {
     /// Whoever sleeps at the sockets.
@@ -95,17 +83,13 @@ pub(crate) enum Place {
 }
 
 impl Vacancy {
-    pub(crate) fn under(rule: Rule) -> Self {
-        Self {
-            rule,
-            ..Self::default()
-        }
-    }
-
     /// A reader of that association begins to wait.
     fn on_wait(&mut self, now: Time, id: AssocId) {
         let comes_back = self.answered && now.since(self.woken_at) < SOON;
-        self.returns = if comes_back { self.returns + 1 } else { 0 };
+        self.returns = match comes_back {
+            true => self.returns.saturating_add(1),
+            false => 0,
+        };
         self.waiting = Some(id);
     }
 
@@ -122,7 +106,7 @@ impl Vacancy {
 
     /// Whether the reader that was woken now is expected to come back soon.
     fn expects(&self) -> bool {
-        self.rule == Rule::Readers && self.returns >= RETURNS
+        self.returns >= RETURNS
     }
 }
 

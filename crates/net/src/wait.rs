@@ -108,8 +108,13 @@ pub(crate) fn until<T>(
 
 /// Polls until the answer is there.
 pub(crate) fn forever<T>(mut poll: impl FnMut(&Context<'_>) -> Poll<T>) -> T {
+    endless(|| until(Deadline::Never, &mut poll))
+}
+
+/// The answer of a wait that no deadline ends.
+pub(crate) fn endless<T>(mut wait: impl FnMut() -> Option<T>) -> T {
     loop {
-        if let Some(answer) = until(Deadline::Never, &mut poll) {
+        if let Some(answer) = wait() {
             return answer;
         }
     }

@@ -98,8 +98,8 @@ impl Worker {
                 Look::Closed => return Ended::Closed,
             };
             // Where more waits than fits a batch, another thread goes on receiving. Else to wake it
-            // would cost more than it does.
-            // Where it is the only one, a reader may poll as soon as it has its message.
+            // would cost more than it does. In the place of the only one a reader may poll as soon as it
+            // has its message.
             let alone = shared.workers == 1;
             let next = match self.batch.is_full() && !alone {
                 true => Next::Anyone,

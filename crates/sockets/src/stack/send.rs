@@ -41,6 +41,17 @@ enum Target {
     All(Vec<AssocId32>),
 }
 
+impl Target {
+    /// The associations that there are.
+    fn associations(&self) -> &[AssocId32] {
+        match self {
+            Self::Known(number) => core::slice::from_ref(number),
+            Self::All(numbers) => numbers,
+            Self::New(_) => &[],
+        }
+    }
+}
+
 impl Stack {
     /// The answer that [`send`](Self::send) would give now; `EAGAIN` where it would have to wait.
     ///
@@ -56,12 +67,7 @@ impl Stack {
         let flags = self.abi.send_flags();
         let length = call.payload.len();
         if request.values.flags & (flags.end | flags.abort) != 0 {
-            let numbers = match &request.target {
-                Target::Known(number) => core::slice::from_ref(number),
-                Target::All(numbers) => numbers,
-                Target::New(_) => &[],
-            };
-            self.check_end(now, &request, numbers, length)?;
+            self.check_end(now, &request, request.target.associations(), length)?;
             return Ok(0);
         }
         let message = request.message(self, call.payload.clone());
@@ -99,12 +105,11 @@ impl Stack {
         let request = self.read_call(id, &call)?;
         let flags = self.abi.send_flags();
         let numbers = match &request.target {
-            Target::Known(number) => vec![*number],
-            Target::All(numbers) => numbers.clone(),
             Target::New(addresses) => {
                 let init = request.controls.init;
                 vec![self.begin(now, id, addresses, init)?]
             }
+            target => target.associations().to_vec(),
         };
         if request.values.flags & (flags.end | flags.abort) != 0 {
             self.check_end(now, &request, &numbers, call.payload.len())?;
