@@ -102,9 +102,9 @@ pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
     Admission, Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger,
     DeliverySacks, EarlyData, EndpointOptions, FastRecoveryAtTimeout, FastRetransmissions,
-    Heartbeats, LossDetection, LossRecovery, MessageParts, OptionDeclaration, OptionGroup,
-    OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare, SpuriousTimeouts, UNLIMITED,
-    WindowRules,
+    FirstHeartbeat, Heartbeats, LossDetection, LossRecovery, MessageParts, OptionDeclaration,
+    OptionGroup, OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare, SpuriousTimeouts,
+    UNLIMITED, WindowRules,
 };
 pub use pacing::Pacing;
 pub use path::PathTuning;

@@ -141,6 +141,19 @@ pub enum Heartbeats {
     Off,
 }
 
+/// The beginning of the periods after each of which a path is probed if it was not used in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FirstHeartbeat {
+    /// When the association is up, or the path was last probed for another reason: the first
+    /// heartbeat leaves HB.interval plus RTO after that, if the path is idle from then on.
+    #[default]
+    AfterInterval,
+    /// At a random moment of the HB.interval that follows, so that many associations that are set up,
+    /// or come back, at once do not beat together. The first heartbeat of an idle path leaves up to
+    /// one HB.interval later; the following ones keep their distance.
+    AtRandom,
+}
+
 impl Options {
     /// The extensions that are offered to the peer.
     pub(crate) fn extensions(&self) -> ExtensionSet {

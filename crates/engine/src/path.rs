@@ -2,6 +2,7 @@
 
 mod extensions;
 mod handover;
+mod heartbeat;
 mod mtu_search;
 mod rates;
 mod tuning;
@@ -13,6 +14,7 @@ use core::num::NonZeroU64;
 use core::time::Duration;
 
 use self::extensions::PathExtensions;
+pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
 pub use self::tuning::PathTuning;
@@ -58,14 +60,6 @@ pub(crate) struct Counters {
     pub(crate) heartbeats_acked: u32,
     /// Wraps.
     pub(crate) round_trips: u32,
-}
-
-/// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
-/// the nonce alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct HeartbeatProbe {
-    pub(crate) nonce: u64,
-    pub(crate) sent_at: Time,
 }
 
 /// Whether the next packet with DATA on a path may ignore its window (RFC 9260 §7.2.4, rule 3).
@@ -266,14 +260,6 @@ impl Path {
         Some(packet_len(self.remote, size))
     }
 
-    /// Takes out the heartbeat that awaits an answer with that nonce.
-    pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<HeartbeatProbe>> {
-        self.extensions
-            .probe()
-            .filter(|probe| probe.nonce == nonce)?;
-        self.extensions.take(|extensions| &mut extensions.probe)
-    }
-
     /// Whether no data is in flight, nor was any sent for that long.
     pub(crate) fn is_without_data(&self, now: Time, span: Duration) -> bool {
         self.flow.flight() == 0 && now.since(self.data_at) >= span
@@ -340,11 +326,6 @@ impl Path {
 
     pub(crate) const fn is_active(&self) -> bool {
         matches!(self.state, PathState::Active)
-    }
-
-    /// Whether a heartbeat is on its way.
-    pub(crate) fn is_probed(&self) -> bool {
-        self.extensions.probe.is_some()
     }
 
     /// Whether the window lets one more packet of retransmissions out.
@@ -581,14 +562,6 @@ impl Path {
             heartbeats_sent: self.counters.heartbeats_sent.into(),
             heartbeats_acked: self.counters.heartbeats_acked.into(),
         }
-    }
-
-    /// The wait until the next heartbeat of a path that stays idle: HB.interval plus RTO, the
-    /// latter jittered by half of it either way (RFC 9260 §8.3). `jitter` is drawn evenly from
-    /// 0 to 65535.
-    pub(crate) fn heartbeat_wait(&self, interval: Duration, jitter: u16) -> Duration {
-        let rto = self.rto.rto();
-        interval + rto / 2 + rto * u32::from(jitter) / u32::from(u16::MAX)
     }
 }
 

@@ -28,8 +28,9 @@ const TURNS: usize = 500;
 /// Virtual time after which an association that was used is idle.
 const REST: Duration = Duration::from_secs(3);
 
-/// Seconds of virtual time for which the idle ones are watched: twice those between two heartbeats of a
-/// path.
+/// Time between two heartbeats of an idle path, but for an RTO.
+const HB_INTERVAL: Duration = Duration::from_secs(30);
+/// Seconds of virtual time for which the idle ones are watched: twice those between two heartbeats.
 const WATCHED_SECONDS: usize = 60;
 
 /// Wall time after which the allocator may give back what was freed.
@@ -74,11 +75,11 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     }
     let active = active(&mut pair, &mut data, args, session)?;
     session.step(&format!("{count} associations come to rest"))?;
-    rest(&mut pair);
+    rest(&mut pair, REST);
     // The allocator gives memory back a while after it was freed, when it is asked for some.
     thread::sleep(GIVEN_BACK);
     pair.transfer_among(&mut data, AT_A_TIME.min(places.len()), EACH);
-    rest(&mut pair);
+    rest(&mut pair, REST);
     let used = each(resident()?);
     let used_footprint = pair.footprint() as f64 / f64::from(count);
     session.step(&format!("{count} associations send heartbeats"))?;
@@ -184,10 +185,10 @@ fn only(figure: f64) -> Spread {
     Spread::of([figure])
 }
 
-/// Lets all associations come to rest.
-fn rest(pair: &mut SheavePair) {
+/// Leaves all associations to themselves.
+fn rest(pair: &mut SheavePair, span: Duration) {
     let begin = pair.passed();
-    while pair.passed() - begin < REST && pair.wait() {
+    while pair.passed() - begin < span && pair.wait() {
         pair.settle();
     }
 }
@@ -195,6 +196,8 @@ fn rest(pair: &mut SheavePair) {
 /// Per cent of a processor that both ends of all associations take while nobody uses them, heartbeats
 /// included, in each second of a virtual minute: the greatest is near the median where they are spread.
 fn idle_share(pair: &mut SheavePair) -> Spread {
+    // No path is idle before.
+    rest(pair, HB_INTERVAL);
     let begin = pair.passed();
     let mut shares = [0.0; WATCHED_SECONDS];
     let mut before = cpu_time();

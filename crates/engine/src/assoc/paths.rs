@@ -1,5 +1,5 @@
-use alloc::boxed::Box;
 use core::net::IpAddr;
+use core::time::Duration;
 
 use sheave_wire::Heartbeat;
 
@@ -9,9 +9,9 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
 use crate::event::Events;
 use crate::outbound::{SackOutcome, SignOfLife};
-use crate::path::{HeartbeatProbe, Path, PathIndex, WindowCut};
+use crate::path::{Occasion, Path, PathIndex, WindowCut};
 use crate::timers::Timer;
-use crate::{Event, Heartbeats, PathChange, PathError, PathState, Phase, Time};
+use crate::{Event, FirstHeartbeat, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 
 /// Heartbeat Info: the path's number, three zero bytes, the nonce. What else belongs to a probe
 /// stays here, where nobody can edit it.
@@ -30,7 +30,7 @@ impl Tcb {
     pub(super) fn start_probing(&mut self, cx: &mut Context<'_>) {
         for index in self.paths.indices() {
             if self.paths.is_confirmed(index) {
-                self.await_heartbeat(cx, index, cx.now);
+                self.begin_heartbeats(cx, index, cx.now);
             } else {
                 self.timers.set(Timer::Heartbeat(index), cx.now);
             }
@@ -53,24 +53,50 @@ impl Tcb {
         }
     }
 
+    /// Begins the periods after each of which a path is probed if it was not used in it: at `from`, or
+    /// at random after it.
+    fn begin_heartbeats(&mut self, cx: &mut Context<'_>, index: PathIndex, from: Time) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        match (self.options.first_heartbeat, path.heartbeats(&self.options)) {
+            (FirstHeartbeat::AtRandom, Heartbeats::Every(interval)) => {
+                let most = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
+                let part = Duration::from_nanos(cx.rng.below(most));
+                self.set_heartbeat(cx, index, from, part);
+            }
+            _ => self.await_heartbeat(cx, index, from),
+        }
+    }
+
     /// Waits for the next regular heartbeat of a path, whose period began at `from`: when the last
     /// one was sent, if there was one.
     fn await_heartbeat(&mut self, cx: &mut Context<'_>, index: PathIndex, from: Time) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        match path.heartbeats(&self.options) {
+            Heartbeats::Every(interval) => self.set_heartbeat(cx, index, from, interval),
+            Heartbeats::Off => self.timers.stop(Timer::Heartbeat(index)),
+        }
+    }
+
+    /// Lets a period end `interval` and about an RTO after `from`.
+    fn set_heartbeat(
+        &mut self,
+        cx: &mut Context<'_>,
+        index: PathIndex,
+        from: Time,
+        interval: Duration,
+    ) {
         #[expect(
             clippy::cast_possible_truncation,
             reason = "sixteen random bits are wanted"
         )]
         let jitter = cx.rng.u32() as u16;
-        let Some(path) = self.paths.get(index) else {
-            return;
-        };
-        match path.heartbeats(&self.options) {
-            Heartbeats::Every(interval) => {
-                let wait = path.heartbeat_wait(interval, jitter);
-                let due = (from + wait).max(cx.now);
-                self.timers.set(Timer::Heartbeat(index), due);
-            }
-            Heartbeats::Off => self.timers.stop(Timer::Heartbeat(index)),
+        if let Some(path) = self.paths.get(index) {
+            let due = from + path.heartbeat_wait(interval, jitter);
+            self.timers.set(Timer::Heartbeat(index), due.max(cx.now));
         }
     }
 
@@ -90,22 +116,12 @@ impl Tcb {
             return self.on_probe_unanswered(cx, index);
         }
         let idle_rule = path.is_confirmed() && !path.is_potentially_failed();
-        if idle_rule && self.was_used_lately(cx.now, index) {
+        if idle_rule && path.was_used_lately(cx.now, &self.options) {
             self.await_heartbeat(cx, index, cx.now);
         } else {
             self.probe_within_burst(cx, index);
         }
         Ok(())
-    }
-
-    fn was_used_lately(&self, now: Time, index: PathIndex) -> bool {
-        let Some(path) = self.paths.get(index) else {
-            return false;
-        };
-        match path.heartbeats(&self.options) {
-            Heartbeats::Every(interval) => now.since(path.used_at) < interval,
-            Heartbeats::Off => true,
-        }
     }
 
     /// Probes a path now, or when the next burst of heartbeats begins (RFC 9260 §5.4).
@@ -262,15 +278,7 @@ impl Tcb {
         nonce: u64,
     ) -> [u8; HEARTBEAT_INFO_LEN] {
         if let Some(path) = self.paths.get_mut(index) {
-            path.extensions.put(
-                |extensions| &mut extensions.probe,
-                Some(Box::new(HeartbeatProbe {
-                    nonce,
-                    sent_at: now,
-                })),
-            );
-            path.used_at = now;
-            path.counters.heartbeats_sent += 1;
+            path.begin_probe(now, nonce, &self.options);
         }
         let [a, b, c, d, e, f, g, h] = nonce.to_be_bytes();
         [index.0, 0, 0, 0, a, b, c, d, e, f, g, h]
@@ -299,8 +307,11 @@ impl Tcb {
         self.on_path_answered(cx, index);
         if self.is_displaced(index) {
             self.probe_within_burst(cx, index);
-        } else {
-            self.await_heartbeat(cx, index, probe.sent_at);
+            return;
+        }
+        match probe.occasion {
+            Occasion::Idleness => self.await_heartbeat(cx, index, probe.sent_at),
+            Occasion::Question => self.begin_heartbeats(cx, index, probe.sent_at),
         }
     }
 

@@ -11,8 +11,8 @@ use super::form::{
 pub(super) use super::parts::PARTS;
 use super::{
     Admission, Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData,
-    FastRecoveryAtTimeout, FastRetransmissions, Heartbeats, LossDetection, LossRecovery,
-    MessageParts, Profile, RtoGains, SackStart, SpuriousTimeouts, WindowRules,
+    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, LossDetection,
+    LossRecovery, MessageParts, Profile, RtoGains, SackStart, SpuriousTimeouts, WindowRules,
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
@@ -97,6 +97,18 @@ declare_options! {
         rfc: "RFC 9260 §8.3";
         Rfc9260: Heartbeats::Every(secs(30)), Telecom: Heartbeats::Every(secs(5)),
             Datacenter: Heartbeats::Every(secs(5));
+    }
+
+    /// When the regular heartbeats of a path begin. At a random moment, associations that are set up
+    /// together do not send theirs together.
+    first_heartbeat: FirstHeartbeat {
+        form: Words(&[
+            ("after-interval", FirstHeartbeat::AfterInterval),
+            ("at-random", FirstHeartbeat::AtRandom),
+        ]);
+        rfc: "RFC 9260 §8.3; the second is ours";
+        Rfc9260: FirstHeartbeat::AfterInterval, Datacenter: FirstHeartbeat::AtRandom,
+            Modern: FirstHeartbeat::AtRandom;
     }
 
     /// HB.Max.Burst: heartbeats sent at one expiry.

@@ -1,10 +1,12 @@
 //! Many associations of one endpoint.
 
+use core::time::Duration;
 use std::collections::BTreeMap;
 
+use sheave_engine::wire::ChunkType;
 use sheave_engine::{AssocId, Heartbeats, Options, Phase, Profile};
 
-use crate::world::{A, PORT, Setup, World, Z, secs, text};
+use crate::world::{A, HostId, PORT, Setup, World, Z, secs, text};
 
 fn connect_many(setup: &Setup, world: &mut World, count: usize) -> Vec<AssocId> {
     (0..count).map(|_| setup.connect(world)).collect()
@@ -146,4 +148,50 @@ fn two_associations_between_the_same_hosts_are_told_apart_by_their_ports() {
     world.run_for(secs(1));
     assert_eq!(world.texts(Z).len(), 3);
     assert!(world.endpoint(Z).ports().contains(&PORT));
+}
+
+const INTERVAL: Duration = secs(60);
+
+/// Heartbeats that a host sends on 300 associations that were set up together: in four minutes, and
+/// in each of the twelve parts of a minute.
+fn beats(host: HostId, options: Options) -> Vec<[usize; 12]> {
+    let setup = Setup::with(Options {
+        heartbeats: Heartbeats::Every(INTERVAL),
+        ..options
+    });
+    let mut world = setup.world();
+    let began = world.now();
+    connect_many(&setup, &mut world, 300);
+    world.run_for(INTERVAL * 4);
+    let mut minutes = vec![[0; 12]; 4];
+    for at in world.times(host, ChunkType::HEARTBEAT) {
+        let part = at.since(began).as_secs() as usize / 5;
+        if let Some(minute) = minutes.get_mut(part / 12) {
+            minute[part % 12] += 1;
+        }
+    }
+    minutes
+}
+
+#[test]
+fn associations_that_are_set_up_together_beat_at_different_times() {
+    for host in [A, Z] {
+        let minutes = beats(host, Profile::Modern.options());
+        // None is idle in the first, in which the passive end measures its round trips.
+        for minute in &minutes[1..] {
+            // 25 are expected in each part.
+            let most = minute.iter().max().unwrap();
+            assert!(*most < 45, "host {host:?}: {minutes:?}");
+            let all: usize = minute.iter().sum();
+            assert!((280..=300).contains(&all), "host {host:?}: {minutes:?}");
+        }
+    }
+}
+
+// RFC 9260 §8.3
+#[test]
+fn the_first_heartbeat_comes_an_interval_after_the_set_up_where_that_is_wanted() {
+    let minutes = beats(A, Profile::Rfc9260.options());
+    assert_eq!(minutes[0], [0; 12]);
+    assert_eq!(minutes[1], [300, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }

@@ -6,9 +6,9 @@ use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     AddressChanges, Authentication, BufferSizes, Bundling, ChunkChecksum, ChunkSet,
     CongestionAlgorithm, ExplicitCongestion, FastRecoveryAtTimeout, FastRetransmissions,
-    Heartbeats, Interleaving, LossDetection, LossRecovery, Options, Pacing, PacketDropReports,
-    PartialReliability, PathMtuDiscovery, Profile, SelectiveAcks, SourceShare, StreamScheduler,
-    ZeroChecksum,
+    FirstHeartbeat, Heartbeats, Interleaving, LossDetection, LossRecovery, Options, Pacing,
+    PacketDropReports, PartialReliability, PathMtuDiscovery, Profile, SelectiveAcks, SourceShare,
+    StreamScheduler, ZeroChecksum,
 };
 use sheave_engine::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
@@ -38,6 +38,7 @@ pub(super) fn options(script: &mut Script<'_>) -> Options {
     };
     if choice & 16 != 0 {
         options.heartbeats = Heartbeats::Every(Duration::from_millis(200));
+        options.first_heartbeat = FirstHeartbeat::AtRandom;
     }
     if choice & 32 != 0 {
         options.ecn = ExplicitCongestion::On;

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{CloseReason, Event, Options, PathChange, Profile};
+use sheave_engine::{CloseReason, Event, FirstHeartbeat, Options, PathChange, Profile};
 
 use super::time_until;
 use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
@@ -47,10 +47,15 @@ fn under_modern_a_cut_cable_is_told_in_seconds_and_ends_the_association_in_20() 
 // Nothing waits but the answer to a heartbeat, which is asked for more often once it is overdue.
 #[test]
 fn an_end_that_only_receives_learns_of_it_after_a_heartbeat() {
-    let mut world = modern(|_| {});
-    world.run_for(secs(1));
-    let took = ends_after(&mut world);
-    assert!((secs(20)..secs(55)).contains(&took), "{took:?}");
+    for (first, longest) in [
+        (FirstHeartbeat::AfterInterval, secs(55)),
+        (FirstHeartbeat::AtRandom, secs(85)),
+    ] {
+        let mut world = modern(|options| options.first_heartbeat = first);
+        world.run_for(secs(1));
+        let took = ends_after(&mut world);
+        assert!((secs(20)..longest).contains(&took), "{first:?}: {took:?}");
+    }
 }
 
 #[test]

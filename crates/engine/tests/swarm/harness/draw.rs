@@ -58,6 +58,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("missing_reports", &[1, 2, 4]),
     ("fast_retransmissions", &[1]),
     ("fast_recovery_at_timeout", &[1]),
+    ("first_heartbeat", &[1]),
     ("early_data", &[0, 1, 2, 2]),
     ("sack_start", &[0, 1]),
     ("spurious_timeouts", &[0, 1]),

@@ -7,11 +7,11 @@ use sheave_engine::{
     AddressChanges, Admission, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting,
     Bundling, ChunkChecksum, ChunkSet, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
     Coupling, DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRecoveryAtTimeout,
-    FastRetransmissions, Heartbeats, HmacAlgorithm, Interleaving, KeyId, LossDetection,
-    LossRecovery, MessageParts, Multipath, Options, Pacing, PacketDropReports, PartialReliability,
-    PathMtuDiscovery, PathScheduler, PeerRequests, Profile, Reconfiguration, RestartPorts,
-    RetransmissionPath, RtoGains, SackStart, SelectiveAcks, SharedKey, SpuriousTimeouts,
-    StreamScheduler, WindowRules, ZeroChecksum,
+    FastRetransmissions, FirstHeartbeat, Heartbeats, HmacAlgorithm, Interleaving, KeyId,
+    LossDetection, LossRecovery, MessageParts, Multipath, Options, Pacing, PacketDropReports,
+    PartialReliability, PathMtuDiscovery, PathScheduler, PeerRequests, Profile, Reconfiguration,
+    RestartPorts, RetransmissionPath, RtoGains, SackStart, SelectiveAcks, SharedKey,
+    SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
 };
 
 use super::plan::{End, Plan};
@@ -189,6 +189,10 @@ pub(crate) fn fast_retransmissions(options: &mut Options, _: u32) {
 
 pub(crate) fn fast_recovery_at_timeout(options: &mut Options, _: u32) {
     options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
+}
+
+pub(crate) fn first_heartbeat(options: &mut Options, _: u32) {
+    options.first_heartbeat = FirstHeartbeat::AtRandom;
 }
 
 pub(crate) fn sack_start(options: &mut Options, value: u32) {

@@ -161,6 +161,7 @@ pub(crate) const VERBS: &[Verb] = &[
         "fast_recovery_at_timeout",
         features::fast_recovery_at_timeout,
     ),
+    option("first_heartbeat", features::first_heartbeat),
     option("rack", features::rack),
     option("go_back_n", features::go_back_n),
     option("nr_sack", features::nr_sack),

@@ -1,0 +1,75 @@
+//! The heartbeats of a path (RFC 9260 §8.3).
+
+use alloc::boxed::Box;
+use core::time::Duration;
+
+use super::Path;
+use crate::{Heartbeats, Options, Time};
+
+/// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
+/// the nonce alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HeartbeatProbe {
+    pub(crate) nonce: u64,
+    pub(crate) sent_at: Time,
+    pub(crate) occasion: Occasion,
+}
+
+/// Why a heartbeat leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Occasion {
+    /// Nobody used the path for an interval: one beat of a row.
+    Idleness,
+    /// Something is to be found out: whether an address is the peer's, a round trip, whether a path
+    /// that failed is back.
+    Question,
+}
+
+impl Path {
+    /// A heartbeat leaves.
+    pub(crate) fn begin_probe(&mut self, now: Time, nonce: u64, options: &Options) {
+        let occasion = if self.was_used_lately(now, options) {
+            Occasion::Question
+        } else {
+            Occasion::Idleness
+        };
+        let probe = HeartbeatProbe {
+            nonce,
+            sent_at: now,
+            occasion,
+        };
+        self.extensions
+            .put(|extensions| &mut extensions.probe, Some(Box::new(probe)));
+        self.used_at = now;
+        self.counters.heartbeats_sent += 1;
+    }
+
+    /// Whether it is too early for a heartbeat of an idle path.
+    pub(crate) fn was_used_lately(&self, now: Time, options: &Options) -> bool {
+        match self.heartbeats(options) {
+            Heartbeats::Every(interval) => now.since(self.used_at) < interval,
+            Heartbeats::Off => true,
+        }
+    }
+
+    /// Takes out the heartbeat that awaits an answer with that nonce.
+    pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<HeartbeatProbe>> {
+        self.extensions
+            .probe()
+            .filter(|probe| probe.nonce == nonce)?;
+        self.extensions.take(|extensions| &mut extensions.probe)
+    }
+
+    /// Whether a heartbeat is on its way.
+    pub(crate) fn is_probed(&self) -> bool {
+        self.extensions.probe.is_some()
+    }
+
+    /// The wait until the next heartbeat of a path that stays idle: HB.interval plus RTO, the
+    /// latter jittered by half of it either way (RFC 9260 §8.3). `jitter` is drawn evenly from
+    /// 0 to 65535.
+    pub(crate) fn heartbeat_wait(&self, interval: Duration, jitter: u16) -> Duration {
+        let rto = self.rto.rto();
+        interval + rto / 2 + rto * u32::from(jitter) / u32::from(u16::MAX)
+    }
+}
