@@ -1,4 +1,4 @@
-use alloc::vec::Vec;
+use alloc::boxed::Box;
 
 use crate::Time;
 use crate::path::PathIndex;
@@ -46,16 +46,20 @@ pub(crate) enum Timer {
 /// The running timers of one association; few, so looked through one by one.
 #[derive(Clone, Debug)]
 pub(crate) struct Timers {
-    running: Vec<(Timer, Time)>,
+    /// As many places as timers ran at the same time since the last [`trim`](Self::trim).
+    places: Box<[Place]>,
     /// When the first of them expires, [`Time::MAX`] if none runs: asked for far more often than
     /// changed.
     next: Time,
 }
 
+/// The place of a timer, which runs if there is one.
+type Place = Option<(Timer, Time)>;
+
 impl Default for Timers {
     fn default() -> Self {
         Self {
-            running: Vec::new(),
+            places: Box::default(),
             next: Time::MAX,
         }
     }
@@ -64,11 +68,8 @@ impl Default for Timers {
 impl Timers {
     /// Starts a timer, or restarts it.
     pub(crate) fn set(&mut self, timer: Timer, at: Time) {
-        match self
-            .running
-            .iter_mut()
-            .find(|(running, _)| *running == timer)
-        {
+        let mut running = self.places.iter_mut().flatten();
+        match running.find(|(running, _)| *running == timer) {
             Some((_, due)) => {
                 let before = core::mem::replace(due, at);
                 if at <= self.next {
@@ -90,9 +91,10 @@ impl Timers {
     }
 
     pub(crate) fn stop(&mut self, timer: Timer) {
-        let before = self.running.len();
-        self.running.retain(|(running, _)| *running != timer);
-        if self.running.len() < before {
+        let mut places = self.places.iter_mut();
+        let found = places.find(|place| place.is_some_and(|(running, _)| running == timer));
+        if let Some(place) = found {
+            *place = None;
             self.look_for_next();
         }
     }
@@ -115,34 +117,41 @@ impl Timers {
     }
 
     fn stop_those(&mut self, which: impl Fn(Timer) -> bool) {
-        self.running.retain(|(running, _)| !which(*running));
+        for place in &mut self.places {
+            place.take_if(|(running, _)| which(*running));
+        }
         self.look_for_next();
     }
 
     pub(crate) fn stop_all(&mut self) {
-        self.running.clear();
-        self.look_for_next();
+        self.stop_those(|_| true);
+    }
+
+    fn running(&self) -> impl Iterator<Item = (Timer, Time)> + '_ {
+        self.places.iter().flatten().copied()
     }
 
     /// When a timer that runs expires.
     pub(crate) fn due(&self, timer: Timer) -> Option<Time> {
-        let found = self.running.iter().find(|(running, _)| *running == timer);
-        found.map(|(_, due)| *due)
+        let found = self.running().find(|(running, _)| *running == timer);
+        found.map(|(_, due)| due)
     }
 
     #[inline]
     pub(crate) fn is_running(&self, timer: Timer) -> bool {
-        self.running.iter().any(|(running, _)| *running == timer)
+        self.running().any(|(running, _)| running == timer)
     }
 
     /// Gives back spare room.
     pub(crate) fn trim(&mut self) {
-        self.running.shrink_to_fit();
+        if self.places.iter().any(Option::is_none) {
+            self.places = self.running().map(Some).collect();
+        }
     }
 
     /// Bytes on the heap.
     pub(crate) fn footprint(&self) -> usize {
-        self.running.capacity() * size_of::<(Timer, Time)>()
+        size_of_val(&*self.places)
     }
 
     /// When the first timer expires.
@@ -156,24 +165,30 @@ impl Timers {
         if self.next > now {
             return None;
         }
-        let (index, _) = self
-            .running
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, due))| *due <= now)
-            .min_by_key(|(_, (_, due))| *due)?;
-        let (timer, _) = self.running.swap_remove(index);
-        self.look_for_next();
+        let (timer, _) = self
+            .running()
+            .filter(|(_, due)| *due <= now)
+            .min_by_key(|(_, due)| *due)?;
+        self.stop(timer);
         Some(timer)
     }
 
     fn start(&mut self, timer: Timer, at: Time) {
-        self.running.push((timer, at));
+        match self.places.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some((timer, at)),
+            None => self.add(timer, at),
+        }
         self.next = self.next.min(at);
     }
 
+    #[cold]
+    fn add(&mut self, timer: Timer, at: Time) {
+        let place = core::iter::once(Some((timer, at)));
+        self.places = self.places.iter().copied().chain(place).collect();
+    }
+
     fn look_for_next(&mut self) {
-        let next = self.running.iter().map(|(_, due)| *due).min();
+        let next = self.running().map(|(_, due)| due).min();
         self.next = next.unwrap_or(Time::MAX);
     }
 }
