@@ -145,6 +145,11 @@ pub trait CongestionControl: CloneControl + Debug + Send {
     /// Slow-start threshold, bytes.
     fn ssthresh(&self) -> u64;
 
+    /// Bytes of memory that it takes, those on the heap included; for the books of the endpoint.
+    fn footprint(&self) -> usize {
+        size_of_val(self)
+    }
+
     /// The rate at which packets should leave; `None` to send as the window allows.
     fn pacing(&self) -> Option<Rate> {
         None

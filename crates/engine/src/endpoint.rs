@@ -298,7 +298,7 @@ impl Endpoint {
             events: &mut self.events,
             replies: &mut self.replies,
             pool: &mut self.pool,
-            memory_left: self.memory.left(&tcb.accounting.memory),
+            memory_left: self.memory.left(&tcb.memory),
         };
         let outcome = act(tcb, &mut cx);
         tcb.settle_partial(&mut cx);
@@ -318,7 +318,7 @@ impl Endpoint {
         options: SendOptions,
     ) -> Result<(), SendError> {
         let tcb = self.registry.tcb_mut(index);
-        let left = self.memory.left(&tcb.accounting.memory);
+        let left = self.memory.left(&tcb.memory);
         let outcome = match tcb.admit(now, left, (&message, &options)) {
             Ok(terms) => {
                 tcb.enqueue(message, options, terms);
@@ -344,7 +344,7 @@ impl Endpoint {
         options: &SendOptions,
     ) -> Result<(), SendError> {
         let tcb = self.registry.tcb_mut(index);
-        let left = self.memory.left(&tcb.accounting.memory);
+        let left = self.memory.left(&tcb.memory);
         let outcome = tcb.admit(now, left, (message, options));
         if tcb.gives_up() {
             self.with_tcb(now, index, |_, _| ());
@@ -357,7 +357,7 @@ impl Endpoint {
     /// Whether an association takes a message while its buffer is not full.
     pub(crate) fn has_room(&mut self, index: usize, length: usize) -> bool {
         let tcb = self.registry.tcb_mut(index);
-        let left = self.memory.left(&tcb.accounting.memory);
+        let left = self.memory.left(&tcb.memory);
         tcb.is_open(length, left)
     }
 
@@ -366,12 +366,12 @@ impl Endpoint {
     #[inline]
     pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
         let tcb = self.registry.tcb_mut(index);
-        let (memory, booking) = (&self.memory, tcb.accounting.memory);
+        let (memory, booking) = (&self.memory, tcb.memory);
         let received = tcb.receive(now, || memory.left(&booking));
         if received.is_some() {
             let held = tcb.memory();
-            self.memory.book(&mut tcb.accounting.memory, held);
-            let (memory, booking) = (&self.memory, tcb.accounting.memory);
+            self.memory.book(&mut tcb.memory, held);
+            let (memory, booking) = (&self.memory, tcb.memory);
             tcb.announce_room(&mut self.events, || memory.left(&booking));
             if tcb.owes_sack(now) {
                 self.ready.enlist(index, tcb);
@@ -400,7 +400,7 @@ impl Endpoint {
             return;
         };
         self.deadlines.forget(index);
-        self.memory.close(tcb.accounting.memory);
+        self.memory.close(tcb.memory);
         self.closed_ports.add(now, tcb.local_port);
         let life = Cookie::longest_life(tcb.options.valid_cookie_life);
         self.spent.add(now, life, tcb.local_tag);
@@ -440,7 +440,7 @@ impl Endpoint {
         });
         let peer = tcb.paths.iter().next().map(|path| path.remote.ip);
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-        tcb.accounting.memory = self.memory.open(peer);
+        tcb.memory = self.memory.open(peer);
         self.registry.insert(index, Box::new(tcb));
     }
 
@@ -463,7 +463,7 @@ impl Endpoint {
     #[inline(always)] // After each packet.
     fn balance(&mut self, now: Time, index: usize) {
         let (tcb, memory, events) = self.account(now, index);
-        let booking = tcb.accounting.memory;
+        let booking = tcb.memory;
         tcb.announce_room(events, || memory.left(&booking));
     }
 
@@ -474,7 +474,7 @@ impl Endpoint {
         tcb.watch_window(now);
         tcb.watch_idleness(now);
         let held = tcb.memory();
-        self.memory.book(&mut tcb.accounting.memory, held);
+        self.memory.book(&mut tcb.memory, held);
         self.deadlines.note(index, tcb);
         self.ready.enlist(index, tcb);
         (tcb, &self.memory, &mut self.events)

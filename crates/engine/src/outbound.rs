@@ -87,7 +87,6 @@ pub(crate) struct Outbound {
     /// chunks that were taken back.
     pub(crate) work: u64,
     fast_recovery: FastRecovery,
-    probe: WindowProbe,
     bundling: Bundling,
     /// Next stream sequence number.
     ssns: PerStream<u16>,
@@ -150,7 +149,6 @@ impl Outbound {
             corruption_retransmissions: 0,
             work: 0,
             fast_recovery: FastRecovery::Out,
-            probe: WindowProbe::Idle,
             bundling: options.bundling,
             ssns: PerStream::default(),
             streams,
@@ -274,7 +272,7 @@ impl Outbound {
 
     /// The next chunk goes out although the peer's window is closed.
     pub(crate) fn is_probing(&self) -> bool {
-        self.probe == WindowProbe::Allowed
+        self.probe() == Some(WindowProbe::Allowed)
     }
 
     /// Nothing is waiting, in flight or to be retransmitted.
@@ -299,7 +297,7 @@ impl Outbound {
 
     /// Nothing but the probe of the peer's window is in flight.
     pub(crate) fn has_probe_only(&self) -> bool {
-        let WindowProbe::Sent { seq, .. } = self.probe else {
+        let Some(WindowProbe::Sent { seq, .. }) = self.probe() else {
             return false;
         };
         let probe = self.ring.get(seq).map_or(0, |chunk| u32::from(chunk.len));

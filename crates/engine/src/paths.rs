@@ -1,6 +1,8 @@
 //! The paths of an association, and which of them carries what.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem;
 use core::net::IpAddr;
 
 use crate::path::{MtuSearch, Path, PathIndex};
@@ -12,7 +14,7 @@ use crate::{PathStats, RetransmissionPath, Time};
 /// found by none of the lookups.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
-    list: Vec<Path>,
+    list: Box<[Path]>,
     primary: PathIndex,
     /// The path for new data: the primary path while it is active.
     current: PathIndex,
@@ -28,9 +30,9 @@ pub(crate) struct Paths {
 
 impl Paths {
     /// Makes the first path the one for everything.
-    pub(crate) const fn new(list: Vec<Path>) -> Self {
+    pub(crate) fn new(list: Vec<Path>) -> Self {
         Self {
-            list,
+            list: list.into_boxed_slice(),
             primary: PathIndex(0),
             current: PathIndex(0),
             sack_path: PathIndex(0),
@@ -54,7 +56,7 @@ impl Paths {
 
     /// Goes on with other paths, which nobody has chosen among yet.
     pub(crate) fn restart(&mut self, list: Vec<Path>) {
-        self.list = list;
+        self.list = list.into_boxed_slice();
         self.primary = PathIndex(0);
         self.current = PathIndex(0);
         self.sack_path = PathIndex(0);
@@ -167,7 +169,10 @@ impl Paths {
     /// Adds a path behind all others.
     pub(crate) fn push(&mut self, path: Path) -> PathIndex {
         let index = u8::try_from(self.list.len()).unwrap_or(u8::MAX);
-        self.list.push(path);
+        let mut list = mem::take(&mut self.list).into_vec();
+        list.reserve_exact(1);
+        list.push(path);
+        self.list = list.into_boxed_slice();
         PathIndex(index)
     }
 
@@ -365,11 +370,11 @@ impl Paths {
 
     /// Bytes on the heap.
     pub(crate) fn footprint(&self) -> usize {
-        self.list.capacity() * size_of::<Path>()
+        size_of_val(&*self.list)
             + self
                 .list
                 .iter()
-                .map(|path| size_of_val(&*path.congestion) + path.rates_footprint())
+                .map(|path| path.congestion.footprint() + path.rates_footprint())
                 .sum::<usize>()
             + self
                 .list

@@ -10,7 +10,11 @@ use sheave_wire::StreamId;
 /// streams far beyond it only those are kept that were used, so that what is held is in proportion to
 /// the streams in use, whichever a peer chooses (A48).
 #[derive(Clone, Debug)]
-pub(crate) struct PerStream<T> {
+pub(crate) struct PerStream<T>(Option<Box<Values<T>>>);
+
+/// The values, once one was set.
+#[derive(Clone, Debug)]
+struct Values<T> {
     near: Box<[T]>,
     far: Far<T>,
 }
@@ -26,10 +30,7 @@ const SPARSENESS: usize = 16;
 
 impl<T> Default for PerStream<T> {
     fn default() -> Self {
-        Self {
-            near: Box::default(),
-            far: None,
-        }
+        Self(None)
     }
 }
 
@@ -37,18 +38,17 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
     /// The value of a stream.
     #[inline]
     pub(crate) fn get(&self, stream: StreamId) -> T {
-        match self.near.get(usize::from(stream.0)) {
-            Some(value) => *value,
-            None => self.get_far(stream),
-        }
+        let values = self.0.as_deref();
+        values.map_or_else(T::default, |values| values.get(stream))
     }
 
     /// Sets the value of a stream, and returns the one before.
     #[inline]
     pub(crate) fn replace(&mut self, stream: StreamId, value: T) -> T {
-        match self.near.get_mut(usize::from(stream.0)) {
-            Some(place) => mem::replace(place, value),
-            None => self.replace_far(stream, value),
+        match &mut self.0 {
+            Some(values) => values.replace(stream, value),
+            None if value == T::default() => value,
+            none => none.insert(Box::default()).replace(stream, value),
         }
     }
 
@@ -58,23 +58,61 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
             *self = Self::default();
         }
         for stream in streams {
-            self.clear(*stream);
+            if let Some(values) = &mut self.0 {
+                values.clear(*stream);
+            }
         }
     }
 
     /// The streams whose value is not the first one, ascending.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (StreamId, T)> + '_ {
-        let near = (0..=u16::MAX).zip(self.near.iter().copied());
-        let far = self.far.iter().flat_map(|far| far.iter());
-        let all = near.chain(far.map(|(stream, value)| (*stream, *value)));
+        let all = self.0.iter().flat_map(|values| values.entries());
         all.filter(|(_, value)| *value != T::default())
-            .map(|(stream, value)| (StreamId(stream), value))
     }
 
     /// Bytes on the heap, about.
     pub(crate) fn footprint(&self) -> usize {
+        let values = self.0.as_deref();
+        values.map_or(0, |values| size_of::<Values<T>>() + values.footprint())
+    }
+}
+
+impl<T> Default for Values<T> {
+    fn default() -> Self {
+        Self {
+            near: Box::default(),
+            far: None,
+        }
+    }
+}
+
+impl<T: Copy + Default + PartialEq> Values<T> {
+    #[inline]
+    fn get(&self, stream: StreamId) -> T {
+        match self.near.get(usize::from(stream.0)) {
+            Some(value) => *value,
+            None => self.get_far(stream),
+        }
+    }
+
+    #[inline]
+    fn replace(&mut self, stream: StreamId, value: T) -> T {
+        match self.near.get_mut(usize::from(stream.0)) {
+            Some(place) => mem::replace(place, value),
+            None => self.replace_far(stream, value),
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (StreamId, T)> + '_ {
+        let near = (0..=u16::MAX).zip(self.near.iter().copied());
+        let far = self.far.iter().flat_map(|far| far.iter());
+        let all = near.chain(far.map(|(stream, value)| (*stream, *value)));
+        all.map(|(stream, value)| (StreamId(stream), value))
+    }
+
+    fn footprint(&self) -> usize {
         let far = self.far.as_ref().map_or(0, |far| far.len());
-        self.near.len() * size_of::<T>() + far * size_of::<(u16, T)>()
+        size_of_val(&*self.near) + far * size_of::<(u16, T)>()
     }
 
     fn clear(&mut self, stream: StreamId) {

@@ -204,6 +204,27 @@ fn an_idle_association_with_bbr_takes_one_kib_more_at_most() {
     idle_associations_take(&options, 2048);
 }
 
+/// What a server holds for each client that has connected and said nothing yet.
+#[test]
+fn a_fresh_association_takes_at_most_1_kib_by_default() {
+    const COUNT: usize = 3500;
+    let options = Options::default();
+    let mut pair = Pair::new(&options);
+    pair.connect(&options);
+    pair.run_for(1000);
+    let before = pair.held;
+    for _ in 0..COUNT {
+        pair.connect(&options);
+        pair.exchange();
+    }
+    pair.run_for(5000);
+    for (at, role) in ["client", "server"].into_iter().enumerate() {
+        let each = (pair.held[at] - before[at]) / COUNT as isize;
+        println!("a fresh association of a {role}: {each} bytes");
+        assert!(each <= 1024, "{role}: {each} bytes");
+    }
+}
+
 fn idle_associations_take(options: &Options, most: isize) {
     const COUNT: usize = 500;
     let mut pair = Pair::new(options);

@@ -95,8 +95,10 @@ pub(crate) struct Tcb {
     pub(super) sacks_received: u32,
     pub(super) chunks: ChunkCounts,
     /// Used by the endpoint: whether the association stands in its queue of those that may have
-    /// something to send, its entry in the table of deadlines, the memory booked to it.
+    /// something to send, its entry in the table of deadlines.
     pub(crate) accounting: Accounting,
+    /// The memory that the endpoint has booked to it.
+    pub(crate) memory: Booking,
 }
 
 /// The endpoint's records of an association.
@@ -106,7 +108,6 @@ pub(crate) struct Accounting {
     pub(crate) birthplace: Birthplace,
     /// Paths whose addresses lead to the association.
     pub(crate) routed: u8,
-    pub(crate) memory: Booking,
 }
 
 impl Default for Accounting {
@@ -115,7 +116,6 @@ impl Default for Accounting {
             queued: Queued::No,
             birthplace: Birthplace::Here,
             routed: 0,
-            memory: Booking::default(),
         }
     }
 }
@@ -185,6 +185,7 @@ impl Tcb {
             sacks_received: 0,
             chunks: ChunkCounts::default(),
             accounting: Accounting::default(),
+            memory: Booking::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 use super::{Ack, CongestionControl, Loss, NewReno, Recovery, WindowRules};
 use crate::Time;
+use crate::on_demand::{Blank, OnDemand};
 
 /// C of RFC 9438 §4.1.1 with the value of §5.1, packets per cubic second.
 const C: f64 = 0.4;
@@ -17,6 +18,13 @@ const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 #[derive(Clone, Debug)]
 pub struct Cubic {
     reno: NewReno,
+    /// Made by the end of the first slow start.
+    course: OnDemand<Course>,
+}
+
+/// The course of congestion avoidance.
+#[derive(Clone, Debug)]
+struct Course {
     /// Growth of the window beyond whole bytes, packets.
     fraction: f64,
     /// The window at the last loss, or a little less (fast convergence), packets.
@@ -26,6 +34,27 @@ pub struct Cubic {
     epoch: Epoch,
     /// The state before the last cut.
     undo: Option<WindowBefore>,
+}
+
+impl Course {
+    const NONE: Self = Self {
+        fraction: 0.0,
+        w_max: 0.0,
+        cwnd_prior: 0.0,
+        epoch: Epoch::AfterTimeout,
+        undo: None,
+    };
+}
+
+impl Blank for Course {
+    fn blank() -> &'static Self {
+        const NONE: &Course = &Course::NONE;
+        NONE
+    }
+
+    fn fresh() -> Self {
+        Self::NONE
+    }
 }
 
 /// The beginning of the current stage of congestion avoidance.
@@ -74,11 +103,7 @@ impl Cubic {
     pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         Self {
             reno: NewReno::new(pmdcs, rules, initial),
-            fraction: 0.0,
-            w_max: 0.0,
-            cwnd_prior: 0.0,
-            epoch: Epoch::AfterTimeout,
-            undo: None,
+            course: OnDemand::NONE,
         }
     }
 
@@ -88,10 +113,10 @@ impl Cubic {
 
     fn curve(&self, now: Time) -> Curve {
         let cwnd = self.packets(self.reno.cwnd());
-        let (k, origin) = match self.epoch {
+        let (k, origin) = match self.course.epoch {
             Epoch::Running(curve) => return curve,
-            Epoch::AfterLoss if cwnd < self.w_max => {
-                (cube_root((self.w_max - cwnd) / C), self.w_max)
+            Epoch::AfterLoss if cwnd < self.course.w_max => {
+                (cube_root((self.course.w_max - cwnd) / C), self.course.w_max)
             }
             Epoch::AfterLoss | Epoch::AfterTimeout => (0.0, cwnd),
         };
@@ -110,20 +135,20 @@ impl Cubic {
             // RFC 9438 §5.8
             curve.began = curve.began + ack.now.since(curve.used);
             curve.used = ack.now;
-            self.epoch = Epoch::Running(curve);
+            self.course.epoch = Epoch::Running(curve);
             return;
         }
         curve.used = ack.now;
         let acked = self.packets(ack.bytes);
-        let cwnd = self.packets(self.reno.cwnd()) + self.fraction;
+        let cwnd = self.packets(self.reno.cwnd()) + self.course.fraction;
         // RFC 9438 §4.3
-        let alpha = if curve.w_est < self.cwnd_prior {
+        let alpha = if curve.w_est < self.course.cwnd_prior {
             ALPHA
         } else {
             1.0
         };
         curve.w_est += alpha * acked / cwnd;
-        self.epoch = Epoch::Running(curve);
+        self.course.epoch = Epoch::Running(curve);
         let t = ack.now.since(curve.began).as_secs_f64();
         let rtt = ack.srtt.unwrap_or_default().as_secs_f64();
         let grown = if curve.window(t) < curve.w_est {
@@ -139,20 +164,20 @@ impl Cubic {
     /// Takes a window of so many packets, whole bytes of it now.
     fn take(&mut self, window: f64) {
         let bytes = bytes(window, self.reno.pmdcs());
-        self.fraction = window - self.packets(bytes);
+        self.course.fraction = window - self.packets(bytes);
         self.reno.set(bytes, self.reno.ssthresh());
     }
 
     // RFC 9438 §4.7, fast convergence
     fn remember_window(&mut self) {
         let cwnd = self.packets(self.reno.cwnd());
-        self.w_max = if cwnd < self.w_max {
+        self.course.w_max = if cwnd < self.course.w_max {
             cwnd * (1.0 + BETA) / 2.0
         } else {
             cwnd
         };
-        self.cwnd_prior = cwnd;
-        self.fraction = 0.0;
+        self.course.cwnd_prior = cwnd;
+        self.course.fraction = 0.0;
     }
 
     /// The window after a loss or a mark (RFC 9438 §4.6).
@@ -162,12 +187,12 @@ impl Cubic {
     }
 
     fn note_before(&mut self) {
-        self.undo = Some(WindowBefore {
+        self.course.undo = Some(WindowBefore {
             cwnd: self.reno.cwnd(),
             ssthresh: self.reno.ssthresh(),
-            w_max: self.w_max,
-            cwnd_prior: self.cwnd_prior,
-            epoch: self.epoch,
+            w_max: self.course.w_max,
+            cwnd_prior: self.course.cwnd_prior,
+            epoch: self.course.epoch,
         });
     }
 
@@ -176,7 +201,7 @@ impl Cubic {
         let reduced = self.reduced();
         self.remember_window();
         self.reno.set(reduced, reduced);
-        self.epoch = Epoch::AfterLoss;
+        self.course.epoch = Epoch::AfterLoss;
     }
 }
 
@@ -201,7 +226,7 @@ impl CongestionControl for Cubic {
                 let reduced = self.reduced();
                 self.remember_window();
                 self.reno.set(self.reno.pmdcs(), reduced);
-                self.epoch = Epoch::AfterTimeout;
+                self.course.epoch = Epoch::AfterTimeout;
             }
         }
     }
@@ -209,28 +234,31 @@ impl CongestionControl for Cubic {
     fn on_mark(&mut self, _now: Time) {
         let cwnd = self.reno.cwnd();
         self.cut();
-        self.undo = None;
+        self.course.undo = None;
         // An ECNE must not widen a window below the least threshold.
         self.reno
             .set(self.reno.cwnd().min(cwnd), self.reno.ssthresh());
     }
 
     fn on_spurious_loss(&mut self, _now: Time) {
-        if let Some(before) = self.undo.take()
+        if let Some(course) = self.course.existing()
+            && let Some(before) = course.undo.take()
             && before.cwnd > self.reno.cwnd()
         {
             self.reno.set(before.cwnd, before.ssthresh);
-            (self.w_max, self.cwnd_prior) = (before.w_max, before.cwnd_prior);
-            self.epoch = before.epoch;
+            (course.w_max, course.cwnd_prior) = (before.w_max, before.cwnd_prior);
+            course.epoch = before.epoch;
         }
     }
 
     fn on_idle(&mut self, rtos: u32) {
         let before = self.reno.cwnd();
         self.reno.on_idle(rtos);
-        if self.reno.cwnd() < before {
-            self.fraction = 0.0;
-            self.epoch = Epoch::AfterLoss;
+        if self.reno.cwnd() < before
+            && let Some(course) = self.course.existing()
+        {
+            course.fraction = 0.0;
+            course.epoch = Epoch::AfterLoss;
         }
     }
 
@@ -242,13 +270,16 @@ impl CongestionControl for Cubic {
         let before = self.reno.pmdcs();
         self.reno.on_pmdcs(pmdcs);
         // Windows here are counted in packets, which are other ones now.
-        if pmdcs != before && pmdcs > 0 {
+        if pmdcs != before
+            && pmdcs > 0
+            && let Some(course) = self.course.existing()
+        {
             let scale = packets(before, pmdcs);
-            self.w_max *= scale;
-            self.cwnd_prior *= scale;
-            self.fraction = 0.0;
-            self.epoch = Epoch::AfterLoss;
-            self.undo = None;
+            course.w_max *= scale;
+            course.cwnd_prior *= scale;
+            course.fraction = 0.0;
+            course.epoch = Epoch::AfterLoss;
+            course.undo = None;
         }
     }
 
@@ -258,6 +289,10 @@ impl CongestionControl for Cubic {
 
     fn ssthresh(&self) -> u64 {
         self.reno.ssthresh()
+    }
+
+    fn footprint(&self) -> usize {
+        size_of::<Self>() + self.course.footprint()
     }
 }
 

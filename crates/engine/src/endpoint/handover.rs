@@ -33,7 +33,7 @@ impl Endpoint {
         }
         let tcb = self.registry.remove(index).ok_or(ExportError::Unknown)?;
         self.deadlines.forget(index);
-        self.memory.close(tcb.accounting.memory);
+        self.memory.close(tcb.memory);
         self.exported_tags.add(tcb.local_tag);
         Ok(tcb.standing().to_bytes())
     }

@@ -7,6 +7,7 @@ use super::interleaved::Mids;
 use super::message_keys::MessageKeys;
 use super::partial::Partial;
 use super::preferences::Preferences;
+use super::probe::WindowProbe;
 use super::queue::Ticket;
 use super::ring::Sent;
 use super::scout::Scout;
@@ -28,6 +29,8 @@ pub(super) struct SenderExtensions {
     pub(super) mids: Option<Box<Mids>>,
     /// From a timeout until something is heard, where there are several paths.
     pub(super) scout: Option<Box<Scout>>,
+    /// The probe of the peer's window, while that is closed.
+    pub(super) probe: Option<Box<WindowProbe>>,
     /// Made by the first choice about a stream.
     pub(super) preferences: Option<Box<Preferences>>,
     /// Made by the first low-water mark.
@@ -44,6 +47,7 @@ impl Parts for SenderExtensions {
         partial: None,
         mids: None,
         scout: None,
+        probe: None,
         preferences: None,
         stream_buffers: None,
         message_keys: None,
@@ -56,6 +60,7 @@ impl Parts for SenderExtensions {
             && self.partial.is_none()
             && self.mids.is_none()
             && self.scout.is_none()
+            && self.probe.is_none()
             && self.preferences.is_none()
             && self.stream_buffers.is_none()
             && self.message_keys.is_none()

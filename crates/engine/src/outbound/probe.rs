@@ -5,7 +5,6 @@ use crate::path::{Path, PathIndex};
 /// The state of a zero window probe (RFC 9260 §6.1 A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WindowProbe {
-    Idle,
     /// The next chunk may be sent although the window is closed.
     Allowed,
     /// The probe is in flight; or a chunk that left before the window closed and that the peer had
@@ -20,16 +19,32 @@ pub(super) enum WindowProbe {
 impl Outbound {
     /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
     pub(crate) fn allow_probe(&mut self) {
-        self.probe = WindowProbe::Allowed;
+        self.set_probe(WindowProbe::Allowed);
+    }
+
+    /// The probe of a closed window, if there is one.
+    #[inline]
+    pub(super) fn probe(&self) -> Option<WindowProbe> {
+        self.extensions.get(|extensions| &extensions.probe).copied()
+    }
+
+    fn set_probe(&mut self, probe: WindowProbe) {
+        self.extensions
+            .put(|extensions| &mut extensions.probe, Some(probe.into()));
+    }
+
+    fn end_probe(&mut self) {
+        self.extensions
+            .put(|extensions| &mut extensions.probe, None);
     }
 
     /// The path by which the peer has answered since the last expiry of T3-rtx, where what is
     /// outstanding is a window probe: then the expiry is no sign that the peer has failed (RFC 9260
     /// §6.1 A).
     pub(crate) fn take_probe_answer(&mut self) -> Option<PathIndex> {
-        match &mut self.probe {
+        match self.extensions.part(|extensions| &mut extensions.probe)? {
             WindowProbe::Sent { answered_by, .. } => answered_by.take(),
-            WindowProbe::Idle | WindowProbe::Allowed => None,
+            WindowProbe::Allowed => None,
         }
     }
 
@@ -37,15 +52,15 @@ impl Outbound {
     // waits for another path than new data does.
     pub(super) fn window_allows(&self, len: usize) -> bool {
         let left = self.peer_rwnd().saturating_sub(self.ring.bytes_marked());
-        self.probe == WindowProbe::Allowed || len <= left as usize
+        len <= left as usize || self.is_probing()
     }
 
     pub(super) fn on_window_used(&mut self, seq: u64) {
-        if self.probe == WindowProbe::Allowed {
-            self.probe = WindowProbe::Sent {
+        if self.is_probing() {
+            self.set_probe(WindowProbe::Sent {
                 seq,
                 answered_by: None,
-            };
+            });
         }
     }
 
@@ -56,34 +71,33 @@ impl Outbound {
             .ring
             .get(base)
             .is_some_and(|chunk| self.told_rwnd < u32::from(chunk.len));
-        if refused && self.probe == WindowProbe::Idle {
-            self.probe = WindowProbe::Sent {
+        if refused && self.probe().is_none() {
+            self.set_probe(WindowProbe::Sent {
                 seq: base,
                 answered_by: Some(from),
-            };
+            });
         }
     }
 
     /// A probe that the peer had to drop goes out again as soon as the window has room for it: that
     /// which is told, since what the peer does not have takes no room there.
     pub(super) fn on_probe_answer(&mut self, base: u64, from: PathIndex, paths: &mut [Path]) {
-        let WindowProbe::Sent { seq, .. } = self.probe else {
+        let Some(WindowProbe::Sent { seq, .. }) = self.probe() else {
             return;
         };
         if seq < base {
-            self.probe = WindowProbe::Idle;
-            return;
+            return self.end_probe();
         }
-        self.probe = WindowProbe::Sent {
+        self.set_probe(WindowProbe::Sent {
             seq,
             answered_by: Some(from),
-        };
+        });
         let Some(chunk) = self.ring.get(seq) else {
             return;
         };
         if self.told_rwnd >= u32::from(chunk.len) {
             self.mark(seq, ChunkState::Marked, paths);
-            self.probe = WindowProbe::Idle;
+            self.end_probe();
         }
     }
 }

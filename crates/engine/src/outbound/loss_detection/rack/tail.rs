@@ -6,8 +6,8 @@ use core::time::Duration;
 use super::super::Search;
 use super::track::Sample;
 use crate::Time;
+use crate::outbound::Outbound;
 use crate::outbound::ring::{ChunkState, Sent};
-use crate::outbound::{Outbound, WindowProbe};
 use crate::path::{Path, PathIndex, Urgency};
 
 /// The state of the tail probe of a path; at most one is in flight.
@@ -112,7 +112,7 @@ impl Outbound {
         if flight == 0 || busy || path.errors > 0 || !path.is_active() {
             return None;
         }
-        if self.probe != WindowProbe::Idle {
+        if self.probe().is_some() {
             return None;
         }
         let srtt = path.rto.srtt()?;
