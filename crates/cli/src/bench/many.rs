@@ -33,8 +33,9 @@ const HB_INTERVAL: Duration = Duration::from_secs(30);
 /// Seconds of virtual time for which the idle ones are watched: twice those between two heartbeats.
 const WATCHED_SECONDS: usize = 60;
 
-/// Wall time after which the allocator may give back what was freed.
-const GIVEN_BACK: Duration = Duration::from_millis(200);
+/// Wall time after which the allocator gives back what was freed, once it is asked for some: mimalloc's
+/// `purge_delay` of a second, and a half more.
+const GIVEN_BACK: Duration = Duration::from_millis(1500);
 
 /// Bounds for bytes of memory, and for the microseconds of a packet.
 const FRESH: Goal = Goal::AtMost(1024.0);
