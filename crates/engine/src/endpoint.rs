@@ -83,6 +83,8 @@ pub struct Endpoint {
     events: Events,
     memory: Memory,
     stats: EndpointStats,
+    /// The association that took the last packet.
+    last_receiver: Option<AssocId>,
 }
 
 impl Endpoint {
@@ -111,6 +113,7 @@ impl Endpoint {
             events: Events::default(),
             memory,
             stats: EndpointStats::default(),
+            last_receiver: None,
         }
     }
 

@@ -12,7 +12,7 @@ mod watch;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::event::{Timespec, epoll};
 use sheave::poll_loop::PollLoop;
@@ -234,6 +234,10 @@ impl Host {
             Source::of(data.u64())
         };
         let now = self.carrier.now();
+        let since_epoch = SystemTime::UNIX_EPOCH.elapsed();
+        // Anew each time: clocks are set, by people and by NTP.
+        self.stack
+            .set_wall_clock(now, since_epoch.unwrap_or_default());
         let packets = events.iter().any(|event| source(event) == Source::Carrier);
         if packets || deadline.is_some_and(|deadline| deadline <= now) {
             self.carrier.step(&mut self.stack);

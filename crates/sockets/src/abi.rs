@@ -144,6 +144,13 @@ impl Abi {
             .map(|(_, name)| *name)
     }
 
+    pub(crate) fn socket_option_number(self, wanted: SocketOption) -> i32 {
+        let mut options = self.0.socket_options.iter();
+        options
+            .find(|(_, name)| *name == wanted)
+            .map_or(0, |(number, _)| *number)
+    }
+
     pub(crate) fn control_type(self, number: i32) -> Option<ControlType> {
         let mut types = self.0.control_types.iter();
         types

@@ -1,11 +1,13 @@
 //! Ancillary data (RFC 6458 §5).
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::time::Duration;
 
 use sheave_engine::KeyId;
 
-use crate::abi::{Abi, ControlType, Field, Record, Struct, View};
+use crate::abi::{Abi, ControlType, Field, Record, SocketOption, Struct, View};
 use crate::settings::{DefaultSend, InitMsg};
+use crate::timestamps::TimestampForm;
 use crate::{AssocId32, Errno};
 
 /// Bytes of `cmsghdr` on a 64-bit machine: a length, a level and a type.
@@ -211,7 +213,21 @@ impl ControlWriter {
     }
 
     pub(crate) fn push(&mut self, kind: ControlType, record: Record) {
-        let body = record.into_bytes();
+        let name = (self.abi.levels().sctp, self.abi.control_number(kind));
+        self.push_bytes(name, &record.into_bytes());
+    }
+
+    /// Pushes a time, as a duration since the Unix epoch.
+    pub(crate) fn push_timestamp(&mut self, form: TimestampForm, since_epoch: Duration) {
+        let option = SocketOption::Timestamp(form);
+        let name = (
+            self.abi.levels().socket,
+            self.abi.socket_option_number(option),
+        );
+        self.push_bytes(name, &form.body(since_epoch));
+    }
+
+    fn push_bytes(&mut self, (level, kind): (i32, i32), body: &[u8]) {
         let length = HEADER + body.len();
         let start = self.bytes.len().next_multiple_of(8);
         let room = self.room.saturating_sub(start);
@@ -227,9 +243,8 @@ impl ControlWriter {
         }
         self.bytes.resize(start, 0);
         self.bytes.extend((length as u64).to_ne_bytes());
-        self.bytes.extend(self.abi.levels().sctp.to_ne_bytes());
-        self.bytes
-            .extend(self.abi.control_number(kind).to_ne_bytes());
+        self.bytes.extend(level.to_ne_bytes());
+        self.bytes.extend(kind.to_ne_bytes());
         self.bytes.extend(body.iter().take(length - HEADER));
         let padded = self.bytes.len().next_multiple_of(8).min(self.room);
         self.bytes.resize(padded, 0);

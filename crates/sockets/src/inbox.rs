@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use sheave_engine::{Part, Received};
+use sheave_engine::{Part, Received, Time};
 use sheave_wire::{StreamId, Tsn};
 
 use crate::AssocId32;
@@ -35,6 +35,8 @@ pub(crate) struct Piece {
     /// The peer's TSNs up to this one had arrived.
     pub(crate) cumulative: Tsn,
     pub(crate) context: u32,
+    /// Time from which on it could be read; that of the read where the program did not ask for it before.
+    pub(crate) arrived: Time,
     pub(crate) offset: usize,
 }
 

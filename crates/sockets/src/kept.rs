@@ -34,7 +34,7 @@ type Row = (i32, i32, Form, i32);
 const TYPE_OF_SERVICE: (i32, i32) = (0, 1);
 const TRAFFIC_CLASS: (i32, i32) = (41, 67);
 
-const LINUX: [Row; 33] = [
+const LINUX: [Row; 29] = [
     (0, 1, Form::ServiceClass, 0),   // IP_TOS
     (0, 2, Form::Hops(1), 64),       // IP_TTL
     (0, 8, Form::Flag, 0),           // IP_PKTINFO
@@ -61,13 +61,9 @@ const LINUX: [Row; 33] = [
     (1, 18, Form::LowWater, 1),      // SO_RCVLOWAT
     (1, 19, Form::Fixed, 1),         // SO_SNDLOWAT
     (1, 25, Form::Bytes, 0),         // SO_BINDTODEVICE
-    (1, 29, Form::Flag, 0),          // SO_TIMESTAMP
-    (1, 35, Form::Flag, 0),          // SO_TIMESTAMPNS
     (1, 40, Form::Flag, 0),          // SO_RXQ_OVFL
     (1, 47, Form::Int, -1),          // SO_MAX_PACING_RATE
     (1, 49, Form::Int, -1),          // SO_INCOMING_CPU
-    (1, 63, Form::Flag, 0),          // SO_TIMESTAMP_NEW
-    (1, 64, Form::Flag, 0),          // SO_TIMESTAMPNS_NEW
 ];
 
 /// The options of a socket that a program has set, by level and name.

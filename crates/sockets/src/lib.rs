@@ -24,6 +24,7 @@ mod notification;
 mod settings;
 mod socket;
 mod stack;
+mod timestamps;
 
 pub use abi::Abi;
 pub use calls::{

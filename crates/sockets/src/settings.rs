@@ -11,6 +11,7 @@ use sheave_engine::{
 use sheave_wire::ChunkType;
 
 use crate::kept::Kept;
+use crate::timestamps::TimestampForm;
 
 /// Defaults of a message's ancillary data (RFC 6458 §8.1.13, §8.1.31).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -458,6 +459,8 @@ pub(crate) struct SocketSettings {
     pub(crate) receive_timeout: Duration,
     pub(crate) send_timeout: Duration,
     pub(crate) v6_only: u32,
+    /// The form in which the program wants the times at which messages arrived.
+    pub(crate) timestamps: Option<TimestampForm>,
     pub(crate) kept: Kept,
 }
 
@@ -482,6 +485,7 @@ impl SocketSettings {
             receive_timeout: Duration::ZERO,
             send_timeout: Duration::ZERO,
             v6_only: 0,
+            timestamps: None,
             kept: Kept::default(),
         }
     }

@@ -8,6 +8,7 @@ use sheave_wire::{Data, StreamId};
 
 use crate::inbox::{Inbox, Piece};
 use crate::settings::{AssocSettings, PathSettings, SocketSettings};
+use crate::timestamps::Unread;
 use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
 
 /// The kind of a socket.
@@ -246,8 +247,8 @@ pub(crate) struct Association {
     pub(crate) request: Option<StreamRequest>,
     /// The code of the cause for which it ended, 0 if there is none or it has not ended.
     pub(crate) end_cause: u16,
-    /// Marks in the inbox of messages that the engine still has.
-    pub(crate) marks: usize,
+    /// The messages behind its marks in the inbox.
+    pub(crate) unread: Unread,
     /// When something was last sent or read.
     pub(crate) used_at: Time,
 }
@@ -281,19 +282,25 @@ impl Association {
             open: BTreeMap::new(),
             request: None,
             end_cause: 0,
-            marks: 0,
+            unread: Unread::default(),
             used_at: now,
         }
     }
 
     /// A received message or a part of it, for the inbox.
-    pub(crate) const fn piece(&self, number: AssocId32, received: Received) -> Piece {
+    pub(crate) const fn piece(
+        &self,
+        number: AssocId32,
+        received: Received,
+        arrived: Time,
+    ) -> Piece {
         Piece {
             assoc: number,
             peer: self.peer,
             cumulative: received.origin.tsn,
             received,
             context: self.settings.context,
+            arrived,
             offset: 0,
         }
     }

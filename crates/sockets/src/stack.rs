@@ -15,6 +15,7 @@ mod receive;
 mod send;
 
 use core::net::IpAddr;
+use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sheave_engine::{
@@ -45,6 +46,16 @@ pub struct Stack {
     is_changed: BTreeSet<SocketId>,
     /// A generator of port numbers.
     draws: u64,
+    /// Wall-clock time at [`Time::ZERO`], since the Unix epoch.
+    wall_clock: Duration,
+    timestamps: Timestamps,
+}
+
+/// Whether any program has ever asked when messages arrive: packets cost a look-up more from then on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timestamps {
+    Unused,
+    Used,
 }
 
 impl Stack {
@@ -76,6 +87,8 @@ impl Stack {
             changed: VecDeque::new(),
             is_changed: BTreeSet::new(),
             draws: draws | 1,
+            wall_clock: Duration::ZERO,
+            timestamps: Timestamps::Unused,
         }
     }
 
@@ -83,6 +96,18 @@ impl Stack {
     /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`); `None` for plain IP. Holds for sockets made from now on.
     pub const fn set_encapsulation(&mut self, port: Option<u16>) {
         self.encapsulation = port;
+    }
+
+    /// Tells the stack what a wall clock shows at `now`, since the Unix epoch: programs want to know
+    /// when messages arrived (`SO_TIMESTAMP`). The last call counts; without one times are those since
+    /// [`Time::ZERO`].
+    pub const fn set_wall_clock(&mut self, now: Time, since_epoch: Duration) {
+        self.wall_clock = since_epoch.saturating_sub(now.since(Time::ZERO));
+    }
+
+    /// The wall-clock time at an instant, since the Unix epoch.
+    const fn since_epoch(&self, at: Time) -> Duration {
+        self.wall_clock.saturating_add(at.since(Time::ZERO))
     }
 
     /// The endpoint, for its packets, addresses and counters.
@@ -174,6 +199,7 @@ impl Node for Stack {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
         self.endpoint.handle_datagram(now, datagram);
         self.digest(now);
+        self.note_arrivals(now);
     }
 
     fn handle_timeout(&mut self, now: Time) {

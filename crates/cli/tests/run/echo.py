@@ -10,6 +10,7 @@ stopped PORT COUNT   sends COUNT messages to a server that is stopped, and reads
 parting PORT COUNT   reads COUNT messages of a program that has ended, in both styles
 stations PORT        several addresses, each with a socket of that one port, speak with each other
 standard PORT        serves one connection by a program that has it as its standard streams
+stamped PORT         compares the times at which messages come with the clock
 half PORT            shuts down a connection that is its standard input, and reads its end
 """
 
@@ -17,6 +18,7 @@ import os
 import select
 import signal
 import socket
+import struct
 import sys
 import time
 
@@ -76,6 +78,27 @@ def half(port):
     end.shutdown(socket.SHUT_WR)
     assert end.recv(100) == b"", "the end"
     assert sock.getsockname() == (HERE, port), "the host answers"
+
+
+def stamped(port):
+    """SO_TIMESTAMP and SO_TIMESTAMPNS, whose fractions are of a million and of a thousand million."""
+    sock = listener(port)
+    client = connect(port)
+    connection, _ = sock.accept()
+    for option, whole in ((29, 10**6), (35, 10**9)):
+        connection.setsockopt(socket.SOL_SOCKET, option, 1)
+        sent = time.time()
+        client.sendall(b"when?")
+        select.select([connection], [], [])
+        arrived = time.time()
+        time.sleep(0.5)
+        message, ancillary, _, _ = connection.recvmsg(100, 100)
+        ((level, kind, body),) = ancillary
+        assert (message, level, kind) == (b"when?", socket.SOL_SOCKET, option)
+        seconds, fraction = struct.unpack("qq", body)
+        stamp = seconds + fraction / whole
+        assert sent - 0.01 <= stamp <= arrived + 0.01, (sent, stamp, arrived)
+    print("stamped", flush=True)
 
 
 def forking(port, count):
@@ -244,6 +267,7 @@ if __name__ == "__main__":
         "server": lambda: server(int(port)),
         "forking": lambda: forking(int(port), count),
         "standard": lambda: standard(int(port)),
+        "stamped": lambda: stamped(int(port)),
         "half": lambda: half(int(port)),
         "many": lambda: many(int(port), count),
         "stations": lambda: stations(int(port)),

@@ -19,6 +19,19 @@ fn a_python_program_talks_to_itself_under_one_host() {
 }
 
 #[test]
+fn a_message_says_when_it_came() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let out = output(run(
+        &free_port(),
+        &[],
+        &["python3", ECHO, "stamped", "5000"],
+    ));
+    assert!(out.contains("stamped"), "{out}");
+}
+
+#[test]
 fn programs_of_two_runs_join_one_host() {
     if !has(&["python3"]) {
         return;

@@ -10,7 +10,7 @@ use crate::contents::Contents;
 use crate::out_of_the_blue::{self, Cast, Reply};
 use crate::path::PathIndex;
 use crate::tag_rules::{self, TagCheck};
-use crate::{Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
+use crate::{AssocId, Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
 
 impl Endpoint {
     /// Handles a datagram like [`handle_datagram`](crate::Node::handle_datagram), where the
@@ -55,6 +55,13 @@ impl Endpoint {
         }
     }
 
+    /// The association that took the last packet, whether or not it still lives: for drivers that note
+    /// when messages arrive.
+    #[must_use]
+    pub const fn last_receiver(&self) -> Option<AssocId> {
+        self.last_receiver
+    }
+
     /// The association that a packet names by its tag, ports and source, and the path that it came
     /// on, if it has that source.
     #[inline(always)] // For each packet; the rest ask once.
@@ -89,6 +96,7 @@ impl Endpoint {
     }
 
     pub(super) fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
+        self.last_receiver = Some(self.registry.tcb(index).id);
         let outcome = self.with_tcb(now, index, |tcb, cx| tcb.handle_packet(cx, incoming));
         match outcome {
             Ok(WellFormed::Yes) => {}

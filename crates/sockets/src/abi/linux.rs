@@ -7,6 +7,7 @@ use super::names::SocketOption as S;
 use super::names::{ControlType as C, Levels, MessageFlags, OptionName as O, SendFlags};
 use super::{CauseOrder, Families, Layout, NotificationNumbers, Struct, System, Tables};
 use crate::settings::EventType as E;
+use crate::timestamps::TimestampForm;
 
 pub(super) static TABLES: Tables = Tables {
     name: "Linux",
@@ -178,24 +179,24 @@ pub(super) static SOCKET_OPTIONS: &[(i32, S)] = &[
     (20, S::ReceiveTimeout),
     (21, S::SendTimeout),
     (25, S::Kept), // SO_BINDTODEVICE
-    (29, S::Kept), // SO_TIMESTAMP
+    (29, S::Timestamp(TimestampForm::MICROS)),
     (30, S::AcceptConn),
     (32, S::SendBufferForce),
     (33, S::ReceiveBufferForce),
-    (35, S::Kept), // SO_TIMESTAMPNS
+    (35, S::Timestamp(TimestampForm::NANOS)),
     (36, S::Kept), // SO_MARK
     (37, S::Kept), // SO_TIMESTAMPING
     (38, S::Protocol),
     (39, S::Domain),
     (40, S::Kept), // SO_RXQ_OVFL
     (42, S::PeekOffset),
-    (46, S::Kept),           // SO_BUSY_POLL
-    (47, S::Kept),           // SO_MAX_PACING_RATE
-    (49, S::Kept),           // SO_INCOMING_CPU
-    (60, S::Kept),           // SO_ZEROCOPY
-    (62, S::Kept),           // SO_BINDTOIFINDEX
-    (63, S::Kept),           // SO_TIMESTAMP_NEW
-    (64, S::Kept),           // SO_TIMESTAMPNS_NEW
+    (46, S::Kept), // SO_BUSY_POLL
+    (47, S::Kept), // SO_MAX_PACING_RATE
+    (49, S::Kept), // SO_INCOMING_CPU
+    (60, S::Kept), // SO_ZEROCOPY
+    (62, S::Kept), // SO_BINDTOIFINDEX
+    (63, S::Timestamp(TimestampForm::NEW_MICROS)),
+    (64, S::Timestamp(TimestampForm::NEW_NANOS)),
     (65, S::Kept),           // SO_TIMESTAMPING_NEW
     (66, S::ReceiveTimeout), // SO_RCVTIMEO_NEW
     (67, S::SendTimeout),    // SO_SNDTIMEO_NEW

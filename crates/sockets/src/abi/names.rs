@@ -3,6 +3,7 @@
 use sheave_engine::Extension;
 
 use crate::settings::EventType;
+use crate::timestamps::TimestampForm;
 
 /// An option of level `IPPROTO_SCTP` (RFC 6458 §8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,7 @@ pub(crate) enum SocketOption {
     Kept,
     /// A place to peek at, which sockets of SCTP have not.
     PeekOffset,
+    Timestamp(TimestampForm),
     ReuseAddr,
     Type,
     Error,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use sheave_engine::{Message, SendFailure, Time};
 
-use super::Stack;
+use super::{Stack, Timestamps};
 use crate::inbox::{Item, Piece};
 use crate::notification::{self, Description, Failed};
 use crate::settings::EventType;
@@ -34,25 +34,46 @@ impl Stack {
         let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
             return;
         };
-        let more = assoc.unread().saturating_sub(association.marks);
+        let unread = &mut association.unread;
+        let more = assoc.unread().saturating_sub(unread.count());
         if socket.reading == Half::Shut {
             // Nobody reads what comes now.
-            if association.marks == 0 {
+            if unread.count() == 0 {
                 while assoc.receive(now).is_some() {}
             }
             return;
         }
         if more > 0 {
-            association.marks += more;
+            unread.add(more, socket.own.timestamps.map(|_| now));
             association.used_at = now;
             socket.inbox.mark(number, more);
+        }
+    }
+
+    /// Marks what the last datagram brought, where the program asks when messages arrive: the engine
+    /// tells of the first that waits only.
+    pub(super) fn note_arrivals(&mut self, now: Time) {
+        if self.timestamps == Timestamps::Unused {
+            return;
+        }
+        let engine = self.endpoint.last_receiver();
+        let Some(&number) = engine.and_then(|engine| self.numbers.get(&engine)) else {
+            return;
+        };
+        let owner = self.owner_of(number);
+        if owner.is_some_and(|socket| socket.own.timestamps.is_some()) {
+            self.mark_messages(now, number);
         }
     }
 
     /// Takes out a part of a large message, which counts as none that can be read: at once, and one at a
     /// time.
     pub(super) fn take_part(&mut self, now: Time, number: AssocId32) {
-        let Some(association) = self.assocs.get(&number).filter(|found| found.marks == 0) else {
+        let Some(association) = self
+            .assocs
+            .get(&number)
+            .filter(|found| found.unread.count() == 0)
+        else {
             return;
         };
         let Some(owner) = association.owner.filter(|owner| {
@@ -77,7 +98,7 @@ impl Stack {
         let received = assoc.receive(now)?;
         let (source, cumulative) = (assoc.source(received.origin), assoc.cumulative_tsn());
         association.note_part(&received);
-        let mut piece = association.piece(number, received);
+        let mut piece = association.piece(number, received, now);
         piece.cumulative = cumulative;
         if let Some(source) = source {
             piece.peer.set_ip(source);

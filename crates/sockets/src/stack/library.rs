@@ -19,6 +19,7 @@ impl Stack {
     pub fn handle_verified(&mut self, now: Time, datagram: Datagram<'_>, known: Integrity) {
         self.endpoint.handle_verified(now, datagram, known);
         self.digest(now);
+        self.note_arrivals(now);
     }
 
     /// The association of a socket with the peer that has this address.

@@ -53,7 +53,7 @@ impl Stack {
                 let rest = bytes.slice(*offset..);
                 let mut shown = self.show(socket, (rest, *offset, *peer), limits);
                 shown.flags |= flags.notification;
-                let mut control = ControlWriter::new(self.abi, limits.control);
+                let mut control = self.control_writer(socket, now, limits);
                 if socket.own.recv_nxt_info != 0 {
                     self.describe_next(socket, &mut control);
                 }
@@ -129,11 +129,12 @@ impl Stack {
             let Some(association) = self.assocs.get_mut(&number) else {
                 continue;
             };
-            association.marks = association.marks.saturating_sub(1);
+            let arrived = association.unread.take();
             association.used_at = now;
-            let Some(piece) = self.take_piece(now, number) else {
+            let Some(mut piece) = self.take_piece(now, number) else {
                 continue;
             };
+            piece.arrived = arrived.unwrap_or(now);
             if let Some(socket) = self.sockets.get_mut(&id) {
                 socket
                     .inbox
@@ -163,7 +164,7 @@ impl Stack {
         if !(whole && piece.ends()) {
             shown.flags &= !flags.end_of_record;
         }
-        let mut control = ControlWriter::new(self.abi, limits.control);
+        let mut control = self.control_writer(socket, piece.arrived, limits);
         let ends = whole && piece.ends() || self.abi.system() == System::Linux;
         if socket.own.recv_nxt_info != 0 && ends {
             self.describe_next(socket, &mut control);
@@ -184,6 +185,16 @@ impl Stack {
             control: control.bytes,
             ..shown
         }
+    }
+
+    /// Ancillary data that begins with the time at which a message arrived, where the program asks for
+    /// it. A notification arrives, as in Linux, when it is read.
+    fn control_writer(&self, socket: &Socket, arrived: Time, limits: Limits) -> ControlWriter {
+        let mut control = ControlWriter::new(self.abi, limits.control);
+        if let Some(form) = socket.own.timestamps {
+            control.push_timestamp(form, self.since_epoch(arrived));
+        }
+        control
     }
 
     /// Describes the message behind the first, if it is there (RFC 6458 §5.3.6).

@@ -1,8 +1,11 @@
 //! RFC 6458 §5: ancillary data.
 
-use sheave_sockets::{Errno, Limits, Style};
+use std::time::Duration;
 
-use crate::pair::{Pair, address, control, i32_at, limits, sndrcv, u16_at};
+use sheave_engine::Time;
+use sheave_sockets::{Errno, Incoming, Limits, SocketId, Style};
+
+use crate::pair::{Pair, SOCKET, address, control, i32_at, limits, sndrcv, u16_at};
 
 const UNORDERED: u16 = 1;
 const CTRUNC: i32 = 0x08;
@@ -96,7 +99,7 @@ fn section_5_3_9_more_addresses_of_a_peer_come_beside_its_first_message() {
     let more = control(7, &[192, 0, 2, 2]);
     let nowhere = Some("203.0.113.9:5000".parse().unwrap());
     pair.send_with(0, client, nowhere, &more, b"found").unwrap();
-    pair.pass(std::time::Duration::from_secs(30));
+    pair.pass(Duration::from_secs(30));
     assert_eq!(pair.read(1, server).unwrap().payload, "found");
 }
 
@@ -159,4 +162,143 @@ fn a_stream_that_does_not_exist_and_an_empty_message_are_refused() {
         Ok(1)
     );
     assert_eq!(pair.send(0, client, b""), Err(Errno::EINVAL));
+}
+
+const TIMESTAMP: i32 = 29;
+const TIMESTAMP_NS: i32 = 35;
+const TIMESTAMP_NEW: i32 = 63;
+const TIMESTAMP_NS_NEW: i32 = 64;
+const TIMESTAMPS: [i32; 4] = [TIMESTAMP, TIMESTAMP_NS, TIMESTAMP_NEW, TIMESTAMP_NS_NEW];
+/// Wall-clock time at the beginning.
+const EPOCH: Duration = Duration::new(1_700_000_000, 123_456_789);
+
+impl Pair {
+    /// Connected sockets, of which the second tells when messages arrive.
+    fn timed(&mut self, option: i32) -> (SocketId, SocketId) {
+        let (client, accepted) = self.connected();
+        self.ends[1].set_wall_clock(Time::ZERO, EPOCH);
+        self.ask_for_times(accepted, option, 1).unwrap();
+        (client, accepted)
+    }
+
+    fn ask_for_times(&mut self, id: SocketId, option: i32, on: i32) -> Result<(), Errno> {
+        self.ends[1].set_option(self.now, id, SOCKET, option, &on.to_ne_bytes())
+    }
+
+    fn shown(&mut self, id: SocketId) -> [i32; 4] {
+        let now = self.now;
+        TIMESTAMPS.map(|option| {
+            let value = self.ends[1].option(now, id, SOCKET, option, &[0; 4]);
+            i32_at(&value.unwrap(), 0)
+        })
+    }
+}
+
+/// Length, level and type of the first piece of ancillary data, and the two numbers in it.
+fn first_control(read: &Incoming) -> ([i32; 3], [u64; 2]) {
+    let control = &read.control;
+    let eight = |at: usize| u64::from_ne_bytes(control[at..at + 8].try_into().unwrap());
+    let header = [0, 8, 12].map(|at| i32_at(control, at));
+    (header, [eight(16), eight(24)])
+}
+
+#[test]
+fn a_message_comes_with_the_time_of_its_arrival_in_the_form_that_was_asked_for() {
+    for option in TIMESTAMPS {
+        let mut pair = Pair::new();
+        let (client, accepted) = pair.timed(option);
+        let sent = pair.now;
+        pair.send(0, client, b"x").unwrap();
+        pair.settle();
+        let read = pair.read(1, accepted).unwrap();
+        // The link delays by 5 ms.
+        let time = EPOCH + sent.since(Time::ZERO) + Duration::from_millis(5);
+        let fraction = match option {
+            TIMESTAMP | TIMESTAMP_NEW => time.subsec_micros(),
+            _ => time.subsec_nanos(),
+        };
+        assert_eq!(
+            first_control(&read),
+            ([32, SOCKET, option], [time.as_secs(), fraction.into()])
+        );
+        assert_eq!(read.control.len(), 32);
+    }
+}
+
+#[test]
+fn messages_that_wait_keep_the_times_of_their_arrival() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.timed(TIMESTAMP_NS);
+    let began = pair.now;
+    for _ in 0..3 {
+        pair.send(0, client, b"x").unwrap();
+        pair.settle();
+    }
+    let arrival = EPOCH + began.since(Time::ZERO) + Duration::from_millis(5);
+    for second in 0..3 {
+        let read = pair.read(1, accepted).unwrap();
+        assert_eq!(first_control(&read).1[0], arrival.as_secs() + second);
+    }
+}
+
+#[test]
+fn messages_of_an_association_that_has_ended_keep_the_times_of_their_arrival() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.timed(TIMESTAMP_NS);
+    let began = pair.now;
+    pair.send(0, client, b"x").unwrap();
+    pair.settle();
+    pair.send(0, client, b"y").unwrap();
+    pair.settle();
+    pair.ends[0].close(pair.now, client);
+    pair.pass(Duration::from_secs(10));
+    let arrival = EPOCH + began.since(Time::ZERO) + Duration::from_millis(5);
+    for second in 0..2 {
+        let read = pair.read(1, accepted).unwrap();
+        assert_eq!(first_control(&read).1[0], arrival.as_secs() + second);
+    }
+}
+
+#[test]
+fn times_precede_the_description_of_a_message_and_end_when_they_are_turned_off() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.timed(TIMESTAMP);
+    pair.subscribe(1, accepted, &[0]);
+    pair.send(0, client, b"x").unwrap();
+    pair.send(0, client, b"y").unwrap();
+    pair.settle();
+    let control = pair.read(1, accepted).unwrap().control;
+    assert_eq!([12, 44].map(|at| i32_at(&control, at)), [TIMESTAMP, 1]);
+    pair.ask_for_times(accepted, TIMESTAMP_NS_NEW, 0).unwrap();
+    let control = pair.read(1, accepted).unwrap().control;
+    assert_eq!((control.len(), i32_at(&control, 12)), (48, 1));
+}
+
+#[test]
+fn a_notification_comes_with_the_time_at_which_it_is_read() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.timed(TIMESTAMP_NS);
+    pair.subscribe(1, accepted, &[5]);
+    pair.ends[0].close(pair.now, client);
+    pair.pass(Duration::from_secs(7));
+    let read = pair.read(1, accepted).unwrap();
+    let now = EPOCH + pair.now.since(Time::ZERO);
+    assert_eq!(first_control(&read).1[0], now.as_secs());
+}
+
+#[test]
+fn the_option_for_times_that_was_set_last_holds() {
+    let mut pair = Pair::new();
+    let (_, accepted) = pair.connected();
+    assert_eq!(pair.shown(accepted), [0, 0, 0, 0]);
+    let mut set = |option, on| {
+        pair.ask_for_times(accepted, option, on).unwrap();
+        pair.shown(accepted)
+    };
+    assert_eq!(set(TIMESTAMP, 1), [1, 0, 0, 0]);
+    assert_eq!(set(TIMESTAMP_NS, 5), [0, 1, 0, 0]);
+    assert_eq!(set(TIMESTAMP_NEW, 1), [0, 0, 1, 0]);
+    // As in Linux.
+    assert_eq!(set(TIMESTAMP_NS_NEW, 1), [0, 0, 1, 1]);
+    assert_eq!(set(TIMESTAMP, 0), [0, 0, 0, 0]);
 }

@@ -49,7 +49,7 @@ impl Stack {
     ) {
         self.return_open(number);
         if let Some(stage) = self.assocs.get(&number).map(|found| found.stage) {
-            self.fill_in(number, unread);
+            self.fill_in(now, number, unread);
             self.tell_end(number, stage, reason);
             self.handle_all(now, later);
             self.dismiss(number, stage, error(stage, reason));
@@ -57,13 +57,16 @@ impl Stack {
     }
 
     /// Hands the messages that were not read yet over to the socket.
-    fn fill_in(&mut self, number: AssocId32, unread: Vec<Received>) {
-        let Some(association) = self.assocs.get(&number) else {
+    fn fill_in(&mut self, now: Time, number: AssocId32, unread: Vec<Received>) {
+        let Some(association) = self.assocs.get_mut(&number) else {
             return;
         };
         let pieces = unread
             .into_iter()
-            .map(|received| association.piece(number, received))
+            .map(|received| {
+                let arrived = association.unread.take().unwrap_or(now);
+                association.piece(number, received, arrived)
+            })
             .collect();
         if let Some(socket) = self.owner_of(number) {
             socket.inbox.fill_in(number, pieces);

@@ -7,7 +7,7 @@ use sheave_engine::Time;
 
 use crate::abi::{SocketOption, System};
 use crate::socket::Kind;
-use crate::stack::Stack;
+use crate::stack::{Stack, Timestamps};
 use crate::{Domain, Errno, SocketId};
 
 /// `IPV6_V6ONLY`.
@@ -36,6 +36,10 @@ impl Stack {
             SocketOption::PeekOffset => {
                 int(value)?;
                 return Err(no_peek_offset(system));
+            }
+            SocketOption::Timestamp(form) => {
+                own.timestamps = (int(value)? != 0).then_some(form);
+                self.timestamps = Timestamps::Used;
             }
             SocketOption::ReuseAddr => own.reuse_address = u32::from(int(value)? != 0),
             SocketOption::SendBuffer | SocketOption::SendBufferForce => {
@@ -85,6 +89,7 @@ impl Stack {
             SocketOption::SendBufferForce | SocketOption::ReceiveBufferForce => {
                 return Err(Errno::ENOPROTOOPT);
             }
+            SocketOption::Timestamp(form) => form.is_shown_for(socket.own.timestamps).into(),
             SocketOption::ReuseAddr => socket.own.reuse_address,
             SocketOption::SendBuffer => socket.own.send_buffer.unwrap_or(size(default.send_buffer)),
             SocketOption::ReceiveBuffer => {
