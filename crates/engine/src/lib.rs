@@ -107,7 +107,7 @@ pub use options::{
     UNLIMITED, WindowRules,
 };
 pub use pacing::Pacing;
-pub use path::PathTuning;
+pub use path::{MtuProbes, PathTuning};
 pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
 pub use shard::Shard;
 pub use sheave_wire as wire;

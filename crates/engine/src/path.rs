@@ -17,7 +17,7 @@ use self::extensions::PathExtensions;
 pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
-pub use self::tuning::PathTuning;
+pub use self::tuning::{MtuProbes, PathTuning};
 use crate::congestion::{self, Ack, CongestionControl, Loss};
 use crate::delivery_rate::DeliveryRate;
 use crate::group::Group;

@@ -4,9 +4,9 @@ use core::time::Duration;
 
 use sheave_engine::{
     AddressChanges, Authentication, AuthenticationOptions, BufferSizes, ChunkSet, Coalescing,
-    ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, MessageParts, Options,
-    PartialReliability, PathMtuDiscovery, PathTuning, Reconfiguration, SharedKey, StreamScheduler,
-    Unauthenticated,
+    ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, MessageParts, MtuProbes,
+    Options, PartialReliability, PathMtuDiscovery, PathTuning, Reconfiguration, SharedKey,
+    StreamScheduler, Unauthenticated,
 };
 use sheave_wire::ChunkType;
 
@@ -50,6 +50,8 @@ pub(crate) struct PathSettings {
     pub(crate) dscp: u8,
     pub(crate) potentially_failed: u16,
     pub(crate) switchover: u16,
+    /// Milliseconds between probes for the path MTU, 0 for none, where a program has set that.
+    pub(crate) probe_interval: Option<u32>,
 }
 
 impl PathSettings {
@@ -66,9 +68,26 @@ impl PathSettings {
             potentially_failed_max_retrans: Some(bound(self.potentially_failed)),
             primary_switchover_max_retrans: Some(bound(self.switchover)),
             pmtu: self.fixed_pmtu(),
+            mtu_probes: self.mtu_probes(),
             dscp: self.dscp(),
             flow_label: self.flow_label(),
         }
+    }
+
+    /// The settings of a path that has none of its own, beyond those in the association's options.
+    pub(crate) fn usual_tuning(&self) -> PathTuning {
+        PathTuning {
+            pmtu: self.fixed_pmtu(),
+            mtu_probes: self.mtu_probes(),
+            ..PathTuning::default()
+        }
+    }
+
+    fn mtu_probes(&self) -> Option<MtuProbes> {
+        self.probe_interval.map(|interval| match interval {
+            0 => MtuProbes::Off,
+            millis => MtuProbes::Timed(Duration::from_millis(millis.into())),
+        })
     }
 
     /// The code point, where a program has set one: the option has its place in the IP header.
@@ -149,7 +168,6 @@ pub(crate) struct AssocSettings {
     /// The number by which the program knows it.
     pub(crate) scheduler_number: u32,
     pub(crate) encapsulation: u16,
-    pub(crate) probe_interval: u32,
 }
 
 fn millis(span: Duration) -> u32 {
@@ -252,6 +270,7 @@ impl AssocSettings {
                 dscp: 0,
                 potentially_failed: options.potentially_failed_max_retrans.map_or(NEVER, narrow),
                 switchover: options.primary_switchover_max_retrans.map_or(NEVER, narrow),
+                probe_interval: None,
             },
             sack_frequency: options.sack_frequency.into(),
             send: DefaultSend::default(),
@@ -274,7 +293,6 @@ impl AssocSettings {
             scheduler: options.scheduler,
             scheduler_number: 0,
             encapsulation: encapsulation.unwrap_or(0),
-            probe_interval: 0,
         }
     }
 

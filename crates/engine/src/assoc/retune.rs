@@ -102,13 +102,17 @@ impl Tcb {
         let index = self.paths.find(remote).ok_or(PathError::Unknown)?;
         let path = self.paths.get_mut(index).ok_or(PathError::Unknown)?;
         let before = path.heartbeats(&self.options);
+        let probes = path.mtu_probes();
         path.tune(tuning);
+        let (searches, retimed) = (path.may_search_mtu(), probes != path.mtu_probes());
         if before != path.heartbeats(&self.options) && self.phase >= Phase::Established {
             self.restart_heartbeat(cx, index);
         }
-        if tuning.pmtu.is_some() {
+        if !searches {
             self.timers.stop(Timer::PathMtu(index));
             self.control.withdraw(index, &Control::MtuProbe);
+        } else if retimed {
+            self.follow_mtu_search(cx.now, index);
         }
         Ok(())
     }

@@ -1,5 +1,18 @@
+use core::time::Duration;
+
 use super::{LEAST_PMTU, Path};
 use crate::{Heartbeats, Options};
+
+/// Probes for the path MTU on one path (RFC 8899), where its association looks for MTUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MtuProbes {
+    /// No probes: packets stay as long as they are unless an ICMP error shortens them, and routers may
+    /// fragment them.
+    Off,
+    /// Probes by a timer of this span (PROBE_TIMER, RFC 8899 §5.1.1) in place of the RTO. A search
+    /// that is complete rests for 30 spans, as in Linux.
+    Timed(Duration),
+}
 
 /// Settings of one path in place of those of its association. `None` leaves what the options say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +28,8 @@ pub struct PathTuning {
     /// The path MTU, bytes, which then is neither looked for nor lowered by ICMP errors; at least 576, over
     /// IPv6, too: a tunnel of the user's may carry less than a link does.
     pub pmtu: Option<u16>,
+    /// Probes for the path MTU, where `pmtu` does not set it.
+    pub mtu_probes: Option<MtuProbes>,
     /// The code point of packets to it, 0 to 63 (RFC 2474).
     pub dscp: Option<u8>,
     /// The flow label of packets to it, 20 bits (RFC 6437).
@@ -32,11 +47,22 @@ impl Path {
         let boxed = (tuning != PathTuning::default()).then(|| tuning.into());
         self.extensions
             .put(|extensions| &mut extensions.tuning, boxed);
-        if let Some(pmtu) = tuning.pmtu {
+        if !self.may_search_mtu() {
             self.extensions
                 .put(|extensions| &mut extensions.mtu_search, None);
+        }
+        if let Some(pmtu) = tuning.pmtu {
             self.set_pmtu(pmtu.max(LEAST_PMTU));
         }
+    }
+
+    /// Whether the user lets the path MTU be looked for.
+    pub(crate) fn may_search_mtu(&self) -> bool {
+        !self.has_fixed_pmtu() && self.mtu_probes() != Some(MtuProbes::Off)
+    }
+
+    pub(crate) fn mtu_probes(&self) -> Option<MtuProbes> {
+        self.tuning().mtu_probes
     }
 
     /// Whether the user has set the path MTU.

@@ -16,6 +16,8 @@ pub(crate) const PEEK: i32 = 0x02;
 pub(crate) const DONT_WAIT: i32 = 0x40;
 pub(crate) const EOR: i32 = 0x80;
 pub(crate) const NOTIFICATION: i32 = 0x8000;
+/// Bytes of the header of IPv4.
+const IP_HEADER: usize = 20;
 /// Of one way.
 const DELAY: Duration = Duration::from_millis(5);
 
@@ -51,6 +53,8 @@ pub(crate) struct Pair {
     pub(crate) loss: u64,
     /// An address of the second end's whose link loses everything.
     pub(crate) cut: Option<IpAddr>,
+    /// Longer packets are lost, bytes of IP packet.
+    pub(crate) mtu: usize,
     pub(crate) random: Random,
     /// Packets that left so far: from which end, its address and the peer's, the bytes.
     pub(crate) sent: Vec<(usize, [IpAddr; 2], Vec<u8>)>,
@@ -95,6 +99,7 @@ impl Pair {
             wire: Wire::Up,
             loss: 0,
             cut: None,
+            mtu: usize::MAX,
             random: Random(0),
             sent: Vec::new(),
             markings: Vec::new(),
@@ -148,7 +153,8 @@ impl Pair {
                     .contains(&transmit.remote.ip);
                 let on_link = |at: &IpAddr| [transmit.local, transmit.remote.ip].contains(at);
                 let cut = self.cut.as_ref().is_some_and(on_link);
-                let lost = cut || self.random.below(1000) < self.loss;
+                let long = buf.len() + IP_HEADER > self.mtu;
+                let lost = cut || long || self.random.below(1000) < self.loss;
                 if self.wire == Wire::Up && known && !lost {
                     let from = PeerAddress::native(transmit.local);
                     let arrival = self.now + DELAY;

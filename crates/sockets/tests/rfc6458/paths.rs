@@ -4,9 +4,10 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use sheave_sockets::{How, SocketId, Style};
+use sheave_engine::{PathMtuDiscovery, Profile};
+use sheave_sockets::{Errno, How, SocketId, Style};
 
-use crate::pair::{Pair, Wire, address, chunks, i32_at, second_address, sndrcv, u16_at};
+use crate::pair::{Pair, Wire, address, chunks, i32_at, second_address, sndrcv, u16_at, u32_at};
 
 const ADDRESS_OVER: u16 = 2;
 const HEARTBEAT: u8 = 4;
@@ -26,13 +27,21 @@ fn params(pair: &Pair, to: Option<SocketAddr>, fill: impl FnOnce(&mut [u8])) -> 
 
 /// Sockets whose association has two paths.
 fn connected() -> (Pair, SocketId, SocketId) {
-    let mut pair = Pair::new();
+    connected_in(Pair::new(), |_, _| {})
+}
+
+/// The same, after `prepare` has been called with the client's socket.
+fn connected_in(
+    mut pair: Pair,
+    prepare: impl FnOnce(&mut Pair, SocketId),
+) -> (Pair, SocketId, SocketId) {
     let now = pair.now;
     let server = pair.socket(1, Style::OneToOne);
     let both = [address(1, 5000), second_address(1, 5000)];
     pair.ends[1].bind(now, server, &both).unwrap();
     pair.ends[1].listen(now, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
+    prepare(&mut pair, client);
     pair.ends[0].connect(now, client, &both).unwrap();
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
@@ -257,4 +266,100 @@ fn section_4_1_7_what_had_come_before_reading_was_shut_can_still_be_read() {
     pair.send(1, accepted, b"back").unwrap();
     pair.settle();
     assert_eq!(pair.read(0, client).unwrap().payload, "back");
+}
+
+const PROBE_INTERVAL: i32 = 133;
+const PAD: u8 = 132;
+
+/// Ends that look for path MTUs, over links of 1500 bytes.
+fn searching() -> Pair {
+    let mut options = Profile::Linux.options();
+    options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 9000 };
+    let mut pair = Pair::with(&options);
+    pair.mtu = 1500;
+    pair
+}
+
+/// `struct sctp_probeinterval`.
+fn probe_interval(pair: &Pair, to: Option<SocketAddr>, millis: u32) -> Vec<u8> {
+    let mut bytes = vec![0; 144];
+    if let Some(to) = to {
+        let address = pair.ends[0].abi().address_bytes(to);
+        bytes[8..8 + address.len()].copy_from_slice(&address);
+    }
+    bytes[136..140].copy_from_slice(&millis.to_ne_bytes());
+    bytes
+}
+
+fn set_probe_interval(pair: &mut Pair, id: SocketId, to: Option<SocketAddr>, millis: u32) {
+    let value = probe_interval(pair, to, millis);
+    pair.set(0, id, PROBE_INTERVAL, &value).unwrap();
+}
+
+/// Probes to each of the second end's addresses while the first one sends for half a minute.
+fn probes(pair: &mut Pair, client: SocketId) -> [usize; 2] {
+    let from = pair.sent.len();
+    for _ in 0..30 {
+        pair.send(0, client, b"x").unwrap();
+        pair.settle();
+    }
+    let is_probe = |packet: &[u8]| chunks(packet).any(|(kind, _)| kind == PAD);
+    [address(1, 0), second_address(1, 0)].map(|to| {
+        let sent = pair.sent[from..].iter();
+        let found = sent.filter(|(end, [_, remote], packet)| {
+            (*end, *remote) == (0, to.ip()) && is_probe(packet)
+        });
+        found.count()
+    })
+}
+
+#[test]
+fn probes_for_the_path_mtu_without_an_answer_are_repeated_by_the_interval_that_is_set() {
+    let (mut pair, client, _) = connected_in(searching(), |_, _| {});
+    assert!(probes(&mut pair, client).iter().all(|count| *count > 10));
+    let (mut pair, client, _) = connected_in(searching(), |pair, client| {
+        set_probe_interval(pair, client, None, 60_000);
+    });
+    // One of 1500 bytes, which is answered, and a longer one.
+    assert_eq!(probes(&mut pair, client), [2, 2]);
+    set_probe_interval(&mut pair, client, None, 5000);
+    let faster = probes(&mut pair, client);
+    assert!(
+        faster.iter().all(|count| (4..8).contains(count)),
+        "{faster:?}"
+    );
+}
+
+#[test]
+fn an_interval_of_0_ends_the_search_for_path_mtus() {
+    let (mut pair, client, _) = connected_in(searching(), |pair, client| {
+        set_probe_interval(pair, client, None, 0);
+    });
+    assert_eq!(probes(&mut pair, client), [0, 0]);
+    set_probe_interval(&mut pair, client, None, 60_000);
+    assert_eq!(probes(&mut pair, client), [2, 2]);
+    set_probe_interval(&mut pair, client, None, 0);
+    assert_eq!(probes(&mut pair, client), [0, 0]);
+}
+
+#[test]
+fn one_path_may_have_an_interval_of_probes_of_its_own() {
+    let (mut pair, client, _) = connected_in(searching(), |_, _| {});
+    let second = second_address(1, 5000);
+    set_probe_interval(&mut pair, client, Some(second), 0);
+    let [first, other] = probes(&mut pair, client);
+    assert!(first > 10 && other == 0, "{first} {other}");
+    set_probe_interval(&mut pair, client, Some(second), 9000);
+    let mut shown = |to| {
+        let question = probe_interval(&pair, to, 7);
+        u32_at(
+            &pair.get(0, client, PROBE_INTERVAL, &question).unwrap(),
+            136,
+        )
+    };
+    assert_eq!((shown(Some(second)), shown(None)), (9000, 0));
+    let unknown = "203.0.113.9:5000".parse().unwrap();
+    let value = probe_interval(&pair, Some(unknown), 9000);
+    let refused = pair.set(0, client, PROBE_INTERVAL, &value);
+    assert_eq!(refused, Err(Errno::EINVAL));
 }

@@ -4,7 +4,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, Heartbeat};
 use sheave_engine::{
-    Authentication, ChunkSet, Fragmentation, Icmp, IcmpError, Options, PathMtuDiscovery, PathState,
+    Authentication, ChunkSet, Fragmentation, Icmp, IcmpError, MtuProbes, Options, PathMtuDiscovery,
+    PathState, PathTuning, Time,
 };
 
 use crate::world::{
@@ -109,6 +110,81 @@ fn no_probe_is_sent_if_the_search_is_off() {
         let mut sent = world.sent(A);
         assert!(sent.all(|record| record.fragmentation == Fragmentation::Allowed));
     }
+}
+
+fn probe_by(world: &mut World, probes: MtuProbes) {
+    let now = world.now();
+    let tuning = PathTuning {
+        mtu_probes: Some(probes),
+        ..PathTuning::default()
+    };
+    let tuned = world.assoc(A).retune_path(now, address(Z, 1), tuning);
+    tuned.unwrap();
+}
+
+/// When the probes that A sent left.
+fn probed_at(world: &World) -> Vec<Time> {
+    let probes = world.sent(A).filter(|record| is_probe(record));
+    probes.map(|record| record.at).collect()
+}
+
+#[test]
+fn an_unanswered_probe_is_repeated_after_the_span_that_the_user_sets() {
+    let mut world = setup(1500).established();
+    probe_by(&mut world, MtuProbes::Timed(secs(7)));
+    keep_sending(&mut world, secs(40));
+    assert_eq!(pmtu(&mut world), 1500);
+    let times = probed_at(&world);
+    let between = times.windows(2).map(|pair| pair[1].since(pair[0]));
+    let waits: Vec<_> = between.filter(|wait| *wait > secs(1)).collect();
+    assert!(waits.len() > 2);
+    assert!(waits.iter().all(|wait| *wait == secs(7)), "{waits:?}");
+}
+
+#[test]
+fn a_complete_search_rests_for_thirty_spans_that_the_user_sets() {
+    let mut setup = setup(1400);
+    setup.a.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
+    let mut world = setup.established();
+    probe_by(&mut world, MtuProbes::Timed(secs(5)));
+    keep_sending(&mut world, secs(100));
+    assert_eq!(pmtu(&mut world), 1400);
+    let complete = probed_at(&world).len();
+    world.edit_link(address(A, 1), address(Z, 1), |link| link.mtu = 1500);
+    keep_sending(&mut world, secs(200));
+    assert_eq!(pmtu(&mut world), 1500);
+    let times = probed_at(&world);
+    // The last probe was without an answer for 5 s.
+    assert_eq!(times[complete].since(times[complete - 1]), secs(155));
+}
+
+#[test]
+fn a_path_without_probes_keeps_the_mtu_that_was_found() {
+    let mut world = setup(9000).established();
+    keep_sending(&mut world, secs(30));
+    assert_eq!(pmtu(&mut world), 9000);
+    probe_by(&mut world, MtuProbes::Off);
+    let before = (probed_at(&world).len(), world.sent(A).count());
+    keep_sending(&mut world, secs(1000));
+    assert_eq!(
+        (probed_at(&world).len(), pmtu(&mut world)),
+        (before.0, 9000)
+    );
+    let later = world.sent(A).skip(before.1);
+    let forbids = |record: &&Record| record.fragmentation == Fragmentation::Forbidden;
+    assert_eq!(later.filter(forbids).count(), 0);
+    // The search begins anew with the next data.
+    probe_by(&mut world, MtuProbes::Timed(secs(5)));
+    keep_sending(&mut world, secs(30));
+    assert!(probed_at(&world).len() > before.0);
+}
+
+#[test]
+fn a_path_that_is_never_probed_keeps_the_mtu_that_it_began_with() {
+    let mut world = setup(9000).established();
+    probe_by(&mut world, MtuProbes::Off);
+    keep_sending(&mut world, secs(30));
+    assert_eq!((pmtu(&mut world), probed_at(&world).len()), (1500, 0));
 }
 
 #[test]

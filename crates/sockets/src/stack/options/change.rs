@@ -272,18 +272,6 @@ impl Stack {
         let port = u16::from_be_bytes(port.unwrap_or_default());
         self.change(now, id, number, |settings| settings.encapsulation = port)
     }
-
-    fn set_probe_interval(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
-        let view = View::exactly(self.abi, Struct::ProbeInterval, value)?;
-        let number = assoc_meant(&view, self.path_meant(id, &view)?);
-        let interval = view.u32(Field::Interval);
-        if interval != 0 && interval < 5000 {
-            return Err(Errno::EINVAL);
-        }
-        self.change(now, id, number, |settings| {
-            settings.probe_interval = interval;
-        })
-    }
 }
 
 /// Whether an option can be read alone.

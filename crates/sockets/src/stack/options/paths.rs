@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use std::collections::BTreeSet;
 
-use sheave_engine::{PathTuning, Time};
+use sheave_engine::Time;
 
 use crate::abi::{Field, Record, Struct, System, View};
 use crate::settings::{PathSettings, path_flags};
@@ -12,6 +12,8 @@ use crate::{AssocId32, Domain, Errno, SocketId};
 
 /// The least path MTU that can be set, bytes; 0 stands for "as it is".
 const LEAST_PMTU: u32 = 512;
+/// The least time between probes for the path MTU, milliseconds; 0 stands for no probes.
+const LEAST_PROBE_INTERVAL: u32 = 5000;
 /// Bytes of the fields that the oldest programs know of.
 const OLD_SIZE: usize = 152;
 
@@ -102,10 +104,7 @@ impl Stack {
         for path in paths {
             let tuning = match association.paths.get(&path.remote) {
                 Some(own) => own.tuning(),
-                None => PathTuning {
-                    pmtu: association.settings.path.fixed_pmtu(),
-                    ..PathTuning::default()
-                },
+                None => association.settings.path.usual_tuning(),
             };
             // A path that is gone needs none.
             let _ = assoc.retune_path(now, path.remote, tuning);
@@ -291,6 +290,36 @@ impl Stack {
             switchover: switchover.unwrap_or(before.switchover),
             ..before
         })
+    }
+
+    pub(super) fn set_probe_interval(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        let view = View::exactly(self.abi, Struct::ProbeInterval, value)?;
+        let path = self.path_meant(id, &view)?;
+        let interval = view.u32(Field::Interval);
+        if (1..LEAST_PROBE_INTERVAL).contains(&interval) {
+            return Err(Errno::EINVAL);
+        }
+        self.change_paths(now, id, view.assoc(), path, |before| PathSettings {
+            probe_interval: Some(interval),
+            ..before
+        })
+    }
+
+    pub(super) fn probe_interval(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
+        let view = View::new(self.abi, Struct::ProbeInterval, given)?;
+        let path = self.path_meant(id, &view)?;
+        let values = self.path_values(id, view.assoc(), path)?;
+        let address = self.address_answered(id, &view, path)?;
+        Ok(Record::new(self.abi, Struct::ProbeInterval)
+            .set_signed(Field::Assoc, view.assoc())
+            .set_bytes(Field::Address, &address)
+            .set(Field::Interval, values.probe_interval.unwrap_or(0))
+            .into_bytes())
     }
 
     pub(super) fn thresholds(

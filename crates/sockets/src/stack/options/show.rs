@@ -67,18 +67,7 @@ impl Stack {
                     .set_bytes(Field::Port, &port.to_be_bytes())
                     .into_bytes())
             }
-            OptionName::ProbeInterval => {
-                let view = View::new(self.abi, Struct::ProbeInterval, given)?;
-                let named = self.path_meant(id, &view)?;
-                let number = assoc_meant(&view, named);
-                let interval = self.settings_of(id, number)?.probe_interval;
-                let address = self.address_answered(id, &view, named)?;
-                Ok(Record::new(self.abi, Struct::ProbeInterval)
-                    .set_signed(Field::Assoc, view.assoc())
-                    .set_bytes(Field::Address, &address)
-                    .set(Field::Interval, interval)
-                    .into_bytes())
-            }
+            OptionName::ProbeInterval => self.probe_interval(id, given),
             OptionName::DefaultSendParam => self.default_send(id, Struct::SndRcvInfo, given),
             OptionName::DefaultSndInfo => self.default_send(id, Struct::SndInfo, given),
             OptionName::DefaultPrInfo => {

@@ -8,7 +8,7 @@ use sheave_wire::{Chunk, Heartbeat, PacketWriter, Pad};
 use crate::assoc::control::Control;
 use crate::assoc::paths::HEARTBEAT_INFO_LEN;
 use crate::assoc::tcb::Tcb;
-use crate::path::{MtuSearch, Path, PathIndex, RAISE_AFTER};
+use crate::path::{MtuProbes, MtuSearch, Path, PathIndex, RAISE_AFTER};
 use crate::rng::Rng;
 use crate::timers::Timer;
 use crate::{Fragmentation, Phase, Time};
@@ -18,6 +18,9 @@ const KIND: u8 = 1;
 
 /// The least wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
 const LEAST_WAIT: Duration = Duration::from_secs(1);
+
+/// Spans of a user's timer for which a search that is complete rests. Linux's.
+const RAISE_SPANS: u32 = 30;
 
 impl Tcb {
     /// Data begins to flow: searches begin on all paths that may have to carry it, so that what is
@@ -43,7 +46,7 @@ impl Tcb {
         }
         if let Some(path) = self.paths.get_mut(index)
             && path.extensions.mtu_search.is_none()
-            && !path.has_fixed_pmtu()
+            && path.may_search_mtu()
         {
             path.begin_mtu_search(max);
             self.follow_mtu_search(now, index);
@@ -62,7 +65,7 @@ impl Tcb {
         let unknown = |path: &&Path| {
             path.is_never_fragmented()
                 && path.extensions.mtu_search.is_none()
-                && !path.has_fixed_pmtu()
+                && path.may_search_mtu()
         };
         let (Some(index), Some(_)) = (data, path.filter(unknown)) else {
             return false;
@@ -72,7 +75,7 @@ impl Tcb {
     }
 
     /// Does what the search on a path wants: a probe, a rest, another size of packets.
-    fn follow_mtu_search(&mut self, now: Time, index: PathIndex) {
+    pub(in crate::assoc) fn follow_mtu_search(&mut self, now: Time, index: PathIndex) {
         let Some(path) = self.paths.get_mut(index) else {
             return;
         };
@@ -82,9 +85,9 @@ impl Tcb {
         let (due, probing, using) = (search.due(), search.is_probing(), search.using());
         path.set_pmtu(using);
         let wait = if probing {
-            path.rto.rto().max(LEAST_WAIT)
+            probe_timer(path)
         } else {
-            RAISE_AFTER
+            raise_timer(path)
         };
         self.timers.set(Timer::PathMtu(index), now + wait);
         if due.is_some() {
@@ -114,7 +117,7 @@ impl Tcb {
         let Some(path) = self.paths.get_mut(index) else {
             return;
         };
-        if path.is_without_data(now, RAISE_AFTER) {
+        if path.is_without_data(now, raise_timer(path)) {
             // It begins anew with the next data.
             path.extensions
                 .put(|extensions| &mut extensions.mtu_search, None);
@@ -212,15 +215,30 @@ impl Tcb {
     /// since nothing is known of the path then, and so may all that is longer than what is known to
     /// get through; chunks that were cut before the path got narrower must (RFC 9260 §6.9).
     pub(in crate::assoc) fn fragmentation(&self, index: PathIndex, len: usize) -> Fragmentation {
-        let fits = self
-            .paths
-            .get(index)
-            .is_some_and(|path| len <= path.proved_packet_len());
+        let fits = self.paths.get(index).is_some_and(|path| {
+            len <= path.proved_packet_len() && path.mtu_probes() != Some(MtuProbes::Off)
+        });
         let discovers = self.options.path_mtu_discovery.max().is_some();
         if discovers && fits && self.phase >= Phase::Established {
             Fragmentation::Forbidden
         } else {
             Fragmentation::Allowed
         }
+    }
+}
+
+/// The wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
+fn probe_timer(path: &Path) -> Duration {
+    match path.mtu_probes() {
+        Some(MtuProbes::Timed(span)) => span,
+        _ => path.rto.rto().max(LEAST_WAIT),
+    }
+}
+
+/// The rest of a search that is complete (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
+fn raise_timer(path: &Path) -> Duration {
+    match path.mtu_probes() {
+        Some(MtuProbes::Timed(span)) => span.saturating_mul(RAISE_SPANS),
+        _ => RAISE_AFTER,
     }
 }
