@@ -7,7 +7,7 @@ use core::net::IpAddr;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, Event, Options,
-    PathChange, PathState,
+    PathChange, PathState, Time,
 };
 
 use crate::world::{
@@ -190,6 +190,27 @@ fn the_last_address_cannot_be_deleted_nor_a_strangers_added() {
         assert_eq!(change(&mut world, A, step), Err(error), "{step:?}");
     }
     assert_eq!(world.count(A, ChunkType::ASCONF), 0);
+}
+
+#[test]
+fn addresses_that_go_together_are_deleted_from_one_that_stays() {
+    let mut setup = changing();
+    setup.a_addresses = [1, 2, 3].map(|n| address(A, n)).to_vec();
+    let mut world = setup.established();
+    world.run_for(secs(1));
+    for gone in [1, 2] {
+        for peer in [1, 2, 3] {
+            let from_now_on = world.now()..Time::MAX;
+            world.cut(address(A, gone), address(Z, peer), from_now_on);
+        }
+    }
+    let deletions = [1, 2].map(|n| AddressChange::Delete(address(A, n)));
+    for deletion in deletions {
+        change(&mut world, A, deletion).unwrap();
+    }
+    for deletion in deletions {
+        world.wait_for(A, &done(deletion), secs(20));
+    }
 }
 
 #[test]
