@@ -161,6 +161,13 @@ impl Carrier {
         &self.addresses
     }
 
+    pub(crate) fn usable_addresses(&self) -> io::Result<Vec<IpAddr>> {
+        match self.config.local.as_slice() {
+            [] => address::usable(),
+            given => Ok(given.to_vec()),
+        }
+    }
+
     /// The addresses that the engine is to have.
     pub(crate) fn engine_addresses(&self) -> Vec<IpAddr> {
         match self.dtls {

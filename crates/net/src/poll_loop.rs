@@ -116,6 +116,9 @@ impl PollLoop {
     pub fn add_address(&self, ip: IpAddr) -> Result<(), BindError> {
         let before = self.carrier.sockets().count();
         self.carrier.add(ip)?;
+        if self.carrier.udp_port().is_none() {
+            self.carrier.set_ports(&self.ports);
+        }
         for position in before..self.carrier.sockets().count() {
             let watched = self.watch(position);
             watched.map_err(|error| BindError::System {
@@ -130,6 +133,15 @@ impl PollLoop {
     #[must_use]
     pub fn local_addresses(&self) -> &[IpAddr] {
         self.carrier.addresses()
+    }
+
+    /// The addresses that sockets could be bound to now: those of the configuration, or where it names
+    /// none those of this machine.
+    ///
+    /// # Errors
+    /// The system does not list its addresses.
+    pub fn usable_addresses(&self) -> io::Result<Vec<IpAddr>> {
+        self.carrier.usable_addresses()
     }
 
     /// The UDP port, where packets travel over UDP.

@@ -1,5 +1,6 @@
 //! The host: owns the sockets of all programs, and answers their calls.
 
+mod addresses;
 mod batches;
 mod calls;
 mod files;
@@ -29,6 +30,7 @@ use crate::sys::AT_ONCE;
 use crate::sys::signals::{self, Origin, Signals};
 use crate::trace::Verbosity;
 use crate::{Ending, Time};
+use addresses::AddressWatch;
 use lookout::Lookout;
 
 /// Events that one wait tells of.
@@ -46,6 +48,7 @@ enum Source {
     Carrier,
     Signals,
     Meeting,
+    Addresses,
     Door(usize),
     Link(usize),
     Socket(u64),
@@ -63,6 +66,7 @@ impl Source {
             Self::Door(index) => (3 << KIND) | wide(index),
             Self::Link(index) => (4 << KIND) | wide(index),
             Self::Socket(inode) => (5 << KIND) | inode,
+            Self::Addresses => 6 << KIND,
         }
     }
 
@@ -75,6 +79,7 @@ impl Source {
             2 => Self::Meeting,
             3 => Self::Door(index),
             4 => Self::Link(index),
+            6 => Self::Addresses,
             _ => Self::Socket(number),
         }
     }
@@ -140,6 +145,7 @@ pub(crate) struct Host {
     /// Calls that were overheard since the kernel was asked for events.
     overheard: usize,
     lookout: Lookout,
+    address_watch: AddressWatch,
     /// When the last wait for events ended.
     woke: Instant,
 }
@@ -171,6 +177,7 @@ impl Host {
             room: vec![0; passing::ROOM],
             overheard: 0,
             lookout: Lookout::new(),
+            address_watch: AddressWatch::Unwanted,
             woke: Instant::now(),
         };
         let input = epoll::EventFlags::IN;
@@ -253,12 +260,14 @@ impl Host {
                 Source::Carrier => {}
                 Source::Signals => self.on_signals(),
                 Source::Meeting => self.on_meeting(),
+                Source::Addresses => self.on_address_news(),
                 Source::Door(index) => self.on_door(index, flags),
                 Source::Link(index) => self.on_link(index),
                 Source::Socket(inode) => self.on_pair(inode, flags),
             }
         }
         self.overhear();
+        self.watch_addresses();
         while let Some(caller) = self.parked.expired(now) {
             self.expire(caller);
         }

@@ -6,6 +6,7 @@ mod close;
 mod connect;
 mod delivery;
 mod events;
+mod host_addresses;
 mod library;
 mod names;
 mod open;
@@ -22,6 +23,7 @@ use sheave_engine::{
     Admission, Assoc, AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit,
 };
 
+use self::host_addresses::HostAddresses;
 use crate::abi::System;
 use crate::settings::{AssocSettings, SocketSettings};
 use crate::socket::{Association, Kind, Socket};
@@ -49,6 +51,7 @@ pub struct Stack {
     /// Wall-clock time at [`Time::ZERO`], since the Unix epoch.
     wall_clock: Duration,
     timestamps: Timestamps,
+    host_addresses: HostAddresses,
 }
 
 /// Whether any program has ever asked when messages arrive: packets cost a look-up more from then on.
@@ -89,6 +92,7 @@ impl Stack {
             draws: draws | 1,
             wall_clock: Duration::ZERO,
             timestamps: Timestamps::Unused,
+            host_addresses: HostAddresses::Fixed,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Two machines, each a network namespace: over IP protocol 132 and over UDP, both families.
+//! Two machines, each a network namespace: over IP protocol 132 and over UDP.
 
 use super::*;
 
@@ -7,26 +7,9 @@ fn programs_of_two_machines_talk_over_raw_ip_and_udp() {
     if !has(&["iperf3", "ip", "nft", "unshare", "nsenter", "bash"]) {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let script = Path::new(FOLDER).join("namespaces.sh");
-    let mut command = Command::new("unshare");
-    command.args([
-        "--map-root-user",
-        "--net",
-        "--pid",
-        "--fork",
-        "--kill-child",
-    ]);
-    command
-        .args(["--mount-proc", "bash"])
-        .arg(script)
-        .arg(SHEAVE)
-        .current_dir(folder.path());
-    let out = output(command);
-    if out.contains("skipped: ") {
-        eprintln!("{out}");
+    let Some(out) = between_two("namespaces.sh", &[]) else {
         return;
-    }
+    };
     for (flags, to) in [
         ("--raw", "10.7.0.2"),
         ("--raw", "fd07::2"),
@@ -51,4 +34,46 @@ fn programs_of_two_machines_talk_over_raw_ip_and_udp() {
             "{out}"
         );
     }
+}
+
+#[test]
+fn a_peer_hears_that_the_address_of_a_host_has_changed() {
+    if !has(&["python3", "ip", "unshare", "nsenter", "bash"]) {
+        return;
+    }
+    let program = Path::new(FOLDER).join("addresses.py");
+    let Some(out) = between_two("addresses.sh", &[&program]) else {
+        return;
+    };
+    for flags in ["--raw", "--udp 9899"] {
+        for known in ["10.7.0.1", "10.7.0.1 10.8.0.1", "10.8.0.1"] {
+            let line = format!("{flags}: known by {known}");
+            assert!(out.lines().any(|found| found == line), "{line}: {out}");
+        }
+    }
+}
+
+/// The output of a script in a network namespace of its own; `None` where it says that it cannot run.
+fn between_two(script: &str, args: &[&Path]) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new("unshare");
+    command.args([
+        "--map-root-user",
+        "--net",
+        "--pid",
+        "--fork",
+        "--kill-child",
+    ]);
+    command
+        .args(["--mount-proc", "bash"])
+        .arg(Path::new(FOLDER).join(script))
+        .arg(SHEAVE)
+        .args(args)
+        .current_dir(folder.path());
+    let out = output(command);
+    if out.contains("skipped: ") {
+        eprintln!("{out}");
+        return None;
+    }
+    Some(out)
 }

@@ -1,7 +1,7 @@
 //! Addresses and ports of sockets and their peers (RFC 6458 §5.3.10, §7.4, §8.1.9, §8.1.23, §8.1.27,
 //! §8.3.1).
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use sheave_sockets::{Domain, Errno, SocketId, Style};
@@ -194,4 +194,106 @@ fn section_7_4_a_socket_has_the_name_that_it_is_bound_to() {
     assert_eq!(pair.ends[0].local_name(other), Ok(both[0]));
     let bytes = pair.ends[0].abi().address_bytes(both[0]);
     assert_eq!((u16_at(&bytes, 0), bytes.len()), (2, 16));
+}
+
+const PEER_ADDRS: i32 = 108;
+
+fn third_address(port: u16) -> SocketAddr {
+    format!("203.0.113.1:{port}").parse().unwrap()
+}
+
+/// The addresses that the second end knows its peer by, in order.
+fn peer_addresses(pair: &mut Pair, socket: SocketId) -> Vec<IpAddr> {
+    let answer = pair.get(1, socket, PEER_ADDRS, &[0; 256]).unwrap();
+    let found = pair.ends[1].abi().addresses(&answer[8..]).unwrap();
+    let mut found: Vec<_> = found.iter().map(SocketAddr::ip).collect();
+    found.sort();
+    found
+}
+
+/// Ends that tell each other of changes, the first one bound to all its addresses.
+fn following(automatic: u32) -> (Pair, SocketId, SocketId) {
+    connected(|pair, end, socket| {
+        let on = [0_u32, 1].map(u32::to_ne_bytes).concat();
+        for option in [AUTH_SUPPORTED, ASCONF_SUPPORTED] {
+            pair.set(end, socket, option, &on).unwrap();
+        }
+        if end == 0 {
+            let any = "0.0.0.0:7000".parse().unwrap();
+            let now = pair.now;
+            pair.ends[0].bind(now, socket, &[any]).unwrap();
+            pair.set(0, socket, AUTO_ASCONF, &automatic.to_ne_bytes())
+                .unwrap();
+        }
+    })
+}
+
+fn move_to(pair: &mut Pair, addresses: &[SocketAddr]) {
+    let addresses: Vec<_> = addresses.iter().map(SocketAddr::ip).collect();
+    pair.ends[0].set_local_addresses(pair.now, &addresses);
+    // A request may leave from an address that is gone.
+    pair.pass(Duration::from_secs(20));
+}
+
+#[test]
+fn section_8_1_23_peers_hear_of_addresses_that_come_and_go() {
+    let (mut pair, client, accepted) = following(1);
+    let [a, b, c] = [address(0, 0), second_address(0, 0), third_address(0)];
+    assert!(pair.ends[0].follows_addresses());
+    assert_eq!(peer_addresses(&mut pair, accepted), [a.ip(), b.ip()]);
+    move_to(&mut pair, &[a, b, c]);
+    assert_eq!(
+        peer_addresses(&mut pair, accepted),
+        [a.ip(), b.ip(), c.ip()]
+    );
+    move_to(&mut pair, &[c]);
+    assert_eq!(peer_addresses(&mut pair, accepted), [c.ip()]);
+    // The last one goes once there is another.
+    move_to(&mut pair, &[]);
+    assert_eq!(peer_addresses(&mut pair, accepted), [c.ip()]);
+    move_to(&mut pair, &[b]);
+    assert_eq!(peer_addresses(&mut pair, accepted), [b.ip()]);
+    pair.send(0, client, b"moved").unwrap();
+    pair.settle();
+    assert_eq!(pair.last_data(0)[0], b.ip());
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "moved");
+}
+
+#[test]
+fn section_8_1_23_without_the_option_peers_hear_of_no_address() {
+    let (mut pair, _, accepted) = following(0);
+    assert!(!pair.ends[0].follows_addresses());
+    let [a, b, c] = [address(0, 0), second_address(0, 0), third_address(0)];
+    move_to(&mut pair, &[a, b, c]);
+    assert_eq!(peer_addresses(&mut pair, accepted), [a.ip(), b.ip()]);
+}
+
+#[test]
+fn section_8_1_23_peers_hear_of_no_address_that_they_cannot_reach() {
+    let (mut pair, _, accepted) = following(1);
+    let [a, b] = [address(0, 0), second_address(0, 0)];
+    let strange = ["127.0.0.1:0", "[2001:db8::1]:0"].map(|ip| ip.parse().unwrap());
+    move_to(&mut pair, &[[a, b], strange].concat());
+    assert_eq!(peer_addresses(&mut pair, accepted), [a.ip(), b.ip()]);
+}
+
+#[test]
+fn a_socket_of_all_addresses_accepts_at_one_that_came_while_it_listened() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    let server = pair.socket(1, Style::OneToOne);
+    let any = "0.0.0.0:5000".parse().unwrap();
+    pair.ends[1].bind(now, server, &[any]).unwrap();
+    pair.ends[1].listen(now, server, 5).unwrap();
+    let new = third_address(5000);
+    pair.ends[1].set_local_addresses(now, &[address(1, 0).ip(), new.ip()]);
+    let client = pair.socket(0, Style::OneToOne);
+    pair.ends[0].connect(now, client, &[new]).unwrap();
+    pair.settle();
+    assert!(pair.ends[1].accept(server).is_ok());
+    let gone = pair.socket(0, Style::OneToOne);
+    let to = [second_address(1, 5000)];
+    pair.ends[0].connect(pair.now, gone, &to).unwrap();
+    pair.settle();
+    assert_eq!(pair.ends[1].accept(server), Err(Errno::EAGAIN));
 }

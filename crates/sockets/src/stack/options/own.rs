@@ -6,6 +6,7 @@ use super::{exact_int, int};
 use crate::abi::{OptionName, System};
 use crate::socket::Kind;
 use crate::stack::Stack;
+use crate::stack::host_addresses::HostAddresses;
 use crate::{Errno, SocketId};
 
 impl Stack {
@@ -53,6 +54,9 @@ impl Stack {
                     return Err(Errno::EINVAL);
                 }
                 own.auto_asconf = flag;
+                if flag != 0 {
+                    self.host_addresses = HostAddresses::Followed;
+                }
             }
             OptionName::ReusePort => own.reuse_port = flag,
             OptionName::AutoClose => own.auto_close = value,

@@ -1,0 +1,100 @@
+//! Addresses that the host gets and loses (`SCTP_AUTO_ASCONF`, RFC 6458 §8.1.23).
+
+use core::net::IpAddr;
+
+use sheave_engine::Time;
+
+use super::Stack;
+use crate::{AssocId32, SocketId};
+
+/// Whether any program has ever asked that its peers hear of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HostAddresses {
+    Fixed,
+    Followed,
+}
+
+impl Stack {
+    /// Whether a program wants its associations to follow the host's addresses: from then on
+    /// [`set_local_addresses`](Self::set_local_addresses) is to be called when they change.
+    #[must_use]
+    pub fn follows_addresses(&self) -> bool {
+        self.host_addresses == HostAddresses::Followed
+    }
+
+    /// Goes on with these addresses of the host, all of which packets can leave from. Associations that
+    /// begin on sockets bound to all addresses have them; of those that there are, the ones of sockets
+    /// with `SCTP_AUTO_ASCONF` tell their peers, where both ends have agreed to (RFC 5061). The last
+    /// address stays.
+    pub fn set_local_addresses(&mut self, now: Time, addresses: &[IpAddr]) {
+        let before = self.endpoint.local_addresses().to_vec();
+        let gained: Vec<IpAddr> = addresses.iter().map(IpAddr::to_canonical).collect();
+        let gone = |ip: &IpAddr| !gained.contains(ip);
+        for ip in &gained {
+            self.endpoint.add_local_address(*ip);
+        }
+        for ip in before.iter().copied().filter(gone) {
+            self.endpoint.remove_local_address(ip);
+        }
+        if before == self.endpoint.local_addresses() {
+            return;
+        }
+        let gained: Vec<IpAddr> = gained
+            .into_iter()
+            .filter(|ip| !before.contains(ip))
+            .collect();
+        for (id, automatic) in self.sockets_of_all_addresses() {
+            // Where the socket is of IPv4 alone, the engine knows its addresses one by one. Its port
+            // stays its own.
+            let _ = self.listen_anew(id);
+            for number in automatic {
+                self.follow_addresses(now, number, &gained);
+            }
+        }
+        self.digest(now);
+    }
+
+    /// The sockets that are bound to all addresses, and their associations that follow these.
+    fn sockets_of_all_addresses(&self) -> Vec<(SocketId, Vec<AssocId32>)> {
+        let sockets = self.sockets.iter().filter(|(_, socket)| {
+            let binding = socket.binding.as_ref();
+            binding.is_some_and(|binding| binding.addresses.is_empty())
+        });
+        let concerned = sockets.map(|(id, socket)| match socket.own.auto_asconf {
+            0 => (*id, Vec::new()),
+            _ => (*id, socket.assocs.iter().copied().collect()),
+        });
+        concerned.collect()
+    }
+
+    /// Tells the peer of an association of the addresses that came, as far as it can use them, and of
+    /// those that went.
+    fn follow_addresses(&mut self, now: Time, number: AssocId32, gained: &[IpAddr]) {
+        let Some(association) = self.assocs.get(&number) else {
+            return;
+        };
+        let owner = association.owner.and_then(|id| self.sockets.get(&id));
+        let peers = self.endpoint.paths_of(association.engine);
+        let reaches = |ip: &IpAddr| {
+            let fits = |peer: &IpAddr| {
+                (peer.is_ipv4(), peer.is_loopback()) == (ip.is_ipv4(), ip.is_loopback())
+            };
+            owner.is_some_and(|socket| socket.takes(ip))
+                && peers.iter().any(|path| fits(&path.remote))
+        };
+        let added: Vec<IpAddr> = gained.iter().copied().filter(reaches).collect();
+        let owned = self.endpoint.local_addresses().to_vec();
+        let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
+            return;
+        };
+        // Without RFC 5061 the peer is not told.
+        for ip in added {
+            let _ = assoc.add_address(now, ip);
+        }
+        for ip in assoc.local_addresses() {
+            if !owned.contains(&ip) {
+                let _ = assoc.delete_address(now, ip);
+            }
+        }
+    }
+}
