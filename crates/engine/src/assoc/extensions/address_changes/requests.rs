@@ -203,8 +203,8 @@ impl Tcb {
     }
 
     /// The source address of a request: never an address that it deletes, if there is another
-    /// (RFC 5061 §5.3, F6), rather none that is about to be deleted, too; from the new address where the others bring no answer, since they may
-    /// be gone.
+    /// (RFC 5061 §5.3, F6), rather none that is about to be deleted, too; from the new address where the
+    /// others bring no answer, since they may be gone.
     fn source_for(&self, sent: &OutstandingChange) -> Option<IpAddr> {
         let remote = self.paths.get(sent.path)?.remote.ip;
         let fits = |ip: &IpAddr| ip.is_ipv4() == remote.is_ipv4();
