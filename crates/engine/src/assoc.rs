@@ -2,6 +2,7 @@
 //! extension have a folder in `extensions`.
 
 mod acceptance;
+mod accounting;
 mod buffers;
 mod chunk_counts;
 mod control;
@@ -23,8 +24,9 @@ mod tcb;
 mod timeouts;
 mod unanswered;
 
+pub(crate) use self::accounting::{Birthplace, Queued};
 pub(crate) use self::handshake::{Opener, advertised};
 pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};
 pub(crate) use self::output::Outlet;
 pub(crate) use self::shutdown::{Ending, Farewell};
-pub(crate) use self::tcb::{Birthplace, Context, Queued, Tcb};
+pub(crate) use self::tcb::{Context, Tcb};

@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 use core::mem;
 use core::net::IpAddr;
 
+use super::accounting::Birthplace;
 use super::control::Control;
 use super::handshake::{inbound, lay_paths};
-use super::tcb::{Birthplace, Context, Spare, Tcb, TcbParts, report_failed};
+use super::tcb::{Context, Spare, Tcb, TcbParts, report_failed};
 use crate::cookie::{Cookie, TieTags};
 use crate::inbound::Acknowledger;
 use crate::outbound::{Complete, Outbound};

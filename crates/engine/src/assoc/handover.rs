@@ -5,8 +5,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
+use super::accounting::Birthplace;
 use super::handshake::inbound;
-use super::tcb::{Birthplace, Context, Tcb, TcbParts, Wish};
+use super::tcb::{Context, Tcb, TcbParts, Wish};
 use crate::assoc::extensions::authentication::Authenticator;
 use crate::assoc::extensions::reconfiguration::Dialogue;
 use crate::cookie::TieTags;

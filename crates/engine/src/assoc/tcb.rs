@@ -6,6 +6,7 @@ use core::num::NonZeroU16;
 
 use sheave_wire::{CommonHeader, StreamId, Tsn, Vtag};
 
+use super::accounting::Accounting;
 use super::chunk_counts::ChunkCounts;
 use super::control::ControlQueue;
 use super::extensions::AssocExtensions;
@@ -99,41 +100,6 @@ pub(crate) struct Tcb {
     pub(crate) accounting: Accounting,
     /// The memory that the endpoint has booked to it.
     pub(crate) memory: Booking,
-}
-
-/// The endpoint's records of an association.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Accounting {
-    pub(crate) queued: Queued,
-    pub(crate) birthplace: Birthplace,
-    /// Paths whose addresses lead to the association.
-    pub(crate) routed: u8,
-}
-
-impl Default for Accounting {
-    fn default() -> Self {
-        Self {
-            queued: Queued::No,
-            birthplace: Birthplace::Here,
-            routed: 0,
-        }
-    }
-}
-
-/// The endpoint that an association was set up at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Birthplace {
-    Here,
-    /// Another, whose cookies this one cannot open.
-    Elsewhere,
-}
-
-/// Whether an association stands in the endpoint's queue of possible senders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Queued {
-    #[default]
-    No,
-    Yes,
 }
 
 /// The parts of a new association.

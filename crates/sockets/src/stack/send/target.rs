@@ -1,0 +1,128 @@
+//! The receivers of messages.
+
+use core::net::{IpAddr, SocketAddr};
+
+use crate::abi::Refusal;
+use crate::control::Controls;
+use crate::socket::{Fate, Kind};
+use crate::stack::Stack;
+use crate::{AssocId32, Domain, Errno, SendCall, SocketId};
+
+/// The receiver of a message.
+pub(super) enum Target {
+    Known(AssocId32),
+    /// A peer that the message itself begins an association with (RFC 6458 §7.5).
+    New(Vec<SocketAddr>),
+    /// All associations of a one-to-many socket.
+    All(Vec<AssocId32>),
+}
+
+impl Target {
+    /// The associations that there are.
+    pub(super) fn associations(&self) -> &[AssocId32] {
+        match self {
+            Self::Known(number) => core::slice::from_ref(number),
+            Self::All(numbers) => numbers,
+            Self::New(_) => &[],
+        }
+    }
+}
+
+impl Stack {
+    /// The receiver of a message as Linux finds it.
+    pub(super) fn target(
+        &self,
+        id: SocketId,
+        call: &SendCall<'_>,
+        controls: &Controls,
+    ) -> Result<Target, Errno> {
+        let socket = self.find(id)?;
+        let flags = self.abi.send_flags();
+        let said = controls.send_flags();
+        let destination = call.destination.filter(|_| socket.kind != Kind::PeeledOff);
+        let is_of_family = |ip: &IpAddr| socket.domain == Domain::V6 || ip.is_ipv4();
+        if destination.is_some_and(|to| !is_of_family(&to.ip()) || !socket.reaches(&to.ip())) {
+            return Err(Errno::EINVAL);
+        }
+        if socket.kind == Kind::OneToMany && said & flags.send_all != 0 {
+            // One that is not up is left out, as by Linux.
+            let all = socket.assocs.iter().copied();
+            return Ok(Target::All(
+                all.filter(|number| self.is_up(*number)).collect(),
+            ));
+        }
+        let Some(destination) = destination else {
+            let number = match socket.kind {
+                Kind::OneToMany => controls.send.map_or(0, |send| send.assoc),
+                _ => match socket.only_assoc() {
+                    Some(number) => number,
+                    None => return Err(Errno::EPIPE),
+                },
+            };
+            if socket.assocs.contains(&number) {
+                return Ok(Target::Known(number));
+            }
+            return Err(Errno::EPIPE);
+        };
+        if let Some(number) = self.assoc_with(id, destination) {
+            return Ok(Target::Known(number));
+        }
+        if said & (flags.end | flags.abort) != 0 {
+            return Err(Errno::EINVAL);
+        }
+        if socket.kind == Kind::OneToOne && (!socket.assocs.is_empty() || socket.fate != Fate::None)
+        {
+            return Err(Errno::EADDRNOTAVAIL);
+        }
+        let mut addresses = vec![destination];
+        for ip in &controls.destinations {
+            addresses.push(SocketAddr::new((*ip)?, destination.port()));
+        }
+        Ok(Target::New(addresses))
+    }
+
+    /// The receiver of a message as FreeBSD finds it: a socket with one association sends there,
+    /// whatever the address.
+    pub(super) fn target_of_free_bsd(
+        &self,
+        id: SocketId,
+        call: &SendCall<'_>,
+        controls: &Controls,
+    ) -> Result<Target, Errno> {
+        let socket = self.find(id)?;
+        let flags = self.abi.send_flags();
+        let said = controls.send_flags();
+        let overrides = said & flags.address_override != 0;
+        let is_no_policy = |(policy, _)| policy > flags.retransmissions;
+        if controls.policy.is_some_and(is_no_policy)
+            || said & flags.policies > flags.retransmissions
+        {
+            return Err(Errno::EINVAL);
+        }
+        if said & flags.send_all != 0 {
+            return Ok(Target::All(socket.assocs.iter().copied().collect()));
+        }
+        if overrides && call.destination.is_none() {
+            return Err(Errno::EINVAL);
+        }
+        let named = controls.send.map_or(0, |send| send.assoc);
+        let named = socket.assocs.get(&named).copied();
+        let addressed = || {
+            call.destination
+                .and_then(|address| self.assoc_with(id, address))
+        };
+        let known = socket.only_assoc().or(named).or_else(addressed);
+        match (known, call.destination) {
+            (Some(number), Some(address)) if overrides => {
+                let has = self.assoc_with(id, address) == Some(number);
+                has.then_some(Target::Known(number)).ok_or(Errno::EINVAL)
+            }
+            (Some(number), _) => Ok(Target::Known(number)),
+            (None, None) => Err(self.abi.refusal(Refusal::SendToNobody)),
+            (None, Some(_)) if said & (flags.end | flags.abort) != 0 => {
+                Err(self.abi.refusal(Refusal::EndOfNothing))
+            }
+            (None, Some(address)) => Ok(Target::New(vec![address])),
+        }
+    }
+}
