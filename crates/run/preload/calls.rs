@@ -175,9 +175,9 @@ pub(crate) extern "C-unwind" fn send(fd: c_int, at: usize, length: usize, flags:
             words([arg(fd), at, length, arg(flags)]),
             Cancel::Here,
         ),
-        // The kernel has no call of that name.
+        // The kernel has no call of that name, and one with an address.
         false => {
-            next!(send, number::SENDTO, (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
+            next!(send, syscall(number::SENDTO, arg(fd), at, length, arg(flags), 0_usize, 0_usize), (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
         }
     }
 }
@@ -191,7 +191,7 @@ pub(crate) extern "C-unwind" fn recv(fd: c_int, at: usize, length: usize, flags:
             Cancel::Here,
         ),
         false => {
-            next!(recv, number::RECVFROM, (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
+            next!(recv, syscall(number::RECVFROM, arg(fd), at, length, arg(flags), 0_usize, 0_usize), (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
         }
     }
 }
@@ -325,8 +325,14 @@ pub(crate) extern "C-unwind" fn dup2(fd: c_int, to: c_int) -> c_int {
         sockets::forget(to);
         return copy as c_int;
     }
-    let copy = next!(dup2, number::DUP3, (fd: c_int, to: c_int) -> c_int);
-    if copy >= 0 && fd != to {
+    if fd == to {
+        // Nothing is copied, which `dup3` refuses.
+        // SAFETY: the call takes no pointer.
+        let flags = unsafe { syscall(number::FCNTL, arg(fd), F_GETFD) };
+        return if flags < 0 { -1 } else { fd };
+    }
+    let copy = next!(dup2, syscall(number::DUP3, arg(fd), arg(to), 0_usize), (fd: c_int, to: c_int) -> c_int);
+    if copy >= 0 {
         same_as(fd, copy);
     }
     copy

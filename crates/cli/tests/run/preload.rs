@@ -4,16 +4,18 @@ use super::*;
 
 /// Runs a part of `preload.c`, checked by the compiler's own guards of buffers.
 fn bears(part: &str) {
+    succeeds("preload.c", &[part, "5000"]);
+}
+
+/// Runs a program of this folder.
+fn succeeds(source: &str, args: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    let Some(program) = build_c("preload.c", folder.path()) else {
+    let Some(program) = build_c(source, folder.path()) else {
         return;
     };
-    let out = output(run(
-        &free_port(),
-        &["--door", "preload"],
-        &[&program, part, "5000"],
-    ));
-    assert!(out.contains("as it should be"), "{part}: {out}");
+    let program = [&[&*program], args].concat();
+    let out = output(run(&free_port(), &["--door", "preload"], &program));
+    assert!(out.contains("as it should be"), "{args:?}: {out}");
 }
 
 #[test]
@@ -64,6 +66,11 @@ fn a_program_that_scribbles_over_shared_memory_harms_no_other() {
 #[test]
 fn memory_is_lent_only_as_the_program_has_it() {
     bears("memory");
+}
+
+#[test]
+fn calls_reach_the_kernel_whole_where_no_function_can_be_looked_for() {
+    succeeds("bare.c", &["5000"]);
 }
 
 #[test]
