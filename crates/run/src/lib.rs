@@ -48,6 +48,7 @@ pub use report::Report;
 pub use sys::memory::MemoryAccess;
 pub use trace::Verbosity;
 
+use door::Entrance;
 use entry::Entered;
 use filter::Base;
 use host::{Host, Parts, Program};
@@ -146,12 +147,10 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
     let name = meeting_of(&settings);
     // A host may end between the look for one and the attempt to become one.
     for _ in 0..8 {
-        let found = match &name {
-            Some(name) => join::find(name).map_err(RunError::system("look for a host"))?,
-            None => None,
-        };
-        if let Some(host) = found {
-            return run_joined(&settings, &signals, &host, base, reach);
+        if let Some(name) = &name
+            && find(name)?.is_some()
+        {
+            return run_joined(&settings, &signals, name, base, reach);
         }
         let carrier = PollLoop::bind(&settings.config).map_err(RunError::Bind)?;
         let meeting = match &name {
@@ -215,11 +214,16 @@ fn run_here(
     })
 }
 
-/// Runs the program with the host that there is.
+/// A connection to the host of that name, if there is one.
+fn find(name: &str) -> Result<Option<OwnedFd>, RunError> {
+    join::find(name).map_err(RunError::system("look for a host"))
+}
+
+/// Runs the program with the host of that name.
 fn run_joined(
     settings: &Settings,
     signals: &Signals,
-    host: &OwnedFd,
+    name: &str,
     base: Base,
     reach: Reach,
 ) -> Result<Finished, RunError> {
@@ -229,21 +233,30 @@ fn run_joined(
         base,
         _library,
     } = entry::start(settings, signals, base, reach)?;
-    let joined = join::join(host, &entrance, base);
+    // A host that is connected to does nothing before it is spoken to: a program takes time to start.
+    let joined = find(name).and_then(|host| match host {
+        Some(host) => join_host(host, &entrance, base),
+        None => Err(RunError::system("join the host")(
+            std::io::ErrorKind::NotFound.into(),
+        )),
+    });
     drop(entrance);
-    if let Err(error) = joined {
-        front::end(process);
-        return Err(match error {
-            JoinError::OtherUser => RunError::OtherUser,
-            JoinError::System(error) => RunError::system("join the host")(error),
-        });
-    }
-    let ending = front::wait(process, signals, host, settings.linger)
+    let host = joined.inspect_err(|_| front::end(process))?;
+    let ending = front::wait(process, signals, &host, settings.linger)
         .map_err(RunError::system("wait for the program"))?;
     Ok(Finished {
         ending,
         report: None,
     })
+}
+
+/// Hands the program's door to the host; the connection, which lasts as long as the host.
+fn join_host(host: OwnedFd, entrance: &Entrance, base: Base) -> Result<OwnedFd, RunError> {
+    match join::join(&host, entrance, base) {
+        Ok(()) => Ok(host),
+        Err(JoinError::OtherUser) => Err(RunError::OtherUser),
+        Err(JoinError::System(error)) => Err(RunError::system("join the host")(error)),
+    }
 }
 
 /// The base of the numbers of sockets.
