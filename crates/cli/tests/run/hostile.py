@@ -2,17 +2,25 @@
 
 import ctypes
 import os
+import platform
 import random
 import signal
 import socket
 import sys
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-# x86_64 numbers: read write readv writev ioctl dup sendfile socket connect accept sendto recvfrom
-# sendmsg recvmsg shutdown bind listen getsockname getpeername setsockopt getsockopt fcntl accept4
-# recvmmsg sendmmsg preadv2 pwritev2 splice
-CALLS = [0, 1, 19, 20, 16, 32, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 54, 55, 72,
-         288, 299, 307, 327, 328, 275]
+# Numbers of calls on x86_64 and on aarch64.
+NUMBERS = {
+    "accept": (43, 202), "accept4": (288, 242), "bind": (49, 200), "connect": (42, 203), "dup": (32, 23),
+    "fcntl": (72, 25), "getpeername": (52, 205), "getsockname": (51, 204), "getsockopt": (55, 209),
+    "ioctl": (16, 29), "listen": (50, 201), "preadv2": (327, 286), "pwritev2": (328, 287), "read": (0, 63),
+    "readv": (19, 65), "recvfrom": (45, 207), "recvmmsg": (299, 243), "recvmsg": (47, 212),
+    "sendfile": (40, 71), "sendmmsg": (307, 269), "sendmsg": (46, 211), "sendto": (44, 206),
+    "setsockopt": (54, 208), "shutdown": (48, 210), "socket": (41, 198), "splice": (275, 76),
+    "write": (1, 64), "writev": (20, 66),
+}
+CALLS = {name: of[platform.machine() == "aarch64"] for name, of in NUMBERS.items()}
+GIVERS = ("socket", "accept", "accept4", "dup", "fcntl")
 draw = random.Random(int(sys.argv[1]))
 room = ctypes.create_string_buffer(4096)
 HERE = ctypes.addressof(room)
@@ -65,17 +73,17 @@ def main():
         room[0:512] = words
         room[1024:1040] = address(7000)
         descriptors = [sock.fileno() for sock in made] + [-1, 600, 1 << 31]
-        call = draw.choice(CALLS)
-        if call == 41:
+        call = draw.choice(list(CALLS))
+        if call == "socket":
             arguments = [draw.choice([2, 10]), draw.choice([1, 5, 2049, 9]), 132]
         else:
             first = draw.choice(descriptors)
             arguments = [first] + [argument(descriptors) for _ in range(5)]
         arguments = [ctypes.c_ulong(value & (1 << 64) - 1) for value in arguments]
         signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
-        returned = LIBC.syscall(ctypes.c_long(call), *arguments)
+        returned = LIBC.syscall(ctypes.c_long(CALLS[call]), *arguments)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        if call in (41, 43, 288, 32, 72) and returned >= 512:
+        if call in GIVERS and returned >= 512:
             close(returned)
         if number % 500 == 499:
             for sock in made:

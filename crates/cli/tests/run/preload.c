@@ -401,7 +401,7 @@ static void scribble(int port, const char *self) {
 }
 
 #define FAILS(call, code) CHECK((call) == -1 && errno == (code))
-#define PAGE 4096L
+#define PAGE sysconf(_SC_PAGESIZE)
 
 /* A page that can be written to, one that can be read, and one that is not there. */
 static char *three_pages(void) {
