@@ -46,7 +46,7 @@ pub(crate) enum Timer {
 /// The running timers of one association; few, so looked through one by one.
 #[derive(Clone, Debug)]
 pub(crate) struct Timers {
-    /// As many places as timers ran at the same time since the last [`trim`](Self::trim).
+    /// Places for all timers that ran at the same time since the last [`trim`](Self::trim).
     places: Box<[Place]>,
     /// When the first of them expires, [`Time::MAX`] if none runs: asked for far more often than
     /// changed.

@@ -204,7 +204,7 @@ fn an_idle_association_with_bbr_takes_one_kib_more_at_most() {
     idle_associations_take(&options, 2048);
 }
 
-/// What a server holds for each client that has connected and said nothing yet.
+/// The memory that each end holds for an association that was set up, and not used yet.
 #[test]
 fn a_fresh_association_takes_at_most_1_kib_by_default() {
     const COUNT: usize = 3500;

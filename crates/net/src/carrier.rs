@@ -96,9 +96,13 @@ struct Counters {
 impl Carrier {
     /// Opens the sockets that `config` asks for, of that system.
     pub(crate) fn bind_on(config: &Config, system: Arc<dyn System>) -> Result<Self, BindError> {
-        let (wanted, skip) = match config.local.as_slice() {
-            [] => (usable_addresses()?, Unbindable::Skip),
-            given => (given.to_vec(), Unbindable::Refuse),
+        let wanted = wanted_addresses(config).map_err(|error| BindError::System {
+            what: "list the addresses of this machine",
+            error,
+        })?;
+        let skip = match config.local.is_empty() {
+            true => Unbindable::Skip,
+            false => Unbindable::Refuse,
         };
         let (sockets, udp_port) = match config.carrier {
             CarrierKind::Udp { port } => {
@@ -162,10 +166,7 @@ impl Carrier {
     }
 
     pub(crate) fn usable_addresses(&self) -> io::Result<Vec<IpAddr>> {
-        match self.config.local.as_slice() {
-            [] => address::usable(),
-            given => Ok(given.to_vec()),
-        }
+        wanted_addresses(&self.config)
     }
 
     /// The addresses that the engine is to have.
@@ -491,11 +492,12 @@ impl Unbindable {
     }
 }
 
-fn usable_addresses() -> Result<Vec<IpAddr>, BindError> {
-    address::usable().map_err(|error| BindError::System {
-        what: "list the addresses of this machine",
-        error,
-    })
+/// The addresses that `config` names, or where it names none those of this machine.
+fn wanted_addresses(config: &Config) -> io::Result<Vec<IpAddr>> {
+    match config.local.as_slice() {
+        [] => address::usable(),
+        given => Ok(given.to_vec()),
+    }
 }
 
 /// Applies what `config` asks of every socket.

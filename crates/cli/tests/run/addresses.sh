@@ -5,13 +5,7 @@
 set -euo pipefail
 sheave=$1
 program=$2
-PATH=$PATH:/usr/sbin:/sbin
-ip link set lo up
-unshare --net sleep 1000 &
-far=$!
-until [ "$(readlink /proc/$far/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
-there() { nsenter --target $far --net "$@"; }
-ip link add near0 type veth peer name far0 netns $far 2> error.log || { echo "skipped: $(cat error.log)"; exit 0; }
+source "$(dirname "$0")/neighbour.sh"
 ip link set near0 up
 there ip link set lo up
 there ip addr add 10.7.0.2/24 dev far0

@@ -5,13 +5,7 @@
 # it, of all, on the client's and on the server's side.
 set -euo pipefail
 sheave=$1
-PATH=$PATH:/usr/sbin:/sbin
-ip link set lo up
-unshare --net sleep 1000 &
-far=$!
-until [ "$(readlink /proc/$far/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
-there() { nsenter --target $far --net "$@"; }
-ip link add near0 type veth peer name far0 netns $far 2> error.log || { echo "skipped: $(cat error.log)"; exit 0; }
+source "$(dirname "$0")/neighbour.sh"
 ip addr add 10.7.0.1/24 dev near0
 ip addr add fd07::1/64 dev near0 nodad
 ip link set near0 up

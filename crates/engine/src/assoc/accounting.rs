@@ -1,5 +1,5 @@
 /// The endpoint's records of an association.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Accounting {
     pub(crate) queued: Queued,
     pub(crate) birthplace: Birthplace,
@@ -7,19 +7,10 @@ pub(crate) struct Accounting {
     pub(crate) routed: u8,
 }
 
-impl Default for Accounting {
-    fn default() -> Self {
-        Self {
-            queued: Queued::No,
-            birthplace: Birthplace::Here,
-            routed: 0,
-        }
-    }
-}
-
 /// The endpoint that an association was set up at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Birthplace {
+    #[default]
     Here,
     /// Another, whose cookies this one cannot open.
     Elsewhere,

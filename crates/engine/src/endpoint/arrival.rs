@@ -96,8 +96,10 @@ impl Endpoint {
     }
 
     pub(super) fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
-        self.last_receiver = Some(self.registry.tcb(index).id);
-        let outcome = self.with_tcb(now, index, |tcb, cx| tcb.handle_packet(cx, incoming));
+        let (id, outcome) = self.with_tcb(now, index, |tcb, cx| {
+            (tcb.id, tcb.handle_packet(cx, incoming))
+        });
+        self.last_receiver = Some(id);
         match outcome {
             Ok(WellFormed::Yes) => {}
             Ok(WellFormed::No) => self.stats.malformed += 1,

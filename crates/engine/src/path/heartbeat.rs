@@ -15,12 +15,12 @@ pub(crate) struct HeartbeatProbe {
     pub(crate) occasion: Occasion,
 }
 
-/// Why a heartbeat leaves.
+/// The reason for a heartbeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// Nobody used the path for an interval: one beat of a row.
+    /// The path was not used for an interval: one beat of a row.
     Idleness,
-    /// Something is to be found out: whether an address is the peer's, a round trip, whether a path
+    /// A question to the peer: whether an address is the peer's, a round trip, whether a path
     /// that failed is back.
     Question,
 }

@@ -62,7 +62,8 @@ impl Path {
     }
 
     pub(crate) fn mtu_probes(&self) -> Option<MtuProbes> {
-        self.tuning().mtu_probes
+        let tuning = self.extensions.get(|extensions| &extensions.tuning);
+        tuning.and_then(|tuning| tuning.mtu_probes)
     }
 
     /// Whether the user has set the path MTU.

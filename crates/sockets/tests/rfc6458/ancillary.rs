@@ -185,6 +185,15 @@ impl Pair {
         self.ends[1].set_option(self.now, id, SOCKET, option, &on.to_ne_bytes())
     }
 
+    /// Reads so many messages, the first of which was sent at `began` and each of the others a second later.
+    fn expect_a_second_apart(&mut self, id: SocketId, began: Time, count: u64) {
+        let arrival = EPOCH + began.since(Time::ZERO) + Duration::from_millis(5);
+        for second in 0..count {
+            let read = self.read(1, id).unwrap();
+            assert_eq!(first_control(&read).1[0], arrival.as_secs() + second);
+        }
+    }
+
     fn shown(&mut self, id: SocketId) -> [i32; 4] {
         let now = self.now;
         TIMESTAMPS.map(|option| {
@@ -234,11 +243,7 @@ fn messages_that_wait_keep_the_times_of_their_arrival() {
         pair.send(0, client, b"x").unwrap();
         pair.settle();
     }
-    let arrival = EPOCH + began.since(Time::ZERO) + Duration::from_millis(5);
-    for second in 0..3 {
-        let read = pair.read(1, accepted).unwrap();
-        assert_eq!(first_control(&read).1[0], arrival.as_secs() + second);
-    }
+    pair.expect_a_second_apart(accepted, began, 3);
 }
 
 #[test]
@@ -252,11 +257,7 @@ fn messages_of_an_association_that_has_ended_keep_the_times_of_their_arrival() {
     pair.settle();
     pair.ends[0].close(pair.now, client);
     pair.pass(Duration::from_secs(10));
-    let arrival = EPOCH + began.since(Time::ZERO) + Duration::from_millis(5);
-    for second in 0..2 {
-        let read = pair.read(1, accepted).unwrap();
-        assert_eq!(first_control(&read).1[0], arrival.as_secs() + second);
-    }
+    pair.expect_a_second_apart(accepted, began, 2);
 }
 
 #[test]

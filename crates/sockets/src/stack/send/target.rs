@@ -13,7 +13,7 @@ pub(super) enum Target {
     Known(AssocId32),
     /// A peer that the message itself begins an association with (RFC 6458 §7.5).
     New(Vec<SocketAddr>),
-    /// All associations of a one-to-many socket.
+    /// The associations of a one-to-many socket, all of them.
     All(Vec<AssocId32>),
 }
 
