@@ -198,6 +198,18 @@ impl Tcb {
         }
     }
 
+    /// Leaves the addresses that the user gave and the peer does not have (RFC 9260 §5.1.2): whoever has
+    /// them might abort the association.
+    fn leave_unlisted(&mut self, cx: &mut Context<'_>, from: PathIndex, listed: &[IpAddr]) {
+        for index in self.paths.indices() {
+            let unlisted = |path: &&mut Path| index != from && !listed.contains(&path.remote.ip);
+            if let Some(path) = self.paths.get_mut(index).filter(unlisted) {
+                path.delete();
+                self.leave_path(cx, index);
+            }
+        }
+    }
+
     /// Up: from here on data flows.
     pub(super) fn establish(&mut self, cx: &mut Context<'_>) {
         let handshake = self.extensions.take(|extensions| &mut extensions.handshake);
@@ -287,6 +299,7 @@ impl Tcb {
         for ip in &peer.listed {
             self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
         }
+        self.leave_unlisted(cx, from, &peer.listed);
         self.measure_opening(cx.now, from);
         if let Some(handshake) = self.extensions.handshake() {
             handshake.cookie = Some(cookie);

@@ -22,7 +22,9 @@ pub struct Connect {
     pub local: Vec<IpAddr>,
     /// The peer's SCTP port.
     pub remote_port: u16,
-    /// Known addresses of the peer, the one to try first in front. Others come from its INIT ACK.
+    /// Known addresses of the peer, the one to try first in front. Its INIT ACK then says which it has:
+    /// others come from there, and those that it does not list are left, but for the one that it came
+    /// from (RFC 9260 §5.1.2).
     pub remote: Vec<PeerAddress>,
     /// The protocol parameters.
     pub options: Options,

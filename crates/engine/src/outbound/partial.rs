@@ -176,14 +176,16 @@ impl Outbound {
     }
 
     /// Gives up what is not worth being sent any longer (RFC 3758 §4.1, TR5). What is wholly on
-    /// its way is left to arrive, or to be found lost.
+    /// its way is left to arrive, or to be found lost, unless the peer had no room for it.
     pub(crate) fn expire(&mut self, now: Time) {
         while let Some(partial) = self.extensions.partial()
             && let Some((ticket, pledge)) = partial.ledger.pop_expired(now)
         {
             let wholly_sent = match pledge.location {
                 Location::Queued(_) => false,
-                Location::Outstanding { message, first } => !self.ring.is_stalled(message, first),
+                Location::Outstanding { message, first } => {
+                    !self.ring.is_stalled(message, first) && !self.was_refused(first)
+                }
             };
             if !wholly_sent {
                 self.abandon(ticket);

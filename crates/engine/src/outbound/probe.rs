@@ -48,6 +48,14 @@ impl Outbound {
         }
     }
 
+    /// Whether that chunk was the probe of a closed window, and the peer has answered without it.
+    pub(super) fn was_refused(&self, chunk: u64) -> bool {
+        matches!(
+            self.probe(),
+            Some(WindowProbe::Sent { seq, answered_by: Some(_) }) if seq == chunk
+        )
+    }
+
     // RFC 9260 §6.1 A, C: what is to be sent again has the first claim on the window, also where it
     // waits for another path than new data does.
     pub(super) fn window_allows(&self, len: usize) -> bool {

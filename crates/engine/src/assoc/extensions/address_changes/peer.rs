@@ -257,7 +257,7 @@ impl Tcb {
     }
 
     /// Data and replies leave by other paths from here on; what that path was to send itself does not.
-    pub(super) fn leave_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
+    pub(in crate::assoc) fn leave_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
         self.timers.stop_path(gone);
         self.control.leave_path(gone);
         let Some(next) = self.paths.leave(gone) else {
