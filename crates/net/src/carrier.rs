@@ -53,7 +53,7 @@ const TRAIN_BYTES: usize = 65_507;
 const SMALLEST_MTU: u16 = 576;
 
 /// Addresses that an endpoint can be given after it was bound.
-const LATER: usize = 16;
+const LATER: usize = 64;
 
 /// The sockets of an endpoint.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Carrier {
         Ok(Self {
             addresses: sockets.iter().map(Socket::local).collect(),
             sockets,
-            later: Default::default(),
+            later: [const { OnceLock::new() }; LATER],
             config: config.clone(),
             system,
             udp_port,
@@ -185,6 +185,11 @@ impl Carrier {
     pub(crate) fn max_segments(&self) -> usize {
         let largest = self.sockets().map(Socket::max_segments).max();
         largest.unwrap_or(1).min(TRAIN)
+    }
+
+    /// Whether a socket has that address.
+    pub(crate) fn has(&self, ip: IpAddr) -> bool {
+        self.position(ip).is_some()
     }
 
     /// The position of the socket that sends from `local`.

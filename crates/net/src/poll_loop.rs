@@ -35,7 +35,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, epoll};
 pub use sheave_engine::{Icmp, Node, Time};
 
 pub use self::tap::{SeenPacket, Tap, Way};
-use sheave_engine::Transmit;
+use sheave_engine::{Datagram, PeerAddress, Transmit};
 
 use crate::carrier::{Batch, Carrier, IcmpReport, Ports, Real, Sent};
 use crate::clock::Clock;
@@ -215,6 +215,10 @@ impl PollLoop {
                 return node.poll_timeout();
             };
             self.show_sent(now, &transmit);
+            if self.stays_here(&transmit) {
+                self.turn_back(now, &transmit, node);
+                continue;
+            }
             if let Sent::Blocked { sent } = self.carrier.send(&transmit, &self.train) {
                 self.blocked = Some(Blocked {
                     transmit,
@@ -315,6 +319,41 @@ impl PollLoop {
             if !self.batch.is_large() {
                 return;
             }
+        }
+    }
+
+    /// Whether a train is for the endpoint that sends it: then it needs no network.
+    fn stays_here(&self, transmit: &Transmit) -> bool {
+        let remote = transmit.remote;
+        let is_ours = match (remote.encapsulation, self.carrier.udp_port()) {
+            (Some(port), Some(own)) => port == own,
+            // Another stack may have the port at the same address.
+            (None, None) => destination_port(&self.train).is_some_and(|p| self.ports.contains(p)),
+            _ => false,
+        };
+        is_ours && self.carrier.has(remote.ip) && self.carrier.has(transmit.local)
+    }
+
+    /// Gives the endpoint its own train.
+    fn turn_back(&mut self, now: Time, transmit: &Transmit, node: &mut impl Node) {
+        let segment = transmit.segment_size.unwrap_or(self.train.len()).max(1);
+        for packet in self.train.chunks(segment) {
+            let datagram = Datagram {
+                local: transmit.remote.ip,
+                remote: PeerAddress {
+                    ip: transmit.local,
+                    encapsulation: self.carrier.udp_port(),
+                },
+                ecn: transmit.ecn,
+                payload: packet,
+            };
+            if let Some(tap) = &mut self.tap {
+                tap.see(
+                    now,
+                    &SeenPacket::received(&datagram, self.carrier.udp_port()),
+                );
+            }
+            node.handle_datagram(now, datagram);
         }
     }
 
