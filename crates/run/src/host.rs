@@ -111,6 +111,16 @@ pub(crate) struct Parts {
     pub(crate) reach: Reach,
     pub(crate) verbosity: Verbosity,
     pub(crate) linger: Duration,
+    pub(crate) loopback: Loopback,
+}
+
+/// The addresses of 127.0.0.0/8, all of which are this machine's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loopback {
+    /// Programs may bind to any.
+    Whole,
+    /// The user has said which addresses there are.
+    AsSaid,
 }
 
 /// Serves programs until all have ended.
@@ -146,8 +156,41 @@ pub(crate) struct Host {
     overheard: usize,
     lookout: Lookout,
     address_watch: AddressWatch,
+    loopback: Loopback,
     /// When the last wait for events ended.
     woke: Instant,
+    /// The kind of the calls since packets were exchanged last.
+    exchanges: Exchange,
+}
+
+/// What calls have to do with packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exchange {
+    Nothing,
+    Sends,
+    Receives,
+    Other,
+}
+
+impl Exchange {
+    const fn of(number: i64) -> Self {
+        match number {
+            libc::SYS_sendto
+            | libc::SYS_sendmsg
+            | libc::SYS_sendmmsg
+            | libc::SYS_write
+            | libc::SYS_writev
+            | libc::SYS_pwritev2
+            | libc::SYS_sendfile => Self::Sends,
+            libc::SYS_recvfrom
+            | libc::SYS_recvmsg
+            | libc::SYS_recvmmsg
+            | libc::SYS_read
+            | libc::SYS_readv
+            | libc::SYS_preadv2 => Self::Receives,
+            _ => Self::Other,
+        }
+    }
 }
 
 impl Host {
@@ -178,7 +221,9 @@ impl Host {
             overheard: 0,
             lookout: Lookout::new(),
             address_watch: AddressWatch::Unwanted,
+            loopback: parts.loopback,
             woke: Instant::now(),
+            exchanges: Exchange::Nothing,
         };
         let input = epoll::EventFlags::IN;
         watch(&host.epoll, &host.carrier, Source::Carrier, input)?;
@@ -279,9 +324,31 @@ impl Host {
         }
     }
 
+    /// Does what is due before a call of that kind: a program that calls its own sockets in turn finds
+    /// what its last call has done to the others, as on a kernel's loopback interface. Messages that
+    /// are sent, or received, one after another go together.
+    fn catch_up(&mut self, next: Exchange) {
+        if next == Exchange::Other {
+            // Closing is no call, and nothing tells its turn.
+            let mut events = [const { EMPTY }; EVENTS];
+            let count = wait(&self.epoll, &mut events, Some(Duration::ZERO)).unwrap_or(0);
+            for event in &events[..count] {
+                let (data, flags) = (event.data, event.flags);
+                if let Source::Socket(inode) = Source::of(data.u64()) {
+                    self.on_pair(inode, flags);
+                }
+            }
+        }
+        if next == Exchange::Other || next != self.exchanges {
+            self.settle();
+        }
+        self.exchanges = next;
+    }
+
     /// Shows programs what has changed, lets calls go on and sends packets; when the next packet or
     /// timer is due.
     fn settle(&mut self) -> Option<Time> {
+        self.exchanges = Exchange::Nothing;
         loop {
             while let Some(id) = self.stack.poll_changed() {
                 self.on_change(id);

@@ -51,7 +51,7 @@ pub use trace::Verbosity;
 use door::Entrance;
 use entry::Entered;
 use filter::Base;
-use host::{Host, Parts, Program};
+use host::{Host, Loopback, Parts, Program};
 use join::{JoinError, Meeting};
 use process::Reach;
 use sys::signals::Signals;
@@ -196,6 +196,10 @@ fn run_here(
         reach,
         verbosity: settings.verbosity,
         linger: settings.linger,
+        loopback: match settings.config.local.is_empty() {
+            true => Loopback::Whole,
+            false => Loopback::AsSaid,
+        },
     };
     let program = Program {
         door: entered

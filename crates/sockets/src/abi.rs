@@ -192,7 +192,7 @@ impl Abi {
     /// pointers).
     ///
     /// # Errors
-    /// `EINVAL` for too few bytes, `EAFNOSUPPORT` for another family.
+    /// `EINVAL` for too few bytes; for another family, too, by Linux's SCTP, or `EAFNOSUPPORT`.
     pub fn address(self, bytes: &[u8]) -> Result<SocketAddr, Errno> {
         let take = |at: usize| bytes.get(at).copied().ok_or(Errno::EINVAL);
         let family = u16::from_ne_bytes([take(0)?, take(1)?]);
@@ -222,7 +222,10 @@ impl Abi {
             let scope = u32::from_ne_bytes([take(24)?, take(25)?, take(26)?, take(27)?]);
             Ok(SocketAddrV6::new(Ipv6Addr::from(octets), port, 0, scope).into())
         } else {
-            Err(Errno::EAFNOSUPPORT)
+            Err(match self.system() {
+                System::Linux => Errno::EINVAL,
+                System::FreeBsd => Errno::EAFNOSUPPORT,
+            })
         }
     }
 

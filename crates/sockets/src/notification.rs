@@ -178,9 +178,10 @@ pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) 
 }
 
 /// A message that was not delivered, as the engine hands it back.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Failed<'a> {
     pub(crate) message: &'a Message,
+    pub(crate) part: Returned,
     pub(crate) description: Description,
     pub(crate) failure: SendFailure,
     /// The code of the cause for which the association ended, 0 if there was none (RFC 6458 §6.1.4).
@@ -210,11 +211,38 @@ impl Description {
     }
 }
 
-/// Flags of a message that comes back, which are those of a DATA chunk (RFC 9260 §3.3.1).
-mod returned {
-    /// The message is returned whole (`SCTP_DATA_NOT_FRAG`, RFC 6458 §6.1.4).
-    pub(super) const WHOLE: u16 = 3;
-    pub(super) const UNORDERED: u16 = 4;
+/// The part of a message that comes back: all of it (`SCTP_DATA_NOT_FRAG`, RFC 6458 §6.1.4), or what a
+/// chunk holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Returned {
+    pub(crate) payload: Bytes,
+    /// Flags of a DATA chunk (RFC 9260 §3.3.1).
+    flags: u16,
+}
+
+impl Returned {
+    const LAST: u16 = 1;
+    const FIRST: u16 = 2;
+    const UNORDERED: u16 = 4;
+
+    /// The parts of a message, each of at most so many bytes.
+    pub(crate) fn parts(message: &Message, most: usize) -> impl Iterator<Item = Self> {
+        let (payload, most) = (message.payload.clone(), most.max(1));
+        let unordered = match message.delivery {
+            Delivery::Ordered => 0,
+            Delivery::Unordered => Self::UNORDERED,
+        };
+        let count = payload.len().div_ceil(most).max(1);
+        (0..count).map(move |at| {
+            let end = payload.len().min((at + 1) * most);
+            let first = if at == 0 { Self::FIRST } else { 0 };
+            let last = if at + 1 == count { Self::LAST } else { 0 };
+            Self {
+                payload: payload.slice(at * most..end),
+                flags: unordered | first | last,
+            }
+        })
+    }
 }
 
 impl Failed<'_> {
@@ -226,10 +254,7 @@ impl Failed<'_> {
     fn values(&self) -> DefaultSend {
         DefaultSend {
             stream: self.message.stream.0,
-            flags: match self.message.delivery {
-                Delivery::Ordered => returned::WHOLE,
-                Delivery::Unordered => returned::WHOLE | returned::UNORDERED,
-            },
+            flags: self.part.flags,
             ppid: self.message.ppid.0.to_be_bytes(),
             context: self.description.context,
             time_to_live: self.description.time_to_live,
@@ -254,7 +279,7 @@ pub(crate) fn describe(record: Record, values: &DefaultSend, assoc: AssocId32) -
         .set_signed(Field::Assoc, assoc)
 }
 
-pub(crate) fn send_failed(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Bytes {
+pub(crate) fn send_failed(abi: Abi, assoc: AssocId32, failed: &Failed<'_>) -> Bytes {
     let inner = describe(
         Record::new(abi, Struct::SndRcvInfo),
         &failed.values(),
@@ -270,7 +295,7 @@ pub(crate) fn send_failed(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Byt
     )
 }
 
-pub(crate) fn send_failed_event(abi: Abi, assoc: AssocId32, failed: Failed<'_>) -> Bytes {
+pub(crate) fn send_failed_event(abi: Abi, assoc: AssocId32, failed: &Failed<'_>) -> Bytes {
     let inner = describe(Record::new(abi, Struct::SndInfo), &failed.values(), assoc);
     failed_event(
         abi,
@@ -284,11 +309,11 @@ pub(crate) fn send_failed_event(abi: Abi, assoc: AssocId32, failed: Failed<'_>) 
 fn failed_event(
     abi: Abi,
     assoc: AssocId32,
-    failed: Failed<'_>,
+    failed: &Failed<'_>,
     (kind, layout): (EventType, Struct),
     inner: Record,
 ) -> Bytes {
-    event(abi, kind, layout, &failed.message.payload, |record| {
+    event(abi, kind, layout, &failed.part.payload, |record| {
         record
             .set(Field::Flags, abi.notifications().first + failed.flags())
             .set_bytes(Field::Error, &cause_code(abi, failed.cause))

@@ -44,8 +44,10 @@ pub(crate) enum Fate {
     Alive,
     /// The peer sends nothing more.
     HalfClosed,
-    /// Gone after a shutdown.
+    /// Gone after the peer's shutdown.
     Ended,
+    /// Gone after a shutdown of the program's: Linux shows it no end of the stream.
+    Left,
     /// Gone by an error.
     Lost,
 }

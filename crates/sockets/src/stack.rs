@@ -52,6 +52,10 @@ pub struct Stack {
     wall_clock: Duration,
     timestamps: Timestamps,
     host_addresses: HostAddresses,
+    /// Addresses that sockets use which are bound to them by name, and no others.
+    named: Vec<IpAddr>,
+    /// The address that the last call could not be bound to.
+    missing: Option<IpAddr>,
 }
 
 /// Whether any program has ever asked when messages arrive: packets cost a look-up more from then on.
@@ -93,6 +97,8 @@ impl Stack {
             wall_clock: Duration::ZERO,
             timestamps: Timestamps::Unused,
             host_addresses: HostAddresses::Fixed,
+            named: Vec::new(),
+            missing: None,
         }
     }
 

@@ -7,7 +7,10 @@ use rustix::event::epoll;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, bind, recv, socket_with};
 
-use super::{Host, Source, watch};
+use sheave::poll_loop::Time;
+use sheave_sockets::{Errno, Stack};
+
+use super::{Host, Loopback, Source, watch};
 
 /// The groups of messages about addresses of IPv4 and IPv6 (`RTMGRP_IPV4_IFADDR`,
 /// `RTMGRP_IPV6_IFADDR`).
@@ -55,6 +58,33 @@ pub(super) enum AddressWatch {
 }
 
 impl Host {
+    /// Binds, by that call, and once more where it was to an address of 127.0.0.0/8 that no socket had:
+    /// as by the kernel, any of them can be had.
+    pub(super) fn bind_by(
+        &mut self,
+        mut call: impl FnMut(&mut Stack, Time) -> Result<(), Errno>,
+    ) -> Result<(), Errno> {
+        loop {
+            let bound = call(&mut self.stack, self.carrier.now());
+            if bound != Err(Errno::EADDRNOTAVAIL) || !self.lend_loopback() {
+                return bound;
+            }
+        }
+    }
+
+    fn lend_loopback(&mut self) -> bool {
+        let missing = self.stack.take_missing_address();
+        let Some(ip @ IpAddr::V4(v4)) = missing else {
+            return false;
+        };
+        let may = v4.is_loopback() && self.loopback == Loopback::Whole;
+        if !may || self.carrier.add_address(ip).is_err() {
+            return false;
+        }
+        self.stack.add_named_address(ip);
+        true
+    }
+
     /// Begins to watch the machine's addresses once a program asks for it.
     pub(super) fn watch_addresses(&mut self) {
         if !self.stack.follows_addresses() || !matches!(self.address_watch, AddressWatch::Unwanted)

@@ -247,6 +247,9 @@ impl Host {
             libc::AF_INET6 => Domain::V6,
             _ => return Ok(Outcome::GoesOn),
         };
+        if kind & !(SOCK_TYPE | ON_ACCEPT) != 0 {
+            return Err(Failure::INVALID);
+        }
         let style = match kind & SOCK_TYPE {
             SOCK_STREAM => Style::OneToOne,
             SOCK_SEQPACKET => Style::OneToMany,
@@ -255,9 +258,6 @@ impl Host {
             _ if protocol == 0 => return Ok(Outcome::GoesOn),
             _ => return Err(Failure(libc::ESOCKTNOSUPPORT)),
         };
-        if kind & !(SOCK_TYPE | ON_ACCEPT) != 0 {
-            return Err(Failure::INVALID);
-        }
         let id = self.stack.socket(domain, style);
         let made = self.give_socket(job, id, kind, None);
         if !matches!(made, Ok(Outcome::Answered(_))) {
@@ -306,7 +306,7 @@ impl Host {
 
     fn bind(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
         let address = self.address(job)?;
-        self.stack.bind(self.carrier.now(), target.id, &[address])?;
+        self.bind_by(|stack, now| stack.bind(now, target.id, &[address]))?;
         self.open_port(target.id);
         Ok(Outcome::Returns(0))
     }
@@ -414,8 +414,8 @@ impl Host {
             }
             Some(_) => Err(Failure(libc::ENOPROTOOPT)),
             None => {
-                let now = self.carrier.now();
-                self.stack.set_option(now, target.id, level, name, &value)?;
+                // One of them is `sctp_bindx`.
+                self.bind_by(|stack, now| stack.set_option(now, target.id, level, name, &value))?;
                 self.open_port(target.id);
                 Ok(Outcome::Returns(0))
             }

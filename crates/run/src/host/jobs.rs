@@ -1,6 +1,6 @@
 //! Calls from their arrival to their answers.
 
-use super::Host;
+use super::{Exchange, Host};
 use crate::door::{Caller, Door, Trapped};
 use crate::filter::Base;
 use crate::parked::{self, Job, Sends, Stage};
@@ -16,6 +16,7 @@ impl Host {
     /// A program makes a call.
     pub(super) fn on_call(&mut self, program: usize, call: Trapped) {
         self.report.calls += 1;
+        self.catch_up(Exchange::of(call.number));
         let process = match call.process {
             Some(process) => self.processes.know(process),
             None => self.processes.of_thread(call.thread),

@@ -47,7 +47,13 @@ impl Stack {
         }
         let mut added = Vec::new();
         for address in addresses {
-            let ip = self.bindable(socket, address)?;
+            let ip = match self.bindable(socket, address) {
+                Err(Errno::EADDRNOTAVAIL) => {
+                    self.missing = Some(address.ip().to_canonical());
+                    return Err(Errno::EADDRNOTAVAIL);
+                }
+                bindable => bindable?,
+            };
             match (port, address.port()) {
                 (_, 0) => {}
                 (0, wanted) => port = wanted,
@@ -285,9 +291,10 @@ impl Stack {
             return binding.addresses.clone();
         }
         let all = self.endpoint.local_addresses();
-        if all.iter().all(|ip| socket.takes(ip)) {
+        let is_usable = |ip: &IpAddr| socket.takes(ip) && !self.named.contains(ip);
+        if all.iter().all(is_usable) {
             return Vec::new();
         }
-        all.iter().copied().filter(|ip| socket.takes(ip)).collect()
+        all.iter().copied().filter(is_usable).collect()
     }
 }

@@ -4,8 +4,9 @@ use bytes::Bytes;
 use sheave_engine::{Message, SendFailure, Time};
 
 use super::{Stack, Timestamps};
+use crate::abi::System;
 use crate::inbox::{Item, Piece};
-use crate::notification::{self, Description, Failed};
+use crate::notification::{self, Description, Failed, Returned};
 use crate::settings::EventType;
 use crate::socket::{Half, Socket};
 use crate::{Abi, AssocId32};
@@ -71,24 +72,25 @@ impl Stack {
     pub(super) fn take_part(&mut self, now: Time, number: AssocId32) {
         let Some(association) = self
             .assocs
-            .get(&number)
+            .get_mut(&number)
             .filter(|found| found.unread.count() == 0)
         else {
             return;
         };
-        let Some(owner) = association.owner.filter(|owner| {
-            let socket = self.sockets.get(owner);
-            socket.is_some_and(|socket| !socket.inbox.has_messages_of(number))
-        }) else {
+        let owner = association.owner;
+        let Some(socket) = owner.and_then(|owner| self.sockets.get_mut(&owner)) else {
             return;
         };
-        let Some(piece) = self.take_piece(now, number) else {
+        let assoc = self.endpoint.assoc(association.engine);
+        if socket.inbox.has_messages_of(number) || !assoc.is_some_and(|assoc| assoc.is_readable()) {
             return;
-        };
-        if let Some(socket) = self.sockets.get_mut(&owner) {
-            socket.inbox.push(Item::Message(piece));
         }
-        self.touch(owner);
+        let unread = &mut association.unread;
+        unread.add(1, socket.own.timestamps.map(|_| now));
+        socket.inbox.mark(number, 1);
+        if let Some(owner) = owner {
+            self.touch(owner);
+        }
     }
 
     /// Takes the next message of an association, or part of one, out of the engine.
@@ -116,18 +118,26 @@ impl Stack {
         failure: SendFailure,
     ) {
         let association = self.assocs.get(&number);
-        let failed = Failed {
-            message,
-            description: Description::unpack(context),
-            failure,
-            cause: association.map_or(0, |found| found.end_cause),
+        let cause = association.map_or(0, |found| found.end_cause);
+        let most = match self.abi.system() {
+            System::Linux => self.fragmentation_point(number),
+            System::FreeBsd => usize::MAX,
         };
-        self.notify(number, EventType::SendFailed, |abi| {
-            notification::send_failed(abi, number, failed)
-        });
-        self.notify(number, EventType::SendFailedEvent, |abi| {
-            notification::send_failed_event(abi, number, failed)
-        });
+        for part in Returned::parts(message, most) {
+            let failed = Failed {
+                message,
+                part,
+                description: Description::unpack(context),
+                failure,
+                cause,
+            };
+            self.notify(number, EventType::SendFailed, |abi| {
+                notification::send_failed(abi, number, &failed)
+            });
+            self.notify(number, EventType::SendFailedEvent, |abi| {
+                notification::send_failed_event(abi, number, &failed)
+            });
+        }
     }
 
     /// Puts a notification into the inbox of an association's socket, if it is wanted there.

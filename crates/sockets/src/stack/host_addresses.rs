@@ -22,6 +22,22 @@ impl Stack {
         self.host_addresses == HostAddresses::Followed
     }
 
+    /// The address that the last call could not be bound to, where that is why it failed: a host that
+    /// has it all the same may [add](Self::add_named_address) it, and make the call again.
+    pub fn take_missing_address(&mut self) -> Option<IpAddr> {
+        self.missing.take()
+    }
+
+    /// Adds an address that only sockets use which are bound to it by name, such as one of 127.0.0.0/8:
+    /// packets can leave from it, and those to all addresses do not mean it.
+    pub fn add_named_address(&mut self, ip: IpAddr) {
+        let ip = ip.to_canonical();
+        if !self.endpoint.local_addresses().contains(&ip) {
+            self.endpoint.add_local_address(ip);
+            self.named.push(ip);
+        }
+    }
+
     /// Goes on with these addresses of the host, all of which packets can leave from. Associations that
     /// begin on sockets bound to all addresses have them; of those that there are, the ones of sockets
     /// with `SCTP_AUTO_ASCONF` tell their peers, where both ends have agreed to (RFC 5061). The last
@@ -29,7 +45,8 @@ impl Stack {
     pub fn set_local_addresses(&mut self, now: Time, addresses: &[IpAddr]) {
         let before = self.endpoint.local_addresses().to_vec();
         let gained: Vec<IpAddr> = addresses.iter().map(IpAddr::to_canonical).collect();
-        let gone = |ip: &IpAddr| !gained.contains(ip);
+        let named = &self.named;
+        let gone = |ip: &IpAddr| !gained.contains(ip) && !named.contains(ip);
         for ip in &gained {
             self.endpoint.add_local_address(*ip);
         }

@@ -42,7 +42,11 @@ impl Stack {
             Kind::OneToMany => own.all(|assoc| assoc.room == Room::Free),
             _ if self.only_accepts(socket) => false,
             _ if socket.writing == Half::Shut || socket.error.is_some() => true,
-            _ if matches!(socket.fate, Fate::Ended | Fate::Lost) || self.is_over(socket) => true,
+            _ if matches!(socket.fate, Fate::Ended | Fate::Left | Fate::Lost)
+                || self.is_over(socket) =>
+            {
+                true
+            }
             _ => own.any(|assoc| assoc.stage == Stage::Up && assoc.room == Room::Free),
         }
     }
@@ -88,7 +92,9 @@ pub(super) fn has_end(system: System, socket: &Socket) -> bool {
     let ends = match (system, socket.kind) {
         (System::Linux, Kind::OneToOne) => matches!(socket.fate, Fate::HalfClosed | Fate::Ended),
         // FreeBSD says so once the association is gone.
-        (System::FreeBsd, Kind::OneToOne | Kind::PeeledOff) => socket.fate == Fate::Ended,
+        (System::FreeBsd, Kind::OneToOne | Kind::PeeledOff) => {
+            matches!(socket.fate, Fate::Ended | Fate::Left)
+        }
         _ => false,
     };
     socket.reading == Half::Shut || ends

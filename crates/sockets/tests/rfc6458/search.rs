@@ -306,11 +306,11 @@ impl Talk {
                 let shut = pair.ends[0].shutdown(pair.now, client.id, How::Write);
                 client.is_shut = shut.is_ok();
             }
-            Style::OneToMany => {
+            // Whoever shuts down is shown no end of the stream.
+            _ => {
                 pair.ends[0].close(pair.now, client.id);
                 client.is_closed = true;
             }
-            _ => {}
         }
     }
 

@@ -7,7 +7,7 @@ use sheave_engine::{AssocId, CloseReason, Event, Received, Time};
 use crate::abi::System;
 use crate::notification::{self, AssocState, ChangeDetail};
 use crate::settings::EventType;
-use crate::socket::{Fate, Kind, Stage};
+use crate::socket::{Fate, Half, Kind, Stage};
 use crate::stack::Stack;
 use crate::{AssocId32, ConnectState, Errno};
 
@@ -34,6 +34,7 @@ impl Stack {
         });
         if let Some(socket) = self.owner_of(number)
             && socket.fate == Fate::Alive
+            && socket.writing == Half::Open
         {
             socket.fate = Fate::HalfClosed;
         }
@@ -115,6 +116,7 @@ impl Stack {
             (Kind::OneToMany, ..) => {}
             // It may try again.
             (_, Stage::Opening, error) => socket.error = error,
+            (_, Stage::Up, None) if socket.fate == Fate::Alive => socket.fate = Fate::Left,
             (_, Stage::Up, None) => socket.fate = Fate::Ended,
             (_, Stage::Up, error) => {
                 socket.fate = Fate::Lost;
