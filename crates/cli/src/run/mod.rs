@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use sheave::config::CarrierKind;
-use sheave::{Config, Profile};
+use sheave::options::PartialReliability;
+use sheave::{Config, Options, Profile};
 use sheave_run::{DoorKind, Ending, Numbers, RunError, Settings, Verbosity};
 
 use crate::failure::{Exit, Failure, While};
@@ -138,7 +139,11 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let Some(program) = words.next() else {
         return Err(Failure::usage("no program"));
     };
-    let mut options = args.profile.options();
+    let mut options = Options {
+        // As every kernel has it: programs set lifetimes, and do not ask.
+        partial_reliability: PartialReliability::On,
+        ..args.profile.options()
+    };
     let mut config = Config::udp(args.local.clone(), args.udp.unwrap_or(UDP_PORT));
     let mut encapsulation = args.encap_port;
     for setting in &args.set {
