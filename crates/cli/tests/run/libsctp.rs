@@ -184,6 +184,68 @@ fn sctp_darn_speaks_in_both_styles_over_both_families() {
     }
 }
 
+/// The tests that lksctp-tools has for a kernel, from Debian's sources, once for each family of addresses:
+/// a program each.
+fn tests_for_kernels(folder: &Path) -> Vec<String> {
+    let mut script = Command::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../interop/source.sh"
+    ));
+    let sources = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lksctp-tools-source");
+    eprint!(
+        "{}",
+        output({
+            script.arg("lksctp-tools").arg(&sources);
+            script
+        })
+    );
+    let unpacked = fs::read_dir(&sources).unwrap().flatten();
+    let mut all = unpacked.map(|entry| entry.path().join("src"));
+    let Some(source) = all.find(|source| source.join("func_tests").exists()) else {
+        return Vec::new();
+    };
+    let tests = fs::read_dir(source.join("func_tests")).unwrap().flatten();
+    let tests = tests.map(|entry| entry.path());
+    let mut programs = Vec::new();
+    for test in tests.filter(|path| path.extension().is_some_and(|kind| kind == "c")) {
+        let name = test.file_stem().unwrap().to_str().unwrap();
+        for (family, flags) in [("", &[][..]), ("-v6", &["-DTEST_V6=1", "-DCONFIG_IPV6=1"])] {
+            let program = folder.join(format!("{name}{family}"));
+            let mut cc = Command::new("cc");
+            cc.args(["-w", "-O1", "-pthread", "-o"])
+                .arg(&program)
+                .args(flags);
+            cc.arg("-I").arg(source.join("testlib")).arg(&test);
+            cc.arg(source.join("testlib/sctputil.c")).arg("-lsctp");
+            output(cc);
+            programs.push(program.to_str().unwrap().to_owned());
+        }
+    }
+    programs
+}
+
+#[test]
+fn the_tests_that_lksctp_tools_has_for_kernels_pass() {
+    let header = Path::new("/usr/include/netinet/sctp.h");
+    if !has(&["cc", "bash", "flock"]) || !header.exists() {
+        eprintln!("skipped: no compiler or no libsctp-dev");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for test in tests_for_kernels(folder.path()) {
+        for way in ["listener", "preload"] {
+            let udp = free_port();
+            let mut command = Command::new(SHEAVE);
+            command.args(["run", "--udp", &udp, "--encap-port", &udp, "--verbose"]);
+            command.args(["--door", way, "--", &test]);
+            let finished = finish(command);
+            let (out, err) = (text(&finished.stdout), text(&finished.stderr));
+            let passes = finished.status.success() && !out.contains("BROK") && out.contains("PASS");
+            assert!(passes, "{test} ({way}): {out}{err}");
+        }
+    }
+}
+
 #[test]
 fn programs_that_look_for_sctp_find_it() {
     if !has(&["checksctp"]) {

@@ -108,52 +108,9 @@ pub(crate) fn compiled(name: &str) -> Result<PathBuf, &'static str> {
 /// The folder of usrsctp's programs: Debian's source package, fetched once.
 fn sources() -> Result<PathBuf, &'static str> {
     let place = folder("usrsctp-source");
-    if let Some(found) = unpacked(&place) {
-        return Ok(found);
-    }
-    const MISSING: &str = "Debian's source package libusrsctp cannot be fetched";
-    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
-    let codename = release
-        .lines()
-        .find_map(|line| line.strip_prefix("VERSION_CODENAME="))
-        .ok_or(MISSING)?;
-    fs::create_dir_all(place.join("lists/partial")).unwrap();
-    let list = place.join("sources.list");
-    let entry = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] \
-                 http://deb.debian.org/debian";
-    fs::write(&list, format!("{entry} {codename} main\n")).unwrap();
-    let apt = |words: &[&str]| {
-        let mut apt = Command::new("apt-get");
-        apt.current_dir(&place).args(words);
-        apt.args([
-            "-o",
-            "Acquire::Retries=2",
-            "-o",
-            "Acquire::http::Timeout=20",
-        ]);
-        apt.arg("-o")
-            .arg(format!("Dir::Etc::sourcelist={}", list.display()));
-        apt.arg("-o").arg("Dir::Etc::sourceparts=-");
-        let lists = place.join("lists");
-        apt.arg("-o")
-            .arg(format!("Dir::State::lists={}", lists.display()));
-        apt.arg("-o").arg(format!("Dir::Cache={}", place.display()));
-        succeeds(&mut apt)
-    };
-    if !apt(&["update"]) || !apt(&["source", "--download-only", "libusrsctp"]) {
-        return Err(MISSING);
-    }
-    let archive = fs::read_dir(&place)
-        .unwrap()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| path.to_string_lossy().contains(".orig.tar."))
-        .ok_or(MISSING)?;
-    run(Command::new("tar")
-        .arg("xf")
-        .arg(archive)
-        .arg("-C")
-        .arg(&place));
-    unpacked(&place).ok_or(MISSING)
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/source.sh");
+    run(Command::new(script).arg("libusrsctp").arg(&place));
+    unpacked(&place).ok_or("Debian's source package libusrsctp cannot be fetched")
 }
 
 fn unpacked(place: &Path) -> Option<PathBuf> {
