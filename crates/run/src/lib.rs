@@ -184,6 +184,7 @@ fn run_here(
     let entered = entry::start(&settings, &signals, base, reach)?;
     let mut stack = Stack::new(addresses, limits, options, Abi::LINUX, seed);
     stack.set_encapsulation(carrier.udp_port().and(settings.encapsulation));
+    stack.set_own_encapsulation(carrier.udp_port());
     if let Some(tap) = settings.tap {
         carrier.set_tap(tap);
     }

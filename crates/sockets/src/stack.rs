@@ -51,6 +51,7 @@ pub struct Stack {
     /// Wall-clock time at [`Time::ZERO`], since the Unix epoch.
     wall_clock: Duration,
     timestamps: Timestamps,
+    own_encapsulation: Option<u16>,
     host_addresses: HostAddresses,
     /// Addresses that sockets use which are bound to them by name, and no others.
     named: Vec<IpAddr>,
@@ -96,6 +97,7 @@ impl Stack {
             draws: draws | 1,
             wall_clock: Duration::ZERO,
             timestamps: Timestamps::Unused,
+            own_encapsulation: None,
             host_addresses: HostAddresses::Fixed,
             named: Vec::new(),
             missing: None,
@@ -106,6 +108,12 @@ impl Stack {
     /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`); `None` for plain IP. Holds for sockets made from now on.
     pub const fn set_encapsulation(&mut self, port: Option<u16>) {
         self.encapsulation = port;
+    }
+
+    /// The UDP port of this stack itself, where packets travel over UDP: sockets of its own reach each
+    /// other there, at whichever port other peers are.
+    pub const fn set_own_encapsulation(&mut self, port: Option<u16>) {
+        self.own_encapsulation = port;
     }
 
     /// Tells the stack what a wall clock shows at `now`, since the Unix epoch: programs want to know

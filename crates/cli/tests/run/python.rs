@@ -282,6 +282,22 @@ fn messages_pass_through_standard_streams() {
 }
 
 #[test]
+fn a_program_reaches_itself_at_whichever_udp_port_its_host_is() {
+    if !has(&["python3"]) {
+        return;
+    }
+    for udp in ["0", &free_port()] {
+        let mut command = Command::new(SHEAVE);
+        command.args(["run", "--udp", udp, "-X", "127.0.0.1"]);
+        command.args(door(&[]));
+        output({
+            command.args(["--", "python3", ECHO, "stamped", "5000"]);
+            command
+        });
+    }
+}
+
+#[test]
 fn a_connection_is_shut_down_by_its_program_through_standard_input() {
     if !has(&["python3"]) {
         return;

@@ -113,7 +113,8 @@ impl Host {
         let limits = Limits {
             payload: PIECE,
             control: 0,
-            flags: libc::MSG_DONTWAIT,
+            // As a call that waits: one for which nothing can come any more has an error.
+            flags: 0,
         };
         match self.stack.peek(self.carrier.now(), id, limits) {
             Ok(incoming) if incoming.flags & MSG_NOTIFICATION != 0 => Passed::One(incoming.token),

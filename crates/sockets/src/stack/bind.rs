@@ -215,6 +215,17 @@ impl Stack {
         sockets.any(|socket| socket.binding.as_ref().is_some_and(|own| own.port == port))
     }
 
+    /// Whether one of the sockets is bound there.
+    pub(super) fn is_bound(&self, ip: IpAddr, port: u16) -> bool {
+        self.endpoint.local_addresses().contains(&ip)
+            && self.sockets.values().any(|socket| {
+                let binding = socket.binding.as_ref();
+                binding.is_some_and(|own| {
+                    own.port == port && (own.addresses.is_empty() || own.addresses.contains(&ip))
+                })
+            })
+    }
+
     /// Gives a socket a port if it has none.
     pub(super) fn bind_somewhere(&mut self, id: SocketId) -> Result<Binding, Errno> {
         if let Some(binding) = &self.find(id)?.binding {

@@ -50,9 +50,15 @@ impl Stack {
             options.rto_initial = options.rto_initial.min(options.rto_max);
         }
         let encapsulation = Some(settings.encapsulation).filter(|port| *port != 0);
-        let remote = addresses.iter().map(|address| PeerAddress {
-            ip: address.ip().to_canonical(),
-            encapsulation,
+        let is_chosen = encapsulation != self.encapsulation;
+        let own = self.own_encapsulation.filter(|_| !is_chosen);
+        let remote = addresses.iter().map(|address| {
+            let ip = address.ip().to_canonical();
+            let own = own.filter(|_| self.is_bound(ip, address.port()));
+            PeerAddress {
+                ip,
+                encapsulation: own.or(encapsulation),
+            }
         });
         let to = Connect {
             local_port: Some(binding.port),

@@ -118,9 +118,6 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
     ("write *", "ESHUTDOWN", "EPIPE", Known::Harmless),
     // Of two calls that wait, one is told of the error.
     ("heard *", "ECONNREFUSED", "ENOTCONN", Known::Diverges),
-    // To those that have shut down their half, Linux does not show the end of the other one.
-    ("hear *", "EAGAIN", "0 flags 0", Known::Diverges),
-    ("hear *", "ENOTCONN", "0 flags 0", Known::Diverges),
     ("hearall *", "EAGAIN", "*", Known::Diverges),
     // A signal that came between two messages of one call leaks out of the kernel.
     ("hear *", "(null)", "*", Known::Diverges),
