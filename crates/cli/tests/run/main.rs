@@ -168,7 +168,9 @@ fn script(host: &Command, folder: &Path, script: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", "exec \"$@\" 2> trace", "sh"]);
     command.arg(host.get_program()).args(host.get_args());
-    command.args(["sh", "-c", &format!("{LISTENED}{script}")]);
+    // Programs of a script that hangs would outlive their host.
+    command.args(["timeout", "-s", "KILL", "170", "sh", "-c"]);
+    command.arg(format!("{LISTENED}{script}"));
     command.current_dir(folder);
     command
 }
