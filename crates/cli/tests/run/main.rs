@@ -7,6 +7,7 @@ mod go;
 mod gvisor;
 mod hostile;
 mod kernel;
+mod languages;
 mod libsctp;
 mod limits;
 mod namespaces;

@@ -144,6 +144,7 @@ fn whatever_dynamic_programs_do_they_do_preloaded() {
     again
         .args([
             "python::",
+            "languages::",
             "libsctp::",
             "tools::",
             "telecom::",
