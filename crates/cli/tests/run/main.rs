@@ -35,6 +35,7 @@ const SHEAVE: &str = env!("CARGO_BIN_EXE_sheave");
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run");
 const ECHO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/echo.py");
 const HOSTILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/hostile.py");
+const OPTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/options.py");
 const REFUSE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run/refuse.py");
 
 /// Whether the programs are installed; says so if one is not.
