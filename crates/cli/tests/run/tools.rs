@@ -1,4 +1,4 @@
-//! iperf3, ncat and socat.
+//! iperf3, ncat, socat, qperf, stress-ng and gensiot.
 
 use super::*;
 
@@ -134,4 +134,75 @@ fn socat_forks_a_program_for_each_peer() {
                   socat -t 2 - SCTP4:127.0.0.1:5000 > out$n; cat out$n; done; kill $server";
     let (out, calls) = scripted(script);
     assert_eq!(out, "hello 1\nhello 2\n", "{calls}");
+}
+
+/// The number that follows a name in a report of qperf.
+fn counted(report: &str, name: &str) -> usize {
+    let value = report
+        .lines()
+        .find_map(|line| line.trim().strip_prefix(name)?.trim().strip_prefix('='))
+        .unwrap_or_else(|| panic!("no {name}: {report}"));
+    value.trim().replace(',', "").parse().unwrap()
+}
+
+#[test]
+fn qperf_counts_as_many_messages_as_it_has_read() {
+    if !has(&["qperf"]) {
+        return;
+    }
+    // It talks over TCP, too, whose ports are those of the machine.
+    let port = free_port();
+    let script = format!(
+        "qperf -lp {port} > server.log 2>&1 & \
+         qperf -lp {port} 127.0.0.1 -ws 60 -t 1 -vvs sctp_bw sctp_lat; \
+         qperf -lp {port} 127.0.0.1 quit; wait"
+    );
+    let (out, calls) = scripted(&script);
+    let traced = |end: &str| {
+        let is_one = |line: &&str| line.contains("] read(") && line.ends_with(end);
+        calls.lines().filter(is_one).count()
+    };
+    let [streamed, sent, asked, answered] =
+        ["recv_msgs", "send_msgs", "rem_recv_msgs", "loc_recv_msgs"]
+            .map(|name| counted(&out, name));
+    assert!(0 < streamed && streamed <= sent, "{out}");
+    assert!(streamed <= traced(" = 32768"), "{out}");
+    assert!(0 < answered && answered <= asked, "{out}");
+    assert!(asked + answered <= traced(" = 1"), "{out}");
+}
+
+#[test]
+fn stress_ng_sends_with_every_scheduler() {
+    if !has(&["stress-ng"]) {
+        return;
+    }
+    for scheduler in ["fcfs", "prio", "rr"] {
+        let script = format!(
+            "stress-ng --sctp 2 --sctp-ops 2000 --sctp-sched {scheduler} --timeout 150 --metrics \
+             --verify > log 2>&1; echo code $?; cat log"
+        );
+        let (out, calls) = scripted(&script);
+        assert!(out.contains("code 0\n"), "{scheduler}: {out}");
+        // Its metrics name the stressor and what it has done.
+        let done = out.lines().find_map(|line| line.split_once("] sctp "));
+        let done = done.and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
+        assert!(done >= Some(2000), "{scheduler}: {out}");
+        let sent = calls.matches("] sendmsg(").count();
+        assert!(sent >= 2000, "{scheduler}: {sent} messages: {out}");
+    }
+}
+
+#[test]
+fn gensiot_carries_a_file_each_way() {
+    if !has(&["gensiot"]) {
+        return;
+    }
+    // Its input and output must be pipes, and the end of its input ends it.
+    let script = "for n in 0 1; do head -c 300000 /dev/urandom > sent$n; done; \
+                  same() { cmp -s sent0 got1 && cmp -s sent1 got0; }; \
+                  end() { (cat sent$1; until same; do sleep 0.05; done) | \
+                  gensiot $2 sctp,127.0.0.1,5000 | cat > got$1; }; \
+                  end 0 -a & listened 1; end 1; wait; same && echo same";
+    let (out, calls) = scripted(script);
+    assert_eq!(out, "same\n", "{calls}");
 }
