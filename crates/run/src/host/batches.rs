@@ -96,6 +96,9 @@ impl Host {
                 Shown::Message(incoming) => incoming,
                 Shown::Waits(wait) => return Ok(Outcome::Waits(wait)),
             };
+            if !self.door(job.program)?.is_waiting(job.call.id) {
+                return Ok(Outcome::Gone);
+            }
             self.write_answer(job, &room, &incoming)?;
             write_length(job, incoming.payload.len())?;
             let is_over = self.write_time_left(job)?.is_zero();
@@ -104,9 +107,6 @@ impl Host {
             if is_last {
                 let returned = i64::from(job.done) + 1;
                 return self.commit_receive(target, job, shown, returned);
-            }
-            if !self.door(job.program)?.is_waiting(job.call.id) {
-                return Ok(Outcome::Gone);
             }
             self.hide_last(target, shown);
             self.dequeue(target, &incoming);

@@ -114,6 +114,10 @@ impl Host {
             return Ok(Outcome::Returns(0));
         }
         match self.show(target, &message)? {
+            // A call that may not be answered any more has no effect either: it is made again.
+            Shown::Message(_) if !self.door(job.program)?.is_waiting(job.call.id) => {
+                Ok(Outcome::Gone)
+            }
             Shown::Message(incoming) => {
                 self.write_answer(job, &message, &incoming)?;
                 let returned = i64::try_from(incoming.payload.len()).unwrap_or(i64::MAX);
@@ -171,17 +175,14 @@ impl Host {
         self.stack.consume(now, target.id, incoming.token);
     }
 
-    /// Copies what was received into the program's memory.
+    /// Copies what was received into the program's memory, which is what the call named while its thread
+    /// [waits](crate::door::Door::is_waiting).
     pub(super) fn write_answer(
         &mut self,
         job: &Job,
         room: &Message,
         incoming: &Incoming,
     ) -> Result<(), Failure> {
-        // The thread waits, so that the memory is still what it named.
-        if !self.door(job.program)?.is_waiting(job.call.id) {
-            return Ok(());
-        }
         let room = room.with_name_room(&job.memory)?;
         let name = incoming
             .name
