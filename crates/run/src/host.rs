@@ -3,8 +3,10 @@
 mod addresses;
 mod batches;
 mod calls;
+mod exchange;
 mod files;
 mod jobs;
+mod left;
 mod lookout;
 mod passing;
 mod transfers;
@@ -31,6 +33,8 @@ use crate::sys::signals::{self, Origin, Signals};
 use crate::trace::Verbosity;
 use crate::{Ending, Time};
 use addresses::AddressWatch;
+use exchange::Exchange;
+use left::Left;
 use lookout::Lookout;
 
 /// Events that one wait tells of.
@@ -155,42 +159,13 @@ pub(crate) struct Host {
     /// Calls that were overheard since the kernel was asked for events.
     overheard: usize,
     lookout: Lookout,
+    left: Left,
     address_watch: AddressWatch,
     loopback: Loopback,
     /// When the last wait for events ended.
     woke: Instant,
     /// The kind of the calls since packets were exchanged last.
     exchanges: Exchange,
-}
-
-/// What calls have to do with packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Exchange {
-    Nothing,
-    Sends,
-    Receives,
-    Other,
-}
-
-impl Exchange {
-    const fn of(number: i64) -> Self {
-        match number {
-            libc::SYS_sendto
-            | libc::SYS_sendmsg
-            | libc::SYS_sendmmsg
-            | libc::SYS_write
-            | libc::SYS_writev
-            | libc::SYS_pwritev2
-            | libc::SYS_sendfile => Self::Sends,
-            libc::SYS_recvfrom
-            | libc::SYS_recvmsg
-            | libc::SYS_recvmmsg
-            | libc::SYS_read
-            | libc::SYS_readv
-            | libc::SYS_preadv2 => Self::Receives,
-            _ => Self::Other,
-        }
-    }
 }
 
 impl Host {
@@ -220,6 +195,7 @@ impl Host {
             room: vec![0; passing::ROOM],
             overheard: 0,
             lookout: Lookout::new(),
+            left: Left::Nobody,
             address_watch: AddressWatch::Unwanted,
             loopback: parts.loopback,
             woke: Instant::now(),
@@ -272,7 +248,8 @@ impl Host {
             } else {
                 done_by = None;
             }
-            let next = [deadline, self.parked.deadline(), self.search, done_by];
+            let look = self.tell_of_left(now);
+            let next = [deadline, self.parked.deadline(), self.search, done_by, look];
             let next = next.into_iter().flatten().min();
             let count = self.wait(&mut events, next.map(|next| next.since(now)))?;
             self.handle(&events[..count], deadline);
@@ -322,27 +299,6 @@ impl Host {
         if self.search.is_some_and(|search| search <= now) {
             self.search_ownerless(now);
         }
-    }
-
-    /// Does what is due before a call of that kind: a program that calls its own sockets in turn finds
-    /// what its last call has done to the others, as on a kernel's loopback interface. Messages that
-    /// are sent, or received, one after another go together.
-    fn catch_up(&mut self, next: Exchange) {
-        if next == Exchange::Other {
-            // Closing is no call, and nothing tells its turn.
-            let mut events = [const { EMPTY }; EVENTS];
-            let count = wait(&self.epoll, &mut events, Some(Duration::ZERO)).unwrap_or(0);
-            for event in &events[..count] {
-                let (data, flags) = (event.data, event.flags);
-                if let Source::Socket(inode) = Source::of(data.u64()) {
-                    self.on_pair(inode, flags);
-                }
-            }
-        }
-        if next == Exchange::Other || next != self.exchanges {
-            self.settle();
-        }
-        self.exchanges = next;
     }
 
     /// Shows programs what has changed, lets calls go on and sends packets; when the next packet or

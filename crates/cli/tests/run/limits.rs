@@ -3,6 +3,15 @@
 use super::*;
 
 #[test]
+fn a_host_says_whom_it_waits_for_once_its_program_has_ended() {
+    let program = ["sh", "-c", "sleep 4 & echo started"];
+    let finished = finish(run(&free_port(), &[], &program));
+    let err = text(&finished.stderr);
+    assert!(finished.status.success(), "{err}");
+    assert!(err.contains("it has left sleep ("), "{err}");
+}
+
+#[test]
 fn exit_codes_and_signals_are_those_of_the_program() {
     let code = |program: &[&str]| finish(run(&free_port(), &[], program)).status.code();
     assert_eq!(code(&["sh", "-c", "exit 7"]), Some(7));

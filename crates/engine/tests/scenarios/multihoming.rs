@@ -5,10 +5,11 @@ use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter};
 use sheave_engine::{
-    CloseReason, Event, Heartbeats, Options, PathChange, PathError, PathState, Profile, Time,
+    CloseReason, Connect, Event, Heartbeats, Options, PathChange, PathError, PathState,
+    PeerAddress, Profile, Time,
 };
 
-use crate::world::{A, HostId, Peer, Setup, World, Z, address, blob, ms, secs, text};
+use crate::world::{A, HostId, PORT, Peer, Setup, World, Z, address, blob, ms, secs, text};
 
 /// Two paths, both confirmed.
 fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
@@ -67,6 +68,31 @@ fn a_path_is_confirmed_by_a_heartbeat_and_its_user_is_told() {
     let world = two_paths(|_| {});
     assert!(world.saw(A, &change(Z, 2, PathChange::Confirmed)));
     assert!(world.saw(Z, &change(A, 2, PathChange::Confirmed)));
+}
+
+// RFC 9260 §5.1.2: its INIT ACK lists all that the peer has.
+#[test]
+fn an_address_that_the_peer_does_not_list_is_left() {
+    let setup = Setup::tuned(|_| {}).paths(2);
+    let mut world = setup.world();
+    let stranger = address(Z, 3);
+    let remote = [address(Z, 1), stranger, address(Z, 2)];
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: remote.into_iter().map(PeerAddress::native).collect(),
+        options: Profile::Modern.options(),
+    };
+    let now = world.now();
+    let id = world.endpoint(A).connect(now, to).unwrap();
+    world.set_current(A, id);
+    world.run_for(secs(100));
+    let paths = world.assoc(A).path_stats();
+    let remotes: Vec<IpAddr> = paths.iter().map(|path| path.remote).collect();
+    assert_eq!(remotes, [address(Z, 1), address(Z, 2)]);
+    let mut beats = world.sent_with(A, ChunkType::HEARTBEAT);
+    assert!(beats.all(|record| record.to != stranger));
 }
 
 // RFC 9260 §5.4, rules 1 and 2: what the user gave, and where the INIT ACK went, need no proof.

@@ -59,6 +59,29 @@ impl Tap for Counter {
 }
 
 #[test]
+fn an_endpoint_reaches_itself_without_the_network() {
+    let mut host = Host::start(1);
+    let options = host.carrier.fit(Options::default());
+    host.endpoint.listen(5001, options.clone()).unwrap();
+    let connect = Connect {
+        local_port: None,
+        remote_port: 5001,
+        remote: vec![PeerAddress {
+            ip: HERE,
+            encapsulation: host.carrier.udp_port(),
+        }],
+        local: vec![],
+        options,
+    };
+    host.endpoint.connect(host.carrier.now(), connect).unwrap();
+    host.carrier.send(&mut host.endpoint);
+    let events = std::iter::from_fn(|| host.endpoint.poll_event());
+    let opened = events.filter(|(_, event)| matches!(event, Event::Established { .. }));
+    assert_eq!(opened.count(), 2, "both ends, in one step");
+    assert_eq!(host.carrier.stats().packets_sent, 0);
+}
+
+#[test]
 fn a_message_crosses_loopback_between_two_endpoints_in_one_thread() {
     let (mut server, mut client) = (Host::start(1), Host::start(2));
     let seen = Arc::new(Mutex::new(Vec::new()));

@@ -1,6 +1,7 @@
 //! Calls from their arrival to their answers.
 
-use super::{Exchange, Host};
+use super::Host;
+use super::exchange::Exchange;
 use crate::door::{Caller, Door, Trapped};
 use crate::filter::Base;
 use crate::parked::{self, Job, Sends, Stage};

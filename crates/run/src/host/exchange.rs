@@ -1,0 +1,58 @@
+//! What calls of one program do to its other sockets.
+
+use std::time::Duration;
+
+use super::{EMPTY, EVENTS, Host, Source, wait};
+
+/// What calls have to do with packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exchange {
+    Nothing,
+    Sends,
+    Receives,
+    Other,
+}
+
+impl Exchange {
+    pub(super) const fn of(number: i64) -> Self {
+        match number {
+            libc::SYS_sendto
+            | libc::SYS_sendmsg
+            | libc::SYS_sendmmsg
+            | libc::SYS_write
+            | libc::SYS_writev
+            | libc::SYS_pwritev2
+            | libc::SYS_sendfile => Self::Sends,
+            libc::SYS_recvfrom
+            | libc::SYS_recvmsg
+            | libc::SYS_recvmmsg
+            | libc::SYS_read
+            | libc::SYS_readv
+            | libc::SYS_preadv2 => Self::Receives,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Host {
+    /// Does what is due before a call of that kind: a program that calls its own sockets in turn finds
+    /// what its last call has done to the others, as on a kernel's loopback interface. Messages that
+    /// are sent, or received, one after another go together.
+    pub(super) fn catch_up(&mut self, next: Exchange) {
+        if next == Exchange::Other {
+            // Closing is no call, and nothing tells its turn.
+            let mut events = [const { EMPTY }; EVENTS];
+            let count = wait(&self.epoll, &mut events, Some(Duration::ZERO)).unwrap_or(0);
+            for event in &events[..count] {
+                let (data, flags) = (event.data, event.flags);
+                if let Source::Socket(inode) = Source::of(data.u64()) {
+                    self.on_pair(inode, flags);
+                }
+            }
+        }
+        if next == Exchange::Other || next != self.exchanges {
+            self.settle();
+        }
+        self.exchanges = next;
+    }
+}
