@@ -590,13 +590,11 @@ fn a_peer_with_two_addresses_is_found_at_either() {
     let mut world = setup.world();
     world.cut_path(1);
     let now = world.now();
-    let to = sheave_engine::Connect {
+    let to = Connect {
         local_port: None,
         local: Vec::new(),
-        remote_port: crate::world::PORT,
-        remote: [1, 2]
-            .map(|n| sheave_engine::PeerAddress::native(address(Z, n)))
-            .to_vec(),
+        remote_port: PORT,
+        remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).to_vec(),
         options: setup.a.clone(),
     };
     let id = world.endpoint(A).connect(now, to).unwrap();
