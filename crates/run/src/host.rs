@@ -33,6 +33,7 @@ use crate::sys::signals::{self, Origin, Signals};
 use crate::trace::Verbosity;
 use crate::{Ending, Time};
 use addresses::AddressWatch;
+pub(crate) use addresses::Loopback;
 use exchange::Exchange;
 use left::Left;
 use lookout::Lookout;
@@ -116,15 +117,6 @@ pub(crate) struct Parts {
     pub(crate) verbosity: Verbosity,
     pub(crate) linger: Duration,
     pub(crate) loopback: Loopback,
-}
-
-/// The addresses of 127.0.0.0/8, all of which are this machine's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Loopback {
-    /// Programs may bind to any.
-    Whole,
-    /// The user has said which addresses there are.
-    AsSaid,
 }
 
 /// Serves programs until all have ended.

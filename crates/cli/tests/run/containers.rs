@@ -129,9 +129,10 @@ pub(crate) fn test_within(mut container: Command, names: &[&str], without: &[&st
     }
 }
 
-/// Parts that Docker's profile takes away: the own position of a file that `sendfile` reads cannot be
-/// moved from outside without `pidfd_getfd`.
+/// Tests that are left out.
 const WITHOUT: &[&str] = &[
+    // Docker's profile takes `pidfd_getfd` away, without which the own position of a file that
+    // `sendfile` reads cannot be moved from outside.
     "a_file_is_sent_from_its_position_once",
     // It looks for names by a way that needs a network.
     "gensiot_carries_a_file_each_way",

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What a program of this folder prints, and its errors, where the host has two addresses.
+/// Output and errors of a program of this folder, where the host has two addresses.
 fn talk(interpreter: &str, source: &str) -> (String, String) {
     let source = Path::new(FOLDER).join(source);
     let program = [interpreter, source.to_str().unwrap()];

@@ -192,13 +192,8 @@ fn tests_for_kernels(folder: &Path) -> Vec<String> {
         "/../../interop/source.sh"
     ));
     let sources = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lksctp-tools-source");
-    eprint!(
-        "{}",
-        output({
-            script.arg("lksctp-tools").arg(&sources);
-            script
-        })
-    );
+    script.arg("lksctp-tools").arg(&sources);
+    eprint!("{}", output(script));
     let unpacked = fs::read_dir(&sources).unwrap().flatten();
     let mut all = unpacked.map(|entry| entry.path().join("src"));
     let Some(source) = all.find(|source| source.join("func_tests").exists()) else {

@@ -290,10 +290,8 @@ fn a_program_reaches_itself_at_whichever_udp_port_its_host_is() {
         let mut command = Command::new(SHEAVE);
         command.args(["run", "--udp", udp, "-X", "127.0.0.1"]);
         command.args(door(&[]));
-        output({
-            command.args(["--", "python3", ECHO, "stamped", "5000"]);
-            command
-        });
+        command.args(["--", "python3", ECHO, "stamped", "5000"]);
+        output(command);
     }
 }
 

@@ -10,7 +10,7 @@ use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, bind, recv,
 use sheave::poll_loop::Time;
 use sheave_sockets::{Errno, Stack};
 
-use super::{Host, Loopback, Source, watch};
+use super::{Host, Source, watch};
 
 /// The groups of messages about addresses of IPv4 and IPv6 (`RTMGRP_IPV4_IFADDR`,
 /// `RTMGRP_IPV6_IFADDR`).
@@ -45,6 +45,15 @@ impl AsFd for AddressNews {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
+}
+
+/// The addresses of 127.0.0.0/8, all of which are this machine's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loopback {
+    /// Programs may bind to any.
+    Whole,
+    /// The user has said which addresses there are.
+    AsSaid,
 }
 
 /// The way in which the host hears of addresses.

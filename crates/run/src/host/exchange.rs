@@ -1,10 +1,10 @@
-//! What calls of one program do to its other sockets.
+//! Effects of a program's calls on its other sockets.
 
 use std::time::Duration;
 
 use super::{EMPTY, EVENTS, Host, Source, wait};
 
-/// What calls have to do with packets.
+/// A call's use of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exchange {
     Nothing,

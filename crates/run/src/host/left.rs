@@ -10,7 +10,7 @@ use super::{Host, Main};
 /// Time from which on a wait is one that the user asks about.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the user knows of them.
+/// The user's knowledge of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
     Nobody,

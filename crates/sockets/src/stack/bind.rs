@@ -217,13 +217,13 @@ impl Stack {
 
     /// Whether one of the sockets is bound there.
     pub(super) fn is_bound(&self, ip: IpAddr, port: u16) -> bool {
+        let there = Binding {
+            port,
+            addresses: vec![ip],
+        };
+        let mut bindings = self.sockets.values().filter_map(|own| own.binding.as_ref());
         self.endpoint.local_addresses().contains(&ip)
-            && self.sockets.values().any(|socket| {
-                let binding = socket.binding.as_ref();
-                binding.is_some_and(|own| {
-                    own.port == port && (own.addresses.is_empty() || own.addresses.contains(&ip))
-                })
-            })
+            && bindings.any(|own| own.port == port && own.overlaps(&there))
     }
 
     /// Gives a socket a port if it has none.

@@ -50,8 +50,8 @@ impl Stack {
             options.rto_initial = options.rto_initial.min(options.rto_max);
         }
         let encapsulation = Some(settings.encapsulation).filter(|port| *port != 0);
-        let is_chosen = encapsulation != self.encapsulation;
-        let own = self.own_encapsulation.filter(|_| !is_chosen);
+        let is_usual = encapsulation == self.encapsulation;
+        let own = self.own_encapsulation.filter(|_| is_usual);
         let remote = addresses.iter().map(|address| {
             let ip = address.ip().to_canonical();
             let own = own.filter(|_| self.is_bound(ip, address.port()));

@@ -67,9 +67,9 @@ impl Stack {
         }
     }
 
-    /// Takes out a part of a large message, which counts as none that can be read: at once, and one at a
-    /// time.
-    pub(super) fn take_part(&mut self, now: Time, number: AssocId32) {
+    /// Marks a part of a large message, which the engine does not count among those that can be read: one
+    /// at a time.
+    pub(super) fn mark_part(&mut self, now: Time, number: AssocId32) {
         let Some(association) = self
             .assocs
             .get_mut(&number)
@@ -77,8 +77,10 @@ impl Stack {
         else {
             return;
         };
-        let owner = association.owner;
-        let Some(socket) = owner.and_then(|owner| self.sockets.get_mut(&owner)) else {
+        let Some(owner) = association.owner else {
+            return;
+        };
+        let Some(socket) = self.sockets.get_mut(&owner) else {
             return;
         };
         let assoc = self.endpoint.assoc(association.engine);
@@ -88,9 +90,7 @@ impl Stack {
         let unread = &mut association.unread;
         unread.add(1, socket.own.timestamps.map(|_| now));
         socket.inbox.mark(number, 1);
-        if let Some(owner) = owner {
-            self.touch(owner);
-        }
+        self.touch(owner);
     }
 
     /// Takes the next message of an association, or part of one, out of the engine.

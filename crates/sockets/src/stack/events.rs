@@ -111,7 +111,7 @@ impl Stack {
                 }
             }
             Event::Restarted => self.on_restarted(number),
-            Event::Readable => self.take_part(now, number),
+            Event::Readable => self.mark_part(now, number),
             Event::Writable => {
                 if let Some(association) = self.assocs.get_mut(&number) {
                     association.room = Room::Free;

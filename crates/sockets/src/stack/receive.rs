@@ -305,7 +305,7 @@ impl Stack {
                     (false, _) => {}
                 }
                 self.mark_messages(now, piece.assoc);
-                self.take_part(now, piece.assoc);
+                self.mark_part(now, piece.assoc);
             }
         }
         self.touch(id);

@@ -118,7 +118,6 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
     ("write *", "ESHUTDOWN", "EPIPE", Known::Harmless),
     // Of two calls that wait, one is told of the error.
     ("heard *", "ECONNREFUSED", "ENOTCONN", Known::Diverges),
-    ("hearall *", "EAGAIN", "*", Known::Diverges),
     // A signal that came between two messages of one call leaks out of the kernel.
     ("hear *", "(null)", "*", Known::Diverges),
     ("hearall *", "(null)", "*", Known::Diverges),
