@@ -53,8 +53,9 @@ use crate::pool::Pool;
 use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::{
-    Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message, Node,
-    Options, PathError, PathStats, Received, SendError, SendOptions, Time, Transmit, Unsealed,
+    AssocStats, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message,
+    Node, Options, PathError, PathStats, Received, SendError, SendOptions, Time, Transmit,
+    Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.
@@ -184,6 +185,14 @@ impl Endpoint {
     pub fn assoc(&mut self, id: AssocId) -> Option<Assoc<'_>> {
         let index = self.registry.find(id)?;
         Some(Assoc::new(self, index))
+    }
+
+    /// Counters and state of an association, as [`Assoc::stats`] has them, through a shared reference;
+    /// `None` if it is gone.
+    #[must_use]
+    pub fn stats_of(&self, id: AssocId) -> Option<AssocStats> {
+        let index = self.registry.find(id)?;
+        Some(self.registry.tcb(index).stats())
     }
 
     /// Counters and state of each path of an association, as

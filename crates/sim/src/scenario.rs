@@ -287,8 +287,8 @@ impl Scenario {
         self.build_with(seed, Watching::Packets)
     }
 
-    /// Builds the run like [`build`](Self::build), with associations that keep their latest
-    /// statistics ([`Sctp::with_stats`]): the same run.
+    /// Builds the run like [`build`](Self::build), with associations that keep their
+    /// statistics when they end ([`Sctp::with_stats`]): the same run.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -436,18 +436,10 @@ impl Run {
             .or_else(|| Some(sheave?.workload().receipts()))
     }
 
-    /// The state of the association at an end of a flow now; `None` if there is none.
-    pub fn sctp_stats(&mut self, flow: &str, end: VantagePoint) -> Option<Stats> {
-        let RunningFlow { client, server } = self.flow(flow)?;
-        let world = &mut self.world;
-        match end {
-            VantagePoint::Server => current_stats::<Sink>(world, server),
-            VantagePoint::Client => {
-                let bulk = current_stats::<Bulk>(world, client);
-                bulk.or_else(|| current_stats::<Messages>(world, client))
-                    .or_else(|| current_stats::<UrgentBesideBulk>(world, client))
-            }
-        }
+    /// The [statistics](Sctp::stats) of the association at an end of a flow; `None` if there are none.
+    #[must_use]
+    pub fn sctp_stats(&self, flow: &str, end: VantagePoint) -> Option<Stats> {
+        self.sctp(flow, end)?.stats()
     }
 
     /// The sink of a flow; `None` if there is no such flow, or if it is UDP.
@@ -459,11 +451,6 @@ impl Run {
         sctp.map(Program::workload)
             .or_else(|| tcp.map(Program::workload))
     }
-}
-
-fn current_stats<W: Workload + 'static>(world: &mut World, id: AgentId) -> Option<Stats> {
-    let program = world.agent_mut::<Program<Sctp, W>>(id)?;
-    program.transport_mut().current_stats()
 }
 
 /// Reads an option if it is there.

@@ -129,15 +129,6 @@ impl Sctp {
         self.endpoint.assoc(self.id?)
     }
 
-    /// The state of the association now; `None` if it is gone, or not yet there.
-    pub fn current_stats(&mut self) -> Option<Stats> {
-        let assoc = self.assoc()?;
-        Some(Stats {
-            assoc: assoc.stats(),
-            paths: assoc.path_stats(),
-        })
-    }
-
     /// The endpoint: for its statistics.
     #[must_use]
     pub const fn endpoint(&self) -> &Endpoint {
@@ -158,10 +149,10 @@ impl Sctp {
         self
     }
 
-    /// Keeps the latest [`Stats`], which outlive the association.
+    /// Keeps the [`Stats`] of an association that ends.
     #[must_use]
     pub fn with_stats(mut self) -> Self {
-        self.watch = Some(Watch::new(Keep::Latest));
+        self.watch = Some(Watch::new(Keep::Last));
         self
     }
 
@@ -206,26 +197,33 @@ impl Sctp {
         self.watch.as_ref().map_or(&[], Watch::advertised)
     }
 
-    /// The state of the association when something last happened to it, even if it is gone by now;
-    /// `None` unless it is [`watched`](Self::watched) or [`with_stats`](Self::with_stats).
+    /// The state of the association now, or as it was before what ended it. `None` where there was none
+    /// yet, and where it is gone and was neither [`watched`](Self::watched) nor
+    /// [`with_stats`](Self::with_stats).
     #[must_use]
-    pub fn stats(&self) -> Option<&Stats> {
-        self.watch.as_ref()?.stats()
+    pub fn stats(&self) -> Option<Stats> {
+        let current = current(&self.endpoint, self.id?);
+        current.or_else(|| self.watch.as_ref()?.last().cloned())
     }
 
+    /// Keeps the association's state before something that may end it.
     #[inline]
-    fn look(&mut self, now: Time) {
-        if self.watch.is_some() {
-            self.look_closely(now);
+    fn keep(&mut self) {
+        if let (Some(watch), Some(id)) = (&mut self.watch, self.id)
+            && let Some(stats) = current(&self.endpoint, id)
+        {
+            watch.keep(stats);
         }
     }
 
-    fn look_closely(&mut self, now: Time) {
-        let (Some(watch), Some(id)) = (&mut self.watch, self.id) else {
-            return;
-        };
-        if let Some(assoc) = self.endpoint.assoc(id) {
-            watch.look(now, &assoc);
+    /// Notes what has changed.
+    #[inline]
+    fn look(&mut self, now: Time) {
+        if let (Some(watch), Some(id)) = (&mut self.watch, self.id)
+            && watch.wants_samples()
+            && let Some(stats) = current(&self.endpoint, id)
+        {
+            watch.look(now, &stats);
         }
     }
 
@@ -302,18 +300,27 @@ impl Sctp {
     }
 }
 
+fn current(endpoint: &Endpoint, id: AssocId) -> Option<Stats> {
+    Some(Stats {
+        assoc: endpoint.stats_of(id)?,
+        paths: endpoint.paths_of(id),
+    })
+}
+
 impl Node for Sctp {
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>) {
         if let Some(packets) = &mut self.packets {
             let (remote, packet) = (datagram.remote.ip, datagram.payload);
             packets.push(LoggedPacket::new(now, Direction::Received, remote, packet));
         }
+        self.keep();
         self.endpoint.handle_datagram(now, datagram);
         self.take_events(now);
         self.look(now);
     }
 
     fn handle_timeout(&mut self, now: Time) {
+        self.keep();
         self.endpoint.handle_timeout(now);
         self.take_events(now);
         self.look(now);
@@ -348,12 +355,14 @@ impl Agent for Sctp {
     }
 
     fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
+        self.keep();
         self.endpoint.handle_error_warning(now, warning);
         self.take_events(now);
         self.look(now);
     }
 
     fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        self.keep();
         self.endpoint.handle_icmp(now, icmp);
         self.take_events(now);
         self.look(now);
@@ -433,6 +442,7 @@ impl Transport for Sctp {
     }
 
     fn close(&mut self, now: Time) {
+        self.keep();
         if let Some(mut assoc) = self.assoc() {
             // Refused where a shutdown is under way, which is as good.
             let _ = assoc.shutdown(now);

@@ -1,7 +1,7 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::{Assoc, AssocStats, PathState, PathStats, Time};
+use sheave_engine::{AssocStats, PathState, PathStats, Time};
 
 /// The state of a path at a moment at which some of it had changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,8 +103,8 @@ pub struct Advertised {
 /// The history that a [`Watch`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// The latest statistics only.
-    Latest,
+    /// The last statistics only.
+    Last,
     /// The whole history.
     Samples,
 }
@@ -118,10 +118,12 @@ pub(crate) struct Watch {
     /// The last sample of each path, in the order of the paths.
     latest: Vec<Sample>,
     advertised: Vec<Advertised>,
-    stats: Option<Stats>,
+    /// SACKs sent so far.
+    sacks: u64,
+    last: Option<Stats>,
 }
 
-/// The state of an association as it was when something last happened to it.
+/// The state of an association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
     /// Statistics of the association as a whole.
@@ -137,19 +139,25 @@ impl Watch {
             samples: Vec::new(),
             latest: Vec::new(),
             advertised: Vec::new(),
-            stats: None,
+            sacks: 0,
+            last: None,
         }
     }
 
-    pub(crate) fn look(&mut self, now: Time, assoc: &Assoc<'_>) {
-        let stats = assoc.stats();
-        let paths = assoc.path_stats();
-        let sampled = match self.keep {
-            Keep::Latest => &[][..],
-            Keep::Samples => &paths,
-        };
-        for path in sampled {
-            let sample = Sample::new(now, path, (stats.peer_rwnd, stats.rwnd));
+    pub(crate) fn wants_samples(&self) -> bool {
+        self.keep == Keep::Samples
+    }
+
+    /// Keeps the state of an association that may end now.
+    pub(crate) fn keep(&mut self, stats: Stats) {
+        self.last = Some(stats);
+    }
+
+    /// Samples the paths that have changed.
+    pub(crate) fn look(&mut self, now: Time, stats: &Stats) {
+        let Stats { assoc, paths } = stats;
+        for path in paths {
+            let sample = Sample::new(now, path, (assoc.peer_rwnd, assoc.rwnd));
             let known = self.latest.iter_mut().find(|old| old.remote == path.remote);
             match known {
                 Some(old) if sample.resembles(old) => continue,
@@ -158,24 +166,17 @@ impl Watch {
             }
             self.samples.push(sample);
         }
-        let sacks = self
-            .stats
-            .as_ref()
-            .map_or(0, |stats| stats.assoc.sacks_sent);
-        if self.keep == Keep::Samples && stats.sacks_sent > sacks {
+        if assoc.sacks_sent > self.sacks {
             self.advertised.push(Advertised {
                 time: now,
-                rwnd: stats.rwnd,
+                rwnd: assoc.rwnd,
             });
         }
-        self.stats = Some(Stats {
-            assoc: stats,
-            paths,
-        });
+        self.sacks = assoc.sacks_sent;
     }
 
-    pub(crate) const fn stats(&self) -> Option<&Stats> {
-        self.stats.as_ref()
+    pub(crate) const fn last(&self) -> Option<&Stats> {
+        self.last.as_ref()
     }
 
     pub(crate) fn advertised(&self) -> &[Advertised] {

@@ -125,11 +125,8 @@ fn transport(run: &Run, flow: &Flow, mut measured: Measured) -> Measured {
     if let Some(sink) = run.sink(&flow.name) {
         measured = delivered(run, flow, sink, measured);
     }
-    if let Some(stats) = run
-        .sctp(&flow.name, VantagePoint::Client)
-        .and_then(sheave_sim::Sctp::stats)
-    {
-        measured = of_sctp(stats, named, measured);
+    if let Some(stats) = run.sctp_stats(&flow.name, VantagePoint::Client) {
+        measured = of_sctp(&stats, named, measured);
     }
     if let Some(stats) = run
         .tcp(&flow.name, VantagePoint::Client)
@@ -391,7 +388,7 @@ fn window(run: &Run, flow: &str) -> Option<u64> {
     if let Some(tcp) = run.tcp(flow, VantagePoint::Client) {
         return Some(tcp.stats()?.cwnd);
     }
-    let stats = run.sctp(flow, VantagePoint::Client)?.stats()?;
+    let stats = run.sctp_stats(flow, VantagePoint::Client)?;
     let primary = stats.paths.iter().find(|path| path.primary)?;
     Some(primary.cwnd)
 }

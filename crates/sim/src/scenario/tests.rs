@@ -1,5 +1,7 @@
 use core::time::Duration;
 
+use sheave_engine::Event;
+
 use super::{Problem, ScenarioError, read, read_network, read_with};
 use crate::{
     Corruption, Counter, Discipline, Errors, Flips, Limit, Outcome, Pace, Placement, Probability,
@@ -113,7 +115,7 @@ fn a_watched_run_is_the_same_and_tells_more() {
             client.stats().map(|stats| stats.assoc.messages_sent),
         )
     };
-    assert_eq!(client(&plain), (0, None));
+    assert_eq!(client(&plain), (0, Some(100)));
     let (samples, messages) = client(&watched);
     assert!(samples > 10);
     assert_eq!(messages, Some(100));
@@ -124,6 +126,29 @@ fn a_watched_run_is_the_same_and_tells_more() {
         .expect("statistics");
     assert!(told.len() as u64 <= sacks.assoc.sacks_sent && told.len() > 10);
     assert!(told.iter().all(|told| told.rwnd > 0));
+}
+
+#[test]
+fn statistics_outlive_an_association_where_they_are_kept() {
+    let cases = read(TWO_PATHS).expect("a scenario");
+    let scenario = &cases[0].scenario;
+    let builds = [scenario.build(1), scenario.build_with_stats(1)];
+    let [plain, keeping] = builds.map(|built| {
+        let mut run = built.expect("a world");
+        run.world.run_until(run.end);
+        let client = run.sctp("files", VantagePoint::Client).expect("a client");
+        let ended = client.log().last().map(|(_, event)| event);
+        assert!(matches!(ended, Some(Event::Closed { .. })), "{ended:?}");
+        (run.world.fingerprint(), client.stats())
+    });
+    assert_eq!(plain.0, keeping.0);
+    assert_eq!(plain.1, None);
+    let stats = keeping.1.expect("statistics");
+    assert_eq!(
+        (stats.assoc.messages_sent, stats.assoc.send_buffered),
+        (100, 0)
+    );
+    assert_eq!(stats.paths.len(), 2);
 }
 
 #[test]

@@ -53,8 +53,8 @@ fn a_send_buffer_that_follows_the_path_is_bounded_by_ten_products_however_long_t
     let mut most = 0;
     for step in 1..=2000 {
         town.world.run_until(Time::from_millis(step * 5));
-        let client: &mut Client<Bulk> = town.world.agent_mut(client).expect("a client");
-        let stats = client.transport_mut().current_stats();
+        let client: &Client<Bulk> = town.world.agent(client).expect("a client");
+        let stats = client.transport().stats();
         most = most.max(stats.map_or(0, |stats| stats.assoc.send_buffered));
     }
     println!(

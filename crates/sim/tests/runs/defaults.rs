@@ -80,14 +80,14 @@ fn repairs(options: &Options, seed: u64, link: &LinkSpec) -> Repairs {
 }
 
 fn client_stats(town: &mut Town, id: AgentId) -> AssocStats {
-    let client: &mut Client<Bulk> = town.world.agent_mut(id).expect("a client");
-    let stats = client.transport_mut().current_stats();
+    let client: &Client<Bulk> = town.world.agent(id).expect("a client");
+    let stats = client.transport().stats();
     stats.expect("an association").assoc
 }
 
 fn server_stats(town: &mut Town, id: AgentId) -> AssocStats {
-    let server: &mut Server = town.world.agent_mut(id).expect("a server");
-    let stats = server.transport_mut().current_stats();
+    let server: &Server = town.world.agent(id).expect("a server");
+    let stats = server.transport().stats();
     stats.expect("an association").assoc
 }
 

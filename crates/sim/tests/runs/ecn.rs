@@ -27,7 +27,7 @@ fn run(options: &Options, queue: Discipline, loss: Errors) -> (f64, Stats, sheav
     town.world.run_until(secs(60));
     let bytes = town.server(server).workload().bytes() as f64;
     let client: &Client<Bulk> = town.world.agent(client).expect("a client");
-    let stats = client.transport().stats().expect("watched").clone();
+    let stats = client.transport().stats().expect("an association");
     // 1452 of each 1500 bytes are the user's.
     let share = bytes * 8.0 / (60.0 * 10e6 * 1452.0 / 1500.0);
     (share, stats, town.world.link_stats(town.links[0].0))
@@ -103,7 +103,7 @@ fn at_a_threshold(options: &Options, threshold: f64) -> (f64, f64) {
     for step in 0..100 {
         town.world.run_until(secs(2) + ms(30 * step));
         let client: &Client<Bulk> = town.world.agent(client).expect("a client");
-        let stats = client.transport().stats().expect("watched").clone();
+        let stats = client.transport().stats().expect("an association");
         let srtt = stats.paths[0].srtt.expect("measured").as_secs_f64();
         waiting.push((srtt - 0.002) * 100e6 / (1500.0 * 8.0));
     }

@@ -48,7 +48,7 @@ fn bytes(run: &Run) -> u64 {
 
 fn stats(run: &Run) -> sheave_sim::Stats {
     let client = run.sctp("file", VantagePoint::Client).expect("a client");
-    client.stats().expect("watched").clone()
+    client.stats().expect("an association")
 }
 
 #[test]

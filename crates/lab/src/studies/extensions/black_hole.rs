@@ -152,7 +152,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings)?;
     let is_sctp = matches!(&scenario.flows[0].kind, FlowKind::Sctp { .. });
     let mut simulated = scenario
-        .build_with_stats(run.seed)
+        .build(run.seed)
         .map_err(|error| error.to_string())?;
     let delivered = |simulated: &Simulated| simulated.sink("main").map_or(0, Sink::bytes);
     let (mut points, mut before, mut last) = (Vec::new(), 0, 0);

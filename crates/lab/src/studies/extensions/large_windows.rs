@@ -108,7 +108,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings)?;
     let mut simulated = scenario
-        .build_with_stats(run.seed)
+        .build(run.seed)
         .map_err(|error| error.to_string())?;
     // The first tenth is slow start's.
     let length = seconds(run.settings.number("p"));

@@ -54,7 +54,7 @@ fn rate(run: &Simulated, flow: &str) -> f64 {
 }
 
 /// The main flow's rate and how it was repaired.
-fn measure(run: &mut Simulated) -> Measured {
+fn measure(run: &Simulated) -> Measured {
     let mut measured = Measured::new().with("mbit_per_s", rate(run, "main"));
     measured.fingerprint = Some(run.world.fingerprint().to_string());
     let Some(stats) = run.sctp_stats("main", VantagePoint::Client) else {

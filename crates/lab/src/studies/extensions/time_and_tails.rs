@@ -141,7 +141,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings)?;
     let mut simulated = scenario
-        .build_with_stats(run.seed)
+        .build(run.seed)
         .map_err(|error| error.to_string())?;
     simulated.world.run_to_completion(simulated.end);
     let mut measured = network::delays(&simulated, network::delivered(&simulated));

@@ -143,7 +143,7 @@ fn sctp_options(window: usize) -> Options {
 /// Carries out a run.
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(run)?;
-    let built = scenario.build_with_stats(run.seed);
+    let built = scenario.build(run.seed);
     let mut simulated = built.map_err(|error| error.to_string())?;
     let measured = match run.experiment.as_str() {
         SAW_TOOTH => saw_tooth(&mut simulated),
@@ -185,7 +185,7 @@ fn saw_tooth(run: &mut Simulated) -> Measured {
     cycle(&windows)
 }
 
-fn window(run: &mut Simulated) -> Option<u64> {
+fn window(run: &Simulated) -> Option<u64> {
     if let Some(tcp) = run.tcp("main", VantagePoint::Client) {
         return Some(tcp.stats()?.cwnd);
     }

@@ -7,7 +7,7 @@ use super::{THROUGHPUT, network};
 use crate::Measured;
 
 /// Throughput, what the links did, and how it was repaired.
-pub(super) fn transfer(mut run: Run) -> Measured {
+pub(super) fn transfer(run: Run) -> Measured {
     let measured = network::delivered(&run);
     let seconds = run.world.now().as_secs_f64();
     let bytes = run.sink("main").map_or(0, Sink::bytes);
@@ -25,11 +25,11 @@ pub(super) fn transfer(mut run: Run) -> Measured {
         )
         .with("packets_lost", sum(|link| link.lost))
         .with("packets_dropped", sum(|link| link.dropped));
-    repairs(&mut run, measured)
+    repairs(&run, measured)
 }
 
 /// Measures how SCTP repaired damage and losses.
-fn repairs(run: &mut Run, measured: Measured) -> Measured {
+fn repairs(run: &Run, measured: Measured) -> Measured {
     let Some(stats) = run.sctp_stats("main", VantagePoint::Client) else {
         return measured;
     };

@@ -214,7 +214,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 fn execute(run: &Run) -> Result<Measured, String> {
     let network = Network::named(run.settings.text("network"))?;
     let scenario = scenario(&run.settings)?;
-    let built = scenario.build_with_stats(run.seed);
+    let built = scenario.build(run.seed);
     let mut simulated = built.map_err(|error| error.to_string())?;
     let seen = watch(&mut simulated, Duration::from_secs(network.from), &["main"]);
     let dropped = simulated.world.link_stats(simulated.links[0].0);

@@ -142,7 +142,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 
 fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings)?;
-    let built = scenario.build_with_stats(run.seed);
+    let built = scenario.build(run.seed);
     let mut simulated = built.map_err(|error| error.to_string())?;
     let from = Duration::from_secs(FROM);
     let seen = watch(&mut simulated, from, &["main", "rival"]);

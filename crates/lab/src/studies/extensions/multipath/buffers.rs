@@ -137,10 +137,10 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 
 fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings)?;
-    let built = scenario.build_with_stats(run.seed);
+    let built = scenario.build(run.seed);
     let mut simulated = built.map_err(|error| error.to_string())?;
     simulated.world.run_to_completion(simulated.end);
-    let measured = measure(&mut simulated);
+    let measured = measure(&simulated);
     let both = rate(&simulated, "main") + rate(&simulated, "second");
     Ok(measured.with("mbit_per_s", both))
 }
