@@ -209,9 +209,8 @@ impl Sctp {
     /// Keeps the association's state before something that may end it.
     #[inline]
     fn keep(&mut self) {
-        if let (Some(watch), Some(id)) = (&mut self.watch, self.id)
-            && let Some(stats) = current(&self.endpoint, id)
-        {
+        if let Some(watch) = &mut self.watch {
+            let stats = self.id.and_then(|id| current(&self.endpoint, id));
             watch.keep(stats);
         }
     }
@@ -219,11 +218,11 @@ impl Sctp {
     /// Notes what has changed.
     #[inline]
     fn look(&mut self, now: Time) {
-        if let (Some(watch), Some(id)) = (&mut self.watch, self.id)
+        if let Some(watch) = &mut self.watch
             && watch.wants_samples()
-            && let Some(stats) = current(&self.endpoint, id)
         {
-            watch.look(now, &stats);
+            let stats = self.id.and_then(|id| current(&self.endpoint, id));
+            watch.look(now, stats);
         }
     }
 
@@ -300,6 +299,7 @@ impl Sctp {
     }
 }
 
+#[inline(never)] // Most runs are not watched.
 fn current(endpoint: &Endpoint, id: AssocId) -> Option<Stats> {
     Some(Stats {
         assoc: endpoint.stats_of(id)?,

@@ -148,16 +148,20 @@ impl Watch {
         self.keep == Keep::Samples
     }
 
-    /// Keeps the state of an association that may end now.
-    pub(crate) fn keep(&mut self, stats: Stats) {
-        self.last = Some(stats);
+    /// Keeps the state of an association that may end now, if there still is one.
+    pub(crate) fn keep(&mut self, stats: Option<Stats>) {
+        if stats.is_some() {
+            self.last = stats;
+        }
     }
 
     /// Samples the paths that have changed.
-    pub(crate) fn look(&mut self, now: Time, stats: &Stats) {
-        let Stats { assoc, paths } = stats;
+    pub(crate) fn look(&mut self, now: Time, stats: Option<Stats>) {
+        let Some(Stats { assoc, paths }) = stats else {
+            return;
+        };
         for path in paths {
-            let sample = Sample::new(now, path, (assoc.peer_rwnd, assoc.rwnd));
+            let sample = Sample::new(now, &path, (assoc.peer_rwnd, assoc.rwnd));
             let known = self.latest.iter_mut().find(|old| old.remote == path.remote);
             match known {
                 Some(old) if sample.resembles(old) => continue,
