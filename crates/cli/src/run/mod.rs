@@ -81,6 +81,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "net.sctp.KEY=VALUE")]
     set: Vec<Sysctl>,
 
+    /// Set what the lines `net.sctp.KEY = VALUE` of a file say, such as one of /etc/sysctl.d
+    #[arg(long, value_name = "FILE")]
+    sysctl: Vec<PathBuf>,
+
     /// Way in which calls of programs reach Sheave
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Door::Automatic)]
     door: Door,
@@ -146,14 +150,21 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let mut config = Config::udp(args.local.clone(), args.udp.unwrap_or(UDP_PORT));
     let mut encapsulation = args.encap_port;
-    for setting in &args.set {
+    let mut settings = Vec::new();
+    for file in &args.sysctl {
+        let read = sysctl::read(file).map_err(|error| Failure::usage(format!("--sysctl: {error}")));
+        settings.extend(read?);
+    }
+    settings.extend_from_slice(&args.set);
+    let set = sysctl::set(&settings, &mut options);
+    for name in set.map_err(|error| Failure::usage(format!("--set: {error}")))? {
+        eprintln!("sheave: net.sctp.{name} has no effect here");
+    }
+    for setting in settings {
         match setting {
-            Sysctl::Option { name, value } => {
-                let set = options.set(name, value);
-                set.map_err(|error| Failure::usage(format!("--set: {error}")))?;
-            }
-            Sysctl::EncapPort(port) => encapsulation = *port,
-            Sysctl::UdpPort(port) => config.carrier = CarrierKind::Udp { port: *port },
+            Sysctl::EncapPort(port) => encapsulation = port,
+            Sysctl::UdpPort(port) => config.carrier = CarrierKind::Udp { port },
+            _ => {}
         }
     }
     if args.raw {

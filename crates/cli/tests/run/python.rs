@@ -32,6 +32,42 @@ fn a_message_says_when_it_came() {
 }
 
 #[test]
+fn the_sysctl_file_of_a_machine_is_heeded() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let file = std::env::temp_dir().join(format!("sheave-sysctl-{}", free_port()));
+    let lines = "# of a machine with SCTP in its kernel\n\
+                 net.ipv4.ip_forward = 1\n\
+                 net.sctp.rto_min = 123\n\
+                 net/sctp/rto_max=4567\n\
+                 net.sctp.rcvbuf_policy = 1\n";
+    fs::write(&file, lines).unwrap();
+    // SCTP_RTOINFO
+    let asks = "import socket, struct\n\
+                with socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132) as s:\n\
+                \x20   print(struct.unpack('iIII', s.getsockopt(132, 0, 16)))";
+    let name = file.to_str().unwrap();
+    let flags = ["--sysctl", name, "--set", "net.sctp.rto_max=5000"];
+    let finished = finish(run(&free_port(), &flags, &["python3", "-c", asks]));
+    let (out, err) = (text(&finished.stdout), text(&finished.stderr));
+    assert!(out.contains(", 5000, 123)"), "{out}{err}");
+    assert!(
+        err.contains("net.sctp.rcvbuf_policy has no effect here"),
+        "{err}"
+    );
+    fs::write(&file, "net.sctp.rto_min = 123\nnet.sctp.rto_mix = 1\n").unwrap();
+    let finished = finish(run(&free_port(), &flags, &["true"]));
+    fs::remove_file(&file).unwrap();
+    let err = text(&finished.stderr);
+    assert_eq!(finished.status.code(), Some(2), "{err}");
+    assert!(
+        err.contains(&format!("{name}:2: net.sctp.rto_mix: must be")),
+        "{err}"
+    );
+}
+
+#[test]
 fn programs_of_two_runs_join_one_host() {
     if !has(&["python3"]) {
         return;
