@@ -16,7 +16,7 @@ use crate::AssocId32;
 use crate::abi::System;
 use crate::notification;
 use crate::settings::EventType;
-use crate::socket::{Held, Room, Stage};
+use crate::socket::{Held, Room};
 
 impl Stack {
     /// Takes in what the engine has to tell.
@@ -31,7 +31,7 @@ impl Stack {
                 self.note_end(engine, reason);
             }
             let others = later.iter().any(|(other, _)| *other != engine);
-            if others || !self.precedes_failures(engine, &event) {
+            if others || !self.precedes_failures(&event) {
                 self.handle_all(now, &mut later);
             }
             self.handle_event(now, engine, event, &mut later);
@@ -40,16 +40,10 @@ impl Stack {
     }
 
     /// Whether programs hear of an event before they hear of messages that were not delivered.
-    fn precedes_failures(&self, engine: AssocId, event: &Event) -> bool {
+    fn precedes_failures(&self, event: &Event) -> bool {
         match event {
-            // As from Linux, programs hear that an association cannot start before they hear of its
-            // messages, and of the messages of one that was up before they hear of its end; FreeBSD's
-            // hear of messages first.
-            Event::Closed { .. } if self.abi.system() == System::Linux => {
-                let number = self.numbers.get(&engine);
-                let association = number.and_then(|number| self.assocs.get(number));
-                association.is_some_and(|found| found.stage == Stage::Opening)
-            }
+            // Linux tells of an end before it tells of the messages that end with it, FreeBSD after.
+            Event::Closed { .. } => self.abi.system() == System::Linux,
             // A peer's adaptation layer is told of before its want of authentication.
             Event::PeerAdaptation { .. } => true,
             _ => false,

@@ -166,6 +166,33 @@ fn section_6_1_1_all_causes_of_an_abort_are_shown() {
 }
 
 #[test]
+fn section_6_1_4_messages_fail_behind_the_end_as_linux_tells_and_before_it_as_free_bsd_does() {
+    const FREE_BSD_SEND_FAILED: u16 = 14;
+    let abort = [&[6, 0, 0, 20][..], &CAUSES].concat();
+    let told = |mut pair: Pair, client: SocketId| -> Vec<u16> {
+        pair.wire = Wire::Cut;
+        for message in [b"one", b"two"] {
+            pair.send(0, client, message).unwrap();
+        }
+        pair.hear(0, &abort);
+        let reads = std::iter::from_fn(|| pair.read(0, client).ok());
+        reads.map(|read| u16_at(&read.payload, 0)).collect()
+    };
+    let mut pair = Pair::new();
+    let (client, _) = pair.connected();
+    pair.subscribe(0, client, &[1, 3]);
+    assert_eq!(told(pair, client), [0x8001, 0x8003, 0x8003]);
+
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let (client, _) = pair.connected();
+    for kind in [1, FREE_BSD_SEND_FAILED] {
+        pair.set(0, client, 0x1e, &free_bsd_event(kind)).unwrap();
+    }
+    let failed = FREE_BSD_SEND_FAILED;
+    assert_eq!(told(pair, client), [failed, failed, 1]);
+}
+
+#[test]
 fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
     let mut pair = Pair::new();
     let (client, _) = pair.connected();
