@@ -3,7 +3,10 @@
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sheave_engine::{AssocId, Message, Part, Received, SendOptions, StreamDirection, Time};
+use sheave_engine::{
+    Assoc, AssocId, Message, Part, Received, ReconfigurationError, SendOptions, StreamDirection,
+    Time,
+};
 use sheave_wire::{Data, StreamId};
 
 use crate::inbox::{Inbox, Piece};
@@ -218,7 +221,18 @@ pub(crate) enum StreamRequest {
     /// Resets streams of one direction; all of them if none is named.
     ResetStreams(StreamDirection, Vec<StreamId>),
     ResetAssociation,
-    AddStreams,
+    AddStreams(StreamDirection, u16),
+}
+
+impl StreamRequest {
+    /// Makes it of the peer.
+    pub(crate) fn make(&self, now: Time, mut assoc: Assoc<'_>) -> Result<(), ReconfigurationError> {
+        match self {
+            Self::ResetStreams(direction, streams) => assoc.reset_streams(now, streams, *direction),
+            Self::ResetAssociation => assoc.reset_tsns(now),
+            Self::AddStreams(direction, count) => assoc.add_streams(now, *count, *direction),
+        }
+    }
 }
 
 /// An association of the engine, as programs see it.
@@ -247,6 +261,8 @@ pub(crate) struct Association {
     pub(crate) open: BTreeMap<StreamId, OpenMessage>,
     /// The last request about streams, which the peer may still refuse (RFC 6525).
     pub(crate) request: Option<StreamRequest>,
+    /// The other half of that request, which is made once the first is answered.
+    pub(crate) next_request: Option<StreamRequest>,
     /// The code of the cause for which it ended, 0 if there is none or it has not ended.
     pub(crate) end_cause: u16,
     /// The messages behind its marks in the inbox.
@@ -283,6 +299,7 @@ impl Association {
             partial: Vec::new(),
             open: BTreeMap::new(),
             request: None,
+            next_request: None,
             end_cause: 0,
             unread: Unread::default(),
             used_at: now,

@@ -138,6 +138,7 @@ impl Stack {
             Event::PartialDeliveryAborted { stream } => self.on_part_aborted(number, stream),
             Event::StreamsReset { direction, streams } => {
                 self.on_streams_reset(number, direction, &streams);
+                self.make_next_request(now, number);
             }
             Event::AssociationReset {
                 next_tsn,
@@ -148,8 +149,14 @@ impl Stack {
             Event::StreamsChanged {
                 outbound_streams,
                 inbound_streams,
-            } => self.on_streams_changed(number, (outbound_streams, inbound_streams)),
-            Event::ReconfigurationFailed { failure } => self.on_request_failed(number, failure),
+            } => {
+                self.on_streams_changed(number, (outbound_streams, inbound_streams));
+                self.make_next_request(now, number);
+            }
+            Event::ReconfigurationFailed { failure } => {
+                self.on_request_failed(number, failure);
+                self.make_next_request(now, number);
+            }
             Event::PeerAdaptation { indication } => {
                 self.notify(number, EventType::Adaptation, |abi| {
                     notification::adaptation(abi, number, indication)

@@ -397,6 +397,48 @@ fn rfc_6525_section_6_3_streams_are_reset_and_added_where_that_is_enabled() {
 }
 
 #[test]
+fn rfc_6525_section_6_3_both_directions_are_asked_for_at_once() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let client = pair.socket(0, Style::OneToOne);
+    for (end, socket) in [(0, client), (1, server)] {
+        pair.set(end, socket, 117, &words([0, 1])).unwrap();
+        pair.set(end, socket, 118, &words([0, 7])).unwrap();
+    }
+    pair.subscribe(0, client, &[10, 12]);
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, client, &[address(1, 5000)])
+        .unwrap();
+    pair.settle();
+    let told = |pair: &mut Pair| -> Vec<[u16; 4]> {
+        pair.settle();
+        let reads = std::iter::from_fn(|| pair.read(0, client).ok());
+        let fields = |at: usize, body: &[u8]| body.get(at..at + 2).map_or(0, |_| u16_at(body, at));
+        reads
+            .map(|read| [0, 2, 12, 14].map(|at| fields(at, &read.payload)))
+            .collect()
+    };
+    let halves = |halves: [u16; 4]| halves.map(u16::to_ne_bytes).concat();
+
+    pair.set(0, client, 119, &halves([0, 0, 3, 0])).unwrap();
+    assert_eq!(
+        pair.set(0, client, 119, &halves([0, 0, 1, 0])),
+        Err(Errno::EINPROGRESS)
+    );
+    let reset = told(&mut pair);
+    let of =
+        |reset: &[[u16; 4]]| -> Vec<[u16; 2]> { reset.iter().map(|[a, b, ..]| [*a, *b]).collect() };
+    assert_eq!(of(&reset), [[0x800a, 2], [0x800a, 1]]);
+
+    let refused = pair.set(0, client, 121, &halves([0, 0, 65_530, 5]));
+    assert_eq!(refused, Err(Errno::EINVAL));
+    pair.set(0, client, 121, &halves([0, 0, 3, 5])).unwrap();
+    let added = told(&mut pair);
+    assert_eq!(added, [[0x800c, 0, 10, 15], [0x800c, 0, 13, 15]]);
+}
+
+#[test]
 fn rfc_6525_section_6_1_2_both_ends_are_told_the_tsns_of_an_association_that_was_reset() {
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToMany);

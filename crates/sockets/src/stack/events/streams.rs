@@ -1,6 +1,6 @@
 //! Changes of an association's streams (RFC 6525 §6.1).
 
-use sheave_engine::{ReconfigurationFailure, StreamDirection};
+use sheave_engine::{ReconfigurationError, ReconfigurationFailure, StreamDirection, Time};
 use sheave_wire::StreamId;
 
 use crate::AssocId32;
@@ -73,12 +73,33 @@ impl Stack {
                     notification::assoc_reset(abi, number, Err(outcome))
                 });
             }
-            Some(StreamRequest::AddStreams) => {
+            Some(StreamRequest::AddStreams(..)) => {
                 self.notify(number, EventType::StreamChange, |abi| {
                     notification::stream_change(abi, number, outcome, streams)
                 });
             }
             None => {}
+        }
+    }
+
+    /// Makes the second half of a request whose first has been answered.
+    pub(super) fn make_next_request(&mut self, now: Time, number: AssocId32) {
+        let Some(association) = self.assocs.get_mut(&number) else {
+            return;
+        };
+        let assoc = self.endpoint.assoc(association.engine);
+        let Some((request, assoc)) = association.next_request.take().zip(assoc) else {
+            return;
+        };
+        let made = request.make(now, assoc);
+        // What the peer did of its own accord is no answer.
+        if made == Err(ReconfigurationError::Busy) {
+            association.next_request = Some(request);
+            return;
+        }
+        association.request = Some(request);
+        if made.is_err() {
+            self.on_request_failed(number, ReconfigurationFailure::Denied);
         }
     }
 

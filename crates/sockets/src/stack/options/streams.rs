@@ -2,7 +2,7 @@
 
 use core::num::NonZeroU16;
 
-use sheave_engine::{Assoc, ReconfigurationError, StreamDirection, StreamScheduler, Time};
+use sheave_engine::{ReconfigurationError, StreamDirection, StreamScheduler, Time};
 use sheave_wire::StreamId;
 
 use super::{CURRENT, exact_int};
@@ -40,19 +40,14 @@ impl Stack {
         if flags == 0 || flags > 3 {
             return Err(Errno::EINVAL);
         }
-        let directions = [
+        let requests = [
             (2, StreamDirection::Outgoing),
             (1, StreamDirection::Incoming),
         ];
-        for (bit, direction) in directions {
-            if flags & bit != 0 {
-                let request = StreamRequest::ResetStreams(direction, streams.clone());
-                self.reconfigure(number, request, |mut assoc| {
-                    assoc.reset_streams(now, &streams, direction)
-                })?;
-            }
-        }
-        Ok(())
+        let requests = requests.into_iter().filter(|(bit, _)| flags & bit != 0);
+        let requests =
+            requests.map(|(_, direction)| StreamRequest::ResetStreams(direction, streams.clone()));
+        self.reconfigure(now, number, requests)
     }
 
     /// RFC 6525 §6.3.3
@@ -65,9 +60,7 @@ impl Stack {
         let assoc = exact_int(self.abi, value)?.cast_signed();
         let number = self.one_assoc(id, assoc)?;
         self.may_reset(number, 2)?;
-        self.reconfigure(number, StreamRequest::ResetAssociation, |mut assoc| {
-            assoc.reset_tsns(now)
-        })
+        self.reconfigure(now, number, [StreamRequest::ResetAssociation])
     }
 
     /// RFC 6525 §6.3.4
@@ -87,18 +80,21 @@ impl Stack {
         if inbound == 0 && outbound == 0 {
             return Err(Errno::EINVAL);
         }
-        let directions = [
+        let streams = self.assocs.get(&number).map(|found| found.inbound_streams);
+        if streams
+            .and_then(|streams| streams.checked_add(inbound))
+            .is_none()
+        {
+            return Err(Errno::EINVAL);
+        }
+        let requests = [
             (outbound, StreamDirection::Outgoing),
             (inbound, StreamDirection::Incoming),
         ];
-        for (count, direction) in directions {
-            if count > 0 {
-                self.reconfigure(number, StreamRequest::AddStreams, |mut assoc| {
-                    assoc.add_streams(now, count, direction)
-                })?;
-            }
-        }
-        Ok(())
+        let requests = requests.into_iter().filter(|(count, _)| *count > 0);
+        let requests =
+            requests.map(|(count, direction)| StreamRequest::AddStreams(direction, count));
+        self.reconfigure(now, number, requests)
     }
 
     /// Refuses a request that a program may not make of the peer; on FreeBSD `SCTP_ENABLE_STREAM_RESET` is
@@ -118,24 +114,28 @@ impl Stack {
         }
     }
 
+    /// Makes a request, or its two halves one after the other.
     fn reconfigure(
         &mut self,
+        now: Time,
         number: AssocId32,
-        request: StreamRequest,
-        ask: impl FnOnce(Assoc<'_>) -> Result<(), ReconfigurationError>,
+        requests: impl IntoIterator<Item = StreamRequest>,
     ) -> Result<(), Errno> {
+        let mut requests = requests.into_iter();
         let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
-        let assoc = self
-            .endpoint
-            .assoc(association.engine)
-            .ok_or(Errno::EINVAL)?;
-        ask(assoc).map_err(|error| match error {
+        let assoc = self.endpoint.assoc(association.engine);
+        let (assoc, first) = assoc.zip(requests.next()).ok_or(Errno::EINVAL)?;
+        if association.next_request.is_some() {
+            return Err(Errno::EINPROGRESS);
+        }
+        first.make(now, assoc).map_err(|error| match error {
             ReconfigurationError::Unavailable => Errno::ENOPROTOOPT,
             ReconfigurationError::NotEstablished => Errno::ENOTCONN,
             ReconfigurationError::Busy => Errno::EINPROGRESS,
             ReconfigurationError::UnknownStream | ReconfigurationError::BadCount => Errno::EINVAL,
         })?;
-        association.request = Some(request);
+        association.request = Some(first);
+        association.next_request = requests.next();
         Ok(())
     }
 
