@@ -49,6 +49,8 @@ pub(crate) enum Fate {
     HalfClosed,
     /// Gone after the peer's shutdown.
     Ended,
+    /// Likewise, before the socket was accepted: Linux keeps such an association.
+    EndedWaiting,
     /// Gone after a shutdown of the program's: Linux shows it no end of the stream.
     Left,
     /// Gone by an error.

@@ -42,8 +42,10 @@ impl Stack {
             Kind::OneToMany => own.all(|assoc| assoc.room == Room::Free),
             _ if self.only_accepts(socket) => false,
             _ if socket.writing == Half::Shut || socket.error.is_some() => true,
-            _ if matches!(socket.fate, Fate::Ended | Fate::Left | Fate::Lost)
-                || self.is_over(socket) =>
+            _ if matches!(
+                socket.fate,
+                Fate::Ended | Fate::EndedWaiting | Fate::Left | Fate::Lost
+            ) || self.is_over(socket) =>
             {
                 true
             }
@@ -90,10 +92,13 @@ impl Stack {
 /// Whether the end of the stream can be read: nothing more comes.
 pub(super) fn has_end(system: System, socket: &Socket) -> bool {
     let ends = match (system, socket.kind) {
-        (System::Linux, Kind::OneToOne) => matches!(socket.fate, Fate::HalfClosed | Fate::Ended),
+        (System::Linux, Kind::OneToOne) => matches!(
+            socket.fate,
+            Fate::HalfClosed | Fate::Ended | Fate::EndedWaiting
+        ),
         // FreeBSD says so once the association is gone.
         (System::FreeBsd, Kind::OneToOne | Kind::PeeledOff) => {
-            matches!(socket.fate, Fate::Ended | Fate::Left)
+            matches!(socket.fate, Fate::Ended | Fate::EndedWaiting | Fate::Left)
         }
         _ => false,
     };

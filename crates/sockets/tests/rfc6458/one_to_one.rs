@@ -326,6 +326,33 @@ fn section_4_1_7_a_shutdown_once_more_changes_nothing() {
 }
 
 #[test]
+fn section_4_1_8_what_has_ended_is_not_available_at_its_address_but_was_if_it_never_was_accepted() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    let (now, peer) = (pair.now, address(1, 5000));
+    pair.ends[1].close(now, accepted);
+    pair.settle();
+    let sent = pair.send_with(0, client, Some(peer), &[], b"x");
+    assert_eq!(sent, Err(Errno::EADDRNOTAVAIL));
+    assert_eq!(pair.send(0, client, b"x"), Err(Errno::EPIPE));
+
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let client = pair.socket(0, Style::OneToOne);
+    let now = pair.now;
+    pair.ends[0].connect(now, client, &[peer]).unwrap();
+    pair.settle();
+    let name = pair.ends[0].local_name(client).unwrap();
+    let now = pair.now;
+    pair.ends[0].close(now, client);
+    pair.settle();
+    let accepted = pair.ends[1].accept(server).unwrap();
+    let client = address(0, name.port());
+    let sent = pair.send_with(1, accepted, Some(client), &[], b"x");
+    assert_eq!(sent, Err(Errno::EPIPE));
+}
+
+#[test]
 fn section_4_1_7_a_socket_without_an_association_is_not_connected() {
     let mut pair = Pair::new();
     let socket = pair.socket(0, Style::OneToOne);

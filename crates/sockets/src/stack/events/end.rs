@@ -7,7 +7,7 @@ use sheave_engine::{AssocId, CloseReason, Event, Received, Time};
 use crate::abi::System;
 use crate::notification::{self, AssocState, ChangeDetail};
 use crate::settings::EventType;
-use crate::socket::{Fate, Half, Kind, Stage};
+use crate::socket::{Fate, Half, Held, Kind, Stage};
 use crate::stack::Stack;
 use crate::{AssocId32, ConnectState, Errno};
 
@@ -117,7 +117,12 @@ impl Stack {
             // It may try again.
             (_, Stage::Opening, error) => socket.error = error,
             (_, Stage::Up, None) if socket.fate == Fate::Alive => socket.fate = Fate::Left,
-            (_, Stage::Up, None) => socket.fate = Fate::Ended,
+            (_, Stage::Up, None) => {
+                socket.fate = match socket.held {
+                    Held::Waiting(_) => Fate::EndedWaiting,
+                    _ => Fate::Ended,
+                }
+            }
             (_, Stage::Up, error) => {
                 socket.fate = Fate::Lost;
                 socket.error = error;

@@ -70,7 +70,7 @@ impl Stack {
         if said & (flags.end | flags.abort) != 0 {
             return Err(Errno::EINVAL);
         }
-        if socket.fate == Fate::Ended && socket.peer == Some(destination) {
+        if socket.fate == Fate::EndedWaiting && socket.peer == Some(destination) {
             return Err(Errno::EPIPE);
         }
         if socket.kind == Kind::OneToOne && (!socket.assocs.is_empty() || socket.fate != Fate::None)
