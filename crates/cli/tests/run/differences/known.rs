@@ -36,6 +36,7 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
     ("poll *", "in hangup no-more", "in", Known::Harmless),
     ("poll *", "in out error", "in out", Known::Harmless),
     ("poll *", "out error", "out", Known::Harmless),
+    ("poll *", "out error", "in out", Known::Harmless),
     ("poll *", "in out hangup no-more", "in out", Known::Harmless),
     // No peer has port 0: ours says so at once.
     (
@@ -83,6 +84,21 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
     ("listen *", "EADDRINUSE", "0", Known::Diverges),
     // Linux looks for a way there later.
     ("connect *", "EINPROGRESS", "EHOSTUNREACH", Known::Diverges),
+    (
+        "connectx3 *",
+        "EINPROGRESS *",
+        "EHOSTUNREACH *",
+        Known::Diverges,
+    ),
+    // Ours tells the id of an association that cannot start, too.
+    (
+        "connectx3 *",
+        "ECONNREFUSED none",
+        "ECONNREFUSED @",
+        Known::Harmless,
+    ),
+    // Linux's sockets that were peeled off lose the right to change their associations' addresses.
+    ("set * 132 5 *", "EPERM", "*", Known::Diverges),
     // Whoever has shut down a listening socket in vain cannot call listen() in Linux any more.
     ("listen *", "EINVAL", "0", Known::Diverges),
     // Linux marks a socket with what its packets had last: whether they may be fragmented.
@@ -96,6 +112,12 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
         "ask * 41 67 *",
         "ENOPROTOOPT",
         "EOPNOTSUPP",
+        Known::Harmless,
+    ),
+    (
+        "fault * set null 41 67",
+        "ENOPROTOOPT",
+        "EFAULT",
         Known::Harmless,
     ),
     // Asked of a time that no timer of its has, Linux gives another one back.
