@@ -163,6 +163,23 @@ impl Socket {
         }
     }
 
+    /// Whether another socket cannot have the addresses that it wants at the port where this one holds
+    /// some. All addresses overlap any, as in Linux, but those of IPv4 none of a socket for IPv6 alone.
+    pub(crate) fn clashes(&self, held: &Binding, other: &Self, wanted: &Binding) -> bool {
+        // Linux asks the holder, unless only the other one is of IPv6.
+        let asked = match self.domain {
+            Domain::V6 => self,
+            Domain::V4 => other,
+        };
+        if asked.domain == Domain::V4 || asked.own.v6_only == 0 {
+            return held.overlaps(wanted);
+        }
+        let mut v6 = wanted.clone();
+        v6.addresses.retain(IpAddr::is_ipv6);
+        let has_v6 = wanted.addresses.is_empty() || !v6.addresses.is_empty();
+        self.domain == other.domain && has_v6 && held.overlaps(&v6)
+    }
+
     /// Whether a peer can have that address.
     pub(crate) fn reaches(&self, ip: &IpAddr) -> bool {
         let ip = ip.to_canonical();

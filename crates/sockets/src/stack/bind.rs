@@ -80,7 +80,7 @@ impl Stack {
             port,
             addresses: added.clone(),
         };
-        if self.is_taken(id, &new) {
+        if self.is_taken(id, &new)? {
             return Err(Errno::EADDRINUSE);
         }
         self.rebind(id, Binding { port, addresses })?;
@@ -177,20 +177,19 @@ impl Stack {
     }
 
     /// Whether another socket has the port at one of the addresses, and will not share it.
-    fn is_taken(&self, id: SocketId, binding: &Binding) -> bool {
-        let own = self.sockets.get(&id).map(|found| &found.own);
-        let shares = own.is_some_and(|own| own.reuse_address != 0);
+    fn is_taken(&self, id: SocketId, binding: &Binding) -> Result<bool, Errno> {
+        let own = self.find(id)?;
+        let shares = own.own.reuse_address != 0;
         // RFC 6458 §8.1.27
-        let reuses = own.is_some_and(|own| own.reuse_port != 0);
-        self.sockets.iter().any(|(other, socket)| {
-            let clash = socket
-                .binding
-                .as_ref()
-                .is_some_and(|theirs| theirs.port == binding.port && theirs.overlaps(binding));
+        let reuses = own.own.reuse_port != 0;
+        Ok(self.sockets.iter().any(|(other, socket)| {
+            let clash = socket.binding.as_ref().is_some_and(|theirs| {
+                theirs.port == binding.port && socket.clashes(theirs, own, binding)
+            });
             let shared = shares && socket.own.reuse_address != 0 && socket.backlog.is_none()
                 || reuses && socket.own.reuse_port != 0;
             *other != id && clash && !shared
-        })
+        }))
     }
 
     pub(super) fn free_port(&mut self) -> Result<u16, Errno> {
