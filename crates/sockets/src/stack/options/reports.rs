@@ -193,12 +193,14 @@ impl Stack {
     pub(super) fn own_addresses(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let assoc = super::int(given)?.cast_signed();
         let socket = self.find(id)?;
-        let number = self.one_assoc(id, assoc);
         let takes_any = self.abi.system() == System::FreeBsd && socket.kind != Kind::OneToMany;
-        if assoc != 0 && !takes_any {
-            number?;
-        }
-        if let Ok(number) = number {
+        let number = match self.abi.system() {
+            // Linux has 0 mean the socket in both styles, whose addresses can be others by then.
+            System::Linux if assoc == 0 => None,
+            _ if assoc == 0 || takes_any => self.one_assoc(id, assoc).ok(),
+            _ => Some(self.one_assoc(id, assoc)?),
+        };
+        if let Some(number) = number {
             let port = self.assocs.get(&number).ok_or(Errno::EINVAL)?.local_port;
             let found = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
             let local = found.local_addresses();
