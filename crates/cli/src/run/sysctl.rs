@@ -273,6 +273,9 @@ mod tests {
             let (options, _) = after(&order);
             assert_eq!(options.address_changes, AddressChanges::Unauthenticated);
         }
+        let (options, _) = after(&["auth_enable=1", "addip_enable=1"]);
+        assert_eq!(options.validate(), Ok(()));
+        assert_eq!(options.address_changes, AddressChanges::On);
         let (options, _) = after(&["addip_noauth_enable=1"]);
         assert_eq!(options.address_changes, AddressChanges::Off);
         let (options, _) = after(&["ps_retrans=65535", "pf_retrans=2", "pf_enable=1"]);
