@@ -361,6 +361,20 @@ impl Paths {
             .sum()
     }
 
+    /// Whether the peer was heard at other addresses and never at that one, which may be somebody
+    /// else's.
+    pub(crate) fn is_unproven(&self, remote: IpAddr) -> bool {
+        let (mut here, mut elsewhere) = (0, 0);
+        for path in self.existing() {
+            let heard = match path.remote.ip == remote {
+                true => &mut here,
+                false => &mut elsewhere,
+            };
+            *heard += path.counters.packets_received;
+        }
+        here == 0 && elsewhere > 0
+    }
+
     pub(crate) fn stats(&self) -> Vec<PathStats> {
         self.numbered()
             .filter(|(_, path)| !path.is_deleted())

@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 
-use sheave_wire::{ChunkType, Packet};
+use sheave_wire::{ChunkType, Packet, TagReflection};
 
 use super::Endpoint;
 use crate::assoc::{Incoming, Proof, Tcb, WellFormed, leading_asconf};
@@ -129,6 +129,16 @@ impl Endpoint {
         ) {
             TagCheck::Accept if contents.begins_with(ChunkType::COOKIE_ECHO) => {
                 self.on_cookie_echo(now, incoming, Some(index));
+            }
+            // DEVIATION RFC 9260 §8.5.1 B: an ABORT with the T bit does not count from an address where
+            // the peer was never heard, once it was heard at another. Behind a translator we come
+            // from an address that the peer was not told; a private address that it lists may be
+            // somebody else's, or our own.
+            TagCheck::Accept
+                if contents.abort() == Some(TagReflection::Reflected)
+                    && tcb.paths.is_unproven(incoming.remote.ip) =>
+            {
+                self.stats.out_of_the_blue += 1;
             }
             TagCheck::Accept => self.deliver(now, index, incoming),
             TagCheck::Discard => self.stats.bad_tag += 1,

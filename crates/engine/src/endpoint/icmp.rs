@@ -26,7 +26,8 @@ pub enum IcmpError {
         /// Bytes of IP packet.
         mtu: u16,
     },
-    /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address.
+    /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address. It says
+    /// nothing of the peer where that was heard at other addresses alone.
     NoSuchProtocol,
     /// Port Unreachable, of the UDP port that packets are encapsulated to: nobody is there now. It
     /// ends an attempt to connect. What is established lives on: a peer may bind its port again, or
@@ -52,6 +53,8 @@ impl Endpoint {
                 });
             }
             IcmpError::NoSuchPort if self.registry.tcb(index).phase != Phase::CookieWait => {}
+            IcmpError::NoSuchProtocol
+                if self.registry.tcb(index).paths.is_unproven(icmp.remote) => {}
             IcmpError::NoSuchProtocol | IcmpError::NoSuchPort => {
                 self.end(now, index, Ending::no_such_protocol());
             }

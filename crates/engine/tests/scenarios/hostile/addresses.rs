@@ -2,7 +2,9 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Vtag};
+use sheave_engine::wire::{
+    Abort, Causes, Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, TagReflection, Vtag,
+};
 use sheave_engine::{CloseReason, Icmp, IcmpError, Options, Profile};
 
 use super::quiet;
@@ -64,6 +66,66 @@ fn a_victim_whose_address_was_listed_is_not_locked_out() {
     honest.send_data(&mut world, 0, 0, b"the real one");
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["the real one"]);
+}
+
+/// A peer that lists the victim's address, and whoever is there.
+fn peer_and_victim() -> (World, Peer, Peer) {
+    let (mut world, mut peer) = Peer::before(&Setup::with(quiet()).paths(2));
+    peer.connect(&mut world, &[Parameter::Ipv4Address(victim())]);
+    peer.expect_alive(&mut world);
+    let there = Peer {
+        address: IpAddr::V4(victim()),
+        engine: address(A, 2),
+        ..peer.clone()
+    };
+    (world, peer, there)
+}
+
+/// An ABORT as it answers packets out of the blue.
+fn reflected_abort(peer: &Peer) -> Vec<u8> {
+    let abort = Abort {
+        reflected: TagReflection::Reflected,
+        causes: Causes::EMPTY,
+    };
+    peer.packet_with(peer.tag, &[Chunk::Abort(abort)])
+}
+
+// A1: a listed address may be somebody else's, or the peer behind a translator that it does not know.
+#[test]
+fn an_abort_from_where_the_peer_was_never_heard_ends_nothing() {
+    let (mut world, mut peer, there) = peer_and_victim();
+    there.inject(&mut world, reflected_abort(&there));
+    world.run_for(ms(50));
+    peer.expect_alive(&mut world);
+    peer.inject(&mut world, reflected_abort(&peer));
+    world.run_for(ms(50));
+    assert!(!world.is_open(A), "the peer itself knows us no more");
+}
+
+// A1
+#[test]
+fn an_abort_from_where_the_peer_was_heard_once_counts() {
+    let (mut world, _, mut there) = peer_and_victim();
+    there.expect_alive(&mut world);
+    there.inject(&mut world, reflected_abort(&there));
+    world.run_for(ms(50));
+    assert!(!world.is_open(A));
+}
+
+// A1, A35
+#[test]
+fn a_listed_address_without_sctp_ends_nothing() {
+    let (mut world, mut peer, there) = peer_and_victim();
+    let quoted = quotation(&world);
+    let now = world.now();
+    let icmp = Icmp {
+        remote: there.address,
+        error: IcmpError::NoSuchProtocol,
+        quoted: &quoted,
+    };
+    world.endpoint(A).handle_icmp(now, icmp);
+    world.run_for(ms(50));
+    peer.expect_alive(&mut world);
 }
 
 // A1, A5: nothing is ever sent to many machines at once, or to none.
