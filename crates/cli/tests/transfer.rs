@@ -107,6 +107,18 @@ fn assert_same(one: &Path, other: &Path) {
 }
 
 #[test]
+fn an_address_where_nobody_listens_does_not_keep_the_others_from_being_tried() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("file"), 1000);
+    let _receiver = scene.recv(&[]);
+    let path = scene.from().join("file").display().to_string();
+    let mut args = scene.send_args(&path, &["--remote", "127.0.0.1"]);
+    *args.last_mut().unwrap() = "127.0.0.2".to_owned();
+    let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_tree_arrives_and_both_ends_say_so() {
     let scene = Scene::new();
     for number in 0..60 {

@@ -456,6 +456,31 @@ impl Tcb {
         Ok(())
     }
 
+    /// ICMP tells that there is no SCTP at that address. While INIT waits for its answer, the next of
+    /// the addresses that the user named is asked at once.
+    pub(crate) fn on_no_sctp_there(
+        &mut self,
+        cx: &mut Context<'_>,
+        remote: IpAddr,
+    ) -> Result<(), Ending> {
+        let Some(refused) = self.paths.find(remote) else {
+            return Ok(());
+        };
+        let current = self.paths.current();
+        let next = self.paths.next_confirmed(refused);
+        if self.phase != Phase::CookieWait || next == refused {
+            return Err(Ending::no_such_protocol());
+        }
+        if let Some(path) = self.paths.get_mut(refused) {
+            path.delete();
+        }
+        self.leave_path(cx, refused);
+        if refused == current {
+            self.send_opening(cx, next, Control::Init);
+        }
+        Ok(())
+    }
+
     fn send_opening(&mut self, cx: &Context<'_>, path: PathIndex, control: Control) {
         let confirmed = if self.paths.is_confirmed(path) {
             path

@@ -3,7 +3,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Vtag};
 
 use super::Endpoint;
-use crate::assoc::{Ending, Tcb};
+use crate::assoc::Tcb;
 use crate::{Phase, Time};
 
 /// An ICMP message from a router or host about a packet that we sent (RFC 9260 §10).
@@ -26,12 +26,14 @@ pub enum IcmpError {
         /// Bytes of IP packet.
         mtu: u16,
     },
-    /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address. It says
-    /// nothing of the peer where that was heard at other addresses alone.
+    /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address. While
+    /// connecting, the next address is tried. It says nothing of the peer where that was heard at
+    /// other addresses alone.
     NoSuchProtocol,
-    /// Port Unreachable, of the UDP port that packets are encapsulated to: nobody is there now. It
-    /// ends an attempt to connect. What is established lives on: a peer may bind its port again, or
-    /// have other addresses, and a translator may have forgotten us.
+    /// Port Unreachable, of the UDP port that packets are encapsulated to: nobody is there now. An
+    /// attempt to connect goes on at the next address, or ends. What is established lives on: a
+    /// peer may bind its port again, or have other addresses, and a translator may have forgotten
+    /// us.
     NoSuchPort,
 }
 
@@ -56,7 +58,11 @@ impl Endpoint {
             IcmpError::NoSuchProtocol
                 if self.registry.tcb(index).paths.is_unproven(icmp.remote) => {}
             IcmpError::NoSuchProtocol | IcmpError::NoSuchPort => {
-                self.end(now, index, Ending::no_such_protocol());
+                let refused =
+                    self.with_tcb(now, index, |tcb, cx| tcb.on_no_sctp_there(cx, icmp.remote));
+                if let Err(ending) = refused {
+                    self.end(now, index, ending);
+                }
             }
         }
     }

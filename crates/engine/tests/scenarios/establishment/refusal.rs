@@ -1,10 +1,10 @@
 //! Packets that do not belong to a handshake, and contents that a handshake may not have.
 
-use sheave_engine::CloseReason;
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, List, Parameter, Sack, Shutdown};
+use sheave_engine::{CloseReason, Connect, Icmp, IcmpError, PeerAddress};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, address6, ms, secs};
+use crate::world::{A, PORT, Peer, Setup, World, Z, address, address6, ms, secs};
 
 // RFC 9260 §5.2.3
 #[test]
@@ -13,6 +13,88 @@ fn an_unexpected_init_ack_is_discarded() {
     peer.send_init_ack(&mut world, b"again", &[]);
     peer.expect_silence(&mut world, secs(1));
     peer.expect_alive(&mut world);
+}
+
+/// A connects to the first `count` addresses of Z, none of which answers.
+fn connect_in_vain(count: u8) -> World {
+    let mut world = Setup::with(quiet()).paths(3).world();
+    for n in 1..=3 {
+        world.cut_path(n);
+    }
+    let remote = (1..=count).map(|n| PeerAddress::native(address(Z, n)));
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: remote.collect(),
+        options: quiet(),
+    };
+    let now = world.now();
+    let id = world.endpoint(A).connect(now, to).unwrap();
+    world.set_current(A, id);
+    world.run_for(ms(50));
+    world
+}
+
+/// The last packet of A was an INIT to Z's address `n`, where ICMP tells that there is no SCTP.
+#[track_caller]
+fn refuse_init(world: &mut World, n: u8, error: IcmpError) {
+    let init = world.sent(A).last().unwrap();
+    assert_eq!(
+        (init.to, init.types()),
+        (address(Z, n), vec![ChunkType::INIT])
+    );
+    let quoted = init.bytes[..20].to_vec();
+    let icmp = Icmp {
+        remote: address(Z, n),
+        error,
+        quoted: &quoted,
+    };
+    let now = world.now();
+    world.endpoint(A).handle_icmp(now, icmp);
+    world.run_for(ms(50));
+}
+
+#[test]
+fn where_there_is_no_sctp_the_next_address_is_asked_at_once() {
+    for error in [IcmpError::NoSuchProtocol, IcmpError::NoSuchPort] {
+        let mut world = connect_in_vain(3);
+        refuse_init(&mut world, 1, error);
+        refuse_init(&mut world, 2, error);
+        world.mend();
+        world.run_for(secs(5));
+        assert!(world.is_open(A) && world.is_open(Z));
+    }
+}
+
+#[test]
+fn an_attempt_ends_where_no_address_has_sctp() {
+    let mut world = connect_in_vain(2);
+    refuse_init(&mut world, 1, IcmpError::NoSuchPort);
+    refuse_init(&mut world, 2, IcmpError::NoSuchPort);
+    assert!(matches!(
+        world.close_reason(A),
+        Some(CloseReason::AbortedByPeer { .. })
+    ));
+}
+
+#[test]
+fn a_late_refusal_does_not_disturb_the_address_that_is_asked_now() {
+    let mut world = connect_in_vain(2);
+    let first = world.sent(A).last().unwrap().bytes[..20].to_vec();
+    world.run_for(secs(1));
+    let icmp = Icmp {
+        remote: address(Z, 1),
+        error: IcmpError::NoSuchPort,
+        quoted: &first,
+    };
+    let now = world.now();
+    world.endpoint(A).handle_icmp(now, icmp);
+    world.endpoint(A).handle_icmp(now, icmp);
+    world.run_for(ms(50));
+    assert_eq!(world.count(A, ChunkType::INIT), 2);
+    refuse_init(&mut world, 2, IcmpError::NoSuchPort);
+    assert!(!world.is_open(A), "that was the last");
 }
 
 // RFC 9260 §5.2.5
