@@ -64,26 +64,52 @@ impl Family {
 /// # Errors
 /// The name is unknown.
 pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
-    resolve_in(host, None)
+    let addresses = resolve_all(host, None)?;
+    addresses
+        .first()
+        .copied()
+        .ok_or_else(|| no_address(host, None))
 }
 
-/// The first address of a host that is of the family, like [`resolve`].
+/// The addresses of a host that are of the family, at least one, in the resolver's order: one that
+/// leads nowhere must not keep the others from being tried.
 ///
 /// # Errors
 /// The name is unknown, or has no such address.
-pub fn resolve_in(host: &str, family: Option<Family>) -> Result<IpAddr, Failure> {
-    let found = (host, 0).to_socket_addrs().map(|addresses| {
-        let mut addresses = addresses.map(|address| address.ip());
-        addresses.find(|ip| family.is_none_or(|family| family.has(*ip)))
-    });
-    match found {
-        Ok(Some(ip)) => Ok(ip),
-        Ok(None) => Err(Failure::new(match family {
-            None => format!("{host}: no address"),
-            Some(Family::V4) => format!("{host}: no IPv4 address"),
-            Some(Family::V6) => format!("{host}: no IPv6 address"),
-        })),
+pub fn resolve_all(host: &str, family: Option<Family>) -> Result<Vec<IpAddr>, Failure> {
+    match (host, 0).to_socket_addrs() {
+        Ok(found) => {
+            let addresses = choose(found.map(|address| address.ip()), family);
+            match addresses.is_empty() {
+                true => Err(no_address(host, family)),
+                false => Ok(addresses),
+            }
+        }
         Err(error) => Err(Failure::new(format!("{host}: {error}"))
             .fix("give a name that resolves, or an IP address")),
     }
 }
+
+/// The addresses of the family, each once. Loopback addresses and others do not go together: those
+/// of the first one's kind stay.
+fn choose(found: impl Iterator<Item = IpAddr>, family: Option<Family>) -> Vec<IpAddr> {
+    let mut chosen: Vec<IpAddr> = Vec::new();
+    for ip in found.filter(|ip| family.is_none_or(|family| family.has(*ip))) {
+        let is_alike = |first: &IpAddr| first.is_loopback() == ip.is_loopback();
+        if chosen.first().is_none_or(is_alike) && !chosen.contains(&ip) {
+            chosen.push(ip);
+        }
+    }
+    chosen
+}
+
+fn no_address(host: &str, family: Option<Family>) -> Failure {
+    Failure::new(match family {
+        None => format!("{host}: no address"),
+        Some(Family::V4) => format!("{host}: no IPv4 address"),
+        Some(Family::V6) => format!("{host}: no IPv6 address"),
+    })
+}
+
+#[cfg(test)]
+mod tests;

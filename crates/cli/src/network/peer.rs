@@ -7,7 +7,7 @@ use sheave::error::ConnectError;
 use sheave::{Association, Endpoint, Options, PeerAddress, Target};
 
 use super::UDP_PORT;
-use super::host::{Family, resolve_in};
+use super::host::{Family, resolve_all};
 use crate::failure::Failure;
 use crate::units::parse_duration;
 
@@ -15,7 +15,7 @@ use crate::units::parse_duration;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Network")]
 pub struct PeerArgs {
-    /// Further address of the peer, tried if the first does not answer
+    /// Further address of the peer, tried if those of its name do not answer
     #[arg(long, value_name = "ADDR", value_delimiter = ',')]
     pub remote: Vec<IpAddr>,
 
@@ -98,7 +98,7 @@ impl PeerArgs {
         port: u16,
         options: Options,
     ) -> Result<Association, Failure> {
-        let mut addresses = vec![resolve_in(host, origin.family)?];
+        let mut addresses = resolve_all(host, origin.family)?;
         for &ip in &self.remote {
             if !addresses.contains(&ip) {
                 addresses.push(ip);

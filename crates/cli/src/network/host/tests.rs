@@ -1,0 +1,26 @@
+use super::*;
+
+fn chosen(found: &[&str], family: Option<Family>) -> Vec<String> {
+    let found = found.iter().map(|ip| ip.parse().unwrap());
+    let chosen = choose(found, family);
+    chosen.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn all_addresses_of_a_name_are_tried_in_the_resolvers_order() {
+    let found = ["2001:db8::1", "192.0.2.1", "192.0.2.1", "192.0.2.2"];
+    assert_eq!(
+        chosen(&found, None),
+        ["2001:db8::1", "192.0.2.1", "192.0.2.2"]
+    );
+    assert_eq!(chosen(&found, Some(Family::V4)), ["192.0.2.1", "192.0.2.2"]);
+    assert_eq!(chosen(&found, Some(Family::V6)), ["2001:db8::1"]);
+}
+
+#[test]
+fn loopback_addresses_and_others_do_not_go_together() {
+    let found = ["127.0.1.1", "192.0.2.1", "::1"];
+    assert_eq!(chosen(&found, None), ["127.0.1.1", "::1"]);
+    let found = ["192.0.2.1", "127.0.1.1"];
+    assert_eq!(chosen(&found, None), ["192.0.2.1"]);
+}
