@@ -130,10 +130,12 @@ impl PeerArgs {
         let failure = Failure::new(format!("cannot connect to {place}: {error}"));
         match error {
             ConnectError::Dtls(DtlsError::WrongCertificate { .. }) => failure.fix(
-                "if that is the fingerprint that the server printed when it started, give it with                  --fingerprint; else somebody else answers there",
+                "if that is the fingerprint that the server printed when it started, give it with \
+                 --fingerprint; else somebody else answers there",
             ),
             ConnectError::Dtls(_) => failure.fix(
-                "is the server running there, with --dtls, the same UDP port, and the same --psk                  or this client's fingerprint if it takes few?",
+                "is the server running there, with --dtls, the same UDP port, and the same --psk \
+                 or this client's fingerprint if it takes few?",
             ),
             ConnectError::Failed(_) | ConnectError::Deadline(_) => failure.fix(
                 "is the server running there, with the same --carrier, --port and UDP port \
