@@ -1,6 +1,8 @@
-use std::net::{IpAddr, ToSocketAddrs};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, ToSocketAddrs, UdpSocket};
 use std::str::FromStr;
 
+use super::UDP_PORT;
 use crate::failure::Failure;
 
 /// A host and a port from `HOST[:PORT]`.
@@ -79,8 +81,10 @@ pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
 pub fn resolve_all(host: &str, family: Option<Family>) -> Result<Vec<IpAddr>, Failure> {
     match (host, 0).to_socket_addrs() {
         Ok(found) => {
-            let addresses = choose(found.map(|address| address.ip()), family);
+            let found: Vec<IpAddr> = found.map(|address| address.ip()).collect();
+            let addresses = choose(found.iter().copied(), family);
             match addresses.is_empty() {
+                true if found.iter().any(is_link_local) => Err(link_local(host)),
                 true => Err(no_address(host, family)),
                 false => Ok(addresses),
             }
@@ -91,16 +95,42 @@ pub fn resolve_all(host: &str, family: Option<Family>) -> Result<Vec<IpAddr>, Fa
 }
 
 /// The addresses of the family, each once. Loopback addresses and others do not go together: those
-/// of the first one's kind stay.
+/// of the first one's kind stay. Link-local ones mean nothing without their interface, which no
+/// path has.
 fn choose(found: impl Iterator<Item = IpAddr>, family: Option<Family>) -> Vec<IpAddr> {
     let mut chosen: Vec<IpAddr> = Vec::new();
-    for ip in found.filter(|ip| family.is_none_or(|family| family.has(*ip))) {
+    let is_usable = |ip: &IpAddr| family.is_none_or(|family| family.has(*ip)) && !is_link_local(ip);
+    for ip in found.filter(is_usable) {
         let is_alike = |first: &IpAddr| first.is_loopback() == ip.is_loopback();
         if chosen.first().is_none_or(is_alike) && !chosen.contains(&ip) {
             chosen.push(ip);
         }
     }
     chosen
+}
+
+fn is_link_local(ip: &IpAddr) -> bool {
+    matches!(ip, IpAddr::V6(ip) if ip.is_unicast_link_local())
+}
+
+fn link_local(host: &str) -> Failure {
+    Failure::new(format!("{host}: link-local addresses cannot be used"))
+        .fix("give an address that is valid beyond one link")
+}
+
+/// Why the system sends nothing to any of the addresses; `None` where it would.
+pub fn obstacle(addresses: &[IpAddr]) -> Option<io::Error> {
+    let mut last = None;
+    for &ip in addresses {
+        let any: IpAddr = match ip {
+            IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+        };
+        // Nothing is sent: the system only looks for a way.
+        let connected = UdpSocket::bind((any, 0)).and_then(|socket| socket.connect((ip, UDP_PORT)));
+        last = Some(connected.err()?);
+    }
+    last
 }
 
 fn no_address(host: &str, family: Option<Family>) -> Failure {

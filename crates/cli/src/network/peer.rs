@@ -7,7 +7,7 @@ use sheave::error::ConnectError;
 use sheave::{Association, Endpoint, Options, PeerAddress, Target};
 
 use super::UDP_PORT;
-use super::host::{Family, resolve_all};
+use super::host::{Family, obstacle, resolve_all};
 use crate::failure::Failure;
 use crate::units::parse_duration;
 
@@ -111,9 +111,15 @@ impl PeerArgs {
         let mut target = Target::new(remote, port).with_options(options);
         target.local_port = origin.port;
         let timeout = self.connect_timeout.of_bare_unit(Duration::from_secs(1));
-        endpoint
-            .connect_timeout(target, timeout)
-            .map_err(|error| self.connect_failure(endpoint, host, port, &error))
+        endpoint.connect_timeout(target, timeout).map_err(|error| {
+            match (error, obstacle(&addresses)) {
+                (ConnectError::Deadline(_), Some(obstacle)) => {
+                    Failure::new(format!("cannot reach {host}: {obstacle}"))
+                        .fix("look at the interfaces and routes of this machine: sheave doctor")
+                }
+                (error, _) => self.connect_failure(endpoint, host, port, &error),
+            }
+        })
     }
 
     fn connect_failure(
