@@ -70,7 +70,7 @@ pub struct PathStats {
     pub errors: u32,
     /// Packets sent.
     pub packets_sent: u64,
-    /// Packets received.
+    /// Packets received, but for those that begin with a chunk that lacks the proof it needs (RFC 4895).
     pub packets_received: u64,
     /// DATA chunks sent, first transmissions and retransmissions together.
     pub chunks_sent: u64,
@@ -119,7 +119,7 @@ pub struct AssocStats {
     pub bytes_received: u64,
     /// Packets sent on all paths.
     pub packets_sent: u64,
-    /// Packets received on all paths.
+    /// Packets received on all paths, counted like those of one.
     pub packets_received: u64,
     /// DATA chunks received more than once.
     pub duplicates_received: u64,

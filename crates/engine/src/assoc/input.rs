@@ -82,7 +82,9 @@ impl Tcb {
             .or_else(|| self.paths.find(incoming.remote.ip))
         {
             Some(from) => {
-                self.note_arrival(incoming, from);
+                if !self.lacks_proof(incoming) {
+                    self.note_arrival(incoming, from);
+                }
                 from
             }
             None => match self.path_named_by(leading_asconf(incoming.packet)) {
@@ -136,6 +138,14 @@ impl Tcb {
             cx.events.push(self.id, Event::Readable);
         }
         Ok(well_formed)
+    }
+
+    /// Whether a packet begins with a chunk that has to be authenticated and is not: it may be from
+    /// anybody, and a peer that has lost our keys with all else answers with such.
+    fn lacks_proof(&self, incoming: &Incoming<'_>) -> bool {
+        let first = incoming.packet.bytes().get(12).copied();
+        incoming.proof == Proof::None
+            && first.is_some_and(|first| self.asks_proof_of(ChunkType(first)))
     }
 
     /// Notes what a valid packet shows about its path: it arrived; the peer's UDP port may have

@@ -162,6 +162,20 @@ fn an_abort_that_is_not_authenticated_ends_nothing() {
     assert!(!world.is_open(A));
 }
 
+// A peer that was restarted has no keys, and answers all that we send with an ABORT that proves nothing.
+#[test]
+fn a_peer_that_answers_without_proof_counts_as_silent() {
+    let mut setup = asking_all();
+    setup.a.dead_peer_timeout = Some(secs(20));
+    let mut world = setup.established();
+    let engine = setup.engine(&mut world, &setup.z_addresses);
+    world.reboot(Z, engine);
+    world.send(A, text(0, "anybody there?"));
+    world.run_for(secs(25));
+    assert!(world.count(Z, ChunkType::ABORT) > 1);
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+}
+
 #[test]
 fn our_own_abort_is_authenticated() {
     let mut world = asking(ChunkSet::of([ChunkType::ABORT])).established();
