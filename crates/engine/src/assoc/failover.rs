@@ -9,7 +9,7 @@ use super::tcb::{Context, Tcb};
 use crate::outbound::NewData;
 use crate::path::PathIndex;
 use crate::timers::Timer;
-use crate::{Phase, Time};
+use crate::{LossDetection, Phase, Time};
 
 /// Parts of the time for which a peer may be silent, at the end of each of which in its second half
 /// it is asked.
@@ -128,6 +128,20 @@ impl Tcb {
         }
         if moved {
             self.settle_partial(cx);
+        }
+    }
+
+    /// A path that failed has answered a heartbeat, which measured its RTO anew. T3-rtx may still run
+    /// for as long as the path was dead, and what is in flight there would wait for it.
+    // DEVIATION RFC 9260 §6.3.2: with RACK, T3-rtx then runs no longer than the new RTO. Else data could
+    // stand still for as long again as the network was dead.
+    pub(super) fn hasten_retransmission(&mut self, now: Time, index: PathIndex) {
+        let timer = Timer::Retransmission(index);
+        let Some((path, due)) = self.paths.get(index).zip(self.timers.due(timer)) else {
+            return;
+        };
+        if self.options.loss_detection == LossDetection::Rack {
+            self.timers.set(timer, due.min(now + path.rto.rto()));
         }
     }
 

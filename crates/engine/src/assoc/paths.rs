@@ -300,11 +300,15 @@ impl Tcb {
         let Some(probe) = path.take_probe(nonce) else {
             return;
         };
+        let was_failing = path.errors > 0;
         path.congestion.on_probe_answered();
         path.on_round_trip(cx.now.since(probe.sent_at), &self.options);
         path.counters.heartbeats_acked += 1;
         self.paths.clear_errors();
         self.on_path_answered(cx, index);
+        if was_failing {
+            self.hasten_retransmission(cx.now, index);
+        }
         if self.is_displaced(index) {
             self.probe_within_burst(cx, index);
             return;

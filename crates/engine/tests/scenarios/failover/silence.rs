@@ -5,7 +5,7 @@ use core::time::Duration;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CloseReason, Event, FirstHeartbeat, Options, PathChange, Profile};
 
-use super::time_until;
+use super::{time_until, with_paths};
 use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
 
 fn modern(edit: impl FnOnce(&mut Options)) -> World {
@@ -128,4 +128,26 @@ fn a_silent_peer_is_asked_again_and_again_before_it_is_given_up() {
     let asked = world.times(A, ChunkType::HEARTBEAT);
     let late = asked.iter().filter(|at| at.since(cut) > secs(8));
     assert!(late.count() >= 14, "{asked:?}");
+}
+
+// Timeouts back off while the network is dead. Once a heartbeat is answered, data does not wait for as
+// long again; in the second half of the dead-peer time they leave again and again.
+#[test]
+fn data_leaves_soon_after_a_dead_network_is_back() {
+    for (paths, dark) in [1, 2]
+        .into_iter()
+        .flat_map(|paths| (1..20).map(move |dark| (paths, dark)))
+    {
+        let mut world = with_paths(Profile::Modern.options(), paths);
+        world.send(A, blob(0, 2_000_000));
+        world.run_for(ms(50));
+        let back = world.now() + secs(dark);
+        for n in 1..=paths {
+            world.cut_path_during(n, world.now()..back);
+        }
+        world.wait(secs(60), |world| !world.messages(Z).is_empty());
+        let late = world.now().since(back);
+        let longest = if dark < 10 { secs(dark + 3) } else { secs(2) };
+        assert!(late < longest, "{paths} paths, {dark} s: {late:?}");
+    }
 }
