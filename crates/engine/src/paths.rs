@@ -162,6 +162,12 @@ impl Paths {
         self.list.iter().filter(|path| !path.is_deleted())
     }
 
+    /// The number of confirmed paths, at least 1.
+    pub(crate) fn confirmed(&self) -> u32 {
+        let confirmed = self.existing().filter(|path| path.is_confirmed());
+        u32::try_from(confirmed.count()).unwrap_or(u32::MAX).max(1)
+    }
+
     pub(crate) fn active(&self) -> impl Iterator<Item = &Path> {
         self.list.iter().filter(|path| path.is_active())
     }

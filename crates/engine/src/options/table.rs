@@ -120,7 +120,8 @@ declare_options! {
 
     group Failover;
 
-    /// Association.Max.Retrans: consecutive unanswered sends before the association is given up.
+    /// Association.Max.Retrans: consecutive unanswered sends before the association is given up; with
+    /// dead_peer_timeout as many for each path.
     association_max_retrans: u32 {
         form: Attempts(1);
         rfc: "RFC 9260 §8.1";

@@ -3,7 +3,9 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{CloseReason, Event, FirstHeartbeat, Options, PathChange, Profile};
+use sheave_engine::{
+    CloseReason, ConcurrentTransfer, Event, FirstHeartbeat, Multipath, Options, PathChange, Profile,
+};
 
 use super::{time_until, with_paths};
 use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
@@ -149,5 +151,31 @@ fn data_leaves_soon_after_a_dead_network_is_back() {
         let late = world.now().since(back);
         let longest = if dark < 10 { secs(dark + 3) } else { secs(2) };
         assert!(late < longest, "{paths} paths, {dark} s: {late:?}");
+    }
+}
+
+// However many paths data is sent again on while none leads anywhere.
+#[test]
+fn more_paths_do_not_make_an_association_die_sooner() {
+    for multipath in [
+        Multipath::Off,
+        Multipath::Concurrent(ConcurrentTransfer::default()),
+    ] {
+        for paths in 1..=8 {
+            let mut options = Profile::Modern.options();
+            options.multipath = multipath;
+            let mut world = with_paths(options, paths);
+            world.send(A, blob(0, 2_000_000));
+            world.run_for(ms(50));
+            for n in 1..=paths {
+                world.cut_path(n);
+            }
+            let took = time_until(&mut world, secs(600), |world| !world.is_open(A));
+            let took = took.expect("an end");
+            assert!(
+                (secs(20)..secs(25)).contains(&took),
+                "{paths} paths: {took:?}"
+            );
+        }
     }
 }
