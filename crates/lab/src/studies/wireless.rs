@@ -85,14 +85,14 @@ impl Study for Wireless {
     fn execute(&self, run: &Run) -> Result<Measured, String> {
         let scenario = radio::scenario(run)?;
         if run.experiment != TRACE {
-            return Ok(measure::transfer(network::run(&scenario, run.seed)?));
+            return Ok(measure::transfer(&network::run(&scenario, run.seed)?));
         }
         let mut traced = scenario
             .build(run.seed)
             .map_err(|error| error.to_string())?;
         let kept = trace::watch(&mut traced);
         traced.world.run_to_completion(traced.end);
-        Ok(trace::add(measure::transfer(traced), &kept))
+        Ok(trace::add(measure::transfer(&traced), &kept))
     }
 
     fn claims(&self) -> Vec<Claim> {

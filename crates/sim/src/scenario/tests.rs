@@ -121,8 +121,8 @@ fn a_watched_run_is_the_same_and_tells_more() {
     assert_eq!(messages, Some(100));
     let server = watched.sctp("files", VantagePoint::Server);
     let told = server.map_or(&[][..], |server| server.advertised());
-    let sacks = server
-        .and_then(|server| server.stats())
+    let sacks = watched
+        .sctp_stats("files", VantagePoint::Server)
         .expect("statistics");
     assert!(told.len() as u64 <= sacks.assoc.sacks_sent && told.len() > 10);
     assert!(told.iter().all(|told| told.rwnd > 0));

@@ -146,16 +146,12 @@ fn measured(run: &Simulated, cell: GridCell) -> Result<Measured, String> {
 
 /// With what was sent again, and the timeouts.
 fn repairs(run: &Simulated, measured: Measured) -> Measured {
-    if let Some(sctp) = run.sctp("main", VantagePoint::Client) {
-        let Some(stats) = sctp.stats() else {
-            return measured;
-        };
+    if let Some(stats) = run.sctp_stats("main", VantagePoint::Client) {
         let measured = measured
             .with(REPEATED, stats.assoc.retransmissions as f64)
             .with("timeouts", stats.assoc.timeouts as f64)
             .with("tail_probes", stats.assoc.tail_probes as f64);
-        let peer = run.sctp("main", VantagePoint::Server);
-        let Some(peer) = peer.and_then(|peer| peer.stats()) else {
+        let Some(peer) = run.sctp_stats("main", VantagePoint::Server) else {
             return measured;
         };
         return measured.with("needless", peer.assoc.duplicates_received as f64);

@@ -7,8 +7,8 @@ use super::{THROUGHPUT, network};
 use crate::Measured;
 
 /// Throughput, what the links did, and how it was repaired.
-pub(super) fn transfer(run: Run) -> Measured {
-    let measured = network::delivered(&run);
+pub(super) fn transfer(run: &Run) -> Measured {
+    let measured = network::delivered(run);
     let seconds = run.world.now().as_secs_f64();
     let bytes = run.sink("main").map_or(0, Sink::bytes);
     let measured = measured.with(THROUGHPUT, bytes as f64 / 1000.0 / seconds);
@@ -25,7 +25,7 @@ pub(super) fn transfer(run: Run) -> Measured {
         )
         .with("packets_lost", sum(|link| link.lost))
         .with("packets_dropped", sum(|link| link.dropped));
-    repairs(&run, measured)
+    repairs(run, measured)
 }
 
 /// Measures how SCTP repaired damage and losses.
