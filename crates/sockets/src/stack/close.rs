@@ -20,8 +20,8 @@ pub(super) enum Farewell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     Halves,
-    /// The reading half alone, and the call fails.
-    Reading(Errno),
+    /// The reading half alone, and what the call says.
+    Reading(Result<(), Errno>),
     Nothing,
 }
 
@@ -31,16 +31,17 @@ impl Stack {
     /// # Errors
     /// As `shutdown`.
     pub fn shutdown(&mut self, now: Time, id: SocketId, how: How) -> Result<(), Errno> {
-        let outcome = match self.scope_of_shutdown(self.find(id)?, how)? {
+        let scope = self.scope_of_shutdown(self.find(id)?, how)?;
+        let outcome = match scope {
             Scope::Nothing => return Ok(()),
-            Scope::Reading(error) => Err(error),
+            Scope::Reading(outcome) => outcome,
             Scope::Halves => Ok(()),
         };
         let is_linux = self.abi.system() == System::Linux;
         let socket = self.find(id)?;
         // A half that is shut already stays so, and nobody is told again.
         let reads = matches!(how, How::Read | How::Both) && socket.reading != Half::Shut;
-        let writes = outcome.is_ok()
+        let writes = scope == Scope::Halves
             && matches!(how, How::Write | How::Both)
             && socket.writing != Half::Shut;
         if reads {
@@ -73,9 +74,10 @@ impl Stack {
             (System::Linux, ..) if listens => Err(Errno::EOPNOTSUPP),
             // Nothing is received from then on.
             (System::Linux, Kind::OneToMany, _) | (System::Linux, Kind::OneToOne, Fate::None) => {
-                Ok(Scope::Reading(Errno::ENOTCONN))
+                Ok(Scope::Reading(Err(Errno::ENOTCONN)))
             }
-            (System::Linux, Kind::PeeledOff, _) => Ok(Scope::Nothing),
+            // Its association goes on.
+            (System::Linux, Kind::PeeledOff, _) => Ok(Scope::Reading(Ok(()))),
             (System::FreeBsd, Kind::OneToMany, _) if how == How::Read => Ok(Scope::Nothing),
             (System::FreeBsd, Kind::OneToMany, _) => Err(Errno::EOPNOTSUPP),
             (System::Linux, ..) => Ok(Scope::Halves),

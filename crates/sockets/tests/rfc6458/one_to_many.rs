@@ -225,6 +225,24 @@ fn section_9_2_an_association_that_is_peeled_off_takes_its_messages_along() {
 }
 
 #[test]
+fn section_9_2_a_shutdown_of_a_peeled_off_socket_ends_its_reading_alone_as_on_linux() {
+    let mut pair = Pair::new();
+    let (server, client) = greeted(&mut pair);
+    let assoc = i32_at(&pair.read(1, server).unwrap().payload, 16);
+    let now = pair.now;
+    let peeled = pair.ends[1].peel_off(now, server, assoc).unwrap();
+    for how in [How::Read, How::Both] {
+        pair.ends[1].shutdown(now, peeled, how).unwrap();
+    }
+    assert_eq!(pair.read(1, peeled).unwrap().payload, "hello");
+    assert!(pair.read(1, peeled).unwrap().payload.is_empty());
+    assert_eq!(pair.send(1, peeled, b"still"), Ok(5));
+    pair.settle();
+    pair.read(0, client).unwrap();
+    assert_eq!(pair.read(0, client).unwrap().payload, "still");
+}
+
+#[test]
 fn sections_8_2_5_and_8_2_6_associations_are_counted_and_listed() {
     let mut pair = Pair::new();
     let (server, _) = greeted(&mut pair);

@@ -49,6 +49,25 @@ fn connected_in(
 }
 
 #[test]
+fn section_8_1_12_the_paths_of_several_associations_are_not_set_at_once() {
+    const CURRENT: u8 = 1;
+    const ALL: u8 = 2;
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToMany);
+    let socket = pair.socket(0, Style::OneToOne);
+    for assoc in [CURRENT, ALL] {
+        for (option, length) in [(9, 156), (133, 144)] {
+            let mut value = vec![0; length];
+            value[0] = assoc;
+            let set = pair.set(1, server, option, &value);
+            assert_eq!(set, Err(Errno::EINVAL), "{option}");
+            // Sockets with one association have no use for ids.
+            pair.set(0, socket, option, &value).unwrap();
+        }
+    }
+}
+
+#[test]
 fn section_5_3_2_a_message_can_be_sent_to_another_address_than_the_primary_one() {
     let (mut pair, client, accepted) = connected();
     let over = sndrcv(0, ADDRESS_OVER, 0, 0);

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 
 use sheave_engine::Time;
 
+use super::{ALL, CURRENT};
 use crate::abi::{Field, Record, Struct, System, View};
 use crate::settings::{PathSettings, path_flags};
+use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Domain, Errno, SocketId};
 
@@ -70,6 +72,13 @@ impl Stack {
         change: impl Fn(PathSettings) -> PathSettings,
     ) -> Result<(), Errno> {
         let Some((number, ip)) = path else {
+            // RFC 6458 §8.1.12: these mean several associations, which have paths of their own.
+            if matches!(assoc, CURRENT | ALL)
+                && self.one_assoc(id, assoc).is_err()
+                && self.find(id)?.kind == Kind::OneToMany
+            {
+                return Err(Errno::EINVAL);
+            }
             self.change(now, id, assoc, |settings| {
                 settings.path = change(settings.path);
             })?;
