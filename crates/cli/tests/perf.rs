@@ -100,7 +100,8 @@ fn one_second_forward_has_the_keys_of_iperf3() {
 fn reverse_and_both_ways_count_what_arrives() {
     let port = free_port();
     let _server = server(&port, &["-p", "15202"]);
-    let reverse = measure(&port, &["-n", "3M", "-R", "-O", "0.2", "-p", "15202"]);
+    // Enough that some arrives when the client, too, has noticed that the omitted time is over.
+    let reverse = measure(&port, &["-n", "40M", "-R", "-O", "0.2", "-p", "15202"]);
     assert_eq!(reverse["start"]["test_start"]["reverse"], 1);
     assert!(reverse["end"]["sum_received"]["bytes"].as_u64().unwrap() > 0);
     assert_eq!(reverse["end"]["sum_received"]["sender"], false);
@@ -313,6 +314,32 @@ fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
         error["data"].as_str().unwrap().contains("broke off"),
         "{error}"
     );
+}
+
+#[test]
+fn a_server_for_one_test_fails_with_it() {
+    let port = free_port();
+    let flags = ["-1", "-p", "15216", "--dead-peer-timeout", "1s"];
+    let mut server = server(&port, &flags);
+    let mut client = Background::start(&[
+        "perf",
+        "-c",
+        "127.0.0.1",
+        "--peer-udp-port",
+        &port,
+        "-p",
+        "15216",
+        "--json-stream",
+        "-i",
+        "0.1",
+        "-t",
+        "0",
+        "-R",
+    ]);
+    client.await_event("interval");
+    client.signal("-KILL");
+    client.wait();
+    assert_eq!(server.wait(), Some(1));
 }
 
 #[test]

@@ -25,7 +25,8 @@ pub struct PeerArgs {
 
     /// Longest wait for the association; a bare number counts seconds, and milliseconds for
     /// `perf`, as iperf3's
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = ConnectTimeout::parse)]
+    // INITs leave after 0, 1, 3, 7 and 15 s, and the last one is worth its answer.
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = ConnectTimeout::parse)]
     connect_timeout: ConnectTimeout,
 }
 

@@ -57,6 +57,7 @@ pub fn run(args: &PerfArgs, screen: &Screen, interrupts: &Interrupts) -> Result<
         current: Mutex::default(),
         served: AtomicUsize::new(0),
         done: AtomicBool::new(false),
+        broke_off: AtomicBool::new(false),
     });
     serve_tcp(args, &server);
     if let Some(endpoint) = endpoints.first() {
@@ -92,7 +93,8 @@ pub fn run(args: &PerfArgs, screen: &Screen, interrupts: &Interrupts) -> Result<
     });
     close(endpoints, Duration::from_secs(2));
     server.await_report();
-    Ok(Exit::Success)
+    let failed = args.one_off && server.broke_off.load(Ordering::Relaxed);
+    Ok(if failed { Exit::Failure } else { Exit::Success })
 }
 
 fn close(endpoints: &[Endpoint], timeout: Duration) {
@@ -132,6 +134,8 @@ struct Server {
     current: Mutex<Option<Current>>,
     served: AtomicUsize,
     done: AtomicBool,
+    /// Whether the last test broke off.
+    broke_off: AtomicBool,
 }
 
 /// The test that is under way; there is one at a time.
@@ -214,6 +218,7 @@ impl Server {
         drop(current);
         let further = plan.further;
         let outcome = self.test(association, plan, &joining);
+        self.broke_off.store(outcome.is_err(), Ordering::Relaxed);
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = None;
         if let Err(why) = outcome {
             self.screen.warn(&format!("the test broke off: {why}"));
