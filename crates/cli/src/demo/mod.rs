@@ -126,10 +126,10 @@ impl Demo<'_> {
     fn run(&self, interrupts: &Interrupts) -> Result<(), Failure> {
         let processes = self.processes.clone();
         interrupts.on_interrupt(move || processes.kill());
-        let source = self.source(interrupts)?;
+        let (source, size) = self.source(interrupts)?;
         let target = self.place.join("received");
         let layout = find_ports()?;
-        let relay = Relay::start(layout).while_doing("cannot start the relay")?;
+        let relay = Relay::start(layout, size / 2).while_doing("cannot start the relay")?;
         let (to_here, lines) = mpsc::channel();
         self.say(json!({}), "paths", || {
             format!(
@@ -148,8 +148,8 @@ impl Demo<'_> {
         self.report(&relay, &course, count)
     }
 
-    /// The directory that is sent, with a slash: its contents.
-    fn source(&self, interrupts: &Interrupts) -> Result<PathBuf, Failure> {
+    /// The directory that is sent, with a slash: its contents; and their bytes.
+    fn source(&self, interrupts: &Interrupts) -> Result<(PathBuf, u64), Failure> {
         let began = Instant::now();
         let (source, count) = match &self.args.from {
             Some(directory) => {
@@ -179,7 +179,8 @@ impl Demo<'_> {
                 began.elapsed().as_secs_f64(),
             )
         });
-        Ok(PathBuf::from(format!("{}/", source.display())))
+        let contents = PathBuf::from(format!("{}/", source.display()));
+        Ok((contents, count.bytes))
     }
 
     fn check_space(&self, needed: u64) -> Result<(), Failure> {
@@ -198,7 +199,7 @@ impl Demo<'_> {
         Ok(())
     }
 
-    /// Watches both processes until they end, and cuts the first path half-way.
+    /// Watches both processes until they end.
     fn follow(&self, relay: &Relay, lines: &Receiver<Line>) -> Result<Course, Failure> {
         let mut course = Course {
             began: Instant::now(),
@@ -226,6 +227,11 @@ impl Demo<'_> {
     }
 
     fn take(&self, line: &Line, relay: &Relay, course: &mut Course) {
+        if course.cut.is_none()
+            && let Some(cut) = relay.cut()
+        {
+            self.note_cut(cut, course);
+        }
         let Some(value) = &line.value else {
             if line.process == "send" && course.summary.is_null() {
                 // It failed and said why; the receiver would wait for another sender.
@@ -236,11 +242,7 @@ impl Demo<'_> {
         match (line.process, value["event"].as_str()) {
             ("send", Some("connected")) => course.began = Instant::now(),
             ("send", Some("progress")) => {
-                let sent = value["bytes"].as_u64().unwrap_or(0);
                 course.total = value["total_bytes"].as_u64().unwrap_or(0);
-                if course.cut.is_none() && sent * 2 >= course.total {
-                    self.cut(relay, sent, course);
-                }
             }
             ("send", Some("path")) => {
                 let change = value["change"].as_str().unwrap_or("?");
@@ -267,10 +269,9 @@ impl Demo<'_> {
         }
     }
 
-    fn cut(&self, relay: &Relay, sent: u64, course: &mut Course) {
-        let passed = relay.passed();
-        relay.cut();
-        let at = Instant::now();
+    fn note_cut(&self, cut: relay::Cut, course: &mut Course) {
+        let relay::Cut { at, passed } = cut;
+        let sent = passed[0];
         course.cut = Some(Cut {
             at,
             bytes: sent,

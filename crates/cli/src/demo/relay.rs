@@ -39,11 +39,20 @@ pub struct Relay {
     thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Default)]
+/// The moment at which the first network was unplugged.
+#[derive(Clone, Copy)]
+pub struct Cut {
+    /// When.
+    pub at: Instant,
+    /// Bytes that had passed on each network.
+    pub passed: [u64; 2],
+}
+
 struct Shared {
     stop: AtomicBool,
-    cut: AtomicBool,
-    cut_at: OnceLock<Instant>,
+    /// Bytes on the first network after which it is unplugged: who watches may be late.
+    cut_after: u64,
+    cut: OnceLock<Cut>,
     /// When file bytes first passed on the second network after the cut.
     resumed_at: OnceLock<Instant>,
     /// Bytes that passed on each network.
@@ -60,11 +69,12 @@ struct Port {
 }
 
 impl Relay {
-    /// Begins to relay.
+    /// Begins to relay; once so many bytes have passed on the first network, nothing passes there any
+    /// more.
     ///
     /// # Errors
     /// A socket cannot be bound.
-    pub fn start(layout: Layout) -> io::Result<Self> {
+    pub fn start(layout: Layout, cut_after: u64) -> io::Result<Self> {
         let mut ports = Vec::new();
         for ip in layout.sender.into_iter().chain(layout.receiver) {
             let socket = UdpSocket::bind((ip, layout.port))?;
@@ -74,7 +84,14 @@ impl Relay {
             let _ = state.set_send_buffer_size(UdpSockRef::from(&socket), SOCKET_BUFFER);
             ports.push(Port { ip, socket, state });
         }
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared {
+            stop: AtomicBool::new(false),
+            cut_after,
+            cut: OnceLock::new(),
+            resumed_at: OnceLock::new(),
+            passed: Default::default(),
+            dropped: AtomicU64::new(0),
+        });
         let relaying = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("relay".to_owned())
@@ -85,26 +102,31 @@ impl Relay {
         })
     }
 
-    /// Unplugs the first network: from now on nothing passes there.
-    pub fn cut(&self) {
-        let _ = self.shared.cut_at.set(Instant::now());
-        self.shared.cut.store(true, Ordering::SeqCst);
+    /// When the first network was unplugged; `None` if it was not yet.
+    pub fn cut(&self) -> Option<Cut> {
+        self.shared.cut.get().copied()
     }
 
     /// Time from the cut to the first file bytes on the other network.
     pub fn gap(&self) -> Option<Duration> {
-        let (cut, resumed) = (self.shared.cut_at.get()?, self.shared.resumed_at.get()?);
-        Some(resumed.saturating_duration_since(*cut))
+        let (cut, resumed) = (self.cut()?, self.shared.resumed_at.get()?);
+        Some(resumed.saturating_duration_since(cut.at))
     }
 
     /// Bytes that passed on each network so far.
     pub fn passed(&self) -> [u64; 2] {
-        [0, 1].map(|network| self.shared.passed[network].load(Ordering::Relaxed))
+        self.shared.passed()
     }
 
     /// Datagrams that ran into the cut.
     pub fn dropped(&self) -> u64 {
         self.shared.dropped.load(Ordering::Relaxed)
+    }
+}
+
+impl Shared {
+    fn passed(&self) -> [u64; 2] {
+        [0, 1].map(|network| self.passed[network].load(Ordering::Relaxed))
     }
 }
 
@@ -180,7 +202,7 @@ fn relay(
     };
     let is_first = |ip| ip == layout.sender[0] || ip == layout.receiver[0];
     let network = usize::from(!(is_first(from) || is_first(to)));
-    let cut = shared.cut.load(Ordering::SeqCst);
+    let cut = shared.cut.get().is_some();
     if cut && network == 0 {
         shared.dropped.fetch_add(1, Ordering::Relaxed);
         return;
@@ -196,6 +218,10 @@ fn relay(
         segment_size: (meta.stride > 0 && meta.stride < bytes.len()).then_some(meta.stride),
         src_ip: None,
     };
+    if !cut && shared.passed()[0] >= shared.cut_after {
+        let (at, passed) = (Instant::now(), shared.passed());
+        let _ = shared.cut.set(Cut { at, passed });
+    }
     // A full queue drops, as in every router.
     let _ = exit
         .state

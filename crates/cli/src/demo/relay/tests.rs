@@ -27,7 +27,7 @@ fn packets_keep_their_source_and_a_cut_stops_one_network() {
         receiver_port: b_port,
         port: free,
     };
-    let relay = Relay::start(layout).unwrap();
+    let relay = Relay::start(layout, 9).unwrap();
     let mut buffer = [0; 100];
     a.send_to(b"there", (ip(23), free)).unwrap();
     let (len, from) = b.recv_from(&mut buffer).unwrap();
@@ -41,7 +41,7 @@ fn packets_keep_their_source_and_a_cut_stops_one_network() {
         (&buffer[..len], from),
         (&b"back"[..], SocketAddr::new(ip(23), free))
     );
-    relay.cut();
+    assert_eq!(relay.cut().unwrap().passed, [9, 0]);
     a.send_to(b"lost", (ip(23), free)).unwrap();
     a2.send_to(b"kept", (ip(24), free)).unwrap();
     let (len, _) = b2.recv_from(&mut buffer).unwrap();
