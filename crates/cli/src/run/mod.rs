@@ -157,8 +157,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     }
     settings.extend_from_slice(&args.set);
     let set = sysctl::set(&settings, &mut options);
-    for name in set.map_err(|error| Failure::usage(format!("--set: {error}")))? {
-        eprintln!("sheave: net.sctp.{name} has no effect here");
+    let without = set.map_err(|error| Failure::usage(format!("net.sctp: {error}")))?;
+    if !without.is_empty() {
+        let names: Vec<String> = without
+            .iter()
+            .map(|name| format!("net.sctp.{name}"))
+            .collect();
+        eprintln!("sheave: no effect here: {}", names.join(", "));
     }
     for setting in settings {
         match setting {

@@ -20,8 +20,14 @@ pub(super) enum Sysctl {
     EncapPort(u16),
     /// Our own UDP port.
     UdpPort(u16),
-    /// Peers may change their addresses, if any may, without authenticating that.
-    NoAuthentication,
+    /// A switch about what others say: whether paths are potentially failed, whether changes of addresses
+    /// are taken without authentication.
+    Switch {
+        /// Linux's name.
+        name: &'static str,
+        /// Whether it is on.
+        on: bool,
+    },
     /// What is so anyhow.
     Given,
     /// What has no counterpart, by its name.
@@ -43,14 +49,12 @@ enum Form {
     CountOrOff,
     /// A count, of which the greatest, more than any path stands, mean off.
     CountOrNever,
-    /// 0 for off; 1 leaves the setting as it is.
-    Allowed,
     /// 0 or 1, written so here.
     Switch { off: &'static str, on: &'static str },
 }
 
 /// Linux's name, ours, and the form of the value.
-const TABLE: [(&str, &str, Form); 21] = [
+const TABLE: [(&str, &str, Form); 20] = [
     ("rto_initial", "rto_initial", Form::Millis),
     ("rto_min", "rto_min", Form::Millis),
     ("rto_max", "rto_max", Form::Millis),
@@ -73,7 +77,6 @@ const TABLE: [(&str, &str, Form); 21] = [
         "primary_switchover_max_retrans",
         Form::CountOrNever,
     ),
-    ("pf_enable", "potentially_failed_max_retrans", Form::Allowed),
     ("max_init_retransmits", "max_init_retransmits", Form::Count),
     ("hb_interval", "heartbeats", Form::MillisOrOff),
     ("sack_timeout", "sack_delay", Form::Millis),
@@ -92,6 +95,10 @@ const TABLE: [(&str, &str, Form); 21] = [
     ),
     ("addip_enable", "address_changes", ON_OFF),
 ];
+
+const PF_ENABLE: &str = "pf_enable";
+const NOAUTH_ENABLE: &str = "addip_noauth_enable";
+const SWITCHES: [&str; 2] = [PF_ENABLE, NOAUTH_ENABLE];
 
 /// Linux's names for what is otherwise here, or not at all.
 const NO_COUNTERPART: [&str; 14] = [
@@ -140,26 +147,26 @@ impl FromStr for Sysctl {
             "encap_port" | "udp_port" if number == 0 => return Ok(Self::Given),
             "encap_port" => return port().map(Self::EncapPort),
             "udp_port" => return port().map(Self::UdpPort),
-            "addip_noauth_enable" if number == 0 => return Ok(Self::Given),
-            "addip_noauth_enable" => return Ok(Self::NoAuthentication),
             _ => {}
+        }
+        if let Some(name) = SWITCHES.iter().find(|name| **name == key) {
+            let on = number != 0;
+            return Ok(Self::Switch { name, on });
         }
         let known = TABLE.iter().find(|(theirs, ..)| *theirs == key);
         let &(_, name, form) = known.ok_or_else(|| {
             let names: Vec<&str> = TABLE.iter().map(|(theirs, ..)| *theirs).collect();
             format!(
-                "{PREFIX}{key}: must be addip_noauth_enable, encap_port, udp_port, {}",
+                "{PREFIX}{key}: must be encap_port, udp_port, {}, {}",
+                SWITCHES.join(", "),
                 names.join(", ")
             )
         })?;
         let value = match form {
-            Form::Allowed if number > 0 => return Ok(Self::Given),
-            Form::MillisOrOff | Form::CountOrOff | Form::Allowed if number == 0 => "off".to_owned(),
+            Form::MillisOrOff | Form::CountOrOff if number == 0 => "off".to_owned(),
             Form::CountOrNever if number > NEVER => "off".to_owned(),
             Form::Millis | Form::MillisOrOff => format!("{number} ms"),
-            Form::Count | Form::CountOrOff | Form::CountOrNever | Form::Allowed => {
-                number.to_string()
-            }
+            Form::Count | Form::CountOrOff | Form::CountOrNever => number.to_string(),
             Form::Switch { off, .. } if number == 0 => off.to_owned(),
             Form::Switch { on, .. } => on.to_owned(),
         };
@@ -209,9 +216,17 @@ pub(super) fn set(settings: &[Sysctl], options: &mut Options) -> Result<Vec<&'st
             _ => {}
         }
     }
-    // In whatever order they come.
-    let freely = settings.contains(&Sysctl::NoAuthentication);
-    if freely && options.address_changes == AddressChanges::On {
+    // In whatever order they and what they are about come.
+    let switched = |wanted: &str| {
+        settings.iter().rev().find_map(|setting| match setting {
+            Sysctl::Switch { name, on } if *name == wanted => Some(*on),
+            _ => None,
+        })
+    };
+    if switched(PF_ENABLE) == Some(false) {
+        options.potentially_failed_max_retrans = None;
+    }
+    if switched(NOAUTH_ENABLE) == Some(true) && options.address_changes == AddressChanges::On {
         options.address_changes = AddressChanges::Unauthenticated;
     }
     Ok(without)
@@ -228,7 +243,6 @@ mod tests {
                 Form::Millis | Form::MillisOrOff => ["200", "500"],
                 Form::Count | Form::CountOrOff | Form::CountOrNever => ["4", "5"],
                 Form::Switch { .. } => ["0", "1"],
-                Form::Allowed => ["0", "0"],
             };
             for value in values {
                 let parsed: Sysctl = format!("net.sctp.{theirs}={value}").parse().unwrap();
@@ -281,9 +295,37 @@ mod tests {
         let (options, _) = after(&["ps_retrans=65535", "pf_retrans=2", "pf_enable=1"]);
         assert_eq!(options.primary_switchover_max_retrans, None);
         assert_eq!(options.potentially_failed_max_retrans, Some(2));
-        let (options, without) = after(&["pf_enable=0", "cookie_hmac_alg=sha1"]);
+        let (options, without) = after(&["pf_enable=0", "pf_retrans=0", "cookie_hmac_alg=sha1"]);
         assert_eq!(options.potentially_failed_max_retrans, None);
         assert_eq!(without, ["cookie_hmac_alg"]);
+        let (options, _) = after(&["pf_enable=0", "pf_retrans=1", "pf_enable=1"]);
+        assert_eq!(options.potentially_failed_max_retrans, Some(1));
+    }
+
+    /// What `sysctl net.sctp` prints of Linux 6.1 as it comes.
+    const DEFAULTS: &str = "addip_enable = 0, addip_noauth_enable = 0, addr_scope_policy = 1, \
+        association_max_retrans = 10, auth_enable = 0, cookie_hmac_alg = sha1, \
+        cookie_preserve_enable = 1, default_auto_asconf = 0, ecn_enable = 1, encap_port = 0, \
+        hb_interval = 30000, intl_enable = 0, l3mdev_accept = 1, max_autoclose = 8589934, \
+        max_burst = 4, max_init_retransmits = 8, path_max_retrans = 5, pf_enable = 1, \
+        pf_expose = 0, pf_retrans = 0, plpmtud_probe_interval = 0, prsctp_enable = 1, \
+        ps_retrans = 65535, rcvbuf_policy = 0, reconf_enable = 0, rto_alpha_exp_divisor = 3, \
+        rto_beta_exp_divisor = 2, rto_initial = 3000, rto_max = 60000, rto_min = 1000, \
+        rwnd_update_shift = 4, sack_timeout = 200, sctp_mem = 1 2 3, sctp_rmem = 4096 4 5, \
+        sctp_wmem = 4096 16384 6, sndbuf_policy = 0, udp_port = 0, valid_cookie_life = 60000";
+
+    #[test]
+    fn all_that_linux_prints_can_be_taken() {
+        let lines = DEFAULTS.split(", ").map(|line| format!("net.sctp.{line}"));
+        let settings: Vec<Sysctl> = lines
+            .map(|line| setting_of(&line).unwrap().unwrap())
+            .collect();
+        let mut options = Options::default();
+        let without = set(&settings, &mut options).unwrap();
+        assert_eq!(without.len(), NO_COUNTERPART.len());
+        assert_eq!(options.validate(), Ok(()));
+        assert_eq!(options.path_max_retrans, 5);
+        assert_eq!(options.rto_min, std::time::Duration::from_secs(1));
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn the_sysctl_file_of_a_machine_is_heeded() {
     let (out, err) = (text(&finished.stdout), text(&finished.stderr));
     assert!(out.contains(", 5000, 123)"), "{out}{err}");
     assert!(
-        err.contains("net.sctp.rcvbuf_policy has no effect here"),
+        err.contains("no effect here: net.sctp.rcvbuf_policy"),
         "{err}"
     );
     fs::write(&file, "net.sctp.rto_min = 123\nnet.sctp.rto_mix = 1\n").unwrap();
