@@ -28,6 +28,27 @@ fn server(port: &str, extra: &[&str]) -> Background {
     server
 }
 
+/// A client that goes on until it is ended, and tells each interval.
+fn endless(port: &str, extra: &[&str]) -> Background {
+    let args = [
+        &[
+            "perf",
+            "-c",
+            "127.0.0.1",
+            "--peer-udp-port",
+            port,
+            "--json-stream",
+            "-i",
+            "0.1",
+            "-t",
+            "0",
+        ],
+        extra,
+    ]
+    .concat();
+    Background::start(&args)
+}
+
 fn measure(port: &str, extra: &[&str]) -> Value {
     let args = [
         &["perf", "-c", "127.0.0.1", "-J", "--peer-udp-port", port],
@@ -289,20 +310,7 @@ fn ctrl_c_prints_the_intervals_so_far() {
 fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
     let port = free_port();
     let mut server = server(&port, &["-p", "15210"]);
-    let client = Background::start(&[
-        "perf",
-        "-c",
-        "127.0.0.1",
-        "--peer-udp-port",
-        &port,
-        "-p",
-        "15210",
-        "--json-stream",
-        "-i",
-        "0.1",
-        "-t",
-        "0",
-    ]);
+    let client = endless(&port, &["-p", "15210"]);
     for _ in 0..3 {
         client.await_event("interval");
     }
@@ -321,21 +329,7 @@ fn a_server_for_one_test_fails_with_it() {
     let port = free_port();
     let flags = ["-1", "-p", "15216", "--dead-peer-timeout", "1s"];
     let mut server = server(&port, &flags);
-    let mut client = Background::start(&[
-        "perf",
-        "-c",
-        "127.0.0.1",
-        "--peer-udp-port",
-        &port,
-        "-p",
-        "15216",
-        "--json-stream",
-        "-i",
-        "0.1",
-        "-t",
-        "0",
-        "-R",
-    ]);
+    let mut client = endless(&port, &["-p", "15216", "-R"]);
     client.await_event("interval");
     client.signal("-KILL");
     client.wait();

@@ -19,7 +19,7 @@ use crate::screen::{Output, Screen};
 use crate::units::{byte_rate, bytes, parse_bytes};
 use ports::find_ports;
 use processes::{Line, Processes};
-use relay::{Layout, Relay};
+use relay::{Cut, Layout, Relay};
 use tree::Count;
 
 /// A transfer may take this long.
@@ -109,17 +109,10 @@ struct Course {
     began: Instant,
     ended: Instant,
     cut: Option<Cut>,
+    /// From the cut to the word that the first path is down.
+    down_after: Option<Duration>,
     total: u64,
     summary: Value,
-}
-
-/// The moment of the cut.
-#[derive(Clone, Copy)]
-struct Cut {
-    at: Instant,
-    bytes: u64,
-    passed: [u64; 2],
-    down_after: Option<Duration>,
 }
 
 impl Demo<'_> {
@@ -205,6 +198,7 @@ impl Demo<'_> {
             began: Instant::now(),
             ended: Instant::now(),
             cut: None,
+            down_after: None,
             total: 0,
             summary: Value::Null,
         };
@@ -230,7 +224,8 @@ impl Demo<'_> {
         if course.cut.is_none()
             && let Some(cut) = relay.cut()
         {
-            self.note_cut(cut, course);
+            course.cut = Some(cut);
+            self.tell_cut(cut, course);
         }
         let Some(value) = &line.value else {
             if line.process == "send" && course.summary.is_null() {
@@ -248,9 +243,9 @@ impl Demo<'_> {
                 let change = value["change"].as_str().unwrap_or("?");
                 let remote = value["remote"].as_str().unwrap_or("?");
                 if change == "down"
-                    && let Some(cut) = &mut course.cut
+                    && let Some(cut) = course.cut
                 {
-                    cut.down_after.get_or_insert(cut.at.elapsed());
+                    course.down_after.get_or_insert(cut.at.elapsed());
                 }
                 let at = course.began.elapsed();
                 let fields = json!({ "remote": remote, "change": change });
@@ -269,16 +264,8 @@ impl Demo<'_> {
         }
     }
 
-    fn note_cut(&self, cut: relay::Cut, course: &mut Course) {
-        let relay::Cut { at, passed } = cut;
-        let sent = passed[0];
-        course.cut = Some(Cut {
-            at,
-            bytes: sent,
-            passed,
-            down_after: None,
-        });
-        let took = at - course.began;
+    fn tell_cut(&self, cut: Cut, course: &Course) {
+        let (sent, took) = (cut.passed[0], cut.at - course.began);
         let rate = byte_rate(sent, took);
         let fields = json!({ "bytes": sent, "seconds": took.as_secs_f64() });
         self.say(fields, "cut", || {
@@ -306,20 +293,20 @@ impl Demo<'_> {
         };
         let passed = relay.passed();
         let took = course.ended - course.began;
-        let before = cut.at - course.began;
+        let (sent, before) = (cut.passed[0], cut.at - course.began);
         let gap = relay.gap().unwrap_or_default();
         let after = (course.ended - cut.at).saturating_sub(gap);
-        let rest = course.total.saturating_sub(cut.bytes);
+        let rest = course.total.saturating_sub(sent);
         let retransmissions = course.summary["retransmissions"].as_u64().unwrap_or(0);
         let rate = |count: u64, over: Duration| count as f64 / over.as_secs_f64().max(1e-9);
         let fields = json!({
             "files": count.files,
             "bytes": count.bytes,
             "seconds": took.as_secs_f64(),
-            "bytes_per_second_before": rate(cut.bytes, before),
+            "bytes_per_second_before": rate(sent, before),
             "bytes_per_second_after": rate(rest, after),
             "gap_ms": gap.as_secs_f64() * 1e3,
-            "path_down_after_ms": cut.down_after.map(|down| down.as_secs_f64() * 1e3),
+            "path_down_after_ms": course.down_after.map(|down| down.as_secs_f64() * 1e3),
             "relayed_before": cut.passed,
             "relayed": passed,
             "dropped_at_cut": relay.dropped(),
@@ -327,7 +314,7 @@ impl Demo<'_> {
             "identical": true,
         });
         self.say(fields, "summary", || {
-            let down = match cut.down_after {
+            let down = match course.down_after {
                 Some(down) => format!("{:.0} ms", down.as_secs_f64() * 1e3),
                 None => "not needed".to_owned(),
             };
@@ -338,9 +325,9 @@ impl Demo<'_> {
                  after it         {} in {:.2} s: {}\n\
                  in all           {} in {:.2} s: {}; {retransmissions} chunks retransmitted\n\
                  verified         {} files, {}: every byte is the same",
-                bytes(cut.bytes),
+                bytes(sent),
                 before.as_secs_f64(),
-                byte_rate(cut.bytes, before),
+                byte_rate(sent, before),
                 gap.as_secs_f64() * 1e3,
                 bytes(rest),
                 after.as_secs_f64(),

@@ -218,8 +218,9 @@ fn relay(
         segment_size: (meta.stride > 0 && meta.stride < bytes.len()).then_some(meta.stride),
         src_ip: None,
     };
-    if !cut && shared.passed()[0] >= shared.cut_after {
-        let (at, passed) = (Instant::now(), shared.passed());
+    let passed = shared.passed();
+    if !cut && passed[0] >= shared.cut_after {
+        let at = Instant::now();
         let _ = shared.cut.set(Cut { at, passed });
     }
     // A full queue drops, as in every router.

@@ -118,7 +118,7 @@ fn link_local(host: &str) -> Failure {
         .fix("give an address that is valid beyond one link")
 }
 
-/// Why the system sends nothing to any of the addresses; `None` where it would.
+/// The reason why the system sends nothing to any of the addresses; `None` where it would.
 pub fn obstacle(addresses: &[IpAddr]) -> Option<io::Error> {
     let mut last = None;
     for &ip in addresses {

@@ -28,9 +28,9 @@ pub(super) enum Sysctl {
         /// Whether it is on.
         on: bool,
     },
-    /// What is so anyhow.
+    /// A value that changes nothing.
     Given,
-    /// What has no counterpart, by its name.
+    /// A setting that has no counterpart, by its name.
     NoCounterpart(&'static str),
 }
 
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(options.potentially_failed_max_retrans, Some(1));
     }
 
-    /// What `sysctl net.sctp` prints of Linux 6.1 as it comes.
+    /// The output of `sysctl net.sctp` of Linux 6.1 as it comes.
     const DEFAULTS: &str = "addip_enable = 0, addip_noauth_enable = 0, addr_scope_policy = 1, \
         association_max_retrans = 10, auth_enable = 0, cookie_hmac_alg = sha1, \
         cookie_preserve_enable = 1, default_auto_asconf = 0, ecn_enable = 1, encap_port = 0, \
