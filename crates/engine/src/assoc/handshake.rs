@@ -202,10 +202,9 @@ impl Tcb {
     /// them might abort the association.
     fn leave_unlisted(&mut self, cx: &mut Context<'_>, from: PathIndex, listed: &[IpAddr]) {
         for index in self.paths.indices() {
-            let unlisted = |path: &&mut Path| index != from && !listed.contains(&path.remote.ip);
-            if let Some(path) = self.paths.get_mut(index).filter(unlisted) {
-                path.delete();
-                self.leave_path(cx, index);
+            let unlisted = |path: &Path| index != from && !listed.contains(&path.remote.ip);
+            if self.paths.get(index).is_some_and(unlisted) {
+                self.drop_path(cx, index);
             }
         }
     }
@@ -471,10 +470,7 @@ impl Tcb {
         if self.phase != Phase::CookieWait || next == refused {
             return Err(Ending::no_such_protocol());
         }
-        if let Some(path) = self.paths.get_mut(refused) {
-            path.delete();
-        }
-        self.leave_path(cx, refused);
+        self.drop_path(cx, refused);
         if refused == current {
             self.send_opening(cx, next, Control::Init);
         }

@@ -244,16 +244,23 @@ impl Tcb {
 
     /// Stops sending to that address; what was on its way there is sent again elsewhere.
     fn vacate(&mut self, cx: &mut Context<'_>, index: PathIndex) {
-        let Some(path) = self.paths.get_mut(index) else {
+        let Some(path) = self.paths.get(index) else {
             return;
         };
         let ip = path.remote.ip;
-        path.delete();
-        self.leave_path(cx, index);
+        self.drop_path(cx, index);
         if let Some(dialogue) = self.extensions.address_changes() {
             dialogue.gone.push_back(ip);
         }
         self.tell_path(cx, ip, PathChange::Removed);
+    }
+
+    /// Gives a path up for good.
+    pub(in crate::assoc) fn drop_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
+        if let Some(path) = self.paths.get_mut(gone) {
+            path.delete();
+        }
+        self.leave_path(cx, gone);
     }
 
     /// Data and replies leave by other paths from here on; what that path was to send itself does not.
