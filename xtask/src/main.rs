@@ -9,6 +9,7 @@ mod chart;
 mod deviations;
 mod dist;
 mod extensions;
+mod features;
 mod generated;
 #[cfg(test)]
 mod guide;
@@ -35,6 +36,7 @@ words       counts the doc comments whose first line begins with a pronoun or a 
 links       checks that every relative link and anchor of the pages leads somewhere
 deviations  writes docs/deviations.md from the DEVIATION comments in the sources
 extensions  writes docs/extensions.md: each extension, its default and the tests that show it
+features    writes docs/features.md and the table of README.md from docs/features.toml
 options     writes docs/options.md from the engine's table of options
 handover    writes docs/handover.md from the documentation of the engine's module
 header      writes crates/capi/include/sheave.h from the sources of the C library
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Some("links") => report_links(),
         Some("deviations") => write(&deviations::page),
         Some("extensions") => write(&extensions::page),
+        Some("features") => write(&features::page).and_then(|_| write(&features::readme)),
         Some("options") => write(&options::page),
         Some("handover") => write(&handover::page),
         Some("header") => write(&header::page),

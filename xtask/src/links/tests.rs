@@ -59,3 +59,17 @@ fn every_path_that_a_page_names_exists() {
         }
     }
 }
+
+#[test]
+fn every_test_that_the_page_on_the_kernels_faults_names_exists() {
+    let root = crate::root();
+    let page = std::fs::read_to_string(root.join("docs/howto/instead-of-the-kernel.md")).unwrap();
+    let sources = crate::sources::read(root).unwrap();
+    let there = crate::sources::tests(&sources);
+    let codes = page.split('`').skip(1).step_by(2);
+    let named: Vec<_> = codes.filter(|code| code.matches('_').count() > 3).collect();
+    assert!(named.len() > 8, "{named:?}");
+    for test in named {
+        assert!(there.contains_key(test), "no test {test}");
+    }
+}

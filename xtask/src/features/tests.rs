@@ -1,0 +1,48 @@
+use super::*;
+
+#[test]
+fn the_pages_are_current() {
+    for page in [page(crate::root()), readme(crate::root())] {
+        page.unwrap().assert_committed("cargo xtask features");
+    }
+}
+
+#[test]
+fn a_stack_is_read_in_no_older_version_than_interop_tests_against() {
+    let root = crate::root();
+    let features = Features::read(root).unwrap();
+    let pinned = features.stack.iter().filter(|stack| stack.pinned.is_some());
+    for stack in pinned {
+        let dependency = stack.pinned.as_deref().unwrap();
+        let tested = tested(root, dependency).unwrap_or_else(|| panic!("no {dependency}"));
+        assert!(
+            numbers(&tested) <= numbers(&stack.version),
+            "{SOURCE} was read from {} {}, and {tested} is tested: look again",
+            stack.key,
+            stack.version
+        );
+    }
+}
+
+/// Version of a dependency, from the lock file or the Go module of `interop/pion`.
+fn tested(root: &Path, dependency: &str) -> Option<String> {
+    let (kind, name) = dependency.split_once(' ')?;
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).ok();
+    if kind == "crate" {
+        let lock = read("Cargo.lock")?;
+        let after = lock
+            .split_once(&format!("name = \"{name}\"\nversion = \""))?
+            .1;
+        return Some(after.split_once('"')?.0.to_owned());
+    }
+    let module = read("interop/pion/go.mod")?;
+    let after = module.split_once(&format!("{name} v"))?.1;
+    Some(after.split_whitespace().next()?.to_owned())
+}
+
+fn numbers(version: &str) -> Vec<u32> {
+    version
+        .split('.')
+        .map(|part| part.parse().unwrap())
+        .collect()
+}
