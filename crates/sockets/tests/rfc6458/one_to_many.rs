@@ -298,6 +298,54 @@ fn section_5_3_2_send_all_reaches_every_association() {
     }
 }
 
+/// Three clients' associations with one server, which has told their ids.
+fn three_associations(pair: &mut Pair) -> (sheave_sockets::SocketId, Vec<i32>) {
+    let server = pair.server(Style::OneToMany);
+    for _ in 0..3 {
+        let client = pair.socket(0, Style::OneToOne);
+        let now = pair.now;
+        pair.ends[0]
+            .connect(now, client, &[address(1, 5000)])
+            .unwrap();
+    }
+    pair.settle();
+    let ids = listed(pair, server);
+    assert_eq!(ids.len(), 3);
+    (server, ids)
+}
+
+/// Ids of `SCTP_GET_ASSOC_ID_LIST`.
+fn listed(pair: &mut Pair, socket: sheave_sockets::SocketId) -> Vec<i32> {
+    let list = pair.get(1, socket, 29, &[0; 64]).unwrap();
+    let count = i32_at(&list, 0) as usize;
+    (1..=count).map(|at| i32_at(&list, 4 * at)).collect()
+}
+
+#[test]
+fn an_association_that_has_ended_is_in_no_list() {
+    let mut pair = Pair::new();
+    let (server, ids) = three_associations(&mut pair);
+    let aborted = pair.send_with(1, server, None, &sndrcv(0, ABORT, 0, ids[1]), b"");
+    assert_eq!(aborted, Ok(0));
+    assert_eq!(listed(&mut pair, server), [ids[0], ids[2]]);
+    let status = pair.get(1, server, 14, &ids[1].to_ne_bytes());
+    assert_eq!(status, Err(Errno::EINVAL));
+}
+
+#[test]
+fn a_message_to_all_passes_over_what_has_been_peeled_off_or_has_ended() {
+    let mut pair = Pair::new();
+    let (server, ids) = three_associations(&mut pair);
+    let now = pair.now;
+    let peeled = pair.ends[1].peel_off(now, server, ids[0]).unwrap();
+    pair.send_with(1, server, None, &sndrcv(0, ABORT, 0, ids[1]), b"")
+        .unwrap();
+    let sent = pair.send_with(1, server, None, &sndrcv(0, 64, 0, 0), b"all");
+    assert_eq!(sent, Ok(3));
+    assert_eq!(listed(&mut pair, server), [ids[2]]);
+    assert_eq!(pair.send(1, peeled, b"alone"), Ok(5));
+}
+
 #[test]
 fn section_5_3_2_an_address_may_be_given_beside_an_association() {
     let mut pair = Pair::new();
