@@ -19,7 +19,7 @@ const END: &str = "<!-- end of features -->\n";
 const HEAD: &str = "\
 # Features beside other stacks
 
-The table of the README with its sources: the file, option or test that shows each answer, in the version that
+Every answer with its source: the file, option or test that shows each answer, in the version that
 the second table names. `cargo xtask features` writes this page from `docs/features.toml`, and a test keeps it
 current; another test fails once `interop` tests against a newer version than this page was read from.
 
@@ -75,19 +75,38 @@ impl Features {
         )?)?)
     }
 
-    /// Table of answers; links are relative to the folder above `docs` where `docs` is `docs/`.
-    fn table(&self, docs: &str) -> std::result::Result<String, String> {
+    /// Table of all answers, for a page in `docs`.
+    fn table(&self) -> std::result::Result<String, String> {
         let mut text = "| feature | Sheave |".to_owned();
         for stack in &self.stack {
             let _ = write!(text, " {} |", stack.key);
         }
         text = text + "\n| --- | --- |" + &" --- |".repeat(self.stack.len()) + "\n";
         for feature in &self.feature {
-            let _ = write!(text, "| {} | [yes]({docs}{}) |", feature.name, feature.page);
+            let _ = write!(text, "| {} | [yes]({}) |", feature.name, feature.page);
             for stack in &self.stack {
                 let _ = write!(text, " {} |", feature.cell(stack)?.0);
             }
             text.push('\n');
+        }
+        Ok(text)
+    }
+
+    /// Table of the stacks that have each feature whole or in part, for a page beside `docs`.
+    fn summary(&self) -> std::result::Result<String, String> {
+        let mut text = "| Sheave has | as have | in part |\n| --- | --- | --- |\n".to_owned();
+        for feature in &self.feature {
+            let (mut whole, mut part) = (Vec::new(), Vec::new());
+            for stack in &self.stack {
+                match feature.cell(stack)?.0.as_str() {
+                    "no" => {}
+                    "yes" => whole.push(stack.key.as_str()),
+                    _ => part.push(stack.key.as_str()),
+                }
+            }
+            let [whole, part] = [whole, part].map(|names| names.join(", "));
+            let (name, page) = (&feature.name, &feature.page);
+            let _ = writeln!(text, "| [{name}](docs/{page}) | {whole} | {part} |");
         }
         Ok(text)
     }
@@ -122,7 +141,7 @@ pub(crate) fn page(root: &Path) -> Result {
     let features = Features::read(root)?;
     Ok(Page {
         path: "docs/features.md",
-        text: HEAD.to_owned() + &features.table("")? + &features.sources()?,
+        text: HEAD.to_owned() + &features.table()? + &features.sources()?,
     })
 }
 
@@ -135,7 +154,7 @@ pub(crate) fn readme(root: &Path) -> Result {
     let missing = "README.md: the lines around the table of features are missing";
     let (before, rest) = text.split_once(BEGIN).ok_or(missing)?;
     let (_, after) = rest.split_once(END).ok_or(missing)?;
-    let table = Features::read(root)?.table("docs/")?;
+    let table = Features::read(root)?.summary()?;
     Ok(Page {
         path: "README.md",
         text: format!("{before}{BEGIN}\n{table}\n{END}{after}"),

@@ -159,3 +159,44 @@ fn shells_read_their_scripts() {
         assert!(out.status.success(), "{shell}: {}", text(&out.stderr));
     }
 }
+
+/// Commands of the help with what it says of each, a line each.
+fn described() -> Vec<(String, String)> {
+    let help = text(&run(&["--help"]).stdout);
+    let lines = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    let mut commands: Vec<(String, String)> = Vec::new();
+    for line in lines {
+        match line.trim_start().split_once("  ") {
+            Some((name, about)) if !line.starts_with("   ") => {
+                commands.push((name.to_owned(), about.trim().to_owned()));
+            }
+            _ => {
+                let (_, about) = commands.last_mut().unwrap();
+                *about = format!("{about} {}", line.trim());
+            }
+        }
+    }
+    commands.retain(|(name, _)| name != "help");
+    commands
+}
+
+#[test]
+fn the_readme_lists_the_commands_of_the_help() {
+    let readme = include_str!("../../../README.md");
+    let listed: Vec<_> = readme
+        .lines()
+        .skip_while(|line| *line != "| command | |")
+        .skip(2)
+        .map_while(|line| {
+            line.strip_prefix("| `")?
+                .strip_suffix(" |")?
+                .split_once("` | ")
+        })
+        .map(|(name, about)| (name.to_owned(), about.to_owned()))
+        .collect();
+    assert_eq!(listed, described());
+}
