@@ -308,10 +308,13 @@ impl Inbound {
         self.window.buffered()
     }
 
-    /// Bytes stored, overhead and the record of TSNs beyond a gap included.
+    /// Bytes stored, overhead included, and the records of TSNs beyond a gap and of messages of which
+    /// a part was handed over.
     #[inline]
     pub(crate) fn memory(&self) -> usize {
-        self.buffered() + self.tsns.memory()
+        let interleaved = self.extensions.get(|extensions| &extensions.interleaved);
+        let records = interleaved.map_or(0, interleaved::Interleaved::records);
+        self.buffered() + self.tsns.memory() + records
     }
 
     /// Counts a chunk of another type than those that carry data in order.
@@ -449,7 +452,7 @@ impl Inbound {
         self.ready.existing()?.pop_front()
     }
 
-    /// Takes what is on offer of an incomplete message; its overhead stays with it.
+    /// Takes what is on offer of an incomplete message.
     #[inline]
     fn receive_part(&mut self) -> Option<Received> {
         if self.extensions.interleaved.is_some() {

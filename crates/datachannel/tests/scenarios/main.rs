@@ -6,6 +6,7 @@
 
 mod buffers;
 mod closing;
+mod crowd;
 mod hostile;
 mod lossy;
 mod messages;

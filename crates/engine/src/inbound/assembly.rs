@@ -52,6 +52,15 @@ enum Handover {
 }
 
 impl Assembly {
+    /// A message of which all that came was handed over, as it goes on.
+    pub(super) const fn resumed(label: Label) -> Self {
+        Self {
+            label: Some(label),
+            handover: Handover::Begun,
+            room: None,
+        }
+    }
+
     #[inline]
     pub(super) fn label(&self) -> Option<&Label> {
         self.label.as_ref()
@@ -160,6 +169,13 @@ impl Assembly {
     /// Gives back the room for messages to come.
     pub(super) fn trim(&mut self) {
         if self.label.is_none() {
+            self.room = None;
+        }
+    }
+
+    /// Gives back the room for the rest of a message of which all was handed over.
+    pub(super) fn give_up_room(&mut self) {
+        if self.len() == 0 {
             self.room = None;
         }
     }

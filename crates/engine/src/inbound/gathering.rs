@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -12,21 +13,33 @@ use crate::{Origin, Part, Received};
 
 /// A message whose fragments arrive as I-DATA, in any order of TSN (RFC 8260 §2.2.3).
 ///
-/// Its beginning, of which neither fragments nor TSNs before them are missing, is put together as
-/// it comes; what is beyond a gap stays apart, since it may have to be dropped again. Fragments are
-/// counted from 0 (`place`), which is easier to compare than FSNs that wrap.
+/// Fragments are counted from 0 (`place`), which is easier to compare than FSNs that wrap. A peer may
+/// have a message under way on each of its streams, so that little is kept of one whose fragments the
+/// user has taken.
 #[derive(Clone, Debug)]
 pub(super) struct Gathering {
-    beginning: Assembly,
     ppid: Ppid,
     /// Of its first fragment, once that has come.
     origin: Origin,
     /// The place of the fragment that follows the beginning.
     next: u64,
+    /// The fragments that were not handed over; `None` before the first, and while there is none.
+    held: Option<Box<HeldFragments>>,
+}
+
+/// The fragments of a message that the user has not taken.
+///
+/// Its beginning, of which neither fragments nor TSNs before them are missing, is put together as
+/// it comes; what is beyond a gap stays apart, since it may have to be dropped again.
+#[derive(Clone, Debug, Default)]
+struct HeldFragments {
+    beginning: Assembly,
     rest: BTreeMap<u64, Apart>,
     /// The place of the last fragment, once it has come.
     end: Option<u64>,
 }
+
+static NOTHING_APART: BTreeMap<u64, Apart> = BTreeMap::new();
 
 /// A fragment that cannot yet be added to the beginning.
 #[derive(Clone, Debug)]
@@ -44,12 +57,10 @@ const BAD_BITS: PeerFault =
 impl Gathering {
     pub(super) fn new() -> Self {
         Self {
-            beginning: Assembly::default(),
             ppid: Ppid(0),
             origin: Origin::default(),
             next: 0,
-            rest: BTreeMap::new(),
-            end: None,
+            held: None,
         }
     }
 
@@ -64,13 +75,13 @@ impl Gathering {
             return Err(REUSED_FSN);
         }
         let place = self.next + u64::from(chunk.fsn().distance_from(next));
-        if self.rest.contains_key(&place) {
+        if self.rest().contains_key(&place) {
             return Err(REUSED_FSN);
         }
         let begins = matches!(part, Part::Whole | Part::First);
         let ends = matches!(part, Part::Whole | Part::Last);
-        let last = self.rest.last_key_value().map(|(last, _)| *last);
-        let after_end = self.end.is_some_and(|end| ends || place > end);
+        let last = self.rest().last_key_value().map(|(last, _)| *last);
+        let after_end = self.end().is_some_and(|end| ends || place > end);
         let ends_early = ends && last.is_some_and(|last| last > place);
         if begins != (place == 0) || after_end || ends_early {
             return Err(BAD_BITS);
@@ -79,12 +90,12 @@ impl Gathering {
     }
 
     /// Notes what a fragment says of its message.
-    pub(super) fn note(&mut self, place: u64, chunk: &IData<'_>, part: Part) {
+    pub(super) fn note(&mut self, key: Key, place: u64, chunk: &IData<'_>, part: Part) {
         if let Some(ppid) = chunk.ppid() {
             self.ppid = ppid;
         }
         if matches!(part, Part::Whole | Part::Last) {
-            self.end = Some(place);
+            self.held(key).end = Some(place);
         }
     }
 
@@ -102,93 +113,126 @@ impl Gathering {
 
     /// Adds the next fragment to the beginning.
     pub(super) fn append(&mut self, key: Key, payload: &[u8], pool: &mut Pool) {
-        if self.next == 0 {
-            let origin = Origin {
-                ssn_or_mid: key.mid,
-                ..self.origin
-            };
-            self.beginning.begin(self.label(key), origin, payload, pool);
+        let (label, origin) = (self.label(key), self.origin);
+        let begins = self.next == 0;
+        let beginning = &mut self.held(key).beginning;
+        if begins {
+            beginning.begin(label, origin, payload, pool);
         } else {
-            self.beginning.extend(payload, pool);
+            beginning.extend(payload, pool);
         }
         self.next += 1;
     }
 
     /// Keeps a fragment apart.
-    pub(super) fn insert(&mut self, place: u64, at: u64, payload: &[u8]) {
+    pub(super) fn insert(&mut self, key: Key, place: u64, at: u64, payload: &[u8]) {
         let payload = Bytes::copy_from_slice(payload);
-        self.rest.insert(place, Apart { at, payload });
+        self.held(key).rest.insert(place, Apart { at, payload });
     }
 
     /// Adds what now goes on where the beginning ends and has no TSN missing before it. Returns how
     /// many fragments.
     pub(super) fn settle(&mut self, key: Key, cumulative: u64, pool: &mut Pool) -> usize {
         let before = self.next;
-        while let Some(first) = self.rest.first_entry()
-            && *first.key() == self.next
-            && first.get().at <= cumulative
-        {
-            let payload = first.remove().payload;
+        while let Some(payload) = self.take_next(cumulative) {
             self.append(key, &payload, pool);
         }
         usize::try_from(self.next - before).unwrap_or(usize::MAX)
     }
 
+    fn take_next(&mut self, cumulative: u64) -> Option<Bytes> {
+        let first = self.held.as_mut()?.rest.first_entry()?;
+        let continues = *first.key() == self.next && first.get().at <= cumulative;
+        continues.then(|| first.remove().payload)
+    }
+
     /// Takes a fragment back. Returns its bytes.
     pub(super) fn renege(&mut self, place: u64) -> Option<usize> {
-        let dropped = self.rest.remove(&place)?;
-        if self.end == Some(place) {
-            self.end = None;
+        let held = self.held.as_mut()?;
+        let dropped = held.rest.remove(&place)?;
+        if held.end == Some(place) {
+            held.end = None;
         }
         Some(dropped.payload.len())
     }
 
     /// Whether all fragments are there.
     pub(super) fn is_complete(&self) -> bool {
-        self.end
-            .is_some_and(|end| self.rest.len() as u64 == end + 1 - self.next)
+        self.end()
+            .is_some_and(|end| self.rest().len() as u64 == end + 1 - self.next)
     }
 
     /// Whether nothing of it is there, nor ever was.
     pub(super) fn is_blank(&self) -> bool {
-        self.next == 0 && self.rest.is_empty()
+        self.next == 0 && self.rest().is_empty()
+    }
+
+    /// Whether fragments are held of it.
+    pub(super) const fn holds_any(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Whether all that came of it was handed over.
+    pub(super) const fn is_drained(&self) -> bool {
+        self.next > 0 && !self.holds_any()
+    }
+
+    /// Gives back what fragments are held in, if there are none and parts were taken. Whether it did.
+    pub(super) fn drain(&mut self) -> bool {
+        let is_over = self.held.as_ref().is_some_and(|held| {
+            held.beginning.has_begun() && held.beginning.len() == 0 && held.rest.is_empty()
+        });
+        if is_over {
+            self.held = None;
+        }
+        is_over
     }
 
     /// Bytes held that were not handed over.
     pub(super) fn payload(&self) -> usize {
-        let apart = self.rest.values().map(|apart| apart.payload.len());
-        self.beginning.len() + apart.sum::<usize>()
+        let apart = self.rest().values().map(|apart| apart.payload.len());
+        self.beginning() + apart.sum::<usize>()
     }
 
     /// Bytes of the beginning that were not handed over.
     pub(super) fn beginning(&self) -> usize {
-        self.beginning.len()
+        self.held.as_ref().map_or(0, |held| held.beginning.len())
     }
 
     /// Fragments kept apart, by their unwrapped TSNs.
     pub(super) fn apart(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
-        self.rest.values().map(|apart| apart.at)
+        self.rest().values().map(|apart| apart.at)
     }
 
     /// Whether a part of it was taken.
     pub(super) fn has_begun(&self) -> bool {
-        self.beginning.has_begun()
+        let held = self.held.as_ref();
+        held.map_or(self.next > 0, |held| held.beginning.has_begun())
     }
 
     /// Lets the beginning be taken as a part.
     pub(super) fn offer(&mut self) {
-        self.beginning.offer();
+        if let Some(held) = &mut self.held {
+            held.beginning.offer();
+        }
     }
 
+    /// Takes the beginning, which keeps no room for more: what comes next may be a single byte.
     pub(super) fn take_part(&mut self) -> Option<Received> {
-        self.beginning.take_part()
+        let beginning = &mut self.held.as_mut()?.beginning;
+        let received = beginning.take_part();
+        beginning.give_up_room();
+        received.map(|received| Received {
+            origin: self.origin,
+            ..received
+        })
     }
 
     /// The whole message, or the last part of it.
     pub(super) fn finish(mut self, key: Key, pool: &mut Pool) -> Option<Received> {
         self.settle(key, u64::MAX, pool);
-        let (label, origin, payload, part) = self.beginning.finish()?;
-        Some(label.received(origin, payload, part))
+        let (label, _, payload, part) = self.held.as_mut()?.beginning.finish()?;
+        Some(label.received(self.origin, payload, part))
     }
 
     /// Pretends that so many fragments have come.
@@ -204,5 +248,26 @@ impl Gathering {
             ppid: self.ppid,
             delivery: key.delivery(),
         }
+    }
+
+    fn held(&mut self, key: Key) -> &mut HeldFragments {
+        let label = self.label(key);
+        let begun = self.next > 0;
+        self.held.get_or_insert_with(|| {
+            let mut held = Box::<HeldFragments>::default();
+            if begun {
+                held.beginning = Assembly::resumed(label);
+            }
+            held
+        })
+    }
+
+    fn rest(&self) -> &BTreeMap<u64, Apart> {
+        let held = self.held.as_ref();
+        held.map_or(&NOTHING_APART, |held| &held.rest)
+    }
+
+    fn end(&self) -> Option<u64> {
+        self.held.as_ref()?.end
     }
 }

@@ -24,6 +24,12 @@ use crate::{Origin, Part, Received};
 /// map, the block that it is put together in and what the allocator adds.
 const GATHERING_OVERHEAD: usize = 320;
 
+/// Cost of a message of which all that came was handed over, bytes: its places in the ordered maps.
+///
+/// The window does not pay for it, since a peer may have a message under way on each of its streams
+/// (RFC 8260 §2.2.2), and only what comes next completes any. The streams granted bound the number.
+const DRAINED_OVERHEAD: usize = 128;
+
 pub(super) const NOT_INTERLEAVED: PeerFault =
     PeerFault::violation("a DATA chunk where interleaving was agreed on");
 const REUSED_MID: PeerFault = PeerFault::violation("two messages of one stream have the same MID");
@@ -108,11 +114,16 @@ impl Inbound {
         keys.into_iter().filter_map(conclude).collect()
     }
 
-    /// Takes a part that is on offer; the overhead stays with its message.
+    /// Takes a part that is on offer.
     pub(super) fn receive_interleaved_part(&mut self) -> Option<Received> {
         let state = self.extensions.interleaved()?;
         let key = state.offered.pop_first()?;
-        let part = state.gatherings.get_mut(&key)?.take_part()?;
+        let gathering = state.gatherings.get_mut(&key)?;
+        let part = gathering.take_part()?;
+        if gathering.drain() {
+            state.drained += 1;
+            self.window.release(0, GATHERING_OVERHEAD);
+        }
         self.work += state.on_part_taken(key) as u64;
         let payload = part.message.payload.len();
         self.window.release(payload, 0);
@@ -133,6 +144,10 @@ impl Inbound {
         };
         if let Some(payload) = gathering.renege(place) {
             self.window.release(payload, CHUNK_OVERHEAD);
+        }
+        if gathering.drain() {
+            state.drained += 1;
+            self.window.release(0, GATHERING_OVERHEAD);
         }
         state.on_reneged(key);
         if state.forget_blank(key) {
@@ -249,15 +264,13 @@ impl Inbound {
             return complete.place(chunk, part).map(drop);
         }
         let payload = chunk.payload;
-        let gathering = match state.gatherings.entry(key) {
-            alloc::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-            alloc::collections::btree_map::Entry::Vacant(entry) => {
-                self.window.charge(0, GATHERING_OVERHEAD);
-                entry.insert(Gathering::new())
-            }
-        };
+        let gathering = state.gatherings.entry(key).or_insert_with(Gathering::new);
         let place = gathering.place(chunk, part)?;
-        gathering.note(place, chunk, part);
+        if !gathering.holds_any() {
+            self.window.charge(0, GATHERING_OVERHEAD);
+            state.drained -= usize::from(gathering.is_drained());
+        }
+        gathering.note(key, place, chunk, part);
         let origin = Origin {
             tsn: chunk.tsn,
             ssn_or_mid: key.mid,
@@ -272,7 +285,7 @@ impl Inbound {
             self.window.release(0, settled * CHUNK_OVERHEAD);
         } else {
             self.window.charge(payload.len(), CHUNK_OVERHEAD);
-            gathering.insert(place, at, payload);
+            gathering.insert(key, place, at, payload);
             if at > cumulative {
                 state.beyond.insert(at, (key, place));
             }

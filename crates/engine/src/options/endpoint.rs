@@ -18,7 +18,8 @@ pub struct EndpointOptions {
     /// Associations held at most; default 100,000.
     pub max_associations: usize,
     /// User data held by all associations together at most, bytes; default 4 GiB (capped to the
-    /// address space). Each may hold one message to be sent beside it, and where it has that one
+    /// address space). A peer that interleaves may have a message under way on each stream that it was
+    /// granted: 128 bytes are held of one whose beginning was read. Each may hold one message to be sent beside it, and where it has that one
     /// packet received, so that all get on.
     pub max_memory: usize,
     /// Share of that which the associations with one source may hold, so that none starves the

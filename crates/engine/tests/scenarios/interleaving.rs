@@ -1,5 +1,6 @@
 //! User message interleaving (RFC 8260), in virtual time.
 
+mod many_streams;
 mod scripted;
 mod shares;
 

@@ -75,8 +75,10 @@ impl Inbound {
         let gathering = self.extensions.interleaved()?.remove(key)?;
         self.work += 1 + gathering.apart().len() as u64;
         let payload = gathering.payload();
-        let overhead = GATHERING_OVERHEAD + gathering.apart().len() * CHUNK_OVERHEAD;
-        self.window.release(payload, overhead);
+        if gathering.holds_any() {
+            let overhead = GATHERING_OVERHEAD + gathering.apart().len() * CHUNK_OVERHEAD;
+            self.window.release(payload, overhead);
+        }
         if !gathering.is_complete() {
             return gathering.has_begun().then_some(key.stream);
         }

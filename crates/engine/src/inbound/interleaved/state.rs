@@ -7,8 +7,8 @@ use core::ops::RangeInclusive;
 use sheave_wire::{MessageOrder, Mid, StreamId};
 
 use super::super::gathering::Gathering;
-use super::Key;
 use super::skipped::Skipped;
+use super::{DRAINED_OVERHEAD, Key};
 use crate::per_stream::PerStream;
 
 /// The messages that are being gathered, and those that wait for their turn.
@@ -36,6 +36,8 @@ pub(in crate::inbound) struct Interleaved {
     offerable: BTreeMap<StreamId, Key>,
     /// The unordered messages that the peer has given up.
     pub(super) skipped: Skipped,
+    /// Messages of which all that came was handed over.
+    pub(super) drained: usize,
 }
 
 impl Interleaved {
@@ -46,6 +48,11 @@ impl Interleaved {
     /// The highest unwrapped TSN of what can be dropped.
     pub(in crate::inbound) fn highest(&self) -> Option<u64> {
         self.beyond.last_key_value().map(|(at, _)| *at)
+    }
+
+    /// Bytes that messages take of which all that came was handed over.
+    pub(in crate::inbound) const fn records(&self) -> usize {
+        self.drained * DRAINED_OVERHEAD
     }
 
     pub(in crate::inbound) fn footprint(&self) -> usize {
@@ -163,6 +170,7 @@ impl Interleaved {
         if self.partly.get(&key.stream) == Some(&key) {
             self.partly.remove(&key.stream);
         }
+        self.drained -= usize::from(gathering.is_drained());
         self.refresh(key.stream);
         Some(gathering)
     }

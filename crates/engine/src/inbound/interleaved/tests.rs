@@ -78,6 +78,7 @@ impl Inbound {
         assert!(!state.has_gatherings() && state.beyond.is_empty());
         assert!(state.offered.is_empty() && state.partly.is_empty());
         assert!(state.has_no_offers());
+        assert_eq!(state.records(), 0);
     }
 }
 
@@ -632,5 +633,33 @@ fn a_complete_message_that_loses_a_fragment_is_completed_again() {
     assert_eq!(inbound.strings(), ["abc"]);
     inbound.put(chunk(1, 2, 0, 0, WHOLE, b"gap"));
     assert_eq!(inbound.strings(), ["gap"]);
+    inbound.assert_empty();
+}
+
+#[test]
+fn a_message_of_which_all_was_read_takes_nothing_from_the_window() {
+    let mut inbound = Inbound::new(Tsn(1), 100, BUFFER, 1);
+    inbound.interleave();
+    for tsn in 1..50 {
+        let flags = if tsn == 1 { FIRST } else { MIDDLE };
+        inbound.put(chunk(tsn, 3, 0, tsn - 1, flags, b"part"));
+        assert_eq!(inbound.buffered(), 4 + GATHERING_OVERHEAD);
+        let part = inbound.receive().unwrap();
+        assert_eq!((part.origin.tsn, part.message.ppid.0), (Tsn(1), 7));
+        assert_eq!(
+            (inbound.buffered(), inbound.memory()),
+            (0, DRAINED_OVERHEAD)
+        );
+    }
+    // What comes beyond a gap is dropped again.
+    inbound.put(chunk(51, 3, 0, 50, LAST, b"end"));
+    inbound.renege();
+    assert_eq!(
+        (inbound.buffered(), inbound.memory()),
+        (0, DRAINED_OVERHEAD)
+    );
+    inbound.put(chunk(50, 3, 0, 49, MIDDLE, b"the "));
+    inbound.put(chunk(51, 3, 0, 50, LAST, b"end"));
+    assert_eq!(inbound.strings(), ["the end"]);
     inbound.assert_empty();
 }
