@@ -529,9 +529,13 @@ impl Node for Endpoint {
 
     fn handle_timeout(&mut self, now: Time) {
         while let Some(index) = self.deadlines.pop_due(now) {
+            let was_busy = self.tcb_mut(index).is_watched();
             let outcome = self.with_tcb(now, index, Tcb::handle_timeout);
             if let Err(ending) = outcome {
                 self.end(now, index, ending);
+            } else if was_busy && !self.tcb_mut(index).is_watched() && self.memory.held() == 0 {
+                // The last busy one has fallen idle.
+                self.pool = Pool::default();
             }
         }
     }

@@ -506,6 +506,15 @@ impl Outbound {
             self.acked.release();
             self.detector.trim();
             self.shares = None;
+            if let Some(partial) = self.extensions.partial() {
+                partial.trim(self.ring.first_seq());
+            }
+            if let Some(buffers) = self
+                .extensions
+                .part(|extensions| &mut extensions.stream_buffers)
+            {
+                buffers.trim();
+            }
             self.extensions
                 .put(|extensions| &mut extensions.released, None);
             self.extensions

@@ -70,6 +70,13 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
         all.filter(|(_, value)| *value != T::default())
     }
 
+    /// Gives back the table in which no value is set.
+    pub(crate) fn trim(&mut self) {
+        if self.entries().next().is_none() {
+            self.0 = None;
+        }
+    }
+
     /// Bytes on the heap, about.
     pub(crate) fn footprint(&self) -> usize {
         let values = self.0.as_deref();

@@ -121,6 +121,9 @@ pub trait Schedule: CloneSchedule + fmt::Debug + Send {
 
     /// The user gave `stream` a weight.
     fn set_weight(&mut self, _stream: StreamId, _weight: NonZeroU16) {}
+
+    /// No stream has had anything to send for a while: gives back memory that only busy ones need.
+    fn trim(&mut self) {}
 }
 
 /// Clones a [`Schedule`] behind its box; implemented for all that are `Clone`.

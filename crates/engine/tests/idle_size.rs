@@ -10,7 +10,8 @@ use core::net::{IpAddr, Ipv4Addr};
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     AssocId, BufferSizes, CongestionAlgorithm, Connect, Datagram, Ecn, Endpoint, EndpointOptions,
-    Event, Message, Node, Options, PeerAddress, Profile, SendOptions, Time,
+    Event, Interleaving, Message, Node, Options, PeerAddress, Profile, SendOptions,
+    StreamScheduler, Time,
 };
 
 thread_local! {
@@ -339,4 +340,90 @@ fn a_steady_flow_allocates_nothing() {
         assert!(packets > 2000, "{packets} packets of {size}");
         assert_eq!(calls, 0, "{size} bytes: {packets} packets");
     }
+}
+
+/// Sends messages from one end, each on the next stream, as fast as the other reads them.
+fn burst(pair: &mut Pair, at: usize, message: &Message, streams: u16, count: usize) {
+    let (_, id) = *pair.events.iter().find(|(end, _)| *end == at).unwrap();
+    let mut sent = 0;
+    while sent < count {
+        let copy = Message {
+            stream: StreamId((sent % usize::from(streams)) as u16),
+            ..message.clone()
+        };
+        let taken = pair.on(at, |node, now| {
+            let mut assoc = node.assoc(id).unwrap();
+            assoc.send(now, copy, SendOptions::default()).is_ok()
+        });
+        sent += usize::from(taken);
+        if !taken {
+            pair.run_for(1);
+            pair.read_all(1 - at);
+        }
+    }
+    for _ in 0..100 {
+        pair.run_for(10);
+        pair.read_all(1 - at);
+    }
+}
+
+#[test]
+fn an_association_that_was_busy_falls_back_to_what_an_idle_one_takes() {
+    for (interleaving, scheduler) in [
+        (Interleaving::Off, StreamScheduler::FirstCome),
+        (Interleaving::On, StreamScheduler::RoundRobin),
+        (Interleaving::On, StreamScheduler::WeightedFairQueueing),
+    ] {
+        for (streams, size, count) in [(1, 100, 20_000), (1, 60_000, 400), (1000, 3000, 4000)] {
+            let options = Options {
+                interleaving,
+                scheduler,
+                outbound_streams: 1000,
+                ..Options::default()
+            };
+            let mut pair = Pair::new(&options);
+            pair.connect(&options);
+            pair.run_for(1000);
+            let message = Message::new(StreamId(0), vec![7; size]);
+            for at in 0..2 {
+                burst(&mut pair, at, &message, 1, 1);
+            }
+            pair.run_for(60_000);
+            let idle = pair.held;
+            for at in 0..2 {
+                burst(&mut pair, at, &message, streams, count);
+            }
+            pair.run_for(60_000);
+            // The numbers of each stream stay, in both directions.
+            let numbers = 16 * isize::try_from(streams).unwrap();
+            for (idle, held) in idle.into_iter().zip(pair.held) {
+                assert!(
+                    held <= idle + numbers + 256,
+                    "{interleaving:?} {scheduler:?} {streams}: {idle} bytes, then {held}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_direction_that_rests_gives_its_room_back_while_the_other_is_not_read() {
+    let options = Options::default();
+    let mut pair = Pair::new(&options);
+    pair.connect(&options);
+    pair.run_for(1000);
+    let message = Message::new(StreamId(0), vec![7; 100]);
+    burst(&mut pair, 0, &message, 1, 1);
+    pair.run_for(60_000);
+    let idle = pair.held[0];
+    burst(&mut pair, 0, &message, 1, 20_000);
+    let (_, id) = *pair.events.iter().find(|(end, _)| *end == 1).unwrap();
+    pair.on(1, |node, now| {
+        let mut assoc = node.assoc(id).unwrap();
+        let unread = Message::new(StreamId(0), vec![7; 10]);
+        assoc.send(now, unread, SendOptions::default()).unwrap();
+    });
+    pair.run_for(60_000);
+    let held = pair.held[0];
+    assert!(held <= idle + 1024, "{idle} bytes, then {held}");
 }

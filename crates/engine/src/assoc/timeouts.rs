@@ -115,15 +115,21 @@ impl Tcb {
         }
     }
 
-    /// An association that holds no data needs no room for it.
+    /// Whether it holds data, or did in the last second.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.spare == Spare::Some
+    }
+
+    /// A direction that holds no data needs no room for it.
     fn on_idle_timeout(&mut self, now: crate::Time) {
         self.spare = Spare::None;
+        // One direction may rest while the user leaves something of the other unread.
+        self.inbound.trim();
+        self.outbound.trim();
         if self.memory() > 0 {
             return self.watch_idleness(now);
         }
         self.extensions.take(|extensions| &mut extensions.read_rate);
-        self.inbound.trim();
-        self.outbound.trim();
         self.timers.trim();
         for path in self.paths.iter_mut() {
             path.trim();

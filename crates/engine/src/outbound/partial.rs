@@ -85,6 +85,11 @@ impl Partial {
         self.ledger.is_overdue(ticket, now)
     }
 
+    /// Gives back what only a busy sender needs: all is acknowledged below `first`.
+    pub(super) fn trim(&mut self, first: u64) {
+        self.skips.trim(first);
+    }
+
     /// Bytes on the heap, about.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() + self.ledger.footprint() + self.skips.footprint()

@@ -269,11 +269,7 @@ impl SendQueue {
     }
 
     pub(crate) fn trim(&mut self) {
-        match &mut self.waiting {
-            Waiting::Arrival(messages) => messages.trim(),
-            Waiting::Scheduled(stream_queues) => stream_queues.trim(),
-            Waiting::Finishing(_) | Waiting::Gated(_) => {}
-        }
+        self.waiting.trim();
     }
 
     /// Bytes on the heap, user data not counted.
@@ -387,6 +383,20 @@ impl Waiting {
             }
             Self::Gated(gate) => gate.queue.settle(),
             _ => {}
+        }
+    }
+
+    /// Gives back the room that no message waits in.
+    fn trim(&mut self) {
+        self.settle();
+        match self {
+            Self::Arrival(messages) => messages.trim(),
+            Self::Scheduled(stream_queues) => stream_queues.trim(),
+            Self::Finishing(finishing) => finishing.then.trim(),
+            Self::Gated(gate) => {
+                gate.held.shrink_to_fit();
+                gate.queue.trim();
+            }
         }
     }
 

@@ -56,6 +56,12 @@ impl StreamBuffers {
         self
     }
 
+    /// Gives back the room that only a busy sender needs.
+    pub(super) fn trim(&mut self) {
+        self.streams.trim();
+        self.low.shrink_to_fit();
+    }
+
     /// Bytes on the heap.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() + self.streams.footprint() + self.low.capacity() * size_of::<StreamId>()

@@ -23,4 +23,8 @@ impl Schedule for Fair {
     fn on_withdrawn(&mut self, stream: StreamId) {
         self.0.on_withdrawn(stream);
     }
+
+    fn trim(&mut self) {
+        self.0.trim();
+    }
 }

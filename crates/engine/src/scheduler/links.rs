@@ -82,6 +82,11 @@ impl Links {
         }
     }
 
+    /// Gives back the room that no stream stands in.
+    pub(super) fn trim(&mut self) {
+        self.0.trim();
+    }
+
     fn change(&mut self, stream: StreamId, change: impl FnOnce(&mut Link)) {
         let mut link = self.0.get(stream);
         change(&mut link);

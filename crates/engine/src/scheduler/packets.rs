@@ -35,6 +35,10 @@ impl Schedule for Packets {
         self.links.remove(&mut self.row, stream);
     }
 
+    fn trim(&mut self) {
+        self.links.trim();
+    }
+
     fn on_packet_end(&mut self) {
         if let Some(stream) = self.packet.take()
             && self.links.has(stream)

@@ -50,6 +50,10 @@ impl Schedule for Priority {
         self.remove(stream);
     }
 
+    fn trim(&mut self) {
+        self.links.trim();
+    }
+
     fn set_priority(&mut self, stream: StreamId, priority: u16) {
         let waits = self.links.has(stream);
         if waits {

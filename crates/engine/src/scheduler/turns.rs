@@ -29,4 +29,8 @@ impl Schedule for Turns {
     fn on_withdrawn(&mut self, stream: StreamId) {
         self.links.remove(&mut self.row, stream);
     }
+
+    fn trim(&mut self) {
+        self.links.trim();
+    }
 }

@@ -80,6 +80,14 @@ impl Schedule for Weighted {
         self.ready.retain(|Reverse(other)| other.stream != stream);
     }
 
+    fn trim(&mut self) {
+        if self.ready.is_empty() {
+            self.ready = BinaryHeap::new();
+            self.tags = PerStream::default();
+            self.now = self.farthest;
+        }
+    }
+
     fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
         self.weights.replace(stream, weight.get());
     }

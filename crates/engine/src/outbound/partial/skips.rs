@@ -197,6 +197,12 @@ impl Skips {
         }
     }
 
+    /// Gives back room: all is acknowledged below `first`.
+    pub(super) fn trim(&mut self, first: u64) {
+        self.forget_below(first);
+        self.messages.shrink_to_fit();
+    }
+
     /// Bytes on the heap, about.
     pub(super) fn footprint(&self) -> usize {
         self.messages.capacity() * size_of::<Skip>() + self.streams.len() * size_of::<Skip>()

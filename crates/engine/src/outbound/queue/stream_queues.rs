@@ -332,6 +332,13 @@ impl StreamQueues {
         if self.waiting == 0 {
             self.slots = Vec::new();
             self.free = None;
+            self.queues.trim();
+            self.schedule.trim();
+            if let Some(begun) = &mut self.begun
+                && begun.count == 0
+            {
+                **begun = Begun::default();
+            }
         }
     }
 
