@@ -39,6 +39,7 @@ impl World<'_> {
                 }
             }
             ActVerb::Send => self.send(item),
+            ActVerb::Spread => self.spread(item),
             ActVerb::Read => {
                 self.hosts[end.index()].set_reading(match value {
                     0 => Reading::Eager,
@@ -93,27 +94,51 @@ impl World<'_> {
             3 => Reliability::Priority(limit),
             _ => Reliability::Reliable,
         };
+        let options = SendOptions {
+            context: 0,
+            acknowledgement,
+            reliability,
+            destination: None,
+            key: (flags >> 2).checked_sub(1).map(|key| KeyId(key as u16)),
+        };
         for _ in 0..count.min(1000) {
-            let host = &mut self.hosts[item.end.index()];
-            let number = self.ledgers[item.end.index()].add(Entry {
-                stream: stream as u16,
-                len: (bytes as usize).clamp(4, LARGEST),
-                delivery,
-                reliability,
-                accepted: false,
-                delivered: false,
-                told: None,
-                life: host.life,
-            });
-            let options = SendOptions {
-                context: number as u64,
-                acknowledgement,
-                reliability,
-                destination: None,
-                key: (flags >> 2).checked_sub(1).map(|key| KeyId(key as u16)),
-            };
-            host.queue(number, options);
+            self.queue(item.end, (stream, bytes), delivery, options);
         }
+    }
+
+    /// A message on each of some streams.
+    fn spread(&mut self, item: &Item) {
+        let [_, streams, bytes, unordered, ..] = item.args;
+        let delivery = match unordered {
+            0 => Delivery::Ordered,
+            _ => Delivery::Unordered,
+        };
+        for stream in 0..streams.min(u16::MAX.into()) {
+            self.queue(item.end, (stream, bytes), delivery, SendOptions::default());
+        }
+    }
+
+    /// Notes a message, and sends it as soon as there is room.
+    fn queue(
+        &mut self,
+        end: End,
+        (stream, bytes): (u32, u32),
+        delivery: Delivery,
+        options: SendOptions,
+    ) {
+        let host = &mut self.hosts[end.index()];
+        let number = self.ledgers[end.index()].add(Entry {
+            stream: stream as u16,
+            len: (bytes as usize).clamp(4, LARGEST),
+            delivery,
+            reliability: options.reliability,
+            accepted: false,
+            delivered: false,
+            told: None,
+            life: host.life,
+        });
+        let context = number as u64;
+        host.queue(number, SendOptions { context, ..options });
     }
 
     /// An end loses all that it knows, and may begin again.

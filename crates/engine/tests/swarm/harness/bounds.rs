@@ -10,6 +10,12 @@ use super::plan::End;
 /// Bytes that an association holds at most when nothing is under way.
 pub(crate) const IDLE_FOOTPRINT: usize = 64 << 10;
 
+/// Bytes of that for each stream in use: its next numbers, in both directions.
+pub(crate) const IDLE_STREAM: usize = 16;
+
+/// Bytes for each stream in use of an association that is busy: its queue, its place in the schedule.
+const BUSY_STREAM: usize = 64;
+
 /// Bytes that one holds at most beside what it is charged: queues keep their room until it is idle.
 const BUSY_FOOTPRINT: usize = 256 << 10;
 
@@ -24,10 +30,10 @@ pub(crate) fn check_work(work: u64, bytes: u64) -> Verdict {
     })
 }
 
-/// An association occupies no more than what it is charged allows.
-pub(crate) fn check_footprint(footprint: usize, charge: usize) -> Verdict {
+/// An association occupies no more than the most that it was charged allows.
+pub(crate) fn check_footprint(footprint: usize, charge: usize, streams: usize) -> Verdict {
     ensure(
-        footprint <= BUSY_FOOTPRINT + 2 * charge,
+        footprint <= BUSY_FOOTPRINT + 2 * charge + BUSY_STREAM * streams,
         "footprint",
         || format!("{footprint} bytes for a charge of {charge}"),
     )

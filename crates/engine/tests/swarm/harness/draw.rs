@@ -1,5 +1,7 @@
 //! A plan from a seed.
 
+mod scale;
+
 use super::plan::{End, Item, MAX_ARGS, Plan};
 use super::random::Random;
 use super::verbs;
@@ -26,6 +28,7 @@ pub(crate) fn draw(seed: u64) -> Plan {
     draw.options(density);
     draw.network();
     draw.users();
+    draw.scale(seed);
     Plan {
         seed,
         items: draw.items,

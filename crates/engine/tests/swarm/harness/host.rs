@@ -77,6 +77,8 @@ pub(crate) struct Host {
     pub(crate) events: u64,
     /// Bytes of the packets that it got.
     pub(crate) wire_bytes: u64,
+    /// The most that an association was charged.
+    pub(crate) most_charged: usize,
     pub(crate) keys: Vec<u32>,
     pub(crate) active_key: u32,
     /// Keys that it has deactivated and that messages may still use.
@@ -123,6 +125,7 @@ impl Host {
             abandoned: 0,
             events: 0,
             wire_bytes: 0,
+            most_charged: 0,
             keys,
             active_key,
             leaving_keys: Vec::new(),

@@ -13,7 +13,7 @@ use super::plan::End;
 const HEADER: usize = 4;
 /// Messages differ in where in the pattern they begin.
 const STARTS: usize = 1021;
-pub(crate) const LARGEST: usize = 100_000;
+pub(crate) const LARGEST: usize = 64 << 20;
 const PPID: u32 = 0x0051_2ea7;
 
 /// The report on a message to its sender's user.
@@ -54,29 +54,53 @@ pub(crate) struct Ledger {
     /// Messages and bytes handed over, by association of the receiver.
     pub(crate) read: BTreeMap<AssocId, (u64, u64)>,
     pub(crate) bytes: u64,
+    /// Streams that a table has at most which was made for the highest one in use.
+    pub(crate) streams: usize,
     /// Parts that came, and messages that were told of.
     pub(crate) outcomes: u64,
 }
 
-/// The bytes from which all payloads are cut.
+/// The bytes from which all payloads are cut; longer ones repeat them.
 pub(crate) struct Pattern(Vec<u8>);
+
+/// Bytes after which the pattern begins again: no multiple of what a chunk can have.
+const PERIOD: usize = 99_991;
 
 impl Pattern {
     pub(crate) fn new() -> Self {
-        let bytes = (0..LARGEST + STARTS).map(|at| (at * 31 + at / 251) as u8);
+        let bytes = (0..PERIOD).map(|at| (at * 31 + at / 251) as u8);
         Self(bytes.collect())
     }
 
-    fn slice(&self, number: usize, from: usize, len: usize) -> &[u8] {
-        let start = number * 37 % STARTS + from;
-        &self.0[start..start + len]
+    /// The bytes of a payload from one on, in pieces.
+    fn pieces(&self, number: usize, from: usize, len: usize) -> impl Iterator<Item = &[u8]> {
+        let mut at = (number * 37 % STARTS + from) % PERIOD;
+        let mut left = len;
+        core::iter::from_fn(move || {
+            let piece = self.0[at..].len().min(left);
+            let bytes = &self.0[at..at + piece];
+            (at, left) = (0, left - piece);
+            (piece > 0).then_some(bytes)
+        })
+    }
+
+    /// Whether these are the bytes of a payload from one on.
+    fn matches(&self, number: usize, from: usize, bytes: &[u8]) -> bool {
+        let mut rest = bytes;
+        self.pieces(number, from, bytes.len()).all(|piece| {
+            let (this, others) = rest.split_at(piece.len());
+            rest = others;
+            this == piece
+        })
     }
 
     /// The message of that number.
     pub(crate) fn message(&self, sender: End, number: usize, entry: &Entry) -> Message {
         let mut payload = BytesMut::with_capacity(entry.len);
         payload.put_u32(head(sender, number));
-        payload.put_slice(self.slice(number, HEADER, entry.len - HEADER));
+        for piece in self.pieces(number, HEADER, entry.len - HEADER) {
+            payload.put_slice(piece);
+        }
         Message {
             stream: StreamId(entry.stream),
             ppid: Ppid(PPID ^ number as u32),
@@ -94,6 +118,8 @@ impl Ledger {
     /// Notes a message that the user means to send.
     pub(crate) fn add(&mut self, entry: Entry) -> usize {
         self.bytes += entry.len as u64;
+        let table = (usize::from(entry.stream) + 1).next_power_of_two();
+        self.streams = self.streams.max(table);
         self.entries.push(entry);
         self.entries.len() - 1
     }
@@ -171,8 +197,7 @@ impl Ledger {
             && message.ppid == Ppid(PPID ^ number as u32)
             && have + bytes.len() <= entry.len;
         let skip = HEADER.saturating_sub(have).min(bytes.len());
-        let whole =
-            as_sent && bytes[skip..] == *pattern.slice(number, have + skip, bytes.len() - skip);
+        let whole = as_sent && pattern.matches(number, have + skip, &bytes[skip..]);
         let _ = sender;
         ensure(whole, "payload", || {
             format!("message {number} from byte {have} is not as it was sent: {message:?}")

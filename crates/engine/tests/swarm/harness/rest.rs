@@ -7,8 +7,8 @@ use sheave_engine::{
 };
 
 use super::bounds::{
-    IDLE_FOOTPRINT, Standstill, check_advertised, check_books, check_footprint, check_window,
-    check_work,
+    IDLE_FOOTPRINT, IDLE_STREAM, Standstill, check_advertised, check_books, check_footprint,
+    check_window, check_work,
 };
 use super::fault::{Fault, Verdict, ensure, fault};
 use super::host::Reading;
@@ -123,6 +123,12 @@ impl World<'_> {
         }
     }
 
+    /// The streams in use, as tables of them count.
+    fn streams(&self) -> usize {
+        let [a, z] = &self.ledgers;
+        a.streams.max(z.streams)
+    }
+
     /// Messages that were delivered or given up.
     fn outcomes(&self) -> u64 {
         self.ledgers.iter().map(|ledger| ledger.outcomes).sum()
@@ -166,14 +172,17 @@ impl World<'_> {
     /// occupies no more than what its user's data is charged allows, but for queues that keep their room
     /// until it is idle.
     pub(crate) fn check_cost(&mut self) -> Verdict {
+        let streams = self.streams();
         for host in &mut self.hosts {
             let Some(assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
                 continue;
             };
             let stats = assoc.stats();
             let charge = stats.send_buffered + stats.receive_buffered;
-            check_work(stats.work, host.wire_bytes)?;
-            check_footprint(assoc.footprint(), charge)?;
+            host.most_charged = host.most_charged.max(charge);
+            // A gap block of four bytes acknowledges many chunks, each once, or lets go of them, too.
+            check_work(stats.work, host.wire_bytes + 2 * stats.chunks_sent)?;
+            check_footprint(assoc.footprint(), host.most_charged, streams)?;
             check_advertised(&host.options, stats.rwnd, stats.receive_buffered)?;
         }
         Ok(())
@@ -247,11 +256,12 @@ impl World<'_> {
         let pair = self.is_pair();
         for at in 0..2 {
             let read = self.ledgers[1 - at].read.clone();
+            let idle = IDLE_FOOTPRINT + IDLE_STREAM * self.streams();
             let host = &mut self.hosts[at];
             let end = host.end;
             let buffered = host.engine.stats().buffered;
             let ids: Vec<_> = host.engine.associations().collect();
-            // What is kept of a gap is charged to nobody's window.
+            // What is kept of a gap, or of a message in parts, is charged to nobody's window.
             let mut gaps = false;
             let mut charged = 0;
             for id in ids {
@@ -261,7 +271,8 @@ impl World<'_> {
                 let stats = assoc.stats();
                 charged += stats.send_buffered + stats.receive_buffered;
                 let obstacles = assoc.handover_obstacles();
-                gaps |= obstacles.contains(&Obstacle::Gap);
+                gaps |=
+                    obstacles.contains(&Obstacle::Gap) || obstacles.contains(&Obstacle::Incomplete);
                 rest(!pair || obstacles.is_empty(), &|| {
                     format!("{end:?}: {obstacles:?}")
                 })?;
@@ -285,7 +296,7 @@ impl World<'_> {
                     })?;
                 }
                 let footprint = assoc.footprint();
-                rest(footprint <= IDLE_FOOTPRINT, &|| {
+                rest(footprint <= idle, &|| {
                     format!("{end:?}: {footprint} bytes in an idle association")
                 })?;
             }

@@ -65,6 +65,8 @@ pub(crate) enum NetVerb {
 pub(crate) enum ActVerb {
     Connect,
     Send,
+    /// A message on each of some streams.
+    Spread,
     Read,
     Shutdown,
     Abort,
@@ -217,6 +219,11 @@ pub(crate) const VERBS: &[Verb] = &[
         "send",
         &["at", "count", "stream", "bytes", "flags", "policy", "limit"],
         ActVerb::Send,
+    ),
+    act(
+        "spread",
+        &["at", "streams", "bytes", "unordered"],
+        ActVerb::Spread,
     ),
     act("read", &["at", "mode"], ActVerb::Read),
     act("shutdown", &["at"], ActVerb::Shutdown),
