@@ -104,7 +104,7 @@ pub use options::{
     DeliverySacks, EarlyData, EndpointOptions, FastRecoveryAtTimeout, FastRetransmissions,
     FirstHeartbeat, Heartbeats, LossDetection, LossRecovery, MessageParts, OptionDeclaration,
     OptionGroup, OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare, SpuriousTimeouts,
-    UNLIMITED, WindowRules,
+    UNLIMITED, WindowRules, edit_distance, nearest_name,
 };
 pub use pacing::Pacing;
 pub use path::{MtuProbes, PathTuning};

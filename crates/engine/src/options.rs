@@ -5,6 +5,7 @@ mod declare;
 mod endpoint;
 mod form;
 mod losses;
+mod nearest;
 mod parts;
 mod profile;
 mod table;
@@ -20,6 +21,7 @@ pub use self::form::OptionUnit;
 pub use self::losses::{
     FastRecoveryAtTimeout, FastRetransmissions, LossDetection, LossRecovery, SpuriousTimeouts,
 };
+pub use self::nearest::{edit_distance, nearest_name};
 pub use self::profile::Profile;
 pub use self::table::Options;
 use crate::extensions::ExtensionSet;

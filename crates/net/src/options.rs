@@ -10,5 +10,5 @@ pub use sheave_engine::{
     OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports, PartialReliability,
     PathMtuDiscovery, PathScheduler, PathTuning, PeerRequests, Reconfiguration, RestartPorts,
     RetransmissionPath, RtoGains, SackStart, SelectiveAcks, Shard, SourceShare, SpuriousTimeouts,
-    UNLIMITED, WindowRules, ZeroChecksum,
+    UNLIMITED, WindowRules, ZeroChecksum, nearest_name,
 };

@@ -77,8 +77,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME", default_value = "modern")]
     profile: Profile,
 
-    /// Set what Linux's sysctl of that name sets, repeated for several
-    #[arg(long, value_name = "net.sctp.KEY=VALUE")]
+    /// Set what Linux's sysctl of that name sets (net.sctp.rto_min=100), or an option of docs/options.md by
+    /// its own name (path_mtu_discovery=off); repeated for several
+    #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Sysctl>,
 
     /// Set what the lines `net.sctp.KEY = VALUE` of a file say, such as one of /etc/sysctl.d
@@ -156,8 +157,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         settings.extend(read?);
     }
     settings.extend_from_slice(&args.set);
-    let set = sysctl::set(&settings, &mut options);
-    let without = set.map_err(|error| Failure::usage(format!("net.sctp: {error}")))?;
+    let set = sysctl::set(&settings, &mut options, &mut config.endpoint);
+    let without = set.map_err(|error| Failure::usage(format!("--set: {error}")))?;
     if !without.is_empty() {
         let names: Vec<String> = without
             .iter()

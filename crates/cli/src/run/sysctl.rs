@@ -1,12 +1,16 @@
-//! The names that Linux has for the defaults of its SCTP (`sysctl net.sctp`).
+//! Settings of sockets to come: by the names that Linux has for the defaults of its SCTP
+//! (`sysctl net.sctp`), or by the engine's own.
 
 use std::path::Path;
 use std::str::FromStr;
 
 use sheave::Options;
-use sheave::options::AddressChanges;
+use sheave::error::OptionError;
+use sheave::options::{
+    AddressChanges, Authentication, EndpointOptions, OptionDeclaration, nearest_name,
+};
 
-/// A setting by Linux's name, in our terms.
+/// A setting, in our terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sysctl {
     /// An option of the protocol.
@@ -14,6 +18,13 @@ pub(super) enum Sysctl {
         /// The setting's name here.
         name: &'static str,
         /// The setting's value, as text.
+        value: String,
+    },
+    /// A limit of the endpoint.
+    Limit {
+        /// The limit's name.
+        name: &'static str,
+        /// The limit's value, as text.
         value: String,
     },
     /// The UDP port of peers.
@@ -34,6 +45,8 @@ pub(super) enum Sysctl {
     NoCounterpart(&'static str),
 }
 
+/// Names with a meaning of their own.
+const PORTS: [&str; 2] = ["encap_port", "udp_port"];
 const PREFIX: &str = "net.sctp.";
 
 /// The form of a value.
@@ -137,31 +150,36 @@ impl FromStr for Sysctl {
         if let Some(name) = NO_COUNTERPART.iter().find(|name| **name == key) {
             return Ok(Self::NoCounterpart(name));
         }
-        let number: u32 = value
-            .trim()
-            .parse()
-            .map_err(|_| format!("{value}: must be a number"))?;
+        let value = value.trim();
+        let Ok(number) = value.parse() else {
+            // Linux's values are numbers; a name that both have takes a value in our form, too.
+            return own(key, value)
+                .or_else(|| linux_has(key).then(|| Err(format!("{value}: must be a number"))))
+                .unwrap_or_else(|| Err(unknown(key)));
+        };
+        match Self::of_linux(key, number) {
+            Some(setting) => setting,
+            None => own(key, value).unwrap_or_else(|| Err(unknown(key))),
+        }
+    }
+}
+
+impl Sysctl {
+    /// The setting that Linux knows by that name; `None` if Linux has no such name.
+    fn of_linux(key: &str, number: u32) -> Option<Result<Self, String>> {
         let port = || u16::try_from(number).map_err(|_| format!("{number}: no UDP port"));
         match key {
             // Whether packets are carried in UDP is not for these to say.
-            "encap_port" | "udp_port" if number == 0 => return Ok(Self::Given),
-            "encap_port" => return port().map(Self::EncapPort),
-            "udp_port" => return port().map(Self::UdpPort),
+            "encap_port" | "udp_port" if number == 0 => return Some(Ok(Self::Given)),
+            "encap_port" => return Some(port().map(Self::EncapPort)),
+            "udp_port" => return Some(port().map(Self::UdpPort)),
             _ => {}
         }
         if let Some(name) = SWITCHES.iter().find(|name| **name == key) {
             let on = number != 0;
-            return Ok(Self::Switch { name, on });
+            return Some(Ok(Self::Switch { name, on }));
         }
-        let known = TABLE.iter().find(|(theirs, ..)| *theirs == key);
-        let &(_, name, form) = known.ok_or_else(|| {
-            let names: Vec<&str> = TABLE.iter().map(|(theirs, ..)| *theirs).collect();
-            format!(
-                "{PREFIX}{key}: must be encap_port, udp_port, {}, {}",
-                SWITCHES.join(", "),
-                names.join(", ")
-            )
-        })?;
+        let &(_, name, form) = TABLE.iter().find(|(theirs, ..)| *theirs == key)?;
         let value = match form {
             Form::MillisOrOff | Form::CountOrOff if number == 0 => "off".to_owned(),
             Form::CountOrNever if number > NEVER => "off".to_owned(),
@@ -170,7 +188,48 @@ impl FromStr for Sysctl {
             Form::Switch { off, .. } if number == 0 => off.to_owned(),
             Form::Switch { on, .. } => on.to_owned(),
         };
-        Ok(Self::Option { name, value })
+        Some(Ok(Self::Option { name, value }))
+    }
+}
+
+/// The setting of an option, or of a limit, that has that name here; `None` if there is none.
+fn own(key: &str, value: &str) -> Option<Result<Sysctl, String>> {
+    let text = value.to_owned();
+    if let Some(option) = Options::declaration(key) {
+        let (name, value) = (option.name(), text);
+        let tried = option.set(&mut Options::default(), &value);
+        return Some(told(tried, Sysctl::Option { name, value }));
+    }
+    let limit = EndpointOptions::declaration(key)?;
+    let (name, value) = (limit.name(), text);
+    let tried = limit.set(&mut EndpointOptions::default(), &value);
+    Some(told(tried, Sysctl::Limit { name, value }))
+}
+
+fn told(tried: Result<(), OptionError>, setting: Sysctl) -> Result<Sysctl, String> {
+    tried.map_err(|error| error.to_string()).map(|()| setting)
+}
+
+/// Every name that Linux has and that means something here.
+fn linux_names() -> impl Iterator<Item = &'static str> {
+    let table = TABLE.iter().map(|(theirs, ..)| *theirs);
+    table.chain(PORTS).chain(SWITCHES)
+}
+
+fn linux_has(key: &str) -> bool {
+    linux_names().any(|name| name == key)
+}
+
+fn unknown(key: &str) -> String {
+    let options = Options::declarations().map(OptionDeclaration::name);
+    let limits = EndpointOptions::declarations().map(OptionDeclaration::name);
+    let all = linux_names()
+        .chain(NO_COUNTERPART)
+        .chain(options)
+        .chain(limits);
+    match nearest_name(key, all) {
+        Some(nearest) => format!("{key}: there is no such key; did you mean `{nearest}`?"),
+        None => format!("{key}: there is no such key; docs/options.md lists them"),
     }
 }
 
@@ -203,15 +262,27 @@ fn setting_of(line: &str) -> Option<Result<Sysctl, String>> {
 /// Sets all of them; the names of those that have no counterpart.
 ///
 /// # Errors
-/// A value is out of range.
-pub(super) fn set(settings: &[Sysctl], options: &mut Options) -> Result<Vec<&'static str>, String> {
+/// A value is out of range, or does not go together with the others.
+pub(super) fn set(
+    settings: &[Sysctl],
+    options: &mut Options,
+    limits: &mut EndpointOptions,
+) -> Result<Vec<&'static str>, OptionError> {
     let mut without = Vec::new();
+    // An option comes after those that it needs.
+    for declaration in Options::declarations() {
+        for setting in settings {
+            match setting {
+                Sysctl::Option { name, value } if *name == declaration.name() => {
+                    declaration.set(options, value)?;
+                }
+                _ => {}
+            }
+        }
+    }
     for setting in settings {
         match setting {
-            Sysctl::Option { name, value } => {
-                let set = options.set(name, value);
-                set.map_err(|error| error.to_string())?;
-            }
+            Sysctl::Limit { name, value } => limits.set(name, value)?,
             Sysctl::NoCounterpart(name) => without.push(*name),
             _ => {}
         }
@@ -229,11 +300,21 @@ pub(super) fn set(settings: &[Sysctl], options: &mut Options) -> Result<Vec<&'st
     if switched(NOAUTH_ENABLE) == Some(true) && options.address_changes == AddressChanges::On {
         options.address_changes = AddressChanges::Unauthenticated;
     }
+    let mut checked = options.clone();
+    if checked.authentication == Authentication::Off {
+        // Linux lets addip_enable be 1 without auth_enable; sockets then change no addresses.
+        checked.address_changes = AddressChanges::Off;
+    }
+    checked.validate()?;
     Ok(without)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use sheave::options::{ExplicitCongestion, PathMtuDiscovery, SelectiveAcks};
+
     use super::*;
 
     #[test]
@@ -262,12 +343,17 @@ mod tests {
             Ok(Sysctl::EncapPort(9899))
         );
         assert!("net.sctp.encap_port=99999".parse::<Sysctl>().is_err());
-        assert!(
-            "net.sctp.nonsense=1"
-                .parse::<Sysctl>()
-                .unwrap_err()
-                .contains("rto_min")
-        );
+        for (wrong, right) in [
+            ("net.sctp.rtomin=1", "rto_min"),
+            ("sack_dely=0", "sack_delay"),
+        ] {
+            let error = wrong.parse::<Sysctl>().unwrap_err();
+            assert!(
+                error.ends_with(&format!("did you mean `{right}`?")),
+                "{error}"
+            );
+        }
+        assert!("net.sctp.rto_min=soon".parse::<Sysctl>().is_err());
         assert!("rto_min".parse::<Sysctl>().is_err());
         assert_eq!("net.sctp.udp_port=0".parse(), Ok(Sysctl::Given));
     }
@@ -277,7 +363,8 @@ mod tests {
         let after = |texts: &[&str]| {
             let settings: Vec<Sysctl> = texts.iter().map(|text| text.parse().unwrap()).collect();
             let mut options = Options::default();
-            let without = set(&settings, &mut options).unwrap();
+            let mut limits = EndpointOptions::default();
+            let without = set(&settings, &mut options, &mut limits).unwrap();
             (options, without)
         };
         for order in [
@@ -302,6 +389,46 @@ mod tests {
         assert_eq!(options.potentially_failed_max_retrans, Some(1));
     }
 
+    #[test]
+    fn every_option_and_limit_can_be_set_by_its_own_name() {
+        let mut options = Options::default();
+        let mut limits = EndpointOptions::default();
+        let own = Options::declarations().map(|option| (option.name(), option.value(&options)));
+        let more = EndpointOptions::declarations();
+        let all: Vec<_> = own
+            .chain(more.map(|limit| (limit.name(), limit.value(&limits))))
+            .collect();
+        let settings = all
+            .iter()
+            .map(|(name, value)| format!("{name}={value}").parse().unwrap());
+        let settings: Vec<Sysctl> = settings.collect();
+        set(&settings, &mut options, &mut limits).unwrap();
+        assert_eq!((options, limits), Default::default());
+    }
+
+    #[test]
+    fn discovery_of_the_mtu_sacks_and_their_kind_can_be_set_under_either_prefix() {
+        let settings = ["path_mtu_discovery=off", "net.sctp.sack_delay=0 ms"];
+        let lines = [
+            "net.sctp.selective_acks = non-renegable",
+            "net.sctp.sack_frequency = 3",
+        ];
+        let lines = lines.map(|line| setting_of(line).unwrap().unwrap());
+        let mut settings = settings.map(|text| text.parse().unwrap()).to_vec();
+        settings.extend(lines);
+        let mut options = Options::default();
+        set(&settings, &mut options, &mut EndpointOptions::default()).unwrap();
+        assert_eq!(options.path_mtu_discovery, PathMtuDiscovery::Off);
+        assert_eq!(
+            (options.sack_delay, options.sack_frequency),
+            (Duration::ZERO, 3)
+        );
+        assert_eq!(options.selective_acks, SelectiveAcks::NonRenegable);
+        let bad: Sysctl = "congestion=dctcp".parse().unwrap();
+        options.ecn = ExplicitCongestion::Off;
+        assert!(set(&[bad], &mut options, &mut EndpointOptions::default()).is_err());
+    }
+
     /// The output of `sysctl net.sctp` of Linux 6.1 as it comes.
     const DEFAULTS: &str = "addip_enable = 0, addip_noauth_enable = 0, addr_scope_policy = 1, \
         association_max_retrans = 10, auth_enable = 0, cookie_hmac_alg = sha1, \
@@ -321,7 +448,8 @@ mod tests {
             .map(|line| setting_of(&line).unwrap().unwrap())
             .collect();
         let mut options = Options::default();
-        let without = set(&settings, &mut options).unwrap();
+        let mut limits = EndpointOptions::default();
+        let without = set(&settings, &mut options, &mut limits).unwrap();
         assert_eq!(without.len(), NO_COUNTERPART.len());
         assert_eq!(options.validate(), Ok(()));
         assert_eq!(options.path_max_retrans, 5);

@@ -35,6 +35,10 @@ impl Tcb {
         own.coalescing = options.coalescing;
         own.max_burst = options.max_burst;
         own.max_message_size = options.max_message_size;
+        if own.path_mtu_discovery.max().is_none() {
+            // Paths of their own leave a search that their association has (`PathTuning`).
+            own.path_mtu_discovery = options.path_mtu_discovery;
+        }
         own.dscp = options.dscp;
         own.flow_label = options.flow_label;
         self.acknowledger

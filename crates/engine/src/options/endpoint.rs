@@ -153,7 +153,8 @@ impl EndpointOptions {
     /// # Errors
     /// There is no such limit, or the value cannot be read or is out of range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let declaration = Self::declaration(name).ok_or_else(|| unknown(name, value))?;
+        let declaration = Self::declaration(name)
+            .ok_or_else(|| unknown(name, value, Self::declarations().map(|known| known.name)))?;
         declaration.set(self, value)
     }
 

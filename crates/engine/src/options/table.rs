@@ -263,7 +263,7 @@ declare_options! {
             ("first-window", EarlyData::FirstWindow),
         ]);
         rfc: "RFC 9260 §5.1 D";
-        Rfc9260: EarlyData::Off, Modern: EarlyData::FirstWindow;
+        Rfc9260: EarlyData::Off, Linux: EarlyData::WithCookie, Modern: EarlyData::FirstWindow;
     }
 
     group Congestion;

@@ -1,11 +1,12 @@
 //! Options as text: names and values.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::str::FromStr;
 
 use super::declaration::OptionDeclaration;
-use super::{Options, Profile, table};
+use super::{Options, Profile, nearest_name, table};
 use crate::OptionError;
 
 impl Options {
@@ -33,8 +34,12 @@ impl Options {
     /// # Errors
     /// There is no such option, or the value cannot be read or is out of range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let declaration = Self::declaration(name).ok_or_else(|| unknown(name, value))?;
+        let declaration = Self::declaration(name).ok_or_else(|| Self::unknown(name, value))?;
         declaration.set(self, value)
+    }
+
+    fn unknown(name: &str, value: &str) -> OptionError {
+        unknown(name, value, Self::declarations().map(|known| known.name))
     }
 
     /// Sets several options, whatever order they are given in, and checks the result. A shorter
@@ -44,7 +49,7 @@ impl Options {
     /// The first option that cannot be set, or that does not go together with the others.
     pub fn apply(&mut self, given: &[(&str, &str)]) -> Result<(), OptionError> {
         if let Some((name, value)) = given.iter().find(|one| Self::declaration(one.0).is_none()) {
-            return Err(unknown(name, value));
+            return Err(Self::unknown(name, value));
         }
         for declaration in Self::declarations() {
             for (_, value) in given.iter().filter(|(name, _)| *name == declaration.name) {
@@ -104,11 +109,18 @@ pub(super) fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-pub(super) fn unknown(name: &str, value: &str) -> OptionError {
+/// The error for a name that is none of those known.
+pub(super) fn unknown(
+    name: &str,
+    value: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> OptionError {
+    let nearest = nearest_name(name, known);
+    let meant = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
     OptionError {
         option: name.into(),
         value: value.into(),
-        reason: "there is no such option".into(),
+        reason: format!("there is no such option{}", meant.unwrap_or_default()),
     }
 }
 

@@ -1,3 +1,4 @@
+use sheave_engine::{edit_distance, nearest_name};
 use toml::{Table, Value};
 
 use super::quantity::Expected;
@@ -59,7 +60,7 @@ impl<'a> Section<'a> {
     fn missing(&self, key: &'static str) -> ScenarioError {
         let known = |other: &&String| self.asked.contains(&other.as_str());
         let others = self.table.keys().filter(|other| !known(other));
-        let near = others.map(|other| (distance(other, key), other));
+        let near = others.map(|other| (edit_distance(other, key), other));
         // Keys that are asked for later are farther off than a slip of the finger.
         match near.filter(|(distance, _)| *distance <= 2).min() {
             None => ScenarioError::new(&self.at(key), Problem::Missing),
@@ -139,15 +140,7 @@ impl<'a> Section<'a> {
             .keys()
             .find(|key| !self.asked.contains(&key.as_str()));
         let Some(key) = unknown else { return Ok(()) };
-        let near = self
-            .asked
-            .iter()
-            .map(|known| (distance(key, known), *known));
-        // What shares less than half of its letters is no better guess than any other.
-        let nearest = near
-            .filter(|(distance, known)| *distance <= key.len().max(known.len()) / 2)
-            .min()
-            .map(|(_, known)| known.to_owned());
+        let nearest = nearest_name(key, self.asked.iter().copied()).map(str::to_owned);
         let at = self.at(key);
         Err(ScenarioError::new(&at, Problem::UnknownKey { nearest }))
     }
@@ -172,19 +165,4 @@ pub(super) fn unexpected(at: &str, expected: &str, found: &Value) -> ScenarioErr
         found: shown(found),
     };
     ScenarioError::new(at, problem)
-}
-
-/// The letters to change, add or take away to make one of the other (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (at, left) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = at + 1;
-        for (to, right) in other.chars().enumerate() {
-            let change = diagonal + usize::from(left != right);
-            diagonal = row[to + 1];
-            row[to + 1] = change.min(row[to] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }

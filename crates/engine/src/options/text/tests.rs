@@ -159,7 +159,10 @@ fn an_error_names_option_value_and_range() {
             "coupling=pooled-rates",
             "coupling = pooled-rates: needs multipath = concurrent",
         ),
-        ("rtomin=1 s", "rtomin = 1 s: there is no such option"),
+        (
+            "rtomin=1 s",
+            "rtomin = 1 s: there is no such option; did you mean `rto_min`?",
+        ),
         (
             "profile=best",
             "profile = best: must be modern, rfc9260, linux, telecom, datacenter, rfc2960",
