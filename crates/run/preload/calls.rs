@@ -24,6 +24,7 @@ const F_DUPFD: c_int = 0;
 const F_DUPFD_CLOEXEC: c_int = 1030;
 const F_GETFD: usize = 1;
 const FIONREAD: usize = 0x541b;
+const SIOCOUTQ: usize = 0x5411;
 /// Standard input, output and error: messages pass through the pair there, as with the listener.
 const STANDARD: c_int = 3;
 /// Descriptors below this are looked at when a program begins.
@@ -265,7 +266,7 @@ pub(crate) extern "C-unwind" fn socket(domain: c_int, kind: c_int, protocol: c_i
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn ioctl(fd: c_int, request: usize, value: usize) -> c_int {
-    if request == FIONREAD && sockets::is_ours(fd) {
+    if matches!(request, FIONREAD | SIOCOUTQ) && sockets::is_ours(fd) {
         return carry_out(
             number::IOCTL,
             words([arg(fd), request, value]),

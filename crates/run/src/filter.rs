@@ -76,6 +76,8 @@ const ON_SOCKET: &[libc::c_long] = &[
 const ON_TWO: &[(libc::c_long, u32, u32)] = &[(libc::SYS_sendfile, 0, 1), (libc::SYS_splice, 0, 2)];
 
 const FIONREAD: u32 = 0x541b;
+/// Bytes that wait to be sent: of the pair, if nobody else answers.
+pub(crate) const SIOCOUTQ: u32 = 0x5411;
 
 /// Labels of the program's ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -259,7 +261,8 @@ pub(crate) fn program(base: Base, closing: Closing) -> Vec<sock_filter> {
 
     asm.place(ioctl);
     asm.load(low_half(1));
-    asm.jump_if(libc::BPF_JEQ, FIONREAD, To::Descriptor, To::Allow);
+    asm.jump_if(libc::BPF_JEQ, FIONREAD, To::Descriptor, To::Next);
+    asm.jump_if(libc::BPF_JEQ, SIOCOUTQ, To::Descriptor, To::Allow);
     asm.finish(base)
 }
 

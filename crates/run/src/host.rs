@@ -19,7 +19,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rustix::event::{Timespec, epoll};
 use sheave::poll_loop::PollLoop;
-use sheave_sockets::{Readiness, SocketId, Stack};
+use sheave_sockets::{Errno, How, Readiness, SocketId, Stack};
 
 use crate::door::{Caller, Door, Heard};
 use crate::filter::Base;
@@ -330,7 +330,14 @@ impl Host {
             return Showing::Whole;
         };
         match held.mode {
-            Mode::Readiness => held.show(&self.stack.readiness(id), theirs),
+            Mode::Readiness => {
+                let before = held.has_hung_up();
+                let shown = held.show(&self.stack.readiness(id), theirs);
+                if held.has_hung_up() && !before {
+                    self.watch_hung_up(inode);
+                }
+                shown
+            }
             Mode::PassThrough => {
                 self.shovel(inode);
                 Showing::Whole
@@ -479,7 +486,6 @@ impl Host {
         let flags = epoll::EventFlags::RDHUP;
         watch(&self.epoll, &held.end, Source::Socket(inode), flags)?;
         let id = held.id;
-        held.show(&self.stack.readiness(id), Some(theirs.as_fd()));
         if self.processes.reach() == Reach::Names {
             held.kept = Some(theirs);
             let now = self.carrier.now();
@@ -505,6 +511,10 @@ impl Host {
             }
         }
         if self.parked.has(id) {
+            if matches!(self.stack.pending(id), Ok(_) | Err(Errno::EAGAIN)) {
+                // Nobody is left who could stop the listener: those who accept hear of it.
+                let _ = self.stack.shutdown(self.carrier.now(), id, How::Read);
+            }
             // Its end would be told of again and again.
             if let Some(held) = self.held.get(&inode) {
                 let _ = epoll::delete(&self.epoll, &held.end);
@@ -534,13 +544,7 @@ impl Host {
             self.search_ownerless(self.carrier.now());
             return self.held.len() < before;
         }
-        let none = rustix::event::PollFlags::empty();
-        let polled = |held: &Held| {
-            let mut polled = [rustix::event::PollFd::new(&held.end, none)];
-            let _ = rustix::event::poll(&mut polled, Some(&AT_ONCE));
-            polled[0].revents().contains(rustix::event::PollFlags::HUP)
-        };
-        let closed = self.held.iter().filter(|(_, held)| polled(held));
+        let closed = self.held.iter().filter(|(_, held)| held.is_released());
         let closed: Vec<u64> = closed.map(|(inode, _)| *inode).collect();
         for inode in closed {
             self.on_pair(inode, epoll::EventFlags::HUP);

@@ -40,7 +40,7 @@ use std::time::Duration;
 use sheave::config::CarrierKind;
 use sheave::poll_loop::{PollLoop, Tap, Time};
 use sheave::{Config, Options};
-use sheave_sockets::{Abi, Stack};
+use sheave_sockets::{Abi, SocketMemory, Stack};
 
 pub use doors::{Doors, doors};
 pub use error::RunError;
@@ -185,6 +185,7 @@ fn run_here(
     let mut stack = Stack::new(addresses, limits, options, Abi::LINUX, seed);
     stack.set_encapsulation(carrier.udp_port().and(settings.encapsulation));
     stack.set_own_encapsulation(carrier.udp_port());
+    stack.set_memory(socket_memory('w'), socket_memory('r'));
     if let Some(tap) = settings.tap {
         carrier.set_tap(tap);
     }
@@ -217,6 +218,20 @@ fn run_here(
         ending,
         report: Some(host.report),
     })
+}
+
+/// The bounds of this machine on buffers of sockets, to write to or to read from: an administrator's
+/// limits hold here as they do in the kernel.
+fn socket_memory(way: char) -> SocketMemory {
+    let read = |name: &str| {
+        let file = format!("/proc/sys/net/core/{way}mem_{name}");
+        let text = fs::read_to_string(file).ok()?;
+        text.trim().parse().ok()
+    };
+    SocketMemory {
+        usual: read("default").unwrap_or(SocketMemory::LINUX.usual),
+        most: read("max").unwrap_or(SocketMemory::LINUX.most),
+    }
 }
 
 /// A connection to the host of that name, if there is one.

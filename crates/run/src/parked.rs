@@ -84,6 +84,8 @@ pub(crate) struct Parked {
     deadlines: BTreeSet<(Time, Caller)>,
     /// When signals are looked for.
     looks: BTreeSet<(Time, Caller)>,
+    /// Calls that waited for a connection when a signal interrupted them: their threads make them again.
+    interrupted: HashMap<Caller, Job>,
 }
 
 impl Parked {
@@ -97,6 +99,30 @@ impl Parked {
         }
         self.by_socket.entry(socket).or_default().insert(caller);
         self.jobs.insert(caller, (socket, wait, job));
+    }
+
+    /// The stage of a call that arrives. A caller has one call at a time: an earlier one was interrupted,
+    /// and the same call goes on with what that has begun.
+    pub(crate) fn stage_of(&mut self, call: &Trapped) -> Stage {
+        let waited = self.remove(call.caller);
+        let connected = waited.filter(|(wait, _)| *wait == Wait::Connected);
+        let noted = self.interrupted.remove(&call.caller);
+        let earlier = connected.map(|(_, job)| job).or(noted);
+        match earlier {
+            Some(job) if job.call.number == call.number && job.call.args == call.args => {
+                Stage::Resumed
+            }
+            _ => Stage::Fresh,
+        }
+    }
+
+    /// Takes the call of that caller out, which a signal has interrupted.
+    pub(crate) fn interrupt(&mut self, caller: Caller) -> Option<Job> {
+        let (wait, job) = self.remove(caller)?;
+        if wait == Wait::Connected {
+            self.interrupted.insert(caller, job.clone());
+        }
+        Some(job)
     }
 
     /// Takes the call of that caller out.
@@ -167,5 +193,6 @@ impl Parked {
         for caller in callers {
             self.remove(caller);
         }
+        self.interrupted.retain(|_, job| job.program != program);
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! The two are a pair of Unix sockets that keep boundaries. No message goes through the pair: a byte
 //! lies in it while there is something to read, and a packet of the program's own lies in the host's
-//! end, and fills the program's send buffer, while nothing can be written. When the last copy of
-//! the program's end is closed, in whatever way, the host's end hangs up.
+//! end, and fills the program's send buffer, while nothing can be written. Where nothing more comes, the
+//! host's end is shut down, which the kernel shows the program as it shows the end of any connection.
+//! When the last copy of the program's end is closed, in whatever way, the host's end hangs up.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -13,6 +14,8 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socketpair, sockopt,
 };
 use sheave_sockets::{Readiness, SocketId};
+
+use crate::sys::{AT_ONCE, has_unread};
 
 /// The send buffer that the program's end has: the smallest that the kernel grants.
 const SMALLEST_BUFFER: usize = 1;
@@ -39,6 +42,7 @@ pub(crate) struct Held {
     /// Messages that were there when the program was told last.
     told: usize,
     writing: Writing,
+    ended: Ended,
 }
 
 /// The use of the pair.
@@ -55,6 +59,16 @@ pub(crate) enum Mode {
 enum Writing {
     Possible,
     Withheld,
+}
+
+/// The end of the stream that the program's end shows. The kernel takes none of it back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Ended {
+    No,
+    /// Nothing more comes (`POLLRDHUP`).
+    Reading,
+    /// Nor does anything go (`POLLHUP`).
+    Both,
 }
 
 /// A new pair: the host's side and the program's end.
@@ -84,6 +98,7 @@ pub(crate) fn pair(
         bytes: 0,
         told: 0,
         writing: Writing::Possible,
+        ended: Ended::No,
     };
     Ok((held, theirs))
 }
@@ -143,6 +158,11 @@ impl Held {
             Writing::Possible if !writable => self.withhold(theirs),
             Writing::Withheld | Writing::Possible => {}
         }
+        match (readiness.ended, readiness.hung_up) {
+            (_, true) => self.end(Ended::Both),
+            (true, false) => self.end(Ended::Reading),
+            (false, false) => {}
+        }
         let is_owed = (self.bytes > 0 && readiness.readable == 0)
             || (self.writing == Writing::Possible && !writable);
         match is_owed && theirs.is_none() && self.kept.is_none() {
@@ -154,7 +174,7 @@ impl Held {
     /// Takes the bytes back before the last message is handed over, so that the program does not
     /// find it readable in between.
     pub(crate) fn take_back(&mut self, theirs: Option<BorrowedFd<'_>>) {
-        if self.bytes == 0 {
+        if !self.shows_bytes() {
             return;
         }
         if let Some(theirs) = self.kept.as_ref().map(AsFd::as_fd).or(theirs) {
@@ -166,7 +186,40 @@ impl Held {
 
     /// Whether something shown may have to be taken back.
     pub(crate) fn shows_bytes(&self) -> bool {
-        self.bytes > 0
+        self.bytes > 0 && self.ended == Ended::No
+    }
+
+    /// Shows the end of the stream. The byte that lies in the program's end by then stays there.
+    fn end(&mut self, ended: Ended) {
+        if ended <= self.ended {
+            return;
+        }
+        let shut = match ended {
+            Ended::Both => {
+                self.let_write();
+                rustix::net::Shutdown::Both
+            }
+            _ => rustix::net::Shutdown::Write,
+        };
+        let _ = rustix::net::shutdown(&self.end, shut);
+        self.ended = ended;
+    }
+
+    /// Whether both halves are shown to be shut: the host's end hangs up by that alone.
+    pub(crate) fn has_hung_up(&self) -> bool {
+        self.ended == Ended::Both
+    }
+
+    /// Whether the last copy of the program's end is gone.
+    pub(crate) fn is_released(&self) -> bool {
+        if self.has_hung_up() {
+            // What lay in the program's end has gone with it.
+            return !has_unread(self.end.as_fd());
+        }
+        let none = rustix::event::PollFlags::empty();
+        let mut polled = [rustix::event::PollFd::new(&self.end, none)];
+        let _ = rustix::event::poll(&mut polled, Some(&AT_ONCE));
+        polled[0].revents().contains(rustix::event::PollFlags::HUP)
     }
 
     fn withhold(&mut self, theirs: Option<BorrowedFd<'_>>) {
@@ -184,7 +237,8 @@ impl Held {
 
     /// Turns the pair into one for messages of up to `buffer` bytes together.
     pub(crate) fn pass_through(&mut self, theirs: BorrowedFd<'_>, buffer: usize) {
-        self.take_back(Some(theirs));
+        drain(theirs);
+        self.bytes = 0;
         self.let_write();
         // As much as the system grants.
         let _ = sockopt::set_socket_send_buffer_size(theirs, buffer);

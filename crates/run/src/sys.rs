@@ -9,6 +9,7 @@ pub(crate) mod start;
 pub(crate) mod trial;
 
 use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use rustix::event::Timespec;
 
@@ -23,6 +24,14 @@ pub(crate) fn processor() -> u64 {
     // SAFETY: the call takes no pointer.
     let number = unsafe { libc::sched_getcpu() };
     u64::try_from(number).map_or(0, |number| number + 1)
+}
+
+/// Whether something that was sent over this Unix socket lies unread at its other end.
+pub(crate) fn has_unread(socket: BorrowedFd<'_>) -> bool {
+    let mut bytes: libc::c_int = 0;
+    // SAFETY: the call writes one `int`, which outlives it.
+    let returned = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
+    returned == 0 && bytes > 0
 }
 
 /// The outcome of a system call that returns -1 for an error.

@@ -19,8 +19,8 @@ pub(crate) use refusal::Refusal;
 
 use sheave_engine::StreamScheduler;
 
-use crate::Errno;
 use crate::settings::EventType;
+use crate::{Domain, Errno};
 
 /// The numbers and struct layouts that programs of one operating system use.
 #[derive(Clone, Copy)]
@@ -72,13 +72,22 @@ impl Abi {
         reason.errno(self.0.system)
     }
 
-    /// Bytes of a packet that a path MTU of the engine counts and one of the program does not: for
-    /// connections the headers of IPv6, which nobody sends, and SCTP's own.
-    pub(crate) const fn uncounted(self) -> u16 {
-        match self.0.families {
-            Families::Internet(..) => 0,
-            Families::Connection(_) => 40 + 12,
+    /// Bytes of a packet that a path MTU of the engine counts and one of the program does not: on FreeBSD
+    /// the headers of IP and SCTP. For connections the engine counts those of IPv6, which nobody sends.
+    pub(crate) const fn uncounted(self, domain: Domain) -> u16 {
+        match (self.0.system, &self.0.families, domain) {
+            (System::Linux, ..) => 0,
+            (System::FreeBsd, Families::Internet(..), Domain::V4) => 20 + 12,
+            (System::FreeBsd, ..) => 40 + 12,
         }
+    }
+
+    /// Whether sockets of a domain see addresses of IPv4 in mapped form.
+    pub(crate) const fn maps(self, domain: Domain) -> bool {
+        matches!(
+            (&self.0.families, domain),
+            (Families::Internet(..), Domain::V6)
+        )
     }
 
     pub(crate) const fn levels(self) -> Levels {

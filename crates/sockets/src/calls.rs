@@ -1,6 +1,6 @@
 //! The values that calls take and return.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use bytes::Bytes;
 
@@ -30,6 +30,16 @@ pub enum Domain {
     /// `AF_INET6`: addresses of both kinds, those of IPv4 in mapped form unless the program wants
     /// otherwise.
     V6,
+}
+
+impl Domain {
+    /// The domain of an address.
+    pub(crate) const fn of(ip: IpAddr) -> Self {
+        match ip {
+            IpAddr::V4(_) => Self::V4,
+            IpAddr::V6(_) => Self::V6,
+        }
+    }
 }
 
 /// The style of a socket (RFC 6458 §3, §4).
@@ -134,7 +144,10 @@ pub struct Readiness {
     pub writable: bool,
     /// Whether a connection is being set up.
     pub connecting: bool,
-    /// Whether the program has shut both halves.
+    /// Whether nothing more comes behind what can be read: the peer has shut down, or the program has
+    /// shut the reading half (`POLLRDHUP`).
+    pub ended: bool,
+    /// Whether, besides, the program has shut the writing half (`POLLHUP`).
     pub hung_up: bool,
     /// The error that `SO_ERROR` would return and clear.
     pub error: Option<Errno>,

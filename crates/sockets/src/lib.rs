@@ -23,6 +23,7 @@ mod kept;
 mod notification;
 mod settings;
 mod socket;
+mod socket_memory;
 mod stack;
 mod timestamps;
 
@@ -32,4 +33,5 @@ pub use calls::{
     SocketId, Special, Style,
 };
 pub use errno::Errno;
+pub use socket_memory::SocketMemory;
 pub use stack::Stack;

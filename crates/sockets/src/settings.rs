@@ -5,8 +5,8 @@ use core::time::Duration;
 use sheave_engine::{
     AddressChanges, Authentication, AuthenticationOptions, BufferSizes, ChunkSet, Coalescing,
     ExplicitCongestion, Heartbeats, HmacAlgorithm, Interleaving, KeyId, MessageParts, MtuProbes,
-    Options, PartialReliability, PathMtuDiscovery, PathTuning, Reconfiguration, SharedKey,
-    StreamScheduler, Unauthenticated,
+    Options, PacketDropReports, PartialReliability, PathMtuDiscovery, PathTuning, Reconfiguration,
+    SelectiveAcks, SharedKey, StreamScheduler, Unauthenticated,
 };
 use sheave_wire::ChunkType;
 
@@ -52,6 +52,15 @@ pub(crate) struct PathSettings {
     pub(crate) switchover: u16,
     /// Milliseconds between probes for the path MTU, 0 for none, where a program has set that.
     pub(crate) probe_interval: Option<u32>,
+    /// The program's own word on looking for path MTUs.
+    pub(crate) discovery: Discovery,
+}
+
+/// Whether a program has asked for path MTU discovery, whatever the host does otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Discovery {
+    AsHost,
+    Asked,
 }
 
 impl PathSettings {
@@ -83,7 +92,15 @@ impl PathSettings {
         }
     }
 
+    /// Says that path MTUs are looked for, as far as the carrier of packets does that.
+    pub(crate) const fn shows_discovery(&mut self) {
+        self.flags = self.flags & !path_flags::PMTUD_DISABLE | path_flags::PMTUD_ENABLE;
+    }
+
     fn mtu_probes(&self) -> Option<MtuProbes> {
+        if self.flags & path_flags::PMTUD_DISABLE != 0 {
+            return Some(MtuProbes::Off);
+        }
         self.probe_interval.map(|interval| match interval {
             0 => MtuProbes::Off,
             millis => MtuProbes::Timed(Duration::from_millis(millis.into())),
@@ -99,7 +116,8 @@ impl PathSettings {
         (self.flags & path_flags::FLOW_LABEL != 0).then_some(self.flow_label)
     }
 
-    /// The path MTU, where it is not looked for.
+    /// The path MTU that a program has set in place of looking for it; a 0 leaves what was found (RFC 6458
+    /// §8.1.12).
     pub(crate) fn fixed_pmtu(&self) -> Option<u16> {
         let fixed = self.flags & path_flags::PMTUD_DISABLE != 0 && self.pmtu != 0;
         fixed.then(|| {
@@ -159,6 +177,8 @@ pub(crate) struct AssocSettings {
     pub(crate) pr_supported: u32,
     pub(crate) reconfig_supported: u32,
     pub(crate) asconf_supported: u32,
+    pub(crate) nrsack_supported: u32,
+    pub(crate) pktdrop_supported: u32,
     pub(crate) auth_supported: u32,
     /// What was set of authentication.
     pub(crate) auth: Option<Box<AuthSettings>>,
@@ -219,6 +239,15 @@ impl AuthSettings {
         })
     }
 
+    /// Has the peer authenticate its changes of addresses, or not.
+    pub(crate) fn protect_address_changes(&mut self, is_wanted: bool) {
+        let of_changes = [ChunkType::ASCONF.0, ChunkType::ASCONF_ACK.0];
+        self.chunks.retain(|number| !of_changes.contains(number));
+        if is_wanted {
+            self.chunks.extend(of_changes);
+        }
+    }
+
     fn option(&self) -> Authentication {
         let chunks = self.chunks.iter().map(|number| ChunkType(*number));
         Authentication::On(Box::new(AuthenticationOptions {
@@ -241,6 +270,10 @@ impl AssocSettings {
         let (interval, heartbeats) = match options.heartbeats {
             Heartbeats::Every(interval) => (millis(interval), path_flags::HB_ENABLE),
             Heartbeats::Off => (30_000, path_flags::HB_DISABLE),
+        };
+        let discovery = match options.path_mtu_discovery {
+            PathMtuDiscovery::Off => path_flags::PMTUD_DISABLE,
+            _ => path_flags::PMTUD_ENABLE,
         };
         let sacks = if options.sack_delay.is_zero() {
             path_flags::SACK_DISABLE
@@ -265,12 +298,13 @@ impl AssocSettings {
                 pmtu: 0,
                 uncounted: 0,
                 sack_delay: millis(options.sack_delay),
-                flags: heartbeats | path_flags::PMTUD_ENABLE | sacks,
+                flags: heartbeats | discovery | sacks,
                 flow_label: 0,
                 dscp: 0,
                 potentially_failed: options.potentially_failed_max_retrans.map_or(NEVER, narrow),
                 switchover: options.primary_switchover_max_retrans.map_or(NEVER, narrow),
                 probe_interval: None,
+                discovery: Discovery::AsHost,
             },
             sack_frequency: options.sack_frequency.into(),
             send: DefaultSend::default(),
@@ -286,6 +320,8 @@ impl AssocSettings {
             pr_supported: (options.partial_reliability == PartialReliability::On).into(),
             reconfig_supported: (options.reconfiguration != Reconfiguration::Off).into(),
             asconf_supported: (options.address_changes != AddressChanges::Off).into(),
+            nrsack_supported: (options.selective_acks == SelectiveAcks::NonRenegable).into(),
+            pktdrop_supported: (options.packet_drop_reports == PacketDropReports::On).into(),
             auth_supported: (options.authentication != Authentication::Off).into(),
             auth: AuthSettings::of(&options.authentication).map(Box::new),
             ecn_supported: (options.ecn == ExplicitCongestion::On).into(),
@@ -314,7 +350,13 @@ impl AssocSettings {
         };
         if let Some(pmtu) = self.path.fixed_pmtu() {
             options.initial_pmtu = pmtu.max(576);
-            options.path_mtu_discovery = PathMtuDiscovery::Off;
+        }
+        if options.path_mtu_discovery == PathMtuDiscovery::Off
+            && self.path.discovery == Discovery::Asked
+        {
+            options.path_mtu_discovery = PathMtuDiscovery::Plpmtud {
+                max: PathMtuDiscovery::USUAL_MAX,
+            };
         }
         if let Some(dscp) = self.path.dscp().or(own.kept.dscp()) {
             options.dscp = dscp;
@@ -357,6 +399,14 @@ impl AssocSettings {
             }
             (_, AddressChanges::Off) => AddressChanges::On,
             (_, other) => other,
+        };
+        options.selective_acks = match self.nrsack_supported {
+            0 => SelectiveAcks::Renegable,
+            _ => SelectiveAcks::NonRenegable,
+        };
+        options.packet_drop_reports = match self.pktdrop_supported {
+            0 => PacketDropReports::Off,
+            _ => PacketDropReports::On,
         };
         options.ecn = match self.ecn_supported {
             0 => ExplicitCongestion::Off,

@@ -51,7 +51,7 @@ pub(crate) enum Fate {
     Ended,
     /// Likewise, before the socket was accepted: Linux keeps such an association.
     EndedWaiting,
-    /// Gone after a shutdown of the program's: Linux shows it no end of the stream.
+    /// Gone after a shutdown of the program's.
     Left,
     /// Gone by an error.
     Lost,
@@ -132,9 +132,20 @@ impl Socket {
         }
     }
 
+    /// Whether it is bound to all addresses there are.
+    pub(crate) fn is_bound_to_all(&self) -> bool {
+        let binding = self.binding.as_ref();
+        binding.is_some_and(|binding| binding.addresses.is_empty())
+    }
+
     /// Whether it takes associations for `accept` and has none of its own.
     pub(crate) fn only_listens(&self) -> bool {
         self.kind == Kind::OneToOne && self.backlog.is_some()
+    }
+
+    /// Whether the program has shut a listening socket down: it takes no association any more.
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.only_listens() && self.reading == Half::Shut
     }
 
     /// A socket for one association of this one.

@@ -27,7 +27,7 @@ use self::host_addresses::HostAddresses;
 use crate::abi::System;
 use crate::settings::{AssocSettings, SocketSettings};
 use crate::socket::{Association, Kind, Socket};
-use crate::{Abi, AssocId32, Domain, Errno, SocketId, Style};
+use crate::{Abi, AssocId32, Domain, Errno, SocketId, SocketMemory, Style};
 
 /// The first id of an association: smaller numbers stand for none in particular (RFC 6458 §7.2).
 const FIRST_ASSOC: AssocId32 = 3;
@@ -57,6 +57,8 @@ pub struct Stack {
     named: Vec<IpAddr>,
     /// The address that the last call could not be bound to.
     missing: Option<IpAddr>,
+    /// What programs get of buffers to send from and to receive into.
+    memory: [SocketMemory; 2],
 }
 
 /// Whether any program has ever asked when messages arrive: packets cost a look-up more from then on.
@@ -101,6 +103,7 @@ impl Stack {
             host_addresses: HostAddresses::Fixed,
             named: Vec::new(),
             missing: None,
+            memory: [SocketMemory::LINUX; 2],
         }
     }
 
@@ -114,6 +117,12 @@ impl Stack {
     /// other there, at whichever port other peers are.
     pub const fn set_own_encapsulation(&mut self, port: Option<u16>) {
         self.own_encapsulation = port;
+    }
+
+    /// The sizes of buffers that programs get, to send from and to receive into; those of an untuned
+    /// Linux otherwise.
+    pub const fn set_memory(&mut self, send: SocketMemory, receive: SocketMemory) {
+        self.memory = [send, receive];
     }
 
     /// Tells the stack what a wall clock shows at `now`, since the Unix epoch: programs want to know
@@ -149,9 +158,14 @@ impl Stack {
         if self.abi.system() == System::FreeBsd {
             own.mapped_v4 = 0;
             own.fragment_interleave = 1;
+            // RFC 6458 §8.1.5: Nagle's algorithm is in use until a program says otherwise.
+            own.no_delay = 0;
         }
         let mut defaults = AssocSettings::of(&self.defaults, self.encapsulation);
-        defaults.path.uncounted = self.abi.uncounted();
+        defaults.path.uncounted = self.abi.uncounted(domain);
+        if self.abi.system() == System::FreeBsd {
+            defaults.path.shows_discovery();
+        }
         defaults.scheduler_number = self.abi.scheduler_number(defaults.scheduler);
         self.enter(Socket::new(domain, kind, own, defaults))
     }

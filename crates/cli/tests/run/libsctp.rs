@@ -42,6 +42,33 @@ fn vectors_parts_and_several_messages_arrive_as_they_were_sent() {
     calls(&[], &["vectors", "5000"]);
 }
 
+/// Runs a part of `ends.c` through both doors.
+fn ends(part: &str) {
+    for door in ["listener", "preload"] {
+        bears("ends.c", &["--door", door], &[part, "5000"]);
+    }
+}
+
+#[test]
+fn a_fresh_socket_is_never_writable() {
+    ends("fresh");
+}
+
+#[test]
+fn poll_shows_the_ends_of_streams() {
+    ends("polls");
+}
+
+#[test]
+fn accept_ends_with_the_listening_of_its_socket() {
+    ends("accepts");
+}
+
+#[test]
+fn a_second_connect_is_told_that_the_first_one_waits() {
+    ends("connects");
+}
+
 #[test]
 fn a_file_is_sent_from_its_offset_once() {
     for _ in 0..5 {

@@ -106,6 +106,7 @@ fn of_fcntl_and_ioctl_only_what_the_host_must_answer_is_trapped() {
     assert!(traps(libc::SYS_fcntl, [512, 1030, 0]));
     assert!(!traps(libc::SYS_fcntl, [512, 4, 0]));
     assert!(traps(libc::SYS_ioctl, [512, 0x541b, 0]));
+    assert!(traps(libc::SYS_ioctl, [512, 0x5411, 0]));
     assert!(!traps(libc::SYS_ioctl, [512, 0x5421, 0]));
 }
 

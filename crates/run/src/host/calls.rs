@@ -8,6 +8,7 @@ use sheave_sockets::{ConnectState, Domain, Errno, How, SocketId, Special, Style}
 use super::files::reads_file;
 use super::{AFTER_CLOSE, Host};
 use crate::door::{Gift, GiveError, OnExec, Place};
+use crate::filter::SIOCOUTQ;
 use crate::message::{self, Told, flag_bits, give, low_half};
 use crate::parked::{Job, Stage};
 use crate::process::Reach;
@@ -201,6 +202,10 @@ impl Host {
             }
             libc::SYS_ioctl => {
                 let length = self.stack.next_length(self.carrier.now(), target.id)?;
+                if low_half(job.call.args[1]) == SIOCOUTQ {
+                    // Linux's SCTP does not say how much waits to be sent.
+                    return Err(Failure(libc::ENOTTY));
+                }
                 let length = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
                 job.memory.scatter(&[(job.call.args[2], &length)])?;
                 Ok(Outcome::Returns(0))
@@ -283,7 +288,9 @@ impl Host {
             0 => OnExec::Keep,
             _ => OnExec::Close,
         };
-        let (held, theirs) = socket::pair(id, job.program, blocking)?;
+        let (mut held, theirs) = socket::pair(id, job.program, blocking)?;
+        // The program may look at it as soon as it has it.
+        held.show(&self.stack.readiness(id), Some(theirs.as_fd()));
         let Some(Some(program)) = self.programs.get_mut(job.program) else {
             return Ok(Outcome::Gone);
         };
@@ -337,11 +344,7 @@ impl Host {
         let now = self.carrier.now();
         let connected = self.stack.connect(now, target.id, addresses);
         self.open_port(target.id);
-        match connected {
-            // The call that began it was interrupted: this one waits on.
-            Err(Errno::EALREADY) if target.blocking() == Blocking::Usual => Ok(0),
-            connected => Ok(connected?),
-        }
+        Ok(connected?)
     }
 
     /// The outcome of a call that connects and returns `value` when it has.

@@ -26,13 +26,7 @@ impl Host {
             self.go_on(program, call.id);
             return;
         };
-        // A caller has one call at a time: an earlier one was interrupted.
-        let earlier = self.parked.remove(call.caller);
-        let is_again = |job: &Job| job.call.number == call.number && job.call.args == call.args;
-        let stage = match earlier {
-            Some((Wait::Connected, job)) if is_again(&job) => Stage::Resumed,
-            _ => Stage::Fresh,
-        };
+        let stage = self.parked.stage_of(&call);
         let loan = self.door(program).ok().and_then(|door| door.loan(call.id));
         self.work(Job {
             program,
@@ -81,14 +75,14 @@ impl Host {
             let program = self.programs.get(job.program).and_then(Option::as_ref);
             program.is_some_and(|program| program.door.is_interrupted(job.call.thread))
         });
-        if is_interrupted && let Some((_, job)) = self.parked.remove(caller) {
+        if is_interrupted && let Some(job) = self.parked.interrupt(caller) {
             self.answer(&job, Err(Failure(ERESTARTSYS)));
         }
     }
 
     /// Ends the call of a caller that wants no more to wait.
     pub(super) fn withdraw(&mut self, caller: Caller) {
-        if let Some((_, job)) = self.parked.remove(caller) {
+        if let Some(job) = self.parked.interrupt(caller) {
             self.answer(&job, Err(Failure(libc::EINTR)));
         }
     }

@@ -29,7 +29,9 @@ impl Host {
         };
         let copy = held.kept.as_ref().or(target.theirs.as_ref());
         let copy: Option<OwnedFd> = copy.and_then(|end| end.try_clone().ok());
-        if let (Mode::Readiness, Some(theirs)) = (held.mode, copy) {
+        if let (Mode::Readiness, Some(theirs)) = (held.mode, copy)
+            && !held.has_hung_up()
+        {
             held.pass_through(theirs.as_fd(), ROOM);
             self.interest(target.inode, epoll::EventFlags::IN);
         }
@@ -45,7 +47,9 @@ impl Host {
             self.shovel(inode);
         }
         if flags.contains(epoll::EventFlags::HUP) {
-            self.hang_up(inode);
+            if self.held.get(&inode).is_some_and(Held::is_released) {
+                self.hang_up(inode);
+            }
         } else if !passing && flags.contains(epoll::EventFlags::RDHUP) {
             // The program has shut its own end down by a call that is not trapped.
             self.interest(inode, epoll::EventFlags::empty());
@@ -163,6 +167,11 @@ impl Host {
                 return Left::Nothing;
             }
         }
+    }
+
+    /// Watches for the release of an end that hangs up already: each change there is told of once.
+    pub(super) fn watch_hung_up(&self, inode: u64) {
+        self.interest(inode, epoll::EventFlags::OUT | epoll::EventFlags::ET);
     }
 
     fn interest(&self, inode: u64, flags: epoll::EventFlags) {

@@ -16,7 +16,10 @@ fn new() -> (Held, OwnedFd) {
 }
 
 fn ready(end: &OwnedFd) -> PollFlags {
-    let mut polled = [PollFd::new(end, PollFlags::IN | PollFlags::OUT)];
+    let mut polled = [PollFd::new(
+        end,
+        PollFlags::IN | PollFlags::OUT | PollFlags::RDHUP,
+    )];
     let at_once = Timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -56,13 +59,41 @@ fn a_program_sees_that_nothing_can_be_written_until_it_can() {
 }
 
 #[test]
-fn the_end_of_the_last_copy_hangs_up() {
-    let (held, theirs) = new();
-    let copy = theirs.try_clone().unwrap();
-    drop(theirs);
-    assert!(!ready(&held.end).contains(PollFlags::HUP));
-    drop(copy);
-    assert!(ready(&held.end).contains(PollFlags::HUP));
+fn a_program_sees_the_end_of_the_stream_as_that_of_any_connection() {
+    let (mut held, theirs) = new();
+    held.show(&state(0, false), Some(theirs.as_fd()));
+    let mut over = Readiness {
+        ended: true,
+        ..state(1, true)
+    };
+    held.show(&over, None);
+    let end = PollFlags::IN | PollFlags::OUT | PollFlags::RDHUP;
+    assert_eq!(ready(&theirs), end);
+    // The end that was read stays there for the next reader.
+    held.take_back(Some(theirs.as_fd()));
+    held.show(&over, Some(theirs.as_fd()));
+    assert_eq!(ready(&theirs), end);
+    over.hung_up = true;
+    held.show(&over, None);
+    assert_eq!(ready(&theirs), end | PollFlags::HUP);
+}
+
+#[test]
+fn the_release_of_the_last_copy_is_seen_whatever_the_program_was_shown() {
+    for (ended, hung_up) in [(false, false), (true, false), (true, true)] {
+        let (mut held, theirs) = new();
+        let over = Readiness {
+            ended,
+            hung_up,
+            ..state(usize::from(ended), true)
+        };
+        held.show(&over, Some(theirs.as_fd()));
+        let copy = theirs.try_clone().unwrap();
+        drop(theirs);
+        assert!(!held.is_released());
+        drop(copy);
+        assert!(held.is_released());
+    }
 }
 
 #[test]

@@ -62,6 +62,8 @@ pub(crate) enum OptionName {
     PrAssocStatus,
     PrStreamStatus,
     ReconfigSupported,
+    NrSackSupported,
+    PacketDropSupported,
     EnableStreamReset,
     ResetStreams,
     ResetAssoc,

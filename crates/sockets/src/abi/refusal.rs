@@ -31,6 +31,22 @@ pub(crate) enum Refusal {
     PeelOffOfNothing,
     /// No streams are reset or added where RFC 6525 is not agreed on.
     NoReconfiguration,
+    /// No association of a one-to-many socket has that id.
+    UnknownAssociation,
+    /// A request that needs an association, on a socket that has none.
+    NoAssociation,
+    /// A one-to-one socket has no option of one-to-many sockets, nor the other way around.
+    OtherStyle,
+    /// A port is shared from the first bind on.
+    BoundAlready,
+    UnknownAlgorithm,
+    /// Keys are not told.
+    Secret,
+    /// An association that is not up, or has a request under way, resets no streams.
+    NotUp,
+    Busy,
+    /// An address that is none of the socket's.
+    NotOurs,
 }
 
 impl Refusal {
@@ -50,6 +66,13 @@ impl Refusal {
             Self::PeelOffFromOne => (Errno::EINVAL, Errno::EOPNOTSUPP),
             Self::PeelOffOfNothing => (Errno::EINVAL, Errno::ENOENT),
             Self::NoReconfiguration => (Errno::ENOPROTOOPT, Errno::EOPNOTSUPP),
+            Self::UnknownAssociation | Self::NoAssociation => (Errno::EINVAL, Errno::ENOENT),
+            Self::OtherStyle | Self::UnknownAlgorithm => (Errno::EOPNOTSUPP, Errno::EINVAL),
+            Self::Secret => (Errno::EOPNOTSUPP, Errno::ENOPROTOOPT),
+            Self::NotUp => (Errno::ENOTCONN, Errno::EINVAL),
+            Self::Busy => (Errno::EINPROGRESS, Errno::EALREADY),
+            Self::NotOurs => (Errno::EADDRNOTAVAIL, Errno::EINVAL),
+            Self::BoundAlready => (Errno::EFAULT, Errno::EINVAL),
         };
         match system {
             System::Linux => linux,

@@ -6,7 +6,7 @@ use sheave_engine::Time;
 
 use super::Stack;
 use crate::abi::Refusal;
-use crate::socket::{Fate, Held, Kind};
+use crate::socket::{Fate, Half, Held, Kind};
 use crate::{AssocId32, Errno, SocketId};
 
 impl Stack {
@@ -18,8 +18,8 @@ impl Stack {
     pub fn pending(&self, id: SocketId) -> Result<(SocketId, SocketAddr), Errno> {
         let socket = self.find(id)?;
         match (socket.kind, socket.backlog) {
-            (Kind::OneToOne, Some(_)) => {}
-            (Kind::OneToOne, None) => return Err(Errno::EINVAL),
+            (Kind::OneToOne, Some(_)) if socket.reading == Half::Open => {}
+            (Kind::OneToOne, _) => return Err(Errno::EINVAL),
             _ => return Err(self.abi.refusal(Refusal::AcceptFromMany)),
         }
         let first = *socket.pending.front().ok_or(Errno::EAGAIN)?;

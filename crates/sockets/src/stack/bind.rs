@@ -64,6 +64,10 @@ impl Stack {
             let is_known = ips.as_ref().is_some_and(|known| {
                 known.is_empty() || known.contains(&ip) || ip.is_unspecified()
             });
+            let by_name = ips.as_ref().is_some_and(|known| known.contains(&ip));
+            if is_known && by_name && self.abi.system() == System::FreeBsd {
+                continue;
+            }
             if is_known {
                 return Err(Errno::EINVAL);
             }
@@ -159,11 +163,11 @@ impl Stack {
         if socket.domain == Domain::V4 && address.is_ipv6() {
             return Err(Errno::EINVAL);
         }
-        if ip.is_unspecified() {
-            return Ok(ip);
-        }
         if !socket.takes(&ip) {
             return Err(Errno::EINVAL);
+        }
+        if ip.is_unspecified() {
+            return Ok(ip);
         }
         if !self.endpoint.local_addresses().contains(&ip) {
             return Err(Errno::EADDRNOTAVAIL);
@@ -280,7 +284,8 @@ impl Stack {
             self.endpoint.stop_listening_on(port, &addresses);
         }
         let socket = self.find(id)?;
-        let Some(binding) = socket.binding.clone().filter(|_| socket.backlog.is_some()) else {
+        let listens = socket.backlog.is_some() && !socket.has_stopped();
+        let Some(binding) = socket.binding.clone().filter(|_| listens) else {
             return Ok(());
         };
         let local = self.usable_addresses(socket, &binding);

@@ -20,7 +20,7 @@ pub(super) enum Farewell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     Halves,
-    /// The reading half alone, and what the call says.
+    /// The reading half alone, and what the call says. That of a listening socket is its accepting.
     Reading(Result<(), Errno>),
     Nothing,
 }
@@ -61,6 +61,9 @@ impl Stack {
         if is_linux && (shut || how == How::Both) {
             socket.notices = Half::Shut;
         }
+        if socket.has_stopped() {
+            self.listen_anew(id)?;
+        }
         if reads || writes {
             self.touch(id);
         }
@@ -71,6 +74,8 @@ impl Stack {
         let listens = socket.backlog.is_some();
         match (self.abi.system(), socket.kind, socket.fate) {
             (System::Linux, ..) if listens && how == How::Write => Ok(Scope::Nothing),
+            // Since Linux 6.11: whoever accepts hears of it.
+            (System::Linux, Kind::OneToOne, _) if listens => Ok(Scope::Reading(Ok(()))),
             (System::Linux, ..) if listens => Err(Errno::EOPNOTSUPP),
             // Nothing is received from then on.
             (System::Linux, Kind::OneToMany, _) | (System::Linux, Kind::OneToOne, Fate::None) => {

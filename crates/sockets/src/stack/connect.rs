@@ -188,7 +188,7 @@ impl Stack {
         })
     }
 
-    fn has_path(&self, association: &Association, ip: IpAddr) -> bool {
+    pub(super) fn has_path(&self, association: &Association, ip: IpAddr) -> bool {
         let paths = self.endpoint.paths_of(association.engine);
         paths.iter().any(|path| path.remote == ip)
     }

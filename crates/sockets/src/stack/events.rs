@@ -72,12 +72,16 @@ impl Stack {
                 None => return,
             },
         };
-        // Messages came before what happened, but behind the beginning of their association.
-        if !matches!(event, Event::Established { .. }) {
+        // Messages came before what happened, but behind the beginning of their association, of which
+        // several events tell.
+        let begins = begins(&event);
+        if !begins {
             self.mark_messages(now, number);
         }
         self.react(now, (engine, number), event, later);
-        self.mark_messages(now, number);
+        if !begins {
+            self.mark_messages(now, number);
+        }
         if let Some(owner) = self.assocs.get(&number).and_then(|found| found.owner) {
             self.touch(owner);
             if let Some(Held::Waiting(listener)) = self.sockets.get(&owner).map(|own| own.held) {
@@ -192,4 +196,15 @@ impl Stack {
             notification::authentication(abi, number, key, indication)
         });
     }
+}
+
+/// Whether an event tells of an association's beginning: of data that came with the COOKIE ECHO another one
+/// tells.
+const fn begins(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Established { .. }
+            | Event::PeerAdaptation { .. }
+            | Event::Authentication(AuthenticationChange::Unavailable)
+    )
 }

@@ -16,7 +16,7 @@ mod streams;
 use sheave_engine::Time;
 
 use super::Stack;
-use crate::abi::{Abi, Field, OptionName, Record, Struct, System, View};
+use crate::abi::{Abi, Field, OptionName, Record, Refusal, Struct, System, View};
 use crate::settings::AssocSettings;
 use crate::socket::{Kind, Limited};
 use crate::{AssocId32, Errno, SocketId};
@@ -25,6 +25,9 @@ use crate::{AssocId32, Errno, SocketId};
 const FUTURE: AssocId32 = 0;
 const CURRENT: AssocId32 = 1;
 const ALL: AssocId32 = 2;
+
+/// Bytes of the shortest fragments that a program can ask for: what is left of the least packet over IPv6.
+const LEAST_FRAGMENT: u32 = 512 - 40 - 28;
 
 /// Whether an option concerns the associations to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +98,17 @@ impl Stack {
     /// The one association that is meant: of a one-to-one socket the one it has, whatever the id.
     fn one_assoc(&self, id: SocketId, assoc: AssocId32) -> Result<AssocId32, Errno> {
         let socket = self.find(id)?;
-        let found = match socket.kind {
-            Kind::OneToMany => socket.assocs.get(&assoc).copied(),
-            _ => socket.only_assoc().filter(|number| self.is_up(*number)),
-        };
-        found.ok_or(Errno::EINVAL)
+        let is_linux = self.abi.system() == System::Linux;
+        if socket.kind != Kind::OneToMany {
+            // FreeBSD's has it from the first INIT on.
+            let has = |number: &AssocId32| !is_linux || self.is_up(*number);
+            return socket.only_assoc().filter(has).ok_or(Errno::EINVAL);
+        }
+        let found = socket.assocs.get(&assoc).copied();
+        found.ok_or_else(|| match assoc {
+            FUTURE..=ALL => Errno::EINVAL,
+            _ => self.abi.refusal(Refusal::UnknownAssociation),
+        })
     }
 
     /// The values that are meant: those of an association, or the socket's for associations to come.
@@ -128,11 +137,11 @@ impl Stack {
         let all = || socket.assocs.iter().copied().collect();
         match assoc {
             // Linux, too, takes them for ids of no association, and says nothing.
-            ..0 => Ok((Reach::WithoutFuture, Vec::new())),
+            ..0 if self.abi.system() == System::Linux => Ok((Reach::WithoutFuture, Vec::new())),
             FUTURE => Ok((Reach::WithFuture, Vec::new())),
             CURRENT => Ok((Reach::WithoutFuture, all())),
             ALL => Ok((Reach::WithFuture, all())),
-            _ => Err(Errno::EINVAL),
+            _ => Err(self.abi.refusal(Refusal::UnknownAssociation)),
         }
     }
 
@@ -184,7 +193,9 @@ impl Stack {
         let most = association.settings.max_seg;
         if most != 0 || association.limited == Limited::Yes {
             association.limited = Limited::Yes;
-            let most = u16::try_from(most).ok().filter(|most| *most > 0);
+            // FreeBSD keeps numbers that are too little or too much for any chunk.
+            let fits = (LEAST_FRAGMENT..=u16::MAX.into()).contains(&most);
+            let most = u16::try_from(most).ok().filter(|_| fits);
             assoc.set_max_fragment(now, most);
         }
         let options = association.settings.options(assoc.options(), &own);
@@ -214,7 +225,7 @@ fn assoc_value(abi: Abi, option: OptionName, value: &[u8]) -> Result<(AssocId32,
         option,
         OptionName::MaxSeg | OptionName::MaxBurst | OptionName::DelayedSack
     );
-    if value.len() == 4 && is_old {
+    if value.len() == 4 && is_old && abi.system() == System::Linux {
         return Ok((FUTURE, int(value)?));
     }
     let view = View::new(abi, Struct::AssocValue, value)?;

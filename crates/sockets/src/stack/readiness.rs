@@ -24,11 +24,13 @@ impl Stack {
                     + usize::from(socket.error.is_some())
             }
         };
+        let ended = !self.only_accepts(socket) && has_end(self.abi.system(), socket);
         Readiness {
             readable,
             writable: self.is_writable(socket),
             connecting: socket.connect == ConnectState::InProgress,
-            hung_up: socket.reading == Half::Shut && socket.writing == Half::Shut,
+            ended,
+            hung_up: ended && socket.writing == Half::Shut,
             error: socket.error.filter(|_| !self.only_accepts(socket)),
         }
     }
@@ -92,9 +94,11 @@ impl Stack {
 /// Whether the end of the stream can be read: nothing more comes.
 pub(super) fn has_end(system: System, socket: &Socket) -> bool {
     let ends = match (system, socket.kind) {
+        // Linux shows no end of an association that the program itself has ended: who reads to the end of
+        // the stream waits for ever there. Here that is an end, as on FreeBSD.
         (System::Linux, Kind::OneToOne) => matches!(
             socket.fate,
-            Fate::HalfClosed | Fate::Ended | Fate::EndedWaiting
+            Fate::HalfClosed | Fate::Ended | Fate::EndedWaiting | Fate::Left
         ),
         // FreeBSD says so once the association is gone.
         (System::FreeBsd, Kind::OneToOne | Kind::PeeledOff) => {

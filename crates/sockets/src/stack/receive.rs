@@ -102,7 +102,7 @@ impl Stack {
         }
         let hopeless = match socket.kind {
             Kind::OneToMany => socket.assocs.is_empty() && socket.backlog.is_none(),
-            Kind::OneToOne => matches!(socket.fate, Fate::None | Fate::Left | Fate::Lost),
+            Kind::OneToOne => matches!(socket.fate, Fate::None | Fate::Lost),
             Kind::PeeledOff => matches!(socket.fate, Fate::Ended | Fate::Left | Fate::Lost),
         };
         let waits = socket.connect == ConnectState::InProgress;

@@ -13,7 +13,9 @@ use sheave_engine::{
     Authentication, AuthenticationOptions, ChunkSet, Datagram, EndpointOptions, HmacAlgorithm,
     Node, Options, PeerAddress, Profile, Time,
 };
-use sheave_sockets::{Abi, Domain, Errno, How, Limits, SendCall, SocketId, Stack, Style};
+use sheave_sockets::{
+    Abi, Domain, Errno, How, Limits, SendCall, SocketId, SocketMemory, Stack, Style,
+};
 
 const CALLS: &str = include_str!("linux/calls.txt");
 /// What the search for other answers found (`crates/cli/tests/run/differences`).
@@ -42,13 +44,19 @@ struct Program {
 impl Program {
     fn new(options: Options) -> Self {
         let local = LOCAL.map(|ip| ip.parse().unwrap()).into();
-        let stack = Stack::new(
+        let mut stack = Stack::new(
             local,
             EndpointOptions::default(),
             options,
             Abi::LINUX,
             [7; 32],
         );
+        // The machine that was asked sets no bound.
+        let memory = SocketMemory {
+            most: u32::MAX,
+            ..SocketMemory::LINUX
+        };
+        stack.set_memory(memory, memory);
         Self {
             stack,
             now: Time::ZERO,

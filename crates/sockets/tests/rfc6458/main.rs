@@ -9,6 +9,7 @@ mod ancillary;
 mod authentication;
 mod contents;
 mod defaults;
+mod ends;
 mod events;
 mod linux;
 mod one_to_many;

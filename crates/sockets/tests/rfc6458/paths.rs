@@ -4,13 +4,14 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use sheave_engine::{PathMtuDiscovery, Profile};
+use sheave_engine::{Options, PathMtuDiscovery, Profile};
 use sheave_sockets::{Errno, How, SocketId, Style};
 
 use crate::pair::{Pair, Wire, address, chunks, i32_at, second_address, sndrcv, u16_at, u32_at};
 
 const ADDRESS_OVER: u16 = 2;
 const HEARTBEAT: u8 = 4;
+const PEER_ADDR_PARAMS: i32 = 9;
 /// `SPP_DSCP`.
 const DSCP: u32 = 512;
 
@@ -359,6 +360,49 @@ fn an_interval_of_0_ends_the_search_for_path_mtus() {
     assert_eq!(probes(&mut pair, client), [2, 2]);
     set_probe_interval(&mut pair, client, None, 0);
     assert_eq!(probes(&mut pair, client), [0, 0]);
+}
+
+/// Sets flags of `SCTP_PEER_ADDR_PARAMS`, and no value.
+fn set_path_flags(pair: &mut Pair, id: SocketId, to: Option<SocketAddr>, flags: u32) {
+    let value = params(pair, to, |bytes| {
+        bytes[146..150].copy_from_slice(&flags.to_ne_bytes());
+    });
+    pair.set(0, id, PEER_ADDR_PARAMS, &value).unwrap();
+}
+
+#[test]
+fn section_8_1_12_discovery_can_be_disabled_without_a_path_mtu_and_enabled_again() {
+    const PMTUD_ENABLE: u32 = 8;
+    const PMTUD_DISABLE: u32 = 16;
+    let (mut pair, client, _) = connected_in(searching(), |pair, client| {
+        set_path_flags(pair, client, None, PMTUD_DISABLE);
+    });
+    assert_eq!(probes(&mut pair, client), [0, 0]);
+    set_path_flags(&mut pair, client, None, PMTUD_ENABLE);
+    assert!(probes(&mut pair, client).iter().all(|count| *count > 10));
+    let (mut pair, client, _) = connected_in(searching(), |_, _| {});
+    let second = second_address(1, 5000);
+    set_path_flags(&mut pair, client, Some(second), PMTUD_DISABLE);
+    let [first, second] = probes(&mut pair, client);
+    assert!(first > 10 && second == 0, "{first} {second}");
+}
+
+#[test]
+fn section_8_1_12_a_host_that_discovers_no_path_mtus_says_so_and_lets_programs_do_so() {
+    let mut pair = searching();
+    for end in &mut pair.ends {
+        let options = Options {
+            path_mtu_discovery: PathMtuDiscovery::Off,
+            ..Profile::Linux.options()
+        };
+        end.set_defaults(options);
+    }
+    let (mut pair, client, _) = connected_in(pair, |_, _| {});
+    let shown = pair.get(0, client, PEER_ADDR_PARAMS, &[0; 156]).unwrap();
+    assert_eq!(u32_at(&shown, 146) & 24, 16);
+    assert_eq!(probes(&mut pair, client), [0, 0]);
+    set_path_flags(&mut pair, client, None, 8);
+    assert!(probes(&mut pair, client).iter().all(|count| *count > 0));
 }
 
 #[test]

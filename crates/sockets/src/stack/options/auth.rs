@@ -5,8 +5,10 @@ use sheave_engine::{
     Assoc, ChunkSet, HmacAlgorithm, KeyError, KeyId, SharedKey, Time, wire::ChunkType,
 };
 
-use crate::abi::{Field, OptionName, Record, Struct, View};
+use super::{ALL, CURRENT};
+use crate::abi::{Field, OptionName, Record, Refusal, Struct, System, View};
 use crate::settings::AuthSettings;
+use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
 
@@ -42,8 +44,12 @@ impl Stack {
 
     /// Refuses what needs authentication where a socket has none.
     fn needs_auth(&self, id: SocketId, assoc: AssocId32) -> Result<(), Errno> {
-        match self.settings_of(id, assoc)?.auth_supported {
-            0 => Err(Errno::EACCES),
+        match (
+            self.abi.system(),
+            self.settings_of(id, assoc)?.auth_supported,
+        ) {
+            (System::Linux, 0) => Err(Errno::EACCES),
+            // FreeBSD keeps what is set until it is needed.
             _ => Ok(()),
         }
     }
@@ -51,13 +57,18 @@ impl Stack {
     /// RFC 6458 §8.3.2
     fn add_auth_chunk(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         self.needs_auth_of_socket(id)?;
-        let &[number] = value else {
+        let ((&[number], _) | (&[number, ..], System::FreeBsd)) = (value, self.abi.system()) else {
             return Err(Errno::EINVAL);
         };
+        let is_free_bsd = self.abi.system() == System::FreeBsd;
         if NEVER.contains(&ChunkType(number)) {
             return Err(Errno::EINVAL);
         }
-        let auth = self.find_mut(id)?.defaults.auth_mut();
+        let defaults = &mut self.find_mut(id)?.defaults;
+        if is_free_bsd {
+            defaults.auth_supported = 1;
+        }
+        let auth = defaults.auth_mut();
         if !auth.chunks.contains(&number) {
             if auth.chunks.len() >= MOST_CHUNKS {
                 return Err(Errno::EINVAL);
@@ -68,8 +79,8 @@ impl Stack {
     }
 
     fn needs_auth_of_socket(&self, id: SocketId) -> Result<(), Errno> {
-        match self.find(id)?.defaults.auth_supported {
-            0 => Err(Errno::EACCES),
+        match (self.abi.system(), self.find(id)?.defaults.auth_supported) {
+            (System::Linux, 0) => Err(Errno::EACCES),
             _ => Ok(()),
         }
     }
@@ -88,7 +99,7 @@ impl Stack {
             let algorithm = match u16::from_ne_bytes(*number) {
                 1 => HmacAlgorithm::Sha1,
                 3 => HmacAlgorithm::Sha256,
-                _ => return Err(Errno::EOPNOTSUPP),
+                _ => return Err(self.abi.refusal(Refusal::UnknownAlgorithm)),
             };
             if !algorithms.contains(&algorithm) {
                 algorithms.push(algorithm);
@@ -107,8 +118,13 @@ impl Stack {
         let view = View::new(self.abi, Struct::AuthKey, value)?;
         let start = self.abi.layout(Struct::AuthKey).size;
         let rest = value.get(start..).unwrap_or_default();
-        let secret = rest.get(..usize::from(view.u16(Field::Length)));
-        let secret = secret.filter(|_| !rest.is_empty()).ok_or(Errno::EINVAL)?;
+        let length = usize::from(view.u16(Field::Length));
+        let secret = match self.abi.system() {
+            System::Linux => rest.get(..length).filter(|_| !rest.is_empty()),
+            System::FreeBsd if length == 0 => Some(rest),
+            System::FreeBsd => rest.get(..length),
+        };
+        let secret = secret.ok_or(Errno::EINVAL)?;
         let key = SharedKey::new(KeyId(view.u16(Field::Key)), secret);
         let own = key.clone();
         let change = move |auth: &mut AuthSettings| {
@@ -116,8 +132,13 @@ impl Stack {
             auth.keys.push(own.clone());
             Ok(())
         };
+        let is_free_bsd = self.abi.system() == System::FreeBsd;
         self.with_keys(now, id, view.assoc(), change, |assoc, _| {
-            assoc.insert_key(key.clone())
+            match assoc.insert_key(key.clone()) {
+                // It stays as it is: the peer could not follow.
+                Err(KeyError::Active) if is_free_bsd => Ok(()),
+                outcome => outcome,
+            }
         })
     }
 
@@ -163,6 +184,8 @@ impl Stack {
         act: impl Fn(&mut Assoc<'_>, Time) -> Result<(), KeyError>,
     ) -> Result<(), Errno> {
         let (reach, numbers) = self.reach(id, assoc)?;
+        let is_of_many = self.find(id)?.kind == Kind::OneToMany;
+        let (is_free_bsd, assoc_meant) = (self.abi.system() == System::FreeBsd, assoc);
         if reach == super::Reach::WithFuture {
             self.needs_auth_of_socket(id)?;
             change(self.find_mut(id)?.defaults.auth_mut())?;
@@ -175,12 +198,14 @@ impl Stack {
                 .endpoint
                 .assoc(association.engine)
                 .ok_or(Errno::EINVAL)?;
-            act(&mut assoc, now).map_err(|error| match error {
-                KeyError::Unavailable => Errno::EACCES,
-                KeyError::Unknown | KeyError::Active | KeyError::Deactivated | KeyError::InUse => {
-                    Errno::EINVAL
-                }
-            })?;
+            match act(&mut assoc, now) {
+                Ok(()) => {}
+                Err(KeyError::Unavailable) if is_free_bsd => {}
+                Err(KeyError::Unavailable) => return Err(Errno::EACCES),
+                // Of several, each does what it can.
+                Err(_) if is_free_bsd && is_of_many && matches!(assoc_meant, CURRENT | ALL) => {}
+                Err(_) => return Err(Errno::EINVAL),
+            }
             // The record for those who ask; it may have forgotten the key already.
             let _ = change(association.settings.auth_mut());
         }
@@ -233,7 +258,14 @@ impl Stack {
         let view = View::new(self.abi, Struct::AuthChunks, given)?;
         let assoc = view.assoc();
         let number = self.one_assoc(id, assoc);
+        let is_free_bsd = self.abi.system() == System::FreeBsd;
+        if number == Err(Errno::ENOENT) {
+            return Err(Errno::ENOENT);
+        }
         let numbers: Vec<u8> = match (number, option) {
+            (Ok(number), OptionName::LocalAuthChunks) if is_free_bsd && !self.is_up(number) => {
+                self.settings_of(id, number)?.auth().chunks
+            }
             (Ok(number), _) => {
                 self.needs_auth(id, number)?;
                 let found = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
@@ -247,9 +279,9 @@ impl Stack {
             }
             (Err(_), OptionName::LocalAuthChunks) => {
                 self.needs_auth(id, assoc)?;
-                self.find(id)?.defaults.auth().chunks
+                self.settings_of(id, assoc)?.auth().chunks
             }
-            (Err(error), _) => return Err(error),
+            (Err(_), _) => return Err(self.abi.refusal(Refusal::NoAssociation)),
         };
         let count = u32::try_from(numbers.len()).unwrap_or(0);
         let mut answer = Record::new(self.abi, Struct::AuthChunks)

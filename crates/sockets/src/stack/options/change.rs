@@ -13,6 +13,9 @@ use crate::{Domain, Errno, SocketId};
 
 /// The longest delay of a SACK, milliseconds (RFC 9260 §6.2).
 const MOST_SACK_DELAY: u32 = 500;
+/// FreeBSD's bounds of a cookie's life, milliseconds.
+const LEAST_COOKIE_LIFE: u32 = 1000;
+const MOST_COOKIE_LIFE: u32 = 3_600_000;
 /// Bounds of SCTP_MAXSEG: packets carry as much as the least path MTU does, and a chunk's length has
 /// 16 bits. The headers are the common one and that of a DATA chunk.
 const LEAST_PACKET: u32 = 512;
@@ -123,12 +126,10 @@ impl Stack {
                     Domain::V6 => LEAST_PACKET - 40 - HEADERS,
                 };
                 let fits = (least..=MOST_IN_A_CHUNK).contains(&number);
-                match self.abi.system() {
-                    System::Linux if number != 0 && !fits => return Err(Errno::EINVAL),
-                    // What is too little or too much does as well as any number.
-                    System::FreeBsd if !fits => |settings, _| settings.max_seg = 0,
-                    _ => |settings, number| settings.max_seg = number,
+                if self.abi.system() == System::Linux && number != 0 && !fits {
+                    return Err(Errno::EINVAL);
                 }
+                |settings, number| settings.max_seg = number
             }
             OptionName::EnableStreamReset => {
                 if number > 7 {
@@ -160,7 +161,11 @@ impl Stack {
         let initial = pick(before.rto_initial, Field::Initial);
         let max = pick(before.rto_max, Field::Max);
         let min = pick(before.rto_min, Field::Min);
-        if min > max {
+        let is_ordered = match self.abi.system() {
+            System::Linux => min <= max,
+            System::FreeBsd => min <= initial && initial <= max,
+        };
+        if !is_ordered {
             return Err(Errno::EINVAL);
         }
         self.change(now, id, view.assoc(), |settings| {
@@ -172,11 +177,16 @@ impl Stack {
     fn set_assoc_info(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let view = View::exactly(self.abi, Struct::AssocParams, value)?;
         let (retrans, life) = (view.u16(Field::MaxRetrans), view.u32(Field::CookieLife));
+        let life = match (self.abi.system(), life) {
+            (System::FreeBsd, 1..) => life.clamp(LEAST_COOKIE_LIFE, MOST_COOKIE_LIFE),
+            _ => life,
+        };
         self.settings_of(id, view.assoc())?;
         if let Ok(number) = self.one_assoc(id, view.assoc()) {
             let (paths, sum) = self.path_retrans(number);
             // RFC 9260 §8.2: else the peer would not be given up with its last path.
-            if paths > 1 && u32::from(retrans) > sum {
+            let is_linux = self.abi.system() == System::Linux;
+            if is_linux && paths > 1 && u32::from(retrans) > sum {
                 return Err(Errno::EINVAL);
             }
         }
@@ -192,7 +202,8 @@ impl Stack {
 
     /// RFC 6458 §8.1.19
     fn set_delayed_sack(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
-        let (assoc, delay, frequency) = if value.len() == 8 {
+        let is_linux = self.abi.system() == System::Linux;
+        let (assoc, delay, frequency) = if value.len() == 8 && is_linux {
             // Of old: a delay alone, where 0 means none.
             let (assoc, delay) = assoc_value(self.abi, OptionName::DelayedSack, value)?;
             (assoc, delay, u32::from(delay == 0))
@@ -204,6 +215,10 @@ impl Stack {
                 view.u32(Field::SackFrequency),
             )
         };
+        if !is_linux {
+            // The id is looked at before the delay.
+            self.reach(id, assoc)?;
+        }
         if delay > MOST_SACK_DELAY {
             return Err(Errno::EINVAL);
         }
@@ -214,9 +229,9 @@ impl Stack {
                 path.sack_delay = delay;
                 path.flags = path.flags & !sacks | path_flags::SACK_ENABLE;
             }
-            if frequency == 1 {
+            if frequency == 1 && is_linux {
                 path.flags = path.flags & !sacks | path_flags::SACK_DISABLE;
-            } else if frequency > 1 {
+            } else if frequency > 0 {
                 settings.sack_frequency = frequency;
                 path.flags = path.flags & !sacks | path_flags::SACK_ENABLE;
             }
@@ -239,7 +254,15 @@ impl Stack {
             | flags.abort
             | flags.end
             | flags.end_of_record;
-        if values.flags & !known != 0 {
+        let is_wrong = match self.abi.system() {
+            System::Linux => values.flags & !known != 0,
+            System::FreeBsd => self
+                .one_assoc(id, view.assoc())
+                .ok()
+                .and_then(|number| self.assocs.get(&number))
+                .is_some_and(|found| values.stream >= found.outbound_streams),
+        };
+        if is_wrong {
             return Err(Errno::EINVAL);
         }
         self.change(now, id, view.assoc(), |settings| settings.send = values)
@@ -249,10 +272,19 @@ impl Stack {
     fn set_default_policy(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let view = View::exactly(self.abi, Struct::DefaultPrInfo, value)?;
         let (policy, number) = (view.u16(Field::Policy), view.u32(Field::Value));
-        if policy & !self.abi.send_flags().policies != 0 {
+        let is_linux = self.abi.system() == System::Linux;
+        let is_wrong = match self.abi.system() {
+            System::Linux => policy & !self.abi.send_flags().policies != 0,
+            System::FreeBsd => policy > self.abi.send_flags().retransmissions,
+        };
+        if !is_linux {
+            // The id is looked at before the policy.
+            self.reach(id, view.assoc())?;
+        }
+        if is_wrong {
             return Err(Errno::EINVAL);
         }
-        let number = if policy == 0 { 0 } else { number };
+        let number = if policy == 0 && is_linux { 0 } else { number };
         self.change(now, id, view.assoc(), |settings| {
             (settings.pr_policy, settings.pr_value) = (policy, number);
         })
@@ -267,6 +299,9 @@ impl Stack {
     ) -> Result<(), Errno> {
         let view = View::exactly(self.abi, Struct::UdpEncaps, value)?;
         let number = assoc_meant(&view, self.path_meant(id, &view)?);
+        if self.abi.system() == System::FreeBsd {
+            self.settings_of(id, number)?;
+        }
         let port = view.bytes(Field::Port);
         let port = port.and_then(|port| port.try_into().ok());
         let port = u16::from_be_bytes(port.unwrap_or_default());

@@ -22,11 +22,16 @@ impl Stack {
             OptionName::PrSupported => |settings, flag| settings.pr_supported = flag,
             OptionName::ReconfigSupported => |settings, flag| settings.reconfig_supported = flag,
             OptionName::AsconfSupported => |settings, flag| settings.asconf_supported = flag,
+            OptionName::NrSackSupported => |settings, flag| settings.nrsack_supported = flag,
+            OptionName::PacketDropSupported => |settings, flag| settings.pktdrop_supported = flag,
             OptionName::AuthSupported => |settings, flag| settings.auth_supported = flag,
             OptionName::EcnSupported => |settings, flag| settings.ecn_supported = flag,
             _ => return Err(Errno::ENOPROTOOPT),
         };
         self.settings_of(id, assoc)?;
+        if self.abi.system() == System::FreeBsd {
+            self.may_have(id, assoc, option, number)?;
+        }
         let socket = self.find_mut(id)?;
         let interleaves = option == OptionName::InterleavingSupported;
         if interleaves && socket.own.fragment_interleave == 0 {
@@ -36,6 +41,39 @@ impl Stack {
         self.listen_anew(id)
     }
 
+    /// FreeBSD takes extensions for associations to come alone, and those of others only with them.
+    fn may_have(
+        &mut self,
+        id: SocketId,
+        assoc: AssocId32,
+        option: OptionName,
+        number: u32,
+    ) -> Result<(), Errno> {
+        let is_live = self.one_assoc(id, assoc).is_ok();
+        let socket = self.find_mut(id)?;
+        let (asconf, auth) = (
+            socket.defaults.asconf_supported,
+            socket.defaults.auth_supported,
+        );
+        let lacks = match (option, number) {
+            (OptionName::InterleavingSupported, 1..) => socket.own.fragment_interleave != 2,
+            // RFC 5061 §4.1.1
+            (OptionName::AuthSupported, 0) => asconf != 0,
+            (OptionName::AsconfSupported, 1..) => auth == 0,
+            _ => false,
+        };
+        if is_live || lacks {
+            return Err(Errno::EINVAL);
+        }
+        if option == OptionName::AsconfSupported {
+            socket
+                .defaults
+                .auth_mut()
+                .protect_address_changes(number != 0);
+        }
+        Ok(())
+    }
+
     /// Whether an association has the extension, or associations to come shall have it.
     pub(super) fn extension(
         &mut self,
@@ -43,7 +81,14 @@ impl Stack {
         assoc: AssocId32,
         option: OptionName,
     ) -> Result<u32, Errno> {
-        let told = extension(option, self.settings_of(id, assoc)?);
+        let settings = self.settings_of(id, assoc)?;
+        match option {
+            // What the peer has of these is not told.
+            OptionName::NrSackSupported => return Ok(settings.nrsack_supported),
+            OptionName::PacketDropSupported => return Ok(settings.pktdrop_supported),
+            _ => {}
+        }
+        let told = extension(option, settings);
         let (extension, wanted) = told.ok_or(Errno::ENOPROTOOPT)?;
         Ok(match self.one_assoc(id, assoc) {
             Ok(number) => self.extension_of(number, extension, wanted),

@@ -2,18 +2,26 @@
 
 use sheave_engine::Time;
 
-use crate::abi::{Field, Record, Struct, View};
+use super::{ALL, CURRENT};
+use crate::abi::{Field, Record, Struct, System, View};
 use crate::notification;
 use crate::settings::{EVENT_TYPES, EventType};
+use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
+
+/// The types of notifications that FreeBSD's option for all of them has.
+const OLD_EVENT_TYPES: usize = 11;
 
 impl Stack {
     /// RFC 6458 §6.2.1: programs of any age name as many of the types as they know.
     pub(super) fn set_events(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
-        if value.len() > EVENT_TYPES {
-            return Err(Errno::EINVAL);
-        }
+        // FreeBSD's struct has no more of them.
+        let value = match self.abi.system() {
+            System::Linux if value.len() > EVENT_TYPES => return Err(Errno::EINVAL),
+            System::Linux => value,
+            System::FreeBsd => value.get(..OLD_EVENT_TYPES).ok_or(Errno::EINVAL)?,
+        };
         let numbers: Vec<AssocId32> = self.find(id)?.assocs.iter().copied().collect();
         let before = self.find(id)?.defaults.events;
         let mut events = before;
@@ -37,11 +45,23 @@ impl Stack {
     pub(super) fn set_event(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         // Linux, too, takes what is longer.
         let view = View::new(self.abi, Struct::Event, value)?;
+        let meant = self.reach(id, view.assoc());
+        if meant == Err(Errno::ENOENT) {
+            return Err(Errno::ENOENT);
+        }
         let event = self.abi.event_type(view.u16(Field::Type));
         let event = event.ok_or(Errno::EINVAL)?;
         let bit = event as u32;
         let on = view.get(Field::On) != 0;
-        let (_, numbers) = self.reach(id, view.assoc())?;
+        let (_, numbers) = meant?;
+        let is_of_many = self.find(id)?.kind == Kind::OneToMany;
+        if self.abi.system() == System::FreeBsd
+            && is_of_many
+            && event == EventType::SenderDry
+            && matches!(view.assoc(), CURRENT | ALL)
+        {
+            return Err(Errno::EOPNOTSUPP);
+        }
         self.change(now, id, view.assoc(), |settings| {
             settings.events = settings.events & !(1 << bit) | u32::from(on) << bit;
         })?;
@@ -69,17 +89,24 @@ impl Stack {
     }
 
     pub(super) fn events(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
-        if given.is_empty() {
+        let (least, types) = match self.abi.system() {
+            System::Linux => (1, EVENT_TYPES),
+            System::FreeBsd => (OLD_EVENT_TYPES, OLD_EVENT_TYPES),
+        };
+        if given.len() < least {
             return Err(Errno::EINVAL);
         }
         let events = self.settings_of(id, 0)?.events;
-        Ok((0..EVENT_TYPES)
+        Ok((0..types)
             .map(|bit| u8::from(events & (1 << bit) != 0))
             .collect())
     }
 
     pub(super) fn event(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let view = View::new(self.abi, Struct::Event, given)?;
+        if self.one_assoc(id, view.assoc()) == Err(Errno::ENOENT) {
+            return Err(Errno::ENOENT);
+        }
         let event = self.abi.event_type(view.u16(Field::Type));
         let event = event.ok_or(Errno::EINVAL)?;
         let wants = self.settings_of(id, view.assoc())?.wants(event);

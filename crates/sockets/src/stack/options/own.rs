@@ -3,7 +3,7 @@
 use sheave_engine::Time;
 
 use super::{exact_int, int};
-use crate::abi::{OptionName, System};
+use crate::abi::{OptionName, Refusal, System};
 use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::stack::host_addresses::HostAddresses;
@@ -21,16 +21,25 @@ impl Stack {
         let system = abi.system();
         let socket = self.find_mut(id)?;
         let one_to_one = socket.kind == Kind::OneToOne;
+        let is_peeled = system == System::FreeBsd && socket.kind == Kind::PeeledOff;
         let value = match option {
-            OptionName::AutoClose if one_to_one => return Err(Errno::EOPNOTSUPP),
-            OptionName::ReusePort if !one_to_one => return Err(Errno::EOPNOTSUPP),
-            OptionName::ReusePort if socket.binding.is_some() => return Err(Errno::EFAULT),
+            OptionName::AutoClose if one_to_one || is_peeled => {
+                return Err(abi.refusal(Refusal::OtherStyle));
+            }
+            OptionName::ReusePort if !one_to_one => return Err(abi.refusal(Refusal::OtherStyle)),
+            OptionName::ReusePort if socket.binding.is_some() => {
+                return Err(abi.refusal(Refusal::BoundAlready));
+            }
+            OptionName::MappedV4 if system == System::FreeBsd && !abi.maps(socket.domain) => {
+                return Err(Errno::EINVAL);
+            }
             OptionName::AutoClose
             | OptionName::FragmentInterleave
             | OptionName::PartialDeliveryPoint => exact_int(abi, value)?,
             _ => int(value)?,
         };
         let flag = u32::from(value != 0);
+        let bound_to_all = socket.is_bound_to_all();
         let own = &mut socket.own;
         match option {
             OptionName::NoDelay => own.no_delay = flag,
@@ -48,9 +57,7 @@ impl Stack {
             OptionName::RecvNxtInfo => own.recv_nxt_info = flag,
             OptionName::AutoAsconf => {
                 // All addresses of the machine are those of the socket, or none changes by itself.
-                let all = socket.binding.as_ref();
-                let all = all.is_some_and(|binding| binding.addresses.is_empty());
-                if !all && flag != 0 {
+                if !bound_to_all && (flag != 0 || system == System::FreeBsd) {
                     return Err(Errno::EINVAL);
                 }
                 own.auto_asconf = flag;
@@ -58,10 +65,22 @@ impl Stack {
                     self.host_addresses = HostAddresses::Followed;
                 }
             }
-            OptionName::ReusePort => own.reuse_port = flag,
+            OptionName::ReusePort => {
+                own.reuse_port = match system {
+                    System::Linux => flag,
+                    // Whatever the value.
+                    System::FreeBsd => 1,
+                };
+            }
             OptionName::AutoClose => own.auto_close = value,
             OptionName::PartialDeliveryPoint => {
-                let most = own.receive_buffer.map_or(default, |bytes| bytes as usize) / 2;
+                let buffer = own.receive_buffer.map_or(default, |bytes| bytes as usize);
+                let most = match (system, own.receive_buffer) {
+                    (System::Linux, _) => buffer / 2,
+                    // The program named half of what is kept.
+                    (System::FreeBsd, Some(_)) => buffer / 2,
+                    (System::FreeBsd, None) => buffer,
+                };
                 if value as usize > most {
                     return Err(Errno::EINVAL);
                 }
@@ -76,11 +95,21 @@ impl Stack {
     pub(super) fn own(&self, id: SocketId, option: OptionName) -> Result<Option<u32>, Errno> {
         let socket = self.find(id)?;
         let own = &socket.own;
+        let is_free_bsd = self.abi.system() == System::FreeBsd;
         Ok(Some(match option {
+            OptionName::ReusePort if is_free_bsd && socket.kind != Kind::OneToOne => {
+                return Err(Errno::EINVAL);
+            }
+            OptionName::AutoAsconf if is_free_bsd && !socket.is_bound_to_all() => {
+                return Err(Errno::EINVAL);
+            }
             OptionName::NoDelay => own.no_delay,
             OptionName::DisableFragments => own.disable_fragments,
             OptionName::MappedV4 => own.mapped_v4,
             OptionName::FragmentInterleave => own.fragment_interleave,
+            OptionName::PartialDeliveryPoint if is_free_bsd && own.partial_delivery_point == 0 => {
+                u32::try_from(self.defaults.partial_delivery_point).unwrap_or(u32::MAX)
+            }
             OptionName::PartialDeliveryPoint => own.partial_delivery_point,
             OptionName::ExplicitEor => own.explicit_eor,
             OptionName::RecvRcvInfo => own.recv_rcv_info,
@@ -93,6 +122,7 @@ impl Stack {
             {
                 return Err(Errno::EOPNOTSUPP);
             }
+            OptionName::AutoClose if is_free_bsd && socket.kind != Kind::OneToMany => 0,
             OptionName::AutoClose => own.auto_close,
             _ => return Ok(None),
         }))

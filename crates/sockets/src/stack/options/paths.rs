@@ -7,13 +7,15 @@ use sheave_engine::Time;
 
 use super::{ALL, CURRENT};
 use crate::abi::{Field, Record, Struct, System, View};
-use crate::settings::{PathSettings, path_flags};
+use crate::settings::{Discovery, PathSettings, path_flags};
 use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Domain, Errno, SocketId};
 
 /// The least path MTU that can be set, bytes; 0 stands for "as it is".
 const LEAST_PMTU: u32 = 512;
+/// The greatest on FreeBSD.
+const MOST_PMTU: u32 = 65_536;
 /// The least time between probes for the path MTU, milliseconds; 0 stands for no probes.
 const LEAST_PROBE_INTERVAL: u32 = 5000;
 /// Bytes of the fields that the oldest programs know of.
@@ -30,35 +32,60 @@ impl Stack {
         id: SocketId,
         value: &[u8],
     ) -> Result<(), Errno> {
-        if value.len() != self.abi.layout(Struct::PeerAddrParams).size && value.len() != OLD_SIZE {
+        let size = self.abi.layout(Struct::PeerAddrParams).size;
+        let fits = match self.abi.system() {
+            System::Linux => value.len() == size || value.len() == OLD_SIZE,
+            System::FreeBsd => value.len() >= size,
+        };
+        if !fits {
             return Err(Errno::EINVAL);
         }
         let view = View::partial(self.abi, Struct::PeerAddrParams, value);
         let flags = view.u32(Field::Flags);
         let pmtu = view.u32(Field::PathMtu);
-        let is_linux = self.abi.system() == System::Linux;
-        let counts = is_linux || flags & path_flags::PMTUD_DISABLE != 0;
-        let is_cut = value.len() == OLD_SIZE && is_linux;
-        if is_cut && flags & (path_flags::FLOW_LABEL | path_flags::DSCP) != 0
-            || flags & HB == HB
-            || flags & PMTUD == PMTUD
-            || is_linux && flags & SACKS == SACKS
-            || view.u32(Field::SackDelay) > 500
-            || counts && (1..LEAST_PMTU).contains(&pmtu)
-        {
+        let system = self.abi.system();
+        let is_cut = value.len() == OLD_SIZE;
+        let is_wrong = match system {
+            System::Linux => {
+                is_cut && flags & (path_flags::FLOW_LABEL | path_flags::DSCP) != 0
+                    || flags & SACKS == SACKS
+                    || view.u32(Field::SackDelay) > 500
+                    || (1..LEAST_PMTU).contains(&pmtu)
+            }
+            // What is looked for no longer has to be said.
+            System::FreeBsd => {
+                flags & path_flags::PMTUD_DISABLE != 0 && !(LEAST_PMTU..=MOST_PMTU).contains(&pmtu)
+            }
+        };
+        let path = match system {
+            System::Linux if is_wrong => return Err(Errno::EINVAL),
+            _ => self.path_meant(id, &view)?,
+        };
+        if is_wrong || flags & HB == HB || flags & PMTUD == PMTUD {
             return Err(Errno::EINVAL);
         }
-        let path = self.path_meant(id, &view)?;
         self.reach(id, view.assoc())?;
         if flags & path_flags::HB_DEMAND != 0 {
-            let (number, ip) = match path {
-                Some((number, ip)) => (number, Some(ip)),
-                None => (self.one_assoc(id, view.assoc())?, None),
+            let meant = match path {
+                Some((number, ip)) => Ok((number, Some(ip))),
+                None => self
+                    .one_assoc(id, view.assoc())
+                    .map(|number| (number, None)),
             };
-            self.demand_heartbeats(now, number, ip)?;
+            match (meant, system) {
+                (Ok((number, ip)), _) => self.demand_heartbeats(now, number, ip)?,
+                (Err(error), System::Linux) => return Err(error),
+                // No association, no heartbeat.
+                (Err(_), System::FreeBsd) => {}
+            }
         }
-        let domain = self.find(id)?.domain;
-        let merged = |before: PathSettings| merge(before, &view, domain);
+        let has_labels = match system {
+            System::Linux => self.find(id)?.domain == Domain::V6,
+            // Of an association whatever its addresses are.
+            System::FreeBsd if path.is_none() && self.one_assoc(id, view.assoc()).is_ok() => true,
+            System::FreeBsd => self.abi.maps(self.find(id)?.domain),
+        };
+        let merged = |before: PathSettings| merge(before, &view, (system, has_labels));
         self.change_paths(now, id, view.assoc(), path, merged)
     }
 
@@ -143,6 +170,9 @@ impl Stack {
         id: SocketId,
         view: &View<'_>,
     ) -> Result<Option<(AssocId32, IpAddr)>, Errno> {
+        if self.abi.system() == System::FreeBsd {
+            return self.path_meant_on_free_bsd(id, view);
+        }
         let bytes = view.bytes(Field::Address).unwrap_or_default();
         // Without a family, the bytes where the socket's own would have the address say it.
         let own = match self.find(id)?.domain {
@@ -159,6 +189,47 @@ impl Stack {
             return Ok(None);
         }
         self.path_to(id, view.assoc(), address).map(Some)
+    }
+
+    /// FreeBSD looks for the association first, by its id or the address.
+    fn path_meant_on_free_bsd(
+        &self,
+        id: SocketId,
+        view: &View<'_>,
+    ) -> Result<Option<(AssocId32, IpAddr)>, Errno> {
+        let address = view.address(Field::Address);
+        let Some(number) = self.assoc_of_free_bsd(id, view.assoc(), address)? else {
+            return Ok(None);
+        };
+        let Some(address) = address else {
+            return Err(Errno::EAFNOSUPPORT);
+        };
+        let ip = address.ip().to_canonical();
+        match self.has_address(number, ip) {
+            true => Ok(Some((number, ip))),
+            false if ip.is_unspecified() => Ok(None),
+            false => Err(Errno::EINVAL),
+        }
+    }
+
+    /// The association that an id or an address names; `None` where it is the socket.
+    fn assoc_of_free_bsd(
+        &self,
+        id: SocketId,
+        assoc: AssocId32,
+        address: Option<SocketAddr>,
+    ) -> Result<Option<AssocId32>, Errno> {
+        match self.one_assoc(id, assoc) {
+            Ok(number) => Ok(Some(number)),
+            Err(Errno::ENOENT) => Err(Errno::ENOENT),
+            Err(_) => Ok(address.and_then(|address| self.assoc_with(id, address))),
+        }
+    }
+
+    /// Whether a peer has an address, whatever its port.
+    fn has_address(&self, number: AssocId32, ip: IpAddr) -> bool {
+        let association = self.assocs.get(&number);
+        association.is_some_and(|found| found.peer.ip() == ip || self.has_path(found, ip))
     }
 
     /// The address of a question as the answer has it: that of a path as the socket sees it.
@@ -185,6 +256,12 @@ impl Stack {
         assoc: AssocId32,
         address: SocketAddr,
     ) -> Result<(AssocId32, IpAddr), Errno> {
+        if self.abi.system() == System::FreeBsd {
+            let number = self.assoc_of_free_bsd(id, assoc, Some(address))?;
+            let ip = address.ip().to_canonical();
+            let number = number.filter(|number| self.has_address(*number, ip));
+            return Ok((number.ok_or(Errno::EINVAL)?, ip));
+        }
         let number = self.assoc_with(id, address).ok_or(Errno::EINVAL)?;
         match self.one_assoc(id, assoc) {
             Ok(named) if named != number => Err(Errno::EINVAL),
@@ -208,12 +285,23 @@ impl Stack {
     }
 
     pub(super) fn path_params(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
-        if given.len() < OLD_SIZE {
+        let least = match self.abi.system() {
+            System::Linux => OLD_SIZE,
+            System::FreeBsd => self.abi.layout(Struct::PeerAddrParams).size,
+        };
+        if given.len() < least {
             return Err(Errno::EINVAL);
         }
         let view = View::partial(self.abi, Struct::PeerAddrParams, given);
-        let settings = self.settings_of(id, view.assoc())?;
-        let named = self.path_meant(id, &view)?;
+        let named = match self.abi.system() {
+            System::Linux => None,
+            System::FreeBsd => self.path_meant(id, &view)?,
+        };
+        let settings = self.settings_of(id, assoc_meant(&view, named))?;
+        let named = match self.abi.system() {
+            System::Linux => self.path_meant(id, &view)?,
+            System::FreeBsd => named,
+        };
         let address = self.address_answered(id, &view, named)?;
         let path = match named {
             None => settings.path,
@@ -224,7 +312,8 @@ impl Stack {
                 if let Some(path) = paths.iter().find(|path| path.remote == ip)
                     && own.pmtu == 0
                 {
-                    own.pmtu = path.pmtu.saturating_sub(self.abi.uncounted()).into();
+                    let uncounted = self.abi.uncounted(Domain::of(path.remote));
+                    own.pmtu = path.pmtu.saturating_sub(uncounted).into();
                 }
                 own
             }
@@ -352,9 +441,16 @@ impl Stack {
 }
 
 /// Merges a program's request into the settings before it: zeros and absent flags leave them.
-fn merge(before: PathSettings, view: &View<'_>, domain: Domain) -> PathSettings {
+fn merge(
+    before: PathSettings,
+    view: &View<'_>,
+    (system, has_labels): (System, bool),
+) -> PathSettings {
     let flags = view.u32(Field::Flags);
     let mut after = before;
+    if system == System::FreeBsd && flags & path_flags::PMTUD_ENABLE != 0 {
+        after.pmtu = 0;
+    }
     if flags & path_flags::HB_ENABLE != 0 {
         let interval = view.u32(Field::Interval);
         if flags & path_flags::HB_TIME_IS_ZERO != 0 {
@@ -363,7 +459,15 @@ fn merge(before: PathSettings, view: &View<'_>, domain: Domain) -> PathSettings 
             after.interval = interval;
         }
     }
-    for mask in [HB, PMTUD, SACKS] {
+    if system == System::Linux && flags & path_flags::PMTUD_ENABLE != 0 {
+        after.discovery = Discovery::Asked;
+    }
+    let sacks = match system {
+        System::Linux => SACKS,
+        // FreeBSD has another option for these.
+        System::FreeBsd => 0,
+    };
+    for mask in [HB, PMTUD, sacks] {
         if flags & mask != 0 {
             after.flags = after.flags & !mask | flags & mask;
         }
@@ -371,13 +475,13 @@ fn merge(before: PathSettings, view: &View<'_>, domain: Domain) -> PathSettings 
     if flags & path_flags::PMTUD_DISABLE != 0 && view.u32(Field::PathMtu) != 0 {
         after.pmtu = view.u32(Field::PathMtu);
     }
-    if flags & path_flags::SACK_ENABLE != 0 && view.u32(Field::SackDelay) != 0 {
+    if flags & sacks & path_flags::SACK_ENABLE != 0 && view.u32(Field::SackDelay) != 0 {
         after.sack_delay = view.u32(Field::SackDelay);
     }
     if view.u16(Field::MaxRetrans) != 0 {
         after.max_retrans = view.u16(Field::MaxRetrans);
     }
-    if flags & path_flags::FLOW_LABEL != 0 && domain == Domain::V6 {
+    if flags & path_flags::FLOW_LABEL != 0 && has_labels {
         after.flow_label = view.u32(Field::FlowLabel) & 0xf_ffff;
         after.flags |= path_flags::FLOW_LABEL;
     }

@@ -4,7 +4,7 @@ use core::net::Ipv4Addr;
 
 use sheave_engine::{AddressChangeError, PathError, Time};
 
-use crate::abi::{Field, Record, Struct, View};
+use crate::abi::{Field, Record, Refusal, Struct, System, View};
 use crate::stack::Stack;
 use crate::{Errno, SocketId};
 
@@ -17,6 +17,9 @@ impl Stack {
         value: &[u8],
     ) -> Result<(), Errno> {
         let view = View::exactly(self.abi, Struct::Primary, value)?;
+        if self.one_assoc(id, view.assoc()) == Err(Errno::ENOENT) {
+            return Err(Errno::ENOENT);
+        }
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
         let (number, ip) = self.path_to(id, view.assoc(), address)?;
         let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
@@ -34,24 +37,31 @@ impl Stack {
         id: SocketId,
         value: &[u8],
     ) -> Result<(), Errno> {
-        if self.find(id)?.defaults.asconf_supported == 0 {
+        let is_linux = self.abi.system() == System::Linux;
+        if is_linux && self.find(id)?.defaults.asconf_supported == 0 {
             return Err(Errno::EPERM);
         }
         let view = View::exactly(self.abi, Struct::Primary, value)?;
+        let number = self.one_assoc(id, view.assoc());
+        if number == Err(Errno::ENOENT) {
+            return Err(Errno::ENOENT);
+        }
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
-        let number = self.one_assoc(id, view.assoc())?;
+        let number = number?;
         let local_port = self.assocs.get(&number).ok_or(Errno::EINVAL)?.local_port;
         // With another port it is none of ours.
         let ip = match address.port() == local_port {
             true => address.ip().to_canonical(),
             false => Ipv4Addr::UNSPECIFIED.into(),
         };
+        let abi = self.abi;
         let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
         let outcome = assoc.set_peer_primary(now, ip);
         outcome.map_err(|error| match error {
-            AddressChangeError::NotLocal => Errno::EADDRNOTAVAIL,
-            AddressChangeError::NotEstablished => Errno::ENOTCONN,
-            _ => Errno::EPERM,
+            AddressChangeError::NotLocal => abi.refusal(Refusal::NotOurs),
+            AddressChangeError::NotEstablished => abi.refusal(Refusal::NotUp),
+            _ if is_linux => Errno::EPERM,
+            _ => Errno::EINVAL,
         })
     }
 

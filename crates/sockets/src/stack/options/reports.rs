@@ -5,10 +5,10 @@ use core::net::SocketAddr;
 use sheave_engine::{Abandonments, AssocStats, PathState, PathStats, Phase, Policy};
 use sheave_wire::StreamId;
 
-use crate::abi::{Field, OptionName, Record, Struct, System, View};
+use crate::abi::{Field, OptionName, Record, Refusal, Struct, System, View};
 use crate::socket::Kind;
 use crate::stack::Stack;
-use crate::{AssocId32, Errno, SocketId};
+use crate::{AssocId32, Domain, Errno, SocketId};
 
 /// Offset of the primary path in the report of an association.
 const PRIMARY_AT: usize = 24;
@@ -37,13 +37,18 @@ impl Stack {
         let narrow = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
         let point = u32::try_from(self.fragmentation_point(number)).unwrap_or(0);
         let inner = self.path_record(id, number, primary)?;
+        let inbound = match (self.abi.system(), stats.phase) {
+            // The peer has not said yet how many it sends on.
+            (System::FreeBsd, Phase::CookieWait) => 0,
+            _ => stats.inbound_streams,
+        };
         Ok(Record::new(self.abi, Struct::Status)
             .set_signed(Field::Assoc, number)
             .set(Field::State, state_number(self.abi.system(), stats.phase))
             .set(Field::PeerRwnd, stats.peer_rwnd)
             .set(Field::Unacknowledged, narrow(unacknowledged))
             .set(Field::Pending, narrow(waiting))
-            .set(Field::InboundStreams, stats.inbound_streams)
+            .set(Field::InboundStreams, inbound)
             .set(Field::OutboundStreams, stats.outbound_streams)
             .set(Field::FragmentationPoint, point)
             .with(PRIMARY_AT, &inner)
@@ -53,8 +58,11 @@ impl Stack {
     /// RFC 6458 §8.2.2
     pub(super) fn path_info(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let view = View::new(self.abi, Struct::PeerAddrInfo, given)?;
-        let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
-        let (number, ip) = self.path_to(id, view.assoc(), address)?;
+        let found = match view.address(Field::Address) {
+            Some(address) => self.path_to(id, view.assoc(), address),
+            None => Err(Errno::EINVAL),
+        };
+        let (number, ip) = found.map_err(|_| self.abi.refusal(Refusal::NoAssociation))?;
         let (_, _, paths) = self.look(number)?;
         let mut paths = paths.iter();
         let path = paths.find(|path| path.remote == ip).ok_or(Errno::EINVAL)?;
@@ -83,7 +91,8 @@ impl Stack {
             .set(Field::Rto, millis(path.rto))
             .set(
                 Field::PathMtu,
-                path.pmtu.saturating_sub(self.abi.uncounted()),
+                path.pmtu
+                    .saturating_sub(self.abi.uncounted(Domain::of(path.remote))),
             ))
     }
 
@@ -96,7 +105,12 @@ impl Stack {
             .set(Field::MaxRetrans, settings.max_retrans)
             .set(Field::CookieLife, settings.cookie_life);
         let Ok(number) = self.one_assoc(id, view.assoc()) else {
-            return Ok(record.into_bytes());
+            // FreeBSD shows the window that associations will begin with.
+            let rwnd = match self.abi.system() {
+                System::Linux => 0,
+                System::FreeBsd => self.receive_space(id)?,
+            };
+            return Ok(record.set(Field::LocalRwnd, rwnd).into_bytes());
         };
         let (stats, _, paths) = self.look(number)?;
         Ok(record
@@ -164,8 +178,11 @@ impl Stack {
         given: &[u8],
     ) -> Result<Vec<u8>, Errno> {
         let socket = self.find(id)?;
-        if socket.kind == Kind::OneToOne {
-            return Err(Errno::EOPNOTSUPP);
+        let system = self.abi.system();
+        if socket.kind == Kind::OneToOne
+            || system == System::FreeBsd && socket.kind == Kind::PeeledOff
+        {
+            return Err(self.abi.refusal(Refusal::OtherStyle));
         }
         let count = u32::try_from(socket.assocs.len()).unwrap_or(u32::MAX);
         let mut answer = count.to_ne_bytes().to_vec();

@@ -2,7 +2,7 @@
 
 use super::paths::assoc_meant;
 use super::{assoc_value, show_assoc_value};
-use crate::abi::{Field, OptionName, Record, Struct, View};
+use crate::abi::{Field, OptionName, Record, Refusal, Struct, System, View};
 use crate::notification::describe;
 use crate::settings::path_flags;
 use crate::stack::Stack;
@@ -19,7 +19,7 @@ impl Stack {
             OptionName::AuthChunk
             | OptionName::AuthKey
             | OptionName::AuthDeleteKey
-            | OptionName::AuthDeactivateKey => Err(Errno::EOPNOTSUPP),
+            | OptionName::AuthDeactivateKey => Err(self.abi.refusal(Refusal::Secret)),
             OptionName::HmacIdent
             | OptionName::AuthActiveKey
             | OptionName::PeerAuthChunks
@@ -123,7 +123,7 @@ impl Stack {
             _ => self.extension(id, assoc, option)?,
         };
         let mut answer = show_assoc_value(self.abi, given, assoc, value);
-        if option == OptionName::MaxBurst {
+        if option == OptionName::MaxBurst && self.abi.system() == System::Linux {
             // Linux leaves the length as it was.
             answer.extend_from_slice(given.get(answer.len()..).unwrap_or_default());
         }
@@ -131,14 +131,16 @@ impl Stack {
     }
 
     fn delayed_sack(&self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
-        let old = given.len() == self.abi.layout(Struct::AssocValue).size;
+        let is_linux = self.abi.system() == System::Linux;
+        let old = is_linux && given.len() == self.abi.layout(Struct::AssocValue).size;
         let assoc = if old {
             assoc_value(self.abi, OptionName::DelayedSack, given)?.0
         } else {
             View::new(self.abi, Struct::SackInfo, given)?.assoc()
         };
         let settings = self.settings_of(id, assoc)?;
-        let (delay, frequency) = if settings.path.flags & path_flags::SACK_ENABLE != 0 {
+        let is_shown = !is_linux || settings.path.flags & path_flags::SACK_ENABLE != 0;
+        let (delay, frequency) = if is_shown {
             (settings.path.sack_delay, settings.sack_frequency)
         } else {
             (0, 1)
@@ -155,7 +157,11 @@ impl Stack {
 
     fn default_send(&self, id: SocketId, layout: Struct, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let view = View::new(self.abi, layout, given)?;
-        let values = self.settings_of(id, view.assoc())?.send;
+        let mut values = self.settings_of(id, view.assoc())?.send;
+        if self.abi.system() == System::FreeBsd {
+            // Policies have a struct of their own.
+            values.flags &= !self.abi.send_flags().policies;
+        }
         let record = Record::new(self.abi, layout).set(Field::TimeToLive, values.time_to_live);
         Ok(describe(record, &values, view.assoc()).into_bytes())
     }

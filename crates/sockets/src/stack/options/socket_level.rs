@@ -3,17 +3,18 @@
 use core::time::Duration;
 
 use super::int;
-use sheave_engine::Time;
+use sheave_engine::{BufferSizes, Time};
 
 use crate::abi::{SocketOption, System};
 use crate::socket::Kind;
 use crate::stack::{Stack, Timestamps};
-use crate::{Domain, Errno, SocketId};
+use crate::{Domain, Errno, SocketId, SocketMemory};
 
 /// `IPV6_V6ONLY`.
 const V6_ONLY: i32 = 26;
-/// Bytes that can be asked for as a buffer: twice as many still fit the sign of a C `int`.
-const MOST_BUFFER: u32 = 0x3fff_ffff;
+/// The smallest buffers of Linux's sockets, bytes.
+const LEAST_SEND: u32 = 4608;
+const LEAST_RECEIVE: u32 = 2304;
 /// `IP_MTU`, and that of IPv6: of a route, which such a socket has none of in Linux.
 const MTU: [(i32, i32); 2] = [(0, 14), (41, 24)];
 
@@ -27,6 +28,7 @@ impl Stack {
     ) -> Result<(), Errno> {
         let option = self.abi.socket_option(name).ok_or(Errno::ENOPROTOOPT)?;
         let (level, system) = (self.abi.levels().socket, self.abi.system());
+        let [send, receive] = self.memory;
         let own = &mut self.find_mut(id)?.own;
         match option {
             SocketOption::Kept => match system {
@@ -42,22 +44,36 @@ impl Stack {
                 self.timestamps = Timestamps::Used;
             }
             SocketOption::ReuseAddr => own.reuse_address = u32::from(int(value)? != 0),
-            SocketOption::SendBuffer | SocketOption::SendBufferForce => {
+            SocketOption::SendBuffer => {
                 own.send_buffer = Some(match system {
-                    System::Linux => doubled(int(value)?, 4608),
+                    System::Linux => send.granted(int(value)?, LEAST_SEND),
                     System::FreeBsd => int(value)?.max(1),
                 });
             }
-            SocketOption::ReceiveBuffer | SocketOption::ReceiveBufferForce => {
-                own.receive_buffer = Some(doubled(int(value)?, 2304));
+            SocketOption::ReceiveBuffer => {
+                own.receive_buffer = Some(match system {
+                    System::Linux => receive.granted(int(value)?, LEAST_RECEIVE),
+                    System::FreeBsd => SocketMemory::doubled(int(value)?, 2),
+                });
+            }
+            SocketOption::SendBufferForce => {
+                own.send_buffer = Some(SocketMemory::doubled(int(value)?, LEAST_SEND));
+            }
+            SocketOption::ReceiveBufferForce => {
+                own.receive_buffer = Some(SocketMemory::doubled(int(value)?, LEAST_RECEIVE));
             }
             SocketOption::Linger => {
                 let on = int(value)?;
                 let seconds = int(value.get(4..).unwrap_or_default())?;
-                // Seconds that do not count are not kept.
-                own.linger = match on {
-                    0 => (0, own.linger.1),
-                    _ => (1, seconds),
+                // Seconds that do not count are not kept by Linux; FreeBSD has 16 bits for them.
+                own.linger = match (system, on) {
+                    (System::Linux, 0) => (0, own.linger.1),
+                    (System::Linux, _) => (1, seconds),
+                    (System::FreeBsd, on) => {
+                        let [low, high, ..] = seconds.to_le_bytes();
+                        let short = i16::from_le_bytes([low, high]);
+                        (u32::from(on != 0), i32::from(short).cast_unsigned())
+                    }
                 };
             }
             SocketOption::ReceiveTimeout => own.receive_timeout = timeval(value)?,
@@ -81,8 +97,13 @@ impl Stack {
         let option = self.abi.socket_option(name).ok_or(Errno::ENOPROTOOPT)?;
         let (level, sctp) = (self.abi.levels().socket, self.abi.levels().sctp);
         let (default, system) = (self.defaults.clone(), self.abi.system());
+        let [send, receive] = self.memory;
         let socket = self.find_mut(id)?;
-        let size = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+        // A size that follows the path is no one size: what Linux begins with stands for it.
+        let size = |bytes: usize, memory: SocketMemory| match (system, default.buffers) {
+            (System::Linux, BufferSizes::Auto { .. }) => memory.usual,
+            _ => u32::try_from(bytes).unwrap_or(u32::MAX),
+        };
         let number = match option {
             SocketOption::Kept => return Ok(socket.own.kept.value(level, name)),
             SocketOption::PeekOffset => return Err(no_peek_offset(system)),
@@ -91,10 +112,13 @@ impl Stack {
             }
             SocketOption::Timestamp(form) => form.is_shown_for(socket.own.timestamps).into(),
             SocketOption::ReuseAddr => socket.own.reuse_address,
-            SocketOption::SendBuffer => socket.own.send_buffer.unwrap_or(size(default.send_buffer)),
+            SocketOption::SendBuffer => {
+                let usual = size(default.send_buffer, send);
+                socket.own.send_buffer.unwrap_or(usual)
+            }
             SocketOption::ReceiveBuffer => {
                 match (socket.own.receive_buffer, system) {
-                    (None, _) => size(default.receive_buffer),
+                    (None, _) => size(default.receive_buffer, receive),
                     (Some(doubled), System::Linux) => doubled,
                     // The program named half of what is kept.
                     (Some(doubled), System::FreeBsd) => doubled / 2,
@@ -183,11 +207,6 @@ const fn no_peek_offset(system: System) -> Errno {
         System::Linux => Errno::EOPNOTSUPP,
         System::FreeBsd => Errno::ENOPROTOOPT,
     }
-}
-
-/// The size of a buffer that Linux makes of the one that is asked for.
-fn doubled(asked: u32, least: u32) -> u32 {
-    asked.min(MOST_BUFFER).saturating_mul(2).max(least)
 }
 
 /// `struct timeval` on a 64-bit machine.

@@ -20,6 +20,10 @@ impl Stack {
         value: &[u8],
     ) -> Result<(), Errno> {
         let view = View::new(self.abi, Struct::ResetStreams, value)?;
+        let found = self.assoc_to_reset(id, view.assoc());
+        if self.abi.system() == System::FreeBsd && found.is_err() {
+            return found.map(|_| ());
+        }
         let count = usize::from(view.u16(Field::Count));
         let list = value
             .get(self.abi.layout(Struct::ResetStreams).size..)
@@ -35,7 +39,7 @@ impl Stack {
             System::Linux => view.u16(Field::Flags),
             System::FreeBsd => view.u16(Field::Flags) & 3,
         };
-        let number = self.one_assoc(id, view.assoc())?;
+        let number = found?;
         self.may_reset(number, 1)?;
         if flags == 0 || flags > 3 {
             return Err(Errno::EINVAL);
@@ -58,7 +62,7 @@ impl Stack {
         value: &[u8],
     ) -> Result<(), Errno> {
         let assoc = exact_int(self.abi, value)?.cast_signed();
-        let number = self.one_assoc(id, assoc)?;
+        let number = self.assoc_to_reset(id, assoc)?;
         self.may_reset(number, 2)?;
         self.reconfigure(now, number, [StreamRequest::ResetAssociation])
     }
@@ -71,7 +75,7 @@ impl Stack {
         value: &[u8],
     ) -> Result<(), Errno> {
         let view = View::exactly(self.abi, Struct::AddStreams, value)?;
-        let number = self.one_assoc(id, view.assoc())?;
+        let number = self.assoc_to_reset(id, view.assoc())?;
         let (inbound, outbound) = (
             view.u16(Field::InboundStreams),
             view.u16(Field::OutboundStreams),
@@ -95,6 +99,11 @@ impl Stack {
         let requests =
             requests.map(|(count, direction)| StreamRequest::AddStreams(direction, count));
         self.reconfigure(now, number, requests)
+    }
+
+    fn assoc_to_reset(&self, id: SocketId, assoc: AssocId32) -> Result<AssocId32, Errno> {
+        let found = self.one_assoc(id, assoc);
+        found.map_err(|_| self.abi.refusal(Refusal::NoAssociation))
     }
 
     /// Refuses a request that a program may not make of the peer; on FreeBSD `SCTP_ENABLE_STREAM_RESET` is
@@ -121,17 +130,17 @@ impl Stack {
         number: AssocId32,
         requests: impl IntoIterator<Item = StreamRequest>,
     ) -> Result<(), Errno> {
-        let mut requests = requests.into_iter();
+        let (mut requests, abi) = (requests.into_iter(), self.abi);
         let association = self.assocs.get_mut(&number).ok_or(Errno::EINVAL)?;
         let assoc = self.endpoint.assoc(association.engine);
         let (assoc, first) = assoc.zip(requests.next()).ok_or(Errno::EINVAL)?;
         if association.next_request.is_some() {
-            return Err(Errno::EINPROGRESS);
+            return Err(abi.refusal(Refusal::Busy));
         }
         first.make(now, assoc).map_err(|error| match error {
             ReconfigurationError::Unavailable => Errno::ENOPROTOOPT,
-            ReconfigurationError::NotEstablished => Errno::ENOTCONN,
-            ReconfigurationError::Busy => Errno::EINPROGRESS,
+            ReconfigurationError::NotEstablished => abi.refusal(Refusal::NotUp),
+            ReconfigurationError::Busy => abi.refusal(Refusal::Busy),
             ReconfigurationError::UnknownStream | ReconfigurationError::BadCount => Errno::EINVAL,
         })?;
         association.request = Some(first);
@@ -174,7 +183,11 @@ impl Stack {
             return self.set_value_of(now, number, stream, wanted);
         }
         let socket = self.find(id)?;
+        let is_linux = self.abi.system() == System::Linux;
         if socket.kind == Kind::OneToMany && view.assoc() != CURRENT {
+            return self.one_assoc(id, view.assoc()).map(|_| ());
+        }
+        if socket.kind != Kind::OneToMany && !is_linux {
             return Err(Errno::EINVAL);
         }
         let numbers: Vec<AssocId32> = socket.assocs.iter().copied().collect();
@@ -182,7 +195,8 @@ impl Stack {
             .into_iter()
             .map(|number| self.set_value_of(now, number, stream, wanted));
         // Where one refuses, the others have it nevertheless.
-        outcomes.fold(Ok(()), Result::and)
+        let outcome = outcomes.fold(Ok(()), Result::and);
+        if is_linux { outcome } else { Ok(()) }
     }
 
     fn set_value_of(
@@ -215,6 +229,10 @@ impl Stack {
         }
         let value = match self.settings_of(id, number)?.scheduler {
             StreamScheduler::Priority => self.value_of(number, stream)?,
+            StreamScheduler::FairBandwidth | StreamScheduler::WeightedFairQueueing => {
+                view.u16(Field::Value)
+            }
+            _ if self.abi.system() == System::FreeBsd => return Err(Errno::EINVAL),
             // As from Linux: other schedulers have none, and leave what was given.
             _ => view.u16(Field::Value),
         };

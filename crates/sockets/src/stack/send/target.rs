@@ -117,7 +117,14 @@ impl Stack {
         let known = socket.only_assoc().or(named).or_else(addressed);
         match (known, call.destination) {
             (Some(number), Some(address)) if overrides => {
-                let has = self.assoc_with(id, address) == Some(number);
+                // Without a port it is that of the association.
+                let has = self.assocs.get(&number).is_some_and(|found| {
+                    if ![0, found.peer.port()].contains(&address.port()) {
+                        return false;
+                    }
+                    let ip = address.ip().to_canonical();
+                    found.peer.ip() == ip || self.has_path(found, ip)
+                });
                 has.then_some(Target::Known(number)).ok_or(Errno::EINVAL)
             }
             (Some(number), _) => Ok(Target::Known(number)),

@@ -1,0 +1,145 @@
+//! Ends of streams and of listening, as `poll`, reads and `accept` show them (RFC 6458 §4.1.3, §4.1.4,
+//! §4.1.7), and the bounds of buffers (§8.1.6, §8.1.7).
+
+use sheave_engine::{Options, Profile};
+use sheave_sockets::{Domain, Errno, How, Readiness, SocketId, SocketMemory, Style};
+
+use crate::pair::{Pair, SOCKET, address, u32_at};
+
+fn flags(ready: Readiness) -> (bool, bool, bool) {
+    (ready.readable > 0, ready.ended, ready.hung_up)
+}
+
+#[test]
+fn section_4_1_7_poll_shows_the_peers_shutdown_and_then_that_of_both() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.send(0, client, b"last").unwrap();
+    pair.settle();
+    assert_eq!(
+        flags(pair.ends[1].readiness(accepted)),
+        (true, false, false)
+    );
+    let now = pair.now;
+    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.settle();
+    assert_eq!(flags(pair.ends[1].readiness(accepted)), (true, true, false));
+    assert_eq!(pair.read(1, accepted).unwrap().payload, "last");
+    assert!(pair.read(1, accepted).unwrap().payload.is_empty());
+    let now = pair.now;
+    pair.ends[1].shutdown(now, accepted, How::Write).unwrap();
+    assert_eq!(flags(pair.ends[1].readiness(accepted)), (true, true, true));
+}
+
+#[test]
+fn section_4_1_7_who_shuts_writing_reads_the_answers_and_then_the_end() {
+    let mut pair = Pair::new();
+    let (client, accepted) = pair.connected();
+    pair.send(1, accepted, b"answer").unwrap();
+    pair.settle();
+    let now = pair.now;
+    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    assert!(!pair.ends[0].readiness(client).ended);
+    pair.settle();
+    assert_eq!(flags(pair.ends[0].readiness(client)), (true, true, true));
+    assert_eq!(pair.read(0, client).unwrap().payload, "answer");
+    for _ in 0..2 {
+        assert!(pair.read(0, client).unwrap().payload.is_empty());
+    }
+}
+
+#[test]
+fn section_4_1_3_a_listener_that_is_shut_down_accepts_nobody_and_keeps_its_port_until_it_is_closed()
+{
+    for how in [How::Read, How::Both] {
+        let mut pair = Pair::new();
+        let server = pair.server(Style::OneToOne);
+        assert_eq!(pair.ends[1].pending(server), Err(Errno::EAGAIN));
+        while pair.ends[1].poll_changed().is_some() {}
+        let now = pair.now;
+        pair.ends[1].shutdown(now, server, how).unwrap();
+        // Whoever waits hears of it.
+        assert_eq!(pair.ends[1].poll_changed(), Some(server));
+        assert_eq!(pair.ends[1].pending(server), Err(Errno::EINVAL));
+        assert_eq!(flags(pair.ends[1].readiness(server)), (false, false, false));
+        let client = pair.socket(0, Style::OneToOne);
+        pair.ends[0]
+            .connect(now, client, &[address(1, 5000)])
+            .unwrap();
+        pair.settle();
+        assert_eq!(
+            pair.ends[0].readiness(client).error,
+            Some(Errno::ECONNREFUSED)
+        );
+        let other = pair.socket(1, Style::OneToOne);
+        let bound = pair.ends[1].bind(pair.now, other, &[address(1, 5000)]);
+        assert_eq!(bound, Err(Errno::EADDRINUSE));
+        let now = pair.now;
+        pair.ends[1].close(now, server);
+        pair.ends[1].bind(now, other, &[address(1, 5000)]).unwrap();
+    }
+}
+
+#[test]
+fn section_4_1_3_shutting_the_writing_of_a_listener_changes_nothing() {
+    let mut pair = Pair::new();
+    let server = pair.server(Style::OneToOne);
+    let now = pair.now;
+    pair.ends[1].shutdown(now, server, How::Write).unwrap();
+    assert_eq!(pair.ends[1].pending(server), Err(Errno::EAGAIN));
+}
+
+#[test]
+fn section_3_1_2_a_socket_for_ipv6_alone_is_bound_to_no_address_of_ipv4() {
+    let mut pair = Pair::new();
+    let now = pair.now;
+    for wildcard in ["0.0.0.0:5000", "[::ffff:0.0.0.0]:5000"] {
+        let socket = pair.ends[0].socket(Domain::V6, Style::OneToOne);
+        let on = 1_u32.to_ne_bytes();
+        pair.ends[0].set_option(now, socket, 41, 26, &on).unwrap();
+        let bound = pair.ends[0].bind(now, socket, &[wildcard.parse().unwrap()]);
+        assert_eq!(bound, Err(Errno::EINVAL), "{wildcard}");
+    }
+}
+
+/// The size of a buffer: `SO_SNDBUF`, 7, or `SO_RCVBUF`, 8.
+fn size(pair: &mut Pair, socket: SocketId, name: i32) -> u32 {
+    let now = pair.now;
+    let value = pair.ends[0].option(now, socket, SOCKET, name, &[0; 4]);
+    u32_at(&value.unwrap(), 0)
+}
+
+#[test]
+fn section_8_1_7_buffers_begin_as_the_systems_do_and_are_bounded_by_its_limit() {
+    const SEND: SocketMemory = SocketMemory {
+        usual: 100_000,
+        most: 300_000,
+    };
+    for (profile, fresh) in [
+        (Profile::Modern, [100_000, 212_992]),
+        (Profile::Datacenter, [4 << 20; 2]),
+    ] {
+        let mut pair = Pair::with(&profile.options());
+        pair.ends[0].set_memory(SEND, SocketMemory::LINUX);
+        let socket = pair.socket(0, Style::OneToOne);
+        assert_eq!([7, 8].map(|name| size(&mut pair, socket, name)), fresh);
+    }
+    let mut pair = Pair::with(&Options::default());
+    pair.ends[0].set_memory(SEND, SocketMemory::LINUX);
+    let socket = pair.socket(0, Style::OneToOne);
+    let now = pair.now;
+    // SO_SNDBUF, SO_RCVBUF, and SO_SNDBUFFORCE, for which no bound holds.
+    for (name, shown, asked, granted) in [
+        (7, 7, 200_000_u32, 400_000),
+        (7, 7, 4 << 20, 600_000),
+        (8, 8, 4 << 20, 425_984),
+        (7, 7, 1, 4608),
+        (32, 7, 4 << 20, 8 << 20),
+    ] {
+        let value = asked.to_ne_bytes();
+        pair.ends[0]
+            .set_option(now, socket, SOCKET, name, &value)
+            .unwrap();
+        assert_eq!(size(&mut pair, socket, shown), granted, "{name} {asked}");
+    }
+}
