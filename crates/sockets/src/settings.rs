@@ -426,8 +426,9 @@ impl AssocSettings {
             options.adaptation_indication = Some(self.adaptation);
         }
         options.coalescing = match own.no_delay {
-            0 => Coalescing::Nagle,
-            _ => Coalescing::NoDelay,
+            None => options.coalescing,
+            Some(0) => Coalescing::Nagle,
+            Some(_) => Coalescing::NoDelay,
         };
         if own.send_buffer.is_some() || own.receive_buffer.is_some() {
             // A size that a program asks for is kept, as TCP's sockets keep it.
@@ -508,7 +509,8 @@ pub(crate) const EVENT_TYPES: usize = 14;
 /// Values of a socket alone.
 #[derive(Clone, Debug)]
 pub(crate) struct SocketSettings {
-    pub(crate) no_delay: u32,
+    /// `None` until a program has set it.
+    pub(crate) no_delay: Option<u32>,
     pub(crate) auto_close: u32,
     pub(crate) disable_fragments: u32,
     pub(crate) mapped_v4: u32,
@@ -533,9 +535,9 @@ pub(crate) struct SocketSettings {
 }
 
 impl SocketSettings {
-    pub(crate) fn of(options: &Options) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            no_delay: (options.coalescing == Coalescing::NoDelay).into(),
+            no_delay: None,
             auto_close: 0,
             disable_fragments: 0,
             mapped_v4: 1,

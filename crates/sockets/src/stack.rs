@@ -154,12 +154,10 @@ impl Stack {
             Style::OneToOne => Kind::OneToOne,
             Style::OneToMany => Kind::OneToMany,
         };
-        let mut own = SocketSettings::of(&self.defaults);
+        let mut own = SocketSettings::new();
         if self.abi.system() == System::FreeBsd {
             own.mapped_v4 = 0;
             own.fragment_interleave = 1;
-            // RFC 6458 §8.1.5: Nagle's algorithm is in use until a program says otherwise.
-            own.no_delay = 0;
         }
         let mut defaults = AssocSettings::of(&self.defaults, self.encapsulation);
         defaults.path.uncounted = self.abi.uncounted(domain);

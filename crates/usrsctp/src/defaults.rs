@@ -3,87 +3,156 @@
 //! A setting counts as usrsctp has it: buffers, streams, timers and retries begin with usrsctp's values.
 //! What usrsctp has no setting for, loss detection above all, is Sheave's.
 
+use std::env;
 use std::time::Duration;
 
 use sheave_engine::{
-    ConcurrentTransfer, ExplicitCongestion, Heartbeats, Multipath, Options, PacketDropReports,
-    PartialReliability, PeerRequests, Reconfiguration, SelectiveAcks, StreamScheduler,
+    AddressChanges, Authentication, ConcurrentTransfer, ExplicitCongestion, Heartbeats, Multipath,
+    Options, PacketDropReports, PartialReliability, PeerRequests, Reconfiguration, SelectiveAcks,
+    StreamScheduler,
 };
 
-use crate::sysctl;
+use crate::sysctl::{self, Sysctl};
 
-/// Each value within the range that the engine knows.
+/// The variable of the environment with options for all sockets: `profile=rfc9260,early_data=off`.
+const VARIABLE: &str = "SHEAVE_OPTIONS";
+
+/// The options of new sockets. With the variable they are those that it names, and what the program itself
+/// has set; without it usrsctp's values and, where usrsctp has none, Sheave's.
 pub(crate) fn options() -> Options {
-    let rto_min = span(sysctl::RTO_MIN_DEFAULT.get(), 10, 600_000);
-    let receive_buffer = size(sysctl::RECVSPACE.get(), 4096);
+    match chosen() {
+        Some(chosen) => set(chosen, Sysctl::is_set),
+        None => set(usual(), |_| true),
+    }
+}
+
+/// The complaint about a variable that cannot be read, which then does not count.
+pub(crate) fn complaint() -> Option<String> {
+    let text = env::var(VARIABLE).ok()?;
+    let error = text.parse::<Options>().err()?;
+    Some(format!("{VARIABLE}: {error}"))
+}
+
+fn chosen() -> Option<Options> {
+    env::var(VARIABLE).ok()?.parse().ok()
+}
+
+fn usual() -> Options {
     Options {
-        rto_min,
-        rto_max: span(sysctl::RTO_MAX_DEFAULT.get(), 10, 600_000).max(rto_min),
-        rto_initial: span(sysctl::RTO_INITIAL_DEFAULT.get(), 10, 120_000),
-        valid_cookie_life: span(sysctl::VALID_COOKIE_LIFE_DEFAULT.get(), 10, 3_600_000),
-        heartbeats: match sysctl::HEARTBEAT_INTERVAL_DEFAULT.get() {
-            0 => Heartbeats::Off,
-            millis => Heartbeats::Every(span(millis, 10, 86_400_000)),
-        },
-        association_max_retrans: sysctl::ASSOC_RTX_MAX_DEFAULT.get().clamp(1, 1000),
-        path_max_retrans: sysctl::PATH_RTX_MAX_DEFAULT.get().min(1000),
-        max_init_retransmits: sysctl::INIT_RTX_MAX_DEFAULT.get().min(1000),
-        potentially_failed_max_retrans: potentially_failed(),
-        sack_delay: span(sysctl::DELAYED_SACK_TIME_DEFAULT.get(), 0, 500),
-        sack_frequency: u8::try_from(sysctl::SACK_FREQ_DEFAULT.get().clamp(1, 64)).unwrap_or(2),
-        max_burst: u16::try_from(sysctl::MAX_BURST_DEFAULT.get().min(1000))
-            .ok()
-            .filter(|most| *most > 0),
-        outbound_streams: narrow(sysctl::NR_OUTGOING_STREAMS_DEFAULT.get()),
-        max_inbound_streams: narrow(sysctl::NR_INCOMING_STREAMS_DEFAULT.get()),
-        send_buffer: size(sysctl::SENDSPACE.get(), 4608),
-        receive_buffer,
-        partial_delivery_point: receive_buffer / 2,
-        ecn: match sysctl::ECN_ENABLE.get() {
-            0 => ExplicitCongestion::Off,
-            _ => ExplicitCongestion::On,
-        },
-        partial_reliability: match sysctl::PR_ENABLE.get() {
-            0 => PartialReliability::Off,
-            _ => PartialReliability::On,
-        },
-        reconfiguration: match sysctl::RECONFIG_ENABLE.get() {
-            0 => Reconfiguration::Off,
-            _ => Reconfiguration::On(PeerRequests::ALL),
-        },
-        selective_acks: match sysctl::NRSACK_ENABLE.get() {
-            0 => SelectiveAcks::Renegable,
-            _ => SelectiveAcks::NonRenegable,
-        },
-        packet_drop_reports: match sysctl::PKTDROP_ENABLE.get() {
-            0 => PacketDropReports::Off,
-            _ => PacketDropReports::On,
-        },
-        multipath: match sysctl::CMT_ON_OFF.get() {
-            0 => Multipath::Off,
-            _ => Multipath::Concurrent(ConcurrentTransfer::default()),
-        },
-        scheduler: match sysctl::DEFAULT_SS_MODULE.get() {
-            2 => StreamScheduler::RoundRobinPerPacket,
-            3 => StreamScheduler::Priority,
-            4 => StreamScheduler::FairBandwidth,
-            5 => StreamScheduler::FirstCome,
-            _ => StreamScheduler::RoundRobin,
-        },
         // The retries alone say when a peer is given up, as programs of usrsctp expect.
         dead_peer_timeout: None,
         ..Options::default()
     }
 }
 
-/// The number that stands for "never" is Sheave's own default, too, as long as the program has not
-/// chosen it.
-fn potentially_failed() -> Option<u32> {
+/// Sets what the settings say that count, each within the range that the engine knows.
+fn set(mut options: Options, counts: impl Fn(&Sysctl) -> bool) -> Options {
+    let mut by = |setting: &Sysctl, set: fn(&mut Options, u32)| {
+        if counts(setting) {
+            set(&mut options, setting.get());
+        }
+    };
+    by(&sysctl::RTO_MIN_DEFAULT, |o, millis| {
+        o.rto_min = span(millis, 10, 600_000)
+    });
+    by(&sysctl::RTO_MAX_DEFAULT, |o, millis| {
+        o.rto_max = span(millis, 10, 600_000)
+    });
+    by(&sysctl::RTO_INITIAL_DEFAULT, |o, millis| {
+        o.rto_initial = span(millis, 10, 120_000);
+    });
+    by(&sysctl::VALID_COOKIE_LIFE_DEFAULT, |o, millis| {
+        o.valid_cookie_life = span(millis, 10, 3_600_000);
+    });
+    by(&sysctl::HEARTBEAT_INTERVAL_DEFAULT, |o, millis| {
+        o.heartbeats = match millis {
+            0 => Heartbeats::Off,
+            millis => Heartbeats::Every(span(millis, 10, 86_400_000)),
+        };
+    });
+    by(&sysctl::ASSOC_RTX_MAX_DEFAULT, |o, most| {
+        o.association_max_retrans = most.clamp(1, 1000);
+    });
+    by(&sysctl::PATH_RTX_MAX_DEFAULT, |o, most| {
+        o.path_max_retrans = most.min(1000)
+    });
+    by(&sysctl::INIT_RTX_MAX_DEFAULT, |o, most| {
+        o.max_init_retransmits = most.min(1000)
+    });
+    by(&sysctl::DELAYED_SACK_TIME_DEFAULT, |o, millis| {
+        o.sack_delay = span(millis, 0, 500)
+    });
+    by(&sysctl::SACK_FREQ_DEFAULT, |o, packets| {
+        o.sack_frequency = u8::try_from(packets.clamp(1, 64)).unwrap_or(2);
+    });
+    by(&sysctl::MAX_BURST_DEFAULT, |o, most| {
+        let most = u16::try_from(most.min(1000)).ok();
+        o.max_burst = most.filter(|most| *most > 0);
+    });
+    by(&sysctl::NR_OUTGOING_STREAMS_DEFAULT, |o, count| {
+        o.outbound_streams = narrow(count)
+    });
+    by(&sysctl::NR_INCOMING_STREAMS_DEFAULT, |o, count| {
+        o.max_inbound_streams = narrow(count);
+    });
+    by(&sysctl::SENDSPACE, |o, bytes| {
+        o.send_buffer = size(bytes, 4608)
+    });
+    by(&sysctl::RECVSPACE, |o, bytes| {
+        o.receive_buffer = size(bytes, 4096);
+        o.partial_delivery_point = o.receive_buffer / 2;
+    });
+    set_extensions(&mut by);
+    // "Never" is Sheave's own default, too, as long as the program has not chosen it.
     if sysctl::PATH_PF_THRESHOLD.is_set() {
-        Some(sysctl::PATH_PF_THRESHOLD.get().min(1000))
-    } else {
-        Options::default().potentially_failed_max_retrans
+        options.potentially_failed_max_retrans = Some(sysctl::PATH_PF_THRESHOLD.get().min(1000));
     }
+    options.rto_max = options.rto_max.max(options.rto_min);
+    options
+}
+
+fn set_extensions(by: &mut impl FnMut(&Sysctl, fn(&mut Options, u32))) {
+    by(&sysctl::ECN_ENABLE, |o, on| {
+        o.ecn = either(on, ExplicitCongestion::Off, ExplicitCongestion::On);
+    });
+    by(&sysctl::PR_ENABLE, |o, on| {
+        o.partial_reliability = either(on, PartialReliability::Off, PartialReliability::On);
+    });
+    by(&sysctl::AUTH_ENABLE, |o, on| {
+        o.authentication = either(on, Authentication::Off, Authentication::on());
+    });
+    by(&sysctl::ASCONF_ENABLE, |o, on| {
+        // RFC 5061 §4.1.1: changes of addresses are authenticated.
+        let has = u32::from(on != 0 && o.authentication != Authentication::Off);
+        o.address_changes = either(has, AddressChanges::Off, AddressChanges::On);
+    });
+    by(&sysctl::RECONFIG_ENABLE, |o, on| {
+        let all = Reconfiguration::On(PeerRequests::ALL);
+        o.reconfiguration = either(on, Reconfiguration::Off, all);
+    });
+    by(&sysctl::NRSACK_ENABLE, |o, on| {
+        o.selective_acks = either(on, SelectiveAcks::Renegable, SelectiveAcks::NonRenegable);
+    });
+    by(&sysctl::PKTDROP_ENABLE, |o, on| {
+        o.packet_drop_reports = either(on, PacketDropReports::Off, PacketDropReports::On);
+    });
+    by(&sysctl::CMT_ON_OFF, |o, on| {
+        let concurrent = Multipath::Concurrent(ConcurrentTransfer::default());
+        o.multipath = either(on, Multipath::Off, concurrent);
+    });
+    by(&sysctl::DEFAULT_SS_MODULE, |o, module| {
+        o.scheduler = match module {
+            2 => StreamScheduler::RoundRobinPerPacket,
+            3 => StreamScheduler::Priority,
+            4 => StreamScheduler::FairBandwidth,
+            5 => StreamScheduler::FirstCome,
+            _ => StreamScheduler::RoundRobin,
+        };
+    });
+}
+
+fn either<T>(number: u32, off: T, on: T) -> T {
+    if number == 0 { off } else { on }
 }
 
 fn span(millis: u32, least: u64, most: u64) -> Duration {

@@ -79,7 +79,7 @@ impl Host {
             carrying: None,
             worker: None,
         };
-        Ok((host, error))
+        Ok((host, error.or_else(defaults::complaint)))
     }
 
     /// New sockets begin with what the program's settings are now.

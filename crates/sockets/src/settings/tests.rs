@@ -9,7 +9,7 @@ fn a_buffer_that_a_program_asks_for_is_kept() {
         ..Options::default()
     };
     let settings = AssocSettings::of(&base, None);
-    let mut own = SocketSettings::of(&base);
+    let mut own = SocketSettings::new();
     assert_eq!(settings.options(&base, &own).buffers, BufferSizes::AUTO);
     own.send_buffer = Some(100_000);
     let options = settings.options(&base, &own);

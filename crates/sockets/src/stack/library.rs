@@ -48,14 +48,6 @@ impl Stack {
         buffer.saturating_sub(buffered)
     }
 
-    /// Bytes of the receive buffer that associations of a socket begin with.
-    pub(super) fn receive_space(&self, id: SocketId) -> Result<u32, Errno> {
-        let own = self.find(id)?.own.receive_buffer;
-        // The program named half of what is kept.
-        let own = own.map(|doubled| doubled / 2);
-        Ok(own.unwrap_or_else(|| u32::try_from(self.defaults.receive_buffer).unwrap_or(u32::MAX)))
-    }
-
     /// Whether a socket is for one association alone.
     #[must_use]
     pub fn is_one_to_one(&self, id: SocketId) -> bool {

@@ -3,6 +3,7 @@
 mod auth;
 mod change;
 mod extensions;
+mod free_bsd;
 mod notifications;
 mod own;
 mod paths;

@@ -99,7 +99,11 @@ pub unsafe extern "C" fn usrsctp_getsockopt(
         match level {
             libc::IPPROTO_SCTP => {}
             libc::SOL_SOCKET if is_known(name) || name == libc::SO_ERROR => {
-                if room < size_of::<c_int>() {
+                let least = match name {
+                    libc::SO_LINGER => size_of::<libc::linger>(),
+                    _ => size_of::<c_int>(),
+                };
+                if room < least {
                     return Err(Errno::EINVAL);
                 }
             }

@@ -9,6 +9,7 @@ mod installed;
 mod found;
 mod known;
 mod load;
+mod matrix;
 mod outcome;
 mod program;
 mod script;

@@ -129,7 +129,14 @@ impl Stack {
                 if self.abi.system() == System::Linux && number != 0 && !fits {
                     return Err(Errno::EINVAL);
                 }
-                |settings, number| settings.max_seg = number
+                // FreeBSD takes one that no chunk can reach for none.
+                match number < MOST_IN_A_CHUNK - 32 {
+                    true => |settings, number| settings.max_seg = number,
+                    false if self.abi.system() == System::FreeBsd => {
+                        |settings, _| settings.max_seg = 0
+                    }
+                    false => |settings, number| settings.max_seg = number,
+                }
             }
             OptionName::EnableStreamReset => {
                 if number > 7 {

@@ -41,39 +41,6 @@ impl Stack {
         self.listen_anew(id)
     }
 
-    /// FreeBSD takes extensions for associations to come alone, and those of others only with them.
-    fn may_have(
-        &mut self,
-        id: SocketId,
-        assoc: AssocId32,
-        option: OptionName,
-        number: u32,
-    ) -> Result<(), Errno> {
-        let is_live = self.one_assoc(id, assoc).is_ok();
-        let socket = self.find_mut(id)?;
-        let (asconf, auth) = (
-            socket.defaults.asconf_supported,
-            socket.defaults.auth_supported,
-        );
-        let lacks = match (option, number) {
-            (OptionName::InterleavingSupported, 1..) => socket.own.fragment_interleave != 2,
-            // RFC 5061 §4.1.1
-            (OptionName::AuthSupported, 0) => asconf != 0,
-            (OptionName::AsconfSupported, 1..) => auth == 0,
-            _ => false,
-        };
-        if is_live || lacks {
-            return Err(Errno::EINVAL);
-        }
-        if option == OptionName::AsconfSupported {
-            socket
-                .defaults
-                .auth_mut()
-                .protect_address_changes(number != 0);
-        }
-        Ok(())
-    }
-
     /// Whether an association has the extension, or associations to come shall have it.
     pub(super) fn extension(
         &mut self,

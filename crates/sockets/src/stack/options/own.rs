@@ -1,6 +1,6 @@
 //! Options of a socket alone, each a number.
 
-use sheave_engine::Time;
+use sheave_engine::{Coalescing, Time};
 
 use super::{exact_int, int};
 use crate::abi::{OptionName, Refusal, System};
@@ -42,7 +42,7 @@ impl Stack {
         let bound_to_all = socket.is_bound_to_all();
         let own = &mut socket.own;
         match option {
-            OptionName::NoDelay => own.no_delay = flag,
+            OptionName::NoDelay => own.no_delay = Some(flag),
             OptionName::DisableFragments => own.disable_fragments = flag,
             OptionName::MappedV4 => own.mapped_v4 = flag,
             OptionName::FragmentInterleave => {
@@ -103,7 +103,11 @@ impl Stack {
             OptionName::AutoAsconf if is_free_bsd && !socket.is_bound_to_all() => {
                 return Err(Errno::EINVAL);
             }
-            OptionName::NoDelay => own.no_delay,
+            OptionName::NoDelay => own.no_delay.unwrap_or(match self.abi.system() {
+                System::Linux => u32::from(self.defaults.coalescing == Coalescing::NoDelay),
+                // As usrsctp, which does not keep the ends of messages back for it.
+                System::FreeBsd => 0,
+            }),
             OptionName::DisableFragments => own.disable_fragments,
             OptionName::MappedV4 => own.mapped_v4,
             OptionName::FragmentInterleave => own.fragment_interleave,

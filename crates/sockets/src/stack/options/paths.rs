@@ -85,7 +85,20 @@ impl Stack {
             System::FreeBsd if path.is_none() && self.one_assoc(id, view.assoc()).is_ok() => true,
             System::FreeBsd => self.abi.maps(self.find(id)?.domain),
         };
-        let merged = |before: PathSettings| merge(before, &view, (system, has_labels));
+        let is_socket = path.is_none() && self.one_assoc(id, view.assoc()).is_err();
+        let merged = |before: PathSettings| {
+            let mut after = merge(before, &view, (system, has_labels));
+            if system == System::FreeBsd && is_socket {
+                // Of a socket, the interval counts whether or not heartbeats are named.
+                let interval = view.u32(Field::Interval);
+                after.interval = match flags & path_flags::HB_TIME_IS_ZERO {
+                    0 if interval == 0 => after.interval,
+                    0 => interval,
+                    _ => 0,
+                };
+            }
+            after
+        };
         self.change_paths(now, id, view.assoc(), path, merged)
     }
 
@@ -191,47 +204,6 @@ impl Stack {
         self.path_to(id, view.assoc(), address).map(Some)
     }
 
-    /// FreeBSD looks for the association first, by its id or the address.
-    fn path_meant_on_free_bsd(
-        &self,
-        id: SocketId,
-        view: &View<'_>,
-    ) -> Result<Option<(AssocId32, IpAddr)>, Errno> {
-        let address = view.address(Field::Address);
-        let Some(number) = self.assoc_of_free_bsd(id, view.assoc(), address)? else {
-            return Ok(None);
-        };
-        let Some(address) = address else {
-            return Err(Errno::EAFNOSUPPORT);
-        };
-        let ip = address.ip().to_canonical();
-        match self.has_address(number, ip) {
-            true => Ok(Some((number, ip))),
-            false if ip.is_unspecified() => Ok(None),
-            false => Err(Errno::EINVAL),
-        }
-    }
-
-    /// The association that an id or an address names; `None` where it is the socket.
-    fn assoc_of_free_bsd(
-        &self,
-        id: SocketId,
-        assoc: AssocId32,
-        address: Option<SocketAddr>,
-    ) -> Result<Option<AssocId32>, Errno> {
-        match self.one_assoc(id, assoc) {
-            Ok(number) => Ok(Some(number)),
-            Err(Errno::ENOENT) => Err(Errno::ENOENT),
-            Err(_) => Ok(address.and_then(|address| self.assoc_with(id, address))),
-        }
-    }
-
-    /// Whether a peer has an address, whatever its port.
-    fn has_address(&self, number: AssocId32, ip: IpAddr) -> bool {
-        let association = self.assocs.get(&number);
-        association.is_some_and(|found| found.peer.ip() == ip || self.has_path(found, ip))
-    }
-
     /// The address of a question as the answer has it: that of a path as the socket sees it.
     pub(super) fn address_answered(
         &self,
@@ -323,6 +295,12 @@ impl Stack {
             System::Linux => 0,
             System::FreeBsd => SACKS,
         };
+        // Those of a socket FreeBSD adds to what the program has put there.
+        let is_socket = named.is_none() && self.one_assoc(id, view.assoc()).is_err();
+        let given_flags = match self.abi.system() {
+            System::FreeBsd if is_socket => view.u32(Field::Flags),
+            _ => 0,
+        };
         let mut answer = Record::new(self.abi, Struct::PeerAddrParams)
             .set_signed(Field::Assoc, view.assoc())
             .set_bytes(Field::Address, &address)
@@ -330,7 +308,7 @@ impl Stack {
             .set(Field::MaxRetrans, path.max_retrans)
             .set(Field::PathMtu, path.pmtu)
             .set(Field::SackDelay, path.sack_delay)
-            .set(Field::Flags, path.flags & !hidden)
+            .set(Field::Flags, path.flags & !hidden | given_flags)
             .set(Field::FlowLabel, path.flow_label)
             .set(Field::Dscp, path.dscp)
             .into_bytes();

@@ -206,7 +206,11 @@ impl Stack {
         stream: StreamId,
         wanted: u16,
     ) -> Result<(), Errno> {
+        let system = self.abi.system();
         let mut assoc = self.engine_assoc(number).ok_or(Errno::EINVAL)?;
+        if system == System::FreeBsd && assoc.stream_scheduler() != StreamScheduler::Priority {
+            return Err(Errno::EINVAL);
+        }
         let outcome = match (assoc.stream_scheduler(), NonZeroU16::new(wanted)) {
             (StreamScheduler::WeightedFairQueueing, Some(weight)) => {
                 assoc.set_stream_weight(now, stream, weight)
@@ -229,9 +233,6 @@ impl Stack {
         }
         let value = match self.settings_of(id, number)?.scheduler {
             StreamScheduler::Priority => self.value_of(number, stream)?,
-            StreamScheduler::FairBandwidth | StreamScheduler::WeightedFairQueueing => {
-                view.u16(Field::Value)
-            }
             _ if self.abi.system() == System::FreeBsd => return Err(Errno::EINVAL),
             // As from Linux: other schedulers have none, and leave what was given.
             _ => view.u16(Field::Value),
