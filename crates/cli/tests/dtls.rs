@@ -185,3 +185,30 @@ fn a_client_that_trusts_nobody_is_told_what_to_add() {
         );
     }
 }
+
+#[test]
+fn an_end_without_dtls_is_told_at_once_that_the_other_one_has_it() {
+    let top = tempfile::tempdir().unwrap();
+    let (from, inbox) = (top.path().join("noise"), top.path().join("to"));
+    write_noise(&from, 1000);
+    let (from, inbox) = (from.display().to_string(), inbox.display().to_string());
+    let fingerprint = "AB".repeat(32);
+    for (theirs, ours, hint) in [
+        (&["--dtls"][..], &[][..], "add --dtls"),
+        (
+            &[],
+            &["--dtls", "--fingerprint", &fingerprint],
+            "leave --dtls away",
+        ),
+    ] {
+        let port = free_port();
+        let (_receiver, _) = server(&["recv", &inbox], &port, theirs);
+        let send = ["send", &from, "127.0.0.1", "--peer-udp-port", &port];
+        // Longer than a test may take.
+        let patience = ["--connect-timeout", "600"];
+        let output = run(&[&send[..], &patience, ours].concat());
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains(hint), "{told}");
+    }
+}

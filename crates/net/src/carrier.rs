@@ -15,6 +15,7 @@ mod raw;
 mod records;
 mod socket;
 mod steering;
+mod stranger;
 mod system;
 mod udp;
 

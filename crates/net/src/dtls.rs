@@ -51,6 +51,9 @@ pub mod session {
 /// Bytes that the longest record adds to a packet: those of DTLS 1.2 with AES-GCM.
 pub const RECORD_OVERHEAD: u16 = 37;
 
+/// The reason in the ABORT by which a port with DTLS answers an association without it.
+pub const WANTS_DTLS: &str = "SCTP is taken within DTLS alone here (RFC 8261)";
+
 /// The reason why there is no DTLS connection with a peer, or no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -63,6 +66,8 @@ pub enum DtlsError {
     /// No answer came, or the handshake stopped half-way: no DTLS there, another pre-shared key,
     /// or a peer that refuses our certificate.
     NoHandshake,
+    /// The peer's port takes SCTP without DTLS.
+    NoDtls,
     /// The peer closed the connection.
     ClosedByPeer,
     /// The two ends have no version, cipher or key in common, or a message of the handshake was
@@ -85,6 +90,7 @@ impl fmt::Display for DtlsError {
                 "no DTLS handshake: no answer, another pre-shared key, or our certificate is \
                  not trusted there",
             ),
+            Self::NoDtls => f.write_str("the peer has no DTLS at that port"),
             Self::ClosedByPeer => f.write_str("the peer closed the DTLS connection"),
             Self::Refused(reason) => write!(f, "the DTLS handshake failed: {reason}"),
             Self::NoAddress => f.write_str("no local address is of the family of the peer's"),

@@ -2,9 +2,9 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use clap::Args;
-use sheave::dtls::DtlsError;
+use sheave::dtls::{DtlsError, WANTS_DTLS};
 use sheave::error::ConnectError;
-use sheave::{Association, Endpoint, Options, PeerAddress, Target};
+use sheave::{Association, CloseReason, Endpoint, Options, PeerAddress, Target};
 
 use super::UDP_PORT;
 use super::host::{Family, obstacle, resolve_all};
@@ -140,13 +140,24 @@ impl PeerArgs {
                 "if that is the fingerprint that the server printed when it started, give it with \
                  --fingerprint; else somebody else answers there",
             ),
+            ConnectError::Dtls(DtlsError::NoDtls) => failure.fix(
+                "leave --dtls away, which sends everything in the clear, or start the server with --dtls",
+            ),
+            ConnectError::Failed(CloseReason::AbortedByPeer { detail, .. })
+                if detail == WANTS_DTLS =>
+            {
+                failure.fix(
+                    "add --dtls, and --fingerprint with what the server printed when it started or \
+                     --psk with its key",
+                )
+            }
             ConnectError::Dtls(_) => failure.fix(
                 "is the server running there, with --dtls, the same UDP port, and the same --psk \
                  or this client's fingerprint if it takes few?",
             ),
             ConnectError::Failed(_) | ConnectError::Deadline(_) => failure.fix(
                 "is the server running there, with the same --carrier, --port and UDP port \
-                 (--udp-port there, --peer-udp-port here)?",
+                 (--udp-port there, --peer-udp-port here), and with --dtls at both ends or at none?",
             ),
             _ => failure,
         }

@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 
 use sheave_engine::{Ecn, PeerAddress};
 
+use super::stranger;
 use crate::Config;
 use crate::config::CarrierKind;
 use crate::dtls::{Dtls, DtlsError, Fingerprint};
@@ -199,7 +200,11 @@ impl Connections {
                     self.take_in(now, &connection, arrival, send, opened);
                 }
             }
-            None => {}
+            None => {
+                if let Some(refusal) = stranger::refusal_of_init(arrival.bytes) {
+                    send(local, remote, &refusal);
+                }
+            }
         }
     }
 

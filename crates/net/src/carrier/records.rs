@@ -7,17 +7,23 @@ use std::time::Duration;
 use sheave_engine::PeerAddress;
 
 use super::dtls::{self, Connections, Failure};
+use super::stranger::NO_DTLS;
 use super::{Batch, Carrier, Socket};
 use crate::dtls::DtlsError;
 
 impl Carrier {
-    /// Takes the packets of a batch out of their records.
+    /// Takes the packets of a batch out of their records, and answers those who take this port for
+    /// one with DTLS though it has none.
     pub(crate) fn open(&self, batch: &mut Batch) {
-        if let Some(dtls) = &self.dtls {
-            let now = self.system.now();
-            let send = |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
-            batch.open(|arrival, opened| dtls.receive(now, arrival, &send, opened));
-        }
+        let Some(dtls) = &self.dtls else {
+            for (local, remote) in batch.hellos_of_dtls() {
+                self.send_datagram(local, remote, &NO_DTLS);
+            }
+            return;
+        };
+        let now = self.system.now();
+        let send = |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
+        batch.open(|arrival, opened| dtls.receive(now, arrival, &send, opened));
     }
 
     /// Runs the timers of DTLS.

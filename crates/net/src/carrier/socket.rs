@@ -17,6 +17,7 @@ use super::filter::{self, HeaderAt};
 #[cfg(target_os = "linux")]
 use super::icmp::{self, IcmpReport};
 use super::raw;
+use super::stranger::is_hello_of_dtls;
 use super::system::System;
 use crate::address;
 use crate::sys::{self, IntOption};
@@ -414,6 +415,16 @@ impl Batch {
             }
         }
         self.opened = Some(opened);
+    }
+
+    /// The senders of datagrams that begin a handshake of DTLS, and our addresses.
+    pub(super) fn hellos_of_dtls(&self) -> impl Iterator<Item = (IpAddr, SocketAddr)> {
+        let local = self.local.filter(|(_, framing)| *framing == Framing::Udp);
+        let received = self.bytes.chunks_exact(LARGEST).zip(&self.metas);
+        let hellos = received
+            .take(self.filled)
+            .filter(|(bytes, meta)| is_hello_of_dtls(bytes.get(..meta.len).unwrap_or_default()));
+        hellos.filter_map(move |(_, meta)| Some((local?.0, meta.addr)))
     }
 
     /// Verifies the packets' checksums, unless that is left to others.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::dtls::{Dtls, DtlsError, DtlsVersion, Identity};
+use sheave::dtls::{Dtls, DtlsError, DtlsVersion, Identity, WANTS_DTLS};
 use sheave::error::{BindError, ConnectError};
 use sheave::{CloseReason, Config, Endpoint, Options, Target};
 
@@ -453,5 +453,37 @@ fn the_secrets_of_a_connection_are_logged_for_wireshark() {
         fs::remove_file(&path).unwrap();
         assert!(log.contains("CLIENT_TRAFFIC_SECRET_0 "), "{log}");
         assert!(log.contains("SERVER_TRAFFIC_SECRET_0 "), "{log}");
+    });
+}
+
+#[test]
+fn a_client_without_dtls_is_told_at_once_that_the_server_wants_it() {
+    within(LONG, || {
+        let (server, _) = pinned(DtlsVersion::Newest);
+        let server = dtls_endpoint(2, server);
+        let _listener = server.listen(PORT, quick()).unwrap();
+        let client = Endpoint::bind(Config::udp([localhost(1)], 0)).unwrap();
+        let refused = client
+            .connect_timeout(target(&server, quick()), LONG * 2)
+            .unwrap_err();
+        let ConnectError::Failed(CloseReason::AbortedByPeer { detail, .. }) = refused else {
+            panic!("{refused}");
+        };
+        assert_eq!(detail, WANTS_DTLS);
+    });
+}
+
+#[test]
+fn a_client_with_dtls_is_told_at_once_that_the_server_has_none() {
+    within(LONG, || {
+        for version in [DtlsVersion::Newest, DtlsVersion::V1_2, DtlsVersion::V1_3] {
+            let server = Endpoint::bind(Config::udp([localhost(2)], 0)).unwrap();
+            let _listener = server.listen(PORT, quick()).unwrap();
+            let client = dtls_endpoint(1, pinned(version).1);
+            let refused = client
+                .connect_timeout(target(&server, quick()), LONG * 2)
+                .unwrap_err();
+            assert_eq!(refused, ConnectError::Dtls(DtlsError::NoDtls));
+        }
     });
 }

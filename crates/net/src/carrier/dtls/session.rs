@@ -12,6 +12,7 @@ use dimpl::{CryptoError, DtlsCertificate, PskResolver, certificate};
 use super::hello;
 use super::key_log::{self, ClientRandom, KeyLog};
 use super::record_numbers;
+use crate::carrier::stranger::NO_DTLS;
 use crate::dtls::{Authentication, Dtls, DtlsError, DtlsVersion, Fingerprint, Trusted};
 
 /// Time until a flight of the handshake is first sent again (RFC 9147 §5.8.2).
@@ -282,6 +283,9 @@ impl Session {
         // be under way: neither is a fault of the peer's.
         if self.awaits == Awaits::Answer && !hello::is_answer(datagram) {
             return Ok(());
+        }
+        if self.awaits == Awaits::Answer && datagram == NO_DTLS {
+            return Err(DtlsError::NoDtls);
         }
         self.awaits = Awaits::Anything;
         self.note_random(datagram);
