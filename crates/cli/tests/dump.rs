@@ -112,21 +112,32 @@ fn pcap_of(top: &tempfile::TempDir, frames: Vec<(Vec<u8>, usize)>) -> PathBuf {
     path
 }
 
-fn pcapng(top: &tempfile::TempDir) -> PathBuf {
+/// The kinds of blocks that hold packets.
+#[derive(Clone, Copy, PartialEq)]
+enum Block {
+    Enhanced,
+    /// The obsolete Packet Block.
+    Packet,
+}
+
+/// A pcapng file, whose numbers `order` writes.
+fn pcapng(top: &tempfile::TempDir, packets: Block, order: fn(u32) -> [u8; 4]) -> PathBuf {
     let mut out = Vec::new();
+    let half = |number: u16| match order(1) {
+        [1, ..] => number.to_le_bytes(),
+        _ => number.to_be_bytes(),
+    };
     let mut block = |kind: u32, body: &[u8]| {
         let mut body = body.to_vec();
         body.resize(body.len().next_multiple_of(4), 0);
         let len = u32::try_from(body.len() + 12).unwrap();
-        out.extend([kind.to_le_bytes(), len.to_le_bytes()].concat());
+        out.extend([order(kind), order(len)].concat());
         out.extend(body);
-        out.extend(len.to_le_bytes());
+        out.extend(order(len));
     };
-    let mut section = 0x1a2b_3c4d_u32.to_le_bytes().to_vec();
-    section.extend([1, 0, 0, 0]);
-    section.extend([0xff; 8]);
+    let section = [&order(0x1a2b_3c4d)[..], &half(1), &half(0), &[0xff; 8]].concat();
     block(0x0a0d_0d0a, &section);
-    block(1, &[101, 0, 0, 0, 0xff, 0xff, 0, 0]);
+    block(1, &[&half(101)[..], &half(0), &order(0xffff)].concat());
     for (number, (frame, len)) in (0_u64..).zip(frames()) {
         let micros = 1_700_000_000_000_000 + number * 1000;
         let captured = u32::try_from(frame.len()).unwrap();
@@ -135,10 +146,15 @@ fn pcapng(top: &tempfile::TempDir) -> PathBuf {
             u32::from_be_bytes([a, b, c, d]),
             u32::from_be_bytes([e, f, g, h]),
         );
-        let words = [0, high, low, captured, u32::try_from(len).unwrap()];
-        let mut body: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let words = [high, low, captured, u32::try_from(len).unwrap()];
+        let (kind, mut body) = match packets {
+            Block::Enhanced => (6, order(0).to_vec()),
+            // The interface, and frames that were dropped.
+            Block::Packet => (2, [half(0), half(7)].concat()),
+        };
+        body.extend(words.iter().flat_map(|word| order(*word)));
         body.extend(frame);
-        block(6, &body);
+        block(kind, &body);
     }
     let path = top.path().join("trace.pcapng");
     std::fs::write(&path, out).unwrap();
@@ -153,7 +169,7 @@ fn dump(path: &std::path::Path, extra: &[&str]) -> String {
 }
 
 #[test]
-fn both_file_formats_give_the_same_text() {
+fn all_file_formats_give_the_same_text() {
     let top = tempfile::tempdir().unwrap();
     let out = dump(&pcap(&top), &[]);
     let lines: Vec<&str> = out.lines().collect();
@@ -181,7 +197,32 @@ fn both_file_formats_give_the_same_text() {
         out.contains("1 bad checksums, 2 malformed, 1 fragments, 1 cut"),
         "{out}"
     );
-    assert_eq!(dump(&pcapng(&top), &[]), out);
+    for packets in [Block::Enhanced, Block::Packet] {
+        for order in [u32::to_le_bytes, u32::to_be_bytes] {
+            assert_eq!(dump(&pcapng(&top, packets, order), &[]), out);
+        }
+    }
+}
+
+#[test]
+fn a_link_type_with_a_checksum_is_read_and_what_is_not_read_is_counted() {
+    let top = tempfile::tempdir().unwrap();
+    let path = pcap(&top);
+    let with_link = |link: u32| {
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[20..24].copy_from_slice(&link.to_le_bytes());
+        let other = top.path().join("other.pcap");
+        std::fs::write(&other, bytes).unwrap();
+        dump(&other, &["--json"])
+    };
+    // Raw IP, with a checksum of no bytes.
+    let raw = with_link(0x0400_0065);
+    assert_eq!(raw, dump(&path, &["--json"]));
+    let unknown = with_link(0x2400_0069);
+    let summary: serde_json::Value = serde_json::from_str(unknown.trim()).unwrap();
+    assert_eq!(summary["summary"]["unread"]["link type 105"], 8);
+    let told = dump(&top.path().join("other.pcap"), &[]);
+    assert!(told.contains("8 frames may hold SCTP in what is not read here: link type 105"));
 }
 
 #[test]

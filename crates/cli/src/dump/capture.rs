@@ -7,9 +7,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use pcap_parser::traits::{PcapNGPacketBlock, PcapReaderIterator};
-use pcap_parser::{Block, PcapBlockOwned, PcapError, create_reader};
+use pcap_parser::{
+    Block, InterfaceDescriptionBlock, PcapBlockOwned, PcapError, UnknownBlock, create_reader,
+};
 
-use super::frame::Link;
+use super::link::Link;
 use crate::failure::Failure;
 
 /// A frame as it was captured.
@@ -28,12 +30,26 @@ pub struct Frame {
 /// The frames of a capture file.
 pub struct Capture {
     reader: Box<dyn PcapReaderIterator>,
-    interfaces: Vec<Interface>,
+    section: Section,
     ready: VecDeque<Frame>,
     name: String,
     /// Bytes the reader's buffer was grown to.
     buffer: usize,
     last_incomplete: usize,
+}
+
+/// The properties that a file gives its frames, or a section of a pcapng file.
+#[derive(Clone, Debug, Default)]
+struct Section {
+    order: ByteOrder,
+    interfaces: Vec<Interface>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum ByteOrder {
+    #[default]
+    Little,
+    Big,
 }
 
 /// The properties that a pcapng file gives the frames of an interface.
@@ -68,7 +84,7 @@ impl Capture {
         })?;
         Ok(Self {
             reader,
-            interfaces: Vec::new(),
+            section: Section::default(),
             ready: VecDeque::new(),
             name,
             buffer: BUFFER,
@@ -87,7 +103,7 @@ impl Capture {
             }
             match self.reader.next() {
                 Ok((len, block)) => {
-                    take(&block, &mut self.interfaces, &mut self.ready);
+                    take(&block, &mut self.section, &mut self.ready);
                     self.reader.consume(len);
                     self.last_incomplete = usize::MAX;
                 }
@@ -123,7 +139,7 @@ impl Capture {
     }
 }
 
-fn take(block: &PcapBlockOwned<'_>, interfaces: &mut Vec<Interface>, ready: &mut VecDeque<Frame>) {
+fn take(block: &PcapBlockOwned<'_>, section: &mut Section, ready: &mut VecDeque<Frame>) {
     match block {
         PcapBlockOwned::LegacyHeader(header) => {
             let ticks = if header.is_nanosecond_precision() {
@@ -131,14 +147,14 @@ fn take(block: &PcapBlockOwned<'_>, interfaces: &mut Vec<Interface>, ready: &mut
             } else {
                 1_000_000
             };
-            *interfaces = vec![Interface {
+            section.interfaces = vec![Interface {
                 link: Link::from(header.network.0),
                 ticks,
                 offset: 0,
             }];
         }
         PcapBlockOwned::Legacy(packet) => {
-            if let Some(interface) = interfaces.first() {
+            if let Some(interface) = section.interfaces.first() {
                 let fraction =
                     u128::from(packet.ts_usec) * 1_000_000_000 / u128::from(interface.ticks);
                 let nanos = u64::try_from(fraction).unwrap_or(0);
@@ -147,19 +163,30 @@ fn take(block: &PcapBlockOwned<'_>, interfaces: &mut Vec<Interface>, ready: &mut
                 push(ready, at, interface.link, packet.data, lengths);
             }
         }
-        PcapBlockOwned::NG(block) => take_ng(block, interfaces, ready),
+        PcapBlockOwned::NG(block) => take_ng(block, section, ready),
     }
 }
 
-fn take_ng(block: &Block<'_>, interfaces: &mut Vec<Interface>, ready: &mut VecDeque<Frame>) {
+fn take_ng(block: &Block<'_>, section: &mut Section, ready: &mut VecDeque<Frame>) {
+    let interfaces = &mut section.interfaces;
     match block {
         // Interfaces are numbered anew in each section.
-        Block::SectionHeader(_) => interfaces.clear(),
+        Block::SectionHeader(header) => {
+            interfaces.clear();
+            section.order = match header.big_endian() {
+                true => ByteOrder::Big,
+                false => ByteOrder::Little,
+            };
+        }
         Block::InterfaceDescription(description) => interfaces.push(Interface {
-            link: Link::from(description.linktype.0),
+            link: Link::from(description.linktype.0).with_checksum(checksum_of(description)),
             ticks: description.ts_resolution().unwrap_or(1_000_000).max(1),
             offset: description.ts_offset(),
         }),
+        // The Packet Block, which old captures have instead of enhanced ones.
+        Block::Unknown(unknown) => {
+            let _ = push_packet_block(unknown, section, ready);
+        }
         Block::EnhancedPacket(packet) => {
             if let Some(interface) = interfaces.get(packet.if_id as usize) {
                 let ticks = (u64::from(packet.ts_high) << 32) | u64::from(packet.ts_low);
@@ -178,6 +205,48 @@ fn take_ng(block: &Block<'_>, interfaces: &mut Vec<Interface>, ready: &mut VecDe
     }
 }
 
+/// The bytes of the checksums at the ends of an interface's frames (option if_fcslen).
+fn checksum_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u8> {
+    const IF_FCSLEN: u16 = 13;
+
+    let mut options = description.options.iter();
+    let option = options.find(|option| option.code.0 == IF_FCSLEN)?;
+    option.value().first().copied()
+}
+
+/// Adds the frame of a Packet Block (draft-ietf-opsawg-pcapng §A): the interface and the drops in
+/// two bytes each, the time, both lengths. `None` if the block is of another type, or too short.
+fn push_packet_block(
+    block: &UnknownBlock<'_>,
+    section: &Section,
+    ready: &mut VecDeque<Frame>,
+) -> Option<()> {
+    const KIND: u32 = 2;
+    const HEADER: usize = 20;
+
+    if block.block_type != KIND && block.block_type.swap_bytes() != KIND {
+        return None;
+    }
+    let (header, bytes) = block.data.split_at_checked(HEADER)?;
+    let word = |at: usize| {
+        let word = header.get(at..at + 4)?.try_into().ok()?;
+        Some(match section.order {
+            ByteOrder::Little => u32::from_le_bytes(word),
+            ByteOrder::Big => u32::from_be_bytes(word),
+        })
+    };
+    let number = match section.order {
+        ByteOrder::Little => word(0)? & 0xffff,
+        ByteOrder::Big => word(0)? >> 16,
+    };
+    let interface = section.interfaces.get(usize::try_from(number).ok()?)?;
+    let ticks = (u64::from(word(4)?) << 32) | u64::from(word(8)?);
+    let at = since_1970(ticks, interface);
+    let lengths = (word(12)?, word(16)?);
+    push(ready, at, interface.link, bytes, lengths);
+    Some(())
+}
+
 fn since_1970(ticks: u64, interface: &Interface) -> Duration {
     let seconds = (ticks / interface.ticks).saturating_add_signed(interface.offset);
     let rest = u128::from(ticks % interface.ticks) * 1_000_000_000 / u128::from(interface.ticks);
@@ -190,10 +259,11 @@ fn push(ready: &mut VecDeque<Frame>, at: Duration, link: Link, bytes: &[u8], len
     let [captured, whole] =
         [lengths.0, lengths.1].map(|len| usize::try_from(len).unwrap_or(usize::MAX));
     let len = bytes.len().min(captured);
+    let missing = whole.saturating_sub(len);
     ready.push_back(Frame {
         at,
         link,
-        bytes: bytes[..len].to_vec(),
-        missing: whole.saturating_sub(len),
+        bytes: link.without_checksum(&bytes[..len], missing).to_vec(),
+        missing,
     });
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::capture::Frame;
-use super::frame::Link;
+use super::link::Link;
 use crate::failure::Failure;
 
 /// Largest frame, with the header that tells of trains.
@@ -64,8 +64,8 @@ impl Live {
         Ok(Self {
             socket,
             link: match kind {
-                ARPHRD_ETHER | ARPHRD_LOOPBACK => Link::Ethernet,
-                _ => Link::Ip,
+                ARPHRD_ETHER | ARPHRD_LOOPBACK => Link::ETHERNET,
+                _ => Link::IP,
             },
             buffer: vec![0; MAX_FRAME],
             ready: VecDeque::new(),

@@ -3,10 +3,14 @@
 mod capture;
 mod cut;
 mod frame;
+mod ip;
+mod layer;
+mod link;
 mod live;
 mod summary;
 mod tracker;
 mod train;
+mod tunnel;
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -23,7 +27,7 @@ use crate::interrupt::Interrupts;
 use crate::network::UDP_PORT;
 use crate::screen::Output;
 use capture::{Capture, Frame};
-use frame::{Carried, Link, Route, Segment};
+use frame::{Carried, Route, Segment};
 use live::Live;
 use summary::{Checksum, Summary};
 use tracker::Tracker;
@@ -38,9 +42,10 @@ Examples:
   sheave dump -i eth0 -c 100                      live; needs root or CAP_NET_RAW
   tcpdump -w - udp port 9899 | sheave dump -      from a pipe
 
-Reads pcap and pcapng: Ethernet with VLAN tags, Linux cooked v1 and v2, raw IP, loopback, bare \
+Reads pcap and pcapng: Ethernet with VLAN tags, Linux cooked v1 and v2, PPP, raw IP, loopback, bare \
 SCTP; SCTP over IP and over UDP, also where the sending kernel shows several packets as one \
-datagram. Each packet has its time since the first one, its association's \
+datagram, and in tunnels: MPLS, PPPoE, GRE, IP in IP, GTP-U, VXLAN, Geneve, ERSPAN (addresses are the \
+inner ones). Frames that may hold SCTP in what is not read (ESP, DTLS, ...) are counted. Each packet has its time since the first one, its association's \
 number, addresses, ports, tag and the verdict on its checksum. What is malformed is shown as such, \
 and so is what the capture cut (with --json `cut` and `malformed`, of chunks and of whole packets). \
 IP fragments are counted and not put together.
@@ -168,9 +173,6 @@ impl Dump<'_> {
         self.summary.frames += 1;
         let began = *self.began.get_or_insert(frame.at);
         let at = frame.at.saturating_sub(began);
-        if matches!(frame.link, Link::Unknown(_)) {
-            self.summary.unknown_links += 1;
-        }
         match frame::open(frame.link, &frame.bytes, self.args.udp_port) {
             Carried::Sctp(segment) => self.show_all(at, &segment),
             Carried::Fragment(route) => {
@@ -187,6 +189,10 @@ impl Dump<'_> {
                 self.summary.malformed += 1;
                 let text = format!("malformed: {why}");
                 self.note(at, Route::UNKNOWN, Kind::Malformed, &text)
+            }
+            Carried::Unread(what) => {
+                *self.summary.unread.entry(what).or_default() += 1;
+                Ok(())
             }
             Carried::Other => Ok(()),
         }
@@ -269,9 +275,12 @@ impl Dump<'_> {
         };
         writeln!(
             self.out,
-            "{} #{number} {}{} SCTP {} > {} vtag {} crc {verdict}, {} bytes",
+            "{} #{number} {}{}{} SCTP {} > {} vtag {} crc {verdict}, {} bytes",
             seconds(at),
             route_text(segment.route),
+            segment
+                .tunnel
+                .map_or_else(String::new, |tunnel| format!(" in {tunnel}")),
             udp_text(segment.udp),
             header.source_port,
             header.destination_port,
@@ -328,6 +337,7 @@ impl Dump<'_> {
             "association": number,
             "source": segment.route.source,
             "destination": segment.route.destination,
+            "tunnel": segment.tunnel,
             "udp_source_port": segment.udp.map(|ports| ports.0),
             "udp_destination_port": segment.udp.map(|ports| ports.1),
             "source_port": header.source_port,

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use sheave_wire::Packet;
 
-use super::frame::Segment;
+use super::frame::{Segment, Unread};
 
 /// Counts of frames, packets and chunks.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +23,8 @@ pub struct Summary {
     pub cut: u64,
     /// IP fragments that may hold SCTP.
     pub fragments: u64,
-    /// Frames of a link type that is not read.
-    pub unknown_links: u64,
+    /// Frames that may hold SCTP and are not read, by the reason.
+    pub unread: BTreeMap<Unread, u64>,
     chunks: BTreeMap<String, u64>,
 }
 
@@ -81,15 +81,21 @@ impl Summary {
         for (name, count) in &self.chunks {
             writeln!(out, "  {count:>10} {name}")?;
         }
-        if self.unknown_links > 0 {
-            let count = self.unknown_links;
-            writeln!(out, "  {count} frames of a link type that is not read here")?;
+        for (what, count) in &self.unread {
+            writeln!(
+                out,
+                "  {count} frames may hold SCTP in what is not read here: {what}"
+            )?;
         }
         Ok(())
     }
 
     /// The same for programs.
     pub fn to_json(&self, associations: usize) -> Value {
+        let unread = self.unread.iter();
+        let unread: BTreeMap<String, u64> = unread
+            .map(|(what, count)| (what.to_string(), *count))
+            .collect();
         json!({ "summary": {
             "packets": self.packets,
             "bytes": self.bytes,
@@ -99,8 +105,16 @@ impl Summary {
             "malformed": self.malformed,
             "fragments": self.fragments,
             "cut": self.cut,
-            "unknown_links": self.unknown_links,
+            "unknown_links": self.unknown_links(),
+            "unread": unread,
             "chunks": self.chunks,
         }})
+    }
+
+    /// Frames of a link type that is not read.
+    fn unknown_links(&self) -> u64 {
+        let is_link = |what: &Unread| matches!(what, Unread::LinkType(_));
+        let unread = self.unread.iter().filter(|(what, _)| is_link(what));
+        unread.map(|(_, count)| count).sum()
     }
 }

@@ -17,6 +17,8 @@ const MAX_TRACKED: usize = 1 << 20;
 pub struct Tracker {
     tags: HashMap<(u16, u16, Vtag), usize>,
     talks: HashMap<Talk, usize>,
+    /// Talks whose last INIT has led to no association yet, with the end that sent that INIT.
+    beginning: HashMap<Talk, End>,
     count: usize,
 }
 
@@ -32,9 +34,14 @@ impl Tracker {
         match first {
             Some(Chunk::Init(init)) => {
                 let known = self.tags.get(&(to, from, init.initiate_tag)).copied();
+                let known = known.or_else(|| self.collided(route, packet));
                 let number = known.unwrap_or_else(|| self.new_number());
                 self.learn(to, from, init.initiate_tag, number);
                 self.talk(route, packet, number);
+                if self.beginning.len() < MAX_TRACKED {
+                    let talk = talk_of(route, packet);
+                    self.beginning.insert(talk, (route.source, from));
+                }
                 number
             }
             Some(Chunk::InitAck(init)) => {
@@ -42,8 +49,21 @@ impl Tracker {
                 self.learn(to, from, init.initiate_tag, number);
                 number
             }
-            _ => self.known(route, packet),
+            Some(Chunk::CookieEcho(_)) => self.known(route, packet),
+            _ => {
+                self.beginning.remove(&talk_of(route, packet));
+                self.known(route, packet)
+            }
         }
+    }
+
+    /// The association that the other end has begun meanwhile: the INITs of both ends that cross set
+    /// up one (RFC 9260 §5.2.1).
+    fn collided(&self, route: Route, packet: &Packet<'_>) -> Option<usize> {
+        let talk = talk_of(route, packet);
+        let begun_by = self.beginning.get(&talk)?;
+        let is_other = *begun_by != (route.source, packet.header.source_port);
+        self.talks.get(&talk).copied().filter(|_| is_other)
     }
 
     /// The number of associations so far.

@@ -93,3 +93,25 @@ fn a_capture_that_begins_late_goes_by_addresses_and_ports() {
         2
     );
 }
+
+#[test]
+fn two_inits_that_cross_begin_one_association() {
+    let mut tracker = Tracker::default();
+    let (there, back) = (route("10.0.0.1", "10.0.0.2"), route("10.0.0.2", "10.0.0.1"));
+    // RFC 9260 §5.2.1: each end answers with the tag of its own INIT.
+    let packets = [
+        (there, packet((7, 8), 0, &Chunk::Init(init(100)))),
+        (back, packet((8, 7), 0, &Chunk::Init(init(200)))),
+        (back, packet((8, 7), 100, &Chunk::InitAck(init(200)))),
+        (there, packet((7, 8), 200, &Chunk::InitAck(init(100)))),
+        (there, packet((7, 8), 200, &Chunk::CookieAck)),
+        (back, packet((8, 7), 100, &Chunk::CookieAck)),
+    ];
+    for (route, bytes) in packets {
+        assert_eq!(number(&mut tracker, route, &bytes), 1);
+    }
+    // Later it is the other end's restart.
+    let restart = packet((8, 7), 0, &Chunk::Init(init(300)));
+    assert_eq!(number(&mut tracker, back, &restart), 2);
+    assert_eq!(tracker.count(), 2);
+}

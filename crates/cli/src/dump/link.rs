@@ -1,0 +1,104 @@
+//! The link layers of captures, by the numbers that capture files have for them.
+
+use super::layer::{IPV4, IPV6, Layer, be16};
+
+/// The link layer of a capture's frames, and the bytes of a checksum at the end of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Link {
+    kind: LinkKind,
+    checksum: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum LinkKind {
+    /// BSD loopback: four bytes of address family.
+    Loopback,
+    Ethernet,
+    /// No link layer: IPv4 or IPv6.
+    Ip,
+    /// Linux "cooked", first and second version.
+    CookedV1,
+    CookedV2,
+    Ppp,
+    Pppoe,
+    /// Cisco HDLC: two bytes, then an EtherType.
+    CiscoHdlc,
+    Mpls,
+    /// SCTP packets themselves.
+    Sctp,
+    /// Another one, which is not read here.
+    Unknown(u16),
+}
+
+impl Link {
+    /// Ethernet, with or without VLAN tags.
+    pub const ETHERNET: Self = Self::of(LinkKind::Ethernet);
+    /// No link layer: IPv4 or IPv6.
+    pub const IP: Self = Self::of(LinkKind::Ip);
+
+    const fn of(kind: LinkKind) -> Self {
+        Self { kind, checksum: 0 }
+    }
+
+    /// The same, whose frames end with a checksum of so many bytes if that is said.
+    pub fn with_checksum(self, bytes: Option<u8>) -> Self {
+        Self {
+            checksum: bytes.map_or(self.checksum, usize::from),
+            ..self
+        }
+    }
+
+    /// The frame without the checksum at its end, of which the capture may lack the last
+    /// `missing` bytes.
+    pub fn without_checksum(self, frame: &[u8], missing: usize) -> &[u8] {
+        let less = self.checksum.saturating_sub(missing);
+        &frame[..frame.len().saturating_sub(less)]
+    }
+
+    /// The first header of a frame; `None` where the frame ends within the link layer.
+    pub(super) fn first(self, frame: &[u8]) -> Option<Layer<'_>> {
+        Some(match self.kind {
+            LinkKind::Loopback => Layer::Ip(frame.get(4..)?),
+            LinkKind::Ethernet => Layer::Ethernet(frame),
+            LinkKind::Ip => Layer::Ip(frame),
+            LinkKind::CookedV1 => Layer::Ethertype(be16(frame, 14)?, frame.get(16..)?),
+            LinkKind::CookedV2 => match be16(frame, 0)? {
+                // Both have a nibble that tells which.
+                IPV4 | IPV6 => Layer::Ip(frame.get(20..)?),
+                other => Layer::Ethertype(other, frame.get(20..)?),
+            },
+            LinkKind::Ppp => Layer::Ppp(frame),
+            LinkKind::Pppoe => Layer::Pppoe(frame),
+            LinkKind::CiscoHdlc => Layer::Ethertype(be16(frame, 2)?, frame.get(4..)?),
+            LinkKind::Mpls => Layer::Mpls(frame),
+            LinkKind::Sctp => Layer::Sctp(frame),
+            LinkKind::Unknown(number) => Layer::UnknownLink(number),
+        })
+    }
+}
+
+impl From<i32> for Link {
+    /// The number of a file's header: the link layer in the low 16 bits, and in the highest 4, where bit
+    /// 26 is set, the length of the frames' checksums in units of two bytes.
+    fn from(number: i32) -> Self {
+        let bits = number.cast_unsigned();
+        let kind = match u16::try_from(bits & 0xffff).unwrap_or(u16::MAX) {
+            0 | 108 => LinkKind::Loopback,
+            1 => LinkKind::Ethernet,
+            9 | 50 => LinkKind::Ppp,
+            51 => LinkKind::Pppoe,
+            12 | 14 | 101 | 228 | 229 => LinkKind::Ip,
+            104 => LinkKind::CiscoHdlc,
+            113 => LinkKind::CookedV1,
+            219 => LinkKind::Mpls,
+            248 => LinkKind::Sctp,
+            276 => LinkKind::CookedV2,
+            other => LinkKind::Unknown(other),
+        };
+        let checksum = match bits & (1 << 26) {
+            0 => 0,
+            _ => usize::try_from(bits >> 28).unwrap_or(0) * 2,
+        };
+        Self { kind, checksum }
+    }
+}
