@@ -53,7 +53,11 @@ A pattern of --exclude may hold * (any letters but /), ** (any at all), ? and [a
 is compared with the last part of each name, with / with the whole name as the receiver sees it; \
 a / at its end means directories alone. What is in a directory that is left out is left out too.
 
-Exit codes: 0 everything is there; 1 something failed or was refused; 2 wrong usage; 130 Ctrl-C.")]
+A file that changes as it is read is read once more, and fails if it changes again. What cannot be \
+read (a link to nothing, a directory without permission) is named, and the rest is sent.
+
+Exit codes: 0 everything is there; 1 something failed, was refused or cannot be read; 2 wrong usage; \
+130 Ctrl-C.")]
 pub struct SendArgs {
     /// Files and directories to send, - for standard input, and then the receiver, a name or
     /// address
@@ -121,7 +125,11 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
     for (path, why) in &manifest.skipped {
         screen.warn(&format!("{}: left out: {why}", path.display()));
     }
+    for (path, why) in &manifest.unreadable {
+        screen.warn(&format!("{}: not sent: {why}", path.display()));
+    }
     let left_out = manifest.skipped.len();
+    let unreadable = manifest.unreadable.len();
     let endpoint = args.network.bind(Role::Client)?;
     let mut options = args.network.options();
     options.outbound_streams = args.streams + 1;
@@ -159,8 +167,8 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
         began: Instant::now(),
     };
     let tally = session.run()?;
-    session.report(tally, left_out, args.dry_run);
-    Ok(if tally.is_complete() {
+    session.report(tally, left_out, unreadable, args.dry_run);
+    Ok(if tally.is_complete() && unreadable == 0 {
         Exit::Success
     } else {
         Exit::Failure
@@ -293,7 +301,7 @@ impl SendSession {
             .progress(progress.bytes, total, progress.entries);
     }
 
-    fn report(&mut self, tally: Tally, left_out: usize, dry_run: bool) {
+    fn report(&mut self, tally: Tally, left_out: usize, unreadable: usize, dry_run: bool) {
         let took = self.began.elapsed();
         let paths = PathReport::of(&self.association);
         let stats = self.association.stats();
@@ -311,6 +319,7 @@ impl SendSession {
             "failed": tally.failed,
             "newer": tally.newer,
             "left_out": left_out,
+            "unreadable": unreadable,
             "dry_run": dry_run,
             "bytes": tally.bytes,
             "sent_bytes": sent,

@@ -54,8 +54,10 @@ pub struct Item {
 pub struct Manifest {
     /// The entries.
     pub items: Vec<Item>,
-    /// The paths that are left out, with the reason.
+    /// The paths that are left out on purpose, with the reason.
     pub skipped: Vec<(PathBuf, String)>,
+    /// The paths that should be sent and cannot be read, with the reason.
+    pub unreadable: Vec<(PathBuf, String)>,
     /// Bytes of all files.
     pub bytes: u64,
     names: HashSet<Vec<u8>>,
@@ -66,8 +68,8 @@ pub struct Manifest {
 /// Why there is nothing that could be sent.
 #[derive(Debug)]
 pub enum ManifestError {
-    /// A path that was asked for cannot be read.
-    Unreadable(PathBuf, io::Error),
+    /// Nothing can be read of what was asked for.
+    Unreadable(PathBuf, String),
     /// A path has no name of its own.
     Nameless(PathBuf),
     /// Two paths would have the same name at the receiver.
@@ -80,15 +82,22 @@ impl Manifest {
     /// Lists `paths`. A directory's entries stand under its own name, or, where the path ends
     /// with `/`, directly under the receiver's directory. `-` is standard input.
     ///
+    /// A path that cannot be read does not keep the others from being sent.
+    ///
     /// # Errors
-    /// A path is missing, or the names clash.
+    /// No path can be read, or the names clash.
     pub fn collect(paths: &[PathBuf], selection: &Selection) -> Result<Self, ManifestError> {
         let mut manifest = Self::default();
         for path in paths {
             manifest.add_root(path, selection)?;
         }
         manifest.names = HashSet::new();
-        Ok(manifest)
+        match manifest.unreadable.first() {
+            Some((path, why)) if manifest.items.is_empty() => {
+                Err(ManifestError::Unreadable(path.clone(), why.clone()))
+            }
+            _ => Ok(manifest),
+        }
     }
 
     /// Puts the entries into the order in which they are sent, once it is known how much is to be
@@ -175,8 +184,13 @@ impl Manifest {
                 Some(Component::CurDir | Component::ParentDir | Component::RootDir)
             );
         // What the user names is meant, even if it is a link.
-        let metadata = std::fs::metadata(path)
-            .map_err(|error| ManifestError::Unreadable(path.to_owned(), error))?;
+        let metadata = match std::fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                self.cannot_read(path, &error);
+                return Ok(());
+            }
+        };
         if metadata.is_dir() && contents_only {
             return self.add_children(path, b"", selection, &mut Vec::new());
         }
@@ -206,7 +220,7 @@ impl Manifest {
         let mut children = match listed {
             Ok(children) => children,
             Err(error) => {
-                self.skipped.push((directory.to_owned(), error.to_string()));
+                self.cannot_read(directory, &error);
                 return Ok(());
             }
         };
@@ -224,7 +238,7 @@ impl Manifest {
             };
             match metadata {
                 Ok(metadata) => self.add(&path, &name, &metadata, selection, above)?,
-                Err(error) => self.skipped.push((path, error.to_string())),
+                Err(error) => self.cannot_read(&path, &error),
             }
         }
         Ok(())
@@ -295,10 +309,19 @@ impl Manifest {
                 self.push_found(path, name, Kind::Link { target }, metadata)
             }
             Err(error) => {
-                self.skip(path, &error.to_string());
+                self.cannot_read(path, &error);
                 Ok(())
             }
         }
+    }
+
+    fn cannot_read(&mut self, path: &Path, error: &io::Error) {
+        let is_dangling = error.kind() == io::ErrorKind::NotFound && path.is_symlink();
+        let why = match is_dangling {
+            true => "a symbolic link to nothing".to_owned(),
+            false => error.to_string(),
+        };
+        self.unreadable.push((path.to_owned(), why));
     }
 
     fn skip(&mut self, path: &Path, why: &str) {
@@ -359,7 +382,7 @@ fn id_at(position: usize) -> EntryId {
 impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Unreadable(path, why) => write!(f, "{}: {why}", path.display()),
             Self::Nameless(path) => write!(f, "{}: has no name to send it under", path.display()),
             Self::Twice(path) => write!(
                 f,
