@@ -458,4 +458,53 @@ fn a_full_disk_is_named_as_the_receivers() {
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
     assert!(errors.contains("the receiver's disk is full"), "{errors}");
+    // What fills the disk, and what to do about it.
+    assert!(
+        errors.contains(" of it stay in .sheave-partial there: make room"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_link_to_nothing_is_named_and_the_rest_is_sent() {
+    for follow in [&[][..], &["--links", "follow"]] {
+        let scene = Scene::new();
+        write_noise(&scene.from().join("file"), 1000);
+        let dangling = scene.from().join("dangling");
+        std::os::unix::fs::symlink("nowhere", &dangling).unwrap();
+        let _receiver = scene.recv(&[]);
+        let mut args = scene.send_args(&scene.from().join("file").display().to_string(), follow);
+        let at = args.len() - 1;
+        args.insert(at, dangling.display().to_string());
+        let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(
+            errors.contains("dangling: not sent: a symbolic link to nothing"),
+            "{errors}"
+        );
+        assert!(scene.to().join("file").exists());
+    }
+}
+
+#[test]
+fn what_cannot_be_read_in_a_directory_is_exit_code_1() {
+    let scene = Scene::new();
+    write_noise(&scene.from().join("file"), 1000);
+    std::os::unix::fs::symlink("nowhere", scene.from().join("dangling")).unwrap();
+    let _receiver = scene.recv(&[]);
+    let (code, summary) = scene.send(&["--links", "follow"]);
+    assert_eq!(
+        (code, &summary["unreadable"]),
+        (Some(1), &1.into()),
+        "{summary}"
+    );
+    assert!(scene.to().join("file").exists());
+    // A link that is sent as a link needs no target.
+    let (code, summary) = scene.send(&[]);
+    assert_eq!(
+        (code, &summary["unreadable"]),
+        (Some(0), &0.into()),
+        "{summary}"
+    );
 }

@@ -12,6 +12,7 @@ use std::time::SystemTime;
 use super::exclude::{Pattern, Shape};
 use super::message::{Detail, Entry, EntryId, Kind, ModifiedAt, Permissions};
 use super::name::{Name, NameRule};
+use super::original::State;
 
 /// The sender's treatment of symbolic links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -171,6 +172,18 @@ impl Manifest {
         let to = to.entry.name.clone();
         if let Some(item) = self.items.get_mut(id as usize) {
             item.entry.kind = Kind::HardLink { to };
+        }
+    }
+
+    /// A file is not as it was listed.
+    pub fn change(&mut self, id: EntryId, state: State) {
+        let Some(item) = self.items.get_mut(id as usize) else {
+            return;
+        };
+        item.entry.modified = state.modified;
+        if let Kind::File { size, .. } = &mut item.entry.kind {
+            self.bytes = self.bytes.saturating_sub(*size).saturating_add(state.size);
+            *size = state.size;
         }
     }
 

@@ -1,19 +1,22 @@
-//! The messages of a transfer, as `docs/transfer-protocol.md` describes them.
+//! The records of a transfer, as `docs/transfer-protocol.md` describes them. A message holds one or
+//! several.
 
 mod codec;
 
-pub use self::codec::write_data_header;
+pub use self::codec::{hash_of_nothing, write_data_header, write_whole_header};
 
 /// The payload protocol identifier of all transfer messages ("SHVT").
 pub const PPID: u32 = 0x5348_5654;
 /// The version of the protocol that this program speaks.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 /// User bytes of a file in one message at most.
 pub const CHUNK: usize = 128 << 10;
 /// Bytes of a hole in one message at most: they cost a few bytes to send and a hash to receive.
 pub const MAX_HOLE: u32 = 1 << 20;
-/// A message of a transfer is never longer, bytes.
-pub const MAX_MESSAGE: usize = CHUNK + 64;
+/// Bytes of a file in a Whole record at most.
+pub const MAX_WHOLE: usize = 32 << 10;
+/// A message of a transfer is never longer, bytes: a chunk, and the records that end its file.
+pub const MAX_MESSAGE: usize = CHUNK + 1024;
 
 /// The number of an entry of the manifest: its position, from 0.
 pub type EntryId = u32;
@@ -172,7 +175,7 @@ pub enum Outcome {
     Done,
 }
 
-/// From the one who has the files.
+/// A record from the end that has the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToReceiver<'a> {
     /// Opens the talk.
@@ -225,6 +228,24 @@ pub enum ToReceiver<'a> {
         /// BLAKE3 of the whole file.
         hash: Hash,
     },
+    /// A short file in one record.
+    Whole {
+        /// The file.
+        id: EntryId,
+        /// BLAKE3 of the bytes.
+        hash: Hash,
+        /// All bytes of the file, at most [`MAX_WHOLE`].
+        bytes: &'a [u8],
+    },
+    /// The file changed after it was announced, or as it was read; it is to be asked for once more.
+    Changed {
+        /// The file.
+        id: EntryId,
+        /// When it was last changed.
+        modified: ModifiedAt,
+        /// Bytes that it has now.
+        size: u64,
+    },
     /// The file is not what the receiver has, and nothing was sent, as asked.
     Differs {
         /// The file.
@@ -239,7 +260,7 @@ pub enum ToReceiver<'a> {
     },
 }
 
-/// From the one who gets the files.
+/// A record from the end that gets the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToSender {
     /// Answers Hello.
@@ -314,8 +335,10 @@ impl Tally {
     }
 }
 
-/// Bytes in front of the file's bytes in a Data message.
-pub const DATA_HEADER: usize = 13;
+/// Bytes in front of the file's bytes in a Data record.
+pub const DATA_HEADER: usize = 17;
+/// Bytes in front of the file's bytes in a Whole record.
+pub const WHOLE_HEADER: usize = 41;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ pub mod hole;
 pub mod manifest;
 pub mod message;
 pub mod name;
+pub mod original;
 pub mod pace;
 pub mod part;
 pub mod reader;

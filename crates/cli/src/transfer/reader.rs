@@ -28,6 +28,11 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
+    /// Whether all was read.
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     /// All that is left.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.rest)
@@ -80,20 +85,18 @@ impl<'a> Reader<'a> {
         self.take(len, field)
     }
 
+    /// A length in four bytes, then that many, at most `max`.
+    pub fn bytes(&mut self, max: usize, field: &'static str) -> Result<&'a [u8], Malformed> {
+        let len = usize::try_from(self.u32(field)?).unwrap_or(usize::MAX);
+        if len > max {
+            return Err(Malformed { field });
+        }
+        self.take(len, field)
+    }
+
     /// A block of text, at most `max` bytes; what is no UTF-8 is replaced.
     pub fn text(&mut self, max: usize) -> Result<String, Malformed> {
         let bytes = self.block(max, "reason")?;
         Ok(String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    /// `message`, if nothing is left over.
-    pub fn finish<T>(self, message: T) -> Result<T, Malformed> {
-        if self.rest.is_empty() {
-            Ok(message)
-        } else {
-            Err(Malformed {
-                field: "trailing bytes",
-            })
-        }
     }
 }

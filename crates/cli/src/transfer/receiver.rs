@@ -4,23 +4,27 @@
 mod streams;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 
 use self::streams::Active;
 use super::Fault;
 use super::message::{
-    Entry, EntryId, Hash, IfDifferent, Kind, Outcome, Permissions, Run, Tally, Terms, ToReceiver,
-    ToSender, VERSION,
+    Entry, EntryId, IfDifferent, Kind, Outcome, Permissions, Run, Tally, Terms, ToReceiver,
+    ToSender, VERSION, hash_of_nothing,
 };
 use super::name::{Name, printable};
 use super::part::Claims;
+use super::reader::Reader;
 use super::sender::Notice;
 use super::store::{Announced, Have, Policy, Size, Store, Verdict};
 use super::tree::{Existing, Tree};
 
 /// Entries that a sender may announce before they are settled; bounds what it makes us hold.
 pub const WINDOW: u32 = 1024;
+/// Bytes of answers that make a message full.
+const ANSWERS: usize = 64 << 10;
 /// Notices kept for the user; more are only counted.
 const MAX_NOTICES: usize = 256;
 
@@ -102,8 +106,17 @@ impl Receiver {
     /// # Errors
     /// The sender breaks the protocol; the association should be aborted with that reason.
     pub fn handle_message(&mut self, stream: u16, payload: &[u8]) -> Result<(), Fault> {
-        let message = ToReceiver::parse(payload)?;
-        match (self.phase, stream, message) {
+        let mut reader = Reader::new(payload);
+        loop {
+            self.handle_record(stream, ToReceiver::read(&mut reader)?)?;
+            if reader.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn handle_record(&mut self, stream: u16, record: ToReceiver<'_>) -> Result<(), Fault> {
+        match (self.phase, stream, record) {
             (ReceivePhase::AwaitingHello, 0, ToReceiver::Hello { version }) => {
                 self.on_hello(version)
             }
@@ -133,6 +146,10 @@ impl Receiver {
                 self.on_hole(stream, id, offset, len.into())
             }
             (_, _, ToReceiver::End { id, hash }) => self.on_end(stream, id, hash),
+            (_, _, ToReceiver::Whole { id, hash, bytes }) => self.on_whole(stream, id, hash, bytes),
+            (_, _, ToReceiver::Changed { id, modified, size }) => {
+                self.on_changed(stream, id, modified, size)
+            }
             (_, _, ToReceiver::Differs { id }) => self.on_differs(stream, id),
             (_, _, ToReceiver::Gone { id, reason }) => self.on_gone(stream, id, &reason),
             _ => Err(Fault::Rule("a message came out of turn")),
@@ -199,7 +216,7 @@ impl Receiver {
             Ok(name) => name,
             Err(why) => {
                 let shown = printable(&entry.name);
-                self.settle(entry.id, &shown, Outcome::Refused, &why.to_string(), 0);
+                self.settle(entry.id, &shown, Outcome::Refused, why.to_string(), 0);
                 return Ok(());
             }
         };
@@ -211,12 +228,10 @@ impl Receiver {
                     (Outcome::Written, Kind::File { size, .. }) => *size,
                     _ => 0,
                 };
-                let shown = name.to_string();
-                self.settle(entry.id, &shown, verdict.outcome, verdict.reason, bytes);
+                self.settle(entry.id, &name, verdict.outcome, verdict.reason, bytes);
             }
             Err(error) => {
-                let reason = reason_of(&error);
-                self.settle(entry.id, &name.to_string(), Outcome::Failed, &reason, 0);
+                self.settle(entry.id, &name, Outcome::Failed, reason_of(&error), 0);
             }
         }
         Ok(())
@@ -293,32 +308,44 @@ impl Receiver {
         Ok(())
     }
 
-    fn fail(&mut self, id: EntryId, reason: &str) {
+    fn fail(&mut self, id: EntryId, reason: impl Into<String>) {
         if let Some(open) = self.open.remove(&id) {
-            self.settle(id, &open.file.name.to_string(), Outcome::Failed, reason, 0);
+            self.settle(id, &open.file.name, Outcome::Failed, reason, 0);
         }
     }
 
-    fn settle(&mut self, id: EntryId, name: &str, outcome: Outcome, reason: &str, bytes: u64) {
+    fn settle(
+        &mut self,
+        id: EntryId,
+        name: &dyn fmt::Display,
+        outcome: Outcome,
+        reason: impl Into<String>,
+        bytes: u64,
+    ) {
+        let reason = reason.into();
         self.tally.add(outcome, bytes);
         self.progress.entries += 1;
         let bad = matches!(outcome, Outcome::Refused | Outcome::Failed);
         if bad && self.notices.len() < MAX_NOTICES {
             self.notices.push_back(Notice {
-                name: name.to_owned(),
+                name: name.to_string(),
                 outcome,
-                reason: reason.to_owned(),
+                reason: reason.clone(),
             });
         }
         self.say(&ToSender::Settled {
             id,
             outcome,
-            reason: reason.to_owned(),
+            reason,
         });
     }
 
-    fn say(&mut self, message: &ToSender) {
-        self.out.push_back(message.write());
+    /// Answers, in a message with other answers.
+    fn say(&mut self, record: &ToSender) {
+        match self.out.back_mut() {
+            Some(message) if message.len() < ANSWERS => record.append(message),
+            _ => self.out.push_back(record.write()),
+        }
     }
 }
 
@@ -343,10 +370,6 @@ fn reason_of(error: &io::Error) -> String {
         PermissionDenied => format!("the receiver may not write there: {error}"),
         _ => format!("at the receiver: {error}"),
     }
-}
-
-fn hash_of_nothing() -> Hash {
-    *blake3::hash(b"").as_bytes()
 }
 
 #[cfg(test)]

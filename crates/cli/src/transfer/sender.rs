@@ -1,23 +1,29 @@
 //! The half of a transfer that has the files: messages in, messages out, no network.
 
 mod file_transfer;
+mod whole;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
+use std::io;
 
 use self::file_transfer::{Done, FileTransfer};
 use super::Fault;
 use super::manifest::Manifest;
 use super::message::{
-    CHUNK, Detail, EntryId, Hash, IfDifferent, Kind, Outcome, Run, Tally, Terms, ToReceiver,
-    ToSender, VERSION,
+    CHUNK, Detail, EntryId, Hash, IfDifferent, Kind, MAX_WHOLE, Outcome, Run, Tally, Terms,
+    ToReceiver, ToSender, VERSION, WHOLE_HEADER,
 };
 use super::name::printable;
+use super::original::{Original, State};
+use super::reader::Reader;
 
 /// Times that a receiver may ask for one file: once, and once more if its hash was wrong.
 const MAX_WANTS: u8 = 2;
 /// Entries announced and not settled at most, whatever the receiver allows.
 const MAX_WINDOW: u32 = 4096;
+/// Bytes of announcements that make a message full.
+const ANNOUNCEMENTS: usize = 32 << 10;
 
 /// The sender's next step.
 #[derive(Debug, PartialEq, Eq)]
@@ -88,6 +94,26 @@ enum SendPhase {
 struct OpenFile {
     wants: u8,
     counted: u64,
+    stage: OpenStage,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum OpenStage {
+    /// The receiver has the next word.
+    #[default]
+    Announced,
+    /// The file is wanted, or on its way.
+    Wanted,
+}
+
+/// What became of a message that has room.
+enum Filled {
+    /// Something stands in it.
+    Some,
+    /// Nothing yet, but work goes on.
+    Working,
+    /// Nothing, before a message or input comes, or the message is sent.
+    Nothing,
 }
 
 struct Want {
@@ -137,7 +163,17 @@ impl Sender {
     /// # Errors
     /// The receiver breaks the protocol; the association should be aborted with that reason.
     pub fn handle_message(&mut self, payload: &[u8]) -> Result<(), Fault> {
-        match (self.phase, ToSender::parse(payload)?) {
+        let mut reader = Reader::new(payload);
+        loop {
+            self.handle_record(ToSender::read(&mut reader)?)?;
+            if reader.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn handle_record(&mut self, record: ToSender) -> Result<(), Fault> {
+        match (self.phase, record) {
             (SendPhase::AwaitingWelcome, ToSender::Welcome { version, .. })
                 if version != VERSION =>
             {
@@ -246,22 +282,17 @@ impl Sender {
             return Err(Fault::Rule("a file is wanted from beyond its end"));
         }
         open.wants += 1;
-        if open.wants > MAX_WANTS || self.is_busy_with(want.id) {
+        if open.wants > MAX_WANTS || open.stage == OpenStage::Wanted {
             return Err(Fault::Rule("a file is wanted again and again"));
         }
+        open.stage = OpenStage::Wanted;
         self.wanted.push_back(want);
         Ok(())
-    }
-
-    fn is_busy_with(&self, id: EntryId) -> bool {
-        let in_lane = |lane: &FileStream| lane.job.as_ref().is_some_and(|job| job.id() == id);
-        self.lanes.iter().any(in_lane) || self.wanted.iter().any(|want| want.id == id)
     }
 
     fn on_settled(&mut self, id: EntryId, outcome: Outcome, reason: &str) -> Result<(), Fault> {
         let open = self.open.remove(&id);
         let open = open.ok_or(Fault::Rule("an entry is settled that is not open"))?;
-        self.wanted.retain(|want| want.id != id);
         let entry = &self.manifest.items[id as usize].entry;
         let size = match entry.kind {
             Kind::File { size, .. } => size,
@@ -315,7 +346,20 @@ impl Sender {
         Step::Idle
     }
 
+    /// A message of announcements.
     fn announce(&mut self) -> Option<Vec<u8>> {
+        let mut message = Vec::new();
+        while message.len() < ANNOUNCEMENTS
+            && let Some(id) = self.next_announcement()
+        {
+            let entry = &self.manifest.items.get(id as usize)?.entry;
+            ToReceiver::Entry(entry.clone()).append(&mut message);
+        }
+        (!message.is_empty()).then_some(message)
+    }
+
+    /// The next entry that may be announced; it is open from now on.
+    fn next_announcement(&mut self) -> Option<EntryId> {
         if self.open.len() >= self.window as usize {
             return None;
         }
@@ -338,8 +382,7 @@ impl Sender {
         }
         self.announced += 1;
         self.open.insert(id, OpenFile::default());
-        let entry = &self.manifest.items.get(id as usize)?.entry;
-        Some(ToReceiver::Entry(entry.clone()).write())
+        Some(id)
     }
 
     /// Whether input is waited for that no message announces.
@@ -348,47 +391,127 @@ impl Sender {
         self.lanes.iter().any(is_pipe)
     }
 
+    /// Fills a message for that lane: with a part of a long file, or with many short ones.
     fn poll_lane(&mut self, index: usize) -> Step {
-        let lane = &mut self.lanes[index];
-        let stream = lane.stream;
-        let Some(job) = lane.job.as_mut() else {
-            return self.start(index);
+        let mut message = Vec::new();
+        let mut pause = Step::Idle;
+        while message.len() < self.chunk {
+            match self.fill(index, &mut message) {
+                Filled::Some => {}
+                Filled::Nothing => break,
+                Filled::Working => {
+                    pause = Step::Working;
+                    break;
+                }
+            }
+        }
+        match message.is_empty() {
+            true => pause,
+            false => Step::Send(self.lanes[index].stream, message),
+        }
+    }
+
+    fn fill(&mut self, index: usize, message: &mut Vec<u8>) -> Filled {
+        let Some(mut job) = self.lanes[index].job.take() else {
+            return self.start(index, message);
         };
         let id = job.id();
         if !self.open.contains_key(&id) {
-            let reason = "settled while it was being sent".to_owned();
-            lane.job = None;
-            return Step::Send(stream, ToReceiver::Gone { id, reason }.write());
+            self.give_up(id, "settled while it was being sent", message);
+            return Filled::Some;
         }
-        let done = match job.poll() {
-            Ok(done) => done,
-            Err(error) => {
-                lane.job = None;
-                let reason = error.to_string();
-                return Step::Send(stream, ToReceiver::Gone { id, reason }.write());
-            }
+        let room = self.chunk.saturating_sub(message.len());
+        let done = job.poll(message, room);
+        if matches!(
+            done,
+            Ok(Done::Nothing | Done::Read | Done::Sent(_) | Done::Skipped(_))
+        ) {
+            self.lanes[index].job = Some(job);
+        }
+        self.on_done(id, done, message)
+    }
+
+    /// Begins the next wanted file on a lane that has none; a short one is sent as a whole.
+    fn start(&mut self, index: usize, message: &mut Vec<u8>) -> Filled {
+        let Some(want) = self.wanted.front() else {
+            return Filled::Nothing;
         };
+        let id = want.id;
+        let item = &self.manifest.items[id as usize];
+        let short = match item.entry.kind {
+            Kind::File { size, .. } => usize::try_from(size).ok(),
+            _ => None,
+        };
+        let short = short.filter(|&size| size <= MAX_WHOLE.min(self.chunk));
+        let end = short.map_or(0, |size| message.len() + WHOLE_HEADER + size);
+        if end > self.chunk && !message.is_empty() {
+            return Filled::Nothing;
+        }
+        let (Some(want), Some(open)) = (self.wanted.pop_front(), self.open.get(&id)) else {
+            // Settled since it was wanted.
+            return Filled::Working;
+        };
+        if item.entry.kind == Kind::Pipe {
+            if open.wants > 1 {
+                self.give_up(id, "standard input cannot be read twice", message);
+                return Filled::Some;
+            }
+            self.lanes[index].job = Some(FileTransfer::of_input(want, self.chunk));
+            return Filled::Working;
+        }
+        let detail = self.terms.detail;
+        let done = Original::open(item).and_then(|original| {
+            if let Some(change) = original.change()? {
+                return Ok(Done::Changed(change));
+            }
+            if short.is_some() && (detail == Detail::Usual || !original.has_holes()?) {
+                return whole::append(&original, &want, message);
+            }
+            self.lanes[index].job = Some(FileTransfer::of_file(original, want, detail));
+            Ok(Done::Read)
+        });
+        if let Ok(Done::Sent(_) | Done::Skipped(_)) = done {
+            self.on_over(id);
+        }
+        self.on_done(id, done, message)
+    }
+
+    /// Counts a step of a file, and ends what is over.
+    fn on_done(&mut self, id: EntryId, done: io::Result<Done>, message: &mut Vec<u8>) -> Filled {
         match done {
-            Done::Nothing => Step::Idle,
-            Done::Read => Step::Working,
-            Done::Message(message, bytes) => {
+            Ok(Done::Nothing) => return Filled::Nothing,
+            Ok(Done::Read) => return Filled::Working,
+            Ok(Done::Sent(bytes)) => {
                 self.count(id, bytes);
                 self.progress.sent += bytes;
-                Step::Send(stream, message)
             }
-            Done::Skipped(message, bytes) => {
-                self.count(id, bytes);
-                Step::Send(stream, message)
-            }
-            Done::Resume(message, offset) => {
-                self.count(id, offset);
-                Step::Send(stream, message)
-            }
-            Done::Over(message) => {
-                lane.job = None;
-                Step::Send(stream, message)
-            }
+            Ok(Done::Skipped(bytes)) => self.count(id, bytes),
+            Ok(Done::Over) => self.on_over(id),
+            Ok(Done::Changed(state)) => self.on_changed(id, state, message),
+            Err(error) => self.give_up(id, &error.to_string(), message),
         }
+        Filled::Some
+    }
+
+    fn give_up(&mut self, id: EntryId, reason: &str, message: &mut Vec<u8>) {
+        self.on_over(id);
+        let reason = reason.to_owned();
+        ToReceiver::Gone { id, reason }.append(message);
+    }
+
+    /// The receiver has the next word.
+    fn on_over(&mut self, id: EntryId) {
+        if let Some(open) = self.open.get_mut(&id) {
+            open.stage = OpenStage::Announced;
+        }
+    }
+
+    /// The file is announced anew.
+    fn on_changed(&mut self, id: EntryId, state: State, message: &mut Vec<u8>) {
+        self.on_over(id);
+        self.manifest.change(id, state);
+        let State { modified, size } = state;
+        ToReceiver::Changed { id, modified, size }.append(message);
     }
 
     fn count(&mut self, id: EntryId, bytes: u64) {
@@ -401,30 +524,6 @@ impl Sender {
             let more = bytes.min(size.saturating_sub(open.counted));
             open.counted += more;
             self.progress.bytes += more;
-        }
-    }
-
-    /// Begins the next wanted file on a lane that has none.
-    fn start(&mut self, index: usize) -> Step {
-        let Some(want) = self.wanted.pop_front() else {
-            return Step::Idle;
-        };
-        let id = want.id;
-        let lane = &mut self.lanes[index];
-        let item = &self.manifest.items[id as usize];
-        if item.entry.kind == Kind::Pipe && self.open.get(&id).is_some_and(|open| open.wants > 1) {
-            let reason = "standard input cannot be read twice".to_owned();
-            return Step::Send(lane.stream, ToReceiver::Gone { id, reason }.write());
-        }
-        match FileTransfer::open(item, want, self.terms.detail, self.chunk) {
-            Ok(job) => {
-                lane.job = Some(job);
-                Step::Working
-            }
-            Err(error) => {
-                let reason = error.to_string();
-                Step::Send(lane.stream, ToReceiver::Gone { id, reason }.write())
-            }
         }
     }
 }

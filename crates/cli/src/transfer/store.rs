@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
 
-use super::message::{Detail, EntryId, Hash, ModifiedAt, Outcome, Permissions, Run, Terms, Update};
+use super::message::{
+    Detail, EntryId, Hash, MAX_WHOLE, ModifiedAt, Outcome, Permissions, Run, Terms, Update,
+};
 use super::name::{Name, NameRule};
 use super::part::{Claims, Part, Session};
 use super::tree::{Existing, Found, Tree, narrow, set_modified};
@@ -206,7 +208,8 @@ impl Store {
     /// What the system says.
     pub fn admit_link(&mut self, name: &Name, target: &[u8]) -> io::Result<Verdict> {
         if !name.may_link_to(target) {
-            let reason = "the link leads outside the directory, or could";
+            let reason =
+                "the link leads outside the directory, or its target has \"..\" behind a name";
             return Ok(verdict(Outcome::Refused, reason));
         }
         match self.tree.look(name)? {
@@ -244,7 +247,8 @@ impl Store {
         if self.terms.run == Run::Dry {
             return Ok(Err(WRITTEN));
         }
-        if file.size == Size::Unknown {
+        // A short file comes whole, or not at all.
+        if file.size == Size::Unknown || file.size.most() <= MAX_WHOLE as u64 {
             return Ok(Ok(Have::Nothing));
         }
         let unfinished = self.tree.part_len(&file.part_name())?;
@@ -264,6 +268,25 @@ impl Store {
         Ok(part)
     }
 
+    /// Writes a short file whose hash is right.
+    ///
+    /// # Errors
+    /// `AlreadyExists`, or what the system says.
+    pub fn put(&mut self, file: &Announced, bytes: &[u8]) -> io::Result<()> {
+        let part = format!("whole-{}-{}", std::process::id(), self.session);
+        let written = self.write_whole(&part, file, bytes);
+        if written.is_err() {
+            let _ = self.tree.remove_part(&part);
+        }
+        written
+    }
+
+    fn write_whole(&mut self, part: &str, file: &Announced, bytes: &[u8]) -> io::Result<()> {
+        let mut unfinished = self.tree.make_part(part, file.mode)?;
+        unfinished.write_all(bytes)?;
+        self.finish(&unfinished, part, file)
+    }
+
     /// Removes an unfinished file that nobody can go on with.
     pub fn discard(&mut self, part: Part) {
         let tree = &mut self.tree;
@@ -276,12 +299,13 @@ impl Store {
     /// # Errors
     /// `AlreadyExists`, or what the system says.
     pub fn place(&mut self, part: Part, file: &Announced) -> io::Result<()> {
-        let (tree, existing) = (&mut self.tree, self.policy.existing);
-        part.complete(|unfinished, part| {
-            set_modified(unfinished, file.modified)?;
-            narrow(unfinished, file.mode)?;
-            tree.place(part, &file.name, existing)
-        })
+        part.complete(|unfinished, part| self.finish(unfinished, part, file))
+    }
+
+    fn finish(&mut self, unfinished: &File, part: &str, file: &Announced) -> io::Result<()> {
+        set_modified(unfinished, file.modified)?;
+        narrow(unfinished, file.mode)?;
+        self.tree.place(part, &file.name, self.policy.existing)
     }
 
     /// Removes what is not needed any more.

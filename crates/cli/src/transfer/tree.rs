@@ -214,6 +214,24 @@ impl Tree {
         Ok(file)
     }
 
+    /// Makes an unfinished file; one of that name is a leftover, and removed.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn make_part(&mut self, part: &str, mode: Permissions) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mode = mode_of(mode) | Mode::RUSR | Mode::WUSR;
+        let partial = self.partial()?;
+        let made = match rustix::fs::openat(partial, part, flags, mode) {
+            Err(Errno::EXIST) => {
+                rustix::fs::unlinkat(partial, part, AtFlags::empty())?;
+                rustix::fs::openat(partial, part, flags, mode)
+            }
+            made => made,
+        };
+        Ok(made?.into())
+    }
+
     /// Removes an unfinished file that nobody can go on with.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
-//! The bytes of the messages: written, and read with a bounded reader.
+//! The bytes of the records: written, and read with a bounded reader.
 
 use super::{
-    CHUNK, Detail, Entry, EntryId, IfDifferent, Kind, MAX_HOLE, ModifiedAt, Outcome, Permissions,
-    Run, Tally, Terms, ToReceiver, ToSender, Update, VERSION,
+    CHUNK, Detail, Entry, EntryId, Hash, IfDifferent, Kind, MAX_HOLE, MAX_WHOLE, ModifiedAt,
+    Outcome, Permissions, Run, Tally, Terms, ToReceiver, ToSender, Update, VERSION,
 };
 use crate::transfer::name::MAX_NAME;
 use crate::transfer::reader::{Malformed, Reader};
@@ -11,11 +11,24 @@ use crate::transfer::reader::{Malformed, Reader};
 const MAX_REASON: usize = 512;
 const MAGIC: &[u8; 8] = b"sheave-t";
 
-/// The first bytes of a Data message; the file's bytes are appended to it.
-pub fn write_data_header(out: &mut Vec<u8>, id: EntryId, offset: u64) {
+/// The first bytes of a Data record; `len` bytes of the file follow them.
+pub fn write_data_header(out: &mut Vec<u8>, id: EntryId, offset: u64, len: usize) {
     out.push(kind::DATA);
     out.extend(id.to_be_bytes());
     out.extend(offset.to_be_bytes());
+    out.extend(len_of(len));
+}
+
+/// The first bytes of a Whole record; `len` bytes of the file follow them.
+pub fn write_whole_header(out: &mut Vec<u8>, id: EntryId, hash: &Hash, len: usize) {
+    out.push(kind::WHOLE);
+    out.extend(id.to_be_bytes());
+    out.extend(hash);
+    out.extend(len_of(len));
+}
+
+fn len_of(len: usize) -> [u8; 4] {
+    u32::try_from(len).unwrap_or(u32::MAX).to_be_bytes()
 }
 
 mod kind {
@@ -29,6 +42,8 @@ mod kind {
     pub(super) const GONE: u8 = 8;
     pub(super) const TERMS: u8 = 9;
     pub(super) const HOLE: u8 = 10;
+    pub(super) const WHOLE: u8 = 11;
+    pub(super) const CHANGED: u8 = 12;
     pub(super) const WELCOME: u8 = 65;
     pub(super) const WANT: u8 = 66;
     pub(super) const SETTLED: u8 = 67;
@@ -45,9 +60,15 @@ mod entry_kind {
 }
 
 impl ToReceiver<'_> {
-    /// Writes the message.
+    /// A message of this record alone.
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
+        self.append(&mut out);
+        out
+    }
+
+    /// Writes the record behind others of its message.
+    pub fn append(&self, out: &mut Vec<u8>) {
         match self {
             Self::Hello { version } => {
                 out.push(kind::HELLO);
@@ -66,7 +87,7 @@ impl ToReceiver<'_> {
                 out.extend(entries.to_be_bytes());
                 out.extend(bytes.to_be_bytes());
             }
-            Self::Entry(entry) => write_entry(&mut out, entry),
+            Self::Entry(entry) => write_entry(out, entry),
             Self::Finish => out.push(kind::FINISH),
             Self::Begin { id, offset } => {
                 out.push(kind::BEGIN);
@@ -74,8 +95,18 @@ impl ToReceiver<'_> {
                 out.extend(offset.to_be_bytes());
             }
             Self::Data { id, offset, bytes } => {
-                write_data_header(&mut out, *id, *offset);
+                write_data_header(out, *id, *offset, bytes.len());
                 out.extend(*bytes);
+            }
+            Self::Whole { id, hash, bytes } => {
+                write_whole_header(out, *id, hash, bytes.len());
+                out.extend(*bytes);
+            }
+            Self::Changed { id, modified, size } => {
+                out.push(kind::CHANGED);
+                out.extend(id.to_be_bytes());
+                write_modified(out, *modified);
+                out.extend(size.to_be_bytes());
             }
             Self::Hole { id, offset, len } => {
                 out.push(kind::HOLE);
@@ -95,21 +126,19 @@ impl ToReceiver<'_> {
             Self::Gone { id, reason } => {
                 out.push(kind::GONE);
                 out.extend(id.to_be_bytes());
-                write_text(&mut out, reason);
+                write_text(out, reason);
             }
         }
-        out
     }
 }
 
 impl<'a> ToReceiver<'a> {
-    /// Reads a message.
+    /// Reads the next record of a message.
     ///
     /// # Errors
     /// The first field that is missing, too long or out of range.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader::new(bytes);
-        let message = match reader.u8("kind")? {
+    pub fn read(reader: &mut Reader<'a>) -> Result<Self, Malformed> {
+        Ok(match reader.u8("kind")? {
             kind::HELLO => {
                 if reader.take(MAGIC.len(), "magic")? != MAGIC {
                     return Err(Malformed { field: "magic" });
@@ -128,7 +157,7 @@ impl<'a> ToReceiver<'a> {
                 entries: reader.u64("entries")?,
                 bytes: reader.u64("bytes")?,
             },
-            kind::ENTRY => Self::Entry(parse_entry(&mut reader)?),
+            kind::ENTRY => Self::Entry(parse_entry(reader)?),
             kind::FINISH => Self::Finish,
             kind::BEGIN => Self::Begin {
                 id: reader.u32("id")?,
@@ -136,12 +165,22 @@ impl<'a> ToReceiver<'a> {
             },
             kind::DATA => {
                 let (id, offset) = (reader.u32("id")?, reader.u64("offset")?);
-                let bytes = reader.rest();
-                if bytes.is_empty() || bytes.len() > CHUNK {
+                let bytes = reader.bytes(CHUNK, "data")?;
+                if bytes.is_empty() {
                     return Err(Malformed { field: "data" });
                 }
                 Self::Data { id, offset, bytes }
             }
+            kind::WHOLE => Self::Whole {
+                id: reader.u32("id")?,
+                hash: reader.hash()?,
+                bytes: reader.bytes(MAX_WHOLE, "data")?,
+            },
+            kind::CHANGED => Self::Changed {
+                id: reader.u32("id")?,
+                modified: parse_modified(reader)?,
+                size: reader.u64("size")?,
+            },
             kind::HOLE => Self::Hole {
                 id: reader.u32("id")?,
                 offset: reader.u64("offset")?,
@@ -162,15 +201,20 @@ impl<'a> ToReceiver<'a> {
                 reason: reader.text(MAX_REASON)?,
             },
             _ => return Err(Malformed { field: "kind" }),
-        };
-        reader.finish(message)
+        })
     }
 }
 
 impl ToSender {
-    /// Writes the message.
+    /// A message of this record alone.
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
+        self.append(&mut out);
+        out
+    }
+
+    /// Writes the record behind others of its message.
+    pub fn append(&self, out: &mut Vec<u8>) {
         match self {
             Self::Welcome {
                 version,
@@ -190,12 +234,15 @@ impl ToSender {
             } => {
                 out.push(kind::WANT);
                 out.extend(id.to_be_bytes());
-                out.extend(offset.to_be_bytes());
-                out.extend(prefix);
                 out.push(match if_different {
                     IfDifferent::SendAll => 0,
                     IfDifferent::SayOnly => 1,
                 });
+                out.extend(offset.to_be_bytes());
+                // No bytes have one hash.
+                if *offset > 0 {
+                    out.extend(prefix);
+                }
             }
             Self::Settled {
                 id,
@@ -212,7 +259,7 @@ impl ToSender {
                     Outcome::Newer => 4,
                     Outcome::Done => 5,
                 });
-                write_text(&mut out, reason);
+                write_text(out, reason);
             }
             Self::Report(tally) => {
                 out.push(kind::REPORT);
@@ -228,20 +275,19 @@ impl ToSender {
                 }
             }
         }
-        out
     }
 
-    /// Reads a message.
+    /// Reads the next record of a message.
     ///
     /// # Errors
     /// The first field that is missing, too long or out of range.
-    pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
-        let mut reader = Reader::new(bytes);
-        let message = match reader.u8("kind")? {
+    pub fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(match reader.u8("kind")? {
             kind::WELCOME => {
                 let version = reader.u16("version")?;
                 if version != VERSION {
                     // The rest of it is not for us to judge.
+                    reader.rest();
                     return Ok(Self::Welcome {
                         version,
                         window: 0,
@@ -258,11 +304,9 @@ impl ToSender {
                     },
                 }
             }
-            kind::WANT => Self::Want {
-                id: reader.u32("id")?,
-                offset: reader.u64("offset")?,
-                prefix: reader.hash()?,
-                if_different: match reader.u8("if_different")? {
+            kind::WANT => {
+                let id = reader.u32("id")?;
+                let if_different = match reader.u8("if_different")? {
                     0 => IfDifferent::SendAll,
                     1 => IfDifferent::SayOnly,
                     _ => {
@@ -270,8 +314,19 @@ impl ToSender {
                             field: "if_different",
                         });
                     }
-                },
-            },
+                };
+                let offset = reader.u64("offset")?;
+                let prefix = match offset {
+                    0 => hash_of_nothing(),
+                    _ => reader.hash()?,
+                };
+                Self::Want {
+                    id,
+                    offset,
+                    prefix,
+                    if_different,
+                }
+            }
             kind::SETTLED => Self::Settled {
                 id: reader.u32("id")?,
                 outcome: match reader.u8("outcome")? {
@@ -294,16 +349,14 @@ impl ToSender {
                 bytes: reader.u64("bytes")?,
             }),
             _ => return Err(Malformed { field: "kind" }),
-        };
-        reader.finish(message)
+        })
     }
 }
 
 fn write_entry(out: &mut Vec<u8>, entry: &Entry) {
     out.push(kind::ENTRY);
     out.extend(entry.id.to_be_bytes());
-    out.extend(entry.modified.seconds.to_be_bytes());
-    out.extend(entry.modified.nanos.to_be_bytes());
+    write_modified(out, entry.modified);
     write_block(out, &entry.name);
     match &entry.kind {
         Kind::File { size, mode } => {
@@ -334,11 +387,7 @@ fn write_entry(out: &mut Vec<u8>, entry: &Entry) {
 
 fn parse_entry(reader: &mut Reader<'_>) -> Result<Entry, Malformed> {
     let id = reader.u32("id")?;
-    let seconds = reader.u64("modified")?.cast_signed();
-    let nanos = reader.u32("modified")?;
-    if nanos >= 1_000_000_000 {
-        return Err(Malformed { field: "modified" });
-    }
+    let modified = parse_modified(reader)?;
     let name = reader.block(MAX_NAME, "name")?.to_vec();
     let kind = match reader.u8("entry kind")? {
         entry_kind::FILE => Kind::File {
@@ -369,8 +418,26 @@ fn parse_entry(reader: &mut Reader<'_>) -> Result<Entry, Malformed> {
         id,
         name,
         kind,
-        modified: ModifiedAt { seconds, nanos },
+        modified,
     })
+}
+
+fn write_modified(out: &mut Vec<u8>, modified: ModifiedAt) {
+    out.extend(modified.seconds.to_be_bytes());
+    out.extend(modified.nanos.to_be_bytes());
+}
+
+fn parse_modified(reader: &mut Reader<'_>) -> Result<ModifiedAt, Malformed> {
+    let seconds = reader.u64("modified")?.cast_signed();
+    match reader.u32("modified")? {
+        nanos @ 0..1_000_000_000 => Ok(ModifiedAt { seconds, nanos }),
+        _ => Err(Malformed { field: "modified" }),
+    }
+}
+
+/// The hash of a file of no bytes.
+pub fn hash_of_nothing() -> Hash {
+    *blake3::hash(b"").as_bytes()
 }
 
 fn parse_permissions(reader: &mut Reader<'_>) -> Result<Permissions, Malformed> {

@@ -1,5 +1,16 @@
 use super::*;
-use crate::transfer::reader::Malformed;
+use crate::transfer::reader::{Malformed, Reader};
+
+/// The only record of a message.
+fn only<'a, T>(
+    bytes: &'a [u8],
+    read: impl Fn(&mut Reader<'a>) -> Result<T, Malformed>,
+) -> Result<T, Malformed> {
+    let mut reader = Reader::new(bytes);
+    let record = read(&mut reader)?;
+    assert!(reader.is_empty(), "bytes are left");
+    Ok(record)
+}
 
 fn entry(kind: Kind) -> Entry {
     Entry {
@@ -59,6 +70,19 @@ fn to_receiver() -> Vec<ToReceiver<'static>> {
             id: 1,
             hash: [9; 32],
         },
+        ToReceiver::Whole {
+            id: 1,
+            hash: [8; 32],
+            bytes: b"short",
+        },
+        ToReceiver::Changed {
+            id: 1,
+            modified: ModifiedAt {
+                seconds: 5,
+                nanos: 6,
+            },
+            size: 7,
+        },
         ToReceiver::Differs { id: 4 },
         ToReceiver::Gone {
             id: 4,
@@ -99,10 +123,13 @@ fn to_sender() -> Vec<ToSender> {
 #[test]
 fn written_values_are_read_back() {
     for message in to_receiver() {
-        assert_eq!(ToReceiver::parse(&message.write()), Ok(message.clone()));
+        assert_eq!(
+            only(&message.write(), ToReceiver::read),
+            Ok(message.clone())
+        );
     }
     for message in to_sender() {
-        assert_eq!(ToSender::parse(&message.write()), Ok(message.clone()));
+        assert_eq!(only(&message.write(), ToSender::read), Ok(message.clone()));
     }
 }
 
@@ -111,26 +138,29 @@ fn a_message_cut_anywhere_is_malformed_and_never_panics() {
     for message in to_receiver() {
         let bytes = message.write();
         for len in 0..bytes.len() {
-            let cut = ToReceiver::parse(&bytes[..len]);
-            assert!(cut.is_err() || matches!(cut, Ok(ToReceiver::Data { .. })));
+            assert!(only(&bytes[..len], ToReceiver::read).is_err());
         }
     }
     for message in to_sender() {
         let bytes = message.write();
         for len in 0..bytes.len() {
-            assert!(ToSender::parse(&bytes[..len]).is_err());
+            assert!(only(&bytes[..len], ToSender::read).is_err());
         }
     }
 }
 
 #[test]
-fn trailing_bytes_are_malformed() {
-    let mut bytes = ToReceiver::Finish.write();
-    bytes.push(0);
-    let expected = Malformed {
-        field: "trailing bytes",
-    };
-    assert_eq!(ToReceiver::parse(&bytes), Err(expected));
+fn records_stand_one_behind_the_other_in_a_message() {
+    let mut message = Vec::new();
+    let records = to_receiver().into_iter().skip(1);
+    for record in records.clone() {
+        record.append(&mut message);
+    }
+    let mut reader = Reader::new(&message);
+    for record in records {
+        assert_eq!(ToReceiver::read(&mut reader), Ok(record));
+    }
+    assert!(reader.is_empty());
 }
 
 #[test]
@@ -140,7 +170,7 @@ fn a_long_reason_is_cut_at_a_character() {
         reason: "é".repeat(400),
     };
     let bytes = message.write();
-    let Ok(ToReceiver::Gone { reason, .. }) = ToReceiver::parse(&bytes) else {
+    let Ok(ToReceiver::Gone { reason, .. }) = only(&bytes, ToReceiver::read) else {
         panic!("not read back");
     };
     assert_eq!(reason, "é".repeat(256));
@@ -154,7 +184,13 @@ fn more_data_than_a_chunk_is_malformed() {
         offset: 0,
         bytes: &bytes,
     };
-    assert!(ToReceiver::parse(&message.write()).is_err());
+    assert!(only(&message.write(), ToReceiver::read).is_err());
+    let message = ToReceiver::Whole {
+        id: 1,
+        hash: [0; 32],
+        bytes: &bytes[..=MAX_WHOLE],
+    };
+    assert!(only(&message.write(), ToReceiver::read).is_err());
 }
 
 #[test]
@@ -170,11 +206,11 @@ fn another_version_is_read_whatever_follows_it() {
     let mut hello = ToReceiver::Hello { version: 77 }.write();
     hello.extend(b"whatever that version says");
     assert_eq!(
-        ToReceiver::parse(&hello),
+        only(&hello, ToReceiver::read),
         Ok(ToReceiver::Hello { version: 77 })
     );
     let welcome = [65, 0, 1, 0, 0, 4, 0];
-    let parsed = ToSender::parse(&welcome);
+    let parsed = only(&welcome, ToSender::read);
     assert!(matches!(parsed, Ok(ToSender::Welcome { version: 1, .. })));
 }
 
@@ -188,7 +224,7 @@ fn special_mode_bits_are_neither_sent_nor_read() {
     let expected = Malformed {
         field: "permissions",
     };
-    assert_eq!(ToReceiver::parse(&bytes), Err(expected));
+    assert_eq!(only(&bytes, ToReceiver::read), Err(expected));
 }
 
 #[test]
@@ -199,6 +235,6 @@ fn a_hole_of_nothing_or_of_too_much_is_malformed() {
             offset: 0,
             len,
         };
-        assert!(ToReceiver::parse(&message.write()).is_err());
+        assert!(only(&message.write(), ToReceiver::read).is_err());
     }
 }

@@ -4,12 +4,18 @@ use std::io;
 
 use super::super::Fault;
 use super::super::hole::hash_zeros;
-use super::super::message::{EntryId, Hash, IfDifferent, Outcome, ToSender};
-use super::super::name::printable;
+use super::super::message::{
+    EntryId, Hash, IfDifferent, ModifiedAt, Outcome, ToSender, hash_of_nothing,
+};
+use super::super::name::{Name, PARTIAL_DIRECTORY, printable};
 use super::super::part::Part;
 use super::super::store::{EXISTS, Have, Size};
 use super::super::tree::Existing;
-use super::{Attempt, Carried, Receiver, hash_of_nothing, reason_of};
+use super::{Attempt, Carried, PartialFile, Receiver, reason_of};
+use crate::units;
+
+/// Why a file failed whose hash was wrong again.
+const WRONG_TWICE: &str = "its hash was wrong twice: does it change while it is sent?";
 
 /// The contents of a stream.
 pub(super) enum Active {
@@ -48,7 +54,7 @@ impl Receiver {
             }
             Err(error) => {
                 self.streams.insert(stream, Active::Discarding(id));
-                self.fail(id, &reason_of(&error));
+                self.fail(id, reason_of(&error));
             }
         }
         Ok(())
@@ -103,10 +109,14 @@ impl Receiver {
                 self.progress.bytes += bytes.len() as u64;
             }
             Err(error) => {
-                if let Some(active) = self.streams.insert(stream, Active::Discarding(id)) {
-                    self.abandon(active);
+                let mut reason = reason_of(&error);
+                if let Some(Active::Writing(writing)) =
+                    self.streams.insert(stream, Active::Discarding(id))
+                {
+                    reason.push_str(&writing.remainder(&error));
+                    self.abandon(Active::Writing(writing));
                 }
-                self.fail(id, &reason_of(&error));
+                self.fail(id, reason);
             }
         }
         Ok(())
@@ -176,18 +186,13 @@ impl Receiver {
         let Some(open) = self.open.remove(&id) else {
             return;
         };
-        let name = open.file.name.to_string();
+        let name = open.file.name;
         if matches!(open.have, Have::Same(have) if have == hash) {
             self.progress.bytes += open.file.size.most();
             self.settle(id, &name, Outcome::Identical, "", 0);
         } else {
-            self.settle(
-                id,
-                &name,
-                Outcome::Failed,
-                "it changed while it was compared",
-                0,
-            );
+            let reason = "it changed while it was compared";
+            self.settle(id, &name, Outcome::Failed, reason, 0);
         }
     }
 
@@ -207,33 +212,116 @@ impl Receiver {
         let Some(open) = self.open.remove(&id) else {
             return;
         };
-        let (name, len) = (open.file.name.to_string(), writing.position);
+        let len = writing.position;
         // A hole at the end has left no bytes behind.
         let filled = writing.part.cut(len);
-        match filled.and_then(|()| self.store.place(writing.part, &open.file)) {
-            Ok(()) => self.settle(id, &name, Outcome::Written, "", len),
+        let placed = filled.and_then(|()| self.store.place(writing.part, &open.file));
+        self.settle_placed(id, &open.file.name, placed, len);
+    }
+
+    /// Settles a file that was put to its name, or could not be.
+    fn settle_placed(&mut self, id: EntryId, name: &Name, placed: io::Result<()>, len: u64) {
+        match placed {
+            Ok(()) => self.settle(id, name, Outcome::Written, "", len),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                self.settle(id, &name, Outcome::Refused, EXISTS.reason, 0);
+                self.settle(id, name, Outcome::Refused, EXISTS.reason, 0);
             }
-            Err(error) => self.settle(id, &name, Outcome::Failed, &reason_of(&error), 0),
+            Err(error) => self.settle(id, name, Outcome::Failed, reason_of(&error), 0),
         }
     }
 
-    /// Asks once more for a file whose hash is wrong, from its start; the second time the file
-    /// fails.
+    /// A short file: nothing is written before its hash was found right.
+    pub(super) fn on_whole(
+        &mut self,
+        stream: u16,
+        id: EntryId,
+        hash: Hash,
+        bytes: &[u8],
+    ) -> Result<(), Fault> {
+        let len = bytes.len() as u64;
+        let Some(open) = self.asked_for(stream, id) else {
+            return Err(Fault::Rule("a file came that nobody asked for there"));
+        };
+        if open.file.size != Size::Known(len) {
+            return Err(Fault::Rule("a file came with another size"));
+        }
+        self.progress.received += len;
+        if *blake3::hash(bytes).as_bytes() != hash {
+            self.ask_once_more(id, WRONG_TWICE);
+            return Ok(());
+        }
+        let Some(open) = self.open.remove(&id) else {
+            return Ok(());
+        };
+        self.progress.bytes += len;
+        if matches!(open.have, Have::Same(have) if have == hash) {
+            self.settle(id, &open.file.name, Outcome::Identical, "", 0);
+            return Ok(());
+        }
+        let placed = self.store.put(&open.file, bytes);
+        self.settle_placed(id, &open.file.name, placed, len);
+        Ok(())
+    }
+
+    /// The file, if it was asked for, and neither it nor another one is on that stream.
+    fn asked_for(&mut self, stream: u16, id: EntryId) -> Option<&mut PartialFile> {
+        let is_idle = !self.streams.contains_key(&stream);
+        let open = self.open.get_mut(&id).filter(|_| is_idle)?;
+        (open.carried == Carried::No).then_some(open)
+    }
+
+    /// The file changed at the sender after it was announced, or as it was read.
+    pub(super) fn on_changed(
+        &mut self,
+        stream: u16,
+        id: EntryId,
+        modified: ModifiedAt,
+        size: u64,
+    ) -> Result<(), Fault> {
+        match self.streams.remove(&stream) {
+            Some(Active::Discarding(active)) if active == id => return Ok(()),
+            Some(Active::Comparing(active)) if active == id => {}
+            Some(Active::Writing(writing)) if writing.id == id => {
+                self.progress.bytes = self.progress.bytes.saturating_sub(writing.position);
+                self.store.discard(writing.part);
+            }
+            None if self.asked_for(stream, id).is_some() => {}
+            _ => return Err(Fault::Rule("a file changed that is not on that stream")),
+        }
+        let Some(open) = self.open.get_mut(&id) else {
+            return Ok(());
+        };
+        if open.file.size == Size::Unknown {
+            return Err(Fault::Rule("a file of unknown length changed"));
+        }
+        open.file.size = Size::Known(size);
+        open.file.modified = modified;
+        if let Have::Beginning(beginning) = std::mem::replace(&mut open.have, Have::Nothing) {
+            self.store.discard(beginning.part);
+        }
+        self.ask_once_more(id, "it changed as it was read");
+        Ok(())
+    }
+
+    /// Asks once more for a file whose hash is wrong.
     fn ask_again(&mut self, writing: Writing) {
         let id = writing.id;
         let cut = writing.part.cut(0);
         self.progress.bytes = self.progress.bytes.saturating_sub(writing.position);
         self.abandon(Active::Writing(Box::new(writing)));
+        match cut {
+            Ok(()) => self.ask_once_more(id, WRONG_TWICE),
+            Err(error) => self.fail(id, reason_of(&error)),
+        }
+    }
+
+    /// Asks for a file from its start; the second time it fails with that reason.
+    fn ask_once_more(&mut self, id: EntryId, reason: &str) {
         let Some(open) = self.open.get_mut(&id) else {
             return;
         };
-        if open.attempt == Attempt::Second || cut.is_err() {
-            self.fail(
-                id,
-                "its hash was wrong twice: does it change while it is sent?",
-            );
+        if open.attempt == Attempt::Second {
+            self.fail(id, reason);
             return;
         }
         open.attempt = Attempt::Second;
@@ -255,7 +343,7 @@ impl Receiver {
         }
         match self.open.get(&id) {
             Some(open) if matches!(open.have, Have::Same(_)) && open.carried == Carried::No => {
-                let (name, bytes) = (open.file.name.to_string(), open.file.size.most());
+                let (name, bytes) = (open.file.name.clone(), open.file.size.most());
                 self.open.remove(&id);
                 match self.store.policy().existing {
                     Existing::Keep => self.settle(id, &name, Outcome::Refused, EXISTS.reason, 0),
@@ -290,8 +378,26 @@ impl Receiver {
         }
         self.fail(
             id,
-            &format!("at the sender: {}", printable(reason.as_bytes())),
+            format!("at the sender: {}", printable(reason.as_bytes())),
         );
         Ok(())
+    }
+}
+
+impl Writing {
+    /// The words about the bytes that stay on a disk that is full.
+    fn remainder(&self, error: &io::Error) -> String {
+        let is_full = matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+        );
+        if !is_full || self.size == Size::Unknown {
+            return String::new();
+        }
+        format!(
+            "; {} of it stay in {PARTIAL_DIRECTORY} there: make room and send it again, which goes on behind \
+             them, or remove them",
+            units::bytes(self.position)
+        )
     }
 }

@@ -1,18 +1,15 @@
 //! A file on its way: what the receiver has is compared, then the rest is read and sent.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::sync::mpsc::{self, TryRecvError};
 use std::thread;
 
-use rustix::buffer::spare_capacity;
-
 use super::Want;
 use crate::transfer::hole::{Extent, extent_at, hash_zeros};
-use crate::transfer::manifest::Item;
 use crate::transfer::message::{
-    CHUNK, DATA_HEADER, Detail, EntryId, IfDifferent, Kind, MAX_HOLE, ToReceiver, write_data_header,
+    CHUNK, DATA_HEADER, Detail, EntryId, IfDifferent, MAX_HOLE, ToReceiver, write_data_header,
 };
+use crate::transfer::original::{Original, State};
 
 /// Chunks of a pipe that are read ahead.
 const READ_AHEAD: usize = 16;
@@ -23,22 +20,24 @@ pub(super) struct FileTransfer {
     source: Source,
     hasher: blake3::Hasher,
     position: u64,
-    /// Bytes of a message.
-    chunk: usize,
     stage: FileStage,
 }
 
 enum Source {
-    /// A file of that many bytes.
+    /// A file of a known size.
     File {
-        file: File,
-        size: u64,
+        original: Original,
         detail: Detail,
         /// The run of data or the hole at the position.
         extent: Extent,
     },
-    /// Standard input, read by a thread of its own, which may wait.
-    Pipe(mpsc::Receiver<io::Result<Vec<u8>>>),
+    /// Standard input.
+    Pipe {
+        /// What a thread of its own reads, which may wait.
+        input: mpsc::Receiver<io::Result<Vec<u8>>>,
+        /// The part of it that is sent next.
+        piece: Vec<u8>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,40 +54,44 @@ pub(super) enum Done {
     Nothing,
     /// Some of the file was read, nothing is to be said yet.
     Read,
-    /// A message with that many bytes of the file.
-    Message(Vec<u8>, u64),
-    /// A message that stands for that many zeros.
-    Skipped(Vec<u8>, u64),
-    /// The file goes on after that many bytes.
-    Resume(Vec<u8>, u64),
-    /// The last message of the job.
-    Over(Vec<u8>),
+    /// That many bytes of the file are in the message.
+    Sent(u64),
+    /// That many zeros need not be sent.
+    Skipped(u64),
+    /// The last record of the job is in the message.
+    Over,
+    /// The file is not the announced one any more.
+    Changed(State),
 }
 
 impl FileTransfer {
-    /// Opens what is wanted.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub(super) fn open(item: &Item, want: Want, detail: Detail, chunk: usize) -> io::Result<Self> {
-        let source = match item.entry.kind {
-            Kind::File { size, .. } => Source::File {
-                file: File::open(&item.path)?,
-                size,
+    /// A transfer of an open file.
+    pub(super) fn of_file(original: Original, want: Want, detail: Detail) -> Self {
+        Self::new(
+            want,
+            Source::File {
+                original,
                 detail,
                 extent: Extent::Data(0),
             },
-            Kind::Pipe => Source::Pipe(read_ahead(want.id, chunk)),
-            _ => return Err(io::Error::other("no file")),
-        };
-        Ok(Self {
+        )
+    }
+
+    /// A transfer of what comes from standard input, in pieces of at most `chunk` bytes.
+    pub(super) fn of_input(want: Want, chunk: usize) -> Self {
+        let input = read_ahead(chunk);
+        let piece = Vec::new();
+        Self::new(want, Source::Pipe { input, piece })
+    }
+
+    fn new(want: Want, source: Source) -> Self {
+        Self {
             want,
             source,
             hasher: blake3::Hasher::new(),
             position: 0,
-            chunk,
             stage: FileStage::Prefix,
-        })
+        }
     }
 
     /// The entry that is sent.
@@ -98,145 +101,156 @@ impl FileTransfer {
 
     /// Whether it may have to wait for input.
     pub(super) fn is_pipe(&self) -> bool {
-        matches!(self.source, Source::Pipe(_))
+        matches!(self.source, Source::Pipe { .. })
     }
 
-    /// Does the next step.
+    /// Does the next step; what it says stands behind the rest of `message`, and holds about
+    /// `room` bytes of the file at most.
     ///
     /// # Errors
-    /// The file became shorter, or what the system says.
-    pub(super) fn poll(&mut self) -> io::Result<Done> {
+    /// What the system says.
+    pub(super) fn poll(&mut self, message: &mut Vec<u8>, room: usize) -> io::Result<Done> {
         match self.stage {
             FileStage::Prefix if self.position < self.want.offset => self.read_prefix(),
-            FileStage::Prefix => Ok(self.compare()),
-            FileStage::Body => self.next(),
+            FileStage::Prefix => Ok(self.compare(message)),
+            FileStage::Body => self.next(message, room),
         }
     }
 
     fn read_prefix(&mut self) -> io::Result<Done> {
         let len = (self.want.offset - self.position).min(8 * CHUNK as u64);
-        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(CHUNK));
-        self.read(&mut bytes, len)?;
-        self.hasher.update(&bytes);
+        let mut bytes = Vec::new();
+        if let Some(change) = self.read(&mut bytes, usize::try_from(len).unwrap_or(CHUNK))? {
+            return Ok(Done::Changed(change));
+        }
+        self.advance(&bytes);
         Ok(Done::Read)
     }
 
-    fn compare(&mut self) -> Done {
+    fn compare(&mut self, message: &mut Vec<u8>) -> Done {
         self.stage = FileStage::Body;
         let id = self.want.id;
-        if *self.hasher.finalize().as_bytes() == self.want.prefix {
-            let offset = self.position;
-            return Done::Resume(ToReceiver::Begin { id, offset }.write(), offset);
+        let is_same = *self.hasher.finalize().as_bytes() == self.want.prefix;
+        if !is_same && self.want.if_different == IfDifferent::SayOnly {
+            ToReceiver::Differs { id }.append(message);
+            return Done::Over;
         }
-        if self.want.if_different == IfDifferent::SayOnly {
-            return Done::Over(ToReceiver::Differs { id }.write());
+        if !is_same {
+            self.hasher.reset();
+            self.position = 0;
         }
-        self.hasher.reset();
-        self.position = 0;
-        Done::Message(ToReceiver::Begin { id, offset: 0 }.write(), 0)
+        let offset = self.position;
+        ToReceiver::Begin { id, offset }.append(message);
+        Done::Skipped(offset)
     }
 
-    fn next(&mut self) -> io::Result<Done> {
+    fn next(&mut self, message: &mut Vec<u8>, room: usize) -> io::Result<Done> {
         let (offset, id) = (self.position, self.want.id);
-        match &mut self.source {
-            Source::Pipe(input) => match input.try_recv() {
-                Ok(message) => Ok(self.pass_on(message?)),
-                Err(TryRecvError::Empty) => Ok(Done::Nothing),
-                Err(TryRecvError::Disconnected) => Ok(Done::Over(self.end())),
-            },
-            Source::File { size, .. } if offset >= *size => Ok(Done::Over(self.end())),
-            Source::File {
-                file,
-                size,
-                detail: Detail::Archive,
-                extent,
-            } => {
-                if let Extent::Data(end) | Extent::Hole(end) = *extent
-                    && end <= offset
-                {
-                    *extent = extent_at(file, offset, *size);
-                }
-                match *extent {
-                    Extent::Data(end) => self.read_chunk(end - offset),
-                    Extent::Hole(end) => {
-                        let left = u32::try_from(end - offset).unwrap_or(MAX_HOLE);
-                        let len = left.min(MAX_HOLE);
-                        hash_zeros(&mut self.hasher, len.into());
-                        self.position += u64::from(len);
-                        let message = ToReceiver::Hole { id, offset, len }.write();
-                        Ok(Done::Skipped(message, len.into()))
-                    }
-                }
-            }
-            Source::File { size, .. } => {
-                let left = *size - offset;
-                self.read_chunk(left)
+        let Source::File {
+            original,
+            detail,
+            extent,
+        } = &mut self.source
+        else {
+            return self.pass_on(message, room);
+        };
+        let left = original.size() - offset;
+        if left == 0 {
+            return Ok(match original.change()? {
+                Some(change) => Done::Changed(change),
+                None => self.end(message),
+            });
+        }
+        if *detail == Detail::Usual {
+            return self.read_data(message, left, room);
+        }
+        if let Extent::Data(end) | Extent::Hole(end) = *extent
+            && end <= offset
+        {
+            *extent = extent_at(original.file(), offset, original.size());
+        }
+        match *extent {
+            Extent::Data(end) => self.read_data(message, end - offset, room),
+            Extent::Hole(end) => {
+                let left = u32::try_from(end - offset).unwrap_or(MAX_HOLE);
+                let len = left.min(MAX_HOLE);
+                hash_zeros(&mut self.hasher, len.into());
+                self.position += u64::from(len);
+                ToReceiver::Hole { id, offset, len }.append(message);
+                Ok(Done::Skipped(len.into()))
             }
         }
     }
 
-    /// Sends what came through the pipe; it stands behind the room for the header.
-    fn pass_on(&mut self, mut message: Vec<u8>) -> Done {
-        let mut header = Vec::with_capacity(DATA_HEADER);
-        write_data_header(&mut header, self.want.id, self.position);
-        message[..DATA_HEADER].copy_from_slice(&header);
-        let bytes = &message[DATA_HEADER..];
+    /// Sends what came through the pipe.
+    fn pass_on(&mut self, message: &mut Vec<u8>, room: usize) -> io::Result<Done> {
+        let Source::Pipe { input, piece } = &mut self.source else {
+            return Ok(Done::Nothing);
+        };
+        if piece.is_empty() {
+            match input.try_recv() {
+                Ok(next) => *piece = next?,
+                Err(TryRecvError::Empty) => return Ok(Done::Nothing),
+                Err(TryRecvError::Disconnected) => return Ok(self.end(message)),
+            }
+        }
+        let bytes: Vec<u8> = piece.drain(..piece.len().min(room)).collect();
+        write_data_header(message, self.want.id, self.position, bytes.len());
+        message.extend(&bytes);
+        self.advance(&bytes);
+        Ok(Done::Sent(bytes.len() as u64))
+    }
+
+    fn read_data(&mut self, message: &mut Vec<u8>, left: u64, room: usize) -> io::Result<Done> {
+        let len = usize::try_from(left).map_or(room, |left| left.min(room));
+        write_data_header(message, self.want.id, self.position, len);
+        let begin = message.len();
+        match self.read(message, len) {
+            Ok(None) => {
+                self.advance(message.get(begin..).unwrap_or_default());
+                Ok(Done::Sent(len as u64))
+            }
+            other => {
+                message.truncate(begin - DATA_HEADER);
+                other.map(|change| change.map_or(Done::Read, Done::Changed))
+            }
+        }
+    }
+
+    fn advance(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
-        let len = bytes.len() as u64;
-        self.position += len;
-        Done::Message(message, len)
+        self.position += bytes.len() as u64;
     }
 
-    fn read_chunk(&mut self, at_most: u64) -> io::Result<Done> {
-        let len = at_most.min(self.chunk as u64);
-        let room = usize::try_from(len).unwrap_or(CHUNK);
-        let mut message = Vec::with_capacity(DATA_HEADER + room);
-        write_data_header(&mut message, self.want.id, self.position);
-        self.read(&mut message, len)?;
-        self.hasher.update(&message[DATA_HEADER..]);
-        Ok(Done::Message(message, len))
-    }
-
-    fn read(&mut self, into: &mut Vec<u8>, len: u64) -> io::Result<()> {
-        let Source::File { file, .. } = &self.source else {
+    /// Appends the file's next bytes to `into`; its new state if it has become shorter.
+    fn read(&self, into: &mut Vec<u8>, len: usize) -> io::Result<Option<State>> {
+        let Source::File { original, .. } = &self.source else {
             return Err(io::Error::other("standard input cannot be read twice"));
         };
-        let end = into.len() + usize::try_from(len).unwrap_or(usize::MAX);
-        while into.len() < end {
-            let before = into.len();
-            let at = self.position;
-            rustix::io::retry_on_intr(|| rustix::io::pread(file, spare_capacity(into), at))?;
-            if into.len() == before {
-                return Err(io::Error::other(
-                    "the file became shorter while it was sent",
-                ));
-            }
-            into.truncate(end);
-            self.position += (into.len() - before) as u64;
+        let before = into.len();
+        original.read(into, self.position, len)?;
+        if into.len() - before < len {
+            let shorter = || io::Error::other("the file is shorter than the system says");
+            return original.change()?.ok_or_else(shorter).map(Some);
         }
-        Ok(())
+        Ok(None)
     }
 
-    fn end(&self) -> Vec<u8> {
-        let hash = *self.hasher.finalize().as_bytes();
-        ToReceiver::End {
-            id: self.want.id,
-            hash,
-        }
-        .write()
+    fn end(&self, message: &mut Vec<u8>) -> Done {
+        let (id, hash) = (self.want.id, *self.hasher.finalize().as_bytes());
+        ToReceiver::End { id, hash }.append(message);
+        Done::Over
     }
 }
 
-/// Reads standard input, from a thread of its own, into messages whose header is still empty.
-fn read_ahead(id: EntryId, chunk: usize) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+/// Reads standard input from a thread of its own.
+fn read_ahead(chunk: usize) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (to_job, input) = mpsc::sync_channel(READ_AHEAD);
     thread::spawn(move || {
         let mut stdin = io::stdin().lock();
         loop {
-            let mut message = Vec::with_capacity(DATA_HEADER + chunk);
-            write_data_header(&mut message, id, 0);
-            message.resize(DATA_HEADER + chunk, 0);
-            let read = match stdin.read(&mut message[DATA_HEADER..]) {
+            let mut bytes = vec![0; chunk];
+            let read = match stdin.read(&mut bytes) {
                 Ok(0) => return,
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -245,8 +259,8 @@ fn read_ahead(id: EntryId, chunk: usize) -> mpsc::Receiver<io::Result<Vec<u8>>> 
                     return;
                 }
             };
-            message.truncate(DATA_HEADER + read);
-            if to_job.send(Ok(message)).is_err() {
+            bytes.truncate(read);
+            if to_job.send(Ok(bytes)).is_err() {
                 return;
             }
         }

@@ -35,24 +35,37 @@ fn want(id: EntryId, offset: u64) -> Vec<u8> {
     .write()
 }
 
-#[test]
-fn a_file_is_read_only_as_far_as_it_was_announced() {
-    let (top, mut sender) = sender();
-    std::fs::write(top.path().join("file"), "0123456789 and more").unwrap();
-    sender.handle_message(&want(0, 0)).unwrap();
-    let mut bytes: Vec<u8> = Vec::new();
+/// The records of the next message.
+fn said(sender: &mut Sender) -> Vec<String> {
     loop {
         match sender.poll() {
             Step::Send(_, message) => {
-                if let Ok(ToReceiver::Data { bytes: more, .. }) = ToReceiver::parse(&message) {
-                    bytes.extend(more);
+                let mut reader = Reader::new(&message);
+                let mut records = Vec::new();
+                while !reader.is_empty() {
+                    records.push(format!("{:?}", ToReceiver::read(&mut reader).unwrap()));
                 }
+                return records;
             }
             Step::Working => {}
-            _ => break,
+            _ => return Vec::new(),
         }
     }
-    assert_eq!(bytes, b"0123456789");
+}
+
+#[test]
+fn a_file_that_changed_after_it_was_listed_is_announced_anew() {
+    let (top, mut sender) = sender();
+    std::fs::write(top.path().join("file"), "0123456789 and more").unwrap();
+    sender.handle_message(&want(0, 0)).unwrap();
+    let records = said(&mut sender);
+    assert!(records[0].starts_with("Changed { id: 0, "), "{records:?}");
+    assert!(records[0].ends_with("size: 19 }"), "{records:?}");
+    sender.handle_message(&want(0, 0)).unwrap();
+    let records = said(&mut sender);
+    assert!(records[0].starts_with("Whole { id: 0, "), "{records:?}");
+    assert_eq!(sender.progress().sent, 19);
+    assert_eq!(sender.total(), (1, 19));
 }
 
 #[test]
