@@ -105,6 +105,25 @@ fn the_simulator_is_measured_beside_ns2_where_there_is_one() {
 }
 
 #[test]
+fn small_files_are_sent_beside_rsync_where_there_is_one() {
+    let rows = all_rows(&["files", "--files", "300"]);
+    let rsync = std::process::Command::new("rsync")
+        .arg("--version")
+        .output();
+    let expected: &[&str] = match rsync.is_ok() {
+        true => &["sheave send", "rsync", "ratio"],
+        false => &["sheave send"],
+    };
+    let rows = of_table(rows, "files");
+    let what: Vec<&str> = rows.iter().filter_map(|row| row["what"].as_str()).collect();
+    assert_eq!(what, expected);
+    for row in &rows {
+        assert!(figure(row, "/seconds/median") > 0.0, "{row}");
+        assert!(figure(row, "/sender_cpu_seconds/median") > 0.0, "{row}");
+    }
+}
+
+#[test]
 fn two_threads_are_measured_beside_one() {
     let rows = rows(&["cores", "--time", "0.1"], "cores");
     let threads = |place: &str| -> Vec<u64> {

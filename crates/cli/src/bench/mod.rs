@@ -8,6 +8,7 @@ mod datachannel;
 mod end;
 #[cfg(target_os = "linux")]
 mod failover;
+mod files;
 mod goal;
 mod instructions;
 mod latency;
@@ -61,18 +62,19 @@ Examples:
   sheave bench cores                     what a second core brings
   sheave bench simulator --rounds 7      simulated packets per CPU-second, in turns with ns-2
   sheave bench run --rounds 5            what system calls under `sheave run` cost
+  sheave bench files                     100,000 small files by `sheave send` beside rsync
   sheave bench failover --cuts 1000      how long delivery stands still when a path dies, as root
   sheave bench -J > figures.json         the tables, one JSON object a row
   sheave bench --samples samples.jsonl   every sample behind them as well
 
 What is compared is measured in turns, A B A B, and compared round by round: ratios are the \
 least, the median and the greatest of all rounds. Costs are CPU time, of both ends together, so \
-that what else runs here counts little; only `cores`, `latency` and `run` measure wall time. What needs \
+that what else runs here counts little; only `cores`, `latency`, `files` and `run` measure wall time. What needs \
 root (raw IP, a network of its own) is left out without it, and said. `cargo bench` measures other SCTP stacks beside this one.
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct BenchArgs {
-    /// Measurements to make [default: all but datachannel, instructions, simulator, veth, run and failover]
+    /// Measurements to make [default: all but datachannel, files, instructions, simulator, veth, run and failover]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -93,6 +95,11 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     associations: u32,
+
+    /// files: the number of files
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    files: u32,
 
     /// Conditions of the engine
     #[command(flatten)]
@@ -137,6 +144,8 @@ enum Section {
     Cores,
     /// WebRTC data channels, what DTLS and sockets add to them, and a browser at one end
     Datachannel,
+    /// Many small files from one directory to another, beside rsync where it is installed
+    Files,
     /// Instructions for each packet, counted by valgrind; takes minutes
     Instructions,
     /// Simulated packets per CPU-second, beside ns-2 where it is installed
@@ -155,7 +164,7 @@ impl Section {
         match self {
             Self::Limits | Self::Memory | Self::Loopback | Self::Latency | Self::Many => true,
             Self::Cores => true,
-            Self::Datachannel | Self::Instructions | Self::Simulator => false,
+            Self::Datachannel | Self::Files | Self::Instructions | Self::Simulator => false,
             #[cfg(target_os = "linux")]
             Self::Veth | Self::Run | Self::Failover => false,
         }
@@ -217,6 +226,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Many, many::run),
         (Section::Cores, cores::run),
         (Section::Datachannel, datachannel::run),
+        (Section::Files, files::run),
     ];
     for (_, measure) in sections.iter().filter(|(section, _)| wants(*section)) {
         measure(args, &session)?;
