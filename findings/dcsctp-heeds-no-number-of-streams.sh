@@ -8,10 +8,12 @@
 # Source: announced_maximum_incoming_streams in src/api/mod.rs; src/tx/send_queue.rs and src/socket/data.rs do not ask.
 # Output seen: delivered on [9, 65535]
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 mkdir src
+cp "$here/dcsctp-pair.rs" src/pair.rs
 cat >Cargo.toml <<'TOML'
 [package]
 name = "finding"
@@ -22,44 +24,10 @@ edition = "2021"
 dcsctp = "=0.1.16"
 TOML
 cat >src/main.rs <<'RUST'
-use std::time::Duration;
+mod pair;
 
-use dcsctp::api::{DcSctpSocket, Message, Options, PpId, SendOptions, SocketEvent, SocketTime, StreamId};
-
-/// Two sockets in one process.
-struct Pair([Box<dyn DcSctpSocket>; 2], SocketTime);
-
-impl Pair {
-    /// A pair that is connected.
-    fn new(options: [Options; 2]) -> Self {
-        let [a, b] = options.map(|options| dcsctp::new_socket("", &options));
-        let mut pair = Self([a, b], SocketTime::zero());
-        pair.0[0].connect();
-        pair.pass();
-        pair
-    }
-
-    /// Lets a second pass: packets arrive at once.
-    fn pass(&mut self) {
-        for _ in 0..1000 {
-            for at in [0, 1, 0, 1] {
-                while let Some(event) = self.0[at].poll_event() {
-                    if let SocketEvent::SendPacket(packet) = event {
-                        self.0[1 - at].handle_input(&packet);
-                    }
-                }
-            }
-            self.1 = self.1 + Duration::from_millis(1);
-            self.0.iter_mut().for_each(|socket| socket.advance_time(self.1));
-        }
-    }
-
-    fn send(&mut self, stream: u16, bytes: usize) {
-        let message = Message::new(StreamId(stream), PpId(53), vec![1; bytes]);
-        self.0[0].send(message, &SendOptions::default()).expect("sent");
-        self.pass();
-    }
-}
+use dcsctp::api::Options;
+use pair::Pair;
 
 fn main() {
     let receiver = Options { announced_maximum_incoming_streams: 2, ..Options::default() };
