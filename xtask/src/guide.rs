@@ -49,10 +49,10 @@ fn the_figures_on_tuning_are_those_of_the_table() {
         format!("RTO.Min {}, quick failover", value(Modern, "rto_min")),
         format!("dead after {}", value(Modern, "dead_peer_timeout")),
         format!(
-            "outstanding: {} in `modern`",
+            "`dead_peer_timeout`: {} in `modern`",
             value(Modern, "dead_peer_timeout")
         ),
-        format!("heartbeats (every {},", value(Modern, "heartbeats")),
+        format!("heartbeat (every {},", value(Modern, "heartbeats")),
         format!(
             "RTO from {} to {}",
             telecom.rto_min.as_millis(),

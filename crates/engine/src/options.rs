@@ -143,6 +143,18 @@ pub enum Heartbeats {
     Off,
 }
 
+impl Heartbeats {
+    /// Whether the heartbeat of an idle end reaches its peer before the peer's dead-peer time is over,
+    /// with a quarter of that time left for repetitions. Without heartbeats nothing is promised.
+    #[must_use]
+    pub fn come_within(self, dead_peer_timeout: Duration) -> bool {
+        match self {
+            Self::Every(interval) => interval <= dead_peer_timeout / 4 * 3,
+            Self::Off => true,
+        }
+    }
+}
+
 /// The beginning of the periods after each of which a path is probed if it was not used in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FirstHeartbeat {

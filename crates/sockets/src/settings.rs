@@ -348,6 +348,9 @@ impl AssocSettings {
         } else {
             Heartbeats::Every(span(self.path.interval, 10, 86_400_000))
         };
+        // A program that wants rarer heartbeats has a peer given up by retransmissions alone, as kernels do.
+        let fits = |limit: &Duration| options.heartbeats.come_within(*limit);
+        options.dead_peer_timeout = options.dead_peer_timeout.filter(fits);
         if let Some(pmtu) = self.path.fixed_pmtu() {
             options.initial_pmtu = pmtu.max(576);
         }

@@ -223,7 +223,11 @@ impl Tcb {
         match known.filter(|known| known.heard == self.paths.packets_received()) {
             Some(known) if known.until <= now => return Err(Ending::unreachable()),
             Some(known) => self.ask_in_silence(now, known),
-            None => self.watch_silence(now),
+            None => {
+                // The peer was heard, so its answer is near: it ends the wait for a T3-rtx that has backed off.
+                self.ask(now);
+                self.watch_silence(now);
+            }
         }
         Ok(())
     }

@@ -117,7 +117,10 @@ impl Tcb {
         }
         let idle_rule = path.is_confirmed() && !path.is_potentially_failed();
         if idle_rule && path.was_used_lately(cx.now, &self.options) {
-            self.await_heartbeat(cx, index, cx.now);
+            match path.look_interval(&self.options) {
+                Some(interval) => self.set_heartbeat(cx, index, cx.now, interval),
+                None => self.timers.stop(Timer::Heartbeat(index)),
+            }
         } else {
             self.probe_within_burst(cx, index);
         }

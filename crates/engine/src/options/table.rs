@@ -91,12 +91,14 @@ declare_options! {
         Rfc9260: secs(60);
     }
 
-    /// HB.interval: time between probes of an idle path.
+    /// HB.interval: time between probes of an idle path. With dead_peer_timeout, a path is probed within
+    /// this time after its last use.
     heartbeats: Heartbeats {
         form: ProbeInterval(OrOff(Span(ms(10), DAY)));
         rfc: "RFC 9260 §8.3";
+        // Many NATs forget a UDP port after 30 s; RFC 8085 §3.5 asks for 15 s between keep-alives.
         Rfc9260: Heartbeats::Every(secs(30)), Telecom: Heartbeats::Every(secs(5)),
-            Datacenter: Heartbeats::Every(secs(5));
+            Datacenter: Heartbeats::Every(secs(5)), Modern: Heartbeats::Every(secs(15));
     }
 
     /// When the regular heartbeats of a path begin. At a random moment, associations that are set up
@@ -166,6 +168,10 @@ declare_options! {
         form: OrOff(Span(ms(100), DAY));
         rfc: "RFC 9260 §8.1; the time is ours";
         Rfc9260: None, Modern: Some(secs(20));
+        needs "must exceed heartbeats by a third of them or more: if a NAT gives the peer another port, \
+               the peer's next heartbeat is the first to show it": |o| {
+            o.dead_peer_timeout.is_none_or(|limit| o.heartbeats.come_within(limit))
+        };
     }
 
     /// Max.Init.Retransmits: unanswered INITs before connecting is given up.

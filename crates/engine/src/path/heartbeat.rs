@@ -46,9 +46,21 @@ impl Path {
 
     /// Whether it is too early for a heartbeat of an idle path.
     pub(crate) fn was_used_lately(&self, now: Time, options: &Options) -> bool {
+        self.look_interval(options)
+            .is_none_or(|interval| now.since(self.used_at) < interval)
+    }
+
+    /// Time between two looks at whether the path was used; `None` without heartbeats. Two looks fit
+    /// HB.interval where a peer counts on a heartbeat within it.
+    // DEVIATION RFC 9260 §8.3: with a dead-peer time, a path counts as idle after half of HB.interval.
+    // By the RFC's rule its heartbeat may leave two intervals after its last use.
+    pub(crate) fn look_interval(&self, options: &Options) -> Option<Duration> {
         match self.heartbeats(options) {
-            Heartbeats::Every(interval) => now.since(self.used_at) < interval,
-            Heartbeats::Off => true,
+            Heartbeats::Every(interval) if options.dead_peer_timeout.is_some() => {
+                Some(interval / 2)
+            }
+            Heartbeats::Every(interval) => Some(interval),
+            Heartbeats::Off => None,
         }
     }
 

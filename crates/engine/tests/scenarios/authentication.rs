@@ -7,7 +7,7 @@ mod setup;
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Packet, TagReflection};
 use sheave_engine::{
     Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, CloseReason, Event,
-    HmacAlgorithm, KeyError, KeyId, Options, Phase, SharedKey, Unauthenticated,
+    Heartbeats, HmacAlgorithm, KeyError, KeyId, Options, Phase, SharedKey, Unauthenticated,
 };
 
 use crate::world::{A, Record, Setup, Verdict, Z, address, blob, ms, reseal, secs, text};
@@ -167,6 +167,7 @@ fn an_abort_that_is_not_authenticated_ends_nothing() {
 fn a_peer_that_answers_without_proof_counts_as_silent() {
     let mut setup = asking_all();
     setup.a.dead_peer_timeout = Some(secs(20));
+    setup.a.heartbeats = Heartbeats::Every(secs(15));
     let mut world = setup.established();
     let engine = setup.engine(&mut world, &setup.z_addresses);
     world.reboot(Z, engine);

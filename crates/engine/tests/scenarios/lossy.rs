@@ -415,6 +415,9 @@ fn modernise(options: &mut Options) {
     options.path_max_retrans = modern.path_max_retrans;
     options.potentially_failed_max_retrans = modern.potentially_failed_max_retrans;
     options.dead_peer_timeout = modern.dead_peer_timeout;
+    if options.heartbeats == Profile::Rfc9260.options().heartbeats {
+        options.heartbeats = modern.heartbeats;
+    }
     options.loss_detection = modern.loss_detection;
     options.congestion = modern.congestion;
     options.window_rules = modern.window_rules;

@@ -28,6 +28,7 @@ mod lossy;
 mod many;
 mod multihoming;
 mod multipath;
+mod nat;
 mod nr_sack;
 mod options;
 mod out_of_the_blue;

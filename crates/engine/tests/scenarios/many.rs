@@ -157,6 +157,7 @@ const INTERVAL: Duration = secs(60);
 fn beats(host: HostId, options: Options) -> Vec<[usize; 12]> {
     let setup = Setup::with(Options {
         heartbeats: Heartbeats::Every(INTERVAL),
+        dead_peer_timeout: options.dead_peer_timeout.map(|_| INTERVAL * 2),
         ..options
     });
     let mut world = setup.world();
@@ -179,9 +180,10 @@ fn associations_that_are_set_up_together_beat_at_different_times() {
         let minutes = beats(host, Profile::Modern.options());
         // None is idle in the first, in which the passive end measures its round trips.
         for minute in &minutes[1..] {
-            // 25 are expected in each part.
+            // 25 are expected in each part, or 50 in each of its second half: a path that came to rest
+            // in time with others is probed within an interval.
             let most = minute.iter().max().unwrap();
-            assert!(*most < 45, "host {host:?}: {minutes:?}");
+            assert!(*most < 90, "host {host:?}: {minutes:?}");
             let all: usize = minute.iter().sum();
             assert!((280..=300).contains(&all), "host {host:?}: {minutes:?}");
         }

@@ -4,7 +4,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    CloseReason, ConcurrentTransfer, Event, FirstHeartbeat, Multipath, Options, PathChange, Profile,
+    CloseReason, ConcurrentTransfer, Event, FirstHeartbeat, Heartbeats, Multipath, Options,
+    PathChange, Profile,
 };
 
 use super::{time_until, with_paths};
@@ -16,10 +17,16 @@ fn modern(edit: impl FnOnce(&mut Options)) -> World {
     Setup::with(options).established()
 }
 
+/// Another dead-peer time, with the longest heartbeats that it allows.
+fn dead_after(options: &mut Options, span: Duration) {
+    options.dead_peer_timeout = Some(span);
+    options.heartbeats = Heartbeats::Every(span / 4 * 3);
+}
+
 /// The cable is cut; after how long A's association ends.
 fn ends_after(world: &mut World) -> Duration {
     world.cut_path(1);
-    time_until(world, secs(600), |world| !world.is_open(A)).expect("an end")
+    time_until(world, secs(2000), |world| !world.is_open(A)).expect("an end")
 }
 
 #[test]
@@ -50,8 +57,8 @@ fn under_modern_a_cut_cable_is_told_in_seconds_and_ends_the_association_in_20() 
 #[test]
 fn an_end_that_only_receives_learns_of_it_after_a_heartbeat() {
     for (first, longest) in [
-        (FirstHeartbeat::AfterInterval, secs(55)),
-        (FirstHeartbeat::AtRandom, secs(85)),
+        (FirstHeartbeat::AfterInterval, secs(38)),
+        (FirstHeartbeat::AtRandom, secs(38)),
     ] {
         let mut world = modern(|options| options.first_heartbeat = first);
         world.run_for(secs(1));
@@ -64,7 +71,7 @@ fn an_end_that_only_receives_learns_of_it_after_a_heartbeat() {
 fn the_user_chooses_the_time() {
     for millis in [500, 3000, 60_000] {
         let span = ms(millis);
-        let mut world = modern(|options| options.dead_peer_timeout = Some(span));
+        let mut world = modern(|options| dead_after(options, span));
         world.send(A, blob(0, 1000));
         let took = ends_after(&mut world);
         assert!(took >= span && took <= span + secs(2), "{took:?}");
@@ -98,7 +105,7 @@ fn a_peer_that_keeps_its_window_closed_is_not_dead() {
 fn a_peer_that_can_be_heard_at_times_is_not_dead() {
     for seed in 0..30 {
         let mut options = Profile::Modern.options();
-        options.dead_peer_timeout = Some(secs(5));
+        dead_after(&mut options, secs(5));
         let mut world = Setup {
             seed,
             ..Setup::with(options)
@@ -121,7 +128,7 @@ fn a_peer_that_can_be_heard_at_times_is_not_dead() {
 
 #[test]
 fn a_silent_peer_is_asked_again_and_again_before_it_is_given_up() {
-    let mut world = modern(|options| options.dead_peer_timeout = Some(secs(16)));
+    let mut world = modern(|options| dead_after(options, secs(16)));
     world.send(A, blob(0, 1000));
     world.run_for(secs(1));
     let cut = world.now();
@@ -178,4 +185,69 @@ fn more_paths_do_not_make_an_association_die_sooner() {
             );
         }
     }
+}
+
+/// The table of the guide: the seconds that a user waits at most, a row for each profile.
+const GUIDE: &str = include_str!("../../../../../docs/guide/tuning.md");
+
+/// The seconds of a profile's row: to connect, with data unanswered, with nothing sent.
+fn promised(profile: &str) -> [Duration; 3] {
+    let mut rows = GUIDE.lines().filter(|line| line.ends_with(" s |"));
+    let row = rows.find(|line| line.starts_with(&format!("| `{profile}` |")));
+    let cells = row.expect(profile).split('|').skip(2).take(3);
+    let seconds = cells.map(|cell| cell.trim().trim_end_matches(" s").parse().expect(profile));
+    let seconds: Vec<u64> = seconds.collect();
+    [secs(seconds[0]), secs(seconds[1]), secs(seconds[2])]
+}
+
+/// Whether the longest of some waits is what the guide promises, rounded up.
+fn holds(profile: &str, kind: &str, promised: Duration, waits: &[Duration]) -> bool {
+    let longest = *waits.iter().max().expect("a wait");
+    println!("{profile}, {kind}: {longest:?}, the guide says {promised:?}");
+    longest <= promised && promised <= longest * 6 / 5 + secs(1)
+}
+
+#[test]
+fn a_silent_peer_is_given_up_when_the_guide_says() {
+    let mut all = true;
+    for name in [
+        "modern",
+        "telecom",
+        "datacenter",
+        "linux",
+        "rfc9260",
+        "rfc2960",
+    ] {
+        let options = name.parse::<Profile>().expect("a profile").options();
+        let [connecting, sending, receiving] = promised(name);
+        let setup = Setup::with(options.clone());
+        let mut world = setup.world();
+        world.cut_path(1);
+        setup.connect(&mut world);
+        let waits = time_until(&mut world, secs(2000), |world| !world.is_open(A));
+        let waits = [waits.expect("an end")];
+        let mut held = holds(name, "connecting", connecting, &waits);
+        let (mut with_data, mut without) = (Vec::new(), Vec::new());
+        for seed in 0..24 {
+            let setup = Setup {
+                seed,
+                ..Setup::with(options.clone())
+            };
+            let mut world = setup.established();
+            world.cut_path(1);
+            world.send(A, blob(0, 100));
+            with_data.extend(time_until(&mut world, secs(2000), |world| {
+                !world.is_open(A)
+            }));
+            let mut world = setup.established();
+            world.run_for(ms(1300 * seed));
+            world.send(A, blob(0, 100));
+            world.run_for(secs(1));
+            without.push(ends_after(&mut world));
+        }
+        held &= holds(name, "sending", sending, &with_data);
+        held &= holds(name, "receiving", receiving, &without);
+        all &= held;
+    }
+    assert!(all, "docs/guide/tuning.md says something else");
 }
