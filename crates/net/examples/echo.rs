@@ -9,6 +9,8 @@ use sheave::error::ReceiveError;
 use sheave::{Config, Endpoint, Listener, Message, Options, StreamId, Target};
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+/// Bytes of the longest message that is taken.
+const LIMIT: usize = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // UDP port 0: the system chooses one. A real server would take the usual 9899.
@@ -27,10 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for word in ["messages", "keep", "their", "boundaries"] {
         let sent = Instant::now();
         association.send(Message::new(StreamId(0), word))?;
-        let echo = association.receive()?.ok_or("the server closed early")?;
+        let echo = association
+            .receive_whole(LIMIT)?
+            .ok_or("the server closed early")?;
         println!(
             "{:>12} came back after {:?}",
-            echo.message.payload.escape_ascii(),
+            echo.payload.escape_ascii(),
             sent.elapsed()
         );
     }
@@ -47,8 +51,8 @@ fn serve(listener: &Listener) -> Result<(), ReceiveError> {
     let Some(association) = listener.accept() else {
         return Ok(());
     };
-    while let Some(received) = association.receive()? {
-        if association.send(received.message).is_err() {
+    while let Some(message) = association.receive_whole(LIMIT)? {
+        if association.send(message).is_err() {
             break;
         }
     }

@@ -54,9 +54,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
 async fn collect(listener: &Listener) -> Result<BTreeMap<u16, u32>, ReceiveError> {
     let mut streams = BTreeMap::new();
     if let Some(association) = listener.accept().await {
-        while let Some(received) = association.receive().await? {
-            let count = streams.entry(received.message.stream.0).or_insert(0);
-            assert_eq!(received.message.ppid, Ppid(*count), "out of order");
+        while let Some(message) = association.receive_whole(1 << 20).await? {
+            let count = streams.entry(message.stream.0).or_insert(0);
+            assert_eq!(message.ppid, Ppid(*count), "out of order");
             *count += 1;
         }
     }

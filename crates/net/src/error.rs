@@ -214,6 +214,11 @@ impl fmt::Display for ConnectError {
                     "{address} has no UDP port, and this endpoint speaks SCTP over UDP"
                 ),
             },
+            // RFC 9260 §8.4: the answer to an INIT for a port without a listener has no cause.
+            Self::Failed(CloseReason::AbortedByPeer { cause: None, .. }) => f.write_str(
+                "no association: the peer answered with an ABORT without a cause, as SCTP does where \
+                 nobody listens at the SCTP port",
+            ),
             Self::Failed(reason) => write!(f, "no association: {}", reason),
             Self::Dtls(error) => error.fmt(f),
             Self::Deadline(after) => write!(f, "no answer within {after:?}"),

@@ -2,7 +2,8 @@
 //!
 //! An [`Endpoint`] carries SCTP (RFC 9260) over UDP (RFC 6951) or over raw IP and needs no kernel
 //! module. It listens and connects; each [`Association`] sends and receives whole messages on many
-//! streams, over several paths where both ends have several addresses.
+//! streams (10 each way unless [`Options::outbound_streams`] asks for more), over several paths where both
+//! ends have several addresses.
 //!
 //! ```no_run
 //! use sheave::prelude::*;
@@ -12,8 +13,8 @@
 //! let target = Target::over_udp(["192.0.2.7".parse()?], 9899, 5001);
 //! let association = endpoint.connect(target)?;
 //! association.send(Message::new(StreamId(0), "hello"))?;
-//! while let Some(received) = association.receive()? {
-//!     println!("{} bytes", received.message.payload.len());
+//! while let Some(message) = association.receive_whole(16 << 20)? {
+//!     println!("{} bytes", message.payload.len());
 //! }
 //! # Ok(())
 //! # }

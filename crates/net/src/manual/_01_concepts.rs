@@ -3,7 +3,8 @@
 //! # Messages on streams
 //!
 //! SCTP carries *messages*: a message is received as it was sent, whole, never joined with another.
-//! An *association* is a connection between two endpoints; it has up to 65,535 *streams* each way.
+//! An *association* is a connection between two endpoints; it has up to 65,535 *streams* each way, and
+//! 10 by default ([`Options::outbound_streams`](crate::Options::outbound_streams)).
 //! Messages of one stream arrive in order. Streams do not wait for each other: a packet lost on one
 //! stream delays no other stream. A message may also be *unordered*, and it may have a limit to the
 //! effort spent on it (*partial reliability*, RFC 3758).

@@ -21,8 +21,8 @@
 //! use sheave::prelude::*;
 //!
 //! # fn example(association: &Association) {
-//! match association.receive() {
-//!     Ok(Some(received)) => println!("{} bytes", received.message.payload.len()),
+//! match association.receive_whole(16 << 20) {
+//!     Ok(Some(message)) => println!("{} bytes", message.payload.len()),
 //!     Ok(None) => println!("the peer shut down"),
 //!     Err(ReceiveError::Closed(CloseReason::TimedOut)) => println!("the peer is gone"),
 //!     Err(ReceiveError::Closed(CloseReason::AbortedByPeer { .. })) => println!("aborted"),

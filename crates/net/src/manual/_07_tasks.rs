@@ -9,8 +9,8 @@
 //! use sheave::tokio::{Association, Endpoint};
 //!
 //! async fn echo(association: Association) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-//!     while let Some(received) = association.receive().await? {
-//!         association.send(received.message).await?;
+//!     while let Some(message) = association.receive_whole(16 << 20).await? {
+//!         association.send(message).await?;
 //!     }
 //!     Ok(())
 //! }
@@ -46,8 +46,8 @@
 //! let mut ticks = tokio::time::interval(Duration::from_secs(1));
 //! loop {
 //!     tokio::select! {
-//!         received = association.receive() => match received? {
-//!             Some(received) => println!("{} bytes", received.message.payload.len()),
+//!         received = association.receive_whole(16 << 20) => match received? {
+//!             Some(message) => println!("{} bytes", message.payload.len()),
 //!             None => return Ok(()),
 //!         },
 //!         _ = ticks.tick() => {
