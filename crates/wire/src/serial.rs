@@ -81,16 +81,6 @@ impl fmt::Display for StreamId {
     }
 }
 
-/// Payload protocol identifier, opaque to SCTP (RFC 9260 §3.3.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ppid(pub u32);
-
-impl fmt::Display for Ppid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 /// Verification tag (RFC 9260 §8.5); 0 only in a packet that carries INIT.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Vtag(pub u32);

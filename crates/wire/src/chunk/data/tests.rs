@@ -79,7 +79,7 @@ fn flags_are_contained_only_together() {
 fn it_prints_fields_flags_and_text() {
     assert_eq!(
         Chunk::Data(CAPTURED).to_string(),
-        "DATA tsn 4162109702 stream 3 ssn 0 ppid 51 flags UBE, 5 bytes \"hello\""
+        "DATA tsn 4162109702 stream 3 ssn 0 ppid 51 (WebRTC string) flags UBE, 5 bytes \"hello\""
     );
     assert_eq!(DataFlags::EMPTY.to_string(), "-");
     assert_eq!(DataFlags::IMMEDIATE.to_string(), "I");

@@ -20,7 +20,7 @@ fn the_payload_stands_behind_five_numbers() {
     );
     assert_eq!(
         Chunk::IData(FIRST).to_string(),
-        "I-DATA tsn 16909060 stream 5 mid 117967114 ppid 51 flags UB, 2 bytes \"ab\""
+        "I-DATA tsn 16909060 stream 5 mid 117967114 ppid 51 (WebRTC string) flags UB, 2 bytes \"ab\""
     );
 }
 
