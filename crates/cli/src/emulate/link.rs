@@ -58,7 +58,7 @@ impl LinkArgs {
     /// The link as the simulator reads it.
     ///
     /// # Errors
-    /// A value has more than two parts.
+    /// A value has more than two parts, or a share has no unit.
     pub fn toml(&self) -> Result<String, Failure> {
         let (mut there, mut back) = (String::new(), String::new());
         for (key, value) in self.values() {
@@ -71,6 +71,10 @@ impl LinkArgs {
             if parts.next().is_some() {
                 let what = format!("--{key}: one value, or two: there and back");
                 return Err(Failure::usage(what));
+            }
+            if SHARES.contains(&key) {
+                has_unit(key, one)?;
+                has_unit(key, other.unwrap_or(one))?;
             }
             let put = |text: &mut String, value| {
                 // Writing to a string does not fail.
@@ -94,6 +98,25 @@ impl LinkArgs {
             ("queue", &self.queue),
             ("mtu", &self.mtu),
         ]
+    }
+}
+
+/// Keys that begin with a share of packets.
+const SHARES: [&str; 4] = ["loss", "corruption", "duplication", "reordering"];
+
+/// A bare number is refused: 1 is all packets to a program that counts shares, and 1 % to tc.
+fn has_unit(key: &str, value: &str) -> Result<(), Failure> {
+    let share = value.split(':').next().unwrap_or(value);
+    match share.trim().parse::<f64>() {
+        Ok(number) if number != 0.0 => {
+            let all = match number {
+                ..=1.0 => format!(", or '{} %' for that part of one", number * 100.0),
+                _ => String::new(),
+            };
+            let what = format!("--{key} {value}: a share of packets needs its unit");
+            Err(Failure::usage(what).fix(format!("write '{number} %'{all}")))
+        }
+        _ => Ok(()),
     }
 }
 

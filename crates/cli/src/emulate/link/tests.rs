@@ -54,3 +54,27 @@ fn a_wrong_value_is_named_with_what_is_expected() {
     let error = wrong(|args| args.loss = some("\"\nhosts = [\""));
     assert!(error.starts_with("loss: must be"), "{error}");
 }
+
+// 1 was 100 % without a word; to tc it is 1 %.
+#[test]
+fn a_share_without_a_unit_is_refused_with_both_meanings() {
+    for value in ["1", "0.01", "0 %,5", "1:10 ms"] {
+        let fill = |args: &mut LinkArgs| match value.contains(':') {
+            true => args.reordering = some(value),
+            false => args.loss = some(value),
+        };
+        let error = link(&args(fill)).expect_err(value);
+        assert!(
+            error.contains("a share of packets needs its unit"),
+            "{error}"
+        );
+    }
+    let failure = args(|args| args.loss = some("1"))
+        .toml()
+        .expect_err("no unit");
+    assert_eq!(
+        failure.fix.as_deref(),
+        Some("write '1 %', or '100 %' for that part of one")
+    );
+    link(&args(|args| args.loss = some("0"))).expect("no loss needs no unit");
+}
