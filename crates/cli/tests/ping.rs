@@ -109,6 +109,90 @@ fn any_other_error_is_exit_code_2() {
     );
 }
 
+/// A relay to `server` that drops each third HEARTBEAT of the client.
+fn dropping_relay(server: &str) -> (String, std::thread::JoinHandle<u64>) {
+    let socket = |to: &str| {
+        let socket = std::net::UdpSocket::bind(to).unwrap();
+        let wait = Some(std::time::Duration::from_millis(20));
+        socket.set_read_timeout(wait).unwrap();
+        socket
+    };
+    let (front, back) = (socket("127.0.0.1:0"), socket("127.0.0.1:0"));
+    back.connect(format!("127.0.0.1:{server}")).unwrap();
+    let port = front.local_addr().unwrap().port().to_string();
+    let relay = std::thread::spawn(move || {
+        let (mut client, mut heartbeats, mut buffer) = (None, 0, [0; 65_536]);
+        let began = std::time::Instant::now();
+        let mut last = began;
+        // Until the client is gone.
+        while last.elapsed().as_secs() < 2 && began.elapsed().as_secs() < 60 {
+            if let Ok((len, from)) = front.recv_from(&mut buffer) {
+                (client, last) = (Some(from), std::time::Instant::now());
+                let is_heartbeat = buffer[12] == 4;
+                heartbeats += u64::from(is_heartbeat);
+                if !is_heartbeat || heartbeats % 3 != 0 {
+                    back.send(&buffer[..len]).unwrap();
+                }
+            }
+            while let Ok(len) = back.recv(&mut buffer) {
+                front.send_to(&buffer[..len], client.unwrap()).unwrap();
+            }
+        }
+        heartbeats
+    });
+    (port, relay)
+}
+
+// Heartbeats that waited for a lost one were counted, though none of them left.
+#[test]
+fn the_heartbeats_that_are_counted_are_those_that_left() {
+    let port = free_port();
+    let args = [
+        "ping",
+        "--serve",
+        "--json",
+        "--local",
+        "127.0.0.1",
+        "--udp-port",
+        &port,
+    ];
+    let server = Background::start(&args);
+    server.await_event("listening");
+    let (front, relay) = dropping_relay(&port);
+    let args = [
+        "ping",
+        "127.0.0.1",
+        "--json",
+        "-m",
+        "heartbeat",
+        "-c",
+        "12",
+        "-i",
+        "0.3",
+    ];
+    let output = run(&[&args[..], &["--peer-udp-port", &front]].concat());
+    let out = text(&output.stdout);
+    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    let left = relay.join().unwrap();
+    assert_eq!(last["transmitted"], left, "{out}");
+    assert_eq!(last["received"], left - left / 3, "{out}");
+}
+
+// As ping of iputils has it: with both flags it is a failure to get too few answers.
+#[test]
+fn fewer_answers_than_asked_for_by_the_deadline_are_exit_code_1() {
+    let port = free_port();
+    let _server = server(&port);
+    let args = ["ping", "127.0.0.1", "-c", "3", "-i", "100", "-w", "0.5"];
+    let output = run(&[&args[..], &["--peer-udp-port", &port]].concat());
+    let out = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{out}");
+    assert!(out.contains("1 packets transmitted, 1 received"), "{out}");
+    let (code, out) = ping(&port, &["-w", "0"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("2 packets transmitted, 2 received"), "{out}");
+}
+
 #[test]
 fn json_tells_the_same() {
     let port = free_port();

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::options::EarlyData;
-use sheave::stats::PathStats;
+use sheave::options::{EarlyData, Heartbeats, UNLIMITED};
+use sheave::stats::{PathState, PathStats};
 use sheave::{Association, Endpoint, Options};
 
 use super::{Answer, PingArgs, PingOutcome, Probe};
@@ -18,13 +18,14 @@ const LOOK: Duration = Duration::from_micros(250);
 /// Bytes of a heartbeat as it is counted here: the paths do not tell.
 const BYTES: usize = 64;
 
+/// The shortest retransmission timeout that there is.
+const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
+
 /// Asks with heartbeats.
 pub struct Heartbeat {
     association: Association,
     /// Must live as long as the association is used.
     _endpoint: Endpoint,
-    /// 1/2^n of a round-trip time enters the smoothed one.
-    alpha_shift: u8,
     open: Vec<Question>,
     ready: VecDeque<Answer>,
 }
@@ -34,7 +35,6 @@ struct Question {
     seq: u64,
     sent: Instant,
     acked: u64,
-    srtt: Option<Duration>,
 }
 
 impl Heartbeat {
@@ -44,25 +44,44 @@ impl Heartbeat {
     /// Nobody answers there.
     pub fn new(args: &PingArgs, host: &str, port: u16) -> Result<Self, Failure> {
         let endpoint = args.network.bind(Role::Client)?;
-        // Heartbeats leave once the association is established, not when the peer has answered.
-        let options = Options {
+        let mut options = Options {
+            // Heartbeats leave once the association is established, not when the peer has answered.
             early_data: EarlyData::Off,
+            // No others leave than those asked for, and losses end nothing.
+            heartbeats: Heartbeats::Off,
+            association_max_retrans: UNLIMITED,
+            path_max_retrans: UNLIMITED,
+            potentially_failed_max_retrans: None,
+            primary_switchover_max_retrans: None,
+            dead_peer_timeout: None,
             ..args.network.options()
         };
-        let alpha_shift = options.rto_alpha_shift;
-        let association = args.peer.connect(&endpoint, host, port, options)?;
+        let association = args.peer.connect(&endpoint, host, port, options.clone())?;
+        await_confirmation(&association, args.timeout);
+        let paths = association.path_stats();
+        let srtt = paths.iter().filter_map(|path| path.srtt).max();
+        // Before the next question, yet with time for slower answers than those of the handshake.
+        let patience = (args.interval / 10 * 9).max(srtt.unwrap_or_default() * 3);
+        let patience = patience.clamp(LEAST_TIMEOUT, args.timeout.max(LEAST_TIMEOUT));
+        (options.rto_min, options.rto_max) = (patience, patience);
+        association.retune(&options).map_err(Failure::new)?;
         Ok(Self {
             association,
             _endpoint: endpoint,
-            alpha_shift,
             open: Vec::new(),
             ready: VecDeque::new(),
         })
     }
 
+    /// Whether the last heartbeat on that path is answered or lost, so that the next one can leave.
+    fn is_free(&self, path: &PathStats) -> bool {
+        let mut open = self.open.iter().filter(|open| open.remote == path.remote);
+        // The engine's timer expires a little later than ours.
+        !open.any(|open| open.sent.elapsed() < path.rto + LOOK)
+    }
+
     fn look(&mut self) {
         let paths = self.association.path_stats();
-        let shift = self.alpha_shift;
         let mut open = std::mem::take(&mut self.open);
         open.retain(|question| {
             let path = paths.iter().find(|path| path.remote == question.remote);
@@ -74,7 +93,7 @@ impl Heartbeat {
                 seq: question.seq,
                 outcome: PingOutcome::Reply {
                     bytes: BYTES,
-                    rtt: question.rtt(path, shift),
+                    rtt: question.rtt(path),
                 },
             });
             false
@@ -84,22 +103,20 @@ impl Heartbeat {
 }
 
 impl Question {
-    /// The round trip of this heartbeat: the smoothed time moved by 1/2^n of the difference
-    /// (RFC 9260 §6.3.1). Looking at the counters is coarser, and an upper bound.
-    fn rtt(&self, path: &PathStats, shift: u8) -> Duration {
+    /// The round trip of this heartbeat. Looking at the counters is coarser, and an upper bound.
+    fn rtt(&self, path: &PathStats) -> Duration {
         let elapsed = self.sent.elapsed();
-        let measured = match (self.srtt, path.srtt) {
-            (Some(before), Some(after)) => {
-                let (before, after) = (before.as_secs_f64(), after.as_secs_f64());
-                before + (after - before) * f64::from(1_u32 << shift.min(16))
-            }
-            (None, Some(first)) => first.as_secs_f64(),
-            _ => return elapsed,
-        };
-        match Duration::try_from_secs_f64(measured) {
-            Ok(measured) if measured <= elapsed && !measured.is_zero() => measured,
-            _ => elapsed,
-        }
+        path.rtt.map_or(elapsed, |rtt| rtt.min(elapsed))
+    }
+}
+
+/// Waits until the peer's other addresses have answered, so that no heartbeat of the handshake is under
+/// way when ours begin.
+fn await_confirmation(association: &Association, most: Duration) {
+    let deadline = Instant::now() + most;
+    let is_open = |path: &PathStats| path.state == PathState::Unconfirmed;
+    while association.path_stats().iter().any(is_open) && Instant::now() < deadline {
+        thread::sleep(LOOK);
     }
 }
 
@@ -112,16 +129,16 @@ impl Probe for Heartbeat {
             let text = error.map_or("it is closed".to_owned(), |error| error.to_string());
             return Err(Failure::new(text));
         }
-        self.open
-            .retain(|question| question.sent.elapsed() < Duration::from_secs(60));
         let mut asked = 0;
         for path in paths {
+            if !self.is_free(&path) {
+                continue;
+            }
             let question = Question {
                 remote: path.remote,
                 seq,
                 sent: Instant::now(),
                 acked: path.heartbeats_acked,
-                srtt: path.srtt,
             };
             if self.association.request_heartbeat(path.remote).is_ok() {
                 self.open.retain(|open| open.remote != path.remote);

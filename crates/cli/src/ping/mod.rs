@@ -55,7 +55,8 @@ associations that are being set up meanwhile are lost, and where one is not quie
 who started the server can open the socket (mode 0600): what travels there holds the keys and tags \
 of the associations. It is never written to a file.
 
-Exit codes, as ping's: 0 an answer came; 1 none came; 2 another error.")]
+Exit codes, as ping's: 0 an answer came; 1 none came, or fewer than --count by --deadline; 2 another \
+error.")]
 pub struct PingArgs {
     /// Whom to ask, and at which SCTP port if not at --port
     #[arg(required_unless_present = "serve", value_name = "HOST[:PORT]")]
@@ -78,7 +79,7 @@ pub struct PingArgs {
     #[arg(short, long, value_name = "PORT", default_value_t = PERF_PORT)]
     port: u16,
 
-    /// Ask this many times
+    /// Ask this many times; with --deadline until so many answers have come
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
 
@@ -86,13 +87,15 @@ pub struct PingArgs {
     #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = parse_duration)]
     interval: Duration,
 
-    /// Longest wait for an answer
+    /// Wait for the first answer, once all is asked; after an answer, twice the longest round trip and
+    /// at least --interval
     #[arg(short = 'W', long, value_name = "TIME", default_value = "2", value_parser = parse_duration)]
     timeout: Duration,
 
-    /// End after this time, whatever came
-    #[arg(short = 'w', long, value_name = "TIME", value_parser = parse_duration)]
-    deadline: Option<Duration>,
+    /// End after this time, whatever came; 0 is no limit
+    #[arg(short = 'w', long, value_name = "TIME", default_value = "0", value_parser = parse_duration)]
+    #[arg(hide_default_value = true)]
+    deadline: Duration,
 
     /// Bytes of an echo message
     #[arg(short, long, value_name = "BYTES", default_value_t = 56)]
@@ -112,7 +115,7 @@ pub struct PingArgs {
 
 /// A way to ask.
 trait Probe {
-    /// Asks; returns how many answers that may bring.
+    /// Asks; returns how many questions left: none while all paths still await an answer.
     fn send(&mut self, seq: u64) -> Result<u64, Failure>;
 
     /// The next answer, if one comes within `wait`.
@@ -195,8 +198,11 @@ fn ask(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit,
     let outcome = session.run(probe.as_mut(), &stop);
     session.report(&host.host);
     outcome?;
-    Ok(match session.statistics.received {
+    let received = session.statistics.received;
+    let is_short = !args.deadline.is_zero() && args.count.is_some_and(|count| received < count);
+    Ok(match received {
         0 => Exit::Failure,
+        _ if is_short => Exit::Failure,
         _ => Exit::Success,
     })
 }
@@ -210,44 +216,54 @@ struct PingSession<'a> {
 
 impl PingSession<'_> {
     fn run(&mut self, probe: &mut dyn Probe, stop: &AtomicBool) -> Result<(), Failure> {
-        let last = self.args.count.unwrap_or(u64::MAX);
-        let end = self.args.deadline.map(|deadline| self.began + deadline);
-        let mut next = Instant::now();
-        for seq in 1..=last {
-            self.statistics.transmitted += probe.send(seq)?;
+        let count = self.args.count.unwrap_or(u64::MAX);
+        let end = Some(self.args.deadline).filter(|deadline| !deadline.is_zero());
+        let end = end.map(|deadline| self.began + deadline);
+        let is_over =
+            || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+        let (mut seq, mut next) = (0, Instant::now());
+        loop {
+            let left = probe.send(seq + 1)?;
+            self.statistics.transmitted += left;
+            seq += u64::from(left > 0);
+            let asked = Instant::now();
             next += self.args.interval;
-            let is_last = seq == last;
-            let until = if is_last {
-                Instant::now() + self.args.timeout
-            } else {
-                next
-            };
-            let until = end.map_or(until, |end| until.min(end));
-            // After the last question only what is still awaited is waited for.
-            while Instant::now() < until
-                && !stop.load(Ordering::Relaxed)
-                && !(is_last && self.statistics.is_complete())
-            {
+            // With a deadline, lost questions are made up for.
+            let is_last = end.is_none() && seq >= count;
+            while !is_over() && Instant::now() < self.wait_until(asked, next, is_last) {
+                let has_all = match end {
+                    None => is_last && self.statistics.is_complete(),
+                    Some(_) => self.statistics.received >= count,
+                };
+                if has_all {
+                    return Ok(());
+                }
+                let until = self.wait_until(asked, next, is_last);
                 let rest = until.saturating_duration_since(Instant::now());
                 if let Some(answer) = probe.receive(rest.min(Duration::from_millis(100)))? {
                     self.take(&answer);
                 }
             }
-            if stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end) {
-                break;
+            if is_last || is_over() {
+                return Ok(());
             }
         }
-        Ok(())
+    }
+
+    /// The end of the wait for answers to what was asked last: the next question, or as long as ping
+    /// lingers.
+    fn wait_until(&self, asked: Instant, next: Instant, is_last: bool) -> Instant {
+        match self.statistics.times() {
+            _ if !is_last => next,
+            None => asked + self.args.timeout,
+            Some(times) => asked + (times.max * 2).max(self.args.interval),
+        }
     }
 
     fn take(&mut self, answer: &Answer) {
         let Answer { from, seq, outcome } = answer;
         match outcome {
             PingOutcome::Reply { bytes, rtt } => {
-                // An answer after its time is none, as ping's -W has it.
-                if *rtt > self.args.timeout {
-                    return;
-                }
                 self.statistics.add(*rtt);
                 if self.args.quiet {
                     return;
