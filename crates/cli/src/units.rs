@@ -18,6 +18,17 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     .map_err(|error| error.to_string())
 }
 
+/// Reads a span of time where a bare number counts milliseconds, as iperf3 has it of timeouts.
+///
+/// # Errors
+/// What would be right.
+pub fn parse_millis(text: &str) -> Result<Duration, String> {
+    match is_bare(text) {
+        true => parse_duration(&format!("{text}ms")),
+        false => parse_duration(text),
+    }
+}
+
 /// Reads a number of bytes as everywhere: `64K`, `1.5 MiB`, `2G`.
 ///
 /// # Errors

@@ -136,13 +136,135 @@ fn reverse_and_both_ways_count_what_arrives() {
     );
 }
 
+/// Bytes that were sent and that arrived, of each sum.
+fn sums(result: &Value) -> Vec<u64> {
+    let end = result["end"].as_object().unwrap().iter();
+    let sums = end.filter(|(key, _)| key.starts_with("sum_"));
+    sums.map(|(_, sum)| sum["bytes"].as_u64().unwrap())
+        .collect()
+}
+
+// In reverse, the server went on until the client had counted so many: 13 to 24 MB of 10 MB, 1 to 6 MB
+// of 100 kB.
 #[test]
-fn a_number_of_bytes_is_sent_exactly() {
+fn a_number_of_bytes_is_sent_exactly_whichever_way_it_goes() {
     let port = free_port();
     let _server = server(&port, &["-p", "15203"]);
-    let result = measure(&port, &["-n", "3000001", "-l", "10000", "-p", "15203"]);
-    assert_eq!(result["end"]["sum_sent"]["bytes"], 3_000_001);
-    assert_eq!(result["end"]["sum_received"]["bytes"], 3_000_001);
+    let bytes = ["-n", "3000001", "-l", "10000", "-p", "15203"];
+    let blocks = ["-k", "100", "-l", "1000", "-p", "15203"];
+    for (extra, sums_of_each_way) in [
+        (&[][..], 2),
+        (&["-R"], 2),
+        (&["--bidir"], 4),
+        (&["-P", "3"], 2),
+        (&["-R", "-P", "3"], 2),
+        (&["--bidir", "-P", "3", "--nstreams", "4"], 4),
+    ] {
+        for (limit, total) in [(&bytes, 3_000_001), (&blocks, 100_000)] {
+            let result = measure(&port, &[&limit[..], extra].concat());
+            assert_eq!(sums(&result), vec![total; sums_of_each_way], "{extra:?}");
+        }
+    }
+    // What is sent in the omitted time comes on top.
+    let omitted = [
+        "-O", "0.3", "-n", "1M", "-b", "40M", "-l", "10K", "-p", "15203",
+    ];
+    for extra in [&[][..], &["-R"]] {
+        let result = measure(&port, &[&omitted, extra].concat());
+        assert_eq!(result["end"]["sum_sent"]["bytes"], 1 << 20, "{extra:?}");
+    }
+}
+
+#[test]
+fn a_burst_of_messages_leaves_at_once() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15231"]);
+    // One by one they take an hour.
+    let result = measure(
+        &port,
+        &["-b", "8/5", "-l", "1000", "-k", "5", "-p", "15231"],
+    );
+    assert_eq!(sums(&result), [5000, 5000]);
+}
+
+#[test]
+fn a_sender_at_the_server_tells_its_windows_and_round_trips() {
+    let port = free_port();
+    let _server = server(
+        &port,
+        &["-p", "15232", "-i", "0.1", "--congestion", "new-reno"],
+    );
+    let result = measure(&port, &["-R", "-t", "0.5", "-i", "0.1", "-p", "15232"]);
+    let end = &result["end"];
+    for key in [
+        "max_snd_cwnd",
+        "max_snd_wnd",
+        "max_rtt",
+        "min_rtt",
+        "mean_rtt",
+    ] {
+        let value = end["streams"][0]["sender"][key].as_u64();
+        assert!(value.unwrap() > 0, "{key}: {end}");
+    }
+    assert_eq!(end["sender_tcp_congestion"], "reno");
+    assert_eq!(end["receiver_tcp_congestion"], "cubic");
+    for key in ["sndbuf_actual", "rcvbuf_actual", "tcp_mss_default"] {
+        assert!(result["start"][key].as_u64().unwrap() > 0, "{key}");
+    }
+}
+
+// It was busy for as long as the dead client's heartbeats could be missing, some 50 s.
+#[test]
+fn a_server_whose_client_was_killed_serves_the_next_one() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15233"]);
+    let client = endless(&port, &["-p", "15233"]);
+    client.await_event("interval");
+    let busy = [
+        "perf",
+        "-c",
+        "127.0.0.1",
+        "--peer-udp-port",
+        &port,
+        "-p",
+        "15233",
+    ];
+    let refused = run(&[&busy[..], &["-n", "1K"]].concat());
+    assert!(
+        text(&refused.stderr).contains("busy with another test"),
+        "{refused:?}"
+    );
+    client.signal("-KILL");
+    let result = measure(&port, &["-n", "1K", "-p", "15233"]);
+    assert_eq!(sums(&result), [1024, 1024]);
+}
+
+#[test]
+fn a_test_in_which_nothing_arrives_ends_in_time() {
+    let port = free_port();
+    let _server = server(&port, &["-p", "15234"]);
+    let client = endless(
+        &port,
+        &[
+            "-R",
+            "-b",
+            "8",
+            "-l",
+            "1K",
+            "--rcv-timeout",
+            "500",
+            "-p",
+            "15234",
+        ],
+    );
+    let error = client.await_event("error");
+    assert!(
+        error["data"]
+            .as_str()
+            .unwrap()
+            .contains("no data has arrived"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -250,6 +372,11 @@ fn flags_that_cannot_be_obeyed_say_so() {
         (&["-D"], "--daemon"),
         (&["-C", "vegas"], "new-reno"),
         (&["-t", "0", "--vs-tcp"], "--time"),
+        (&["-u"], "`iperf3 -u`"),
+        (&["-F", "x"], "`sheave send`"),
+        (&["--fq-rate", "1M"], "--pacing"),
+        (&["-b", "1M/x"], "a number of messages"),
+        (&["--rcv-timeout", "99"], "100 ms"),
     ] {
         let output = run(&[&["perf", "-c", "127.0.0.1"], args].concat());
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -327,7 +454,8 @@ fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
 #[test]
 fn a_server_for_one_test_fails_with_it() {
     let port = free_port();
-    let flags = ["-1", "-p", "15216", "--dead-peer-timeout", "1s"];
+    let timers = ["--dead-peer-timeout", "1s", "--heartbeats", "500ms"];
+    let flags = [&["-1", "-p", "15216"][..], &timers].concat();
     let mut server = server(&port, &flags);
     let mut client = endless(&port, &["-p", "15216", "-R"]);
     client.await_event("interval");

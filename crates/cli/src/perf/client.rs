@@ -11,7 +11,8 @@ use sheave::{Options, Reliability, Shards};
 
 use super::PerfArgs;
 use super::control::{Control, Limit, Plan, Printed, ServerOutput, Tally};
-use super::flow::{Budget, Flow, Incoming};
+use super::flow::{Flow, Incoming};
+use super::idle::Idle;
 use super::presentation::{Emission, Presentation};
 use super::report::{End, Recorder, result_of};
 use super::tcp;
@@ -22,6 +23,8 @@ use crate::screen::{Output, Screen};
 
 /// Time that the server may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Time between two looks at whether all bytes were delivered.
+const LOOK: Duration = Duration::from_millis(20);
 /// Longer than any test.
 const NO_END: Duration = Duration::from_secs(100 * 365 * 86_400);
 /// Most bytes of a server's output.
@@ -123,6 +126,15 @@ enum Ending {
     Interrupted,
 }
 
+/// The client's view of a test under way.
+struct Watch {
+    /// The end of the interval.
+    next: Instant,
+    idle: Idle,
+    /// Associations on which the server's load has arrived.
+    done: usize,
+}
+
 impl Client<'_> {
     /// Runs one test; what broke off is reported as far as it came.
     fn test(&self, plan: &Plan) -> Result<Tested, Failure> {
@@ -154,15 +166,7 @@ impl Client<'_> {
             plan.clone(),
             flows.to_vec(),
         );
-        let budget = Arc::new(Budget::new(match plan.limit {
-            Limit::Bytes(bytes) => Some(bytes),
-            Limit::Millis(_) => None,
-        }));
-        if plan.is_forward() {
-            for flow in flows {
-                flow.start_sending(plan, &budget);
-            }
-        }
+        recorder.start_sending();
         let measured = self.measure(plan, flows, &mut recorder, incoming);
         for flow in flows {
             flow.stop();
@@ -189,9 +193,9 @@ impl Client<'_> {
             }
             Err(failure) => (Tally::default(), Duration::ZERO, Some(failure.what)),
         };
-        let sent = Control::Result(own.clone()).send(first);
+        let is_told = !patience.is_zero() && Control::Result(own.clone()).send(first).is_ok();
         let (mut document, rate) = recorder.report(&own, &other);
-        if plan.server_output == ServerOutput::Wanted && sent.is_ok() && !patience.is_zero() {
+        if plan.server_output == ServerOutput::Wanted && is_told {
             self.add_server_output(&mut document, incoming, patience);
         }
         if let Some(error) = &error {
@@ -329,31 +333,36 @@ impl Client<'_> {
         incoming: &Receiver<Incoming>,
     ) -> Result<Ending, Failure> {
         let began = Instant::now();
-        let mut next = began + self.interval();
+        let mut watch = Watch {
+            next: began + self.interval(),
+            idle: Idle::new(self.args.flags.rcv_timeout()),
+            done: 0,
+        };
         if plan.omit > 0 {
             let until = began + plan.omitted();
-            if self.wait_until(until, &mut next, recorder, incoming)? == Ending::Interrupted {
+            if self.wait_until(until, &mut watch, recorder, incoming)? == Ending::Interrupted {
                 return Ok(Ending::Interrupted);
             }
             recorder.end_omitted();
-            next = Instant::now() + self.interval();
+            watch.next = Instant::now() + self.interval();
         }
         let counted = Instant::now();
-        let (deadline, bytes) = match plan.limit {
-            Limit::Millis(0) => (counted + NO_END, u64::MAX),
-            Limit::Millis(millis) => (counted + Duration::from_millis(millis), u64::MAX),
-            Limit::Bytes(bytes) => (counted + NO_END, bytes),
+        let deadline = match plan.limit {
+            Limit::Millis(0) | Limit::Bytes(_) => counted + NO_END,
+            Limit::Millis(millis) => counted + Duration::from_millis(millis),
         };
-        let is_over = |recorder: &Recorder| {
-            let all_sent = plan.is_forward() && flows.iter().all(|flow| flow.is_delivered());
-            all_sent || recorder.progress() >= bytes
+        let is_over = |watch: &Watch| {
+            let sent = !plan.is_forward() || flows.iter().all(|flow| flow.is_delivered());
+            sent && (!plan.is_reverse() || watch.done >= flows.len())
         };
         let mut ending = Ending::Planned;
         while ending == Ending::Planned {
-            let soon = (Instant::now() + Duration::from_millis(20)).min(deadline);
-            let until = if bytes == u64::MAX { deadline } else { soon };
-            ending = self.wait_until(until, &mut next, recorder, incoming)?;
-            if Instant::now() >= deadline || is_over(recorder) {
+            let until = match plan.limit {
+                Limit::Bytes(_) => Instant::now() + LOOK,
+                Limit::Millis(_) => deadline,
+            };
+            ending = self.wait_until(until, &mut watch, recorder, incoming)?;
+            if Instant::now() >= deadline || is_over(&watch) {
                 break;
             }
         }
@@ -365,23 +374,27 @@ impl Client<'_> {
     fn wait_until(
         &self,
         deadline: Instant,
-        next: &mut Instant,
+        watch: &mut Watch,
         recorder: &mut Recorder,
         incoming: &Receiver<Incoming>,
     ) -> Result<Ending, Failure> {
         while Instant::now() < deadline {
-            let wake = deadline.min(*next);
+            let wake = deadline.min(watch.next).min(watch.idle.next_look());
             match incoming.recv_timeout(wake.saturating_duration_since(Instant::now())) {
                 Ok(Incoming::Ended(why)) => return Err(broke_off(why)),
                 Ok(Incoming::Interrupted) => return Ok(Ending::Interrupted),
+                Ok(Incoming::Control(control)) if matches!(*control, Control::Done) => {
+                    watch.done += 1;
+                }
                 Ok(Incoming::Control(_)) => {
                     return Err(Failure::new("the server spoke out of turn"));
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            if Instant::now() >= *next {
+            watch.idle.check(recorder).map_err(broke_off)?;
+            if Instant::now() >= watch.next {
                 recorder.tick();
-                *next += self.interval();
+                watch.next += self.interval();
             }
         }
         Ok(Ending::Planned)
@@ -495,14 +508,22 @@ fn await_control<T>(
     patience: Duration,
     wanted: impl Fn(Control) -> Option<T>,
 ) -> Result<T, Failure> {
-    match incoming.recv_timeout(patience) {
-        Ok(Incoming::Control(control)) => match *control {
-            Control::Refused(why) => Err(Failure::new(format!("the server refuses: {why}"))),
-            control => wanted(control).ok_or_else(|| Failure::new("the server spoke out of turn")),
-        },
-        Ok(Incoming::Ended(why)) => Err(broke_off(why)),
-        Ok(Incoming::Interrupted) => Err(broke_off("interrupted")),
-        Err(_) => Err(Failure::new("the server did not answer in time")
-            .fix("is it `sheave perf -s`, of the same version?")),
+    let deadline = Instant::now() + patience;
+    loop {
+        let rest = deadline.saturating_duration_since(Instant::now());
+        return match incoming.recv_timeout(rest) {
+            Ok(Incoming::Control(control)) => match *control {
+                // It crossed the end of the test.
+                Control::Done => continue,
+                Control::Refused(why) => Err(Failure::new(format!("the server refuses: {why}"))),
+                control => {
+                    wanted(control).ok_or_else(|| Failure::new("the server spoke out of turn"))
+                }
+            },
+            Ok(Incoming::Ended(why)) => Err(broke_off(why)),
+            Ok(Incoming::Interrupted) => Err(broke_off("interrupted")),
+            Err(_) => Err(Failure::new("the server did not answer in time")
+                .fix("is it `sheave perf -s`, of the same version?")),
+        };
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! The client sends `Begin` on its first association and, after `Welcome`, `Join` on each further
 //! one. The server answers `Ready` on the first one once all have joined, and both ends begin.
-//! `End` comes from the client when the time is over; both ends then say what they counted.
+//! Where the number of bytes is limited, the server says `Done` on each association once all that it
+//! was to send there has arrived. `End` comes from the client when the time is over; both ends then say
+//! what they counted.
 
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use sheave::error::SendError;
 use sheave::{Association, Message, Ppid, Reliability, StreamId};
 
 use super::abandoned::Abandoned;
+use super::row::Seen;
 use crate::paths::PathReport;
 
 /// The payload protocol identifier of control messages ("SHVP").
@@ -18,7 +21,7 @@ pub const CONTROL: Ppid = Ppid(0x5348_5650);
 /// The payload protocol identifier of the bytes that are measured ("SHVD").
 pub const LOAD: Ppid = Ppid(0x5348_5644);
 /// The version of the protocol.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// Associations of one test at most.
 pub const MAX_ASSOCIATIONS: u16 = 128;
 /// Largest message, bytes.
@@ -44,7 +47,7 @@ pub enum Direction {
 pub enum Limit {
     /// After that many milliseconds; 0: when the client says so.
     Millis(u64),
-    /// After that many bytes.
+    /// After that many bytes each way, of all associations together.
     Bytes(u64),
 }
 
@@ -68,6 +71,9 @@ pub struct Plan {
     pub direction: Direction,
     /// Bits per second of each association at most.
     pub bitrate: Option<u64>,
+    /// Messages that leave at once where the rate is limited.
+    #[serde(default)]
+    pub burst: u32,
     /// Milliseconds after which a message is no longer sent.
     #[serde(default)]
     pub lifetime: Option<u64>,
@@ -117,6 +123,12 @@ pub struct Tally {
     /// Messages given up, per association.
     #[serde(default)]
     pub abandoned: Vec<Abandoned>,
+    /// The windows and round trips that each association's sender saw; empty where it only received.
+    #[serde(default)]
+    pub seen: Vec<Seen>,
+    /// The congestion control, as Linux calls it.
+    #[serde(default)]
+    pub congestion: String,
     /// Seconds that it counted.
     pub seconds: f64,
     /// Time spent computing.
@@ -151,6 +163,8 @@ pub enum Control {
     Join(String),
     /// All have joined: both ends begin now.
     Ready,
+    /// All that the server was to send on this association has arrived, or was given up.
+    Done,
     /// The client ends the test.
     End,
     /// The counters of this end.
@@ -172,6 +186,7 @@ impl Plan {
             omit: 0,
             direction: Direction::Forward,
             bitrate: None,
+            burst: 1,
             lifetime: None,
             max_retransmissions: None,
             further: 0,

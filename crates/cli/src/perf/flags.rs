@@ -2,18 +2,22 @@
 
 use std::net::{IpAddr, ToSocketAddrs};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use sheave::Options;
-use sheave::options::{Coalescing, PathMtuDiscovery};
+use sheave::options::{Coalescing, Heartbeats, PathMtuDiscovery};
 
 use super::presentation::{Detail, Emission, Presentation, RateUnit};
 use crate::failure::Failure;
 use crate::network::{Family, option_failure};
-use crate::units::parse_bytes;
+use crate::units::{parse_bytes, parse_millis};
 
 /// Bytes of IP and transport headers that iperf3 takes from the MTU.
-const MSS_HEADERS: u16 = 40;
+pub const MSS_HEADERS: u16 = 40;
+
+/// The shortest --rcv-timeout, iperf3's.
+const LEAST_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Flags that mean what they mean to iperf3.
 #[derive(Args, Clone, Debug)]
@@ -70,6 +74,20 @@ pub struct Flags {
     #[arg(conflicts_with = "dscp")]
     tos: Option<u8>,
 
+    /// End a test in which no data arrives for so long; a bare number counts milliseconds
+    #[arg(long, value_name = "TIME", default_value = "120s", value_parser = parse_millis)]
+    rcv_timeout: Duration,
+
+    /// End a test whose data is not acknowledged for so long, as --dead-peer-timeout; a bare number
+    /// counts milliseconds
+    #[arg(long, value_name = "TIME", value_parser = parse_millis, hide_short_help = true)]
+    #[arg(conflicts_with = "dead_peer_timeout")]
+    snd_timeout: Option<Duration>,
+
+    /// Don't Fragment: accepted; packets with data have it, unless --path-mtu-discovery is off
+    #[arg(long, hide_short_help = true)]
+    dont_fragment: bool,
+
     /// Zero copy: accepted; messages are never copied on their way to a packet
     #[arg(short = 'Z', long, hide_short_help = true)]
     zerocopy: bool,
@@ -122,6 +140,84 @@ pub struct Flags {
     /// Run in the background; this command ends when the server listens
     #[arg(short = 'D', long, conflicts_with = "client")]
     pub daemon: bool,
+
+    #[command(flatten)]
+    refused: Refused,
+}
+
+/// Flags of iperf3 that cannot be obeyed.
+#[derive(Args, Clone, Debug, Default)]
+struct Refused {
+    #[arg(short = 'u', long, hide = true)]
+    udp: bool,
+
+    #[arg(short = 'F', long, hide = true, value_name = "NAME")]
+    file: Option<String>,
+
+    #[arg(long, hide = true, value_name = "DEV")]
+    bind_dev: Option<String>,
+
+    #[arg(long, hide = true, value_name = "RATE")]
+    fq_rate: Option<String>,
+
+    #[arg(long, hide = true, value_name = "TIME")]
+    pacing_timer: Option<String>,
+
+    #[arg(long, hide = true, value_name = "RATE")]
+    server_bitrate_limit: Option<String>,
+}
+
+impl Refused {
+    /// Whether none is given.
+    ///
+    /// # Errors
+    /// The first one, and what does its work here.
+    fn check(&self) -> Result<(), Failure> {
+        let flags = [
+            (
+                self.udp,
+                "--udp",
+                "SCTP is measured here, and TCP with --vs-tcp",
+                "use `iperf3 -u` for UDP",
+            ),
+            (
+                self.file.is_some(),
+                "--file",
+                "memory alone is sent here",
+                "`sheave send` and `sheave recv` move files, and say how fast",
+            ),
+            (
+                self.bind_dev.is_some(),
+                "--bind-dev",
+                "an interface cannot be named",
+                "give an address of that interface with -B",
+            ),
+            (
+                self.fq_rate.is_some(),
+                "--fq-rate",
+                "the kernel does not pace packets of SCTP",
+                "use -b RATE, or --pacing on",
+            ),
+            (
+                self.pacing_timer.is_some(),
+                "--pacing-timer",
+                "-b waits before each message, without a timer of its own",
+                "leave the flag out, or send bursts with -b RATE/N",
+            ),
+            (
+                self.server_bitrate_limit.is_some(),
+                "--server-bitrate-limit",
+                "the server does not limit its clients",
+                "give -b RATE to each client",
+            ),
+        ];
+        match flags.into_iter().find(|(given, ..)| *given) {
+            None => Ok(()),
+            Some((_, flag, why, instead)) => {
+                Err(Failure::usage(format!("{flag}: {why}")).fix(instead))
+            }
+        }
+    }
 }
 
 impl Flags {
@@ -157,6 +253,22 @@ impl Flags {
             .ok_or_else(|| Failure::new(format!("--bind {host}: no address of that family")))
     }
 
+    /// Time without data after which a test ends.
+    pub const fn rcv_timeout(&self) -> Duration {
+        self.rcv_timeout
+    }
+
+    /// Refuses what only iperf3 can do.
+    ///
+    /// # Errors
+    /// Such a flag is given.
+    pub fn check(&self) -> Result<(), Failure> {
+        if self.rcv_timeout < LEAST_TIMEOUT {
+            return Err(Failure::usage("--rcv-timeout: must be at least 100 ms"));
+        }
+        self.refused.check()
+    }
+
     /// The segment size that was asked for.
     pub const fn set_mss(&self) -> Option<u16> {
         self.set_mss
@@ -175,6 +287,12 @@ impl Flags {
         if let Some(mss) = self.set_mss {
             options.initial_pmtu = mss.saturating_add(MSS_HEADERS);
             options.path_mtu_discovery = PathMtuDiscovery::Off;
+        }
+        if let Some(limit) = self.snd_timeout {
+            options.dead_peer_timeout = Some(limit);
+            if !options.heartbeats.come_within(limit) {
+                options.heartbeats = Heartbeats::Every(limit / 4 * 3);
+            }
         }
         if let Some(tos) = self.tos {
             options.dscp = tos >> 2;

@@ -1,14 +1,17 @@
 //! The load on one association: a thread that sends, a thread that counts what comes.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use sheave::{Association, Bytes, Message, SendOptions, StreamId};
 
-use super::control::{CONTROL, Control, LOAD, Plan};
+use super::control::{CONTROL, Control, LOAD, Limit, Plan};
+use super::report::End;
+
+/// Time between two looks at whether all was delivered.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// An association of a test.
 pub struct Flow {
@@ -20,9 +23,11 @@ pub struct Flow {
     done: AtomicBool,
 }
 
-/// Bytes that may still be sent, by all flows of a test together.
+/// Bytes that one end may send, by all flows of a test together.
 pub struct Budget {
-    left: Option<AtomicI64>,
+    limit: Option<u64>,
+    /// Bytes left; `None` while what is sent does not count.
+    left: Mutex<Option<u64>>,
 }
 
 /// Control messages and other events.
@@ -36,20 +41,47 @@ pub enum Incoming {
 }
 
 impl Budget {
-    /// A budget of that many bytes; `None` is without end.
-    pub fn new(bytes: Option<u64>) -> Self {
-        let signed = |bytes| AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX));
+    /// The budget of each end for that test.
+    pub fn of(plan: &Plan) -> Self {
+        let limit = match plan.limit {
+            Limit::Bytes(bytes) => Some(bytes),
+            Limit::Millis(_) => None,
+        };
         Self {
-            left: bytes.map(signed),
+            limit,
+            left: Mutex::new(limit.filter(|_| plan.omit == 0)),
         }
     }
 
-    /// Takes `length` bytes; what is left is less if it was the last.
-    fn take(&self, length: i64) -> i64 {
-        match &self.left {
-            None => length,
-            Some(left) => left.fetch_sub(length, Ordering::Relaxed).clamp(0, length),
+    /// Counts what is sent from now on; `reset` sets the counters of the flows back at the same instant.
+    pub fn begin(&self, reset: impl FnOnce()) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        reset();
+        *left = self.limit;
+    }
+
+    /// Whether nothing is left.
+    fn is_spent(&self) -> bool {
+        let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        *left == Some(0)
+    }
+
+    /// Takes up to `length` bytes and adds them to `sent`.
+    fn take(&self, length: u64, sent: &AtomicU64) -> u64 {
+        let count = |taken| {
+            sent.fetch_add(taken, Ordering::Relaxed);
+            taken
+        };
+        if self.limit.is_none() {
+            return count(length);
         }
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(left) = &mut *left else {
+            return count(length);
+        };
+        let taken = length.min(*left);
+        *left -= taken;
+        count(taken)
     }
 }
 
@@ -93,12 +125,15 @@ impl Flow {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Begins to send, from a thread of its own.
-    pub fn start_sending(self: &Arc<Self>, plan: &Plan, budget: &Arc<Budget>) {
+    /// Begins to send, from a thread of its own. The server tells the client when it is done.
+    pub fn start_sending(self: &Arc<Self>, plan: &Plan, budget: &Arc<Budget>, end: End) {
         let (flow, plan, budget) = (Arc::clone(self), plan.clone(), Arc::clone(budget));
         thread::spawn(move || {
             flow.send_all(&plan, &budget);
             flow.done.store(true, Ordering::Relaxed);
+            if end == End::Server && budget.limit.is_some() {
+                flow.tell_done();
+            }
         });
     }
 
@@ -110,12 +145,24 @@ impl Flow {
         });
     }
 
+    /// Says that all was delivered, once that is so.
+    fn tell_done(&self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            if self.is_delivered() {
+                // A client that is gone needs no answer.
+                let _ = Control::Done.send(&self.association);
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
     fn send_all(&self, plan: &Plan, budget: &Budget) {
         let length = usize::try_from(plan.length).unwrap_or(usize::MAX);
         // The same bytes each time, as iperf3 does: what is measured is the transport.
         let pattern: Vec<u8> = (0..length).map(|at| (at % 251).to_le_bytes()[0]).collect();
         let payload = Bytes::from(pattern);
-        let mut pace = plan.bitrate.map(Pace::new);
+        let mut pace = plan.bitrate.map(|rate| Pace::new(rate, plan.burst));
         let streams = plan
             .streams
             .min(self.association.outbound_streams().saturating_sub(1));
@@ -127,19 +174,25 @@ impl Flow {
             ..SendOptions::default()
         };
         for turn in (0..streams).cycle() {
-            let room = budget.take(i64::try_from(length).unwrap_or(i64::MAX));
-            let len = usize::try_from(room).unwrap_or(0);
-            if len == 0 || self.stop.load(Ordering::Relaxed) {
+            if let Some(pace) = pace.as_ref().filter(|_| !budget.is_spent()) {
+                pace.wait(&self.stop);
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let taken = budget.take(plan.length, &self.sent);
+            let len = usize::try_from(taken).unwrap_or(0);
+            if len == 0 {
                 return;
             }
             if let Some(pace) = &mut pace {
-                pace.wait(len, &self.stop);
+                pace.add(len);
             }
             let message = Message::new(StreamId(turn + 1), payload.slice(..len)).with_ppid(LOAD);
             if self.association.send_with(message, options).is_err() {
+                self.sent.fetch_sub(taken, Ordering::Relaxed);
                 return;
             }
-            self.sent.fetch_add(len as u64, Ordering::Relaxed);
         }
     }
 
@@ -172,20 +225,35 @@ struct Pace {
     began: Instant,
     bits_per_second: f64,
     bits: f64,
+    /// Messages that leave at once.
+    burst: u32,
+    /// Messages of the burst that have left.
+    left: u32,
 }
 
 impl Pace {
-    fn new(bits_per_second: u64) -> Self {
+    fn new(bits_per_second: u64, burst: u32) -> Self {
         Self {
             began: Instant::now(),
             bits_per_second: bits_per_second as f64,
             bits: 0.0,
+            burst: burst.max(1),
+            left: 0,
         }
     }
 
-    fn wait(&mut self, len: usize, stop: &AtomicBool) {
-        let due = Duration::from_secs_f64(self.bits / self.bits_per_second);
+    /// A message leaves.
+    fn add(&mut self, len: usize) {
         self.bits += len as f64 * 8.0;
+        self.left = (self.left + 1) % self.burst;
+    }
+
+    /// Waits until the next message may leave.
+    fn wait(&self, stop: &AtomicBool) {
+        if self.left > 0 {
+            return;
+        }
+        let due = Duration::from_secs_f64(self.bits / self.bits_per_second);
         while let Some(rest) = due.checked_sub(self.began.elapsed()) {
             if stop.load(Ordering::Relaxed) || rest.is_zero() {
                 return;

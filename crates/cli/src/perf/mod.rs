@@ -6,6 +6,8 @@ mod client;
 mod control;
 mod flags;
 mod flow;
+mod idle;
+mod keys;
 mod presentation;
 mod report;
 mod row;
@@ -80,7 +82,7 @@ pub struct PerfArgs {
     #[arg(short, long, value_name = "TIME", default_value = "10", value_parser = parse_duration)]
     time: Duration,
 
-    /// Bytes to send instead of a time
+    /// Bytes to send each way instead of a time, by all associations together
     #[arg(short = 'n', long, value_name = "SIZE", value_parser = parse_bytes, conflicts_with = "time")]
     bytes: Option<u64>,
 
@@ -122,9 +124,9 @@ pub struct PerfArgs {
     #[arg(short = 'O', long, value_name = "TIME", default_value = "0", value_parser = parse_duration)]
     omit: Duration,
 
-    /// Bits per second of each association at most; 0 is no limit
-    #[arg(short, long, value_name = "RATE", value_parser = parse_rate)]
-    bitrate: Option<u64>,
+    /// Bits per second of each association at most; 0 is no limit. N messages may leave at once
+    #[arg(short, long, value_name = "RATE[/N]", value_parser = Rate::parse)]
+    bitrate: Option<Rate>,
 
     /// Time after which a message is no longer sent; what is lost then stays lost (RFC 3758)
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "client")]
@@ -168,6 +170,7 @@ pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<E
         }
         background::leave_session();
     }
+    args.flags.check()?;
     stay_on(&args.affinity)?;
     let args = &args.prepared()?;
     let output = match args.flags.json_stream {
@@ -182,6 +185,28 @@ pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<E
     };
     drop(pidfile);
     outcome
+}
+
+/// A bit rate, and the messages that may leave at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rate {
+    bits_per_second: u64,
+    burst: u32,
+}
+
+impl Rate {
+    /// Reads `10M`, or `10M/5` for bursts of five messages.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (rate, burst) = text.split_once('/').unwrap_or((text, "1"));
+        let burst = burst
+            .parse()
+            .ok()
+            .filter(|burst| (1..=1000).contains(burst));
+        Ok(Self {
+            bits_per_second: parse_rate(rate)?,
+            burst: burst.ok_or("after the slash stands a number of messages, 1 to 1000")?,
+        })
+    }
 }
 
 impl PerfArgs {
@@ -259,7 +284,10 @@ impl PerfArgs {
             (true, false) => Direction::Reverse,
             (false, false) => Direction::Forward,
         };
-        plan.bitrate = self.bitrate.filter(|rate| *rate > 0);
+        if let Some(rate) = self.bitrate.filter(|rate| rate.bits_per_second > 0) {
+            plan.bitrate = Some(rate.bits_per_second);
+            plan.burst = rate.burst;
+        }
         plan.lifetime = self.lifetime.map(millis);
         plan.max_retransmissions = self.max_retransmissions;
         plan.validate()

@@ -8,9 +8,10 @@ use sheave::Reliability;
 
 use super::abandoned::Abandoned;
 use super::control::{Control, Cpu, Limit, Plan, Tally};
-use super::flow::Flow;
+use super::flow::{Budget, Flow};
+use super::keys::{Settings, cpu_keys, ends, sctp_keys, system_info};
 use super::presentation::{Detail, Presentation};
-use super::row::{Interval, Result, Row, Way, bits_per_second, span};
+use super::row::{Interval, Result, Row, Seen, Way, bits_per_second, span};
 use super::table::{Line, Table};
 use crate::paths::PathReport;
 use crate::screen::Screen;
@@ -34,7 +35,10 @@ pub struct Recorder {
     look: Presentation,
     table: Table,
     plan: Plan,
+    end: End,
     flows: Vec<Arc<Flow>>,
+    budget: Arc<Budget>,
+    settings: Settings,
     /// The rows, one for each flow and way.
     rows: Vec<Row>,
     /// The messages that each flow gave up before counting began.
@@ -85,7 +89,13 @@ impl Recorder {
                 0 => ReportStage::Counted,
                 _ => ReportStage::Omitted,
             },
+            budget: Arc::new(Budget::of(&plan)),
+            settings: flows
+                .first()
+                .map(|flow| Settings::of(flow))
+                .unwrap_or_default(),
             plan,
+            end,
             flows,
             intervals: Vec::new(),
             began: now,
@@ -100,13 +110,21 @@ impl Recorder {
         recorder
     }
 
-    /// User bytes that arrived here or left here, whichever the client waits for.
-    pub fn progress(&self) -> u64 {
-        let way = match self.plan.is_forward() {
-            true => Way::Sent,
-            false => Way::Received,
-        };
-        self.flows.iter().map(|flow| way.count(flow)).sum()
+    /// Begins to send, if this end does.
+    pub fn start_sending(&self) {
+        if self.rows.iter().any(|row| row.way == Way::Sent) {
+            for flow in &self.flows {
+                flow.start_sending(&self.plan, &self.budget, self.end);
+            }
+        }
+    }
+
+    /// User bytes that have arrived here; `None` where none are to come.
+    pub fn received(&self) -> Option<u64> {
+        let mut rows = self.rows.iter().filter(|row| row.way == Way::Received);
+        let first = rows.next()?;
+        let count = |row: &Row| self.flows[row.flow].received();
+        Some(count(first) + rows.map(count).sum::<u64>())
     }
 
     /// Ends an interval and prints its rows.
@@ -164,9 +182,11 @@ impl Recorder {
 
     /// The part that does not count is over.
     pub fn end_omitted(&mut self) {
-        for row in &mut self.rows {
-            row.begin(&self.flows[row.flow]);
-        }
+        self.budget.begin(|| {
+            for row in &mut self.rows {
+                row.begin(&self.flows[row.flow]);
+            }
+        });
         self.abandoned_before = self.abandoned().collect();
         self.stage = ReportStage::Counted;
         self.began = Instant::now();
@@ -192,6 +212,8 @@ impl Recorder {
             received: vec![0; self.flows.len()],
             retransmits: vec![0; self.flows.len()],
             abandoned: self.abandoned_since().collect(),
+            seen: vec![Seen::default(); self.flows.len()],
+            congestion: self.settings.congestion.clone(),
             seconds: took.as_secs_f64(),
             cpu,
             paths: self.flows.iter().map(paths).collect(),
@@ -202,6 +224,7 @@ impl Recorder {
                     row.settle(&self.flows[row.flow]);
                     tally.sent[row.flow] = row.total;
                     tally.retransmits[row.flow] = row.retransmitted;
+                    tally.seen[row.flow] = row.seen.clone();
                 }
                 Way::Received => tally.received[row.flow] = row.total,
             }
@@ -219,7 +242,11 @@ impl Recorder {
         for (id, row) in (1..).zip(&self.rows) {
             let result = self.result(row, other);
             self.print_result(&id.to_string(), row.way, &result);
-            streams.push(row.summary(id, &result));
+            let seen = match row.way {
+                Way::Sent => Some(&row.seen),
+                Way::Received => other.seen.get(row.flow),
+            };
+            streams.push(row.summary(id, &result, seen));
             match sums.iter_mut().find(|(way, _)| *way == row.way) {
                 Some((_, sum)) => sum.add(&result),
                 None => sums.push((row.way, result)),
@@ -240,6 +267,12 @@ impl Recorder {
             end[format!("sum_received{suffix}")] = received;
             rate += bits_per_second(sum.received, sum.received_in);
         }
+        let (sender, receiver) = match self.rows.first().map(|row| row.way) {
+            Some(Way::Received) => (other, own),
+            _ => (own, other),
+        };
+        end["sender_tcp_congestion"] = sender.congestion.as_str().into();
+        end["receiver_tcp_congestion"] = receiver.congestion.as_str().into();
         end["cpu_utilization_percent"] = cpu_keys(&own.cpu, &other.cpu);
         end["sctp"] = sctp_keys(own, other);
         self.print_foot(own, other);
@@ -418,6 +451,9 @@ impl Recorder {
             "cookie": self.plan.cookie,
             "target_bitrate": self.plan.bitrate.unwrap_or(0),
             "sock_bufsize": self.look.window,
+            "sndbuf_actual": self.settings.send_buffer,
+            "rcvbuf_actual": self.settings.receive_buffer,
+            "tcp_mss_default": self.settings.segment,
             "test_start": {
                 "protocol": "SCTP",
                 "num_streams": self.plan.associations,
@@ -463,53 +499,6 @@ pub fn result_of(control: Control) -> Option<Tally> {
         Control::Result(tally) => Some(tally),
         _ => None,
     }
-}
-
-fn cpu_keys(own: &Cpu, other: &Cpu) -> Value {
-    json!({
-        "host_total": own.total,
-        "host_user": own.user,
-        "host_system": own.system,
-        "remote_total": other.total,
-        "remote_user": other.user,
-        "remote_system": other.system,
-    })
-}
-
-/// The keys that SCTP adds, for each association and for both ends.
-fn sctp_keys(own: &Tally, other: &Tally) -> Value {
-    let associations = (1..).zip(own.paths.iter().zip(&own.abandoned));
-    let associations: Vec<Value> = associations
-        .map(|(id, (paths, abandoned))| {
-            json!({ "socket": id, "paths": paths, "abandoned": abandoned })
-        })
-        .collect();
-    let [host, remote] = [own, other].map(|end| end.abandoned.iter().sum::<Abandoned>());
-    json!({
-        "associations": associations,
-        "abandoned": { "host": host, "remote": remote },
-    })
-}
-
-fn ends(id: usize, flow: &Flow) -> Value {
-    let paths = flow.association.path_stats();
-    let primary = paths.iter().find(|path| path.primary).or(paths.first());
-    let stats = flow.association.stats();
-    json!({
-        "socket": id,
-        "local_host": primary.map(|path| path.local),
-        "local_port": stats.as_ref().map(|stats| stats.local_port),
-        "remote_host": primary.map(|path| path.remote),
-        "remote_port": stats.as_ref().map(|stats| stats.remote_port),
-    })
-}
-
-fn system_info() -> String {
-    let name = rustix::system::uname();
-    let texts = [name.sysname(), name.release(), name.machine()];
-    texts
-        .map(|text| text.to_string_lossy().into_owned())
-        .join(" ")
 }
 
 #[cfg(test)]

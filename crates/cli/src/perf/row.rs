@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::flow::Flow;
@@ -28,8 +29,45 @@ pub struct Row {
     pub retransmitted: u64,
     last: Counters,
     base: Counters,
+    /// The windows and round trips at the ends of its intervals.
+    pub seen: Seen,
+}
+
+/// The windows and round trips of a sender at the ends of its intervals.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
     max_cwnd: u64,
-    rtts: Vec<u64>,
+    max_rwnd: u64,
+    max_rtt_us: u64,
+    min_rtt_us: u64,
+    sum_rtt_us: u64,
+    rtts: u64,
+}
+
+impl Seen {
+    fn add(&mut self, path: &PathReport, rwnd: u64) {
+        self.max_cwnd = self.max_cwnd.max(path.cwnd);
+        self.max_rwnd = self.max_rwnd.max(rwnd);
+        let Some(rtt) = path.srtt_us else {
+            return;
+        };
+        self.min_rtt_us = match self.rtts {
+            0 => rtt,
+            _ => self.min_rtt_us.min(rtt),
+        };
+        self.max_rtt_us = self.max_rtt_us.max(rtt);
+        self.sum_rtt_us = self.sum_rtt_us.saturating_add(rtt);
+        self.rtts += 1;
+    }
+
+    /// Adds iperf3's keys to those of the sender.
+    fn write(&self, sender: &mut Value) {
+        sender["max_snd_cwnd"] = self.max_cwnd.into();
+        sender["max_snd_wnd"] = self.max_rwnd.into();
+        sender["max_rtt"] = self.max_rtt_us.into();
+        sender["min_rtt"] = self.min_rtt_us.into();
+        sender["mean_rtt"] = (self.sum_rtt_us / self.rtts.max(1)).into();
+    }
 }
 
 /// The counters of a row in an interval.
@@ -85,8 +123,7 @@ impl Row {
             retransmitted: 0,
             last: Counters::default(),
             base: Counters::default(),
-            max_cwnd: 0,
-            rtts: Vec::new(),
+            seen: Seen::default(),
         }
     }
 
@@ -94,8 +131,7 @@ impl Row {
     pub fn begin(&mut self, flow: &Flow) {
         self.base = self.counters(flow);
         self.last = self.base;
-        self.max_cwnd = 0;
-        self.rtts.clear();
+        self.seen = Seen::default();
     }
 
     /// Takes what was counted up to now as the result.
@@ -119,9 +155,11 @@ impl Row {
             value["retransmits"] = retransmits.into();
             if let Some(path) = paths.iter().find(|path| path.primary).or(paths.first()) {
                 cwnd = Some(path.cwnd);
-                self.max_cwnd = self.max_cwnd.max(path.cwnd);
-                self.rtts.extend(path.srtt_us);
+                let stats = flow.association.stats();
+                let rwnd = stats.map_or(0, |stats| stats.peer_rwnd).into();
+                self.seen.add(path, rwnd);
                 value["snd_cwnd"] = path.cwnd.into();
+                value["snd_wnd"] = rwnd.into();
                 value["rtt"] = path.srtt_us.into();
                 value["rttvar"] = path.rttvar_us.into();
                 value["pmtu"] = path.pmtu.into();
@@ -136,19 +174,15 @@ impl Row {
         }
     }
 
-    /// iperf3's keys for the result; `id` is the row's number.
-    pub fn summary(&self, id: usize, result: &Result) -> Value {
+    /// iperf3's keys for the result; `id` is the row's number, `seen` the sender's.
+    pub fn summary(&self, id: usize, result: &Result, seen: Option<&Seen>) -> Value {
         let is_sender = self.way == Way::Sent;
         let mut sender = span(Duration::ZERO, result.sent_in, result.sent);
         sender["socket"] = id.into();
         sender["retransmits"] = result.retransmits.into();
         sender["sender"] = is_sender.into();
-        if is_sender {
-            let count = self.rtts.len().max(1) as u64;
-            sender["max_snd_cwnd"] = self.max_cwnd.into();
-            sender["max_rtt"] = self.rtts.iter().max().copied().unwrap_or(0).into();
-            sender["min_rtt"] = self.rtts.iter().min().copied().unwrap_or(0).into();
-            sender["mean_rtt"] = (self.rtts.iter().sum::<u64>() / count).into();
+        if let Some(seen) = seen {
+            seen.write(&mut sender);
         }
         let mut receiver = span(Duration::ZERO, result.received_in, result.received);
         receiver["socket"] = id.into();

@@ -12,7 +12,8 @@ use sheave::options::PartialReliability;
 use sheave::{Association, Endpoint, Listener, Message, StreamId};
 
 use super::control::{CONTROL, Control, Plan, Printed, ServerOutput, Tally};
-use super::flow::{Budget, Flow, Incoming};
+use super::flow::{Flow, Incoming};
+use super::idle::Idle;
 use super::presentation::{Emission, Presentation};
 use super::report::{End, Recorder, result_of};
 use super::{PerfArgs, background, tcp};
@@ -24,6 +25,8 @@ use crate::screen::{Output, Screen};
 
 /// Time that a client may take to say something, and to set everything up.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Time that the client of a test under way has to answer when another one comes.
+const ANSWER: Duration = Duration::from_secs(2);
 /// Longest first message, bytes.
 const MAX_HELLO: usize = 1 << 16;
 /// Bytes of what was printed in one message.
@@ -54,6 +57,7 @@ pub fn run(args: &PerfArgs, screen: &Screen, interrupts: &Interrupts) -> Result<
         screen: screen.clone(),
         look: args.flags.look(),
         interval: args.interval,
+        rcv_timeout: args.flags.rcv_timeout(),
         current: Mutex::default(),
         served: AtomicUsize::new(0),
         done: AtomicBool::new(false),
@@ -131,6 +135,7 @@ struct Server {
     screen: Screen,
     look: Presentation,
     interval: Duration,
+    rcv_timeout: Duration,
     current: Mutex<Option<Current>>,
     served: AtomicUsize,
     done: AtomicBool,
@@ -142,6 +147,29 @@ struct Server {
 struct Current {
     cookie: String,
     joined: mpsc::Sender<Association>,
+    first: Association,
+}
+
+impl Current {
+    /// Whether the client is gone: nothing comes from it, not even answers to heartbeats.
+    fn is_gone(first: &Association) -> bool {
+        let heard = || first.stats().map(|stats| stats.packets_received);
+        let Some(before) = heard() else {
+            return true;
+        };
+        let deadline = Instant::now() + ANSWER;
+        while Instant::now() < deadline {
+            for path in first.path_stats() {
+                // An address that has gone meanwhile needs no heartbeat.
+                let _ = first.request_heartbeat(path.remote);
+            }
+            thread::sleep(ANSWER / 20);
+            if heard().is_some_and(|now| now > before) {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 impl Server {
@@ -204,18 +232,10 @@ impl Server {
             refuse(&association, why);
             return;
         }
-        let (joined, joining) = mpsc::channel();
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if current.is_some() {
-            drop(current);
+        let Some(joining) = self.take_turn(&association, plan) else {
             refuse(&association, "it is busy with another test".to_owned());
             return;
-        }
-        *current = Some(Current {
-            cookie: plan.cookie.clone(),
-            joined,
-        });
-        drop(current);
+        };
         let further = plan.further;
         let outcome = self.test(association, plan, &joining);
         self.broke_off.store(outcome.is_err(), Ordering::Relaxed);
@@ -224,6 +244,42 @@ impl Server {
             self.screen.warn(&format!("the test broke off: {why}"));
         }
         self.done.store(further == 0, Ordering::Relaxed);
+    }
+
+    /// Makes that client's test the current one; `None` if there is one already whose client is there.
+    fn take_turn(&self, first: &Association, plan: &Plan) -> Option<Receiver<Association>> {
+        let (joined, joining) = mpsc::channel();
+        let mut new = Some(Current {
+            cookie: plan.cookie.clone(),
+            joined,
+            first: first.clone(),
+        });
+        let mut turn = || {
+            let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*current {
+                Some(current) => Some(current.first.clone()),
+                None => {
+                    *current = new.take();
+                    None
+                }
+            }
+        };
+        let Some(before) = turn() else {
+            return Some(joining);
+        };
+        if !Current::is_gone(&before) {
+            return None;
+        }
+        before.abort("its client is gone, and another one waits");
+        // The thread of that test reports it first.
+        let deadline = Instant::now() + ANSWER;
+        while turn().is_some() {
+            if Instant::now() >= deadline {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        Some(joining)
     }
 
     fn test(
@@ -259,12 +315,7 @@ impl Server {
             plan.clone(),
             flows.clone(),
         );
-        if plan.is_reverse() {
-            let budget = Arc::new(Budget::new(None));
-            for flow in &flows {
-                flow.start_sending(plan, &budget);
-            }
-        }
+        recorder.start_sending();
         let recorded = self.record(plan, &mut recorder, &incoming);
         for flow in &flows {
             flow.stop();
@@ -299,6 +350,9 @@ impl Server {
             self.screen.line(&document.to_string());
         }
         if let Some(error) = error {
+            for flow in &flows {
+                flow.association.abort(error.clone());
+            }
             return Err(error);
         }
         if plan.server_output == ServerOutput::Wanted {
@@ -326,6 +380,7 @@ impl Server {
         let began = Instant::now();
         let mut omitted_until = (plan.omit > 0).then(|| began + plan.omitted());
         let mut next = began + interval;
+        let mut idle = Idle::new(self.rcv_timeout);
         let mut ended = 0;
         while ended < plan.associations {
             let now = Instant::now();
@@ -338,7 +393,9 @@ impl Server {
                 recorder.tick();
                 next += interval;
             }
+            idle.check(recorder)?;
             let wake = omitted_until.map_or(next, |until| until.min(next));
+            let wake = wake.min(idle.next_look());
             match incoming.recv_timeout(wake.saturating_duration_since(now)) {
                 Ok(Incoming::Control(control)) => match *control {
                     Control::End => ended += 1,

@@ -48,7 +48,7 @@ fn a_plan_out_of_range_is_refused_with_the_rule() {
             ..good.clone()
         },
         Plan {
-            version: 2,
+            version: VERSION + 1,
             ..good.clone()
         },
     ] {

@@ -20,7 +20,7 @@ fn a_result_tells_both_ends() {
     };
     let mut sum = result;
     sum.add(&result);
-    let value = row.summary(2, &sum);
+    let value = row.summary(2, &sum, None);
     assert_eq!(value["sender"]["bytes"], 40);
     assert_eq!(value["sender"]["retransmits"], 6);
     assert_eq!(value["receiver"]["bits_per_second"], 80.0);
