@@ -324,15 +324,7 @@ impl Server {
         let own = recorder.tally();
         let other = recorded.and_then(|()| {
             Control::Result(own.clone()).send(&first).map_err(text)?;
-            match incoming.recv_timeout(PATIENCE) {
-                Ok(Incoming::Control(control)) => {
-                    result_of(*control).ok_or_else(|| "the client spoke out of turn".to_owned())
-                }
-                Ok(Incoming::Ended(why)) => Err(why),
-                Ok(Incoming::Interrupted) | Err(_) => {
-                    Err("the client did not say what it counted".to_owned())
-                }
-            }
+            await_result(&incoming, flows.len())
         });
         // What broke off is reported as far as it came.
         let (other, error) = match other {
@@ -408,6 +400,25 @@ impl Server {
         }
         recorder.tick_rest(interval / 10);
         Ok(())
+    }
+}
+
+/// Waits for what the client has counted. The other associations may end before it comes: a thread
+/// reads each.
+fn await_result(incoming: &Receiver<Incoming>, flows: usize) -> Result<Tally, String> {
+    let mut open = flows;
+    loop {
+        match incoming.recv_timeout(PATIENCE) {
+            Ok(Incoming::Control(control)) => {
+                return result_of(*control)
+                    .ok_or_else(|| "the client spoke out of turn".to_owned());
+            }
+            Ok(Incoming::Ended(_)) if open > 1 => open -= 1,
+            Ok(Incoming::Ended(why)) => return Err(why),
+            Ok(Incoming::Interrupted) | Err(_) => {
+                return Err("the client did not say what it counted".to_owned());
+            }
+        }
     }
 }
 
