@@ -130,7 +130,7 @@ fn it_is_printed_as_data_with_its_checksum() {
     assert_eq!(
         std::string::ToString::to_string(&line.unwrap()),
         std::format!(
-            "CHECKED DATA tsn 10 stream 2 ssn 3 ppid 4 flags BE, 5 bytes \"hello\" header crc {crc}"
+            "CHECKED DATA tsn 10 stream 2 ssn 3 ppid 4 (SUA) flags BE, 5 bytes \"hello\" header crc {crc}"
         )
     );
 }
