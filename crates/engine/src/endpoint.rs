@@ -527,6 +527,15 @@ impl Node for Endpoint {
         self.handle_verified(now, datagram, Integrity::Unknown);
     }
 
+    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        Self::handle_icmp(self, now, icmp);
+    }
+
+    fn handle_addresses(&mut self, _now: Time, gained: &[IpAddr], lost: &[IpAddr]) {
+        gained.iter().for_each(|ip| self.add_local_address(*ip));
+        lost.iter().for_each(|ip| self.remove_local_address(*ip));
+    }
+
     fn handle_timeout(&mut self, now: Time) {
         while let Some(index) = self.deadlines.pop_due(now) {
             let was_busy = self.tcb_mut(index).is_watched();

@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use crate::{Ecn, Marking, PeerAddress, Time};
+use crate::{Ecn, Icmp, Marking, PeerAddress, Time};
 
 /// A packet that arrived, as its carrier hands it in.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +45,16 @@ pub enum Fragmentation {
 }
 
 /// Whatever sends and receives packets: an [`Endpoint`](crate::Endpoint), a scripted peer, a
-/// traffic source. Everything that runs a stack uses these four calls alone.
+/// traffic source. Everything that runs a stack uses these calls alone.
 pub trait Node {
     /// Takes in one packet.
     fn handle_datagram(&mut self, now: Time, datagram: Datagram<'_>);
+
+    /// Takes in what a router or a host says of a packet that was sent. Most have no use for it.
+    fn handle_icmp(&mut self, _now: Time, _icmp: Icmp<'_>) {}
+
+    /// Takes in which addresses the machine has gained and lost, where all of them are used.
+    fn handle_addresses(&mut self, _now: Time, _gained: &[IpAddr], _lost: &[IpAddr]) {}
 
     /// Runs whatever is due at `now`. Harmless when nothing is.
     fn handle_timeout(&mut self, now: Time);

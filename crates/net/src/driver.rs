@@ -27,6 +27,7 @@ use std::time::Duration;
 use sheave_engine::{Checksum, Endpoint, Event, Node, PeerAddress, Time};
 
 use crate::Config;
+use crate::address_news::{AddressChange, AddressNews};
 use crate::alarm::Alarm;
 use crate::carrier::{Carrier, Real, Sent, System};
 use crate::clock::Clock;
@@ -72,6 +73,7 @@ pub(crate) struct Shared {
     /// The pipe through which the polling thread is alerted.
     pub(crate) alerts: PipeReader,
     pub(crate) poller: Mutex<Poller>,
+    pub(crate) news: Option<AddressNews>,
     /// Threads of the endpoint.
     pub(crate) workers: usize,
     pub(crate) busy_poll: Duration,
@@ -93,7 +95,11 @@ impl Shared {
 
     /// Binds like [`bind`](Self::bind), on that system.
     pub(crate) fn bind_on(config: &Config, system: Arc<dyn System>) -> Result<Self, BindError> {
+        let news = AddressNews::open(config);
         let carrier = Carrier::bind_on(config, Arc::clone(&system))?;
+        if let Some(news) = &news {
+            news.begin_with(carrier.addresses());
+        }
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| BindError::System {
             what: "read the system's random source",
@@ -118,6 +124,7 @@ impl Shared {
             alarm: Alarm::new(alert),
             alerts: reader,
             poller: Mutex::new(Poller::new()),
+            news,
             workers: config.workers.get(),
             busy_poll: config.busy_poll,
             filtered: AtomicU64::new(0),
@@ -168,6 +175,23 @@ impl Shared {
         });
         self.alert();
         Ok(())
+    }
+
+    /// Goes on with the addresses that this machine has now.
+    pub(crate) fn follow_addresses(&self) {
+        let Some(news) = &self.news else {
+            return;
+        };
+        let AddressChange { gained, lost } = news.look(&self.carrier);
+        self.act(|state, now| {
+            // Over DTLS the engine knows connections alone.
+            if !self.carrier.has_dtls() {
+                state.engine.handle_addresses(now, &gained, &lost);
+            }
+            if self.carrier.udp_port().is_none() {
+                self.carrier.set_ports(&state.ports);
+            }
+        });
     }
 
     /// The rest of an application's call.

@@ -135,7 +135,8 @@ impl EndpointInner {
         }
         let local = match (target.local.is_empty(), self.scope) {
             (true, Scope::Fitting) => {
-                address::in_scope(self.shared.carrier.addresses(), &target.remote)
+                let state = self.shared.lock();
+                address::in_scope(state.engine.local_addresses(), &target.remote)
             }
             _ => target.local,
         };

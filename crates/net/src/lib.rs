@@ -52,6 +52,7 @@ compile_error!(
 );
 
 mod address;
+mod address_news;
 mod alarm;
 mod assoc_handle;
 mod assoc_state;

@@ -14,6 +14,9 @@ use crate::wait;
 /// A panic meanwhile, be it in a scheduler of the user's, may leave the engine half-changed: it is
 /// given up then, and every association is told to be at its end. So nobody waits for ever, and
 /// nobody goes on with what is broken.
+///
+/// Events that are left in the engine, by whatever was done to it, reach those whom they concern when the
+/// lock is released, unless more packets are about to come first.
 pub(crate) struct Locked<'a> {
     state: MutexGuard<'a, State>,
     /// Dropped after the lock is free.
@@ -24,7 +27,7 @@ pub(crate) struct Locked<'a> {
 struct Aftermath<'a> {
     shared: &'a Shared,
     unwinding: Unwinding,
-    /// Whom to tell of a panic under the lock.
+    /// Whom to tell of a panic under the lock, or of events.
     told: Option<Vec<Waker>>,
 }
 
@@ -72,6 +75,12 @@ impl Drop for Locked<'_> {
         if thread::panicking() && self.aftermath.unwinding == Unwinding::NotYet {
             self.state.break_down();
             self.aftermath.told = Some(std::mem::take(&mut self.state.awake));
+        } else if !self.state.coalescing.has_unanswered()
+            && let Some(event) = self.state.engine.poll_event()
+        {
+            let told = self.state.awake.len();
+            self.state.take_up(self.aftermath.shared.clock.now(), event);
+            self.aftermath.told = Some(self.state.awake.split_off(told));
         }
     }
 }

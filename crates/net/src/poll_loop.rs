@@ -24,7 +24,6 @@
 
 mod tap;
 
-use std::collections::VecDeque;
 use std::io;
 use std::net::IpAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -32,12 +31,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, epoll};
-pub use sheave_engine::{Icmp, Node, Time};
+pub use sheave_engine::{Node, Time};
 
 pub use self::tap::{SeenPacket, Tap, Way};
 use sheave_engine::{Datagram, PeerAddress, Transmit};
 
-use crate::carrier::{Batch, Carrier, IcmpReport, Ports, Real, Sent};
+use crate::address_news::{AddressChange, AddressNews};
+use crate::carrier::{Batch, Carrier, Ports, Real, Sent};
 use crate::clock::Clock;
 use crate::config::Warning;
 use crate::driver::BLOCKED_AT_MOST;
@@ -50,6 +50,9 @@ const BATCHES: usize = 8;
 
 /// Trains that a step sends; the rest waits for the next one, which is due at once.
 const TRAINS: usize = 64;
+
+/// Names the news of addresses among the events; sockets have their positions.
+const NEWS: u64 = u64::MAX;
 
 /// Sockets that one wait tells of.
 const EVENTS: usize = 32;
@@ -65,7 +68,7 @@ pub struct PollLoop {
     blocked: Option<Blocked>,
     ports: Ports,
     filtered: u64,
-    icmp: VecDeque<IcmpReport>,
+    news: Option<AddressNews>,
     tap: Option<Box<dyn Tap>>,
 }
 
@@ -77,6 +80,13 @@ struct Blocked {
     since: Time,
 }
 
+/// Whether there was something to tell the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reported {
+    Something,
+    Nothing,
+}
+
 impl PollLoop {
     /// Binds the sockets that `config` asks for. Its thread counts and its linger time mean nothing
     /// here.
@@ -85,12 +95,18 @@ impl PollLoop {
     /// As [`Endpoint::bind`](crate::Endpoint::bind).
     pub fn bind(config: &Config) -> Result<Self, BindError> {
         let system = Arc::new(Real);
+        let news = AddressNews::open(config);
         let carrier = Carrier::bind_on(config, system.clone())?;
         let failed = |error: rustix::io::Errno| BindError::System {
             what: "watch the sockets",
             error: error.into(),
         };
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(failed)?;
+        if let Some(news) = &news {
+            news.begin_with(carrier.addresses());
+            let data = epoll::EventData::new_u64(NEWS);
+            epoll::add(&epoll, news, data, epoll::EventFlags::IN).map_err(failed)?;
+        }
         let poll_loop = Self {
             carrier,
             clock: Clock::start(system),
@@ -100,12 +116,10 @@ impl PollLoop {
             blocked: None,
             ports: Ports::default(),
             filtered: 0,
-            icmp: VecDeque::new(),
+            news,
             tap: None,
         };
-        for position in 0..poll_loop.carrier.sockets().count() {
-            poll_loop.watch(position).map_err(failed)?;
-        }
+        poll_loop.watch_from(0).map_err(failed)?;
         Ok(poll_loop)
     }
 
@@ -116,32 +130,39 @@ impl PollLoop {
     pub fn add_address(&self, ip: IpAddr) -> Result<(), BindError> {
         let before = self.carrier.sockets().count();
         self.carrier.add(ip)?;
+        self.watch_from(before).map_err(|error| BindError::System {
+            what: "watch a socket",
+            error: error.into(),
+        })
+    }
+
+    /// Looks which addresses this machine has now, where all of them are used, and tells the node: it also
+    /// hears of them at each [`step`](Self::step), if the system tells when they change.
+    pub fn look_for_addresses(&mut self, node: &mut impl Node) {
+        let Some(news) = &self.news else {
+            return;
+        };
+        let before = self.carrier.sockets().count();
+        let change = news.look(&self.carrier);
+        if change != AddressChange::default() {
+            // What cannot be watched is received with what comes to other sockets, or not at all.
+            let _ = self.watch_from(before);
+            node.handle_addresses(self.clock.now(), &change.gained, &change.lost);
+        }
+    }
+
+    /// Watches the sockets from that position on, which are new.
+    fn watch_from(&self, before: usize) -> rustix::io::Result<()> {
         if self.carrier.udp_port().is_none() {
             self.carrier.set_ports(&self.ports);
         }
-        for position in before..self.carrier.sockets().count() {
-            let watched = self.watch(position);
-            watched.map_err(|error| BindError::System {
-                what: "watch a socket",
-                error: error.into(),
-            })?;
-        }
-        Ok(())
+        (before..self.carrier.sockets().count()).try_for_each(|position| self.watch(position))
     }
 
     /// The addresses that packets leave from and come to.
     #[must_use]
     pub fn local_addresses(&self) -> &[IpAddr] {
         self.carrier.addresses()
-    }
-
-    /// The addresses that sockets could be bound to now: those of the configuration, or where it names
-    /// none those of this machine.
-    ///
-    /// # Errors
-    /// The system does not list its addresses.
-    pub fn usable_addresses(&self) -> io::Result<Vec<IpAddr>> {
-        self.carrier.usable_addresses()
     }
 
     /// The UDP port, where packets travel over UDP.
@@ -195,6 +216,7 @@ impl PollLoop {
     pub fn step(&mut self, node: &mut impl Node) -> Option<Time> {
         self.receive(node);
         let now = self.now();
+        self.report(now, node);
         if node.poll_timeout().is_some_and(|due| due <= now) {
             node.handle_timeout(now);
         }
@@ -212,7 +234,11 @@ impl PollLoop {
         let max_segments = self.carrier.max_segments();
         for _ in 0..TRAINS {
             let Some(transmit) = node.poll_transmit(now, &mut self.train, max_segments) else {
-                return node.poll_timeout();
+                // It may have more to send after that.
+                match self.report(now, node) {
+                    Reported::Something => continue,
+                    Reported::Nothing => return node.poll_timeout(),
+                }
             };
             self.show_sent(now, &transmit);
             if self.stays_here(&transmit) {
@@ -229,19 +255,6 @@ impl PollLoop {
             }
         }
         Some(now)
-    }
-
-    /// The next report of the network about a packet that was sent, for
-    /// `Endpoint::handle_icmp`.
-    pub fn poll_icmp(&mut self, handle: impl FnOnce(Icmp<'_>)) -> bool {
-        self.icmp.extend(self.carrier.take_icmp_reports());
-        match self.icmp.pop_front() {
-            Some(report) => {
-                handle(report.icmp());
-                true
-            }
-            None => false,
-        }
     }
 
     /// Sleeps until a socket has something or `deadline` has come.
@@ -285,6 +298,10 @@ impl PollLoop {
         let count = epoll::wait(&self.epoll, &mut events, Some(&at_once)).unwrap_or(0);
         for event in events.iter().take(count) {
             let data = event.data;
+            if data.u64() == NEWS {
+                self.look_for_addresses(node);
+                continue;
+            }
             let position = usize::try_from(data.u64()).unwrap_or(usize::MAX);
             let flags = event.flags;
             if flags.contains(epoll::EventFlags::ERR) {
@@ -319,6 +336,18 @@ impl PollLoop {
             if !self.batch.is_large() {
                 return;
             }
+        }
+    }
+
+    /// Tells the node what was said of packets that were sent.
+    fn report(&self, now: Time, node: &mut impl Node) -> Reported {
+        let reports = self.carrier.take_icmp_reports();
+        for report in &reports {
+            node.handle_icmp(now, report.icmp());
+        }
+        match reports.as_slice() {
+            [] => Reported::Nothing,
+            _ => Reported::Something,
         }
     }
 

@@ -284,6 +284,10 @@ impl Shared {
         for socket in self.carrier.sockets() {
             polled.push(PollFd::new(socket, PollFlags::IN));
         }
+        let news = polled.len();
+        if let Some(news) = &self.news {
+            polled.push(PollFd::new(news, PollFlags::IN));
+        }
         if let Some(blocked) = wait.blocked
             && let Some(socket) = self.carrier.socket(blocked)
         {
@@ -300,12 +304,18 @@ impl Shared {
             let mut bytes = [0; 64];
             let _ = (&self.alerts).read(&mut bytes);
         }
-        let sockets = || polled[1..].iter().map(PollFd::revents).enumerate();
+        let sockets = || polled[1..news].iter().map(PollFd::revents).enumerate();
         for (position, _) in sockets().filter(|(_, seen)| seen.contains(PollFlags::ERR)) {
             self.on_socket_error(position);
         }
         let ready = sockets().filter(|(_, seen)| !seen.is_empty());
         poller.begin(ready.map(|(position, _)| position));
+        if polled
+            .get(news)
+            .is_some_and(|news| !news.revents().is_empty())
+        {
+            self.follow_addresses();
+        }
     }
 
     /// Polls for at most `span` and returns how many sockets are ready: spins for as long as

@@ -324,8 +324,17 @@ impl State {
 
     /// Hands the engine's events to whom they concern.
     pub(crate) fn dispatch_events(&mut self, now: Time) {
-        while let Some((id, event)) = self.engine.poll_event() {
+        if let Some(first) = self.engine.poll_event() {
+            self.take_up(now, first);
+        }
+    }
+
+    /// Hands out that event, and those behind it.
+    pub(crate) fn take_up(&mut self, now: Time, first: (AssocId, Event)) {
+        let mut next = Some(first);
+        while let Some((id, event)) = next {
             self.dispatch(now, id, event);
+            next = self.engine.poll_event();
         }
     }
 

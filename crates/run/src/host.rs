@@ -32,7 +32,6 @@ use crate::sys::AT_ONCE;
 use crate::sys::signals::{self, Origin, Signals};
 use crate::trace::Verbosity;
 use crate::{Ending, Time};
-use addresses::AddressWatch;
 pub(crate) use addresses::Loopback;
 use exchange::Exchange;
 use left::Left;
@@ -53,7 +52,6 @@ enum Source {
     Carrier,
     Signals,
     Meeting,
-    Addresses,
     Door(usize),
     Link(usize),
     Socket(u64),
@@ -71,7 +69,6 @@ impl Source {
             Self::Door(index) => (3 << KIND) | wide(index),
             Self::Link(index) => (4 << KIND) | wide(index),
             Self::Socket(inode) => (5 << KIND) | inode,
-            Self::Addresses => 6 << KIND,
         }
     }
 
@@ -84,7 +81,6 @@ impl Source {
             2 => Self::Meeting,
             3 => Self::Door(index),
             4 => Self::Link(index),
-            6 => Self::Addresses,
             _ => Self::Socket(number),
         }
     }
@@ -152,7 +148,6 @@ pub(crate) struct Host {
     overheard: usize,
     lookout: Lookout,
     left: Left,
-    address_watch: AddressWatch,
     loopback: Loopback,
     /// When the last wait for events ended.
     woke: Instant,
@@ -188,7 +183,6 @@ impl Host {
             overheard: 0,
             lookout: Lookout::new(),
             left: Left::Nobody,
-            address_watch: AddressWatch::Unwanted,
             loopback: parts.loopback,
             woke: Instant::now(),
             exchanges: Exchange::Nothing,
@@ -262,11 +256,6 @@ impl Host {
         let packets = events.iter().any(|event| source(event) == Source::Carrier);
         if packets || deadline.is_some_and(|deadline| deadline <= now) {
             self.carrier.step(&mut self.stack);
-            let endpoint = self.stack.endpoint();
-            while self
-                .carrier
-                .poll_icmp(|icmp| endpoint.handle_icmp(now, icmp))
-            {}
         }
         for event in events {
             let flags = event.flags;
@@ -274,14 +263,12 @@ impl Host {
                 Source::Carrier => {}
                 Source::Signals => self.on_signals(),
                 Source::Meeting => self.on_meeting(),
-                Source::Addresses => self.on_address_news(),
                 Source::Door(index) => self.on_door(index, flags),
                 Source::Link(index) => self.on_link(index),
                 Source::Socket(inode) => self.on_pair(inode, flags),
             }
         }
         self.overhear();
-        self.watch_addresses();
         while let Some(caller) = self.parked.expired(now) {
             self.expire(caller);
         }

@@ -1,6 +1,6 @@
 use core::any::Any;
 
-use sheave_engine::{ErrorWarning, Icmp, Node, Time};
+use sheave_engine::{ErrorWarning, Node, Time};
 
 use crate::Protocol;
 
@@ -22,10 +22,6 @@ pub trait Agent: Node + Any + Send {
     /// Takes in what the node before a link says of a packet of the agent's that the link did not
     /// carry; the quoted bytes are those of the agent's protocol. Most have no use for it.
     fn handle_error_warning(&mut self, _now: Time, _warning: ErrorWarning<'_>) {}
-
-    /// Takes in what a router says of a packet of the agent's that it could not pass on. Most have
-    /// no use for it.
-    fn handle_icmp(&mut self, _now: Time, _icmp: Icmp<'_>) {}
 
     /// The agent's progress towards its aim.
     fn progress(&self) -> Progress {

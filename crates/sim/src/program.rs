@@ -54,6 +54,13 @@ impl<T: Transport, W: Workload> Node for Program<T, W> {
         }
     }
 
+    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        if self.stage == ProgramStage::Running {
+            self.transport.handle_icmp(now, icmp);
+            self.workload.run(now, &mut self.transport);
+        }
+    }
+
     fn handle_timeout(&mut self, now: Time) {
         if let ProgramStage::Before(start) = self.stage {
             if now < start {
@@ -96,13 +103,6 @@ impl<T: Transport, W: Workload> Agent for Program<T, W> {
 
     fn owns_port(&self, port: u16) -> bool {
         self.transport.owns_port(port)
-    }
-
-    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
-        if self.stage == ProgramStage::Running {
-            self.transport.handle_icmp(now, icmp);
-            self.workload.run(now, &mut self.transport);
-        }
     }
 
     fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {

@@ -319,6 +319,13 @@ impl Node for Sctp {
         self.look(now);
     }
 
+    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        self.keep();
+        self.endpoint.handle_icmp(now, icmp);
+        self.take_events(now);
+        self.look(now);
+    }
+
     fn handle_timeout(&mut self, now: Time) {
         self.keep();
         self.endpoint.handle_timeout(now);
@@ -357,13 +364,6 @@ impl Agent for Sctp {
     fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
         self.keep();
         self.endpoint.handle_error_warning(now, warning);
-        self.take_events(now);
-        self.look(now);
-    }
-
-    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
-        self.keep();
-        self.endpoint.handle_icmp(now, icmp);
         self.take_events(now);
         self.look(now);
     }

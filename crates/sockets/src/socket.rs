@@ -91,6 +91,8 @@ pub(crate) struct Socket {
     /// Whether notifications still come.
     pub(crate) notices: Half,
     pub(crate) error: Option<Errno>,
+    /// An error of an attempt to connect that goes on all the same, for `SO_ERROR` alone.
+    pub(crate) soft_error: Option<Errno>,
     pub(crate) connect: ConnectState,
     pub(crate) fate: Fate,
     /// Associations that came to a graceful end.
@@ -124,6 +126,7 @@ impl Socket {
             writing: Half::Open,
             notices: Half::Open,
             error: None,
+            soft_error: None,
             connect: ConnectState::Idle,
             fate: Fate::None,
             ended: 0,

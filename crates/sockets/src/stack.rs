@@ -20,10 +20,11 @@ use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sheave_engine::{
-    Admission, Assoc, AssocId, Datagram, Endpoint, EndpointOptions, Node, Options, Time, Transmit,
+    Admission, Assoc, AssocId, Datagram, Endpoint, EndpointOptions, Icmp, IcmpError, Node, Options,
+    Time, Transmit,
 };
 
-use self::host_addresses::HostAddresses;
+use self::events::Digested;
 use crate::abi::System;
 use crate::settings::{AssocSettings, SocketSettings};
 use crate::socket::{Association, Kind, Socket};
@@ -52,7 +53,6 @@ pub struct Stack {
     wall_clock: Duration,
     timestamps: Timestamps,
     own_encapsulation: Option<u16>,
-    host_addresses: HostAddresses,
     /// Addresses that sockets use which are bound to them by name, and no others.
     named: Vec<IpAddr>,
     /// The address that the last call could not be bound to.
@@ -100,7 +100,6 @@ impl Stack {
             wall_clock: Duration::ZERO,
             timestamps: Timestamps::Unused,
             own_encapsulation: None,
-            host_addresses: HostAddresses::Fixed,
             named: Vec::new(),
             missing: None,
             memory: [SocketMemory::LINUX; 2],
@@ -137,9 +136,11 @@ impl Stack {
         self.wall_clock.saturating_add(at.since(Time::ZERO))
     }
 
-    /// The endpoint, for its packets, addresses and counters.
-    pub const fn endpoint(&mut self) -> &mut Endpoint {
-        &mut self.endpoint
+    /// The endpoint, for its addresses and counters. Whatever changes it goes through the stack, which
+    /// takes in the events that follow.
+    #[must_use]
+    pub const fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
 
     /// The numbers and layouts in use.
@@ -232,6 +233,23 @@ impl Node for Stack {
         self.note_arrivals(now);
     }
 
+    fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
+        match icmp.error {
+            IcmpError::NoSuchPort => self.on_no_such_port(now, icmp),
+            IcmpError::NoSuchProtocol | IcmpError::PacketTooBig { .. } => {
+                self.endpoint.handle_icmp(now, icmp);
+            }
+        }
+        self.digest(now);
+    }
+
+    fn handle_addresses(&mut self, now: Time, gained: &[IpAddr], lost: &[IpAddr]) {
+        let mut all = self.endpoint.local_addresses().to_vec();
+        all.retain(|ip| !lost.contains(ip));
+        all.extend_from_slice(gained);
+        self.set_local_addresses(now, &all);
+    }
+
     fn handle_timeout(&mut self, now: Time) {
         self.endpoint.handle_timeout(now);
         self.close_idle(now);
@@ -244,7 +262,13 @@ impl Node for Stack {
         buf: &mut Vec<u8>,
         max_segments: usize,
     ) -> Option<Transmit> {
-        self.endpoint.poll_transmit(now, buf, max_segments)
+        loop {
+            let transmit = self.endpoint.poll_transmit(now, buf, max_segments);
+            // Whoever has called the engine before, and for whatever: its events are not left to lie.
+            if transmit.is_some() || self.digest(now) == Digested::Nothing {
+                return transmit;
+            }
+        }
     }
 
     fn poll_timeout(&self) -> Option<Time> {

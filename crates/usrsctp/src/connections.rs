@@ -73,10 +73,7 @@ impl Connections {
     pub(crate) fn register(&mut self, address: Opaque) {
         self.registered.insert(address);
         let ip = Abi::connection(address.number());
-        let endpoint = self.stack.endpoint();
-        if !endpoint.local_addresses().contains(&ip) {
-            endpoint.add_local_address(ip);
-        }
+        self.stack.add_address(ip);
     }
 
     /// Forgets an address: packets from it and to it are dropped, those of associations that are not at
@@ -84,7 +81,7 @@ impl Connections {
     pub(crate) fn deregister(&mut self, address: Opaque) {
         self.registered.remove(&address);
         let ip = Abi::connection(address.number());
-        self.stack.endpoint().remove_local_address(ip);
+        self.stack.remove_address(ip);
         self.packets.retain(|packet| packet.address != address);
     }
 

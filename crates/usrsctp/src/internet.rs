@@ -110,14 +110,10 @@ impl Internet {
 
     /// Takes in packets and runs what is due.
     pub(crate) fn step(&mut self, clock: &Clock) {
-        let now = self.now(clock);
-        let Some(carrier) = &mut self.carrier else {
-            self.stack.handle_timeout(now);
-            return;
-        };
-        self.due = carrier.step(&mut self.stack);
-        let endpoint = self.stack.endpoint();
-        while carrier.poll_icmp(|icmp| endpoint.handle_icmp(now, icmp)) {}
+        match &mut self.carrier {
+            Some(carrier) => self.due = carrier.step(&mut self.stack),
+            None => self.stack.handle_timeout(clock.now()),
+        }
     }
 
     /// Sends what is to be sent.

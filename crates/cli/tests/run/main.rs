@@ -3,6 +3,7 @@
 
 mod containers;
 mod differences;
+mod endings;
 mod go;
 mod gvisor;
 mod hostile;

@@ -54,7 +54,7 @@ fn a_peer_hears_that_the_address_of_a_host_has_changed() {
 }
 
 /// The output of a script in a network namespace of its own; `None` where it says that it cannot run.
-fn between_two(script: &str, args: &[&Path]) -> Option<String> {
+pub(crate) fn between_two(script: &str, args: &[&Path]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new("unshare");
     command.args([

@@ -4,7 +4,7 @@ use sheave_wire::{ChunkType, Vtag};
 
 use super::Endpoint;
 use crate::assoc::Tcb;
-use crate::{Phase, Time};
+use crate::{AssocId, Phase, Time};
 
 /// An ICMP message from a router or host about a packet that we sent (RFC 9260 §10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,13 @@ impl Endpoint {
                 }
             }
         }
+    }
+
+    /// The association that sent the packet which an ICMP message quotes, if the quotation proves it.
+    #[must_use]
+    pub fn sender_of_quoted(&self, icmp: Icmp<'_>) -> Option<AssocId> {
+        let index = self.sender_of(icmp.remote, icmp.quoted)?;
+        Some(self.registry.id(index))
     }
 
     /// The association that sent the packet to `remote` that is quoted, if the quotation proves it.

@@ -81,6 +81,28 @@ fn an_endpoint_reaches_itself_without_the_network() {
     assert_eq!(host.carrier.stats().packets_sent, 0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_attempt_to_connect_ends_where_icmp_says_that_nobody_is_there() {
+    let (mut client, mut other) = (Host::start(1), Host::start(2));
+    let nobody = std::net::UdpSocket::bind((HERE, 0)).unwrap();
+    let port = nobody.local_addr().unwrap().port();
+    drop(nobody);
+    let connect = Connect {
+        local_port: None,
+        remote_port: 5001,
+        remote: vec![PeerAddress::encapsulated(HERE, port)],
+        local: vec![],
+        options: client.carrier.fit(Options::default()),
+    };
+    let now = client.carrier.now();
+    client.endpoint.connect(now, connect).unwrap();
+    run(&mut client, &mut other, |client, _| {
+        let event = client.endpoint.poll_event();
+        matches!(event, Some((_, Event::Closed { .. })))
+    });
+}
+
 #[test]
 fn a_message_crosses_loopback_between_two_endpoints_in_one_thread() {
     let (mut server, mut client) = (Host::start(1), Host::start(2));

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
-use sheave_engine::{AssocId, Connect, ConnectError, PeerAddress, Time};
+use sheave_engine::{AssocId, Connect, ConnectError, Icmp, PeerAddress, Time};
 
 use super::Stack;
 use crate::abi::{Refusal, System};
@@ -86,6 +86,27 @@ impl Stack {
         self.touch(id);
         self.digest(now);
         Ok(number)
+    }
+
+    /// ICMP says that nobody is at the UDP port of a peer. As with Linux's sockets over UDP, an attempt to
+    /// connect goes on meanwhile, for a server that is about to start, and `SO_ERROR` tells of it; but other
+    /// addresses of the peer are asked at once.
+    pub(super) fn on_no_such_port(&mut self, now: Time, icmp: Icmp<'_>) {
+        let Some(engine) = self.endpoint.sender_of_quoted(icmp) else {
+            return;
+        };
+        if self.endpoint.paths_of(engine).len() > 1 {
+            self.endpoint.handle_icmp(now, icmp);
+        }
+        let number = self.numbers.get(&engine);
+        let association = number.and_then(|number| self.assocs.get(number));
+        let opening = association.filter(|association| association.stage == Stage::Opening);
+        if let Some(owner) = opening.and_then(|association| association.owner)
+            && self.abi.system() == System::Linux
+            && let Some(socket) = self.sockets.get_mut(&owner)
+        {
+            socket.soft_error = Some(Errno::ECONNREFUSED);
+        }
     }
 
     /// The address of ours from which an association sends.

@@ -18,11 +18,19 @@ use crate::notification;
 use crate::settings::EventType;
 use crate::socket::{Held, Room};
 
+/// Whether the engine had something to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Digested {
+    Something,
+    Nothing,
+}
+
 impl Stack {
     /// Takes in what the engine has to tell.
-    pub(super) fn digest(&mut self, now: Time) {
-        let mut later = VecDeque::new();
+    pub(super) fn digest(&mut self, now: Time) -> Digested {
+        let (mut later, mut digested) = (VecDeque::new(), Digested::Nothing);
         while let Some((engine, event)) = self.endpoint.poll_event() {
+            digested = Digested::Something;
             if matches!(event, Event::SendFailed { .. }) {
                 later.push_back((engine, event));
                 continue;
@@ -37,6 +45,7 @@ impl Stack {
             self.handle_event(now, engine, event, &mut later);
         }
         self.handle_all(now, &mut later);
+        digested
     }
 
     /// Whether programs hear of an event before they hear of messages that were not delivered.

@@ -7,21 +7,7 @@ use sheave_engine::Time;
 use super::Stack;
 use crate::{AssocId32, SocketId};
 
-/// Whether any program has ever asked that its peers hear of changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HostAddresses {
-    Fixed,
-    Followed,
-}
-
 impl Stack {
-    /// Whether a program wants its associations to follow the host's addresses: from then on
-    /// [`set_local_addresses`](Self::set_local_addresses) is to be called when they change.
-    #[must_use]
-    pub fn follows_addresses(&self) -> bool {
-        self.host_addresses == HostAddresses::Followed
-    }
-
     /// The address that the last call could not be bound to, where that is why it failed: a host that
     /// has it all the same may [add](Self::add_named_address) it, and make the call again.
     pub fn take_missing_address(&mut self) -> Option<IpAddr> {
@@ -32,10 +18,23 @@ impl Stack {
     /// packets can leave from it, and those to all addresses do not mean it.
     pub fn add_named_address(&mut self, ip: IpAddr) {
         let ip = ip.to_canonical();
-        if !self.endpoint.local_addresses().contains(&ip) {
-            self.endpoint.add_local_address(ip);
+        if self.add_address(ip) {
             self.named.push(ip);
         }
+    }
+
+    /// Adds an address; whether it is new.
+    pub fn add_address(&mut self, ip: IpAddr) -> bool {
+        let is_new = !self.endpoint.local_addresses().contains(&ip);
+        if is_new {
+            self.endpoint.add_local_address(ip);
+        }
+        is_new
+    }
+
+    /// Takes an address away: packets leave from it no more.
+    pub fn remove_address(&mut self, ip: IpAddr) {
+        self.endpoint.remove_local_address(ip);
     }
 
     /// Goes on with these addresses of the host, all of which packets can leave from. Associations that

@@ -11,6 +11,7 @@ mod contents;
 mod defaults;
 mod ends;
 mod events;
+mod icmp;
 mod linux;
 mod one_to_many;
 mod one_to_one;

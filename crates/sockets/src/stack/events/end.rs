@@ -106,6 +106,7 @@ impl Stack {
             return;
         };
         socket.assocs.remove(&number);
+        socket.soft_error = None;
         if stage == Stage::Opening {
             socket.connect = ConnectState::Failed(error.unwrap_or(Errno::ECONNREFUSED));
         }

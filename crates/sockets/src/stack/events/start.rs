@@ -27,6 +27,7 @@ impl Stack {
                 socket.connect = ConnectState::Established;
             }
             socket.fate = Fate::Alive;
+            socket.soft_error = None;
         }
         self.begin_as_set(now, number);
         self.refresh_peer(number);

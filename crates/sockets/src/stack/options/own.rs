@@ -6,7 +6,6 @@ use super::{exact_int, int};
 use crate::abi::{OptionName, Refusal, System};
 use crate::socket::Kind;
 use crate::stack::Stack;
-use crate::stack::host_addresses::HostAddresses;
 use crate::{Errno, SocketId};
 
 impl Stack {
@@ -61,9 +60,6 @@ impl Stack {
                     return Err(Errno::EINVAL);
                 }
                 own.auto_asconf = flag;
-                if flag != 0 {
-                    self.host_addresses = HostAddresses::Followed;
-                }
             }
             OptionName::ReusePort => {
                 own.reuse_port = match system {

@@ -136,7 +136,7 @@ impl Stack {
                 _ => 5,
             },
             SocketOption::Error => {
-                let error = socket.error.take();
+                let error = socket.error.take().or_else(|| socket.soft_error.take());
                 self.touch(id);
                 error.map_or(0, |error| error.code().cast_unsigned())
             }
