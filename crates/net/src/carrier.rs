@@ -10,6 +10,7 @@ pub(crate) mod dtls;
 mod filter;
 mod icmp;
 mod marked;
+mod neighbours;
 mod ports;
 mod raw;
 mod records;
@@ -21,11 +22,13 @@ mod udp;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::event::PollFd;
+use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     Ecn, Fragmentation, Marking, PathMtuDiscovery, PeerAddress, Transmit, ZeroChecksum,
 };
@@ -38,6 +41,7 @@ use crate::{Config, Options, address};
 use dtls::Connections;
 use icmp::IcmpQueue;
 pub(crate) use icmp::IcmpReport;
+use neighbours::Neighbours;
 pub(crate) use ports::Ports;
 pub(crate) use socket::{Batch, Socket};
 pub(crate) use steering::shard_of_init;
@@ -46,6 +50,9 @@ pub(crate) use system::{Real, System};
 /// Packets of at most 1472 bytes (1500 with IPv4 and UDP headers) in the largest UDP datagram
 /// that the kernel splits.
 const TRAIN: usize = 44;
+
+/// The place of the first chunk's type, behind the common header.
+const CHUNK_TYPE: usize = 12;
 
 /// Bytes in the largest datagram that the kernel splits.
 const TRAIN_BYTES: usize = 65_507;
@@ -69,6 +76,7 @@ pub(crate) struct Carrier {
     dtls: Option<Connections>,
     counters: Counters,
     icmp: IcmpQueue,
+    neighbours: Neighbours,
 }
 
 /// The result of handing packets to the kernel.
@@ -126,6 +134,7 @@ impl Carrier {
             dtls,
             counters: Counters::default(),
             icmp: IcmpQueue::default(),
+            neighbours: Neighbours::default(),
         })
     }
 
@@ -406,9 +415,19 @@ impl Carrier {
         add(&self.counters.send_errors, packets);
     }
 
-    /// Counts a packet for a port that is not ours.
-    pub(crate) fn count_foreign(&self) {
-        add(&self.counters.foreign, 1);
+    /// Whether a packet that came in is for this stack; if not, it is counted. Over raw IP another stack may
+    /// have the ports that are not ours; where there is none, whoever asks for an association hears that
+    /// nobody is there (RFC 9260 §8.4).
+    pub(crate) fn takes(&self, ports: &Ports, packet: &[u8]) -> bool {
+        let is_ours = || destination_port(packet).is_some_and(|port| ports.contains(port));
+        let is_init = || packet.get(CHUNK_TYPE) == Some(&ChunkType::INIT.0);
+        let own = || self.sockets().map(AsFd::as_fd);
+        let takes =
+            self.udp_port.is_some() || is_ours() || is_init() && !self.neighbours.are_here(own());
+        if !takes {
+            add(&self.counters.foreign, 1);
+        }
+        takes
     }
 
     /// Counts a packet that came to the wrong shard.
@@ -496,6 +515,12 @@ impl Unbindable {
         );
         self == Self::Skip && absent
     }
+}
+
+/// The destination port of an SCTP packet.
+pub(crate) fn destination_port(packet: &[u8]) -> Option<u16> {
+    let bytes = packet.get(2..4)?;
+    Some(u16::from_be_bytes(bytes.try_into().ok()?))
 }
 
 /// The addresses that `config` names, or where it names none those of this machine.

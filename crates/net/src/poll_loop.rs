@@ -37,7 +37,7 @@ pub use self::tap::{SeenPacket, Tap, Way};
 use sheave_engine::{Datagram, PeerAddress, Transmit};
 
 use crate::address_news::{AddressChange, AddressNews};
-use crate::carrier::{Batch, Carrier, Ports, Real, Sent};
+use crate::carrier::{Batch, Carrier, Ports, Real, Sent, destination_port};
 use crate::clock::Clock;
 use crate::config::Warning;
 use crate::driver::BLOCKED_AT_MOST;
@@ -317,12 +317,8 @@ impl PollLoop {
                 return;
             }
             let now = self.clock.now();
-            let raw = self.carrier.udp_port().is_none();
             for (datagram, _) in self.batch.datagrams() {
-                if raw
-                    && !destination_port(datagram.payload).is_some_and(|p| self.ports.contains(p))
-                {
-                    self.carrier.count_foreign();
+                if !self.carrier.takes(&self.ports, datagram.payload) {
                     continue;
                 }
                 if let Some(tap) = &mut self.tap {
@@ -436,12 +432,6 @@ impl AsFd for PollLoop {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }
-}
-
-/// The destination port of an SCTP packet.
-fn destination_port(packet: &[u8]) -> Option<u16> {
-    let bytes = packet.get(2..4)?;
-    Some(u16::from_be_bytes(bytes.try_into().ok()?))
 }
 
 #[cfg(test)]

@@ -108,12 +108,8 @@ impl Shared {
 
     /// Gives the engine the packets that came in.
     fn handle_batch(&self, state: &mut Locked<'_>, now: Time, batch: &Batch) {
-        let raw = self.carrier.udp_port().is_none();
         for (datagram, known) in batch.datagrams() {
-            // A raw socket sees the packets of other stacks too, should its filter be wider than
-            // our ports; those are not out of the blue but somebody else's.
-            if raw && !destination_port(datagram.payload).is_some_and(|p| state.ports.contains(p)) {
-                self.carrier.count_foreign();
+            if !self.carrier.takes(&state.ports, datagram.payload) {
                 continue;
             }
             match self.siblings.sort(datagram) {
@@ -122,10 +118,4 @@ impl Shared {
             }
         }
     }
-}
-
-/// The destination port of an SCTP packet.
-fn destination_port(packet: &[u8]) -> Option<u16> {
-    let bytes = packet.get(2..4)?;
-    Some(u16::from_be_bytes(bytes.try_into().ok()?))
 }

@@ -1,6 +1,6 @@
 //! The stack whose packets travel over UDP or plain IP.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use rustix::fd::{AsFd, OwnedFd};
@@ -16,7 +16,7 @@ pub(crate) struct Internet {
     pub(crate) stack: Stack,
     carrier: Option<PollLoop>,
     way: Way,
-    ports: HashSet<u16>,
+    ports: BTreeSet<u16>,
     /// When the next step is due.
     pub(crate) due: Option<Time>,
 }
@@ -55,7 +55,7 @@ impl Internet {
             stack,
             carrier,
             way,
-            ports: HashSet::new(),
+            ports: BTreeSet::new(),
             due: None,
         };
         internet.set_defaults(options);
@@ -138,7 +138,7 @@ impl Internet {
         if carrier.udp_port().is_some() {
             return;
         }
-        let ports: HashSet<u16> = self.stack.endpoint().ports().into_iter().collect();
+        let ports = self.stack.ports();
         for port in ports.difference(&self.ports) {
             carrier.open_port(*port);
         }

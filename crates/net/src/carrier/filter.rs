@@ -12,7 +12,7 @@ pub(super) enum HeaderAt {
     Start,
 }
 
-/// Lets in only packets to an SCTP port within `ranges`, which ascend.
+/// Lets in only packets to an SCTP port within `ranges`, which ascend, and those that begin with an INIT.
 pub(super) fn attach(
     socket: &Socket,
     at: HeaderAt,
@@ -38,6 +38,12 @@ const LDX_MSH: u16 = 0xb1;
 const LDH_IND: u16 = 0x48;
 /// `A = packet[k]`, 16 bits.
 const LDH_ABS: u16 = 0x28;
+/// `A = packet[X + k]`, 8 bits.
+const LDB_IND: u16 = 0x50;
+/// `A = packet[k]`, 8 bits.
+const LDB_ABS: u16 = 0x30;
+/// `A == k`?
+const JEQ: u16 = 0x15;
 /// `A >= k`?
 const JGE: u16 = 0x35;
 /// `A > k`?
@@ -48,7 +54,11 @@ const RET: u16 = 0x06;
 /// The destination port's offset in the SCTP common header.
 const DESTINATION_PORT: u32 = 2;
 
-/// A classic BPF program that accepts packets to an SCTP port within `ranges` alone.
+/// The first chunk's type, behind the common header.
+const CHUNK_TYPE: u32 = 12;
+const INIT: u32 = 1;
+
+/// A classic BPF program that accepts packets to an SCTP port within `ranges`, and INITs.
 fn instructions(at: HeaderAt, ranges: &[RangeInclusive<u16>]) -> Vec<Instruction> {
     let plain = |code, k| Instruction {
         code,
@@ -56,10 +66,19 @@ fn instructions(at: HeaderAt, ranges: &[RangeInclusive<u16>]) -> Vec<Instruction
         jf: 0,
         k,
     };
-    let mut program = match at {
-        HeaderAt::AfterIpv4 => vec![plain(LDX_MSH, 0), plain(LDH_IND, DESTINATION_PORT)],
-        HeaderAt::Start => vec![plain(LDH_ABS, DESTINATION_PORT)],
+    let (mut program, byte, half) = match at {
+        HeaderAt::AfterIpv4 => (vec![plain(LDX_MSH, 0)], LDB_IND, LDH_IND),
+        HeaderAt::Start => (Vec::new(), LDB_ABS, LDH_ABS),
     };
+    program.push(plain(byte, CHUNK_TYPE));
+    program.push(Instruction {
+        code: JEQ,
+        jt: 0,
+        jf: 1,
+        k: INIT,
+    });
+    program.push(plain(RET, u32::MAX));
+    program.push(plain(half, DESTINATION_PORT));
     // The ranges ascend: a port below the start of one is in none of those that follow.
     for range in ranges {
         let (start, end) = (u32::from(*range.start()), u32::from(*range.end()));

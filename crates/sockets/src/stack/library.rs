@@ -1,6 +1,7 @@
 //! Calls for a library that has the stack in its program's own process.
 
 use core::net::SocketAddr;
+use std::collections::BTreeSet;
 
 use sheave_engine::{Datagram, Integrity, Options, Time};
 
@@ -20,6 +21,14 @@ impl Stack {
         self.endpoint.handle_verified(now, datagram, known);
         self.digest(now);
         self.note_arrivals(now);
+    }
+
+    /// The ports at which packets are for this stack: a socket that is bound and does not listen refuses.
+    #[must_use]
+    pub fn ports(&self) -> BTreeSet<u16> {
+        let bindings = self.sockets.values().filter_map(|own| own.binding.as_ref());
+        let bound = bindings.map(|binding| binding.port);
+        self.endpoint.ports().into_iter().chain(bound).collect()
     }
 
     /// The association of a socket with the peer that has this address.

@@ -11,6 +11,9 @@ fn accepts(program: &[Instruction], packet: &[u8]) -> bool {
         let jump = |taken: bool| usize::from(if taken { jt } else { jf });
         match code {
             LDX_MSH => x = 4 * usize::from(packet[k as usize] & 15),
+            LDB_IND => a = u32::from(packet[x + k as usize]),
+            LDB_ABS => a = u32::from(packet[k as usize]),
+            JEQ => pc += jump(a == k),
             LDH_IND => a = half(x + k as usize),
             LDH_ABS => a = half(k as usize),
             JGE => pc += jump(a >= k),
@@ -22,7 +25,7 @@ fn accepts(program: &[Instruction], packet: &[u8]) -> bool {
 }
 
 fn to_port(port: u16, ip_header: usize) -> Vec<u8> {
-    let mut packet = vec![0; ip_header + 12];
+    let mut packet = vec![0; ip_header + 16];
     if ip_header > 0 {
         packet[0] = 0x40 | u8::try_from(ip_header / 4).unwrap();
     }
@@ -50,10 +53,15 @@ fn a_filter_accepts_its_ports_and_no_others() {
 }
 
 #[test]
-fn without_ports_nothing_is_accepted() {
-    let program = instructions(HeaderAt::Start, &[]);
-    assert!(!accepts(&program, &to_port(0, 0)));
-    assert!(!accepts(&program, &to_port(80, 0)));
+fn without_ports_an_init_alone_is_accepted() {
+    for (at, header) in [(HeaderAt::Start, 0), (HeaderAt::AfterIpv4, 24)] {
+        let program = instructions(at, &[]);
+        let mut packet = to_port(80, header);
+        assert!(!accepts(&program, &to_port(0, header)));
+        assert!(!accepts(&program, &packet));
+        packet[header + 12] = 1;
+        assert!(accepts(&program, &packet));
+    }
 }
 
 #[test]
