@@ -233,15 +233,25 @@ fn is_alive(handle: &OwnedFd) -> bool {
 
 /// Whether a signal waits for the thread that would interrupt its call.
 pub(crate) fn has_signal(thread: u32) -> bool {
-    let Ok(status) = fs::read_to_string(format!("/proc/{thread}/status")) else {
-        return false;
-    };
-    let set = |name: &str| {
+    let [pending, shared, blocked, ignored] =
+        signal_sets(thread, ["SigPnd:", "ShdPnd:", "SigBlk:", "SigIgn:"]);
+    (pending | shared) & !blocked & !ignored != 0
+}
+
+/// Whether the thread would run a handler for that signal at once.
+pub(crate) fn would_handle(thread: u32, signal: i32) -> bool {
+    let [caught, blocked] = signal_sets(thread, ["SigCgt:", "SigBlk:"]);
+    (caught & !blocked) >> (signal - 1) & 1 == 1
+}
+
+/// Sets of signals of a thread, by their names in `/proc`; empty ones where there is none.
+fn signal_sets<const N: usize>(thread: u32, names: [&str; N]) -> [u64; N] {
+    let status = fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
+    names.map(|name| {
         let line = status.lines().find_map(|line| line.strip_prefix(name));
-        line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
-            .unwrap_or(0)
-    };
-    (set("SigPnd:") | set("ShdPnd:")) & !set("SigBlk:") & !set("SigIgn:") != 0
+        let set = line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
+        set.unwrap_or(0)
+    })
 }
 
 /// The inode of a socket, by the name of the descriptor.

@@ -2,9 +2,10 @@
 
 use super::Host;
 use super::exchange::Exchange;
-use crate::door::{Caller, Door, Trapped};
+use crate::door::{Arrival, Caller, Door, Trapped};
 use crate::filter::Base;
 use crate::parked::{self, Job, Sends, Stage};
+use crate::process;
 use crate::sys::memory::Memory;
 use crate::sys::signals;
 use crate::trace::{self, Verbosity};
@@ -107,13 +108,23 @@ impl Host {
         let Some(Some(program)) = self.programs.get_mut(job.program) else {
             return;
         };
-        let answered = program.door.answer(job.call.id, returned);
-        self.trace(job, returned.map(Some));
         let is_loud = |sends: &Sends| sends.flags & libc::MSG_NOSIGNAL == 0;
         let is_broken = failed == Some(Failure(libc::EPIPE));
-        if answered.is_ok() && is_broken && job.sends.as_ref().is_some_and(is_loud) {
-            let _ = signals::send(job.process, job.call.thread, libc::SIGPIPE);
+        let breaks = is_broken && job.sends.as_ref().is_some_and(is_loud);
+        // The call returns with the signal, as from a kernel: programs ignore it for one call alone. Where
+        // its handler would end the call before the answer, the answer goes first.
+        let (process, thread) = (job.process, job.call.thread);
+        let is_first = breaks
+            && (program.door.arrival() == Arrival::Certain
+                || !process::would_handle(thread, libc::SIGPIPE));
+        if is_first && program.door.is_waiting(job.call.id) {
+            let _ = signals::send(process, thread, libc::SIGPIPE);
         }
+        let answered = program.door.answer(job.call.id, returned);
+        if breaks && !is_first && answered.is_ok() {
+            let _ = signals::send(process, thread, libc::SIGPIPE);
+        }
+        self.trace(job, returned.map(Some));
     }
 
     pub(super) fn go_on(&mut self, program: usize, id: u64) {
