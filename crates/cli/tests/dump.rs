@@ -241,6 +241,15 @@ fn filters_and_count_narrow_it_down() {
 }
 
 #[test]
+fn packets_over_another_udp_port_are_hinted_at() {
+    let top = tempfile::tempdir().unwrap();
+    let path = pcap(&top);
+    let hint = "SCTP over UDP port 9899 (--udp-port 9899)";
+    assert!(dump(&path, &["--udp-port", "5"]).contains(hint));
+    assert!(!dump(&path, &[]).contains(hint));
+}
+
+#[test]
 fn json_lines_end_with_the_summary() {
     let top = tempfile::tempdir().unwrap();
     let out = dump(&pcap(&top), &["--json"]);

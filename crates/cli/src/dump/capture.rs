@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use pcap_parser::traits::{PcapNGPacketBlock, PcapReaderIterator};
 use pcap_parser::{
-    Block, InterfaceDescriptionBlock, PcapBlockOwned, PcapError, UnknownBlock, create_reader,
+    Block, InterfaceDescriptionBlock, OptionCode, PcapBlockOwned, PcapError, UnknownBlock,
+    create_reader,
 };
 
 use super::link::Link;
@@ -25,6 +26,8 @@ pub struct Frame {
     pub bytes: Vec<u8>,
     /// Bytes that it had and the capture has not.
     pub missing: usize,
+    /// The UDP port over which SCTP is carried, where the capture says so.
+    pub udp_port: Option<u16>,
 }
 
 /// The frames of a capture file.
@@ -60,7 +63,11 @@ struct Interface {
     ticks: u64,
     /// Seconds to add to the time stamp.
     offset: i64,
+    udp_port: Option<u16>,
 }
+
+/// The beginning of a comment on an interface that names the UDP port.
+pub const OVER_UDP: &str = "SCTP over UDP port ";
 
 const BUFFER: usize = 1 << 20;
 /// No block of a capture is larger; a file that says so is broken.
@@ -151,6 +158,7 @@ fn take(block: &PcapBlockOwned<'_>, section: &mut Section, ready: &mut VecDeque<
                 link: Link::from(header.network.0),
                 ticks,
                 offset: 0,
+                udp_port: None,
             }];
         }
         PcapBlockOwned::Legacy(packet) => {
@@ -160,7 +168,7 @@ fn take(block: &PcapBlockOwned<'_>, section: &mut Section, ready: &mut VecDeque<
                 let nanos = u64::try_from(fraction).unwrap_or(0);
                 let at = Duration::from_secs(packet.ts_sec.into()) + Duration::from_nanos(nanos);
                 let lengths = (packet.caplen, packet.origlen);
-                push(ready, at, interface.link, packet.data, lengths);
+                push(ready, at, interface, packet.data, lengths);
             }
         }
         PcapBlockOwned::NG(block) => take_ng(block, section, ready),
@@ -182,6 +190,7 @@ fn take_ng(block: &Block<'_>, section: &mut Section, ready: &mut VecDeque<Frame>
             link: Link::from(description.linktype.0).with_checksum(checksum_of(description)),
             ticks: description.ts_resolution().unwrap_or(1_000_000).max(1),
             offset: description.ts_offset(),
+            udp_port: udp_port_of(description),
         }),
         // The Packet Block, which old captures have instead of enhanced ones.
         Block::Unknown(unknown) => {
@@ -192,13 +201,19 @@ fn take_ng(block: &Block<'_>, section: &mut Section, ready: &mut VecDeque<Frame>
                 let ticks = (u64::from(packet.ts_high) << 32) | u64::from(packet.ts_low);
                 let at = since_1970(ticks, interface);
                 let lengths = (packet.caplen, packet.origlen);
-                push(ready, at, interface.link, packet.packet_data(), lengths);
+                push(ready, at, interface, packet.packet_data(), lengths);
             }
         }
         Block::SimplePacket(packet) => {
             if let Some(interface) = interfaces.first() {
-                let (at, link, bytes) = (Duration::ZERO, interface.link, packet.packet_data());
-                push(ready, at, link, bytes, (packet.origlen, packet.origlen));
+                let (at, bytes) = (Duration::ZERO, packet.packet_data());
+                push(
+                    ready,
+                    at,
+                    interface,
+                    bytes,
+                    (packet.origlen, packet.origlen),
+                );
             }
         }
         _ => {}
@@ -212,6 +227,18 @@ fn checksum_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u8> {
     let mut options = description.options.iter();
     let option = options.find(|option| option.code.0 == IF_FCSLEN)?;
     option.value().first().copied()
+}
+
+/// The UDP port that a comment names, as `sheave run --pcap` writes it.
+fn udp_port_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u16> {
+    let mut comments = description
+        .options
+        .iter()
+        .filter(|option| option.code == OptionCode::Comment);
+    comments.find_map(|comment| {
+        let text = str::from_utf8(comment.as_bytes().ok()?).ok()?;
+        text.strip_prefix(OVER_UDP)?.parse().ok()
+    })
 }
 
 /// Adds the frame of a Packet Block (draft-ietf-opsawg-pcapng §A): the interface and the drops in
@@ -243,7 +270,7 @@ fn push_packet_block(
     let ticks = (u64::from(word(4)?) << 32) | u64::from(word(8)?);
     let at = since_1970(ticks, interface);
     let lengths = (word(12)?, word(16)?);
-    push(ready, at, interface.link, bytes, lengths);
+    push(ready, at, interface, bytes, lengths);
     Some(())
 }
 
@@ -255,15 +282,25 @@ fn since_1970(ticks: u64, interface: &Interface) -> Duration {
 }
 
 /// `lengths` are those of what was captured and of the whole frame.
-fn push(ready: &mut VecDeque<Frame>, at: Duration, link: Link, bytes: &[u8], lengths: (u32, u32)) {
+fn push(
+    ready: &mut VecDeque<Frame>,
+    at: Duration,
+    interface: &Interface,
+    bytes: &[u8],
+    lengths: (u32, u32),
+) {
     let [captured, whole] =
         [lengths.0, lengths.1].map(|len| usize::try_from(len).unwrap_or(usize::MAX));
     let len = bytes.len().min(captured);
     let missing = whole.saturating_sub(len);
     ready.push_back(Frame {
         at,
-        link,
-        bytes: link.without_checksum(&bytes[..len], missing).to_vec(),
+        link: interface.link,
+        udp_port: interface.udp_port,
+        bytes: interface
+            .link
+            .without_checksum(&bytes[..len], missing)
+            .to_vec(),
         missing,
     });
 }

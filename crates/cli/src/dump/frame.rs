@@ -34,6 +34,8 @@ pub enum Unread {
     LinkType(u16),
     /// A protocol, with the reason where there is one.
     Protocol(&'static str),
+    /// SCTP with a right checksum over a UDP port that was not asked for.
+    UdpPort(u16),
 }
 
 /// An SCTP packet and how it travelled.
@@ -83,6 +85,7 @@ impl fmt::Display for Unread {
         match self {
             Self::LinkType(number) => write!(f, "link type {number}"),
             Self::Protocol(name) => f.write_str(name),
+            Self::UdpPort(port) => write!(f, "SCTP over UDP port {port} (--udp-port {port})"),
         }
     }
 }

@@ -108,6 +108,7 @@ impl Live {
             .unwrap_or_default();
         let bytes = &self.buffer[..len];
         self.ready.push_back(Frame {
+            udp_port: None,
             at,
             link: self.link,
             bytes: bytes.to_vec(),

@@ -26,6 +26,7 @@ use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::UDP_PORT;
 use crate::screen::Output;
+pub use capture::OVER_UDP;
 use capture::{Capture, Frame};
 use frame::{Carried, Route, Segment};
 use live::Live;
@@ -173,7 +174,8 @@ impl Dump<'_> {
         self.summary.frames += 1;
         let began = *self.began.get_or_insert(frame.at);
         let at = frame.at.saturating_sub(began);
-        match frame::open(frame.link, &frame.bytes, self.args.udp_port) {
+        let udp_port = frame.udp_port.unwrap_or(self.args.udp_port);
+        match frame::open(frame.link, &frame.bytes, udp_port) {
             Carried::Sctp(segment) => self.show_all(at, &segment),
             Carried::Fragment(route) => {
                 self.summary.fragments += 1;

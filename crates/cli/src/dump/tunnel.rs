@@ -1,6 +1,8 @@
 //! UDP, and the tunnels over it and over GRE.
 
-use super::frame::Carried;
+use sheave_wire::Packet;
+
+use super::frame::{Carried, Unread};
 use super::ip::Payload;
 use super::layer::{Layer, Next, be16};
 
@@ -35,6 +37,10 @@ pub(super) fn open_udp(datagram: Payload<'_>, udp_port: u16) -> Option<Next<'_>>
         ESP_IN_UDP if rest.len() > 1 => Some(Next::unread("ESP, which is encrypted")),
         port if VXLAN.contains(&port) => open_vxlan(rest),
         _ if is_dtls(rest) => Some(Next::unread("DTLS, which is encrypted")),
+        _ if Packet::parse(rest).is_ok_and(|packet| packet.checksum_is_valid()) => {
+            let port = Unread::UdpPort(source.min(destination));
+            Some(Next::End(Carried::Unread(port)))
+        }
         _ => Some(Next::OTHER),
     }
 }
