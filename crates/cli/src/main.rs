@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     // Its signals are its program's.
     #[cfg(target_os = "linux")]
     if let Command::Run(args) = &cli.command {
-        return match run::run(args) {
+        return match run::run(args, output) {
             Ok(exit) => exit.into(),
             Err(failure) => complain(&failure, output),
         };
@@ -77,7 +77,7 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
         Command::Send(args) => send::run(args, output, interrupts),
         Command::Recv(args) => recv::run(args, output, interrupts),
         #[cfg(target_os = "linux")]
-        Command::Run(args) => run::run(args),
+        Command::Run(args) => run::run(args, output),
         #[cfg(target_os = "linux")]
         Command::Doctor(args) => doctor::run(args, output),
         Command::Perf(args) => perf::run(args, output, interrupts),

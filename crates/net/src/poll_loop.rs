@@ -359,7 +359,7 @@ impl PollLoop {
         is_ours && self.carrier.has(remote.ip) && self.carrier.has(transmit.local)
     }
 
-    /// Gives the endpoint its own train.
+    /// Gives the endpoint its own train, which was shown to the tap as one that left.
     fn turn_back(&mut self, now: Time, transmit: &Transmit, node: &mut impl Node) {
         let segment = transmit.segment_size.unwrap_or(self.train.len()).max(1);
         for packet in self.train.chunks(segment) {
@@ -372,12 +372,6 @@ impl PollLoop {
                 ecn: transmit.ecn,
                 payload: packet,
             };
-            if let Some(tap) = &mut self.tap {
-                tap.see(
-                    now,
-                    &SeenPacket::received(&datagram, self.carrier.udp_port()),
-                );
-            }
             node.handle_datagram(now, datagram);
         }
     }

@@ -26,8 +26,10 @@ pub enum RunError {
     OldKernel(String),
     /// The network's sockets cannot be bound.
     Bind(BindError),
-    /// The host on this UDP port belongs to another user.
+    /// The host of that name or UDP port belongs to another user.
     OtherUser,
+    /// Another `sheave run` carries the packets that shall be seen.
+    TapOfJoined,
     /// The system failed otherwise.
     System {
         /// The thing that was to be done.
@@ -88,6 +90,10 @@ impl RunError {
                 Some("choose another UDP port with --udp PORT (0 picks a free one)")
             }
             Self::OtherUser => Some("choose another UDP port with --udp PORT, or --join NAME"),
+            Self::TapOfJoined => Some(
+                "give it to the first `sheave run`, which carries the packets of all; or choose \
+                 another UDP port with --udp PORT",
+            ),
             Self::NotFound(_)
             | Self::Nul
             | Self::Execute(..)
@@ -124,7 +130,12 @@ impl fmt::Display for RunError {
                 write!(f, "Linux {release} is too old: 5.14 is needed")
             }
             Self::Bind(error) => error.fmt(f),
-            Self::OtherUser => f.write_str("the host on this UDP port belongs to another user"),
+            Self::OtherUser => f.write_str(
+                "a `sheave run` of another user has this UDP port or name, and serves only its own",
+            ),
+            Self::TapOfJoined => f.write_str(
+                "no packets to capture: this program would join the host of another `sheave run`",
+            ),
             Self::System { what, error } => write!(f, "cannot {what}: {error}"),
         }
     }

@@ -7,6 +7,7 @@ mod exchange;
 mod files;
 mod jobs;
 mod left;
+mod listing;
 mod lookout;
 mod passing;
 mod transfers;
@@ -23,7 +24,7 @@ use sheave_sockets::{Errno, How, Readiness, SocketId, Stack};
 
 use crate::door::{Caller, Door, Heard};
 use crate::filter::Base;
-use crate::join::{self, Meeting};
+use crate::join::{self, Comer, Meeting};
 use crate::parked::Parked;
 use crate::process::{self, Processes, Reach};
 use crate::report::Report;
@@ -417,14 +418,18 @@ impl Host {
         let Some(meeting) = &self.meeting else {
             return;
         };
-        if let Ok(Some((door, base, link))) = join::admit(meeting) {
-            let program = Program {
-                door,
-                base,
-                link: Some(link),
-            };
-            // Without a place among the events nothing would ever answer it.
-            let _ = self.admit(program);
+        match join::admit(meeting) {
+            Ok(Some(Comer::Program(door, base, link))) => {
+                let program = Program {
+                    door,
+                    base,
+                    link: Some(link),
+                };
+                // Without a place among the events nothing would ever answer it.
+                let _ = self.admit(program);
+            }
+            Ok(Some(Comer::Asker(asker))) => self.tell_state(&asker),
+            Ok(None) | Err(_) => {}
         }
     }
 

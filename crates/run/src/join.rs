@@ -18,6 +18,8 @@ use crate::socket::{receive_with, send_with};
 const VERSION: u8 = 2;
 /// The host's answer to a door that it serves.
 const WELCOME: u8 = 1;
+/// A word in the place of a door's kind: the asker wants to know the host's state.
+const STATE: u8 = 9;
 /// The host's answer to a `sheave run` of another user.
 const OTHER_USER: u8 = 2;
 /// Time that either side gives the other to say something.
@@ -78,6 +80,44 @@ pub(crate) fn find(name: &str) -> io::Result<Option<OwnedFd>> {
     }
 }
 
+/// Whether a host belongs to the user of this process: others serve no programs of ours.
+pub(crate) fn is_ours(host: &OwnedFd) -> io::Result<bool> {
+    Ok(sockopt::socket_peercred(host)?.uid == rustix::process::geteuid())
+}
+
+/// The names of the hosts in this network namespace.
+pub(crate) fn names() -> io::Result<Vec<String>> {
+    let listed = std::fs::read_to_string("/proc/thread-self/net/unix")?;
+    let name = |line: &str| Some(line.split_once("@sheave-run-")?.1.trim_end().to_owned());
+    let mut names: Vec<String> = listed.lines().filter_map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+/// Asks the host for its state; the file with the answer.
+pub(crate) fn ask(host: &OwnedFd) -> Result<OwnedFd, JoinError> {
+    let failed = |error: Errno| JoinError::System(error.into());
+    if !is_ours(host).map_err(JoinError::System)? && !rustix::process::geteuid().is_root() {
+        return Err(JoinError::OtherUser);
+    }
+    sockopt::set_socket_timeout(host, sockopt::Timeout::Recv, Some(PATIENCE)).map_err(failed)?;
+    send_with(host.as_fd(), &[VERSION, STATE], &[]).map_err(failed)?;
+    let mut answer = [0; 1];
+    let (length, files) = receive_with(host.as_fd(), &mut answer).map_err(failed)?;
+    match (length, answer, files.into_iter().next()) {
+        (1, [WELCOME], Some(file)) => Ok(file),
+        (1, [OTHER_USER], _) => Err(JoinError::OtherUser),
+        _ => Err(JoinError::System(io::ErrorKind::InvalidData.into())),
+    }
+}
+
+/// Hands the answer to whoever has asked.
+pub(crate) fn answer_with(asker: &OwnedFd, file: BorrowedFd<'_>) {
+    // Whoever waits no more has gone.
+    let _ = send_with(asker.as_fd(), &[WELCOME], &[file]);
+}
+
 /// Hands a program's door to the host.
 pub(crate) fn join(host: &OwnedFd, entrance: &Entrance, base: Base) -> Result<(), JoinError> {
     let mut hello = vec![VERSION, entrance.kind()];
@@ -95,20 +135,25 @@ pub(crate) fn join(host: &OwnedFd, entrance: &Entrance, base: Base) -> Result<()
     }
 }
 
-/// A program that another `sheave run` hands over: its door, the base of its numbers, and the
-/// connection.
-type Admitted = (Box<dyn Door>, Base, OwnedFd);
+/// Somebody who comes to the host.
+pub(crate) enum Comer {
+    /// A program that another `sheave run` hands over: its door, the base of its numbers, and the
+    /// connection.
+    Program(Box<dyn Door>, Base, OwnedFd),
+    /// Somebody who wants to know the host's state.
+    Asker(OwnedFd),
+}
 
-/// Takes up a program that another `sheave run` hands over.
-pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<Admitted>> {
+/// Receives what a comer wants.
+pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<Comer>> {
     let link = match rustix::net::accept_with(meeting, SocketFlags::CLOEXEC) {
         Ok(link) => link,
         Err(Errno::AGAIN) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
     // Serving programs of another user would lend them this one's rights.
-    let peer = sockopt::socket_peercred(&link)?;
-    if peer.uid != rustix::process::geteuid() {
+    let (own, peer) = (rustix::process::geteuid(), sockopt::socket_peercred(&link)?);
+    if peer.uid != own && !peer.uid.is_root() {
         rustix::net::send(&link, &[OTHER_USER], SendFlags::NOSIGNAL)?;
         return Ok(None);
     }
@@ -119,6 +164,13 @@ pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<Admitted>> {
     let [VERSION, kind, rest @ ..] = &hello[..length] else {
         return Ok(None);
     };
+    if *kind == STATE {
+        return Ok(Some(Comer::Asker(link)));
+    }
+    if peer.uid != own {
+        rustix::net::send(&link, &[OTHER_USER], SendFlags::NOSIGNAL)?;
+        return Ok(None);
+    }
     let Some((base, secret)) = rest.split_first_chunk() else {
         return Ok(None);
     };
@@ -130,7 +182,8 @@ pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<Admitted>> {
     };
     let door = entrance.open()?;
     rustix::net::send(&link, &[WELCOME], SendFlags::NOSIGNAL)?;
-    Ok(Some((door, Base(u32::from_le_bytes(*base)), link)))
+    let base = Base(u32::from_le_bytes(*base));
+    Ok(Some(Comer::Program(door, base, link)))
 }
 
 #[cfg(test)]
@@ -160,7 +213,7 @@ mod tests {
             }
             std::thread::yield_now();
         };
-        assert_eq!(admitted.1, Base(512));
+        assert!(matches!(admitted, Comer::Program(_, Base(512), _)));
         assert!(joined.join().unwrap());
     }
 }

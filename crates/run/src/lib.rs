@@ -33,6 +33,7 @@ mod trapped;
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
@@ -109,11 +110,14 @@ pub struct Settings {
     pub meeting: Option<String>,
     /// Whether calls are printed to standard error.
     pub verbosity: Verbosity,
-    /// Sees the packets.
-    pub tap: Option<Box<dyn Tap>>,
+    /// Makes what sees the packets, once they are carried here.
+    pub tap: Option<MakeTap>,
     /// Time that associations have to end once all programs have.
     pub linger: Duration,
 }
+
+/// Makes what sees the packets of a host, whose UDP port it is told.
+pub type MakeTap = Box<dyn FnOnce(Option<u16>) -> io::Result<Box<dyn Tap>>>;
 
 /// The end of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,12 +152,21 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
     // A host may end between the look for one and the attempt to become one.
     for _ in 0..8 {
         if let Some(name) = &name
-            && find(name)?.is_some()
+            && let Some(host) = find(name)?
         {
+            let is_ours = join::is_ours(&host).map_err(RunError::system("look at the host"))?;
+            match &settings.tap {
+                _ if !is_ours => return Err(RunError::OtherUser),
+                Some(_) => return Err(RunError::TapOfJoined),
+                None => {}
+            }
+            drop(host);
             return run_joined(&settings, &signals, name, base, reach);
         }
         let carrier = PollLoop::bind(&settings.config).map_err(RunError::Bind)?;
-        let meeting = match &name {
+        // One whose port was picked is found by that, too.
+        let picked = carrier.udp_port().map(|port| format!("udp-{port}"));
+        let meeting = match name.as_ref().or(picked.as_ref()) {
             Some(name) => Meeting::open(name).map_err(RunError::system("become a host"))?,
             None => None,
         };
@@ -162,13 +175,13 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
         }
     }
     Err(RunError::system("find a host")(
-        std::io::ErrorKind::AddrInUse.into(),
+        io::ErrorKind::AddrInUse.into(),
     ))
 }
 
 /// Runs the program in this host.
 fn run_here(
-    settings: Settings,
+    mut settings: Settings,
     signals: Signals,
     mut carrier: PollLoop,
     meeting: Option<Meeting>,
@@ -177,16 +190,19 @@ fn run_here(
 ) -> Result<Finished, RunError> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed)
-        .map_err(|error| RunError::system("read random bytes")(std::io::Error::other(error)))?;
+        .map_err(|error| RunError::system("read random bytes")(io::Error::other(error)))?;
     let addresses = carrier.local_addresses().to_vec();
     let limits = settings.config.endpoint.clone();
     let options = carrier.fit(settings.options.clone());
+    let port = carrier.udp_port();
+    let tap = settings.tap.take().map(|make| make(port)).transpose();
+    let tap = tap.map_err(RunError::system("write the capture file"))?;
     let entered = entry::start(&settings, &signals, base, reach)?;
     let mut stack = Stack::new(addresses, limits, options, Abi::LINUX, seed);
     stack.set_encapsulation(carrier.udp_port().and(settings.encapsulation));
     stack.set_own_encapsulation(carrier.udp_port());
     stack.set_memory(socket_memory('w'), socket_memory('r'));
-    if let Some(tap) = settings.tap {
+    if let Some(tap) = tap {
         carrier.set_tap(tap);
     }
     raise_file_limit();
@@ -234,6 +250,36 @@ fn socket_memory(way: char) -> SocketMemory {
     }
 }
 
+/// The names of the hosts that serve programs in this network namespace, `udp-PORT` and `raw` unless they
+/// were given one.
+///
+/// # Errors
+/// The system does not list sockets.
+pub fn hosts() -> io::Result<Vec<String>> {
+    join::names()
+}
+
+/// The state of the host of that name: a JSON object with its sockets, associations, paths and counters.
+/// `None` if there is no such host.
+///
+/// # Errors
+/// The host belongs to another user, or does not answer.
+pub fn state(name: &str) -> Result<Option<String>, RunError> {
+    let Some(host) = find(name)? else {
+        return Ok(None);
+    };
+    let file = join::ask(&host).map_err(|error| match error {
+        JoinError::OtherUser => RunError::OtherUser,
+        JoinError::System(error) => RunError::system("ask the host")(error),
+    })?;
+    let mut file = fs::File::from(file);
+    let mut text = String::new();
+    file.seek(SeekFrom::Start(0))
+        .and_then(|_| file.read_to_string(&mut text))
+        .map_err(RunError::system("read the host's answer"))?;
+    Ok(Some(text))
+}
+
 /// A connection to the host of that name, if there is one.
 fn find(name: &str) -> Result<Option<OwnedFd>, RunError> {
     join::find(name).map_err(RunError::system("look for a host"))
@@ -257,7 +303,7 @@ fn run_joined(
     let joined = find(name).and_then(|host| match host {
         Some(host) => join_host(host, &entrance, base),
         None => Err(RunError::system("join the host")(
-            std::io::ErrorKind::NotFound.into(),
+            io::ErrorKind::NotFound.into(),
         )),
     });
     drop(entrance);

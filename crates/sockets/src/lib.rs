@@ -34,4 +34,4 @@ pub use calls::{
 };
 pub use errno::Errno;
 pub use socket_memory::SocketMemory;
-pub use stack::Stack;
+pub use stack::{ListedAssociation, ListedListener, Stack, Tally};

@@ -8,6 +8,7 @@ mod delivery;
 mod events;
 mod host_addresses;
 mod library;
+mod listing;
 mod names;
 mod open;
 mod options;
@@ -25,6 +26,7 @@ use sheave_engine::{
 };
 
 use self::events::Digested;
+pub use self::listing::{ListedAssociation, ListedListener, Tally};
 use crate::abi::System;
 use crate::settings::{AssocSettings, SocketSettings};
 use crate::socket::{Association, Kind, Socket};
@@ -53,6 +55,7 @@ pub struct Stack {
     wall_clock: Duration,
     timestamps: Timestamps,
     own_encapsulation: Option<u16>,
+    tally: Tally,
     /// Addresses that sockets use which are bound to them by name, and no others.
     named: Vec<IpAddr>,
     /// The address that the last call could not be bound to.
@@ -100,6 +103,7 @@ impl Stack {
             wall_clock: Duration::ZERO,
             timestamps: Timestamps::Unused,
             own_encapsulation: None,
+            tally: Tally::default(),
             named: Vec::new(),
             missing: None,
             memory: [SocketMemory::LINUX; 2],

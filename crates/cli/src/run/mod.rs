@@ -1,5 +1,6 @@
 //! `sheave run`: programs that use SCTP sockets, on a machine whose kernel has none.
 
+mod list;
 mod pcap;
 mod sysctl;
 
@@ -9,14 +10,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
 use sheave::config::CarrierKind;
 use sheave::options::PartialReliability;
 use sheave::{Config, Options, Profile};
-use sheave_run::{DoorKind, Ending, Numbers, RunError, Settings, Verbosity};
+use sheave_run::{DoorKind, Ending, MakeTap, Numbers, Report, RunError, Settings, Verbosity};
 
-use crate::failure::{Exit, Failure, While};
+use crate::failure::{Exit, Failure};
 use crate::network::UDP_PORT;
+use crate::screen::Output;
 use crate::units::parse_duration;
+use list::Form;
 use pcap::Pcap;
 use sysctl::Sysctl;
 
@@ -29,6 +33,7 @@ Examples:
   sheave run -- python3 program.py               whatever opens SCTP sockets
   sheave run --raw -- ncat --sctp -l 5000        as IP protocol 132, as kernels have it; needs root
   sheave run --verbose -- ./program              each call, as strace shows it
+  sheave run --list                              sockets, associations and paths of running hosts
   sheave run --set net.sctp.rto_min=100 --pcap trace.pcap -- ./program
 
 The program needs no change, no library and no privilege; static and Go programs run, too. Programs \
@@ -45,7 +50,7 @@ or found; 1 if it cannot be served.")]
 pub struct RunArgs {
     /// The program and its arguments
     #[arg(
-        required = true,
+        required_unless_present = "list",
         trailing_var_arg = true,
         allow_hyphen_values = true,
         value_name = "PROGRAM"
@@ -106,6 +111,18 @@ pub struct RunArgs {
     #[arg(long)]
     stats: bool,
 
+    /// Show sockets, associations and paths of running hosts instead, or of the one of that name
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with = "command")]
+    list: Option<String>,
+
+    /// Show them anew, every so many seconds
+    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "1", value_parser = parse_duration, requires = "list")]
+    watch: Option<Duration>,
+
+    /// Show counters as Prometheus reads them, with Linux's names
+    #[arg(long, requires = "list", conflicts_with = "watch")]
+    prometheus: bool,
+
     /// Print each call that is answered, to standard error
     #[arg(long, short)]
     verbose: bool,
@@ -139,7 +156,15 @@ enum Fds {
 ///
 /// # Errors
 /// The program cannot be started or served.
-pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
+    if let Some(name) = &args.list {
+        let form = match (args.prometheus, output) {
+            (true, _) => Form::Prometheus,
+            (false, Output::Human) => Form::Text,
+            (false, Output::Json) => Form::Json,
+        };
+        return list::run(name, form, args.watch);
+    }
     let mut words = args.command.iter().cloned();
     let Some(program) = words.next() else {
         return Err(Failure::usage("no program"));
@@ -176,10 +201,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if args.raw {
         config.carrier = CarrierKind::RawIp;
     }
-    let tap = match &args.pcap {
-        Some(file) => Some(Pcap::create(file).while_doing("cannot write the capture file")?),
-        None => None,
-    };
+    let tap = args
+        .pcap
+        .clone()
+        .map(|file| -> MakeTap { Box::new(move |port| Ok(Box::new(Pcap::create(&file, port)?))) });
     let finished = sheave_run::run(Settings {
         program,
         args: words.collect(),
@@ -202,12 +227,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         } else {
             Verbosity::Quiet
         },
-        tap: tap.map(|tap| Box::new(tap) as _),
+        tap,
         linger: args.linger,
     });
     let finished = finished.map_err(|error| failure(&error))?;
     if args.stats {
         match finished.report {
+            Some(report) if output == Output::Json => eprintln!("{}", json(&report)),
             Some(report) => eprintln!("sheave: {report}"),
             None => eprintln!("sheave: counted by the host that served the program"),
         }
@@ -216,6 +242,22 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         Ending::Code(code) => Exit::Code(u8::try_from(code & 0xff).unwrap_or(1)),
         Ending::Signal(signal) => Exit::Signal(u8::try_from(signal).unwrap_or(0)),
     })
+}
+
+fn json(report: &Report) -> Value {
+    let carrier = &report.carrier;
+    json!({ "stats": {
+        "programs": report.programs,
+        "calls": report.calls,
+        "sockets": report.sockets,
+        "messages_sent": report.messages_sent,
+        "bytes_sent": report.bytes_sent,
+        "packets_sent": carrier.packets_sent,
+        "messages_received": report.messages_received,
+        "bytes_received": report.bytes_received,
+        "packets_received": carrier.packets_received,
+        "send_errors": carrier.send_errors,
+    }})
 }
 
 fn failure(error: &RunError) -> Failure {

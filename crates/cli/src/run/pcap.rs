@@ -8,54 +8,86 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use sheave::poll_loop::{SeenPacket, Tap, Time};
 
+use crate::dump::OVER_UDP;
+
 /// The link type of packets that begin with their IP header.
 const RAW_IP: u32 = 101;
-/// The mark of a file with times in nanoseconds.
-const MAGIC: u32 = 0xa1b2_3c4d;
+/// The first words of blocks (the pcapng format, §4).
+const SECTION: u32 = 0x0a0d_0d0a;
+const INTERFACE: u32 = 1;
+const PACKET: u32 = 6;
+/// Numbers of options.
+const COMMENT: u16 = 1;
+const TIME_UNIT: u16 = 9;
 const SCTP: u8 = 132;
 const UDP: u8 = 17;
 
-/// Writes packets down as pcap, with the headers that carried them.
+/// Writes packets down as pcapng, with the headers that carried them.
 pub(super) struct Pcap {
-    out: Box<dyn Write + Send>,
+    out: BufWriter<File>,
 }
 
 impl Pcap {
-    pub(super) fn create(file: &Path) -> io::Result<Self> {
-        Self::new(Box::new(BufWriter::new(File::create(file)?)))
-    }
-
-    fn new(mut out: Box<dyn Write + Send>) -> io::Result<Self> {
-        out.write_all(&MAGIC.to_le_bytes())?;
-        out.write_all(&[2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
-        out.write_all(&262_144_u32.to_le_bytes())?;
-        out.write_all(&RAW_IP.to_le_bytes())?;
+    /// Begins a file of packets that are carried over that UDP port.
+    pub(super) fn create(file: &Path, udp_port: Option<u16>) -> io::Result<Self> {
+        let mut out = BufWriter::new(File::create(file)?);
+        let mut section = 0x1a2b_3c4d_u32.to_le_bytes().to_vec();
+        section.extend([1, 0, 0, 0]);
+        // Of unknown length.
+        section.extend([0xff; 8]);
+        out.write_all(&block(SECTION, &section))?;
+        let mut interface = RAW_IP.to_le_bytes().to_vec();
+        interface.extend([0; 4]);
+        if let Some(port) = udp_port {
+            interface.extend(option(COMMENT, format!("{OVER_UDP}{port}").as_bytes()));
+        }
+        interface.extend(option(TIME_UNIT, &[9]));
+        interface.extend(option(0, &[]));
+        out.write_all(&block(INTERFACE, &interface))?;
         out.flush()?;
         Ok(Self { out })
     }
 
     fn write(&mut self, at: SystemTime, packet: &SeenPacket<'_>) -> io::Result<()> {
         let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let nanos = u64::try_from(since.as_nanos()).unwrap_or(u64::MAX);
         let packet = with_headers(packet);
-        let seconds = u32::try_from(since.as_secs()).unwrap_or(u32::MAX);
         let length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-        for word in [seconds, since.subsec_nanos(), length, length] {
-            self.out.write_all(&word.to_le_bytes())?;
+        let [high, low] = [nanos >> 32, nanos].map(|half| (half & 0xffff_ffff) as u32);
+        let mut body = Vec::with_capacity(packet.len() + 24);
+        for word in [0, high, low, length, length] {
+            body.extend(word.to_le_bytes());
         }
-        self.out.write_all(&packet)
+        body.extend(packet);
+        self.out.write_all(&block(PACKET, &body))
     }
+}
+
+/// A block of that type, filled up to whole words.
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+    let padding = body.len().wrapping_neg() % 4;
+    let length = u32::try_from(body.len() + padding + 12).unwrap_or(u32::MAX);
+    let mut whole = kind.to_le_bytes().to_vec();
+    whole.extend(length.to_le_bytes());
+    whole.extend_from_slice(body);
+    whole.extend(vec![0; padding]);
+    whole.extend(length.to_le_bytes());
+    whole
+}
+
+fn option(number: u16, value: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(value.len()).unwrap_or(u16::MAX);
+    let mut whole = number.to_le_bytes().to_vec();
+    whole.extend(length.to_le_bytes());
+    whole.extend_from_slice(value);
+    whole.extend(vec![0; value.len().wrapping_neg() % 4]);
+    whole
 }
 
 impl Tap for Pcap {
     fn see(&mut self, _now: Time, packet: &SeenPacket<'_>) {
         // A full disk ends the file, not the program.
         let _ = self.write(SystemTime::now(), packet);
-    }
-}
-
-impl Drop for Pcap {
-    fn drop(&mut self) {
-        let _ = self.out.flush();
     }
 }
 

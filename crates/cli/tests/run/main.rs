@@ -7,6 +7,7 @@ mod endings;
 mod go;
 mod gvisor;
 mod hostile;
+mod hosts;
 mod kernel;
 mod languages;
 mod libsctp;

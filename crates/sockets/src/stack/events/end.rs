@@ -48,6 +48,7 @@ impl Stack {
         (reason, unread): (&CloseReason, Vec<Received>),
         later: &mut VecDeque<(AssocId, Event)>,
     ) {
+        self.tally.ended(reason);
         self.return_open(number);
         if let Some(stage) = self.assocs.get(&number).map(|found| found.stage) {
             self.fill_in(now, number, unread);

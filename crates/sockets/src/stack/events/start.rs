@@ -16,6 +16,7 @@ impl Stack {
             return;
         };
         association.stage = Stage::Up;
+        self.tally.came_up(association.begun_by);
         association.used_at = now;
         (association.outbound_streams, association.inbound_streams) = streams;
         let assoc = self.endpoint.assoc(association.engine);
