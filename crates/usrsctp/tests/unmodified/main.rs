@@ -1,6 +1,7 @@
 //! Programs that were written for usrsctp, on this library: compiled with usrsctp's own header, linked
 //! with its library, and started with this one in its place.
 
+mod absent;
 mod embedder;
 mod exports;
 mod hostile;

@@ -1,0 +1,19 @@
+//! A program whose peer is not there.
+
+use sheave_interop::skip;
+
+use crate::installed::{Library, compiled, on, run};
+use crate::running::ports;
+
+#[test]
+fn an_attempt_ends_where_nobody_is_at_the_peer_s_udp_port() {
+    let program = match compiled("absent") {
+        Ok(program) => program,
+        Err(why) => return skip(why),
+    };
+    for library in [Library::Usrsctp, Library::Ours] {
+        let output = run(on(library, &program).args(ports()));
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said, "timed out\n", "{library:?}");
+    }
+}
