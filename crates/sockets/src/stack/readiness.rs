@@ -94,8 +94,8 @@ impl Stack {
 /// Whether the end of the stream can be read: nothing more comes.
 pub(super) fn has_end(system: System, socket: &Socket) -> bool {
     let ends = match (system, socket.kind) {
-        // Linux shows no end of an association that the program itself has ended: who reads to the end of
-        // the stream waits for ever there. Here that is an end, as on FreeBSD.
+        // Linux shows no end of an association that the program itself has ended: who polls for it waits
+        // for ever there. Here that is an end, as on FreeBSD.
         (System::Linux, Kind::OneToOne) => matches!(
             socket.fate,
             Fate::HalfClosed | Fate::Ended | Fate::EndedWaiting | Fate::Left

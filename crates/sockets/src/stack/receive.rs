@@ -13,7 +13,7 @@ use crate::control::{ControlWriter, Cut};
 use crate::inbox::{Item, Piece};
 use crate::notification::{describe, message_flags};
 use crate::settings::{DefaultSend, EventType};
-use crate::socket::{Fate, Kind, Socket};
+use crate::socket::{Fate, Half, Kind, Socket};
 use crate::{AssocId32, ConnectState, Errno, Incoming, ReadToken, SocketId};
 
 impl Stack {
@@ -81,6 +81,12 @@ impl Stack {
                 self.touch(id);
             }
             return Err(error);
+        }
+        // A call that waits learns from Linux that the program itself has ended its association.
+        let is_left =
+            system == System::Linux && (socket.fate, socket.reading) == (Fate::Left, Half::Open);
+        if is_left && limits.flags & dont_wait == 0 {
+            return Err(Errno::ENOTCONN);
         }
         if has_end(system, socket) {
             let token = ReadToken {

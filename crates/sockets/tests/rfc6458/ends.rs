@@ -2,9 +2,9 @@
 //! §4.1.7), and the bounds of buffers (§8.1.6, §8.1.7).
 
 use sheave_engine::{Options, Profile};
-use sheave_sockets::{Domain, Errno, How, Readiness, SocketId, SocketMemory, Style};
+use sheave_sockets::{Domain, Errno, How, Limits, Readiness, SocketId, SocketMemory, Style};
 
-use crate::pair::{Pair, SOCKET, address, u32_at};
+use crate::pair::{DONT_WAIT, Pair, SOCKET, address, limits, u32_at};
 
 fn flags(ready: Readiness) -> (bool, bool, bool) {
     (ready.readable > 0, ready.ended, ready.hung_up)
@@ -44,7 +44,18 @@ fn section_4_1_7_who_shuts_writing_reads_the_answers_and_then_the_end() {
     assert_eq!(flags(pair.ends[0].readiness(client)), (true, true, true));
     assert_eq!(pair.read(0, client).unwrap().payload, "answer");
     for _ in 0..2 {
-        assert!(pair.read(0, client).unwrap().payload.is_empty());
+        let dont_wait = Limits {
+            flags: DONT_WAIT,
+            ..limits(100)
+        };
+        assert!(
+            pair.read_with(0, client, dont_wait)
+                .unwrap()
+                .payload
+                .is_empty()
+        );
+        // Linux has this answer for calls that wait.
+        assert_eq!(pair.read(0, client), Err(Errno::ENOTCONN));
     }
 }
 
