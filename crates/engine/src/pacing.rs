@@ -125,7 +125,7 @@ impl Pacer {
         self.tokens = self.tokens.saturating_sub(bytes);
         if self.tokens == 0 {
             let start = self.opening.start(now);
-            let until = start + pace.time_for(pace.burst() + debt);
+            let until = start + pace.time_for(pace.burst().saturating_add(debt));
             if until > now {
                 self.closed_until = Some(until);
             } else {

@@ -71,7 +71,8 @@ impl Tcb {
                     .paths
                     .indices()
                     .filter(|path| self.paths.is_active(*path));
-                let useful: u64 = active.map(|path| self.useful_window(path)).sum();
+                let useful = active.map(|path| self.useful_window(path));
+                let useful = useful.fold(0, u64::saturating_add);
                 let useful = usize::try_from(useful).unwrap_or(usize::MAX);
                 useful.min(max).max(start)
             }
@@ -94,7 +95,8 @@ impl Tcb {
             return twice;
         };
         let now = last.max(srtt).as_nanos().max(1);
-        let most = u128::from(cwnd) * MOST_PRODUCTS as u128 * least.as_nanos() / now;
+        let most =
+            (u128::from(cwnd) * MOST_PRODUCTS as u128).saturating_mul(least.as_nanos()) / now;
         twice.min(u64::try_from(most).unwrap_or(u64::MAX))
     }
 

@@ -4,9 +4,10 @@ use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    Ack, AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, CongestionAlgorithm,
-    CongestionControl, CongestionSignals, CustomAcknowledgement, CustomCongestion, DataArrival,
-    ExplicitCongestion, Heartbeats, Limit, Loss, NewPath, Options, Profile, Rate, RateSample, Time,
+    Ack, AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, BufferSizes,
+    ConcurrentTransfer, CongestionAlgorithm, CongestionControl, CongestionSignals,
+    CustomAcknowledgement, CustomCongestion, DataArrival, ExplicitCongestion, Heartbeats, Limit,
+    Loss, Multipath, NewPath, Options, Pacing, Profile, Rate, RateSample, Time,
 };
 
 use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
@@ -60,6 +61,78 @@ impl CongestionControl for Eager {
 
     fn ssthresh(&self) -> u64 {
         u64::MAX
+    }
+}
+
+/// No window at all, and no rate.
+#[derive(Clone, Debug)]
+struct Boundless;
+
+impl Boundless {
+    fn chosen(signals: CongestionSignals) -> CongestionAlgorithm {
+        CongestionAlgorithm::Custom(CustomCongestion {
+            name: "boundless",
+            signals,
+            make: |_: &NewPath| Box::new(Self),
+        })
+    }
+}
+
+impl CongestionControl for Boundless {
+    fn on_ack(&mut self, _ack: &Ack) {}
+
+    fn on_loss(&mut self, _now: Time, _loss: Loss) {}
+
+    fn on_mark(&mut self, _now: Time) {}
+
+    fn on_idle(&mut self, _rtos: u32) {}
+
+    fn on_pmdcs(&mut self, _pmdcs: u64) {}
+
+    fn cwnd(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn ssthresh(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn pacing(&self) -> Option<Rate> {
+        Some(Rate {
+            bytes_per_second: u64::MAX,
+        })
+    }
+}
+
+#[test]
+fn a_congestion_control_without_bounds_sends_at_once() {
+    let signals = [
+        CongestionSignals::Acknowledgements,
+        CongestionSignals::DeliveryRates,
+    ];
+    for (signals, profile) in signals.into_iter().flat_map(|signals| {
+        let profiles = [Profile::Rfc9260, Profile::Modern];
+        profiles.map(move |profile| (signals, profile))
+    }) {
+        for multipath in [
+            Multipath::Off,
+            Multipath::Concurrent(ConcurrentTransfer::default()),
+        ] {
+            let setup = Setup::with(Options {
+                congestion: Boundless::chosen(signals),
+                multipath,
+                pacing: Pacing::On,
+                buffers: BufferSizes::AUTO,
+                standing_queue: Some(ms(5)),
+                ..profile.options()
+            });
+            let mut world = setup.paths(2).established();
+            for _ in 0..200 {
+                world.send(A, blob(0, 1452));
+            }
+            world.run_for(secs(1));
+            assert_eq!(world.messages(Z).len(), 200, "{signals:?}, {multipath:?}");
+        }
     }
 }
 

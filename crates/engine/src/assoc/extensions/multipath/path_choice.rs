@@ -156,9 +156,9 @@ impl Tcb {
     fn siblings(&self) -> Siblings {
         let used = self.paths.active();
         used.fold(Siblings::default(), |total, path| Siblings {
-            cwnd: total.cwnd + path.congestion.cwnd(),
-            ssthresh: total.ssthresh + path.congestion.ssthresh(),
-            rate: total.rate + rate(path),
+            cwnd: total.cwnd.saturating_add(path.congestion.cwnd()),
+            ssthresh: total.ssthresh.saturating_add(path.congestion.ssthresh()),
+            rate: total.rate.saturating_add(rate(path)),
             own_rate: 0,
             best_pull: total.best_pull.max(per_round_trip(rate(path).into(), path)),
         })
