@@ -1,7 +1,7 @@
 //! Packets without a CRC32c, by agreement (RFC 9653).
 
 use sheave_engine::wire::{Chunk, ChunkType, Parameter, RawParameter};
-use sheave_engine::{Options, ZeroChecksum};
+use sheave_engine::{CloseReason, Options, ZeroChecksum};
 
 use crate::world::{A, Peer, Record, Setup, World, Z, blob, secs, text};
 
@@ -41,7 +41,9 @@ fn all_but_the_handshake_goes_without_a_checksum_once_both_want_it() {
             ChunkType::INIT,
             ChunkType::INIT_ACK,
             ChunkType::COOKIE_ECHO,
-            // The last word, when the association is no more.
+            // From here on the peer may have forgotten the association.
+            ChunkType::SHUTDOWN,
+            ChunkType::SHUTDOWN_ACK,
             ChunkType::SHUTDOWN_COMPLETE,
         ];
         let sealed = handshake.into_iter().any(|chunk| record.has(chunk));
@@ -67,6 +69,30 @@ fn a_peer_that_does_not_want_it_gets_checksums() {
             .find(|record| !record.packet().checksum_is_valid());
         assert!(broken.is_none(), "{a:?} {z:?}: {broken:?}");
     }
+}
+
+#[test]
+fn a_lost_shutdown_complete_is_repeated_where_packets_go_without_checksums() {
+    let mut world = Setup::quiet(zero).established();
+    world.drop_next(A, ChunkType::SHUTDOWN_COMPLETE, 1);
+    world.shutdown(A);
+    world.run_for(secs(5));
+    for host in [A, Z] {
+        assert_eq!(world.close_reason(host), Some(CloseReason::Graceful));
+    }
+}
+
+#[test]
+fn a_peer_that_has_forgotten_us_says_so_where_packets_go_without_checksums() {
+    let setup = Setup::quiet(zero);
+    let mut world = setup.established();
+    let engine = setup.engine(&mut world, &setup.z_addresses.clone());
+    world.reboot(Z, engine);
+    world.send(A, text(0, "are you there"));
+    world.run_for(secs(5));
+    let reason = world.close_reason(A);
+    let told = matches!(reason, Some(CloseReason::AbortedByPeer { .. }));
+    assert!(told, "{reason:?}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use crate::extensions::ExtensionSet;
 /// damage (RFC 9653).
 ///
 /// Both ends must have chosen the same. INIT, INIT ACK and COOKIE ECHO have their CRC32c all the
-/// same, and so has whatever belongs to no association.
+/// same, and so has whatever belongs to no association, or may to the peer: what is sent while the
+/// association closes, and while the peer does not answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ZeroChecksum {
     /// Every packet has one (RFC 9260 §6.8).
