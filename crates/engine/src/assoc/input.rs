@@ -102,6 +102,7 @@ impl Tcb {
         };
         let was_readable = self.is_readable();
         self.inbound.on_packet(from);
+        let cumulative = self.inbound.cumulative_tsn();
         let mut well_formed = WellFormed::Yes;
         let mut chunks = incoming.packet.chunks();
         for _ in 0..incoming.handled {
@@ -132,7 +133,7 @@ impl Tcb {
         {
             self.on_marked_packet(tsn);
         }
-        self.on_packet_while_shutting_down(cx, from, reading.seen);
+        self.on_packet_while_shutting_down(cx, from, reading.seen, cumulative);
         self.report_broken_off(cx);
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);

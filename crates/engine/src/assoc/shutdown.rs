@@ -1,4 +1,5 @@
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use bytes::Bytes;
 use sheave_wire::{Abort, Cause, Causes, Shutdown, TagReflection, Tsn};
@@ -18,6 +19,9 @@ const MAX_DETAIL: usize = 256;
 
 /// Bytes of all causes of an ABORT that are.
 const MAX_CAUSES: usize = 1024;
+
+/// The least time without progress after which the guard ends a shutdown. Ours.
+const LEAST_GUARD: Duration = Duration::from_secs(30);
 
 /// Bytes of a cause's code and length.
 const HEADER: usize = 4;
@@ -234,13 +238,20 @@ impl Tcb {
         };
         self.paths.clear_errors();
         if phase == Phase::ShutdownSent {
-            // RFC 9260 §9.2: the guard of who sends SHUTDOWN bounds the whole sequence to five times
-            // RTO.Max. Who only answers has Association.Max.Retrans.
-            let due = cx.now + self.options.rto_max * 5;
-            self.timers.set(Timer::ShutdownGuard, due);
+            self.restart_shutdown_guard(cx);
         }
         self.queue(self.paths.current(), control);
         self.restart_shutdown_timer(cx);
+    }
+
+    /// RFC 9260 §9.2: the guard of the end that sends SHUTDOWN ends a sequence that takes longer
+    /// than five times RTO.Max. The end that only answers has Association.Max.Retrans.
+    // DEVIATION RFC 9260 §9.2: the guard, which may be left out, bounds the time without progress and
+    // is no shorter than LEAST_GUARD. The peer still has data to send, and with a small RTO.Max a
+    // sequence of five is over before a slow link has carried it.
+    fn restart_shutdown_guard(&mut self, cx: &Context<'_>) {
+        let span = (self.options.rto_max * 5).max(LEAST_GUARD);
+        self.timers.set(Timer::ShutdownGuard, cx.now + span);
     }
 
     fn restart_shutdown_timer(&mut self, cx: &Context<'_>) {
@@ -309,7 +320,7 @@ impl Tcb {
     }
 
     /// DATA in SHUTDOWN-SENT shows that the peer is still at work, and is answered with another
-    /// SHUTDOWN (RFC 9260 §9.2).
+    /// SHUTDOWN (RFC 9260 §9.2). Before the packet, `cumulative` was the last TSN without a gap.
     // DEVIATION RFC 9260 §9.2: no other packet restarts T2-shutdown or clears its count, as any
     // should: with heartbeats that come more often than T2 expires, a lost SHUTDOWN would never be
     // sent again (A44).
@@ -318,8 +329,12 @@ impl Tcb {
         cx: &Context<'_>,
         from: PathIndex,
         seen: PacketSeen,
+        cumulative: Tsn,
     ) {
         if self.phase == Phase::ShutdownSent && seen.has_data() {
+            if self.inbound.cumulative_tsn() != cumulative {
+                self.restart_shutdown_guard(cx);
+            }
             self.paths.clear_errors();
             self.restart_shutdown_timer(cx);
             let path = self.paths.reply_path(from);

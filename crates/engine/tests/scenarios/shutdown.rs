@@ -167,6 +167,35 @@ fn data_sent_before_the_shutdown_is_delivered() {
     }
 }
 
+// RFC 9260 §9.2: with an RTO.Max of 400 ms the guard would end it after two seconds.
+#[test]
+fn a_shutdown_lasts_as_long_as_data_of_the_peer_arrives() {
+    let mut setup = Setup::with(Profile::Telecom.options());
+    setup.link.rate = Some(100_000);
+    let mut world = setup.established();
+    for n in 0..100 {
+        world.send(Z, blob(n % 10, 10_000));
+    }
+    world.run_for(ms(100));
+    world.shutdown(A);
+    world.run_for(secs(120));
+    assert_graceful(&mut world);
+    assert_eq!(world.messages(A).len(), 100);
+}
+
+#[test]
+fn a_peer_that_sends_the_same_data_for_ever_does_not_put_off_the_end() {
+    let (mut world, mut peer) = Peer::serving(quiet());
+    world.shutdown(A);
+    peer.expect(&mut world, ChunkType::SHUTDOWN);
+    let data = peer.data(0, 0, b"again");
+    for _ in 0..310 {
+        peer.send(&mut world, &[Chunk::Data(data)]);
+        world.run_for(secs(1));
+    }
+    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+}
+
 #[test]
 fn a_shutdown_waits_for_a_reader_that_is_slow() {
     let mut world = Setup::quiet(|options| options.receive_buffer = 20_000).established();
