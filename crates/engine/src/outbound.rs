@@ -492,6 +492,16 @@ impl Outbound {
         }
     }
 
+    /// Nothing of the sender's is about that path any more: it was deleted, and what went by it was
+    /// [moved](Self::rehome).
+    pub(crate) fn forget_path(&mut self, gone: PathIndex) {
+        self.detector.forget_path(gone);
+        self.forget_scout(gone);
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.forget_path(gone);
+        }
+    }
+
     /// Sends again on `onto` what gap reports have shown to be lost on `from`. Whether there is
     /// such a chunk.
     pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {

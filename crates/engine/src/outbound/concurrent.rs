@@ -63,6 +63,11 @@ impl ConcurrentPaths {
         self.state_mut(to).held += bytes;
     }
 
+    /// There is no path of that number any more.
+    pub(super) fn forget_path(&mut self, gone: PathIndex) {
+        *self.state_mut(gone) = ConcurrentPath::default();
+    }
+
     /// Losses on that path count as repaired.
     pub(super) fn leave_recovery(&mut self, path: PathIndex) {
         self.state_mut(path).leave_recovery();

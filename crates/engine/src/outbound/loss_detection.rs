@@ -46,6 +46,9 @@ pub(super) trait LossDetector {
     /// which.
     fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool;
 
+    /// There is no path of that number any more.
+    fn forget_path(&mut self, _gone: PathIndex) {}
+
     /// Gives back what only a busy association needs.
     fn trim(&mut self) {}
 
@@ -160,6 +163,12 @@ impl LossDetector for Detector {
             Way::MissingReports(detector) => detector.search(sack, search),
             Way::SplitByPath(detector) => detector.search(sack, search),
             Way::GoBackN(detector) => detector.search(sack, search),
+        }
+    }
+
+    fn forget_path(&mut self, gone: PathIndex) {
+        if let Some(way) = &mut self.0 {
+            way.detector().forget_path(gone);
         }
     }
 

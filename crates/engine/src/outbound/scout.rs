@@ -55,6 +55,14 @@ impl Outbound {
             .put(|extensions| &mut extensions.scout, Some(scout));
     }
 
+    /// There is no path of that number any more.
+    pub(super) fn forget_scout(&mut self, gone: PathIndex) {
+        let scout = self.extensions.get(|extensions| &extensions.scout);
+        if scout.is_some_and(|scout| scout.onto == gone) {
+            self.on_scout_answered();
+        }
+    }
+
     fn scout_step(&self) -> Option<Step> {
         self.extensions
             .get(|extensions| &extensions.scout)

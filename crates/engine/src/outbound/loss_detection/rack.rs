@@ -228,6 +228,13 @@ impl LossDetector for Rack {
         self.mark_overdue(search) || repaired
     }
 
+    fn forget_path(&mut self, gone: PathIndex) {
+        self.resent.retain(|_, path| *path != gone);
+        if let Some(track) = self.tracks.get_mut(usize::from(gone.0)) {
+            *track = Track::default();
+        }
+    }
+
     fn trim(&mut self) {
         self.resent.clear();
         for track in &mut self.tracks {

@@ -77,6 +77,12 @@ impl LossDetector for SplitByPath {
         }
     }
 
+    fn forget_path(&mut self, gone: PathIndex) {
+        if let Some(path) = self.paths.get_mut(usize::from(gone.0)) {
+            *path = PathReports::new();
+        }
+    }
+
     fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool {
         let weight = self.weight(sack.sack);
         let count = u8::try_from(search.paths.len()).unwrap_or(u8::MAX);

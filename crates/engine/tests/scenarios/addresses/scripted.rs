@@ -551,3 +551,25 @@ fn a_peer_that_wants_changes_authenticated_is_not_asked_for_any_that_are_not() {
     peer.expect_silence(&mut world, secs(200));
     peer.expect_alive(&mut world);
 }
+
+// RFC 5061 §5.3: an address comes and goes as often as its owner likes, whatever is under way.
+#[test]
+fn an_address_that_comes_and_goes_while_data_is_outstanding_is_taken_each_time() {
+    let (mut world, mut peer, first) = connected();
+    world.send(A, text(0, "never acknowledged"));
+    let mut serials = first..;
+    for _ in 0..100 {
+        for request in [add(1, address(Z, 2)), delete(1, address(Z, 2))] {
+            let serial = serials.next().expect("another serial number");
+            let failed = ask(&mut world, &mut peer, serial, address(Z, 1), &[request]);
+            assert_eq!(failed, [], "{request:?}");
+        }
+    }
+    assert_eq!(remotes(&mut world), [address(Z, 1)]);
+    let all = [add(1, address(Z, 2)), add(2, address(Z, 3))];
+    let serial = serials.next().expect("another serial number");
+    assert_eq!(ask(&mut world, &mut peer, serial, address(Z, 1), &all), []);
+    peer.send_sack(&mut world, 1);
+    world.run_for(secs(1));
+    assert_eq!(world.stats(A).send_buffered, 0);
+}

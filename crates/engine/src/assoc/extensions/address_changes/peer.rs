@@ -198,9 +198,7 @@ impl Tcb {
         let address = PeerAddress { ip, ..source };
         let state = PathState::Unconfirmed;
         let path = Path::new(cx.now, local, address, state, &self.options);
-        // A place that was vacated is taken again once nothing on its way remembers it.
-        let vacant = self.paths.vacant().filter(|_| self.outbound.is_empty());
-        let index = match vacant {
+        let index = match self.paths.vacant() {
             Some(at) => {
                 self.paths.replace(at, path);
                 self.accounting.routed = 0;
@@ -261,6 +259,11 @@ impl Tcb {
             path.delete();
         }
         self.leave_path(cx, gone);
+        // Another address may take the place.
+        self.outbound.forget_path(gone);
+        if let Some(marks) = self.extensions.marks() {
+            marks.forget_path(gone);
+        }
     }
 
     /// Data and replies leave by other paths from here on; what that path was to send itself does not.

@@ -103,6 +103,11 @@ impl Marks {
         self.cuts.entry(path).or_default().by_loss = next;
     }
 
+    /// There is no path of that number any more.
+    pub(crate) fn forget_path(&mut self, gone: PathIndex) {
+        self.cuts.remove(&gone);
+    }
+
     /// T3-rtx of `path` expired: that counts, and so do losses of what is sent again.
     pub(crate) fn on_timeout(&mut self, path: PathIndex, next: u64) {
         let cuts = Cuts {
