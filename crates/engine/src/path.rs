@@ -462,7 +462,9 @@ impl Path {
             WindowUse::Full => share.flight_before.max(cwnd),
             WindowUse::Slack => share.flight_before,
         };
-        if let Some(round_trip) = share.round_trip {
+        let believed = |span: Duration| self.believed(span, options);
+        let rtt = (share.sent_at).map(|sent_at| believed(now.since(sent_at)));
+        if let Some(round_trip) = share.round_trip.map(believed) {
             self.on_round_trip(round_trip, options);
             let pmdcs = self.pmdcs();
             if let Some(bound) = self.extensions.standing_queue() {
@@ -477,7 +479,7 @@ impl Path {
             cumulative: digest.cumulative,
             recovery: digest.recovery,
             srtt: self.rto.srtt(),
-            rtt: share.sent_at.map(|sent_at| now.since(sent_at)),
+            rtt,
         };
         if share.acked > 0 {
             self.packets = InFlight::Many;
@@ -509,8 +511,17 @@ impl Path {
         cut
     }
 
+    /// A measured round trip, as far as it is believed: T3-rtx would have expired in a longer one, had
+    /// the driver's clock not jumped.
+    // DEVIATION RFC 9260 §6.3.1: a round trip counts as no longer than twice the RTO, and than RTO.Max.
+    fn believed(&self, round_trip: Duration, options: &Options) -> Duration {
+        let twice = self.rto.rto().saturating_mul(2);
+        round_trip.min(twice).min(options.rto_max)
+    }
+
     /// A round trip was measured here (RFC 9260 §6.3.1).
     pub(crate) fn on_round_trip(&mut self, round_trip: Duration, options: &Options) {
+        let round_trip = self.believed(round_trip, options);
         self.rto.on_sample(round_trip, options);
         let nanos = u64::try_from(round_trip.as_nanos()).unwrap_or(u64::MAX);
         self.rtt = Some(NonZeroU64::new(nanos).unwrap_or(NonZeroU64::MIN));

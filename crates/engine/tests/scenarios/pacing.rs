@@ -1,9 +1,11 @@
 //! Pacing: new data leaves spread over the round trip.
 
+use core::time::Duration;
+
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CongestionAlgorithm, LossDetection, Options, Pacing, Time};
 
-use crate::world::{A, Setup, World, Z, blob, ms, secs};
+use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
 
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;
@@ -51,7 +53,7 @@ fn a_window_leaves_spread_over_the_round_trip() {
         let began = world.now();
         send(&mut world, 400);
         world.wait(secs(60), |world| world.stats(A).send_buffered == 0);
-        let path = world.path(A, crate::world::address(Z, 1));
+        let path = world.path(A, address(Z, 1));
         (densest(&world, began), path.cwnd / PMDCS)
     };
     let (unpaced, window) = burst(Pacing::Off);
@@ -107,4 +109,19 @@ fn the_first_flight_is_not_paced() {
     let sent = world.times(A, ChunkType::DATA);
     let first = sent.iter().filter(|at| **at >= began).count();
     assert!(first >= 2, "{first}");
+}
+
+#[test]
+fn a_clock_that_jumps_while_a_sack_is_on_its_way_does_not_stop_the_sender() {
+    let mut world = world(Pacing::On, |_| {});
+    send(&mut world, 20);
+    world.run_for(ms(15));
+    // The SACK is read before any timer.
+    world.turn = secs(4316);
+    world.run_for(secs(2 * 4316));
+    world.turn = Duration::from_nanos(1);
+    let after = world.path(A, address(Z, 1)).srtt;
+    assert!(after < Some(secs(1)), "{after:?}");
+    send(&mut world, 400);
+    world.wait(secs(5), |world| world.stats(A).send_buffered == 0);
 }
