@@ -1,5 +1,6 @@
 //! A path to the peer: its addresses, its round-trip time, its window, its health.
 
+mod doubt;
 mod extensions;
 mod handover;
 mod heartbeat;
@@ -13,6 +14,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::num::NonZeroU64;
 use core::time::Duration;
 
+pub(crate) use self::doubt::HeartbeatLength;
 use self::extensions::PathExtensions;
 pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
 use self::mtu_search::SearchRange;
@@ -268,6 +270,7 @@ impl Path {
     /// Leaves from another of our addresses: of that route nothing is known (RFC 9260 §7.2.5.2).
     pub(crate) fn reroute(&mut self, local: IpAddr, options: &Options) {
         self.local = local;
+        self.end_doubt();
         self.extensions
             .put(|extensions| &mut extensions.mtu_search, None);
         self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
@@ -308,6 +311,7 @@ impl Path {
         self.state = PathState::Unconfirmed;
         self.extensions
             .put(|extensions| &mut extensions.probe, None);
+        self.end_doubt();
         self.errors = 0;
     }
 

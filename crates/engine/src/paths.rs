@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::mem;
 use core::net::IpAddr;
 
+use crate::congestion::Loss;
 use crate::path::{MtuSearch, Path, PathIndex};
 use crate::{PathStats, RetransmissionPath, Time};
 
@@ -270,14 +271,18 @@ impl Paths {
         }
     }
 
-    /// Chooses where to send again what was lost or timed out on `from`, where several paths carry
-    /// new data.
+    /// Chooses where to send again what was lost on `from`, where several paths carry new data: not
+    /// there if it timed out (RFC 9260 §6.4.1). After timeouts in turns on all paths the one with the
+    /// longest packets has the largest window, whether or not these get through.
     pub(crate) fn retransmission_path(
         &self,
         from: PathIndex,
         policy: RetransmissionPath,
+        loss: Loss,
     ) -> PathIndex {
-        let mut active = self.numbered().filter(|(_, path)| path.is_active());
+        let mut active = self
+            .numbered()
+            .filter(|(index, path)| path.is_active() && (loss != Loss::Timeout || *index != from));
         let best = match policy {
             RetransmissionPath::Same => active.find(|(index, _)| *index == from),
             RetransmissionPath::LargestWindow | RetransmissionPath::LargestThreshold => active

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use super::control::Control;
 use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
+use crate::congestion::Loss;
 use crate::outbound::NewData;
 use crate::path::PathIndex;
 use crate::timers::Timer;
@@ -128,7 +129,7 @@ impl Tcb {
                 continue;
             };
             let in_flight = path.flow.flight() > 0;
-            let onto = self.repeat_path(from);
+            let onto = self.repeat_path(from, Loss::Timeout);
             if !self.paths.is_active(onto) {
                 continue;
             }

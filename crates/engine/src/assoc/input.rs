@@ -12,6 +12,7 @@ use sheave_wire::{
 use super::control::Control;
 use super::shutdown::{Ending, own_bytes};
 use super::tcb::{Context, Tcb};
+use crate::congestion::Loss;
 use crate::inbound::{Arrival, PacketSeen};
 use crate::outbound::Reports;
 use crate::path::{PathIndex, Urgency};
@@ -101,8 +102,8 @@ impl Tcb {
             replied: 0,
         };
         let was_readable = self.is_readable();
-        self.inbound.on_packet(from);
         let cumulative = self.inbound.cumulative_tsn();
+        self.inbound.on_packet(from);
         let mut well_formed = WellFormed::Yes;
         let mut chunks = incoming.packet.chunks();
         for _ in 0..incoming.handled {
@@ -268,7 +269,7 @@ impl Tcb {
     #[inline(never)] // Seldom asked for.
     fn redirect_fast_elsewhere(&mut self) {
         for from in self.paths.indices() {
-            let onto = self.repeat_path(from);
+            let onto = self.repeat_path(from, Loss::GapReports);
             if onto == from || !self.outbound.redirect_fast(from, onto) {
                 continue;
             }

@@ -1,6 +1,8 @@
 mod controls;
 mod sack;
 
+pub(super) use self::controls::pad;
+
 use alloc::vec::Vec;
 
 use sheave_wire::{Chunk, Data, DataFlags, PacketWriter};

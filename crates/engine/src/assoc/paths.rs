@@ -9,7 +9,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
 use crate::event::Events;
 use crate::outbound::{SackOutcome, SignOfLife};
-use crate::path::{Occasion, Path, PathIndex, WindowCut};
+use crate::path::{HeartbeatLength, Occasion, Path, PathIndex, WindowCut};
 use crate::timers::Timer;
 use crate::{Event, FirstHeartbeat, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 
@@ -164,13 +164,17 @@ impl Tcb {
         let Some(path) = self.paths.get_mut(index) else {
             return Ok(());
         };
-        let sent_at = path
-            .extensions
-            .take(|extensions| &mut extensions.probe)
-            .map_or(cx.now, |probe| probe.sent_at);
+        let probe = path.extensions.take(|extensions| &mut extensions.probe);
+        let full = probe
+            .as_ref()
+            .is_some_and(|probe| probe.length == HeartbeatLength::Full);
+        let sent_at = probe.map_or(cx.now, |probe| probe.sent_at);
         if path.is_active() && self.was_sent_home(index) {
             self.await_heartbeat(cx, index, sent_at);
             return Ok(());
+        }
+        if full {
+            self.suspect_black_hole(cx.now, index);
         }
         let Some(path) = self.paths.get_mut(index) else {
             return Ok(());
@@ -273,6 +277,17 @@ impl Tcb {
         Answered::Again
     }
 
+    /// Packets as long as those of a path get through.
+    #[inline]
+    fn on_path_delivers(&mut self, now: Time, index: PathIndex) {
+        if let Some(path) = self.paths.get_mut(index)
+            && path.is_doubtful()
+        {
+            path.end_doubt();
+        }
+        self.clear_black_hole(now, index);
+    }
+
     /// Fills in a probe that is about to leave.
     pub(super) fn begin_probe(
         &mut self,
@@ -307,7 +322,14 @@ impl Tcb {
         path.congestion.on_probe_answered();
         path.on_round_trip(cx.now.since(probe.sent_at), &self.options);
         path.counters.heartbeats_acked += 1;
+        let proved = path.is_proved_by(&probe);
         self.paths.clear_errors();
+        if !proved {
+            return self.probe_within_burst(cx, index);
+        }
+        if probe.length == HeartbeatLength::Full {
+            self.on_path_delivers(cx.now, index);
+        }
         self.on_path_answered(cx, index);
         if was_failing {
             self.hasten_retransmission(cx.now, index);
@@ -374,7 +396,7 @@ impl Tcb {
             any |= acked;
             if lives {
                 answered = answered.max(self.note_answer(cx, index));
-                self.clear_black_hole(cx.now, index);
+                self.on_path_delivers(cx.now, index);
             }
         }
         if answered == Answered::Again {

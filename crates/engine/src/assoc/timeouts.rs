@@ -2,6 +2,7 @@ use core::time::Duration;
 
 use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Spare, Tcb};
+use crate::congestion::Loss;
 use crate::path::PathIndex;
 use crate::phase::Trigger;
 use crate::timers::Timer;
@@ -76,7 +77,11 @@ impl Tcb {
         }
         self.couple();
         let is_probe = refused && self.outbound.has_probe_only();
+        let is_alone = self.paths.confirmed() == 1;
         if let Some(path) = self.paths.get_mut(index) {
+            if !refused && !is_alone {
+                path.begin_doubt();
+            }
             if is_probe {
                 path.on_probe_refused(&self.options);
             } else {
@@ -86,7 +91,7 @@ impl Tcb {
         if let Some(marks) = self.extensions.marks() {
             marks.on_timeout(index, self.outbound.next_seq());
         }
-        let onto = self.repeat_path(index);
+        let onto = self.repeat_path(index, Loss::Timeout);
         let (now, paths) = (cx.now, self.paths.as_mut_slice());
         match self.options.fast_recovery_at_timeout {
             FastRecoveryAtTimeout::Ends => self.outbound.on_timeout(now, index, onto, paths),

@@ -1,5 +1,6 @@
 use alloc::boxed::Box;
 
+use super::doubt::Doubt;
 use super::unreported::Unreported;
 use super::{HeartbeatProbe, MtuSearch, PathTuning};
 use crate::delivery_rate::DeliveryRate;
@@ -12,6 +13,8 @@ use crate::standing_queue::StandingQueue;
 pub(crate) struct PathExtensions {
     /// The heartbeat that awaits its answer.
     pub(crate) probe: Option<Box<HeartbeatProbe>>,
+    /// Doubt whether data gets through.
+    pub(super) doubt: Option<Box<Doubt>>,
     /// MTU search, where the MTU is discovered, and data flows.
     pub(crate) mtu_search: Option<Box<MtuSearch>>,
     /// Pacer, where new data is paced.
@@ -29,6 +32,7 @@ pub(crate) struct PathExtensions {
 impl Parts for PathExtensions {
     const NONE: &'static Self = &Self {
         probe: None,
+        doubt: None,
         mtu_search: None,
         pacer: None,
         rates: None,
@@ -39,6 +43,7 @@ impl Parts for PathExtensions {
 
     fn is_empty(&self) -> bool {
         self.probe.is_none()
+            && self.doubt.is_none()
             && self.mtu_search.is_none()
             && self.pacer.is_none()
             && self.rates.is_none()

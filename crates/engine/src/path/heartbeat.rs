@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use super::Path;
+use super::{HeartbeatLength, Path};
 use crate::{Heartbeats, Options, Time};
 
 /// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
@@ -13,6 +13,7 @@ pub(crate) struct HeartbeatProbe {
     pub(crate) nonce: u64,
     pub(crate) sent_at: Time,
     pub(crate) occasion: Occasion,
+    pub(crate) length: HeartbeatLength,
 }
 
 /// The reason for a heartbeat.
@@ -37,6 +38,7 @@ impl Path {
             nonce,
             sent_at: now,
             occasion,
+            length: self.heartbeat_length(),
         };
         self.extensions
             .put(|extensions| &mut extensions.probe, Some(Box::new(probe)));

@@ -160,15 +160,18 @@ fn the_only_confirmed_path_is_followed_by_itself() {
 #[test]
 fn retransmissions_by_policy_go_to_active_paths_only() {
     let mut paths = paths(&[Active, Active, Inactive]);
-    let on_the_same =
-        |paths: &Paths, from| paths.retransmission_path(from, RetransmissionPath::Same);
+    let on_the_same = |paths: &Paths, from| {
+        paths.retransmission_path(from, RetransmissionPath::Same, Loss::GapReports)
+    };
     assert_eq!(on_the_same(&paths, FIRST), FIRST);
     // Among equal windows it stays.
-    let by_window = paths.retransmission_path(FIRST, RetransmissionPath::LargestWindow);
+    let by_window =
+        paths.retransmission_path(FIRST, RetransmissionPath::LargestWindow, Loss::GapReports);
     assert_eq!(by_window, FIRST);
     set_state(&mut paths, FIRST, Inactive);
     assert_eq!(on_the_same(&paths, FIRST), SECOND);
-    let by_window = paths.retransmission_path(FIRST, RetransmissionPath::LargestWindow);
+    let by_window =
+        paths.retransmission_path(FIRST, RetransmissionPath::LargestWindow, Loss::GapReports);
     assert_eq!(by_window, SECOND);
 }
 

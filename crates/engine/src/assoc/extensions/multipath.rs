@@ -47,8 +47,9 @@ pub enum PathScheduler {
     RoundRobin,
 }
 
-/// The path for the retransmission of a lost chunk (the policies of Iyengar, Amer and Stewart
-/// 2006).
+/// The path for the retransmission of a chunk that SACKs show to be lost (the policies of Iyengar,
+/// Amer and Stewart 2006). A chunk that timed out leaves on another active path, if there is one,
+/// whatever the policy (RFC 9260 §6.4.1): of those the best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RetransmissionPath {
     /// To the active path with the largest congestion window (RTX-CWND).

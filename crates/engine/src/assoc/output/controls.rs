@@ -1,12 +1,13 @@
 //! Control chunks on their way out.
 
-use sheave_wire::{Causes, Chunk, CookieEcho, ErrorChunk, Heartbeat, Shutdown};
+use sheave_wire::{Causes, Chunk, CookieEcho, ErrorChunk, Heartbeat, PacketWriter, Pad, Shutdown};
 
 use super::{PacketAssembly, Supplied};
 use crate::assoc::control::Control;
 use crate::assoc::paths::HEARTBEAT_INFO_LEN;
 use crate::assoc::tcb::Tcb;
 use crate::outbound::Overlong;
+use crate::path::{HeartbeatLength, PathIndex};
 
 impl Tcb {
     /// Control chunks for this path; no others before it is confirmed.
@@ -24,10 +25,11 @@ impl Tcb {
     /// Control chunks for this path, in the order in which they were asked for.
     fn push_controls(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         while let Some(control) = self.control.front_on(assembly.plan.path) {
-            let alone = matches!(
-                control,
-                Control::Init | Control::MtuProbe | Control::Asconf { .. }
-            );
+            let alone = match control {
+                Control::Init | Control::MtuProbe | Control::Asconf { .. } => true,
+                Control::Heartbeat => self.pads_heartbeat(assembly.plan.path),
+                _ => false,
+            };
             // It may be longer than the packets of a train, and may leave from elsewhere.
             let in_train = assembly.plan.overlong == Overlong::Refused;
             if alone && (in_train || !assembly.packet.is_empty()) {
@@ -44,6 +46,19 @@ impl Tcb {
             }
         }
         Supplied::Open
+    }
+
+    /// Whether the next heartbeat of a path takes a packet as long as one with data.
+    fn pads_heartbeat(&self, path: PathIndex) -> bool {
+        let path = self.paths.get(path);
+        path.is_some_and(|path| path.heartbeat_length() == HeartbeatLength::Full)
+    }
+
+    /// A packet leaves that shows, as one with data does, whether those of its length get through.
+    fn note_full_packet(&mut self, assembly: &PacketAssembly<'_, '_>) {
+        if let Some(path) = self.paths.get_mut(assembly.plan.path) {
+            path.on_data_packet(assembly.plan.limit);
+        }
     }
 
     /// Writes one control chunk if it fits, or if the packet holds nothing else.
@@ -65,9 +80,15 @@ impl Tcb {
                 if assembly.packet.remaining() < HEARTBEAT_INFO_LEN + 8 {
                     return false;
                 }
+                let pads = self.pads_heartbeat(assembly.plan.path);
                 let nonce = assembly.rng.u64();
                 let info = self.begin_probe(assembly.plan.now, assembly.plan.path, nonce);
-                assembly.put(&Chunk::Heartbeat(Heartbeat { info: &info }))
+                let fits = assembly.put(&Chunk::Heartbeat(Heartbeat { info: &info }));
+                if pads {
+                    pad(&mut assembly.packet);
+                    self.note_full_packet(assembly);
+                }
+                fits
             }
             Control::MtuProbe => {
                 let PacketAssembly {
@@ -91,5 +112,15 @@ impl Tcb {
             }
             Control::Cwr => self.push_cwr(&mut assembly.packet),
         }
+    }
+}
+
+/// Fills the rest of a packet (RFC 4820).
+pub(in crate::assoc) fn pad(packet: &mut PacketWriter<'_>) {
+    let rest = packet.remaining();
+    if rest >= Pad::LEAST_LEN
+        && let Ok(len) = u16::try_from(rest)
+    {
+        packet.push(&Chunk::Pad(Pad { len }));
     }
 }

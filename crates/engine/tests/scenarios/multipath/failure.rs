@@ -1,9 +1,13 @@
 //! Paths that fail while they carry data.
 
-use sheave_engine::{LossDetection, PathState};
+use sheave_engine::wire::Tsn;
+use sheave_engine::{
+    ConcurrentTransfer, Heartbeats, LossDetection, Multipath, Options, PathMtuDiscovery, PathState,
+    RetransmissionPath,
+};
 
 use super::{FULL, Road, concurrent, feed, goodput, sent_to, world};
-use crate::world::{A, Z, address, blob, ms, secs};
+use crate::world::{A, Record, Verdict, World, Z, address, blob, ms, secs};
 
 #[test]
 fn a_path_that_fails_costs_no_message_and_the_other_goes_on() {
@@ -68,4 +72,115 @@ fn data_waits_on_one_path_while_none_is_active() {
     world.wait(secs(300), |world| world.stats(A).send_buffered == 0);
     assert_eq!(world.messages(Z).len(), 100);
     assert!(sent_to(&world, 1) > 0 && sent_to(&world, 2) > 0);
+}
+
+/// Heartbeats come more often than T3-rtx expires.
+fn often_asked(options: &mut Options) {
+    concurrent(options);
+    options.heartbeats = Heartbeats::Every(ms(100));
+    options.rto_max = secs(2);
+}
+
+/// Two paths, of which the first loses all packets longer than 600 bytes from now on.
+fn lossy_for_long_packets(edit: impl FnOnce(&mut Options)) -> World {
+    let mut world = world(&[Road::new(2, 20); 2], |options| {
+        often_asked(options);
+        edit(options);
+    });
+    let first = [address(A, 1), address(Z, 1)];
+    world.add_rule(move |record| {
+        let lost = first.contains(&record.to) && record.ip_len() > 600;
+        if lost {
+            Verdict::Drop
+        } else {
+            Verdict::Deliver
+        }
+    });
+    world
+}
+
+/// How often each chunk left for Z's first address.
+fn most_by_the_first(world: &World) -> usize {
+    let by_the_first = world.sent(A).filter(|record| record.to == address(Z, 1));
+    let mut tsns: Vec<Tsn> = by_the_first
+        .flat_map(Record::data)
+        .map(|data| data.tsn)
+        .collect();
+    tsns.sort_by_key(|tsn| tsn.0);
+    let equal = tsns.chunk_by(|one, other| one == other);
+    equal.map(<[Tsn]>::len).max().unwrap_or(0)
+}
+
+// RFC 9260 §6.4.1: what timed out leaves by another path.
+#[test]
+fn a_path_that_answers_heartbeats_and_loses_data_is_left() {
+    for policy in [
+        RetransmissionPath::LargestWindow,
+        RetransmissionPath::LargestThreshold,
+        RetransmissionPath::Same,
+    ] {
+        for detection in [LossDetection::MissingReports, LossDetection::Rack] {
+            let mut world = lossy_for_long_packets(|options| {
+                options.loss_detection = detection;
+                options.path_mtu_discovery = PathMtuDiscovery::Off;
+                options.multipath = Multipath::Concurrent(ConcurrentTransfer {
+                    retransmissions: policy,
+                    ..ConcurrentTransfer::default()
+                });
+            });
+            for n in 0..500 {
+                world.send(A, blob(n % 10, FULL));
+            }
+            world.run_for(secs(60));
+            let told = format!("{policy:?}, {detection:?}");
+            assert_eq!(world.messages(Z).len(), 500, "{told}");
+            assert!(most_by_the_first(&world) < 5, "{told}");
+            let state = world.path(A, address(Z, 1)).state;
+            assert_eq!(state, PathState::Inactive, "{told}");
+            let again = goodput(&mut world, secs(20));
+            assert!(again > 1_700_000.0, "{told}: {again}");
+        }
+    }
+}
+
+// RFC 8899 §4.3
+#[test]
+fn a_path_that_answers_heartbeats_and_loses_data_is_used_with_shorter_packets() {
+    for potentially_failed_max_retrans in [None, Some(0)] {
+        for detection in [LossDetection::MissingReports, LossDetection::Rack] {
+            let mut world = lossy_for_long_packets(|options| {
+                options.loss_detection = detection;
+                options.potentially_failed_max_retrans = potentially_failed_max_retrans;
+                options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
+            });
+            goodput(&mut world, secs(60));
+            let path = world.path(A, address(Z, 1));
+            assert_eq!(path.state, PathState::Active, "{detection:?}");
+            assert!((576..=600).contains(&path.pmtu), "{detection:?}: {path:?}");
+            let again = goodput(&mut world, secs(20));
+            assert!(again > 3_000_000.0, "{detection:?}: {again}");
+        }
+    }
+}
+
+#[test]
+fn a_path_that_carries_data_again_is_used_again() {
+    let mut world = world(&[Road::new(2, 20); 2], |options| {
+        often_asked(options);
+        options.path_mtu_discovery = PathMtuDiscovery::Off;
+    });
+    let first = [address(A, 1), address(Z, 1)];
+    let until = world.now() + secs(40);
+    world.add_rule(move |record| {
+        let lost = first.contains(&record.to) && record.ip_len() > 600 && record.at < until;
+        if lost {
+            Verdict::Drop
+        } else {
+            Verdict::Deliver
+        }
+    });
+    goodput(&mut world, secs(35));
+    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Inactive);
+    goodput(&mut world, secs(20));
+    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Active);
 }

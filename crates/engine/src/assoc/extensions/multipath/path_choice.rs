@@ -4,7 +4,7 @@ use core::cmp::Reverse;
 use core::time::Duration;
 
 use crate::assoc::tcb::Tcb;
-use crate::congestion::Siblings;
+use crate::congestion::{Loss, Siblings};
 use crate::path::{Path, PathIndex, Urgency};
 use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler};
 
@@ -43,14 +43,17 @@ impl Tcb {
     /// The oldest outstanding chunk, once it timed out, leaves by whichever path has room first: paths
     /// that time out in turns would pass it on among them for ever, each full of newer data.
     pub(in crate::assoc) fn hasten_oldest(&mut self) {
-        let Some(awaited) = self.outbound.path_of_oldest_timed_out() else {
+        let Some(oldest) = self.outbound.oldest_timed_out() else {
             return;
         };
-        if !self.outbound.is_concurrent() || self.may_repeat_on(awaited) {
+        if !self.outbound.is_concurrent() || self.may_repeat_on(oldest.next_path) {
             return;
         }
         let free = |index: &PathIndex| {
-            self.takes_new_data(*index) && self.paths.get(*index).is_some_and(Path::may_retransmit)
+            let path = self.paths.get(*index).filter(|path| {
+                path.may_retransmit() && !(path.is_doubtful() && *index == oldest.path)
+            });
+            self.takes_new_data(*index) && path.is_some()
         };
         if let Some(onto) = self.paths.indices().find(free) {
             self.outbound.redirect_oldest(onto);
@@ -116,13 +119,13 @@ impl Tcb {
         (!probed, first, room)
     }
 
-    /// The path for the retransmission of data that was lost or timed out on `from`.
-    pub(in crate::assoc) fn repeat_path(&self, from: PathIndex) -> PathIndex {
+    /// The path for the retransmission of data that was lost on `from`.
+    pub(in crate::assoc) fn repeat_path(&self, from: PathIndex, loss: Loss) -> PathIndex {
         let Some(transfer) = self.concurrent() else {
             return self.paths.alternate(from);
         };
         self.paths
-            .retransmission_path(from, transfer.retransmissions)
+            .retransmission_path(from, transfer.retransmissions, loss)
     }
 
     /// Moves chunks that wait for a path without room to `onto`, which is active again and has some.

@@ -3,9 +3,10 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_wire::{Chunk, Heartbeat, PacketWriter, Pad};
+use sheave_wire::{Chunk, Heartbeat, PacketWriter};
 
 use crate::assoc::control::Control;
+use crate::assoc::output::pad;
 use crate::assoc::paths::HEARTBEAT_INFO_LEN;
 use crate::assoc::tcb::Tcb;
 use crate::path::{MtuProbes, MtuSearch, Path, PathIndex, RAISE_AFTER};
@@ -203,12 +204,7 @@ impl Tcb {
         let [a, b, c, d, e, f, g, h] = nonce.to_be_bytes();
         let info: [u8; HEARTBEAT_INFO_LEN] = [index.0, KIND, 0, 0, a, b, c, d, e, f, g, h];
         packet.push(&Chunk::Heartbeat(Heartbeat { info: &info }));
-        let rest = packet.remaining();
-        if rest >= Pad::LEAST_LEN
-            && let Ok(len) = u16::try_from(rest)
-        {
-            packet.push(&Chunk::Pad(Pad { len }));
-        }
+        pad(packet);
     }
 
     /// Whether a packet of `len` bytes may be fragmented on its way: what makes an association may,
