@@ -20,7 +20,7 @@ pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
 pub use self::tuning::{MtuProbes, PathTuning};
-use crate::congestion::{self, Ack, CongestionControl, Loss};
+use crate::congestion::{self, Ack, CongestionControl, Loss, Recovery};
 use crate::delivery_rate::DeliveryRate;
 use crate::group::Group;
 use crate::outbound::{Digest, Flow, PathShare};
@@ -499,7 +499,11 @@ impl Path {
                     cut = WindowCut::Made;
                 }
             }
-            self.urgency = Urgency::OnePacket;
+            // RFC 9260 §7.2.4: a packet goes out regardless of the window when Fast Recovery begins, and
+            // none for what time shows to be lost in it.
+            if digest.recovery == Recovery::Open {
+                self.urgency = Urgency::OnePacket;
+            }
         }
         let left = match self.chance {
             PollChance::Given => 0,

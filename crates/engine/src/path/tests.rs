@@ -109,7 +109,7 @@ fn digest() -> Digest {
     Digest {
         reports: crate::outbound::Reports::Taken,
         cumulative: congestion::Cumulative::Unmoved,
-        recovery: congestion::Recovery::Open,
+        recovery: Recovery::Open,
         entered_recovery: false,
     }
 }
@@ -169,6 +169,29 @@ fn sacks_that_arrive_together_grow_the_window_as_if_they_came_one_by_one() {
         );
     }
     assert_eq!(path.congestion.cwnd(), cwnd + 2 * pmdcs);
+}
+
+// RFC 9260 §7.2.4: one packet goes out regardless of the window when Fast Recovery begins.
+#[test]
+fn a_loss_that_is_found_within_fast_recovery_waits_for_the_window() {
+    let options = Profile::Modern.options();
+    for (recovery, goes_at_once) in [(Recovery::Open, true), (Recovery::Fast, false)] {
+        let mut path = path(v4());
+        let full = 2 * path.congestion.cwnd();
+        path.flow.on_sent(0, full, Time::ZERO);
+        let digest = Digest {
+            recovery,
+            entered_recovery: true,
+            ..digest()
+        };
+        let share = PathShare {
+            lost_below: 1,
+            ..share(&path)
+        };
+        let loss = Some(Loss::GapReports);
+        path.on_digest(Time::ZERO, &digest, &share, loss, &options);
+        assert_eq!(path.may_retransmit(), goes_at_once, "{recovery:?}");
+    }
 }
 
 #[test]
