@@ -40,6 +40,12 @@ impl World<'_> {
             }
             ActVerb::Send => self.send(item),
             ActVerb::Spread => self.spread(item),
+            ActVerb::Direct => self.send_directed(item),
+            ActVerb::RetunePath
+            | ActVerb::MaxFragment
+            | ActVerb::LowWater
+            | ActVerb::Icmp
+            | ActVerb::Jump => return self.meddle(item, verb),
             ActVerb::Read => {
                 self.hosts[end.index()].set_reading(match value {
                     0 => Reading::Eager,
@@ -139,6 +145,19 @@ impl World<'_> {
         });
         let context = number as u64;
         host.queue(number, SendOptions { context, ..options });
+    }
+
+    /// Messages to an address that the user chooses.
+    fn send_directed(&mut self, item: &Item) {
+        let [_, count, stream, bytes, network, ..] = item.args;
+        let network = network as usize % NETWORKS;
+        let options = SendOptions {
+            destination: Some(self.net.address(item.end.other(), network)),
+            ..SendOptions::default()
+        };
+        for _ in 0..count.min(1000) {
+            self.queue(item.end, (stream, bytes), Delivery::Ordered, options);
+        }
     }
 
     /// An end loses all that it knows, and may begin again.

@@ -55,6 +55,8 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("sack_frequency", &[1, 3, 7]),
     ("nagle", &[1]),
     ("congestion", &[0, 1, 2, 3, 4, 5, 6]),
+    ("custom_acks", &[0, 1, 2]),
+    ("dead_peer", &[0, 1000, 5000]),
     ("pacing", &[1]),
     ("standing_queue", &[1, 5, 50]),
     ("window_rules", &[0, 1, 2, 3]),
@@ -78,6 +80,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("receive_buffer", &[4096, 5000, 9000, 30_000]),
     ("auto_buffers", &[20_000, 100_000]),
     ("partial_delivery", &[1, 500, 2000, 10_000]),
+    ("custom_congestion", &[0, 1, 2, 3, 4, 5]),
     ("restart_ports", &[1]),
     ("adaptation", &[7]),
 ];
@@ -138,6 +141,13 @@ impl Draw {
         }
         if self.random.chance(500) {
             self.put(End::A, "closer", &[1]);
+        }
+        if self.random.chance(60) {
+            self.put(End::A, "snap", &[1]);
+        }
+        if self.random.chance(150) {
+            let alive = self.below(self.paths);
+            self.put(End::A, "heal_one", &[alive]);
         }
         for end in End::BOTH {
             if self.random.chance(80) {
@@ -210,6 +220,11 @@ impl Draw {
                     self.put(end, "icmp", &[path, 1]);
                 }
                 self.impair(end, path, lossiness);
+                if self.random.chance(60) {
+                    let at = self.below(3000);
+                    let bytes = self.pick(&[600, 1280, 1400, 1500]);
+                    self.put(end, "remtu", &[path, at, bytes]);
+                }
             }
             if lossiness > 0 && self.random.chance(250) {
                 self.interrupt(path);
@@ -242,8 +257,11 @@ impl Draw {
         let at = self.below(3000);
         let span = self.pick(&[50, 300, 1500, 6000]);
         let span = 1 + self.below(span);
-        if self.random.chance(700) {
+        if self.random.chance(550) {
             self.put(end, "cut", &[path, at, span]);
+        } else if self.random.chance(300) {
+            let (period, count) = (1 + span / 10, 1 + self.below(20));
+            self.put(end, "flap", &[path, at, period, count]);
         } else {
             let largest = self.pick(&[300, 600, 1300]);
             self.put(end, "hole", &[path, at, span, largest]);
@@ -338,6 +356,19 @@ impl Draw {
             }
             "activate_key" | "deactivate_key" | "delete_key" => vec![at, self.below(4)],
             "rebind" => vec![at, self.below(100)],
+            "direct" => {
+                let count = self.pick(&[1, 3, 10]);
+                vec![at, count, self.below(6), 4 + self.below(4000), path]
+            }
+            "retune_path" => vec![at, path, self.below(5), self.below(5000)],
+            "max_fragment" => vec![at, self.pick(&[0, 8, 100, 700, 1400])],
+            "low_water" => vec![at, self.below(6), self.below(3000)],
+            "icmp_told" => {
+                let kind = self.pick(&[0, 0, 0, 0, 1, 1, 2]);
+                let mtu = self.pick(&[0, 68, 576, 900, 1280, 1400, 9000]);
+                vec![at, path, kind, mtu]
+            }
+            "jump" => vec![at, self.pick(&[1, 20, 300, 5000, 4_000_000])],
             _ => vec![at, path],
         };
         self.put(end, verb, &numbers);
@@ -393,4 +424,10 @@ const CALLS: &[(&str, &str, u16, u64)] = &[
     ("resize", "", 150, 3),
     ("handover", "", 150, 2),
     ("rebind", "encapsulated", 500, 2),
+    ("direct", "", 120, 2),
+    ("retune_path", "", 120, 3),
+    ("max_fragment", "", 80, 2),
+    ("low_water", "", 80, 2),
+    ("icmp_told", "", 120, 2),
+    ("jump", "", 100, 2),
 ];

@@ -191,6 +191,10 @@ pub(crate) fn fast_recovery_at_timeout(options: &mut Options, _: u32) {
     options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
 }
 
+pub(crate) fn dead_peer(options: &mut Options, value: u32) {
+    options.dead_peer_timeout = (value > 0).then_some(ms(value));
+}
+
 pub(crate) fn first_heartbeat(options: &mut Options, _: u32) {
     options.first_heartbeat = FirstHeartbeat::AtRandom;
 }

@@ -1,13 +1,13 @@
 //! An end: an engine and its user.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use core::net::IpAddr;
 
 use sheave_engine::{
     AddressChange, AssocId, AuthenticationChange, CloseReason, Connect, Endpoint, EndpointOptions,
-    Event, Heartbeats, Interleaving, KeyId, MessageParts, Options, PathChange, PeerAddress, Phase,
-    SendError, SendOptions, StreamDirection, Time,
+    Event, Heartbeats, Inits, Interleaving, KeyId, MessageParts, Options, PathChange, PathStats,
+    PeerAddress, Phase, SendError, SendOptions, StreamDirection, Time,
 };
 
 use super::fault::{Verdict, ensure, fault};
@@ -47,6 +47,8 @@ pub(crate) struct Deeds {
     pub(crate) reboots: u32,
     pub(crate) handovers: u32,
     pub(crate) rebinds: u32,
+    pub(crate) icmp: u32,
+    pub(crate) jumps: u32,
     pub(crate) restarts_seen: u32,
 }
 
@@ -68,6 +70,8 @@ pub(crate) struct Host {
     pub(crate) deeds: Deeds,
     pub(crate) established: u32,
     pub(crate) closed: Vec<(Time, AssocId, CloseReason)>,
+    /// Associations of this engine of which the end was told.
+    ended: BTreeSet<AssocId>,
     /// Addresses of the peer that it has deleted.
     removed: Vec<(AssocId, IpAddr)>,
     pub(crate) request: Option<Request>,
@@ -119,6 +123,7 @@ impl Host {
             deeds: Deeds::default(),
             established: 0,
             closed: Vec::new(),
+            ended: BTreeSet::new(),
             removed: Vec::new(),
             request: None,
             changes: Vec::new(),
@@ -134,8 +139,30 @@ impl Host {
 
     /// Begins an association with the peer's first address.
     pub(crate) fn connect(&mut self, now: Time, net: &Net, peer_udp: Option<u16>) {
+        let to = self.to_the_first(net, peer_udp);
+        if let Ok(id) = self.engine.connect(now, to) {
+            self.current = Some(id);
+            self.blocked = false;
+        }
+    }
+
+    /// Begins an association whose INITs the two ends have told each other.
+    pub(crate) fn connect_with_inits(
+        &mut self,
+        now: Time,
+        net: &Net,
+        (peer_udp, inits): (Option<u16>, Inits<'_>),
+    ) {
+        let to = self.to_the_first(net, peer_udp);
+        if let Ok(id) = self.engine.connect_with_inits(now, to, inits) {
+            self.current = Some(id);
+            self.blocked = false;
+        }
+    }
+
+    fn to_the_first(&self, net: &Net, peer_udp: Option<u16>) -> Connect {
         let first = net.address(self.end.other(), 0);
-        let to = Connect {
+        Connect {
             local_port: Some(PORT),
             local: Vec::new(),
             remote_port: PORT,
@@ -144,10 +171,6 @@ impl Host {
                 encapsulation: peer_udp,
             }],
             options: self.options.clone(),
-        };
-        if let Ok(id) = self.engine.connect(now, to) {
-            self.current = Some(id);
-            self.blocked = false;
         }
     }
 
@@ -155,6 +178,7 @@ impl Host {
     pub(crate) fn replace(&mut self, net: &mut Net) -> Endpoint {
         self.current = None;
         self.readable.clear();
+        self.ended.clear();
         self.removed.clear();
         self.request = None;
         self.changes.clear();
@@ -222,6 +246,12 @@ impl Host {
                 stats.phase == Phase::Established && stats.send_buffered == 0 && (!pair || rest())
             })
         })
+    }
+
+    /// The paths of its association.
+    pub(crate) fn paths(&mut self) -> Vec<PathStats> {
+        let assoc = self.current.and_then(|id| self.engine.assoc(id));
+        assoc.map_or_else(Vec::new, |assoc| assoc.path_stats())
     }
 
     /// Whether its association is established.
@@ -328,6 +358,9 @@ impl Host {
         event: Event,
         [mine, theirs]: [&mut Ledger; 2],
     ) -> Verdict {
+        ensure(!self.ended.contains(&id), "after the end", || {
+            format!("{event:?}")
+        })?;
         match event {
             Event::Established { .. } => {
                 self.current = Some(id);
@@ -404,6 +437,7 @@ impl Host {
 
     fn on_closed(&mut self, now: Time, id: AssocId, reason: CloseReason) {
         self.closed.push((now, id, reason));
+        self.ended.insert(id);
         self.readable.retain(|other| *other != id);
         self.removed.retain(|(other, _)| *other != id);
         if self.current == Some(id) {

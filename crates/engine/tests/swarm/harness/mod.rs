@@ -38,14 +38,17 @@ mod host;
 mod ledger;
 #[path = "../../scenarios/world/link.rs"]
 mod link;
+mod meddling;
 mod net;
 mod packets;
 mod plan;
+mod policies;
 mod proof;
 #[path = "../../scenarios/world/random.rs"]
 mod random;
 mod rest;
 mod search;
+mod sender;
 mod shrink;
 #[cfg(test)]
 mod tests;

@@ -68,11 +68,19 @@ struct Direction {
     warn: u16,
     icmp: bool,
     holes: Vec<(Range<Time>, usize)>,
+    /// Other MTUs, each from a time on.
+    mtus: Vec<(Time, usize)>,
 }
 
 impl Direction {
     fn is_down(&self, now: Time) -> bool {
         self.line.link.down.iter().any(|down| down.contains(&now))
+    }
+
+    fn mtu(&self, now: Time) -> usize {
+        let begun = self.mtus.iter().filter(|(from, _)| *from <= now);
+        let last = begun.max_by_key(|(from, _)| *from);
+        last.map_or(self.line.link.mtu, |(_, mtu)| *mtu)
     }
 
     fn swallows(&self, now: Time, len: usize) -> bool {
@@ -117,10 +125,13 @@ impl Net {
             });
         }
         for item in &plan.items {
-            match item.verb().kind {
-                Kind::Net(verb) => net.set(verb, item, began),
-                Kind::World(WorldVerb::V6) => net.v6 = item.args[0],
-                _ => {}
+            if let Kind::World(WorldVerb::V6) = item.verb().kind {
+                net.v6 = item.args[0];
+            }
+        }
+        for item in &plan.items {
+            if let Kind::Net(verb) = item.verb().kind {
+                net.set(verb, item, began);
             }
         }
         net.widen_v6();
@@ -151,6 +162,23 @@ impl Net {
             }
             return self.directions[0][path].line.link.down.push(when);
         }
+        if verb == NetVerb::Flap {
+            let period = item.args[2].max(1);
+            let ends: &[End] = match item.end {
+                End::A => &[End::A],
+                End::Z => &End::BOTH,
+            };
+            for (end, nth) in ends
+                .iter()
+                .flat_map(|end| (0..item.args[3].min(200)).map(move |nth| (end, nth)))
+            {
+                let down = value.saturating_add(2 * period * nth);
+                let when = at(down)..at(down.saturating_add(period));
+                let direction = &mut self.directions[end.index()][path];
+                direction.line.link.down.push(when);
+            }
+            return;
+        }
         let direction = &mut self.directions[item.end.index()][path];
         let link = &mut direction.line.link;
         match verb {
@@ -169,7 +197,25 @@ impl Net {
                 let when = at(value)..at(value.saturating_add(item.args[2]));
                 direction.holes.push((when, item.args[3] as usize));
             }
-            NetVerb::Cut => {}
+            NetVerb::Remtu => {
+                let least = if self.v6 >> path & 1 != 0 { 1280 } else { 576 };
+                direction
+                    .mtus
+                    .push((at(value), (item.args[2] as usize).max(least)));
+            }
+            NetVerb::Cut | NetVerb::Flap => {}
+        }
+    }
+
+    /// From now on all networks but one carry nothing, and that one everything.
+    pub(crate) fn heal_one(&mut self, now: Time, alive: usize) {
+        self.heal();
+        for directions in &mut self.directions {
+            for (network, direction) in directions.iter_mut().enumerate() {
+                if network != alive {
+                    direction.line.link.down.push(now..Time::MAX);
+                }
+            }
         }
     }
 
@@ -195,6 +241,13 @@ impl Net {
         let all = self.directions.iter().flatten();
         let delays = all.map(|direction| direction.line.link.delay + direction.line.link.jitter);
         delays.max().unwrap_or_default()
+    }
+
+    /// The least time for a packet of an end over that network, and an answer over any.
+    pub(crate) fn least_round_trip(&self, end: End, there: usize) -> Duration {
+        let delay = |direction: &Direction| direction.line.link.delay;
+        let back = self.directions[end.other().index()].iter().map(delay).min();
+        delay(&self.directions[end.index()][there]) + back.unwrap_or_default()
     }
 
     /// The address of an end in a network.
@@ -275,7 +328,7 @@ impl Net {
             return Err((None, back));
         }
         let mtu = both
-            .map(|one| one.line.link.mtu)
+            .map(|one| one.mtu(now))
             .into_iter()
             .min()
             .unwrap_or(1500);

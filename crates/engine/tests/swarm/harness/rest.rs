@@ -14,7 +14,7 @@ use super::fault::{Fault, Verdict, ensure, fault};
 use super::host::Reading;
 use super::ledger::Told;
 use super::plan::End;
-use super::verbs::Kind;
+use super::verbs::{Kind, NetVerb};
 use super::world::World;
 
 /// The time left after the last packet, so that delayed SACKs and probes are over.
@@ -28,6 +28,7 @@ impl World<'_> {
     pub(crate) fn finish(&mut self) -> Verdict {
         let end = self.last_trouble();
         self.run_to(end)?;
+        self.heal_one()?;
         self.net.heal();
         self.healed = Some(self.now);
         for host in &mut self.hosts {
@@ -49,6 +50,41 @@ impl World<'_> {
         self.check_delivery()
     }
 
+    /// One network heals, and the others are dead: an association that both ends still have, and
+    /// whose addresses there are confirmed, delivers all by it.
+    fn heal_one(&mut self) -> Verdict {
+        let Some(alive) = self.heal_one else {
+            return Ok(());
+        };
+        self.net.heal_one(self.now, alive);
+        for host in &mut self.hosts {
+            host.set_reading(Reading::Eager);
+        }
+        self.pump_both()?;
+        let until = self.now + self.patience();
+        loop {
+            let known = self.is_pair() && self.is_confirmed(alive);
+            if !known || self.is_settled() {
+                return Ok(());
+            }
+            if !self.step(until)? {
+                return Err(fault("one path", self.state()));
+            }
+        }
+    }
+
+    /// Whether both ends have confirmed each other's addresses in a network.
+    fn is_confirmed(&mut self, network: usize) -> bool {
+        let addresses = End::BOTH.map(|end| self.net.address(end.other(), network));
+        let mut ends = self.hosts.iter_mut().zip(addresses);
+        ends.all(|(host, remote)| {
+            let paths = host.paths();
+            paths.iter().any(|path| {
+                path.remote == remote && path.state != sheave_engine::PathState::Unconfirmed
+            })
+        })
+    }
+
     /// When the plan says nothing more.
     fn last_trouble(&self) -> Time {
         let spans = self
@@ -57,9 +93,14 @@ impl World<'_> {
             .iter()
             .filter_map(|item| match item.verb().kind {
                 Kind::Act(_) => Some(item.args[0]),
-                Kind::Net(super::verbs::NetVerb::Cut | super::verbs::NetVerb::Hole) => {
+                Kind::Net(NetVerb::Cut | NetVerb::Hole) => {
                     Some(item.args[1].saturating_add(item.args[2]))
                 }
+                Kind::Net(NetVerb::Flap) => {
+                    let spans = item.args[2].saturating_mul(2 * item.args[3].min(200));
+                    Some(item.args[1].saturating_add(spans))
+                }
+                Kind::Net(NetVerb::Remtu) => Some(item.args[1]),
                 _ => None,
             });
         let last = spans.max().unwrap_or(0).min(60_000);
@@ -395,10 +436,10 @@ impl World<'_> {
                     CloseReason::Graceful => deeds.shutdowns + theirs.shutdowns > 0,
                     CloseReason::Aborted => deeds.aborts > 0,
                     CloseReason::AbortedByPeer { .. } => {
-                        peer_lost || deeds.rebinds + theirs.rebinds > 0
+                        peer_lost || deeds.rebinds + theirs.rebinds + deeds.icmp > 0
                     }
                     CloseReason::TimedOut => self.may_time_out(end, *at),
-                    CloseReason::StaleCookie => has_short_cookies(&peer.options),
+                    CloseReason::StaleCookie => has_short_cookies(&peer.options) || deeds.jumps > 0,
                     CloseReason::PeerFault { .. } | CloseReason::Exported => false,
                 };
                 ensure(true_one, "reason", || {
@@ -420,7 +461,8 @@ impl World<'_> {
             < self.net.longest_delay() * 6 + peer.options.sack_delay;
         let grace = host.options.rto_max * 3;
         let late = self.healed.is_some_and(|healed| at > healed + grace);
-        gone || moved || impatient || losses && !late
+        let jumped = host.deeds.jumps > 0;
+        gone || moved || impatient || jumped || losses && !late
     }
 }
 
@@ -436,5 +478,8 @@ fn shortest_patience(options: &Options) -> Duration {
         .min(options.max_init_retransmits);
     let first = options.rto_min.min(options.rto_initial);
     let waits = (0..=tries).map(|n| (first * (1 << n.min(16))).min(options.rto_max));
-    waits.sum()
+    let patience = waits.sum();
+    options
+        .dead_peer_timeout
+        .map_or(patience, |most| most.min(patience))
 }

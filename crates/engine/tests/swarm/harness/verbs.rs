@@ -2,7 +2,7 @@
 
 use sheave_engine::Options;
 
-use super::features;
+use super::{features, policies};
 
 /// A kind of item: its name in the text of a plan, and what its numbers are.
 pub(crate) struct Verb {
@@ -39,6 +39,10 @@ pub(crate) enum WorldVerb {
     Closer,
     /// User data that an endpoint may hold.
     Memory,
+    /// The INITs travel in the signalling.
+    Snap,
+    /// At first that network alone heals; the others are dead.
+    HealOne,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +63,10 @@ pub(crate) enum NetVerb {
     Cut,
     /// Packets above a size vanish for a while.
     Hole,
+    /// Down for a period and up for one, so many times.
+    Flap,
+    /// The MTU changes.
+    Remtu,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +98,13 @@ pub(crate) enum ActVerb {
     Resize,
     Handover,
     Rebind,
+    /// Messages to an address that the user chooses.
+    Direct,
+    RetunePath,
+    MaxFragment,
+    LowWater,
+    Icmp,
+    Jump,
 }
 
 const fn option(name: &'static str, set: fn(&mut Options, u32)) -> Verb {
@@ -154,6 +169,9 @@ pub(crate) const VERBS: &[Verb] = &[
     option("nagle", features::nagle),
     option("ecn", features::ecn),
     option("congestion", features::congestion),
+    option("custom_congestion", policies::congestion),
+    option("custom_acks", policies::acknowledgement),
+    option("dead_peer", features::dead_peer),
     option("pacing", features::pacing),
     option("standing_queue", features::standing_queue),
     option("window_rules", features::window_rules),
@@ -201,6 +219,8 @@ pub(crate) const VERBS: &[Verb] = &[
     world("segments", WorldVerb::Segments),
     world("closer", WorldVerb::Closer),
     world("memory", WorldVerb::Memory),
+    world("snap", WorldVerb::Snap),
+    world("heal_one", WorldVerb::HealOne),
     net("delay", &["path", "us"], NetVerb::Delay),
     net("jitter", &["path", "us"], NetVerb::Jitter),
     net("rate", &["path", "kbit"], NetVerb::Rate),
@@ -214,6 +234,8 @@ pub(crate) const VERBS: &[Verb] = &[
     net("icmp", &["path", "on"], NetVerb::Icmp),
     net("cut", &["path", "at", "span"], NetVerb::Cut),
     net("hole", &["path", "at", "span", "bytes"], NetVerb::Hole),
+    net("flap", &["path", "at", "period", "count"], NetVerb::Flap),
+    net("remtu", &["path", "at", "bytes"], NetVerb::Remtu),
     act("connect", &["at"], ActVerb::Connect),
     act(
         "send",
@@ -255,4 +277,18 @@ pub(crate) const VERBS: &[Verb] = &[
     act("resize", &["at", "send", "receive"], ActVerb::Resize),
     act("handover", &["at"], ActVerb::Handover),
     act("rebind", &["at", "port"], ActVerb::Rebind),
+    act(
+        "direct",
+        &["at", "count", "stream", "bytes", "path"],
+        ActVerb::Direct,
+    ),
+    act(
+        "retune_path",
+        &["at", "path", "which", "value"],
+        ActVerb::RetunePath,
+    ),
+    act("max_fragment", &["at", "bytes"], ActVerb::MaxFragment),
+    act("low_water", &["at", "stream", "bytes"], ActVerb::LowWater),
+    act("icmp_told", &["at", "path", "kind", "mtu"], ActVerb::Icmp),
+    act("jump", &["at", "millis"], ActVerb::Jump),
 ];

@@ -2,16 +2,22 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Datagram, ErrorWarning, Icmp, IcmpError, Node, PeerAddress, Time, Transmit};
+use sheave_engine::wire::Chunk;
+use sheave_engine::{
+    Datagram, Endpoint, ErrorWarning, Icmp, IcmpError, Inits, Node, PathStats, PeerAddress, Time,
+    Transmit,
+};
 
 use super::fault::{Fault, Verdict, ensure, fault};
 use super::features;
 use super::host::{Host, UDP};
 use super::ledger::{Ledger, Pattern};
+use super::meddling::QUOTED;
 use super::net::{NETWORKS, Net, Packet, Parcel, overhead};
 use super::packets::{Agreed, Emitted, check};
 use super::plan::{End, Item, Plan};
 use super::proof::Proofs;
+use super::sender::{Departure, Exemptions, check_timeouts};
 use super::verbs::{ActVerb, Kind, WorldVerb};
 use super::window::Windows;
 
@@ -58,9 +64,16 @@ pub(crate) struct World<'a> {
     pub(crate) healed: Option<Time>,
     proofs: Proofs,
     pub(crate) windows: Windows,
+    exemptions: [Exemptions; 2],
     segments: usize,
     redundant: u16,
     pub(crate) closer: End,
+    /// Whether the first association begins without a handshake.
+    snap: bool,
+    /// The network that heals first, while the others are dead.
+    pub(crate) heal_one: Option<usize>,
+    /// The beginning of the last packet of each end to each network.
+    pub(crate) last_sent: [[Vec<u8>; NETWORKS]; 2],
     buf: Vec<u8>,
     steps: u64,
     idle: Idle,
@@ -75,6 +88,7 @@ impl<'a> World<'a> {
         let mut owned = 1;
         let (mut segments, mut redundant, mut udp, mut closer) = (8, 0, None, End::A);
         let mut memory = [None; 2];
+        let (mut snap, mut heal_one) = (false, None);
         for item in &plan.items {
             let Kind::World(verb) = item.verb().kind else {
                 continue;
@@ -87,6 +101,8 @@ impl<'a> World<'a> {
                 WorldVerb::Encapsulated => udp = Some(UDP),
                 WorldVerb::Closer => closer = End::BOTH[value as usize & 1],
                 WorldVerb::Memory => memory[item.end.index()] = Some(value.max(4096) as usize),
+                WorldVerb::Snap => snap = true,
+                WorldVerb::HealOne => heal_one = Some(value as usize % NETWORKS),
                 WorldVerb::V6 => {}
             }
         }
@@ -121,9 +137,13 @@ impl<'a> World<'a> {
             healed: None,
             proofs: Proofs::default(),
             windows,
+            exemptions: Default::default(),
             segments,
             redundant,
             closer,
+            snap,
+            heal_one,
+            last_sent: Default::default(),
             buf: Vec::new(),
             steps: 0,
             idle: Idle::default(),
@@ -149,7 +169,11 @@ impl<'a> World<'a> {
     }
 
     fn play(&mut self) -> Verdict {
-        self.connect(End::A);
+        if self.snap {
+            self.connect_both()?;
+        } else {
+            self.connect(End::A);
+        }
         self.pump_both()?;
         let mut acts: Vec<&Item> = self.plan.items.iter().collect();
         acts.retain(|item| matches!(item.verb().kind, Kind::Act(_)));
@@ -161,6 +185,26 @@ impl<'a> World<'a> {
             self.pump_both()?;
         }
         self.finish()
+    }
+
+    /// Both ends begin with INITs that the signalling has carried.
+    fn connect_both(&mut self) -> Verdict {
+        let inits = End::BOTH.map(|end| {
+            let seed = self.net.random.bytes();
+            Endpoint::init_chunk(&self.hosts[end.index()].options, seed)
+        });
+        let [Ok(a), Ok(z)] = inits else {
+            return Err(fault("snap", "options of a plan are valid"));
+        };
+        for (end, ours, theirs) in [(End::A, &a, &z), (End::Z, &z, &a)] {
+            if let Ok(Chunk::Init(init)) = Chunk::parse(ours) {
+                self.proofs.on_init(end, &init);
+            }
+            let udp = self.hosts[end.other().index()].udp;
+            let inits = Inits { ours, theirs };
+            self.hosts[end.index()].connect_with_inits(self.now, &self.net, (udp, inits));
+        }
+        Ok(())
     }
 
     pub(crate) fn connect(&mut self, end: End) {
@@ -221,6 +265,7 @@ impl<'a> World<'a> {
                 }
                 if !packet.damaged {
                     self.windows.on_delivered(end, &packet.bytes);
+                    self.exemptions[end.index()].suspended |= has_full_sack(&packet.bytes);
                 }
                 host.wire_bytes += packet.bytes.len() as u64;
                 let datagram = Datagram {
@@ -284,11 +329,14 @@ impl<'a> World<'a> {
     /// Runs what is due at an end; its user may give it more that is due at once.
     fn expire_at(&mut self, end: End) -> Verdict {
         for _ in 0..DUE_AT_ONCE {
-            let engine = &mut self.hosts[end.index()].engine;
-            if engine.poll_timeout().is_none_or(|at| at > self.now) {
+            let host = &mut self.hosts[end.index()];
+            if host.engine.poll_timeout().is_none_or(|at| at > self.now) {
                 return Ok(());
             }
-            engine.handle_timeout(self.now);
+            let before = host.paths();
+            host.engine.handle_timeout(self.now);
+            let after = host.paths();
+            check_timeouts(&host.options, &before, &after)?;
             self.pump(end)?;
         }
         Err(fault(
@@ -312,9 +360,13 @@ impl<'a> World<'a> {
             let host = &mut self.hosts[end.index()];
             let acted = host.act(self.now, self.pattern, ledgers)?;
             let mut buf = core::mem::take(&mut self.buf);
+            let before = host.paths();
             let transmit = host.engine.poll_transmit(self.now, &mut buf, self.segments);
+            let after = host.paths();
             let sent = match &transmit {
-                Some(transmit) => self.emit(end, transmit, &buf),
+                Some(transmit) => self
+                    .watch_sender(end, (&before, &after), transmit, &buf)
+                    .and_then(|()| self.emit(end, transmit, &buf)),
                 None => Ok(()),
             };
             self.buf = buf;
@@ -324,6 +376,35 @@ impl<'a> World<'a> {
             }
         }
         Err(fault("circles", "poll_transmit has no end"))
+    }
+
+    /// Checks a train against the state of its path.
+    fn watch_sender(
+        &mut self,
+        end: End,
+        (before, after): (&[PathStats], &[PathStats]),
+        transmit: &Transmit,
+        buf: &[u8],
+    ) -> Verdict {
+        let to = |paths: &[PathStats]| {
+            let mut paths = paths.iter();
+            paths
+                .find(|path| path.remote == transmit.remote.ip)
+                .cloned()
+        };
+        let (Some(before), Some(after)) = (to(before), to(after)) else {
+            return Ok(());
+        };
+        let there = self.network(end.other(), transmit.remote.ip)?;
+        let size = transmit.segment_size.unwrap_or(buf.len()).max(1);
+        let packets: Vec<&[u8]> = buf.chunks(size).collect();
+        self.exemptions[end.index()].check(&Departure {
+            now: self.now,
+            before: &before,
+            after: &after,
+            packets: &packets,
+            round_trip: self.net.least_round_trip(end, there),
+        })
     }
 
     /// Takes a train apart and puts its packets on the network.
@@ -351,6 +432,9 @@ impl<'a> World<'a> {
                 fragmentation: transmit.fragmentation,
             };
             self.note(&emitted, here, there);
+            let last = &mut self.last_sent[end.index()][there];
+            last.clear();
+            last.extend_from_slice(&bytes[..bytes.len().min(QUOTED)]);
             check(&emitted, &self.agreed, &mut self.proofs, &mut self.windows)?;
             let packet = Packet {
                 from: transmit.local,
@@ -386,4 +470,17 @@ impl<'a> World<'a> {
             trace.push(format!("{} {end:?}{here}>{there} {len} {text}", self.now));
         }
     }
+}
+
+/// Whether a SACK in it has so many gap blocks that it may have had no room for more.
+fn has_full_sack(bytes: &[u8]) -> bool {
+    const FULL: usize = 16;
+    let packet = sheave_engine::wire::Packet::parse(bytes);
+    packet.is_ok_and(|packet| {
+        packet.chunks().flatten().any(|chunk| match chunk {
+            Chunk::Sack(sack) => sack.gap_blocks.len() >= FULL,
+            Chunk::NrSack(sack) => sack.gap_blocks.len() + sack.nr_gap_blocks.len() >= FULL,
+            _ => false,
+        })
+    })
 }

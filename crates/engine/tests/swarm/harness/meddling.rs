@@ -1,0 +1,99 @@
+//! Settings of paths and streams that change under way, ICMP, and clocks that jump.
+
+use core::time::Duration;
+
+use sheave_engine::wire::StreamId;
+use sheave_engine::{Heartbeats, Icmp, IcmpError, PathTuning};
+
+use super::fault::Verdict;
+use super::net::NETWORKS;
+use super::plan::{End, Item};
+use super::verbs::ActVerb;
+use super::world::World;
+
+/// Bytes of a packet that an ICMP message quotes.
+pub(crate) const QUOTED: usize = 64;
+
+impl World<'_> {
+    pub(crate) fn meddle(&mut self, item: &Item, verb: ActVerb) -> Verdict {
+        let end = item.end;
+        let [_, value, more, most, ..] = item.args;
+        let network = value as usize % NETWORKS;
+        match verb {
+            ActVerb::Jump => self.jump(value),
+            ActVerb::Icmp => return self.icmp(end, network, (more, most)),
+            ActVerb::RetunePath => self.retune_path(end, network, (more, most)),
+            ActVerb::MaxFragment => {
+                let most = (value > 0).then_some(value as u16);
+                let now = self.now;
+                self.with_assoc(end, |assoc| assoc.set_max_fragment(now, most));
+            }
+            _ => self.with_assoc(end, |assoc| {
+                let _ = assoc.set_low_water(StreamId(value as u16), Some(more as usize));
+            }),
+        }
+        Ok(())
+    }
+
+    fn with_assoc(&mut self, end: End, act: impl FnOnce(&mut sheave_engine::Assoc<'_>)) {
+        let host = &mut self.hosts[end.index()];
+        if let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) {
+            act(&mut assoc);
+        }
+    }
+
+    /// The machine sleeps: what arrives and what is due meanwhile comes late.
+    fn jump(&mut self, millis: u32) {
+        self.now = self.now + Duration::from_millis(millis.into());
+        for host in &mut self.hosts {
+            host.deeds.jumps += 1;
+        }
+    }
+
+    /// A router tells an end of the last packet that it sent to that network.
+    fn icmp(&mut self, end: End, network: usize, (kind, mtu): (u32, u32)) -> Verdict {
+        let error = match kind {
+            0 => IcmpError::PacketTooBig { mtu: mtu as u16 },
+            1 => IcmpError::NoSuchPort,
+            _ => IcmpError::NoSuchProtocol,
+        };
+        let quoted = self.last_sent[end.index()][network].clone();
+        if quoted.is_empty() {
+            return Ok(());
+        }
+        let remote = self.net.address(end.other(), network);
+        let host = &mut self.hosts[end.index()];
+        host.deeds.icmp += 1;
+        let icmp = Icmp {
+            remote,
+            error,
+            quoted: &quoted,
+        };
+        host.engine.handle_icmp(self.now, icmp);
+        self.pump(end)
+    }
+
+    fn retune_path(&mut self, end: End, network: usize, (which, value): (u32, u32)) {
+        let now = self.now;
+        let remote = self.net.address(end.other(), network);
+        let mut tuning = PathTuning::default();
+        match which {
+            0 => tuning.max_retrans = Some(value % 10),
+            1 => tuning.potentially_failed_max_retrans = Some(value % 4),
+            2 => {
+                let pmtu = 576 + (value % 700) as u16;
+                let longest = &mut self.agreed.longest[end.index()];
+                *longest = (*longest).max(pmtu.into());
+                tuning.pmtu = Some(pmtu);
+            }
+            3 => {
+                let interval = Duration::from_millis(u64::from(200 + value % 2000));
+                tuning.heartbeats = Some(Heartbeats::Every(interval));
+            }
+            _ => {}
+        }
+        self.with_assoc(end, |assoc| {
+            let _ = assoc.retune_path(now, remote, tuning);
+        });
+    }
+}
