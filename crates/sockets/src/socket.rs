@@ -280,6 +280,8 @@ pub(crate) struct Association {
     /// Parameters of paths that were set for an address of the peer.
     pub(crate) paths: BTreeMap<IpAddr, PathSettings>,
     pub(crate) local_port: u16,
+    /// Addresses of the peer that are potentially failed.
+    pub(crate) suspects: BTreeSet<IpAddr>,
     /// The peer's primary address.
     pub(crate) peer: SocketAddr,
     pub(crate) outbound_streams: u16,
@@ -322,6 +324,7 @@ impl Association {
             begun_by,
             paths: BTreeMap::new(),
             local_port,
+            suspects: BTreeSet::new(),
             peer,
             outbound_streams: settings.init.outbound_streams,
             inbound_streams: settings.init.inbound_streams,

@@ -237,6 +237,36 @@ fn rfc_7829_section_7_1_a_path_fails_after_as_many_timeouts_as_its_own_threshold
     assert_eq!(abi.address(&down[8..136]), Ok(second_address(1, 5000)));
 }
 
+/// The states of SCTP_PEER_ADDR_CHANGE while a path is silent for some seconds, of a program that has
+/// said so much of `SCTP_EXPOSE_POTENTIALLY_FAILED_STATE`.
+fn told_of_a_lull(expose: u32) -> Vec<i32> {
+    const EXPOSE: i32 = 131;
+    let (mut pair, client, _) = connected();
+    let value = [0_u32.to_ne_bytes(), expose.to_ne_bytes()].concat();
+    pair.set(0, client, EXPOSE, &value).unwrap();
+    pair.subscribe(0, client, &[2]);
+    let often = params(&pair, None, |bytes| {
+        bytes[132..136].copy_from_slice(&500_u32.to_ne_bytes());
+        bytes[146] = 1;
+    });
+    pair.set(0, client, 9, &often).unwrap();
+    pair.pass(Duration::from_secs(5));
+    while pair.read(0, client).is_ok() {}
+    pair.cut = Some(second_address(1, 5000).ip());
+    pair.pass(Duration::from_secs(4));
+    pair.cut = None;
+    pair.pass(Duration::from_secs(20));
+    let reads = std::iter::from_fn(|| pair.read(0, client).ok());
+    reads.map(|read| i32_at(&read.payload, 136)).collect()
+}
+
+#[test]
+fn rfc_7829_section_7_2_a_lull_is_told_whole_where_that_is_asked_for_and_else_not_at_all() {
+    assert_eq!(told_of_a_lull(2), [6, 0]);
+    assert!(told_of_a_lull(1).is_empty());
+    assert!(told_of_a_lull(0).is_empty());
+}
+
 #[test]
 fn section_8_1_16_chunks_are_no_longer_than_the_program_allows() {
     let (mut pair, client, accepted) = connected();

@@ -24,13 +24,22 @@ impl Stack {
         if change == PathChange::Primary {
             self.refresh_peer(number);
         }
-        let Some(association) = self.assocs.get(&number) else {
+        let Some(association) = self.assocs.get_mut(&number) else {
             return;
         };
-        // RFC 7829 §7.3: only where it is asked for.
-        if change == PathChange::PotentiallyFailed
-            && association.settings.expose_potentially_failed != 2
-        {
+        // RFC 7829 §7.3: suspicions are told only where that is asked for, and so is the return of an
+        // address that was never told to be unreachable.
+        let suspects = &mut association.suspects;
+        let is_suspicion = match change {
+            PathChange::PotentiallyFailed => suspects.insert(remote),
+            PathChange::Up => suspects.remove(&remote),
+            PathChange::Down | PathChange::Removed => {
+                suspects.remove(&remote);
+                false
+            }
+            PathChange::Confirmed | PathChange::Primary | PathChange::Added => false,
+        };
+        if is_suspicion && association.settings.expose_potentially_failed != 2 {
             return;
         }
         let address = SocketAddr::new(remote, association.peer.port());
