@@ -78,9 +78,17 @@ impl Endpoint {
             let mut listed = peer.listed.iter();
             listed.find_map(|ip| self.peer_of(incoming, *ip))
         });
+        let place = (port, incoming.packet.header.source_port, source);
+        if existing.is_none() && self.registry.has_left(place, peer.tag) {
+            return;
+        }
         let refusal = existing.and_then(|index| self.new_port(index, incoming));
         if refusal.is_some() {
-            return self.refuse_init(incoming, &init, refusal.as_ref());
+            // Nobody restarts with the tag that the association has: the INIT that began it, late.
+            return match existing.is_some_and(|index| self.is_late(index, peer.tag)) {
+                true => (),
+                false => self.refuse_init(incoming, &init, refusal.as_ref()),
+            };
         }
         let identity = match (existing, listener) {
             (Some(index), _) => self.identity_beside(index, incoming, &init, &peer),
@@ -162,6 +170,7 @@ impl Endpoint {
                 local,
                 to: incoming.remote,
             }),
+            InitAction::RefuseNewAddresses(_) if self.is_late(index, peer.tag) => None,
             InitAction::RefuseNewAddresses(addresses) => {
                 let tlvs = peer_parameters::address_tlvs(&addresses);
                 self.refuse_init(incoming, init, Some(&Cause::RestartWithNewAddresses(&tlvs)));
@@ -174,6 +183,11 @@ impl Endpoint {
             }
             InitAction::Discard => None,
         }
+    }
+
+    /// Whether an INIT has the tag of an association's peer.
+    fn is_late(&self, index: usize, tag: Vtag) -> bool {
+        self.registry.tcb(index).peer_tag == Some(tag)
     }
 
     /// INIT ACK: all that the association will need stands in the cookie; nothing is kept here

@@ -1,5 +1,5 @@
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 use core::fmt;
 use core::net::IpAddr;
@@ -9,6 +9,9 @@ use sheave_wire::Vtag;
 
 use super::peers::{Peers, Place};
 use crate::assoc::Tcb;
+
+/// Places that peers have left, of which a late INIT may come, at most.
+const LEFT: usize = 64;
 
 /// Names an association of one endpoint; never reused for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +30,8 @@ pub(crate) struct Registry {
     /// The one that was found by its tag last, as the next one often is.
     recent: usize,
     peers: Peers,
+    /// Places that peers have left last, and who was there.
+    left: VecDeque<(Place, u32)>,
     /// Associations by local port.
     ports: BTreeMap<u16, usize>,
     occupied: usize,
@@ -125,6 +130,20 @@ impl Registry {
         };
         let place = (tcb.local_port, tcb.remote_port, remote);
         self.peers.leave(place, seat_number(index));
+        if self.left.len() == LEFT {
+            self.left.pop_front();
+        }
+        self.left.push_back((place, seat_number(index)));
+    }
+
+    /// Whether an association had that place until lately, whose peer has that tag.
+    pub(crate) fn has_left(&self, place: Place, tag: Vtag) -> bool {
+        let mut left = self.left.iter().filter(|(other, _)| *other == place);
+        left.any(|(_, index)| {
+            let slot = self.slots.get(*index as usize);
+            let tcb = slot.and_then(|slot| slot.tcb.as_deref());
+            tcb.is_some_and(|tcb| tcb.peer_tag == Some(tag))
+        })
     }
 
     /// Undoes [`route`](Self::route), before tag or addresses change.

@@ -77,6 +77,27 @@ fn an_init_from_another_port_moves_no_association() {
     peer.expect_alive(&mut world);
 }
 
+#[test]
+fn the_init_that_began_an_association_ends_it_not_when_it_comes_late() {
+    let (mut world, mut peer, _) = half_encapsulated();
+    let before = world.log().len();
+    let moved = Peer {
+        udp: Some((4001, 9899)),
+        ..peer.clone()
+    };
+    moved.send(
+        &mut world,
+        &[Chunk::Heartbeat(Heartbeat { info: b"moved" })],
+    );
+    world.run_for(secs(1));
+    // Its translator has another port for it by now.
+    peer.send_init(&mut world, &[]);
+    world.run_for(secs(1));
+    let since = &world.log()[before..];
+    assert!(since.iter().all(|record| !record.has(ChunkType::ABORT)));
+    peer.expect_alive(&mut world);
+}
+
 /// The cause with which an INIT is refused that comes from `address` through UDP port `udp`.
 fn refusal(address: IpAddr, udp: Option<u16>) -> Option<(u16, u16)> {
     let (mut world, mut peer, _) = half_encapsulated();

@@ -573,3 +573,48 @@ fn an_address_that_comes_and_goes_while_data_is_outstanding_is_taken_each_time()
     world.run_for(secs(1));
     assert_eq!(world.stats(A).send_buffered, 0);
 }
+
+/// Sends the INIT that began an association once more, after its peer has moved from the first of its
+/// addresses to the second and whatever `then` does.
+fn late_init(then: impl FnOnce(&mut World)) {
+    let (mut world, mut peer, serial) = connected();
+    let init = Peer {
+        tsn: sheave_engine::wire::Tsn(serial),
+        ..peer.clone()
+    };
+    let (old, new) = (peer.address, address(Z, 2));
+    ask(&mut world, &mut peer, serial, old, &[add(1, new)]);
+    peer.address = new;
+    let confirmed = peer.expect(&mut world, ChunkType::HEARTBEAT);
+    for chunk in confirmed.chunks() {
+        if let Chunk::Heartbeat(heartbeat) = chunk {
+            peer.send(&mut world, &[Chunk::HeartbeatAck(heartbeat)]);
+        }
+    }
+    world.run_for(secs(1));
+    let next = serial.wrapping_add(1);
+    let deletion = asconf(next, new, &[delete(1, old)]);
+    send_from(&mut world, &peer, new, &deletion);
+    world.run_for(secs(1));
+    assert_eq!(remotes(&mut world), [new]);
+    then(&mut world);
+    for parameters in [&[][..], &[ip_parameter(new)]] {
+        init.send_init(&mut world, parameters);
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.count(A, ChunkType::ABORT), 0);
+    peer.expect_alive(&mut world);
+}
+
+fn ip_parameter(ip: IpAddr) -> Parameter<'static> {
+    match ip {
+        IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
+        IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
+    }
+}
+
+#[test]
+fn a_late_init_from_an_address_that_the_peer_has_left_ends_nothing() {
+    late_init(|_| {});
+    late_init(|world| world.endpoint(A).stop_listening(crate::world::PORT));
+}
