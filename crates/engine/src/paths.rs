@@ -351,16 +351,16 @@ impl Paths {
     ///
     /// # Errors
     /// When the next burst begins, if this heartbeat has to wait for it.
-    pub(crate) fn count_heartbeat(&mut self, now: Time, most: u8) -> Result<(), Time> {
+    pub(crate) fn count_heartbeat(&mut self, now: Time, most: usize) -> Result<(), Time> {
         let pause = self.list.iter().map(|path| path.rto.rto()).min();
-        let ends = self.burst_began + pause.unwrap_or_default();
-        if self.burst_heartbeats == 0 || now >= ends {
-            (self.burst_began, self.burst_heartbeats) = (now, 1);
-        } else if self.burst_heartbeats >= most {
-            return Err(ends);
-        } else {
-            self.burst_heartbeats += 1;
+        let pause = pause.unwrap_or_default();
+        if self.burst_heartbeats == 0 || now >= self.burst_began + pause {
+            (self.burst_began, self.burst_heartbeats) = (now, 0);
         }
+        if usize::from(self.burst_heartbeats) >= most {
+            return Err(self.burst_began + pause);
+        }
+        self.burst_heartbeats += 1;
         Ok(())
     }
 

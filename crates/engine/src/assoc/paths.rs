@@ -132,8 +132,15 @@ impl Tcb {
         let Some(path) = self.paths.get(index) else {
             return;
         };
-        let rto = path.rto.rto();
-        let most = self.options.hb_max_burst;
+        let (rto, used_at) = (path.rto.rto(), path.used_at);
+        // Whoever has waited longest goes first: else short intervals of some would keep others silent.
+        let goes_first = |(other, path): &(PathIndex, &Path)| {
+            let due = self.timers.due(Timer::Heartbeat(*other));
+            let waits = due.is_some_and(|due| due <= cx.now) && !path.is_probed();
+            *other != index && waits && path.used_at < used_at
+        };
+        let others = self.paths.numbered().filter(goes_first).count();
+        let most = usize::from(self.options.hb_max_burst.max(1)).saturating_sub(others);
         if let Err(next) = self.paths.count_heartbeat(cx.now, most) {
             self.timers.set(Timer::Heartbeat(index), next);
             return;

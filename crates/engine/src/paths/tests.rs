@@ -285,16 +285,6 @@ fn a_burst_of_heartbeats_lasts_for_the_shortest_timeout() {
 }
 
 #[test]
-fn the_first_heartbeat_of_all_leaves_whatever_the_limit() {
-    let (mut paths, pause) = paths_with_timeouts();
-    assert_eq!(paths.count_heartbeat(Time::ZERO, 0), Ok(()));
-    assert_eq!(
-        paths.count_heartbeat(Time::ZERO, 0),
-        Err(Time::ZERO + pause)
-    );
-}
-
-#[test]
 fn restarted_paths_give_their_roles_to_the_first_and_keep_the_burst() {
     let mut paths = paths(&[Active, Active]);
     paths.set_primary(SECOND);

@@ -521,6 +521,18 @@ fn few_heartbeats_leave_at_once_however_many_addresses() {
     }
 }
 
+// RFC 9260 §5.4: intervals of 200 ms of paths that are up use every burst.
+#[test]
+fn heartbeats_of_some_paths_keep_none_unconfirmed() {
+    let setup = Setup::tuned(|options| {
+        options.heartbeats = Heartbeats::Every(ms(200));
+        options.hb_max_burst = 1;
+    });
+    let mut world = setup.paths(4).established();
+    world.run_for(secs(30));
+    assert!(confirmed(&mut world, A, 4) && confirmed(&mut world, Z, 4));
+}
+
 #[test]
 fn heartbeats_end_with_the_shutdown() {
     let (mut world, mut peer) = Peer::connected(Options {
