@@ -54,7 +54,7 @@ use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::{
     AssocStats, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message,
-    Node, Options, PathError, PathStats, Received, SendError, SendOptions, Time, Transmit,
+    Node, Options, PathError, PathStats, Received, Routes, SendError, SendOptions, Time, Transmit,
     Unsealed,
 };
 
@@ -65,6 +65,7 @@ use crate::{
 #[derive(Clone)]
 pub struct Endpoint {
     local: LocalAddresses,
+    routes: Option<Arc<dyn Routes>>,
     options: EndpointOptions,
     rng: Rng,
     /// Made when the first INIT comes, since it needs the time.
@@ -97,6 +98,7 @@ impl Endpoint {
         let memory = Memory::new(options.max_memory, options.source_share);
         Self {
             local: LocalAddresses::new(local),
+            routes: None,
             options,
             rng: Rng::new(seed).fork("associations"),
             secrets: None,
@@ -116,6 +118,11 @@ impl Endpoint {
             stats: EndpointStats::default(),
             last_receiver: None,
         }
+    }
+
+    /// Chooses the local addresses of paths that begin by these routes from now on.
+    pub fn set_routes(&mut self, routes: Arc<dyn Routes>) {
+        self.routes = Some(routes);
     }
 
     /// Accepts associations on `port` with these options.
@@ -310,6 +317,7 @@ impl Endpoint {
             events: &mut self.events,
             replies: &mut self.replies,
             pool: &mut self.pool,
+            routes: self.routes.as_deref(),
             memory_left: self.memory.left(&tcb.memory),
         };
         let outcome = act(tcb, &mut cx);
@@ -448,6 +456,7 @@ impl Endpoint {
             events: &mut self.events,
             replies: &mut self.replies,
             pool: &mut self.pool,
+            routes: self.routes.as_deref(),
             memory_left: 0,
         });
         let peer = tcb.paths.iter().next().map(|path| path.remote.ip);

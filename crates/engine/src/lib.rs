@@ -44,6 +44,7 @@ mod pool;
 pub mod quantity;
 mod replies;
 mod rng;
+mod routes;
 mod rto;
 mod scheduler;
 mod scope;
@@ -108,6 +109,7 @@ pub use options::{
 };
 pub use pacing::Pacing;
 pub use path::{MtuProbes, PathTuning};
+pub use routes::Routes;
 pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
 pub use shard::Shard;
 pub use sheave_wire as wire;

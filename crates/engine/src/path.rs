@@ -6,6 +6,7 @@ mod handover;
 mod heartbeat;
 mod mtu_search;
 mod rates;
+mod source;
 mod tuning;
 mod unreported;
 
@@ -267,32 +268,11 @@ impl Path {
         self.flow.flight() == 0 && now.since(self.data_at) >= span
     }
 
-    /// Leaves from another of our addresses: of that route nothing is known (RFC 9260 §7.2.5.2).
-    pub(crate) fn reroute(&mut self, local: IpAddr, options: &Options) {
-        self.local = local;
-        self.end_doubt();
-        self.extensions
-            .put(|extensions| &mut extensions.mtu_search, None);
-        self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
-        let rates = DeliveryRate::chosen(options);
-        self.extensions
-            .put(|extensions| &mut extensions.rates, rates);
-        let bound = StandingQueue::chosen(options);
-        self.extensions
-            .put(|extensions| &mut extensions.standing_queue, bound);
-    }
-
     /// Nothing that left here counts any more, nor what was learnt from it.
     pub(crate) fn recall(&mut self, options: &Options) {
         self.flow = Flow::default();
         self.urgency = Urgency::Windowed;
-        self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
-        let rates = DeliveryRate::chosen(options);
-        self.extensions
-            .put(|extensions| &mut extensions.rates, rates);
-        let bound = StandingQueue::chosen(options);
-        self.extensions
-            .put(|extensions| &mut extensions.standing_queue, bound);
+        self.forget_capacity(options);
     }
 
     /// The peer has this address no longer: nothing leads here, and nothing is sent here.

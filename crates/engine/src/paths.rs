@@ -21,6 +21,8 @@ pub(crate) struct Paths {
     current: PathIndex,
     /// The path for SACKs: the one that the last DATA came on.
     sack_path: PathIndex,
+    /// The address of ours that it came to, if that is not its path's own.
+    sack_source: Option<IpAddr>,
     /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
     errors: u32,
     /// When the current burst of heartbeats began (HB.Max.Burst).
@@ -37,6 +39,7 @@ impl Paths {
             primary: PathIndex(0),
             current: PathIndex(0),
             sack_path: PathIndex(0),
+            sack_source: None,
             errors: 0,
             burst_began: Time::ZERO,
             burst_heartbeats: 0,
@@ -61,6 +64,7 @@ impl Paths {
         self.primary = PathIndex(0);
         self.current = PathIndex(0);
         self.sack_path = PathIndex(0);
+        self.sack_source = None;
     }
 
     /// The path of that number, unless its address was deleted: whatever comes late for it finds
@@ -224,22 +228,21 @@ impl Paths {
     }
 
     /// Chooses the path for SACKs: the one that DATA came from (RFC 9260 §6.4), unless sends there go
-    /// unanswered.
+    /// unanswered. `source`: the address of ours that it came to, if not its path's own.
     // DEVIATION RFC 9260 §6.4: SACKs leave a path that fails, even while DATA comes from there: the way
     // back may be what is broken.
-    pub(crate) fn choose_sack_path(&mut self, from: PathIndex) {
+    pub(crate) fn choose_sack_path(&mut self, from: PathIndex, source: Option<IpAddr>) {
         if !self.is_active(from) && self.is_active(self.current) {
-            self.sack_path = self.current;
-        } else {
-            self.answer_by(from);
+            (self.sack_path, self.sack_source) = (self.current, None);
+        } else if self.is_confirmed(from) {
+            (self.sack_path, self.sack_source) = (from, source);
         }
     }
 
-    /// Makes a path the one for SACKs if it is confirmed.
-    pub(crate) fn answer_by(&mut self, index: PathIndex) {
-        if self.is_confirmed(index) {
-            self.sack_path = index;
-        }
+    /// The address of ours that SACKs leave from, if not their path's own.
+    #[inline]
+    pub(crate) const fn sack_source(&self) -> Option<IpAddr> {
+        self.sack_source
     }
 
     /// Takes a path's roles away: they go to the first confirmed path, else to the first there is.
@@ -253,6 +256,7 @@ impl Paths {
                 *role = next;
             }
         }
+        self.sack_source = None;
         self.choose_current();
         Some(next)
     }

@@ -34,6 +34,7 @@ use crate::clock::Clock;
 use crate::error::BindError;
 use crate::locked::{Locked, Sending};
 use crate::poller::Poller;
+use crate::routes::SystemRoutes;
 use crate::siblings::Siblings;
 use crate::state::{Lifecycle, Output, PollerState, State};
 use crate::sys::fork::Process;
@@ -112,7 +113,9 @@ impl Shared {
         let (reader, alert) = io::pipe().map_err(failed)?;
         rustix::io::ioctl_fionbio(&reader, true).map_err(|error| failed(error.into()))?;
         rustix::io::ioctl_fionbio(&alert, true).map_err(|error| failed(error.into()))?;
-        let engine = Endpoint::new(carrier.engine_addresses(), config.endpoint.clone(), seed);
+        let addresses = carrier.engine_addresses();
+        let mut engine = Endpoint::new(addresses, config.endpoint.clone(), seed);
+        engine.set_routes(Arc::new(SystemRoutes::default()));
         Ok(Self {
             carrier,
             clock: Clock::start(system),

@@ -83,6 +83,7 @@ mod poller;
 pub mod prelude;
 mod receive_coalescing;
 mod reception;
+mod routes;
 mod siblings;
 mod state;
 pub mod stats;

@@ -34,7 +34,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, epoll};
 pub use sheave_engine::{Node, Time};
 
 pub use self::tap::{SeenPacket, Tap, Way};
-use sheave_engine::{Datagram, PeerAddress, Transmit};
+use sheave_engine::{Datagram, PeerAddress, Routes, Transmit};
 
 use crate::address_news::{AddressChange, AddressNews};
 use crate::carrier::{Batch, Carrier, Ports, Real, Sent, destination_port};
@@ -42,6 +42,7 @@ use crate::clock::Clock;
 use crate::config::Warning;
 use crate::driver::BLOCKED_AT_MOST;
 use crate::error::BindError;
+use crate::routes::SystemRoutes;
 use crate::stats::CarrierStats;
 use crate::{Config, Options};
 
@@ -163,6 +164,12 @@ impl PollLoop {
     #[must_use]
     pub fn local_addresses(&self) -> &[IpAddr] {
         self.carrier.addresses()
+    }
+
+    /// The routes of this machine, for [`Endpoint::set_routes`](sheave_engine::Endpoint::set_routes).
+    #[must_use]
+    pub fn routes(&self) -> Arc<dyn Routes> {
+        Arc::new(SystemRoutes::default())
     }
 
     /// The UDP port, where packets travel over UDP.

@@ -202,6 +202,7 @@ fn run_here(
     stack.set_encapsulation(carrier.udp_port().and(settings.encapsulation));
     stack.set_own_encapsulation(carrier.udp_port());
     stack.set_memory(socket_memory('w'), socket_memory('r'));
+    stack.set_routes(carrier.routes());
     if let Some(tap) = tap {
         carrier.set_tap(tap);
     }

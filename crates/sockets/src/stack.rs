@@ -19,10 +19,11 @@ mod send;
 use core::net::IpAddr;
 use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use sheave_engine::{
     Admission, Assoc, AssocId, Datagram, Endpoint, EndpointOptions, Icmp, IcmpError, Node, Options,
-    Time, Transmit,
+    Routes, Time, Transmit,
 };
 
 use self::events::Digested;
@@ -114,6 +115,11 @@ impl Stack {
     /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`); `None` for plain IP. Holds for sockets made from now on.
     pub const fn set_encapsulation(&mut self, port: Option<u16>) {
         self.encapsulation = port;
+    }
+
+    /// Chooses the source addresses of packets by these routes.
+    pub fn set_routes(&mut self, routes: Arc<dyn Routes>) {
+        self.endpoint.set_routes(routes);
     }
 
     /// The UDP port of this stack itself, where packets travel over UDP: sockets of its own reach each

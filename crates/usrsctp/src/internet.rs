@@ -51,6 +51,9 @@ impl Internet {
         let limits = EndpointOptions::default();
         let mut stack = Stack::new(addresses, limits, options.clone(), Abi::USRSCTP, seed);
         stack.set_encapsulation(carrier.as_ref().and_then(PollLoop::udp_port));
+        if let Some(carrier) = &carrier {
+            stack.set_routes(carrier.routes());
+        }
         let mut internet = Self {
             stack,
             carrier,

@@ -16,7 +16,7 @@ use crate::outbound::{Complete, Outbound};
 use crate::path::Path;
 use crate::paths::Paths;
 use crate::phase::{Transition, Trigger};
-use crate::{AssocId, Event, Options, PathChange, PathState, PeerAddress, Phase, Time};
+use crate::{AssocId, Event, Options, PathChange, PathState, PeerAddress, Phase};
 
 impl Tcb {
     /// Makes the association that a valid cookie describes (RFC 9260 §5.1.5).
@@ -27,7 +27,7 @@ impl Tcb {
         local: Arc<[IpAddr]>,
         options: Arc<Options>,
     ) -> Self {
-        let paths = Paths::new(cookie_paths(cx.now, cookie, &local, &options));
+        let paths = Paths::new(cookie_paths(cx, cookie, &local, &options));
         let mut tcb = Self::assemble(TcbParts {
             id,
             phase: Phase::BY_COOKIE,
@@ -80,7 +80,7 @@ impl Tcb {
         self.tie_tags = TieTags::fresh(cx.rng);
         let addresses = self.paths.addresses();
         self.paths
-            .restart(cookie_paths(cx.now, cookie, &self.local, &self.options));
+            .restart(cookie_paths(cx, cookie, &self.local, &self.options));
         self.control.clear();
         self.timers.stop_all();
         self.spare = Spare::None;
@@ -118,7 +118,7 @@ impl Tcb {
             handshake.adaptation = cookie.adaptation;
         }
         for address in cookie.peer_addresses() {
-            self.learn_address(cx.now, address);
+            self.learn_address(cx, address);
         }
         if matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
             self.inbound = inbound(
@@ -161,9 +161,15 @@ impl Tcb {
     }
 
     /// COOKIE ACK goes out before all else; to an address that is not yet confirmed, a probe goes
-    /// with it (RFC 9260 §5.4).
-    pub(crate) fn acknowledge_cookie(&mut self, source: IpAddr) {
+    /// with it (RFC 9260 §5.4). A path that was not heard yet leaves from where the echo came to.
+    pub(crate) fn acknowledge_cookie(&mut self, (local, source): (IpAddr, IpAddr)) {
         let path = self.paths.find(source).unwrap_or(self.paths.current());
+        if self.may_leave_from(local)
+            && let Some(unheard) = self.paths.get_mut(path)
+            && unheard.counters.packets_received == 0
+        {
+            unheard.local = local;
+        }
         self.control.unqueue(&Control::CookieAck);
         self.control.hasten(path, Control::Heartbeat);
         self.control.push_front(path, Control::CookieAck);
@@ -172,10 +178,15 @@ impl Tcb {
 
 /// The paths of an association that a cookie describes: the address that our INIT ACK went to is
 /// the only one confirmed (RFC 9260 §5.4, rule 2).
-fn cookie_paths(now: Time, cookie: &Cookie, local: &[IpAddr], options: &Options) -> Vec<Path> {
+fn cookie_paths(
+    cx: &Context<'_>,
+    cookie: &Cookie,
+    local: &[IpAddr],
+    options: &Options,
+) -> Vec<Path> {
     let mut paths = Vec::with_capacity(cookie.listed.len() + 1);
     paths.push(Path::new(
-        now,
+        cx.now,
         cookie.local,
         cookie.source,
         PathState::Active,
@@ -183,6 +194,6 @@ fn cookie_paths(now: Time, cookie: &Cookie, local: &[IpAddr], options: &Options)
     ));
     let listed: Vec<PeerAddress> = cookie.peer_addresses().skip(1).collect();
     let state = PathState::Unconfirmed;
-    lay_paths(&mut paths, now, local, &listed, state, options);
+    lay_paths(cx, &mut paths, local, &listed, state, options);
     paths
 }

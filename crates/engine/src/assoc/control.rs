@@ -1,6 +1,7 @@
 mod queue;
 
 use alloc::vec::Vec;
+use core::net::IpAddr;
 
 use bytes::Bytes;
 use sheave_wire::{Cause, Chunk};
@@ -22,8 +23,12 @@ pub(crate) enum Control {
     Heartbeat,
     /// A probe of the path's MTU, which has a packet to itself.
     MtuProbe,
-    /// The answer to the peer's probe, its Heartbeat Info.
-    HeartbeatAck(Bytes),
+    /// The answer to the peer's probe, its Heartbeat Info, from where the probe came to if that is not
+    /// the path's own address.
+    HeartbeatAck {
+        info: Bytes,
+        source: Option<IpAddr>,
+    },
     /// An ERROR chunk with these causes, as they go on the wire.
     Error(Bytes),
     Shutdown,
@@ -33,7 +38,7 @@ pub(crate) enum Control {
     /// A whole ASCONF chunk, which leaves alone and perhaps from another address than its path's.
     Asconf {
         chunk: Bytes,
-        source: Option<core::net::IpAddr>,
+        source: Option<IpAddr>,
     },
     /// The answer to the last ECNE.
     Cwr,

@@ -122,8 +122,8 @@ impl Tcb {
     pub(super) fn take_over(&mut self, cx: &mut Context<'_>) {
         let mut moved = false;
         for from in self.paths.indices() {
-            if self.is_displaced(from) {
-                self.probe_within_burst(cx, from);
+            if self.paths.is_active(from) && self.is_displaced(from) {
+                self.probe_unless_probed(cx, from);
             }
             let Some(path) = self.paths.get(from).filter(|path| !path.is_active()) else {
                 continue;

@@ -9,6 +9,7 @@ use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, 
 
 use super::control::Control;
 use super::shutdown::{Ending, Farewell};
+use super::sources::pair;
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
 use crate::assoc::extensions::authentication::{Authenticator, Vectors};
 use crate::cookie::TieTags;
@@ -21,7 +22,6 @@ use crate::peer_parameters::{
     self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
 };
 use crate::phase::{Transition, Trigger};
-use crate::scope;
 use crate::timers::Timer;
 use crate::{
     AssocId, CloseReason, Event, Options, PathState, PeerAddress, Phase, SendFailure, Time,
@@ -77,14 +77,7 @@ impl Tcb {
         let initial_tsn = Tsn(cx.rng.u32());
         // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
         let mut paths = Vec::with_capacity(remote.len());
-        lay_paths(
-            &mut paths,
-            cx.now,
-            &local,
-            &remote,
-            PathState::Active,
-            &options,
-        );
+        lay_paths(cx, &mut paths, &local, &remote, PathState::Active, &options);
         let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
         let mut tcb = Self::assemble(TcbParts {
             id,
@@ -184,12 +177,12 @@ impl Tcb {
     }
 
     /// The peer has another address, which it has yet to prove (RFC 9260 §5.4).
-    pub(super) fn learn_address(&mut self, now: Time, address: PeerAddress) {
+    pub(super) fn learn_address(&mut self, cx: &Context<'_>, address: PeerAddress) {
         if self.paths.find(address.ip).is_none() && self.paths.len() < peer_parameters::MAX_LISTED {
-            let local = pair(&self.local, address.ip, self.paths.len());
+            let local = pair(cx.routes, &self.local, address.ip, self.paths.len());
             let Some(local) = local else { return };
             self.paths.push(Path::new(
-                now,
+                cx.now,
                 local,
                 address,
                 PathState::Unconfirmed,
@@ -296,7 +289,7 @@ impl Tcb {
         self.adopt_anew(cx, self.options.agreed(peer.extensions));
         self.take_streams(cx, streams.outbound, peer.rwnd);
         for ip in &peer.listed {
-            self.learn_address(cx.now, PeerAddress { ip: *ip, ..remote });
+            self.learn_address(cx, PeerAddress { ip: *ip, ..remote });
         }
         self.leave_unlisted(cx, from, &peer.listed);
         self.measure_opening(cx.now, from);
@@ -553,30 +546,16 @@ pub(super) fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) ->
 
 /// Adds one path to each remote address, from a local address of its family.
 pub(super) fn lay_paths(
+    cx: &Context<'_>,
     paths: &mut Vec<Path>,
-    now: Time,
     local: &[IpAddr],
     remote: &[PeerAddress],
     state: PathState,
     options: &Options,
 ) {
     for address in remote {
-        if let Some(from) = pair(local, address.ip, paths.len()) {
-            paths.push(Path::new(now, from, *address, state, options));
+        if let Some(from) = pair(cx.routes, local, address.ip, paths.len()) {
+            paths.push(Path::new(cx.now, from, *address, state, options));
         }
-    }
-}
-
-/// The local address to reach the `nth` remote address from: the nth of its family and scope, so
-/// that the paths are as disjoint as the lists allow. Where the scopes have nothing in common, one
-/// of its family.
-pub(super) fn pair(local: &[IpAddr], remote: IpAddr, nth: usize) -> Option<IpAddr> {
-    let of_family = || local.iter().filter(|ip| ip.is_ipv4() == remote.is_ipv4());
-    let mut sources = scope::sources(local, remote);
-    match nth.checked_rem(sources.clone().count()) {
-        Some(nth) => sources.nth(nth),
-        None => of_family()
-            .nth(nth.checked_rem(of_family().count())?)
-            .copied(),
     }
 }

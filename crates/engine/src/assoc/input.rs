@@ -51,6 +51,8 @@ pub(crate) enum Proof {
 /// The state of reading one packet, shared by the chunk handlers.
 pub(super) struct Reading {
     from: PathIndex,
+    /// The address of ours that it came to, if that is not its path's own.
+    source: Option<IpAddr>,
     seen: PacketSeen,
     place: ChunkPosition,
     pub(super) proof: Proof,
@@ -76,7 +78,7 @@ impl Tcb {
         incoming: &Incoming<'_>,
     ) -> Result<WellFormed, Box<Ending>> {
         if self.phase == Phase::CookieWait {
-            self.learn_address(cx.now, incoming.remote);
+            self.learn_address(cx, incoming.remote);
         }
         let from = match incoming
             .path
@@ -93,8 +95,12 @@ impl Tcb {
                 None => return Ok(WellFormed::Yes),
             },
         };
+        let own = self.paths.get(from).map(|path| path.local);
         let mut reading = Reading {
             from,
+            source: own
+                .filter(|own| *own != incoming.local)
+                .map(|_| incoming.local),
             seen: PacketSeen::default(),
             place: ChunkPosition::First,
             proof: incoming.proof,
@@ -126,7 +132,7 @@ impl Tcb {
             if from != self.paths.sack_path() {
                 self.acknowledger.on_other_path();
             }
-            self.paths.choose_sack_path(from);
+            self.paths.choose_sack_path(from, reading.source);
             self.acknowledger.on_packet(cx.now, reading.seen);
         }
         if incoming.ecn == Ecn::Ce
@@ -151,7 +157,8 @@ impl Tcb {
     }
 
     /// Notes what a valid packet shows about its path: it arrived; the peer's UDP port may have
-    /// changed (RFC 6951 §5.4); the address that it was sent to is one to answer from.
+    /// changed (RFC 6951 §5.4); where the peer is silent, it can be reached from the address that it
+    /// writes to.
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
@@ -160,15 +167,12 @@ impl Tcb {
         };
         path.counters.packets_received += 1;
         path.remote.encapsulation = incoming.remote.encapsulation;
-        if path.local == incoming.local {
-            return;
-        }
-        let known = self.local.contains(&incoming.local) && !self.is_leaving(incoming.local);
-        if known
-            && !self.is_better_off(from, incoming.local)
+        if path.errors > 0
+            && path.local != incoming.local
+            && self.may_leave_from(incoming.local)
             && let Some(path) = self.paths.get_mut(from)
         {
-            path.local = incoming.local;
+            path.leave_from(incoming.local);
         }
     }
 
@@ -298,10 +302,11 @@ impl Tcb {
                 | Phase::ShutdownReceived
         );
         if answers && self.may_reply(reading, info.len() + 8) {
-            self.queue(
-                reading.from,
-                Control::HeartbeatAck(Bytes::copy_from_slice(info)),
-            );
+            let answer = Control::HeartbeatAck {
+                info: Bytes::copy_from_slice(info),
+                source: reading.source,
+            };
+            self.queue(reading.from, answer);
         }
     }
 

@@ -4,6 +4,7 @@ mod sack;
 pub(super) use self::controls::pad;
 
 use alloc::vec::Vec;
+use core::net::IpAddr;
 
 use sheave_wire::{Chunk, Data, DataFlags, PacketWriter};
 
@@ -62,6 +63,8 @@ struct Packed {
 struct Plan {
     now: Time,
     path: PathIndex,
+    /// Source of the packet, where it is not the path's: data never leaves from there.
+    source: Option<IpAddr>,
     /// Length limit, in bytes.
     limit: usize,
     /// User bytes of a DATA chunk at most.
@@ -70,6 +73,13 @@ struct Plan {
     data: Option<PathIndex>,
     /// Whether an empty packet may get longer than `limit`.
     overlong: Overlong,
+}
+
+impl Plan {
+    /// Whether DATA may leave with the packet.
+    fn takes_data(&self) -> bool {
+        self.data == Some(self.path) && self.source.is_none()
+    }
 }
 
 /// The result of a supplier.
@@ -139,6 +149,7 @@ impl Tcb {
         }
         self.continue_early_window(fragment);
         let data = self.data_destination(fragment);
+        let source = self.source_override(now);
         if self.search_before_data(now, data) {
             fragment = self.fragment();
         }
@@ -147,6 +158,7 @@ impl Tcb {
         let mut plan = Plan {
             now,
             path: index,
+            source,
             limit: match probe {
                 Some(len) => len,
                 None => self.paths.get(index)?.packet_len(),
@@ -156,7 +168,6 @@ impl Tcb {
             overlong: Overlong::Taken,
         };
         let checksum = self.sealing(outlet.checksum);
-        let source = self.source_override();
         let start = outlet.buf.len();
         let Some(Packed { len: first, load }) = self.assemble_packet(outlet, &plan) else {
             if !self.outbound.scouts_with_new() {
@@ -403,9 +414,7 @@ impl Tcb {
 
     /// Chunks marked for retransmission on this path, lowest TSN first.
     fn supply_retransmissions(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
-        if assembly.plan.data != Some(assembly.plan.path)
-            || self.outbound.retransmission_path().is_none()
-        {
+        if !assembly.plan.takes_data() || self.outbound.retransmission_path().is_none() {
             return Supplied::Open;
         }
         let format = self.data_format();
@@ -446,9 +455,7 @@ impl Tcb {
 
     /// New data, if this is the path for it and nothing waits for retransmission.
     fn supply_new_data(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
-        if assembly.plan.data != Some(assembly.plan.path)
-            || self.outbound.repeats_first(assembly.plan.path)
-        {
+        if !assembly.plan.takes_data() || self.outbound.repeats_first(assembly.plan.path) {
             return Supplied::Open;
         }
         let format = self.data_format();

@@ -9,7 +9,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
 use crate::event::Events;
 use crate::outbound::{SackOutcome, SignOfLife};
-use crate::path::{HeartbeatLength, Occasion, Path, PathIndex, WindowCut};
+use crate::path::{HeartbeatLength, HeartbeatProbe, Occasion, Path, PathIndex, WindowCut};
 use crate::timers::Timer;
 use crate::{Event, FirstHeartbeat, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 
@@ -172,11 +172,11 @@ impl Tcb {
             return Ok(());
         };
         let probe = path.extensions.take(|extensions| &mut extensions.probe);
-        let full = probe
-            .as_ref()
-            .is_some_and(|probe| probe.length == HeartbeatLength::Full);
-        let sent_at = probe.map_or(cx.now, |probe| probe.sent_at);
-        if path.is_active() && self.was_sent_home(index) {
+        let sent_at = probe.as_ref().map_or(cx.now, |probe| probe.sent_at);
+        let is_full = |probe: &HeartbeatProbe| probe.length == HeartbeatLength::Full;
+        let full = probe.as_deref().is_some_and(is_full);
+        // From elsewhere it tells nothing of a path that works.
+        if path.is_active() && probe.is_some_and(|probe| probe.source != path.local) {
             self.await_heartbeat(cx, index, sent_at);
             return Ok(());
         }
@@ -295,15 +295,16 @@ impl Tcb {
         self.clear_black_hole(now, index);
     }
 
-    /// Fills in a probe that is about to leave.
+    /// Fills in a probe that is about to leave, from another source than its path's if there is one.
     pub(super) fn begin_probe(
         &mut self,
         now: Time,
-        index: PathIndex,
+        (index, source): (PathIndex, Option<IpAddr>),
         nonce: u64,
     ) -> [u8; HEARTBEAT_INFO_LEN] {
         if let Some(path) = self.paths.get_mut(index) {
-            path.begin_probe(now, nonce, &self.options);
+            let source = source.unwrap_or(path.local);
+            path.begin_probe(now, nonce, source, &self.options);
         }
         let [a, b, c, d, e, f, g, h] = nonce.to_be_bytes();
         [index.0, 0, 0, 0, a, b, c, d, e, f, g, h]
@@ -326,6 +327,9 @@ impl Tcb {
             return;
         };
         let was_failing = path.errors > 0;
+        if path.local != probe.source && self.local.contains(&probe.source) {
+            path.move_to(probe.source, &self.options);
+        }
         path.congestion.on_probe_answered();
         path.on_round_trip(cx.now.since(probe.sent_at), &self.options);
         path.counters.heartbeats_acked += 1;
@@ -340,10 +344,6 @@ impl Tcb {
         self.on_path_answered(cx, index);
         if was_failing {
             self.hasten_retransmission(cx.now, index);
-        }
-        if self.is_displaced(index) {
-            self.probe_within_burst(cx, index);
-            return;
         }
         match probe.occasion {
             Occasion::Idleness => self.await_heartbeat(cx, index, probe.sent_at),

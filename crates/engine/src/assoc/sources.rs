@@ -1,26 +1,47 @@
-//! The choice of the local address a path leaves from: paths are worth most where no two share one
-//! (RFC 9260 §6.4.1).
+//! The choice of the local address a path leaves from: the one that the route to the peer gives, in
+//! such a way that no two paths share one if that can be (RFC 9260 §6.4.1).
 
 use core::net::IpAddr;
 
-use super::handshake::pair;
 use super::tcb::Tcb;
 use crate::path::PathIndex;
-use crate::scope;
+use crate::{Routes, scope};
+
+/// The local address to reach the `nth` remote address from: the nth of its family and scope, or the
+/// next one after it to which the route leads, so that the paths are as disjoint as routes and lists
+/// allow. Where the scopes have nothing in common, one of its family.
+pub(crate) fn pair(
+    routes: Option<&dyn Routes>,
+    local: &[IpAddr],
+    remote: IpAddr,
+    nth: usize,
+) -> Option<IpAddr> {
+    let sources = scope::sources(local, remote);
+    let Some(first) = nth.checked_rem(sources.clone().count()) else {
+        let of_family = || local.iter().filter(|ip| ip.is_ipv4() == remote.is_ipv4());
+        let nth = nth.checked_rem(of_family().count())?;
+        return of_family().nth(nth).copied();
+    };
+    let mut in_turn = sources.clone().skip(first).chain(sources.take(first));
+    let nth = in_turn.clone().next();
+    let routes = routes.filter(|_| in_turn.clone().count() > 1);
+    let routed = routes.and_then(|routes| in_turn.find(|ip| routes.lead(*ip, remote)));
+    routed.or(nth)
+}
 
 impl Tcb {
     /// Returns the local address the next heartbeat leaves from, if not the path's own.
     ///
-    /// One that does not answer may do so from another of ours, and is asked from each in turn; an
-    /// answer makes that the path's own. A displaced path is asked whether it can go home.
-    pub(super) fn other_source(&self, index: PathIndex) -> Option<IpAddr> {
+    /// A path that does not answer may do so from another of ours, and is asked from each in turn. A
+    /// displaced path is asked every other time whether it can go home.
+    pub(super) fn probe_source(&self, index: PathIndex) -> Option<IpAddr> {
         let path = self.paths.get(index)?;
         let turn = path.counters.heartbeats_sent as usize;
         if path.errors > path.max_retrans(&self.options) {
             return self.next_source(index, turn);
         }
-        let home = turn % 2 == 1 && self.is_displaced(index);
-        home.then(|| self.home(index)).flatten()
+        let asks = turn % 2 == 1 && path.is_active() && self.is_displaced(index);
+        asks.then(|| path.home())
     }
 
     /// Our addresses in turn, but for those that active paths leave from.
@@ -33,33 +54,34 @@ impl Tcb {
         sources().nth(next)
     }
 
-    /// The address that a path leaves from as long as nothing speaks against it.
-    fn home(&self, index: PathIndex) -> Option<IpAddr> {
-        let remote = self.paths.get(index)?.remote.ip;
-        pair(&self.local, remote, usize::from(index.0))
-    }
-
     /// Whether one of several paths left its own address while that failed. It may share that of
     /// another now, or what leads there.
     pub(super) fn is_displaced(&self, index: PathIndex) -> bool {
-        let path = self.paths.get(index).filter(|path| path.is_active());
-        self.paths.len() > 1
-            && path.is_some_and(|path| self.home(index).is_some_and(|home| home != path.local))
+        let path = self.paths.get(index);
+        self.paths.len() > 1 && path.is_some_and(|path| path.home() != path.local)
     }
 
-    /// Whether the last heartbeat of an active path left from its home, and not from where it is.
-    /// Its loss tells nothing of the path.
-    pub(super) fn was_sent_home(&self, index: PathIndex) -> bool {
-        let sent = self
-            .paths
-            .get(index)
-            .map_or(0, |path| path.counters.heartbeats_sent);
-        sent.is_multiple_of(2) && self.is_displaced(index)
+    /// Whether packets may leave from an address of ours: the peer knows it, and is not being told that
+    /// it goes.
+    pub(super) fn may_leave_from(&self, ip: IpAddr) -> bool {
+        self.local.contains(&ip) && !self.is_leaving(ip)
     }
 
-    /// Whether an active path is better not moved to that address, which another one leaves from.
-    pub(super) fn is_better_off(&self, index: PathIndex, ip: IpAddr) -> bool {
-        let active = self.paths.is_active(index);
-        active && self.home(index) != Some(ip) && self.paths.is_taken(ip, index)
+    /// The source address of the next packet, if it is not its path's own address. An answer leaves
+    /// from where the question came to: a translator lets no other through.
+    pub(super) fn source_override(&self, now: crate::Time) -> Option<IpAddr> {
+        use super::control::Control;
+        let answering = |source: Option<IpAddr>| source.filter(|ip| self.may_leave_from(*ip));
+        match self.control.front() {
+            Some((_, Control::Asconf { source, .. })) => *source,
+            Some((index, Control::Heartbeat)) => self.probe_source(index),
+            Some((_, Control::HeartbeatAck { source, .. })) => answering(*source),
+            Some(_) => None,
+            None => {
+                let source = answering(self.paths.sack_source())?;
+                let due = self.acknowledger.is_due(now) && self.phase.receives_data();
+                due.then_some(source)
+            }
+        }
     }
 }

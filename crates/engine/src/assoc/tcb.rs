@@ -29,7 +29,7 @@ use crate::rng::Rng;
 use crate::timers::Timers;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, Origin, Phase, Policy,
-    Received, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
+    Received, Routes, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
 };
 
 /// The surroundings of an association while it handles something.
@@ -41,6 +41,8 @@ pub(crate) struct Context<'a> {
     pub(crate) replies: &'a mut Replies,
     /// The pool of memory for received messages.
     pub(crate) pool: &'a mut Pool,
+    /// The machine's routes, if the driver tells.
+    pub(crate) routes: Option<&'a dyn Routes>,
     /// Bytes of user data that the endpoint may still hold.
     pub(crate) memory_left: usize,
 }

@@ -428,8 +428,8 @@ impl Endpoint {
 
     /// COOKIE ACK, and then whatever else the packet held.
     fn acknowledge_cookie(&mut self, now: Time, incoming: &Incoming<'_>, index: usize) {
-        let source = incoming.remote.ip;
-        self.with_tcb(now, index, |tcb, _| tcb.acknowledge_cookie(source));
+        let ends = (incoming.local, incoming.remote.ip);
+        self.with_tcb(now, index, |tcb, _| tcb.acknowledge_cookie(ends));
         self.deliver(now, index, incoming);
     }
 

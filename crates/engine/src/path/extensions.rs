@@ -1,4 +1,5 @@
 use alloc::boxed::Box;
+use core::net::IpAddr;
 
 use super::doubt::Doubt;
 use super::unreported::Unreported;
@@ -27,6 +28,8 @@ pub(crate) struct PathExtensions {
     pub(crate) tuning: Option<Box<PathTuning>>,
     /// Data that SACKs have no room to tell of, while they have none.
     pub(super) unreported: Option<Box<Unreported>>,
+    /// Address to leave from, while the path leaves from another.
+    pub(super) home: Option<Box<IpAddr>>,
 }
 
 impl Parts for PathExtensions {
@@ -39,6 +42,7 @@ impl Parts for PathExtensions {
         standing_queue: None,
         tuning: None,
         unreported: None,
+        home: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -50,6 +54,7 @@ impl Parts for PathExtensions {
             && self.standing_queue.is_none()
             && self.tuning.is_none()
             && self.unreported.is_none()
+            && self.home.is_none()
     }
 }
 

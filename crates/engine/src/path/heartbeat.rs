@@ -1,6 +1,7 @@
 //! The heartbeats of a path (RFC 9260 §8.3).
 
 use alloc::boxed::Box;
+use core::net::IpAddr;
 use core::time::Duration;
 
 use super::{HeartbeatLength, Path};
@@ -12,6 +13,8 @@ use crate::{Heartbeats, Options, Time};
 pub(crate) struct HeartbeatProbe {
     pub(crate) nonce: u64,
     pub(crate) sent_at: Time,
+    /// Address of ours that it left from.
+    pub(crate) source: IpAddr,
     pub(crate) occasion: Occasion,
     pub(crate) length: HeartbeatLength,
 }
@@ -27,8 +30,8 @@ pub(crate) enum Occasion {
 }
 
 impl Path {
-    /// A heartbeat leaves.
-    pub(crate) fn begin_probe(&mut self, now: Time, nonce: u64, options: &Options) {
+    /// A heartbeat leaves from `source`.
+    pub(crate) fn begin_probe(&mut self, now: Time, nonce: u64, source: IpAddr, options: &Options) {
         let occasion = if self.was_used_lately(now, options) {
             Occasion::Question
         } else {
@@ -37,6 +40,7 @@ impl Path {
         let probe = HeartbeatProbe {
             nonce,
             sent_at: now,
+            source,
             occasion,
             length: self.heartbeat_length(),
         };

@@ -46,6 +46,7 @@ mod scopes;
 mod send_buffer;
 mod settings_of_one;
 mod shutdown;
+mod sources;
 mod standing_queue;
 mod stream_buffers;
 mod tags;

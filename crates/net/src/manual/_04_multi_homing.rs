@@ -31,8 +31,10 @@
 //! # }
 //! ```
 //!
-//! A path needs routing to match: packets with a source address must leave by the interface that
-//! has it, and reach the peer's other network.
+//! A path leaves from the address of ours to which the system's route to the peer leads; among
+//! several of them paths share none if that can be. For two paths through two gateways, routing must
+//! depend on the source (`ip rule`). Another address is tried only while a path does not answer, and
+//! regular heartbeats ask when it can go back.
 //!
 //! # How fast is failover?
 //!

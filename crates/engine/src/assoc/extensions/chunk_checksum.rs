@@ -136,7 +136,7 @@ impl Tcb {
             }
         }
         if found {
-            self.paths.answer_by(from);
+            self.paths.choose_sack_path(from, None);
             self.acknowledger.request_now();
         }
     }

@@ -82,7 +82,8 @@ impl Tcb {
                 }
                 let pads = self.pads_heartbeat(assembly.plan.path);
                 let nonce = assembly.rng.u64();
-                let info = self.begin_probe(assembly.plan.now, assembly.plan.path, nonce);
+                let way = (assembly.plan.path, assembly.plan.source);
+                let info = self.begin_probe(assembly.plan.now, way, nonce);
                 let fits = assembly.put(&Chunk::Heartbeat(Heartbeat { info: &info }));
                 if pads {
                     pad(&mut assembly.packet);
@@ -97,7 +98,9 @@ impl Tcb {
                 self.push_mtu_probe(packet, rng, plan.path);
                 true
             }
-            Control::HeartbeatAck(info) => assembly.put(&Chunk::HeartbeatAck(Heartbeat { info })),
+            Control::HeartbeatAck { info, .. } => {
+                assembly.put(&Chunk::HeartbeatAck(Heartbeat { info }))
+            }
             Control::Error(causes) => {
                 let causes = Causes::from_wire(causes);
                 assembly.put(&Chunk::Error(ErrorChunk { causes }))

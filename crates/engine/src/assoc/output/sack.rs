@@ -13,8 +13,8 @@ impl Tcb {
         }
         let due = self.acknowledger.is_due(assembly.plan.now)
             && assembly.plan.path == self.paths.sack_path();
-        let company = assembly.plan.data == Some(assembly.plan.path)
-            && !self.outbound.next_is_alone(assembly.plan.fragment);
+        let company =
+            assembly.plan.takes_data() && !self.outbound.next_is_alone(assembly.plan.fragment);
         let room = assembly.packet.remaining();
         if !(due || company) || room < self.sack_header() {
             return Supplied::Open;

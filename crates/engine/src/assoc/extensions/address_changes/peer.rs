@@ -12,8 +12,8 @@ use super::PathIndex;
 use crate::assoc::control::{self, Control};
 use crate::assoc::extensions::address_changes::AsconfSequence;
 use crate::assoc::extensions::reconfiguration::Dialogue;
-use crate::assoc::handshake::pair;
 use crate::assoc::input::Reading;
+use crate::assoc::sources::pair;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::path::Path;
 use crate::peer_parameters::{MAX_LISTED, is_usable};
@@ -194,7 +194,8 @@ impl Tcb {
         if !is_usable(ip, source.ip) {
             return Err(RequestRefusal::Unusable);
         }
-        let local = pair(&self.local, ip, self.paths.len()).ok_or(RequestRefusal::Unusable)?;
+        let local = pair(cx.routes, &self.local, ip, self.paths.len());
+        let local = local.ok_or(RequestRefusal::Unusable)?;
         let address = PeerAddress { ip, ..source };
         let state = PathState::Unconfirmed;
         let path = Path::new(cx.now, local, address, state, &self.options);

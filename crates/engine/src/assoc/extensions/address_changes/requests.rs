@@ -13,13 +13,14 @@ use crate::assoc::extensions::address_changes::{
     AddressDialogue, AsconfSupport, OutstandingChange,
 };
 use crate::assoc::shutdown::{Ending, Farewell};
+use crate::assoc::sources::pair;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::extensions::ExtensionSet;
 use crate::path::PathIndex;
 use crate::phase::Trigger;
 use crate::scope;
 use crate::timers::Timer;
-use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase, Time};
+use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase, Routes};
 
 /// The name of the only request in each of our chunks.
 const REQUEST: u32 = 1;
@@ -164,7 +165,7 @@ impl Tcb {
         let source = self.source_for(&sent);
         // What left from there after the request would be a stranger's to the peer.
         if let AddressChange::Delete(ip) = sent.change {
-            self.leave_source(ip);
+            self.leave_source(cx.routes, ip);
         }
         let Some(path) = self.paths.get(sent.path) else {
             return;
@@ -334,39 +335,50 @@ impl Tcb {
     fn carry_out_address_change(&mut self, cx: &mut Context<'_>, change: AddressChange) {
         match change {
             AddressChange::Add(ip) => {
-                self.take_source(cx.now, ip);
-                let local = self.local.iter().copied().chain([ip]);
-                self.local = local.collect();
+                let local = self.local.iter().copied().chain([ip]).collect();
+                let before = mem::replace(&mut self.local, local);
+                self.take_source(cx, ip, &before);
             }
             AddressChange::Delete(ip) => {
                 let local = self.local.iter().copied().filter(|other| *other != ip);
                 self.local = local.collect();
-                self.leave_source(ip);
+                self.leave_source(cx.routes, ip);
                 self.strand_paths(cx, ip);
             }
             AddressChange::SetPrimary(_) => {}
         }
     }
 
-    /// Paths that have no address to leave from may have one now, and are asked whether they work.
-    fn take_source(&mut self, now: Time, new: IpAddr) {
+    /// Paths that have no address to leave from may have one now, and are asked whether they work. A new
+    /// address may be the one that a path is best to leave from.
+    fn take_source(&mut self, cx: &Context<'_>, new: IpAddr, before: &[IpAddr]) {
         for (index, path) in self.paths.numbered_mut() {
-            let fits = scope::sources(&[new], path.remote.ip).next().is_some();
-            if fits && !self.local.contains(&path.local) && !path.is_deleted() {
+            let remote = path.remote.ip;
+            let fits = scope::sources(&[new], remote).next().is_some();
+            if !fits || path.is_deleted() {
+                continue;
+            }
+            if !before.contains(&path.local) {
                 path.reroute(new, &self.options);
-                self.timers.set(Timer::Heartbeat(index), now);
+                self.timers.set(Timer::Heartbeat(index), cx.now);
+            } else if pair(cx.routes, &self.local, remote, usize::from(index.0)) == Some(new) {
+                path.set_home(new);
             }
         }
     }
 
     /// No packet leaves from that address any more where there is another.
-    fn leave_source(&mut self, gone: IpAddr) {
-        for path in self.paths.iter_mut() {
-            let mut others = scope::sources(&self.local, path.remote.ip);
-            if path.local == gone
-                && let Some(next) = others.find(|ip| *ip != gone)
-            {
-                path.reroute(next, &self.options);
+    fn leave_source(&mut self, routes: Option<&dyn Routes>, gone: IpAddr) {
+        let left = self.local.iter().copied().filter(|ip| *ip != gone);
+        let left: Vec<IpAddr> = left.collect();
+        for (index, path) in self.paths.numbered_mut() {
+            let remote = path.remote.ip;
+            if path.local == gone && scope::sources(&left, remote).next().is_some() {
+                let home = Some(path.home()).filter(|home| *home != gone);
+                let next = home.or_else(|| pair(routes, &left, remote, usize::from(index.0)));
+                path.reroute(next.unwrap_or(gone), &self.options);
+            } else if path.home() == gone {
+                path.set_home(path.local);
             }
         }
     }
@@ -405,15 +417,6 @@ impl Tcb {
     /// An address that the peer has deleted and that the endpoint still leads here.
     pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
         self.extensions.address_changes()?.gone.pop_front()
-    }
-
-    /// The source address of the next packet, if it is not its path's own address.
-    pub(in crate::assoc) fn source_override(&self) -> Option<IpAddr> {
-        match self.control.front() {
-            Some((_, Control::Asconf { source, .. })) => *source,
-            Some((index, Control::Heartbeat)) => self.other_source(index),
-            _ => None,
-        }
     }
 }
 

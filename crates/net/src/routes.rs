@@ -1,0 +1,84 @@
+//! The system's routes, as far as the choice of source addresses needs them.
+
+#[cfg(target_os = "linux")]
+mod netlink;
+
+use std::net::IpAddr;
+
+use sheave_engine::Routes;
+
+/// The routes of this machine, asked for one by one. Where the system does not tell, every address
+/// counts as one that a route leads from.
+#[derive(Debug, Default)]
+pub(crate) struct SystemRoutes {
+    #[cfg(target_os = "linux")]
+    interfaces: std::sync::Mutex<interfaces::Interfaces>,
+}
+
+#[cfg(target_os = "linux")]
+impl Routes for SystemRoutes {
+    fn lead(&self, local: IpAddr, remote: IpAddr) -> bool {
+        let way_out = match netlink::way_out(local, remote) {
+            Ok(Some(way_out)) => way_out,
+            Ok(None) => return false,
+            Err(_) => return true,
+        };
+        let known = self.interfaces.lock();
+        let mut known = known.unwrap_or_else(std::sync::PoisonError::into_inner);
+        way_out.stays_here() || known.has(way_out.interface(), local)
+    }
+}
+
+/// Elsewhere the source that the system itself takes is the one that its route gives.
+#[cfg(not(target_os = "linux"))]
+impl Routes for SystemRoutes {
+    fn lead(&self, local: IpAddr, remote: IpAddr) -> bool {
+        let any: IpAddr = match remote {
+            IpAddr::V4(_) => std::net::Ipv4Addr::UNSPECIFIED.into(),
+            IpAddr::V6(_) => std::net::Ipv6Addr::UNSPECIFIED.into(),
+        };
+        let asked = std::net::UdpSocket::bind((any, 0)).and_then(|socket| {
+            // Any port will do: nothing is sent.
+            socket.connect((remote, 9))?;
+            socket.local_addr()
+        });
+        asked.is_ok_and(|taken| taken.ip() == local)
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod interfaces {
+    use std::collections::{HashMap, HashSet};
+    use std::net::IpAddr;
+
+    /// The addresses of the interfaces, by number, as they were when an unknown one was last met.
+    #[derive(Debug, Default)]
+    pub(super) struct Interfaces(HashMap<u32, HashSet<IpAddr>>);
+
+    impl Interfaces {
+        /// Whether an interface has an address. Interfaces and addresses come and go.
+        pub(super) fn has(&mut self, interface: u32, ip: IpAddr) -> bool {
+            let has = |known: &Self| known.0.get(&interface).is_some_and(|all| all.contains(&ip));
+            let is_known = |known: &Self| {
+                known.0.contains_key(&interface) && known.0.values().any(|all| all.contains(&ip))
+            };
+            if !is_known(self) {
+                self.read();
+            }
+            has(self)
+        }
+
+        fn read(&mut self) {
+            self.0.clear();
+            for interface in if_addrs::get_if_addrs().unwrap_or_default() {
+                if let Some(number) = interface.index {
+                    let addresses = self.0.entry(number).or_default();
+                    addresses.insert(interface.ip());
+                }
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
