@@ -8,7 +8,7 @@ use sheave_wire::{Chunk, Init, Parameters, Tsn, Vtag};
 
 use super::connect::Ends;
 use super::{AssocId, Connect, Endpoint};
-use crate::assoc::{Tcb, advertised};
+use crate::assoc::{Tcb, advertised, pair};
 use crate::cookie::Cookie;
 use crate::extensions::{ExtensionSet, Extensions};
 use crate::peer_parameters::{self, AddressTypes, PeerParameters};
@@ -53,7 +53,8 @@ impl Endpoint {
 
     /// Begins an association whose INIT chunks the two ends have exchanged already: it is up at
     /// once, and both call this. `to` has the options that [`init_chunk`](Self::init_chunk) was
-    /// given, and one address of the peer's.
+    /// given, and one address of the peer's; where it names several local addresses, the association
+    /// has the one of them to which the route leads, and the peer must know that one.
     ///
     /// # Errors
     /// The errors of [`connect`](Self::connect), and [`ConnectError::BadInit`].
@@ -69,6 +70,9 @@ impl Endpoint {
             local_port,
         } = self.choose_ends(&to)?;
         let source = remote[0];
+        // The peer knows one address of ours: the INIT lists none.
+        let routes = self.routes.as_deref();
+        let known = pair(routes, &local, source.ip, 0).ok_or(ConnectError::NoAddress)?;
         let ours = parse(inits.ours)?;
         let theirs = self.read_init(&to.options, &parse(inits.theirs)?, source)?;
         let tag = ours.initiate_tag;
@@ -90,7 +94,7 @@ impl Endpoint {
             tie_tags: None,
             created: now,
             lifespan: options.valid_cookie_life,
-            local: local[0],
+            local: known,
             source,
             listed: Vec::new(),
             extensions: (options.agreed(theirs.extensions)).without(ExtensionSet::AUTHENTICATION),
@@ -100,7 +104,7 @@ impl Endpoint {
         let index = self.registry.vacancy();
         let id = self.registry.id(index);
         self.enroll(now, index, |cx| {
-            Tcb::accept(cx, id, &cookie, local, options)
+            Tcb::accept(cx, id, &cookie, [known].into(), options)
         });
         self.settle(now, index);
         Ok(id)

@@ -109,3 +109,23 @@ fn a_broken_init_or_the_same_one_twice_is_refused() {
     }
     assert_eq!(world.endpoint(A).stats().associations, 0);
 }
+
+#[test]
+fn packets_leave_from_the_one_address_that_the_peer_knows() {
+    let options = Options {
+        path_max_retrans: 0,
+        ..Profile::Modern.options()
+    };
+    let mut world = Setup::with(options.clone()).paths(2).world();
+    let (from_a, from_z) = (init(&options, 1), init(&options, 2));
+    begin(&mut world, A, &options, (&from_a, &from_z)).expect("an association");
+    begin(&mut world, Z, &options, (&from_z, &from_a)).expect("an association");
+    world.drop_next(A, ChunkType::HEARTBEAT, 3);
+    world.run_for(secs(300));
+    assert!(world.is_open(A) && world.is_open(Z));
+    for host in [A, Z] {
+        let mut sent = world.sent(host);
+        assert!(sent.all(|record| record.from == address(host, 1)));
+    }
+    assert_works(&mut world);
+}
