@@ -1,6 +1,8 @@
 //! Two endpoints in one process, over real sockets on the loopback interface.
 
 mod addresses;
+#[cfg(target_os = "linux")]
+mod aliased;
 mod authentication;
 mod backpressure;
 mod close;

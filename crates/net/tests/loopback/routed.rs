@@ -116,7 +116,7 @@ impl Drop for RoutedNetwork {
     }
 }
 
-fn ip(args: &[&str]) -> bool {
+pub(crate) fn ip(args: &[&str]) -> bool {
     let quiet = Command::new("ip").args(args).stderr(Stdio::null()).status();
     match quiet {
         Ok(status) => status.success(),
@@ -189,7 +189,7 @@ fn part() {
 }
 
 /// Ends with the test.
-struct Receiver(Child);
+pub(crate) struct Receiver(pub(crate) Child);
 
 impl Drop for Receiver {
     fn drop(&mut self) {
