@@ -29,4 +29,5 @@ pub(crate) use self::handshake::{Opener, advertised};
 pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};
 pub(crate) use self::output::Outlet;
 pub(crate) use self::shutdown::{Ending, Farewell};
+pub(crate) use self::sources::pair;
 pub(crate) use self::tcb::{Context, Tcb};
