@@ -149,6 +149,33 @@ fn two_terminals_chat_over_a_copied_offer_and_answer() {
     assert_eq!(answerer.child.wait().unwrap().code(), Some(0));
 }
 
+/// libdatachannel answers so.
+#[test]
+fn an_answer_with_the_offers_own_init_chunk_is_taken() {
+    let [mut offerer, mut answerer] = ["offer", "answer"].map(Talker::start);
+    let offer = offerer.line(|line| line["type"] == "offer");
+    let init = init_of(&offer).to_owned();
+    let without = text_of(&offer).replace(&init, "a=unknown");
+    answerer.tell(&json!({ "type": "offer", "sdp": without }).to_string());
+    let answer = answerer.line(|line| line["type"] == "answer");
+    let end = "a=end-of-candidates";
+    let copied = text_of(&answer).replace(end, &format!("{init}\r\n{end}"));
+    offerer.tell(&json!({ "type": "answer", "sdp": copied }).to_string());
+    offerer.tell("good day");
+    let heard = answerer.line(|line| line["event"] == "chat");
+    assert_eq!(heard["text"], "good day");
+}
+
+fn text_of(description: &Value) -> &str {
+    description["sdp"].as_str().unwrap()
+}
+
+/// The line with the INIT chunk.
+fn init_of(description: &Value) -> &str {
+    let mut lines = text_of(description).lines();
+    lines.find(|line| line.starts_with("a=sctp-init:")).unwrap()
+}
+
 #[test]
 fn nonsense_is_refused_with_advice() {
     let missing = run(&["dc", "call", "http://127.0.0.1:1"]);

@@ -155,6 +155,9 @@ impl PeerConnection {
     /// # Errors
     /// See [`NegotiationError`].
     pub fn accept(&mut self, now: Instant, answer: &Description) -> Result<(), NegotiationError> {
+        if answer.ufrag == self.ice.credentials().0 {
+            return Err(NegotiationError::OwnOffer);
+        }
         let role = match (self.stage, answer.setup) {
             (Stage::Offered, Setup::Active) => DtlsRole::Server,
             (Stage::Offered, Setup::Passive) => DtlsRole::Client,
@@ -413,7 +416,7 @@ impl PeerConnection {
             DtlsRole::Server => Role::Server,
         };
         let inits = match (&self.init, &peer.sctp_init) {
-            (Some(ours), Some(theirs)) => Some(Inits { ours, theirs }),
+            (Some(ours), Some(theirs)) => Inits::new(ours, theirs),
             _ => None,
         };
         let association = Association::new(

@@ -26,6 +26,8 @@ pub enum NegotiationError {
     Done,
     /// An answer came, and there was no offer.
     NoOffer,
+    /// The answer is our own offer, by its ICE credentials.
+    OwnOffer,
     /// Both ends are ICE-lite: neither would begin.
     BothLite,
     /// The two ends' DTLS roles exclude each other.
@@ -54,6 +56,7 @@ impl fmt::Display for NegotiationError {
         match self {
             Self::Done => f.write_str("offer and answer have been exchanged already"),
             Self::NoOffer => f.write_str("an answer needs an offer first"),
+            Self::OwnOffer => f.write_str("the answer is our own offer, sent back"),
             Self::BothLite => {
                 f.write_str("both ends are ICE-lite: one has to do connectivity checks")
             }

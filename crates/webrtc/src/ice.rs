@@ -77,8 +77,12 @@ impl Ice {
             ufrag: peer.ufrag.clone(),
             pass: peer.password.clone(),
         });
+        let own = self.candidates();
         for candidate in &peer.candidates {
-            self.add_remote(candidate);
+            // An answer may copy lines of the offer that its maker does not know.
+            if !own.contains(candidate) {
+                self.add_remote(candidate);
+            }
         }
         self.started = true;
         self.agent.handle_timeout(now);

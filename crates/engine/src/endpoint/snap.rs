@@ -18,10 +18,17 @@ use crate::{ConnectError, OptionError, Options, PeerAddress, Time};
 /// The INIT chunks of an association's two ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Inits<'a> {
-    /// Our own, as [`Endpoint::init_chunk`] made it.
-    pub ours: &'a [u8],
-    /// The peer's.
-    pub theirs: &'a [u8],
+    ours: &'a [u8],
+    theirs: &'a [u8],
+}
+
+impl<'a> Inits<'a> {
+    /// Our own chunk, as [`Endpoint::init_chunk`] made it, and the one that came in the signalling. `None` if
+    /// they are equal: a peer that copies unknown attributes into its answer has sent ours back, and has none.
+    #[must_use]
+    pub fn new(ours: &'a [u8], theirs: &'a [u8]) -> Option<Self> {
+        (ours != theirs).then_some(Self { ours, theirs })
+    }
 }
 
 impl Endpoint {

@@ -188,7 +188,37 @@ fn descriptions_that_do_not_fit_are_refused() {
     let refused = world.ends[1].accept(world.now, &offer);
     assert_eq!(refused, Err(NegotiationError::NoOffer));
     let refused = world.ends[0].accept(world.now, &offer);
+    assert_eq!(refused, Err(NegotiationError::OwnOffer));
+    let mut world = World::new(|_, _| {});
+    let offer = world.ends[0].offer().unwrap();
+    let mut answer = world.ends[1].answer(world.now, &offer).unwrap();
+    answer.setup = offer.setup;
+    let refused = world.ends[0].accept(world.now, &answer);
     assert_eq!(refused, Err(NegotiationError::SetupConflict));
+}
+
+/// As libdatachannel makes it: without an INIT chunk of its own, and with each attribute of the section that
+/// it does not know.
+#[test]
+fn an_answer_that_copies_attributes_of_the_offer_means_none_of_them() {
+    let mut world = World::new(|n, config| {
+        if n == 1 {
+            config.sctp_start = SctpStart::Handshake;
+        }
+    });
+    let offer = through_text(&world.ends[0].offer().unwrap());
+    let mut answer = through_text(&world.ends[1].answer(world.now, &offer).unwrap());
+    assert_eq!(answer.sctp_init, None);
+    answer.sctp_init.clone_from(&offer.sctp_init);
+    answer.candidates.extend(offer.candidates);
+    let now = world.now;
+    world.ends[0].accept(now, &through_text(&answer)).unwrap();
+    let mut datagram = Vec::new();
+    while let Some(sent) = world.ends[0].poll_transmit(now, &mut datagram, 1) {
+        assert_ne!(sent.remote, sent.local, "a check is sent to ourselves");
+    }
+    let is_up = |events: &Vec<ConnectionEvent>| events.contains(&ConnectionEvent::Connected);
+    world.run_until(20, |world| world.events.iter().all(is_up));
 }
 
 #[test]

@@ -71,11 +71,8 @@ impl Engine {
             remote: vec![PeerAddress::native(PEER)],
             options,
         };
-        match inits {
-            Some((ours, theirs)) => {
-                let inits = Inits { ours, theirs };
-                self.endpoint.connect_with_inits(self.now, to, inits)
-            }
+        match inits.and_then(|(ours, theirs)| Inits::new(ours, theirs)) {
+            Some(inits) => self.endpoint.connect_with_inits(self.now, to, inits),
             None => self.endpoint.connect(self.now, to),
         }
     }

@@ -201,7 +201,8 @@ impl<'a> World<'a> {
                 self.proofs.on_init(end, &init);
             }
             let udp = self.hosts[end.other().index()].udp;
-            let inits = Inits { ours, theirs };
+            let inits = Inits::new(ours, theirs);
+            let inits = inits.ok_or_else(|| fault("snap", "each end draws a chunk of its own"))?;
             self.hosts[end.index()].connect_with_inits(self.now, &self.net, (udp, inits));
         }
         Ok(())
