@@ -91,7 +91,7 @@ pub(crate) struct Tcb {
     /// Extensions that both sides have.
     pub(super) agreed: ExtensionSet,
     /// Extensions that the peer was told of.
-    pub(super) announced: ExtensionSet,
+    pub(crate) announced: ExtensionSet,
     pub(crate) extensions: Group<AssocExtensions>,
     pub(super) control: ControlQueue,
     pub(super) sacks_sent: u32,

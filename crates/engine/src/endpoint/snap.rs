@@ -86,6 +86,7 @@ impl Endpoint {
         if tag == Vtag(0) || tag == theirs.tag || self.registry.by_tag(tag).is_some() {
             return Err(ConnectError::BadInit);
         }
+        let announced = offered(&to.options);
         let options = self.shared(to.options);
         let streams = theirs.negotiate(options.outbound_streams, options.max_inbound_streams);
         let cookie = Cookie {
@@ -111,7 +112,10 @@ impl Endpoint {
         let index = self.registry.vacancy();
         let id = self.registry.id(index);
         self.enroll(now, index, |cx| {
-            Tcb::accept(cx, id, &cookie, [known].into(), options)
+            let mut tcb = Tcb::accept(cx, id, &cookie, [known].into(), options);
+            // The chunk was written before the peer's was known: it promises more than an INIT ACK.
+            tcb.announced = announced;
+            tcb
         });
         self.settle(now, index);
         Ok(id)

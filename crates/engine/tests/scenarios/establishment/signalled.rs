@@ -3,11 +3,11 @@
 use sheave_engine::wire::{Chunk, ChunkType};
 use sheave_engine::{
     AssocId, Connect, ConnectError, Endpoint, Event, Inits, Options, PartialReliability,
-    PeerAddress, Profile,
+    PeerAddress, Profile, ZeroChecksum,
 };
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{A, HostId, PORT, Record, Setup, World, Z, address, secs};
+use crate::world::{A, HostId, PORT, Record, Setup, World, Z, address, ms, secs, text};
 
 fn init(options: &Options, seed: u8) -> Vec<u8> {
     Endpoint::init_chunk(options, [seed; 32]).expect("options in range")
@@ -129,4 +129,27 @@ fn packets_leave_from_the_one_address_that_the_peer_knows() {
         assert!(sent.all(|record| record.from == address(host, 1)));
     }
     assert_works(&mut world);
+}
+
+/// pion sends such packets: RFC 9653 §5.3 asks for no announcement of its own.
+#[test]
+fn a_zero_checksum_is_taken_as_announced_whatever_the_peer_announces() {
+    let a = Options {
+        zero_checksum: ZeroChecksum::Dtls,
+        ..quiet()
+    };
+    let mut world = both_begin(&a, &quiet());
+    world.drop_next(Z, ChunkType::DATA, 1);
+    world.send(Z, text(0, "hello"));
+    let sent = world
+        .log()
+        .iter()
+        .rfind(|it| it.has(ChunkType::DATA))
+        .expect("a packet");
+    let (from, to, mut bytes) = (sent.from, sent.to, sent.bytes.to_vec());
+    bytes[8..12].fill(0);
+    world.inject(from, to, None, bytes);
+    // Less than the time after which the packet is sent again.
+    world.run_for(ms(100));
+    assert_eq!(world.messages(A).len(), 1);
 }
