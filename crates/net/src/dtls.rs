@@ -70,8 +70,10 @@ pub enum DtlsError {
     NoDtls,
     /// The peer closed the connection.
     ClosedByPeer,
-    /// The two ends have no version, cipher or key in common, or a message of the handshake was
-    /// wrong.
+    /// The two ends have no cipher suite and no kind of certificate in common: as a rule the peer's
+    /// certificate has an RSA key, and ECDSA (P-256, P-384) alone is taken.
+    NothingInCommon,
+    /// The two ends have no version in common, or a message of the handshake was wrong.
     Refused(String),
     /// The endpoint has no address of the family of the peer's.
     NoAddress,
@@ -92,6 +94,10 @@ impl fmt::Display for DtlsError {
             ),
             Self::NoDtls => f.write_str("the peer has no DTLS at that port"),
             Self::ClosedByPeer => f.write_str("the peer closed the DTLS connection"),
+            Self::NothingInCommon => f.write_str(
+                "no DTLS cipher suite or kind of certificate in common: ECDSA certificates (P-256, P-384) are \
+                 taken, and the peer's is probably RSA",
+            ),
             Self::Refused(reason) => write!(f, "the DTLS handshake failed: {reason}"),
             Self::NoAddress => f.write_str("no local address is of the family of the peer's"),
             Self::TooMany => f.write_str("too many DTLS connections"),

@@ -197,7 +197,7 @@ fn descriptions_that_do_not_fit_are_refused() {
     assert_eq!(refused, Err(NegotiationError::SetupConflict));
 }
 
-/// As libdatachannel makes it: without an INIT chunk of its own, and with each attribute of the section that
+/// An answer of libdatachannel: without an INIT chunk of its own, and with each attribute of the section that
 /// it does not know.
 #[test]
 fn an_answer_that_copies_attributes_of_the_offer_means_none_of_them() {

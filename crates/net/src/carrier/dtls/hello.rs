@@ -28,6 +28,8 @@ const RETRY: [u8; 32] = [
 
 /// The record type of alerts.
 const ALERT: u8 = 21;
+/// The level of an alert that ends the connection.
+const FATAL: u8 = 2;
 
 /// Whether a datagram begins with a record of a handshake that has no keys yet.
 pub(super) fn is_in_the_clear(datagram: &[u8]) -> bool {
@@ -40,6 +42,14 @@ pub(super) fn is_answer(datagram: &[u8]) -> bool {
     let is_hello = matches!(message(datagram), Some(HELLO_VERIFY_REQUEST | SERVER_HELLO));
     matches!(datagram, [ALERT, 254, _, 0, 0, ..])
         || is_hello && datagram.get(17..19) == Some(&[0, 0])
+}
+
+/// The description of the fatal alert that a datagram begins with, in the clear.
+pub(super) fn fatal_alert(datagram: &[u8]) -> Option<u8> {
+    match datagram {
+        [ALERT, 254, _, 0, 0, ..] if datagram.get(13) == Some(&FATAL) => datagram.get(14).copied(),
+        _ => None,
+    }
 }
 
 /// The type of the handshake message that a datagram begins with, in the clear.

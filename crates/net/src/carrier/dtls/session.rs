@@ -31,6 +31,11 @@ const MOST_RETRIES: usize = 28;
 /// The longest time that a handshake may have in `dimpl`.
 const ALWAYS: Duration = Duration::from_secs(3650 * 24 * 60 * 60);
 
+/// The alert of an end that finds no parameters to go on with (RFC 8446 §6.2).
+const HANDSHAKE_FAILURE: u8 = 40;
+/// The alert of an end that does not know this kind of certificate (RFC 8446 §6.2).
+const UNSUPPORTED_CERTIFICATE: u8 = 43;
+
 /// A deadline farther away than this is none: more than the longest wait for an answer.
 const FAR: Duration = Duration::from_secs(2000 * 24 * 60 * 60);
 
@@ -289,7 +294,11 @@ impl Session {
         }
         self.awaits = Awaits::Anything;
         self.note_random(datagram);
-        self.step(|dtls| dtls.handle_packet(datagram))
+        let outcome = self.step(|dtls| dtls.handle_packet(datagram));
+        match (outcome, hello::fatal_alert(datagram)) {
+            (Err(DtlsError::Refused(_)), Some(alert)) => Err(alerted(alert)),
+            (outcome, _) => outcome,
+        }
     }
 
     /// Does what is due, and tells the time, which counts for what follows.
@@ -364,10 +373,25 @@ impl Session {
 }
 
 fn reason(error: dimpl::Error) -> DtlsError {
+    use dimpl::{CertificateError, Error, SecurityError};
     match error {
-        dimpl::Error::Timeout(_) => DtlsError::NoHandshake,
-        dimpl::Error::ConnectionClosed => DtlsError::ClosedByPeer,
+        Error::Timeout(_) => DtlsError::NoHandshake,
+        Error::ConnectionClosed => DtlsError::ClosedByPeer,
+        // The answer of a client to a request of certificates that it does not have (RFC 5246 §7.4.6).
+        Error::CertificateError(CertificateError::NoClientCertificateReceived)
+        | Error::SecurityError(
+            SecurityError::NoMutuallyAcceptableCipherSuite | SecurityError::NoCommonCipherSuite,
+        ) => DtlsError::NothingInCommon,
+        Error::SecurityError(SecurityError::FatalAlert { description }) => alerted(description),
         other => DtlsError::Refused(other.to_string()),
+    }
+}
+
+/// The reason that a fatal alert of the peer's gives (RFC 8446 §6.2).
+fn alerted(alert: u8) -> DtlsError {
+    match alert {
+        HANDSHAKE_FAILURE | UNSUPPORTED_CERTIFICATE => DtlsError::NothingInCommon,
+        other => DtlsError::Refused(format!("the peer ended it with alert {other}")),
     }
 }
 

@@ -213,3 +213,23 @@ fn the_secrets_of_both_versions_reach_the_key_log_by_their_names() {
         }
     }
 }
+
+/// OpenSSL answers with alert 40 where its certificate has an RSA key.
+#[test]
+fn an_alert_for_want_of_anything_in_common_is_named() {
+    for version in [DtlsVersion::Newest, DtlsVersion::V1_2, DtlsVersion::V1_3] {
+        let dtls = certificate().with_version(version);
+        for (alert, named) in [(40, true), (43, true), (80, false)] {
+            let mut pair = Pair::new(&dtls, &dtls);
+            pair.client.handle_timeout(pair.now).unwrap();
+            pair.client_says().unwrap();
+            let record = [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, alert];
+            let error = pair.client.handle(&record).unwrap_err();
+            assert_eq!(
+                error == DtlsError::NothingInCommon,
+                named,
+                "{version:?}: {error}"
+            );
+        }
+    }
+}
