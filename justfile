@@ -46,6 +46,10 @@ agree *STUDIES:
     cargo run --release -- lab run --quick --seeds-after 1000 --out target/agree/b {{STUDIES}}
     cargo run --release -- lab compare target/agree/a target/agree/b --at-least 95
 
+# Newest releases of the stacks that are tested with; once a month: change the pins, run the tests beside them
+peers:
+    cargo xtask newest
+
 # The demonstration of failover
 demo *ARGS:
     cargo run --release -- demo transfer {{ARGS}}

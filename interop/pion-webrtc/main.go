@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +30,8 @@ func main() {
 	settings.SetIncludeLoopbackCandidate(true)
 	settings.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
 	settings.SetSCTPMaxReceiveBufferSize(32 << 20)
+	// With the word "init" its descriptions have an INIT chunk.
+	settings.EnableSctpSnap(slices.Contains(os.Args[1:], "init"))
 	api := webrtc.NewAPI(webrtc.WithSettingEngine(settings))
 	peer, err := api.NewPeerConnection(webrtc.Configuration{})
 	check("connection", err)

@@ -18,6 +18,7 @@ mod header;
 mod links;
 mod options;
 mod pages;
+mod peers;
 mod picture;
 mod sources;
 mod usrsctp;
@@ -40,6 +41,8 @@ features    writes docs/features.md and the table of README.md from docs/feature
 options     writes docs/options.md from the engine's table of options
 handover    writes docs/handover.md from the documentation of the engine's module
 header      writes crates/capi/include/sheave.h from the sources of the C library
+peers       writes docs/peers.md: the stacks that are tested with, and the features tried with each
+newest      compares the versions of those stacks with the newest releases in their registries
 capi        builds the C library and installs it, with its header and pkg-config file, below a folder:
             cargo xtask capi --prefix DIR [--debug]
 usrsctp     builds the library that stands in for usrsctp's and installs it, with a pkg-config file:
@@ -62,6 +65,8 @@ fn main() -> ExitCode {
         Some("extensions") => write(&extensions::page),
         Some("features") => write(&features::page).and_then(|_| write(&features::readme)),
         Some("options") => write(&options::page),
+        Some("peers") => write(&peers::page),
+        Some("newest") => report_newest(),
         Some("handover") => write(&handover::page),
         Some("header") => write(&header::page),
         Some("capi") => install_capi(),
@@ -107,6 +112,11 @@ fn report_links() -> Outcome {
         eprintln!("{link}");
     }
     Ok(ExitCode::from(u8::from(!broken.is_empty())))
+}
+
+fn report_newest() -> Outcome {
+    print!("{}", peers::report(root())?);
+    Ok(ExitCode::SUCCESS)
 }
 
 fn write(page: &dyn Fn(&Path) -> generated::Result) -> Outcome {

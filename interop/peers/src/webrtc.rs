@@ -1,10 +1,10 @@
 //! Our end of a WebRTC connection beside a program that is the other end, over a network that may lose.
 
+mod program;
+mod table;
+
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,269 +12,15 @@ use serde_json::{Value, json};
 use sheave_webrtc::datachannel::{ChannelConfig, ChannelEvent, ChannelId, Kind, Message};
 use sheave_webrtc::{ConnectionConfig, ConnectionEvent, Description, PeerConnection};
 
-use crate::program::{beside_us, must_compile, sources};
 use crate::{Child, Random};
+pub use program::WebrtcProgram;
+pub use table::{Channels, Feature, Stack, Table};
 
-/// Time that a program gets to start: a browser is slow on a busy machine.
-const START: Duration = Duration::from_secs(60);
-
-/// Time that anything else gets: stacks that double their timeout at each loss are silent for long.
+/// Time that anything gets: stacks that double their timeout at each loss are silent for long.
 const LIMIT: Duration = Duration::from_secs(150);
 
 /// Wait where nothing comes.
 const PAUSE: Duration = Duration::from_millis(1);
-
-/// A program that is a WebRTC peer, as `interop/webrtc.md` says.
-#[derive(Clone, Debug)]
-pub struct WebrtcProgram {
-    words: Vec<PathBuf>,
-    /// Whether it wants a folder of its own.
-    profile: bool,
-}
-
-impl WebrtcProgram {
-    /// The one made of pion/webrtc, built once per process.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    pub fn pion() -> Result<Self, &'static str> {
-        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        let file = FILE.get_or_init(compile_pion).clone()?;
-        Ok(Self::of([file]))
-    }
-
-    /// The one made of aiortc, installed once per process.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    pub fn aiortc() -> Result<Self, &'static str> {
-        static PYTHON: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        let python = PYTHON.get_or_init(install_aiortc).clone()?;
-        Ok(Self::of([python, sources("aiortc/peer.py")]))
-    }
-
-    /// The one made of werift, installed once per process.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    pub fn werift() -> Result<Self, &'static str> {
-        static FOLDER: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        let folder = FOLDER.get_or_init(install_werift).clone()?;
-        Ok(Self::of(["node".into(), folder.join("werift/peer.js")]))
-    }
-
-    /// The one made of str0m and sctp-proto, built once per process.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    ///
-    /// # Panics
-    /// It does not compile although its crates are there.
-    pub fn str0m() -> Result<Self, &'static str> {
-        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        let file = FILE.get_or_init(|| compile("str0m")).clone()?;
-        Ok(Self::of([file]))
-    }
-
-    /// The one made of rtc, built once per process if the environment has `SHEAVE_RTC`: that takes
-    /// minutes, which `.ci/run` spends before the tests.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    ///
-    /// # Panics
-    /// It does not compile although its crates are there.
-    pub fn rtc() -> Result<Self, &'static str> {
-        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        if std::env::var_os("SHEAVE_RTC").is_none() {
-            return Err("rtc is tested with where SHEAVE_RTC is set: it takes minutes to compile");
-        }
-        let file = FILE.get_or_init(|| compile("rtc")).clone()?;
-        Ok(Self::of([file]))
-    }
-
-    /// The same, which puts its INIT chunk into its offers.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    pub fn str0m_with_init() -> Result<Self, &'static str> {
-        let mut program = Self::str0m()?;
-        program.words.push("init".into());
-        Ok(program)
-    }
-
-    /// A page in Chromium.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    pub fn chromium() -> Result<Self, &'static str> {
-        let browser = chromium().ok_or("no Chromium (Debian: chromium)")?;
-        must_have_node()?;
-        let mut program = Self::of(["node".into(), sources("webrtc/chromium.js"), browser]);
-        program.profile = true;
-        Ok(program)
-    }
-
-    fn of<const N: usize>(words: [PathBuf; N]) -> Self {
-        Self {
-            words: words.into(),
-            profile: false,
-        }
-    }
-
-    fn start(&self) -> (Child, Option<tempfile::TempDir>) {
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]);
-        let profile = self
-            .profile
-            .then(|| tempfile::tempdir().expect("there is room"));
-        if let Some(profile) = &profile {
-            command.arg(profile.path()).arg("peer");
-        }
-        let mut child = Child::start(&mut command);
-        child.line("ready", START);
-        (child, profile)
-    }
-}
-
-/// The browser of this machine.
-#[must_use]
-pub fn chromium() -> Option<PathBuf> {
-    ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
-        .into_iter()
-        .map(PathBuf::from)
-        .find(|path| path.exists())
-}
-
-/// Says why nothing in JavaScript can be run, if so.
-///
-/// # Errors
-/// There is no Node.
-pub fn must_have_node() -> Result<(), &'static str> {
-    let node = Command::new("node").arg("--version").output();
-    node.map(drop).map_err(|_| "no Node (Debian: nodejs)")
-}
-
-/// The file of that name in `interop`.
-#[must_use]
-pub fn interop_file(name: &str) -> PathBuf {
-    sources(name)
-}
-
-fn compile_pion() -> Result<PathBuf, &'static str> {
-    let go = || {
-        let mut go = Command::new("go");
-        go.current_dir(sources("pion-webrtc"));
-        go
-    };
-    let Ok(downloaded) = go().args(["mod", "download"]).status() else {
-        return Err("no Go (Debian: golang-go)");
-    };
-    if !downloaded.success() {
-        return Err("Go's modules cannot be fetched");
-    }
-    let program = beside_us("pion-webrtc-peer");
-    must_compile(go().args(["build", "-o"]).arg(&program).arg("."));
-    Ok(program)
-}
-
-/// Compiles the program in a stack's folder, which is no part of our workspace.
-fn compile(stack: &str) -> Result<PathBuf, &'static str> {
-    let cargo = |verb: &str| {
-        let mut cargo = Command::new("cargo");
-        cargo.args([verb, "--quiet", "--locked", "--manifest-path"]);
-        cargo.arg(sources(&format!("{stack}/peer/Cargo.toml")));
-        cargo
-    };
-    let folder = sources(&format!("../target/interop/{stack}"));
-    let mut build = cargo("build");
-    // Its own profile and package, not what the environment says of ours: build scripts that look at it
-    // would run again, and what was compiled before would be compiled once more.
-    build.env_remove("CARGO_PROFILE_DEV_DEBUG");
-    for (name, _) in std::env::vars_os() {
-        let name = name.to_string_lossy();
-        if ["CARGO_PKG_", "CARGO_MANIFEST_"]
-            .iter()
-            .any(|ours| name.starts_with(ours))
-        {
-            build.env_remove(&*name);
-        }
-    }
-    build.arg("--target-dir").arg(&folder);
-    let Ok(built) = build.status() else {
-        return Err("no cargo");
-    };
-    if !built.success() {
-        let fetched = cargo("fetch").status();
-        let is_there = fetched.is_ok_and(|fetched| fetched.success());
-        assert!(!is_there, "{build:?} fails");
-        return Err("the registry does not give a peer's crates");
-    }
-    Ok(folder.join(format!("debug/{stack}-peer")))
-}
-
-fn install_aiortc() -> Result<PathBuf, &'static str> {
-    let place = beside_us("aiortc");
-    let python = place.join("bin/python");
-    let runs = |command: &mut Command| command.status().is_ok_and(|status| status.success());
-    if runs(Command::new(&python).args(["-c", "import aiortc"])) {
-        return Ok(python);
-    }
-    if !runs(Command::new("python3").args(["-m", "venv"]).arg(&place)) {
-        return Err("no python3 with venv (Debian: python3-venv)");
-    }
-    let list = sources("aiortc/requirements.txt");
-    let install = [
-        "-m",
-        "pip",
-        "-q",
-        "install",
-        "--disable-pip-version-check",
-        "-r",
-    ];
-    match runs(Command::new(&python).args(install).arg(list)) {
-        true => Ok(python),
-        false => Err("PyPI does not give aiortc"),
-    }
-}
-
-/// Installs werift in a copy of its folder: sources stay as they are.
-fn install_werift() -> Result<PathBuf, &'static str> {
-    must_have_node()?;
-    let place = beside_us("webrtc-peers");
-    for file in [
-        "werift/peer.js",
-        "werift/package.json",
-        "werift/package-lock.json",
-        "webrtc/peer.js",
-    ] {
-        let to = place.join(file);
-        let made = to.parent().map(std::fs::create_dir_all);
-        let copied =
-            made.is_some_and(|made| made.is_ok()) && std::fs::copy(sources(file), to).is_ok();
-        if !copied {
-            return Err("the peer's files cannot be copied");
-        }
-    }
-    if is_installed(&place) {
-        return Ok(place);
-    }
-    let npm = Command::new("npm")
-        .args(["ci", "--no-audit", "--no-fund", "--silent"])
-        .current_dir(place.join("werift"))
-        .status();
-    match npm {
-        Ok(status) if status.success() => Ok(place),
-        Ok(_) => Err("npm does not give werift"),
-        Err(_) => Err("no npm (Debian: npm)"),
-    }
-}
-
-fn is_installed(place: &Path) -> bool {
-    place
-        .join("werift/node_modules/werift/package.json")
-        .exists()
-}
 
 /// The end that makes the offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -317,6 +63,23 @@ impl DataPair {
         offerer: Offerer,
         adapt: impl Fn(&mut ConnectionConfig),
     ) -> Self {
+        let mut pair = Self::agree(program, offerer, adapt);
+        pair.event("Connected", |event| {
+            matches!(event, ConnectionEvent::Connected)
+        });
+        pair
+    }
+
+    /// Two ends that have exchanged their descriptions.
+    ///
+    /// # Panics
+    /// A description is not taken.
+    #[must_use]
+    pub fn agree(
+        program: &WebrtcProgram,
+        offerer: Offerer,
+        adapt: impl Fn(&mut ConnectionConfig),
+    ) -> Self {
         let socket = UdpSocket::bind((own_address(), 0)).expect("the address is ours");
         socket.set_nonblocking(true).expect("it is a socket");
         let address = socket.local_addr().expect("it is bound");
@@ -338,9 +101,6 @@ impl DataPair {
             _profile: profile,
         };
         pair.negotiate(offerer);
-        pair.event("Connected", |event| {
-            matches!(event, ConnectionEvent::Connected)
-        });
         pair
     }
 
@@ -485,6 +245,9 @@ impl DataPair {
         while !done(self) {
             let failed = self.lines.iter().find(|line| line.starts_with("failed"));
             assert!(failed.is_none(), "waiting for {what}: {failed:?}");
+            let is_end = |event: &&ConnectionEvent| matches!(event, ConnectionEvent::Ended(_));
+            let ended = self.events.iter().find(is_end);
+            assert!(ended.is_none(), "waiting for {what}: {ended:?}");
             assert!(
                 Instant::now() < end,
                 "no {what}; here {:?}, {:?}, {:?}; the program {:?}",

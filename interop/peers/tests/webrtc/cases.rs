@@ -1,76 +1,96 @@
-//! What is tried beside every stack.
+//! The features that are tried with the stacks, as `interop/peers.toml` lists them.
 
 use std::time::{Duration, Instant};
 
 use sheave_interop::skip;
-use sheave_interop::webrtc::{DataPair, Offerer, WebrtcProgram, letters, sum};
-use sheave_webrtc::ConnectionConfig;
-use sheave_webrtc::ConnectionEvent;
+use sheave_interop::webrtc::{Channels, DataPair, Offerer, Table, WebrtcProgram, letters, sum};
 use sheave_webrtc::datachannel::{ChannelConfig, ChannelEvent, Kind, Message};
+use sheave_webrtc::{ConnectionConfig, ConnectionEvent};
 
-/// A stack, and what it can do.
-pub(crate) struct Peer {
-    pub(crate) program: fn() -> Result<WebrtcProgram, &'static str>,
-    /// Bytes of the longest message that it takes.
-    pub(crate) takes: usize,
-    /// Bytes of the longest message that it sends.
-    pub(crate) sends: usize,
-    /// Bytes of the longest IP packet that is looked for with it.
-    pub(crate) max_pmtu: u16,
-}
-
-/// Does a case twice: with our offer, and with the peer's.
-pub(crate) fn both(peer: &Peer, case: fn(&Peer, &mut DataPair)) {
-    both_with(peer, |_| {}, case);
-}
-
-/// The same with settings of ours.
-pub(crate) fn both_with(
-    peer: &Peer,
-    adapt: fn(&mut ConnectionConfig),
-    case: fn(&Peer, &mut DataPair),
-) {
-    let program = match (peer.program)() {
+/// Tries a feature with a stack, in one role.
+pub(crate) fn run(stack: &str, feature: &str, offerer: Offerer) {
+    let table = Table::read();
+    let peer = table.stack(stack).channels.as_ref();
+    let peer = peer.expect("it has data channels");
+    let program = match WebrtcProgram::of(peer, feature) {
         Ok(program) => program,
         Err(why) => return skip(why),
     };
-    for offerer in [Offerer::Here, Offerer::Peer] {
-        let adapt = |config: &mut ConnectionConfig| {
-            config.max_pmtu = peer.max_pmtu;
-            adapt(config);
-        };
-        case(peer, &mut DataPair::connect(&program, offerer, adapt));
+    let adapt = |config: &mut ConnectionConfig| {
+        config.max_pmtu = peer.max_pmtu;
+        adapt(feature, config);
+    };
+    let mut pair = DataPair::connect(&program, offerer, adapt);
+    case(feature)(peer, &mut pair);
+}
+
+type Case = fn(&Channels, &mut DataPair);
+
+fn case(feature: &str) -> Case {
+    match feature {
+        "channels" => channels,
+        "empty" => empty,
+        "empty_back" => empty_back,
+        "options" => options,
+        "negotiated" => negotiated,
+        "large" => large,
+        "many" => many,
+        "reuse" => reuse,
+        "low" => low,
+        "loss" => loss,
+        "tunnel" => tunnel,
+        "unreliable" => unreliable,
+        "interleaving" => interleaving,
+        "signalled" => signalled,
+        other => panic!("no case for {other}"),
     }
 }
 
-/// Sizes that are tried: empty, one byte, around a packet, and up to what is usual.
-const SIZES: [usize; 6] = [0, 1, 1100, 1300, 16_384, 65_536];
-
-pub(crate) fn channels_open_both_ways_and_echo(_: &Peer, pair: &mut DataPair) {
-    echo_both_ways(pair, &SIZES);
-}
-
-/// The same where both descriptions have an INIT chunk, so that no handshake of SCTP follows.
-pub(crate) fn all_but_empty_messages_come_back_without_a_handshake(
-    peer: &Peer,
-    pair: &mut DataPair,
-) {
-    assert_eq!(pair.descriptions.len(), 2);
-    for description in &pair.descriptions {
-        assert!(description.sctp_init.is_some(), "{description}");
+/// Settings of ours for a feature.
+fn adapt(feature: &str, config: &mut ConnectionConfig) {
+    match feature {
+        "large" | "interleaving" => config.channels.max_receive_size = 16 << 20,
+        _ => {}
     }
-    all_but_empty_messages_come_back(peer, pair);
 }
 
-/// The same with a stack that sends no empty message; ours arrives.
-pub(crate) fn all_but_empty_messages_come_back(_: &Peer, pair: &mut DataPair) {
-    echo_both_ways(pair, &SIZES[1..]);
+fn channels(_: &Channels, pair: &mut DataPair) {
+    // Around a packet, and up to the longest usual message.
+    echo_both_ways(pair, &[1, 1100, 1300, 16_384, 65_536]);
+}
+
+fn empty(_: &Channels, pair: &mut DataPair) {
     let (channel, _) = pair.open(ChannelConfig::new("empty"));
     for (kind, name) in [(Kind::Text, "text"), (Kind::Binary, "binary")] {
         pair.send(channel, &letters(kind, 0));
         let line = pair.line("message empty ");
         assert_eq!(line, format!("message empty {name} 0 0"));
     }
+}
+
+fn empty_back(_: &Channels, pair: &mut DataPair) {
+    echo_both_ways(pair, &[0]);
+}
+
+fn signalled(peer: &Channels, pair: &mut DataPair) {
+    assert_eq!(pair.descriptions.len(), 2);
+    for description in &pair.descriptions {
+        assert!(description.sctp_init.is_some(), "{description}");
+    }
+    channels(peer, pair);
+}
+
+/// A peer with RFC 8260 begins the short message while the long one is under way; without, it comes last.
+fn interleaving(peer: &Channels, pair: &mut DataPair) {
+    let (long, _) = pair.open(ChannelConfig::new("long"));
+    let (short, _) = pair.open(ChannelConfig::new("short"));
+    let size = peer.sends.min(16 << 20);
+    pair.tell(&format!("send long binary {size} 1"));
+    pair.tell("send short text 10 1");
+    pair.message(short);
+    let is_long = |event: &ConnectionEvent| matches!(event, ConnectionEvent::Channel(ChannelEvent::Message { channel, .. }) if *channel == long);
+    assert!(!pair.events.iter().any(is_long), "the long one came first");
+    assert!(pair.message(long) == letters(Kind::Binary, size));
 }
 
 fn echo_both_ways(pair: &mut DataPair, sizes: &[usize]) {
@@ -93,7 +113,7 @@ fn echo_both_ways(pair: &mut DataPair, sizes: &[usize]) {
     }
 }
 
-pub(crate) fn options_are_seen_at_the_other_end(_: &Peer, pair: &mut DataPair) {
+fn options(_: &Channels, pair: &mut DataPair) {
     let (_, line) = pair.open(ChannelConfig::new("plain").with_protocol("some/thing"));
     assert_eq!(line, r#"opened plain ordered - - "some/thing""#);
     let (_, line) = pair.open(
@@ -126,7 +146,7 @@ pub(crate) fn options_are_seen_at_the_other_end(_: &Peer, pair: &mut DataPair) {
     );
 }
 
-pub(crate) fn a_negotiated_channel_needs_no_announcement(_: &Peer, pair: &mut DataPair) {
+fn negotiated(_: &Channels, pair: &mut DataPair) {
     let id = 1000;
     pair.tell(&format!("open echo-agreed id={id}"));
     let config = ChannelConfig::new("echo-agreed").negotiated(sheave_engine::wire::StreamId(id));
@@ -136,7 +156,7 @@ pub(crate) fn a_negotiated_channel_needs_no_announcement(_: &Peer, pair: &mut Da
     assert!(pair.message(channel) == letters(Kind::Text, 100));
 }
 
-pub(crate) fn large_messages_go_as_far_as_the_ends_allow(peer: &Peer, pair: &mut DataPair) {
+fn large(peer: &Channels, pair: &mut DataPair) {
     let (channel, _) = pair.open(ChannelConfig::new("large"));
     for size in [64 << 10, 256 << 10, 1 << 20, 16 << 20] {
         let message = letters(Kind::Binary, size);
@@ -156,7 +176,7 @@ pub(crate) fn large_messages_go_as_far_as_the_ends_allow(peer: &Peer, pair: &mut
     }
 }
 
-pub(crate) fn many_channels_work_at_a_time(_: &Peer, pair: &mut DataPair) {
+fn many(_: &Channels, pair: &mut DataPair) {
     let own: Vec<_> = (0..128)
         .map(|n| {
             let config = ChannelConfig::new(format!("echo-{n}"));
@@ -182,7 +202,7 @@ pub(crate) fn many_channels_work_at_a_time(_: &Peer, pair: &mut DataPair) {
     }
 }
 
-pub(crate) fn closed_channels_give_their_ids_back(_: &Peer, pair: &mut DataPair) {
+fn reuse(_: &Channels, pair: &mut DataPair) {
     let mut ids = Vec::new();
     for round in 0..5 {
         let label = format!("echo-{round}");
@@ -204,7 +224,7 @@ pub(crate) fn closed_channels_give_their_ids_back(_: &Peer, pair: &mut DataPair)
     assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
 }
 
-pub(crate) fn buffered_bytes_are_told_at_both_ends(_: &Peer, pair: &mut DataPair) {
+fn low(_: &Channels, pair: &mut DataPair) {
     let (channel, _) = pair.open(ChannelConfig::new("buffered"));
     pair.here.set_low_water(channel, 10_000);
     for _ in 0..16 {
@@ -223,14 +243,14 @@ pub(crate) fn buffered_bytes_are_told_at_both_ends(_: &Peer, pair: &mut DataPair
     }
 }
 
-pub(crate) fn losses_are_repaired(_: &Peer, pair: &mut DataPair) {
+fn loss(_: &Channels, pair: &mut DataPair) {
     for loss in [1, 5] {
         pair.loss = loss;
         exchange(pair, &format!("lossy-{loss}"), 30);
     }
 }
 
-pub(crate) fn a_tunnel_of_1280_bytes_stalls_nothing(_: &Peer, pair: &mut DataPair) {
+fn tunnel(_: &Channels, pair: &mut DataPair) {
     pair.mtu = 1280;
     exchange(pair, "tunnel", 20);
     pair.run_for(Duration::from_secs(1));
@@ -238,7 +258,7 @@ pub(crate) fn a_tunnel_of_1280_bytes_stalls_nothing(_: &Peer, pair: &mut DataPai
     assert!((1150..=1280).contains(&found), "{found}");
 }
 
-pub(crate) fn an_unreliable_channel_goes_on_after_losses(_: &Peer, pair: &mut DataPair) {
+fn unreliable(_: &Channels, pair: &mut DataPair) {
     let config = ChannelConfig::new("unreliable")
         .unordered()
         .with_max_retransmissions(0);

@@ -1,9 +1,9 @@
 //! Data channels beside whole WebRTC stacks, both ends making the offer: ICE, DTLS, SCTP and channels.
+//! The tests are made of `interop/peers.toml`, one of each stack, feature and role.
 
-mod aiortc;
 mod cases;
-mod chromium;
-mod pion;
-mod rtc;
-mod str0m;
-mod werift;
+mod refused;
+
+use sheave_interop::webrtc::Offerer;
+
+include!(concat!(env!("OUT_DIR"), "/matrix.rs"));
