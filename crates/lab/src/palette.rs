@@ -4,6 +4,8 @@ use crate::Chart;
 
 /// Colours of the style sheet, `c0` to `c9`.
 pub(crate) const COLOURS: usize = 10;
+/// The first colour that looks like each of them: orange and brick, teal and grey, blue and indigo.
+const LIKE: [usize; COLOURS] = [0, 1, 2, 3, 4, 5, 6, 4, 1, 0];
 /// Dashes of the style sheet, `d0` (none) to `d3`.
 const DASHES: usize = 4;
 
@@ -93,13 +95,14 @@ impl Palette {
         Self { own, free }
     }
 
-    /// The looks of a chart's curves. Curves of one variant share a colour and differ in their
-    /// dashes.
+    /// The looks of a chart's curves. Curves of one variant share a colour; those of one colour, or
+    /// of colours that are much alike, differ in their dashes.
     pub(crate) fn looks(&self, chart: &Chart) -> Vec<Look> {
         let mut looks: Vec<Look> = Vec::new();
         for (mark, curve) in chart.curves.iter().enumerate() {
             let colour = self.colour(&curve.name);
-            let before = looks.iter().filter(|look| look.colour == colour).count();
+            let is_like = |look: &&Look| LIKE[look.colour] == LIKE[colour];
+            let before = looks.iter().filter(is_like).count();
             looks.push(Look {
                 colour,
                 dash: before % DASHES,

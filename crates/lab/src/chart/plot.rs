@@ -97,22 +97,28 @@ pub(super) fn papers_marker(x: f64, y: f64) -> String {
 }
 
 /// The mark of a curve, so that it can be told from others without colours.
+///
+/// The first four are filled, the next four hollow.
 pub(super) fn marker(number: usize, x: f64, y: f64) -> String {
+    let class = match number / 4 % 2 {
+        0 => "mark",
+        _ => "mark hollow",
+    };
     match number % 4 {
-        0 => format!("<circle class=\"mark\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\"/>"),
+        0 => format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\"/>"),
         1 => {
             let (left, top) = (x - 3.3, y - 3.3);
             format!(
-                "<rect class=\"mark\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"6.6\" \
+                "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"6.6\" \
                  height=\"6.6\"/>"
             )
         }
         2 => format!(
-            "<path class=\"mark\" d=\"M{x:.1} {:.1}l4.2 7.6h-8.4z\"/>",
+            "<path class=\"{class}\" d=\"M{x:.1} {:.1}l4.2 7.6h-8.4z\"/>",
             y - 4.8
         ),
         _ => format!(
-            "<path class=\"mark\" d=\"M{x:.1} {:.1}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\"/>",
+            "<path class=\"{class}\" d=\"M{x:.1} {:.1}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\"/>",
             y - 4.6
         ),
     }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::{COLOURS, Palette, VARIANTS};
+use super::{COLOURS, LIKE, Palette, VARIANTS};
 use crate::{Chart, Curve};
 
 fn chart(names: &[&str]) -> Chart {
@@ -40,6 +40,22 @@ fn curves_of_one_variant_differ_in_their_dashes() {
     let looks = Palette::of(core::iter::once(&one)).looks(&one);
     let dashes: BTreeSet<usize> = looks.iter().map(|look| look.dash).collect();
     assert_eq!(dashes.len(), 3);
+}
+
+#[test]
+fn no_two_of_eight_curves_are_told_apart_by_like_colours_alone() {
+    let names: Vec<String> = (0..12).map(|number| format!("series {number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let charts = [chart(&names[..6]), chart(&names[4..])];
+    let palette = Palette::of(charts.iter());
+    for chart in &charts {
+        let looks = palette.looks(chart);
+        let distinct: BTreeSet<_> = looks
+            .iter()
+            .map(|look| (LIKE[look.colour], look.dash))
+            .collect();
+        assert_eq!(distinct.len(), looks.len(), "{looks:?}");
+    }
 }
 
 #[test]

@@ -10,8 +10,10 @@ use crate::{Cell, Chart, Curve, Drawing, Exhibit, Point, Settings, Summary, Tabl
 
 /// Rows that a table has at most: the data has all.
 const ROWS: usize = 60;
-/// Curves that can still be told apart.
+/// Curves of a chart, which can still be told apart; more are spread over several charts.
 const CURVES: usize = 8;
+/// Charts of one quantity at most.
+const CHARTS: usize = 8;
 /// Rows of a drawing.
 const PATHS: usize = 6;
 
@@ -87,16 +89,26 @@ impl Shown<'_> {
                 "lost packets (%)",
             ),
         ];
-        let charts = metrics.iter().filter_map(|(metric, title, y)| {
-            let chart = self.chart(x, metric, &format!("{title} over {}", x.label), y);
-            let seen = chart.curves.iter().flat_map(|curve| &curve.points);
-            let worth = seen.into_iter().any(|point| point.y > 0.0);
-            worth.then_some(Exhibit::Chart(chart))
+        let charts = metrics.iter().flat_map(|(metric, title, y)| {
+            let curves = self.curves(x, metric);
+            let mut seen = curves.iter().flat_map(|curve| &curve.points);
+            let curves = match seen.any(|point| point.y > 0.0) {
+                true => curves,
+                false => Vec::new(),
+            };
+            let title = format!("{title} over {}", x.label);
+            multiples(&title, curves, |title| {
+                let chart = Chart::new(title, &x.label, y);
+                match x.axis {
+                    Axis::Sampled => chart.without_lines(),
+                    _ => chart,
+                }
+            })
         });
         charts.collect()
     }
 
-    fn chart(&self, x: &Swept, metric: &str, title: &str, y: &str) -> Chart {
+    fn curves(&self, x: &Swept, metric: &str) -> Vec<Curve> {
         let mut curves: Vec<Curve> = Vec::new();
         for flow in &self.scenario.flows {
             for cell in &self.cells {
@@ -115,15 +127,10 @@ impl Shown<'_> {
                 }
             }
         }
-        let mut chart = Chart::new(title, &x.label, y);
-        if x.axis == Axis::Sampled {
-            chart = chart.without_lines();
-        }
-        for mut curve in curves.into_iter().take(CURVES) {
+        for curve in &mut curves {
             curve.points.sort_by(|one, other| one.x.total_cmp(&other.x));
-            chart.push(curve);
         }
-        chart
+        curves
     }
 
     /// The flow, where there are several, and what is varied beside `x`.
@@ -167,9 +174,9 @@ impl Shown<'_> {
                 "congestion window (KiB)",
             ),
         ];
-        let charts = quantities.iter().filter_map(|(quantity, title, y)| {
+        let charts = quantities.iter().flat_map(|(quantity, title, y)| {
             let title = format!("{title} over time, seed 1{which}");
-            let mut chart = Chart::new(&title, "time (s)", y);
+            let mut curves = Vec::new();
             for cell in cells {
                 for flow in &self.scenario.flows {
                     let series = cell.series(&format!("{}.{quantity}", flow.name));
@@ -178,10 +185,10 @@ impl Shown<'_> {
                         [_] => flow.name.clone(),
                         _ => self.curve_name(&flow.name, cell, None),
                     };
-                    chart.push(Curve::of_series(&name, &series.points));
+                    curves.push(Curve::of_series(&name, &series.points));
                 }
             }
-            (!chart.curves.is_empty()).then_some(Exhibit::Chart(chart))
+            multiples(&title, curves, |title| Chart::new(title, "time (s)", y))
         });
         charts.collect()
     }
@@ -291,6 +298,32 @@ impl Shown<'_> {
         }
         table
     }
+}
+
+/// All curves in as many charts as they need, or, of very many, the first ones, which the titles say.
+fn multiples(title: &str, curves: Vec<Curve>, chart: impl Fn(&str) -> Chart) -> Vec<Exhibit> {
+    let count = curves.len();
+    let needed = count.div_ceil(CURVES);
+    let (parts, shown) = (needed.min(CHARTS), count.min(CHARTS * CURVES));
+    let mut rest = curves.into_iter();
+    let exhibits = (0..parts).map(|part| {
+        let title = match (needed, parts) {
+            (1, _) => title.to_owned(),
+            (needed, parts) if needed > parts => format!(
+                "{title} ({} of {parts}; the first {shown} of {count} series, the data has all)",
+                part + 1
+            ),
+            _ => format!("{title} ({} of {parts})", part + 1),
+        };
+        let mut chart = chart(&title);
+        // About as many in each.
+        let own = shown * (part + 1) / parts - shown * part / parts;
+        for curve in rest.by_ref().take(own) {
+            chart.push(curve);
+        }
+        Exhibit::Chart(chart)
+    });
+    exhibits.collect()
 }
 
 /// The ways between the two ends of the first flow, and below them what links are on none.

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::UserScenario;
 use crate::{Chart, Exhibit, Lines, Machine, Manifest, Record, Report, Run, Setting};
 
@@ -212,6 +214,28 @@ fn the_report_shows_sampled_points_without_lines_between_them() {
     let charts = charts(&report);
     assert_eq!(charts[0].lines, Lines::None);
     assert_eq!(charts[0].curves[0].points.len(), 5);
+}
+
+#[test]
+fn every_series_of_a_large_sweep_is_in_a_chart_and_the_titles_say_how_many_there_are() {
+    let (text, _) = TEXT.split_once("[sweep]").expect("a sweep");
+    let delays: Vec<String> = (1..=12).map(|ms| format!("\"{ms} ms\"")).collect();
+    let text = format!(
+        "{text}[sweep]\n\"link.far.rate\" = [\"5 Mbit/s\", \"10 Mbit/s\"]\n\
+         \"link.near.delay\" = [{}]\n",
+        delays.join(", ")
+    );
+    let report = report(&scenario(&text));
+    let mut charts = charts(&report);
+    charts.retain(|chart| chart.title.starts_with("Goodput over far"));
+    // Of each of two flows there are twelve.
+    let curves: Vec<usize> = charts.iter().map(|chart| chart.curves.len()).collect();
+    assert_eq!(curves, [8, 8, 8]);
+    let title = &charts[1].title;
+    assert!(title.ends_with(" (2 of 3)"), "{title}");
+    let names = charts.iter().flat_map(|chart| &chart.curves);
+    let names: BTreeSet<&str> = names.map(|curve| curve.name.as_str()).collect();
+    assert_eq!(names.len(), 24);
 }
 
 fn report(scenario: &UserScenario) -> Report {
