@@ -151,7 +151,7 @@ impl Finding {
 
 fn account(judgement: Option<&Judgement>) -> (&str, String) {
     let Some(Judgement { ruling, ours, why }) = judgement else {
-        let why = "Some of the runs that it needs were not made; --full makes all.";
+        let why = "Some of the runs that it needs were not made: the study's own command with --full makes all.";
         return ("", why.to_owned());
     };
     if ruling.verdict != Verdict::Undecided {

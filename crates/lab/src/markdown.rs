@@ -33,8 +33,14 @@ pub(crate) fn page(report: &Report) -> String {
     if report.findings().next().is_some() {
         overview(&mut out, report);
     }
-    for chapter in &report.chapters {
+    for (_, chapter) in report.chosen() {
         section(&mut out, chapter);
+    }
+    let others = report.left_out().map(|(_, chapter)| chapter.name.as_str());
+    let others = others.collect::<Vec<_>>().join(", ");
+    if !others.is_empty() {
+        out.push_str("\n## Not run\n\n");
+        paragraph(&mut out, "", &format!("Studies without runs: {others}."));
     }
     out
 }
@@ -108,7 +114,7 @@ fn all(out: &mut String, report: &Report, origin: ClaimsOf) {
         out.push('\n');
     }
     let mut rows = vec![["id", "verdict", "study", "claim"].map(str::to_owned)];
-    for chapter in &report.chapters {
+    for (_, chapter) in report.chosen() {
         for finding in chapter
             .findings
             .iter()

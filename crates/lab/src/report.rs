@@ -109,9 +109,23 @@ impl Report {
         self
     }
 
-    /// The findings, in the order of the studies.
+    /// The findings of the studies that were run, or of all where none was, in the order of the studies.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.chapters.iter().flat_map(|chapter| &chapter.findings)
+        self.chosen().flat_map(|(_, chapter)| &chapter.findings)
+    }
+
+    /// The chapters with runs, or all where nothing was run, with their numbers.
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = (usize, &StudyReport)> {
+        let is_empty = self.chapters.iter().all(|chapter| chapter.runs == 0);
+        let chapters = (1..).zip(&self.chapters);
+        chapters.filter(move |(_, chapter)| is_empty || chapter.runs > 0)
+    }
+
+    /// The other chapters.
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = (usize, &StudyReport)> {
+        let is_empty = self.chapters.iter().all(|chapter| chapter.runs == 0);
+        let chapters = (1..).zip(&self.chapters);
+        chapters.filter(move |(_, chapter)| !is_empty && chapter.runs == 0)
     }
 
     /// The findings of some studies, by name.

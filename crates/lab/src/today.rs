@@ -137,7 +137,7 @@ impl Counts {
     }
 }
 
-/// The answer to the question which of the papers' conclusions still stand, in a sentence.
+/// The answer to the question which conclusions of the papers that were run still stand, in a sentence.
 pub(crate) fn headline(report: &Report) -> String {
     Counts::of(report.findings()).told()
 }
@@ -167,7 +167,8 @@ pub(crate) fn by_paper(report: &Report) -> Vec<PaperStanding<'_>> {
     // A list that cannot be read is found by a test.
     let papers = papers::papers().unwrap_or_default();
     let judged = |chapter: &&StudyReport| Counts::of(chapter.findings.iter()).sum() > 0;
-    let mut rest: Vec<&StudyReport> = report.chapters.iter().filter(judged).collect();
+    let chosen = report.chosen().map(|(_, chapter)| chapter);
+    let mut rest: Vec<&StudyReport> = chosen.filter(judged).collect();
     let mut standings = Vec::new();
     for paper in papers {
         let (own, others) = rest

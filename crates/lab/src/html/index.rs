@@ -5,7 +5,7 @@ use core::fmt::Write;
 use super::{Kind, Place, badges, claims, command, escaped, papers, put, standing};
 use crate::Finding;
 use crate::claim::ClaimsOf;
-use crate::report::Report;
+use crate::report::{Report, StudyReport};
 use crate::ruling::STATED;
 use crate::today;
 
@@ -17,7 +17,7 @@ pub(super) fn body(out: &mut String, report: &Report) {
     }
     put!(
         out,
-        "<p class=\"headline\">{}</p>",
+        "<p class=\"headline\">Between the transports of today: {}</p>",
         escaped(&today::headline(report))
     );
     overview(out, report);
@@ -59,21 +59,25 @@ fn contents(out: &mut String, report: &Report) {
     out.push_str(
         "<section id=\"contents\"><h2>Pages</h2><nav aria-label=\"Pages\"><ol class=\"contents\">",
     );
-    for chapter in &report.chapters {
-        put!(
-            out,
-            "<li><a href=\"{}{}.html\">{}</a> ",
-            Place::Index.pages(),
-            escaped(&chapter.name),
-            escaped(&chapter.title)
-        );
-        match chapter.runs {
-            0 => out.push_str("<span class=\"badge silent\">not run</span>"),
-            _ => badges(out, &chapter.findings),
-        }
-        out.push_str("</li>");
+    for (number, chapter) in report.chosen() {
+        entry(out, number, chapter);
     }
     out.push_str("</ol>");
+    let others = report.left_out().count();
+    if others > 0 {
+        let (are, word) = match others {
+            1 => ("was", "study"),
+            _ => ("were", "studies"),
+        };
+        put!(
+            out,
+            "<details><summary>{others} {word} {are} not run</summary><ol class=\"contents\">"
+        );
+        for (number, chapter) in report.left_out() {
+            entry(out, number, chapter);
+        }
+        out.push_str("</ol></details>");
+    }
     if report.findings().next().is_some() {
         put!(
             out,
@@ -86,6 +90,22 @@ fn contents(out: &mut String, report: &Report) {
     out.push_str("</nav></section>");
 }
 
+/// A page in the list of them.
+fn entry(out: &mut String, number: usize, chapter: &StudyReport) {
+    put!(
+        out,
+        "<li value=\"{number}\"><a href=\"{}{}.html\">{}</a> ",
+        Place::Index.pages(),
+        escaped(&chapter.name),
+        escaped(&chapter.title)
+    );
+    match chapter.runs {
+        0 => out.push_str("<span class=\"badge silent\">not run</span>"),
+        _ => badges(out, &chapter.findings),
+    }
+    out.push_str("</li>");
+}
+
 /// Writes a row for each claim, with a filter that the style sheet carries out.
 fn overview(out: &mut String, report: &Report) {
     out.push_str("<section id=\"claims\">");
@@ -95,7 +115,7 @@ fn overview(out: &mut String, report: &Report) {
         if origin == ClaimsOf::Ours {
             put!(out, "<h2 class=\"origin\">{}</h2>", origin.title());
         }
-        for (at, chapter) in report.chapters.iter().enumerate() {
+        for (number, chapter) in report.chosen() {
             let own = chapter.findings.iter().filter(|one| origin.has(one));
             if own.clone().next().is_none() {
                 continue;
@@ -105,7 +125,7 @@ fn overview(out: &mut String, report: &Report) {
                 "<section class=\"group\"><h3><a href=\"{}{}.html\">{}. {}</a></h3>",
                 Place::Index.pages(),
                 escaped(&chapter.name),
-                at + 1,
+                number,
                 escaped(&chapter.title)
             );
             for finding in own {

@@ -1,7 +1,10 @@
 use std::collections::BTreeSet;
 
 use crate::palette::Palette;
-use crate::{Chart, Effort, Exhibit, Extent, Measured, Record, Run, Study, Summary, studies};
+use crate::{
+    Chart, Effort, Exhibit, Extent, Machine, Manifest, Measured, Record, Report, Run, Study,
+    Summary, studies,
+};
 
 /// The exhibits of a study over all of its runs, with numbers that mean nothing.
 fn exhibits(study: &dyn Study, plan: &[Run]) -> Vec<Exhibit> {
@@ -75,4 +78,31 @@ fn curves_of_a_figure_look_different() {
             assert_eq!(distinct.len(), looks.len(), "{}: {looks:?}", chart.title);
         }
     }
+}
+
+#[test]
+fn a_report_on_one_study_counts_its_claims_alone_and_folds_the_others() {
+    let study = crate::find("establishment").unwrap();
+    let run = plan(study).remove(0);
+    let records = [Record {
+        run,
+        measured: Measured::new(),
+    }];
+    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run establishment");
+    let report = Report::render(&records, &[], manifest);
+    assert_eq!(report.findings().count(), study.claims().len());
+    let pages = report.pages();
+    let folded = format!("{} studies were not run</summary>", studies().len() - 1);
+    assert!(pages[0].text.contains(&folded));
+    let others = studies()
+        .iter()
+        .filter(|other| other.name() != "establishment");
+    for claim in others.flat_map(|other| other.claims()) {
+        assert!(
+            !pages[0].text.contains(&format!(">{}</span>", claim.id)),
+            "{}",
+            claim.id
+        );
+    }
+    assert!(report.markdown().contains("## Not run"));
 }
