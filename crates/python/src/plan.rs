@@ -75,11 +75,22 @@ impl Plan {
     }
 
     fn begin(&self, out: &Path) -> PyResult<sheave_lab::Results> {
-        let begun = sheave_lab::Results::begin(out, self.scenarios.clone(), self.command.clone())?;
+        let begun = sheave_lab::Results::begin(out, self.scenarios.clone(), self.command_of(out))?;
         Ok(sheave_lab::Results {
             effort: self.effort.clone(),
             ..begun
         })
+    }
+
+    /// The command for results in that folder, which keeps the text of a scenario: a file of the same name
+    /// elsewhere may sweep other values.
+    fn command_of(&self, out: &Path) -> String {
+        let [scenario] = &self.scenarios[..] else {
+            return self.command.clone();
+        };
+        let file = format!("{}.toml", scenario.name());
+        let kept = out.join("scenarios").join(&file);
+        self.command.replacen(&file, &kept.display().to_string(), 1)
     }
 
     fn carry_out(
