@@ -112,7 +112,7 @@ fn overview(out: &mut String, report: &Report) {
     filter(out, report);
     claims::head(out);
     for origin in ClaimsOf::ALL {
-        if origin == ClaimsOf::Ours {
+        if origin == ClaimsOf::Ours && report.findings().any(|finding| origin.has(finding)) {
             put!(out, "<h2 class=\"origin\">{}</h2>", origin.title());
         }
         for (number, chapter) in report.chosen() {
