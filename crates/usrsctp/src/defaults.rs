@@ -53,10 +53,10 @@ fn set(mut options: Options, counts: impl Fn(&Sysctl) -> bool) -> Options {
         }
     };
     by(&sysctl::RTO_MIN_DEFAULT, |o, millis| {
-        o.rto_min = span(millis, 10, 600_000)
+        o.rto_min = span(millis, 10, 600_000);
     });
     by(&sysctl::RTO_MAX_DEFAULT, |o, millis| {
-        o.rto_max = span(millis, 10, 600_000)
+        o.rto_max = span(millis, 10, 600_000);
     });
     by(&sysctl::RTO_INITIAL_DEFAULT, |o, millis| {
         o.rto_initial = span(millis, 10, 120_000);
@@ -74,13 +74,13 @@ fn set(mut options: Options, counts: impl Fn(&Sysctl) -> bool) -> Options {
         o.association_max_retrans = most.clamp(1, 1000);
     });
     by(&sysctl::PATH_RTX_MAX_DEFAULT, |o, most| {
-        o.path_max_retrans = most.min(1000)
+        o.path_max_retrans = most.min(1000);
     });
     by(&sysctl::INIT_RTX_MAX_DEFAULT, |o, most| {
-        o.max_init_retransmits = most.min(1000)
+        o.max_init_retransmits = most.min(1000);
     });
     by(&sysctl::DELAYED_SACK_TIME_DEFAULT, |o, millis| {
-        o.sack_delay = span(millis, 0, 500)
+        o.sack_delay = span(millis, 0, 500);
     });
     by(&sysctl::SACK_FREQ_DEFAULT, |o, packets| {
         o.sack_frequency = u8::try_from(packets.clamp(1, 64)).unwrap_or(2);
@@ -90,13 +90,13 @@ fn set(mut options: Options, counts: impl Fn(&Sysctl) -> bool) -> Options {
         o.max_burst = most.filter(|most| *most > 0);
     });
     by(&sysctl::NR_OUTGOING_STREAMS_DEFAULT, |o, count| {
-        o.outbound_streams = narrow(count)
+        o.outbound_streams = narrow(count);
     });
     by(&sysctl::NR_INCOMING_STREAMS_DEFAULT, |o, count| {
         o.max_inbound_streams = narrow(count);
     });
     by(&sysctl::SENDSPACE, |o, bytes| {
-        o.send_buffer = size(bytes, 4608)
+        o.send_buffer = size(bytes, 4608);
     });
     by(&sysctl::RECVSPACE, |o, bytes| {
         o.receive_buffer = size(bytes, 4096);

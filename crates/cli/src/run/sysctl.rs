@@ -453,7 +453,7 @@ mod tests {
         assert_eq!(without.len(), NO_COUNTERPART.len());
         assert_eq!(options.validate(), Ok(()));
         assert_eq!(options.path_max_retrans, 5);
-        assert_eq!(options.rto_min, std::time::Duration::from_secs(1));
+        assert_eq!(options.rto_min, Duration::from_secs(1));
     }
 
     #[test]
