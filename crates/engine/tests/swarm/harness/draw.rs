@@ -230,6 +230,17 @@ impl Draw {
                 self.interrupt(path);
             }
         }
+        if self.paths > 1 && self.random.chance(200) {
+            self.swap();
+        }
+        if self.random.chance(300) {
+            let called = self.below(self.paths);
+            self.put(End::A, "called", &[called]);
+        }
+        // Where addresses change, the two may be left without a network.
+        if !self.has("address_changes") && self.random.chance(200) {
+            self.put(End::A, "routed", &[1]);
+        }
     }
 
     fn impair(&mut self, end: End, path: u32, lossiness: u32) {
@@ -249,6 +260,17 @@ impl Draw {
         }
         if self.random.chance(60) {
             self.put(end, "warn", &[path, 500]);
+        }
+    }
+
+    /// One network is cut after the other, now and then both.
+    fn swap(&mut self) {
+        let mut at = self.below(2000);
+        for turn in 0..2 + self.below(4) {
+            let end = self.end();
+            let span = 1 + self.below(3000);
+            self.put(end, "cut", &[turn % 2, at, span]);
+            at = (at + span).saturating_sub(self.below(200));
         }
     }
 

@@ -1,6 +1,7 @@
 //! An end: an engine and its user.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use core::net::IpAddr;
 
@@ -14,6 +15,7 @@ use super::fault::{Verdict, ensure, fault};
 use super::ledger::{Ledger, Pattern, Told};
 use super::net::{NETWORKS, Net};
 use super::plan::End;
+use super::quiet::OneNetwork;
 
 /// The port of both ends.
 pub(crate) const PORT: u16 = 5000;
@@ -62,6 +64,8 @@ pub(crate) struct Host {
     pub(crate) udp: Option<u16>,
     /// Networks in which it has an address, a bit each.
     pub(crate) owned: u32,
+    /// The network of the peer's address that it calls.
+    pub(crate) called: usize,
     pub(crate) reading: Reading,
     readable: Vec<AssocId>,
     outbox: VecDeque<(usize, SendOptions)>,
@@ -115,6 +119,7 @@ impl Host {
             current: None,
             udp: None,
             owned,
+            called: 0,
             reading: Reading::Eager,
             readable: Vec::new(),
             outbox: VecDeque::new(),
@@ -161,7 +166,7 @@ impl Host {
     }
 
     fn to_the_first(&self, net: &Net, peer_udp: Option<u16>) -> Connect {
-        let first = net.address(self.end.other(), 0);
+        let first = net.address(self.end.other(), self.called);
         Connect {
             local_port: Some(PORT),
             local: Vec::new(),
@@ -489,5 +494,8 @@ fn fresh(
     engine
         .listen(PORT, options.clone())
         .expect("the options of a plan are valid");
+    if net.checks_sources {
+        engine.set_routes(Arc::new(OneNetwork));
+    }
     engine
 }

@@ -44,6 +44,7 @@ mod packets;
 mod plan;
 mod policies;
 mod proof;
+mod quiet;
 #[path = "../../scenarios/world/random.rs"]
 mod random;
 mod rest;

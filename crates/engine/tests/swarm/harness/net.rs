@@ -105,6 +105,8 @@ pub(crate) struct Net {
     pub(crate) losses: Losses,
     /// Damaged packets are lost: somebody below answers for the integrity of packets.
     pub(crate) keeps_integrity: bool,
+    /// Packets from an address of another network are dropped.
+    pub(crate) checks_sources: bool,
 }
 
 impl Net {
@@ -117,6 +119,7 @@ impl Net {
             sequence: 0,
             losses: Losses::default(),
             keeps_integrity: false,
+            checks_sources: false,
         };
         for direction in net.directions.iter_mut().flatten() {
             direction.line = Line::new(Link {
@@ -125,8 +128,10 @@ impl Net {
             });
         }
         for item in &plan.items {
-            if let Kind::World(WorldVerb::V6) = item.verb().kind {
-                net.v6 = item.args[0];
+            match item.verb().kind {
+                Kind::World(WorldVerb::V6) => net.v6 = item.args[0],
+                Kind::World(WorldVerb::Routed) => net.checks_sources = true,
+                _ => {}
             }
         }
         for item in &plan.items {
@@ -319,6 +324,9 @@ impl Net {
         mut packet: Packet,
     ) -> Result<(), (Option<Parcel>, Duration)> {
         let len = packet.ip_len();
+        if self.checks_sources && here != there {
+            return Err((None, Duration::ZERO));
+        }
         let both = [here, there].map(|network| &self.directions[end.index()][network]);
         let back = Duration::from_micros(500);
         if both

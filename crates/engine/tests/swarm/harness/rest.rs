@@ -41,6 +41,9 @@ impl World<'_> {
         if self.is_settled() {
             self.check_rest()?;
             self.check_delivery()?;
+            if self.is_pair() {
+                self.check_quiet()?;
+            }
         }
         self.close_all()?;
         self.wait(bound, "no end", Self::is_gone)?;

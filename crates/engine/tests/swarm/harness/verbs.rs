@@ -43,6 +43,10 @@ pub(crate) enum WorldVerb {
     Snap,
     /// At first that network alone heals; the others are dead.
     HealOne,
+    /// The network of the peer's address that is called.
+    Called,
+    /// Both know their routes, and networks drop packets from addresses of others.
+    Routed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,6 +225,8 @@ pub(crate) const VERBS: &[Verb] = &[
     world("memory", WorldVerb::Memory),
     world("snap", WorldVerb::Snap),
     world("heal_one", WorldVerb::HealOne),
+    world("called", WorldVerb::Called),
+    world("routed", WorldVerb::Routed),
     net("delay", &["path", "us"], NetVerb::Delay),
     net("jitter", &["path", "us"], NetVerb::Jitter),
     net("rate", &["path", "kbit"], NetVerb::Rate),

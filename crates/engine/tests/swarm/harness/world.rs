@@ -87,7 +87,7 @@ impl<'a> World<'a> {
         let mut net = Net::new(plan, began);
         let mut owned = 1;
         let (mut segments, mut redundant, mut udp, mut closer) = (8, 0, None, End::A);
-        let mut memory = [None; 2];
+        let (mut memory, mut called) = ([None; 2], 0);
         let (mut snap, mut heal_one) = (false, None);
         for item in &plan.items {
             let Kind::World(verb) = item.verb().kind else {
@@ -103,7 +103,8 @@ impl<'a> World<'a> {
                 WorldVerb::Memory => memory[item.end.index()] = Some(value.max(4096) as usize),
                 WorldVerb::Snap => snap = true,
                 WorldVerb::HealOne => heal_one = Some(value as usize % NETWORKS),
-                WorldVerb::V6 => {}
+                WorldVerb::Called => called = value as usize % NETWORKS,
+                WorldVerb::V6 | WorldVerb::Routed => {}
             }
         }
         let options = End::BOTH.map(|end| features::options(plan, end));
@@ -116,6 +117,9 @@ impl<'a> World<'a> {
         ];
         for host in &mut hosts {
             host.udp = udp;
+            // Where INITs were exchanged, each end knows the first address of the other alone.
+            let is_there = !snap && owned >> called & 1 != 0;
+            host.called = if is_there { called } else { 0 };
         }
         let mut windows = Windows::default();
         let resets = plan.items.iter().any(|item| {
