@@ -465,13 +465,13 @@ impl Outbound {
         }
     }
 
-    /// The oldest outstanding chunk, if it timed out.
+    /// The path that the oldest outstanding chunk is to leave on, if it timed out.
     #[inline]
-    pub(crate) fn oldest_timed_out(&self) -> Option<&Sent> {
+    pub(crate) fn path_of_oldest_timed_out(&self) -> Option<PathIndex> {
         let oldest = self.ring.first_marked_seq()?;
         let chunk = self.ring.get(oldest)?;
         let timed_out = oldest == self.ring.first_seq() && chunk.state == ChunkState::Marked;
-        timed_out.then_some(chunk)
+        timed_out.then_some(chunk.next_path)
     }
 
     pub(crate) fn redirect_oldest(&mut self, onto: PathIndex) {

@@ -41,21 +41,21 @@ impl Tcb {
     }
 
     /// The oldest outstanding chunk, once it timed out, leaves by whichever path has room first: paths
-    /// that time out in turns would pass it on among them for ever, each full of newer data.
+    /// that time out in turns would pass it on among them for ever, each full of newer data. It waits
+    /// for a path that delivers, though, rather than leave on one in doubt.
     pub(in crate::assoc) fn hasten_oldest(&mut self) {
-        let Some(oldest) = self.outbound.oldest_timed_out() else {
+        let Some(awaited) = self.outbound.path_of_oldest_timed_out() else {
             return;
         };
-        if !self.outbound.is_concurrent() || self.may_repeat_on(oldest.next_path) {
+        if !self.outbound.is_concurrent() || self.may_repeat_on(awaited) {
             return;
         }
-        let free = |index: &PathIndex| {
-            let path = self.paths.get(*index).filter(|path| {
-                path.may_retransmit() && !(path.is_doubtful() && *index == oldest.path)
-            });
-            self.takes_new_data(*index) && path.is_some()
+        let has_room = |index: &PathIndex| {
+            self.takes_new_data(*index) && self.paths.get(*index).is_some_and(Path::may_retransmit)
         };
-        if let Some(onto) = self.paths.indices().find(free) {
+        let is_doubtful = |index| self.paths.get(index).is_some_and(Path::is_doubtful);
+        let mut free = self.paths.indices().filter(has_room);
+        if let Some(onto) = free.find(|index| is_doubtful(awaited) || !is_doubtful(*index)) {
             self.outbound.redirect_oldest(onto);
         }
     }
