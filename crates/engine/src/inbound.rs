@@ -279,6 +279,9 @@ impl Inbound {
         self.stats.messages += u64::from(matches!(part, Part::Whole | Part::Last));
         if self.ready.is_empty() {
             self.offer_part();
+            if self.extensions.interleaved.is_some() {
+                self.offer_if_narrow();
+            }
         }
         received
     }

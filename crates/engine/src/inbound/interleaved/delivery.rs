@@ -143,8 +143,7 @@ impl Inbound {
         self.release_stream(stream, pool);
     }
 
-    /// Offers what there is of a message once it is large; while nothing else can be read and the
-    /// window is all but closed, what there is of any (RFC 9260 §6.9).
+    /// Offers what there is of a message once it is large, or of any if the window needs it.
     pub(super) fn offer_gathered(&mut self, key: Key) {
         let point = self.partial_delivery_point as usize;
         let Some(state) = self.extensions.interleaved() else {
@@ -160,6 +159,12 @@ impl Inbound {
                 self.offer_beginning(key);
             }
         }
+        self.offer_if_narrow();
+    }
+
+    /// Offers what there is of any message while nothing else can be read and the window is all but
+    /// closed (RFC 9260 §6.9).
+    pub(in crate::inbound) fn offer_if_narrow(&mut self) {
         if self.window.is_narrow() && !self.is_readable() {
             self.offer_any();
         }
