@@ -70,10 +70,14 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
         all.filter(|(_, value)| *value != T::default())
     }
 
-    /// Gives back the table in which no value is set.
+    /// Gives back the table if fewer than half of its values are set, and keeps those in less.
     pub(crate) fn trim(&mut self) {
-        if self.entries().next().is_none() {
-            self.0 = None;
+        let room = self.0.as_deref().map_or(0, |values| values.near.len());
+        if self.entries().count() * 2 < room.max(1) {
+            let before = mem::take(self);
+            for (stream, value) in before.entries() {
+                self.replace(stream, value);
+            }
         }
     }
 

@@ -76,3 +76,18 @@ fn whatever_streams_are_used_each_has_its_value() {
         assert_eq!(entries, expected.collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn a_table_of_which_few_values_are_left_is_given_back() {
+    let mut values = PerStream::<u32>::default();
+    for stream in 0..3000 {
+        values.replace(StreamId(stream), 7);
+    }
+    for stream in (0..3000).filter(|stream| ![30, 2900].contains(stream)) {
+        values.replace(StreamId(stream), 0);
+    }
+    values.trim();
+    assert!(values.footprint() < 512);
+    let entries: Vec<_> = values.entries().collect();
+    assert_eq!(entries, [(StreamId(30), 7), (StreamId(2900), 7)]);
+}
