@@ -52,6 +52,8 @@ pub(crate) struct Standstill {
     longest: Duration,
     since: Time,
     outcomes: u64,
+    /// The most bytes that there were with these outcomes.
+    bytes: i64,
 }
 
 impl Standstill {
@@ -60,13 +62,20 @@ impl Standstill {
             longest,
             since: now,
             outcomes: 0,
+            bytes: i64::MIN,
         }
     }
 
-    /// `outcomes`: what has arrived so far; `delivering`: whether anything is on its way.
-    pub(crate) fn check(&mut self, now: Time, outcomes: u64, delivering: bool) -> Verdict {
-        if outcomes != self.outcomes || !delivering {
-            (self.since, self.outcomes) = (now, outcomes);
+    /// The outcomes and the bytes that have arrived so far, where what was taken back counts once;
+    /// `delivering`: whether anything is on its way.
+    pub(crate) fn check(
+        &mut self,
+        now: Time,
+        (outcomes, bytes): (u64, i64),
+        delivering: bool,
+    ) -> Verdict {
+        if outcomes != self.outcomes || bytes > self.bytes || !delivering {
+            (self.since, self.outcomes, self.bytes) = (now, outcomes, bytes);
         }
         let longest = self.longest;
         ensure(now.since(self.since) <= longest, "stall", || {

@@ -153,8 +153,8 @@ impl World<'_> {
         let mut steps = 0_u32;
         let mut standstill = Standstill::new(self.now, self.longest_stall());
         loop {
-            let (outcomes, delivering) = (self.outcomes(), self.is_delivering());
-            let moves = standstill.check(self.now, outcomes, delivering);
+            let (progress, delivering) = (self.progress(), self.is_delivering());
+            let moves = standstill.check(self.now, progress, delivering);
             moves.map_err(|found| fault(found.oracle, found.detail + &self.state()))?;
             // What is asked costs more than a step.
             if (steps.is_multiple_of(16) || self.net.is_empty()) && done(self) {
@@ -173,9 +173,17 @@ impl World<'_> {
         a.streams.max(z.streams)
     }
 
-    /// Messages that were delivered or given up.
-    fn outcomes(&self) -> u64 {
-        self.ledgers.iter().map(|ledger| ledger.outcomes).sum()
+    /// Messages that were delivered or given up, in whole or in parts; and bytes that their senders
+    /// need no longer keep, but for a constant: a long message moves on.
+    fn progress(&mut self) -> (u64, i64) {
+        let outcomes = self.ledgers.iter().map(|ledger| ledger.outcomes).sum();
+        let bytes: u64 = self.ledgers.iter().map(|ledger| ledger.bytes).sum();
+        let kept = self.hosts.iter_mut().map(|host| {
+            let assoc = host.current.and_then(|id| host.engine.assoc(id));
+            assoc.map_or(0, |assoc| assoc.stats().send_buffered as u64)
+        });
+        let moved = 0_i64.saturating_add_unsigned(bytes);
+        (outcomes, moved.saturating_sub_unsigned(kept.sum()))
     }
 
     /// Whether both live and have something for each other.

@@ -46,14 +46,17 @@ fn a_window_beyond_what_is_left_of_the_buffer_is_objected_to() {
 #[test]
 fn a_standstill_is_objected_to_after_its_time() {
     let mut standstill = Standstill::new(Time::ZERO, Duration::from_secs(9));
-    let mut at = |secs: u64, outcomes, delivering| {
-        standstill.check(Time::from_millis(secs * 1000), outcomes, delivering)
+    let mut at = |secs: u64, progress, delivering| {
+        standstill.check(Time::from_millis(secs * 1000), progress, delivering)
     };
-    at(9, 0, true).expect("it may still come");
-    at(10, 1, true).expect("it came");
-    at(30, 1, false).expect("nothing is to come");
-    at(39, 1, true).expect("it may still come");
-    objects(at(40, 1, true), "stall");
+    at(0, (0, -9), true).expect("it begins");
+    at(9, (0, -9), true).expect("it may still come");
+    at(10, (1, -9), true).expect("it came");
+    at(30, (1, -9), false).expect("nothing is to come");
+    at(39, (1, -8), true).expect("some of it came");
+    at(40, (1, -9), true).expect("some was taken back");
+    at(48, (1, -8), true).expect("it came again");
+    objects(at(49, (1, -8), true), "stall");
 }
 
 #[test]
