@@ -21,8 +21,9 @@ pub(crate) struct Paths {
     current: PathIndex,
     /// The path for SACKs: the one that the last DATA came on.
     sack_path: PathIndex,
-    /// The address of ours that it came to, if that is not its path's own.
-    sack_source: Option<IpAddr>,
+    /// The address of ours that it came to, if that is not its path's own. The place is made when it is
+    /// first needed, and kept.
+    sack_source: Option<Box<Option<IpAddr>>>,
     /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
     errors: u32,
     /// When the current burst of heartbeats began (HB.Max.Burst).
@@ -233,16 +234,27 @@ impl Paths {
     // back may be what is broken.
     pub(crate) fn choose_sack_path(&mut self, from: PathIndex, source: Option<IpAddr>) {
         if !self.is_active(from) && self.is_active(self.current) {
-            (self.sack_path, self.sack_source) = (self.current, None);
+            self.sack_path = self.current;
+            self.set_sack_source(None);
         } else if self.is_confirmed(from) {
-            (self.sack_path, self.sack_source) = (from, source);
+            self.sack_path = from;
+            self.set_sack_source(source);
+        }
+    }
+
+    #[inline]
+    fn set_sack_source(&mut self, source: Option<IpAddr>) {
+        if let Some(place) = &mut self.sack_source {
+            **place = source;
+        } else if source.is_some() {
+            self.sack_source = Some(Box::new(source));
         }
     }
 
     /// The address of ours that SACKs leave from, if not their path's own.
     #[inline]
-    pub(crate) const fn sack_source(&self) -> Option<IpAddr> {
-        self.sack_source
+    pub(crate) fn sack_source(&self) -> Option<IpAddr> {
+        self.sack_source.as_deref().copied().flatten()
     }
 
     /// Takes a path's roles away: they go to the first confirmed path, else to the first there is.
