@@ -158,20 +158,22 @@ impl Tcb {
 
     /// Notes what a valid packet shows about its path: it arrived; the peer's UDP port may have
     /// changed (RFC 6951 §5.4); where the peer is silent, it can be reached from the address that it
-    /// writes to.
+    /// writes to. A packet to another address of ours shows the port that a translator has for that
+    /// address, which need not be the path's.
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
+        let may_leave = self.may_leave_from(incoming.local);
         let Some(path) = self.paths.get_mut(from) else {
             return;
         };
         path.counters.packets_received += 1;
-        path.remote.encapsulation = incoming.remote.encapsulation;
-        if path.errors > 0
-            && path.local != incoming.local
-            && self.may_leave_from(incoming.local)
-            && let Some(path) = self.paths.get_mut(from)
-        {
+        let is_own = path.local == incoming.local;
+        let is_heard = path.errors == 0 && path.counters.packets_received > 1;
+        if is_own || !is_heard {
+            path.remote.encapsulation = incoming.remote.encapsulation;
+        }
+        if path.errors > 0 && !is_own && may_leave {
             path.leave_from(incoming.local);
         }
     }

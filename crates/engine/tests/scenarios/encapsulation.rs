@@ -50,12 +50,28 @@ fn a_port_learnt_on_one_path_moves_no_other() {
     let (mut world, peer, native) = half_encapsulated();
     let moved = Peer {
         udp: Some((4001, 9899)),
+        engine: address(A, 2),
         ..native
     };
     let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"moved" });
     moved.send(&mut world, &[heartbeat]);
     world.run_for(secs(1));
     assert_eq!(world.path(A, address(Z, 2)).encapsulation, Some(4001));
+    assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
+}
+
+/// A translator has a port of its own for each address that a host behind it writes to.
+#[test]
+fn a_port_seen_at_another_address_of_ours_moves_no_path_that_answers() {
+    let (mut world, peer, _) = half_encapsulated();
+    let elsewhere = Peer {
+        udp: Some((4001, 9899)),
+        engine: address(A, 2),
+        ..peer.clone()
+    };
+    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"elsewhere" });
+    elsewhere.send(&mut world, &[heartbeat]);
+    world.run_for(secs(1));
     assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
 }
 
