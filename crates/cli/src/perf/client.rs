@@ -131,8 +131,6 @@ struct Watch {
     /// The end of the interval.
     next: Instant,
     idle: Idle,
-    /// Associations on which the server's load has arrived.
-    done: usize,
 }
 
 impl Client<'_> {
@@ -336,7 +334,6 @@ impl Client<'_> {
         let mut watch = Watch {
             next: began + self.interval(),
             idle: Idle::new(self.args.flags.rcv_timeout()),
-            done: 0,
         };
         if plan.omit > 0 {
             let until = began + plan.omitted();
@@ -351,9 +348,9 @@ impl Client<'_> {
             Limit::Millis(0) | Limit::Bytes(_) => counted + NO_END,
             Limit::Millis(millis) => counted + Duration::from_millis(millis),
         };
-        let is_over = |watch: &Watch| {
+        let is_over = || {
             let sent = !plan.is_forward() || flows.iter().all(|flow| flow.is_delivered());
-            sent && (!plan.is_reverse() || watch.done >= flows.len())
+            sent && (!plan.is_reverse() || flows.iter().all(|flow| flow.has_all()))
         };
         let mut ending = Ending::Planned;
         while ending == Ending::Planned {
@@ -362,7 +359,7 @@ impl Client<'_> {
                 Limit::Millis(_) => deadline,
             };
             ending = self.wait_until(until, &mut watch, recorder, incoming)?;
-            if Instant::now() >= deadline || is_over(&watch) {
+            if Instant::now() >= deadline || is_over() {
                 break;
             }
         }
@@ -383,9 +380,6 @@ impl Client<'_> {
             match incoming.recv_timeout(wake.saturating_duration_since(Instant::now())) {
                 Ok(Incoming::Ended(why)) => return Err(broke_off(why)),
                 Ok(Incoming::Interrupted) => return Ok(Ending::Interrupted),
-                Ok(Incoming::Control(control)) if matches!(*control, Control::Done) => {
-                    watch.done += 1;
-                }
                 Ok(Incoming::Control(_)) => {
                     return Err(Failure::new("the server spoke out of turn"));
                 }
@@ -508,22 +502,14 @@ fn await_control<T>(
     patience: Duration,
     wanted: impl Fn(Control) -> Option<T>,
 ) -> Result<T, Failure> {
-    let deadline = Instant::now() + patience;
-    loop {
-        let rest = deadline.saturating_duration_since(Instant::now());
-        return match incoming.recv_timeout(rest) {
-            Ok(Incoming::Control(control)) => match *control {
-                // It crossed the end of the test.
-                Control::Done => continue,
-                Control::Refused(why) => Err(Failure::new(format!("the server refuses: {why}"))),
-                control => {
-                    wanted(control).ok_or_else(|| Failure::new("the server spoke out of turn"))
-                }
-            },
-            Ok(Incoming::Ended(why)) => Err(broke_off(why)),
-            Ok(Incoming::Interrupted) => Err(broke_off("interrupted")),
-            Err(_) => Err(Failure::new("the server did not answer in time")
-                .fix("is it `sheave perf -s`, of the same version?")),
-        };
+    match incoming.recv_timeout(patience) {
+        Ok(Incoming::Control(control)) => match *control {
+            Control::Refused(why) => Err(Failure::new(format!("the server refuses: {why}"))),
+            control => wanted(control).ok_or_else(|| Failure::new("the server spoke out of turn")),
+        },
+        Ok(Incoming::Ended(why)) => Err(broke_off(why)),
+        Ok(Incoming::Interrupted) => Err(broke_off("interrupted")),
+        Err(_) => Err(Failure::new("the server did not answer in time")
+            .fix("is it `sheave perf -s`, of the same version?")),
     }
 }

@@ -20,7 +20,10 @@ pub struct Flow {
     sent: AtomicU64,
     received: AtomicU64,
     stop: AtomicBool,
+    /// Nothing more is sent.
     done: AtomicBool,
+    /// The peer said that all it was to send has arrived.
+    has_all: AtomicBool,
 }
 
 /// Bytes that one end may send, by all flows of a test together.
@@ -94,6 +97,7 @@ impl Flow {
             received: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             done: AtomicBool::new(false),
+            has_all: AtomicBool::new(false),
         })
     }
 
@@ -118,6 +122,11 @@ impl Flow {
     pub fn is_delivered(&self) -> bool {
         let stats = self.association.stats();
         self.done.load(Ordering::Relaxed) && stats.is_none_or(|stats| stats.send_buffered == 0)
+    }
+
+    /// Whether all that the peer was to send has arrived.
+    pub fn has_all(&self) -> bool {
+        self.has_all.load(Ordering::Relaxed)
     }
 
     /// Sends no more from now on.
@@ -210,6 +219,11 @@ impl Flow {
                 continue;
             }
             let next = match Control::parse(&message.payload) {
+                // It may overtake what another association brings, "ready" among them.
+                Ok(Control::Done) => {
+                    self.has_all.store(true, Ordering::Relaxed);
+                    continue;
+                }
                 Ok(control) => Incoming::Control(Box::new(control)),
                 Err(why) => return Incoming::Ended(why),
             };
