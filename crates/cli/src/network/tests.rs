@@ -144,8 +144,10 @@ fn when_a_path_gives_way_is_chosen() {
     let modern = timeout(&["--profile", "modern"]);
     assert_eq!(modern, Some(Duration::from_secs(20)));
     assert_eq!(timeout(&["--dead-peer-timeout", "off"]), None);
-    let set = timeout(&["--dead-peer-timeout", "1500ms"]);
-    assert_eq!(set, Some(Duration::from_millis(1500)));
+    let quick = ["--dead-peer-timeout", "1500ms", "--heartbeats", "1s"];
+    assert_eq!(timeout(&quick), Some(Duration::from_millis(1500)));
+    let refused = try_parse(&quick[..2]).unwrap_err();
+    assert!(refused.contains("must exceed heartbeats"), "{refused}");
     let both = [
         "--potentially-failed-max-retrans",
         "0",

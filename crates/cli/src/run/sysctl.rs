@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 
 use sheave::Options;
 use sheave::error::OptionError;
@@ -300,6 +301,16 @@ pub(super) fn set(
     if switched(NOAUTH_ENABLE) == Some(true) && options.address_changes == AddressChanges::On {
         options.address_changes = AddressChanges::Unauthenticated;
     }
+    let names = |wanted: &str| {
+        let is_it =
+            |setting: &Sysctl| matches!(setting, Sysctl::Option { name, .. } if *name == wanted);
+        settings.iter().any(is_it)
+    };
+    if names("heartbeats") && !names("dead_peer_timeout") {
+        // As for sockets with rarer heartbeats: retransmissions alone find a dead peer, as in kernels.
+        let fits = |limit: &Duration| options.heartbeats.come_within(*limit);
+        options.dead_peer_timeout = options.dead_peer_timeout.filter(fits);
+    }
     let mut checked = options.clone();
     if checked.authentication == Authentication::Off {
         // Linux lets addip_enable be 1 without auth_enable; sockets then change no addresses.
@@ -311,7 +322,6 @@ pub(super) fn set(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
 
     use sheave::options::{ExplicitCongestion, PathMtuDiscovery, SelectiveAcks};
 
@@ -453,6 +463,7 @@ mod tests {
         assert_eq!(without.len(), NO_COUNTERPART.len());
         assert_eq!(options.validate(), Ok(()));
         assert_eq!(options.path_max_retrans, 5);
+        assert_eq!(options.dead_peer_timeout, None);
         assert_eq!(options.rto_min, Duration::from_secs(1));
     }
 
