@@ -60,7 +60,9 @@ impl Tcb {
             return;
         };
         match (self.options.first_heartbeat, path.heartbeats(&self.options)) {
-            (FirstHeartbeat::AtRandom, Heartbeats::Every(interval)) => {
+            (FirstHeartbeat::AtRandom, Heartbeats::Every(interval))
+                if !self.is_displaced(index) =>
+            {
                 let most = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
                 let part = Duration::from_nanos(cx.rng.below(most));
                 self.set_heartbeat(cx, index, from, part);
@@ -76,7 +78,13 @@ impl Tcb {
             return;
         };
         match path.heartbeats(&self.options) {
-            Heartbeats::Every(interval) => self.set_heartbeat(cx, index, from, interval),
+            Heartbeats::Every(interval) => {
+                let interval = match self.is_displaced(index) {
+                    true => path.interval_away(interval),
+                    false => interval,
+                };
+                self.set_heartbeat(cx, index, from, interval);
+            }
             Heartbeats::Off => self.timers.stop(Timer::Heartbeat(index)),
         }
     }
@@ -116,7 +124,8 @@ impl Tcb {
             return self.on_probe_unanswered(cx, index);
         }
         let idle_rule = path.is_confirmed() && !path.is_potentially_failed();
-        if idle_rule && path.was_used_lately(cx.now, &self.options) {
+        let asks_home = path.is_active() && self.is_displaced(index);
+        if idle_rule && !asks_home && path.was_used_lately(cx.now, &self.options) {
             match path.look_interval(&self.options) {
                 Some(interval) => self.set_heartbeat(cx, index, cx.now, interval),
                 None => self.timers.stop(Timer::Heartbeat(index)),

@@ -1,7 +1,7 @@
 use alloc::boxed::Box;
-use core::net::IpAddr;
 
 use super::doubt::Doubt;
+use super::source::Home;
 use super::unreported::Unreported;
 use super::{HeartbeatProbe, MtuSearch, PathTuning};
 use crate::delivery_rate::DeliveryRate;
@@ -29,7 +29,7 @@ pub(crate) struct PathExtensions {
     /// Data that SACKs have no room to tell of, while they have none.
     pub(super) unreported: Option<Box<Unreported>>,
     /// Address to leave from, while the path leaves from another.
-    pub(super) home: Option<Box<IpAddr>>,
+    pub(super) home: Option<Box<Home>>,
 }
 
 impl Parts for PathExtensions {

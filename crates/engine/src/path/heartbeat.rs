@@ -48,6 +48,7 @@ impl Path {
             .put(|extensions| &mut extensions.probe, Some(Box::new(probe)));
         self.used_at = now;
         self.counters.heartbeats_sent += 1;
+        self.count_away();
     }
 
     /// Whether it is too early for a heartbeat of an idle path.

@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use core::net::IpAddr;
+use core::time::Duration;
 
 use super::{Path, fresh_congestion};
 use crate::Options;
@@ -9,17 +10,48 @@ use crate::delivery_rate::DeliveryRate;
 use crate::rto::RtoEstimator;
 use crate::standing_queue::StandingQueue;
 
+/// The address that a path left, and wants to leave from again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Home {
+    address: IpAddr,
+    /// Heartbeats since the path left there.
+    heartbeats: u8,
+}
+
 impl Path {
     /// The address that the path leaves from as long as nothing speaks against it.
     pub(crate) fn home(&self) -> IpAddr {
         let home = self.extensions.get(|extensions| &extensions.home);
-        home.copied().unwrap_or(self.local)
+        home.map_or(self.local, |home| home.address)
     }
 
-    pub(crate) fn set_home(&mut self, home: IpAddr) {
-        let elsewhere = (home != self.local).then(|| Box::new(home));
+    pub(crate) fn set_home(&mut self, address: IpAddr) {
+        let before = self.extensions.get(|extensions| &extensions.home);
+        let same = before.filter(|home| home.address == address);
+        let heartbeats = same.map_or(0, |home| home.heartbeats);
+        let home = Home {
+            address,
+            heartbeats,
+        };
+        let elsewhere = (address != self.local).then(|| Box::new(home));
         self.extensions
             .put(|extensions| &mut extensions.home, elsewhere);
+    }
+
+    /// A heartbeat leaves, if the path is away from home.
+    pub(super) fn count_away(&mut self) {
+        if let Some(home) = self.extensions.part(|extensions| &mut extensions.home) {
+            home.heartbeats = home.heartbeats.saturating_add(1);
+        }
+    }
+
+    /// Time to the next heartbeat where regular ones are `interval` apart: a path away from home asks
+    /// after an RTO whether it can go back, and waits twice as long each time, up to the interval.
+    pub(crate) fn interval_away(&self, interval: Duration) -> Duration {
+        let home = self.extensions.get(|extensions| &extensions.home);
+        let factor = home.map(|home| 1_u32.checked_shl(home.heartbeats.into()));
+        let wait = factor.map(|factor| self.rto.rto().saturating_mul(factor.unwrap_or(u32::MAX)));
+        wait.unwrap_or(interval).min(interval)
     }
 
     /// Leaves from another of our addresses, where the peer can be reached.
