@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::plan::{Carrier, Direction, Event, Shape};
 
 /// Fails where a script could not run.
-pub(crate) const PROBE: &str = "PATH=$PATH:/usr/sbin:/sbin; set -e; ip link add a type veth peer name b; \
+pub(crate) const PROBE: &str = "PATH=$PATH:/usr/sbin:/sbin; set -e; ip link add probe0 type veth peer name probe1; \
     nft add table ip probe; nft 'add chain ip probe out { type nat hook postrouting priority 100; }'; \
     nft add rule ip probe out masquerade; nsenter --version > /dev/null; python3 --version > /dev/null";
 
