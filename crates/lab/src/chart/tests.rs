@@ -60,7 +60,7 @@ fn curves_can_be_told_apart_without_colours() {
     }
     let legend = many.legend(&Palette::of(core::iter::once(&many)));
     assert!(legend.contains("<circle") && legend.contains("<rect") && legend.contains("l4.2 7.6"));
-    assert!(legend.contains("\"c0 d1\""), "{legend}");
+    assert!(legend.contains("\"c0 d2\""), "{legend}");
 }
 
 #[test]

@@ -259,7 +259,7 @@ fn interleaving_and_the_scheduler_are_chosen_by_name() {
 fn when_a_path_gives_way_and_how_losses_are_repaired_is_chosen() {
     use sheave_engine::{ChunkChecksum, LossRecovery};
     let keys = "potentially_failed_max_retrans = 0, primary_switchover_max_retrans = \"off\", \
-                dead_peer_timeout = \"5 s\", heartbeats = \"3 s\", \
+                dead_peer_timeout = \"5 s\", \
                 loss_recovery = \"go-back-n\", chunk_checksum = \"on\", missing_reports = 4";
     let text = TWO_PATHS.replacen("profile = \"linux\"", keys, 1);
     let cases = read(&text).expect("a scenario");
