@@ -279,15 +279,7 @@ fn section_8_1_8_autoclose_ends_idle_associations() {
 #[test]
 fn section_5_3_2_send_all_reaches_every_association() {
     let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
-    let clients = [0; 3].map(|_| pair.socket(0, Style::OneToOne));
-    let now = pair.now;
-    for client in clients {
-        pair.ends[0]
-            .connect(now, client, &[address(1, 5000)])
-            .unwrap();
-    }
-    pair.settle();
+    let (server, clients) = three_associations(&mut pair);
     assert_eq!(
         pair.send_with(1, server, None, &sndrcv(0, 64, 0, 0), b"all"),
         Ok(3)
@@ -298,20 +290,20 @@ fn section_5_3_2_send_all_reaches_every_association() {
     }
 }
 
-/// Three clients' associations with one server, which has told their ids.
-fn three_associations(pair: &mut Pair) -> (sheave_sockets::SocketId, Vec<i32>) {
+/// Three clients' associations with one server.
+fn three_associations(
+    pair: &mut Pair,
+) -> (sheave_sockets::SocketId, [sheave_sockets::SocketId; 3]) {
     let server = pair.server(Style::OneToMany);
-    for _ in 0..3 {
-        let client = pair.socket(0, Style::OneToOne);
-        let now = pair.now;
+    let clients = [0; 3].map(|_| pair.socket(0, Style::OneToOne));
+    let now = pair.now;
+    for client in clients {
         pair.ends[0]
             .connect(now, client, &[address(1, 5000)])
             .unwrap();
     }
     pair.settle();
-    let ids = listed(pair, server);
-    assert_eq!(ids.len(), 3);
-    (server, ids)
+    (server, clients)
 }
 
 /// Ids of `SCTP_GET_ASSOC_ID_LIST`.
@@ -324,7 +316,9 @@ fn listed(pair: &mut Pair, socket: sheave_sockets::SocketId) -> Vec<i32> {
 #[test]
 fn an_association_that_has_ended_is_in_no_list() {
     let mut pair = Pair::new();
-    let (server, ids) = three_associations(&mut pair);
+    let (server, _) = three_associations(&mut pair);
+    let ids = listed(&mut pair, server);
+    assert_eq!(ids.len(), 3);
     let aborted = pair.send_with(1, server, None, &sndrcv(0, ABORT, 0, ids[1]), b"");
     assert_eq!(aborted, Ok(0));
     assert_eq!(listed(&mut pair, server), [ids[0], ids[2]]);
@@ -335,7 +329,9 @@ fn an_association_that_has_ended_is_in_no_list() {
 #[test]
 fn a_message_to_all_passes_over_what_has_been_peeled_off_or_has_ended() {
     let mut pair = Pair::new();
-    let (server, ids) = three_associations(&mut pair);
+    let (server, _) = three_associations(&mut pair);
+    let ids = listed(&mut pair, server);
+    assert_eq!(ids.len(), 3);
     let now = pair.now;
     let peeled = pair.ends[1].peel_off(now, server, ids[0]).unwrap();
     pair.send_with(1, server, None, &sndrcv(0, ABORT, 0, ids[1]), b"")
