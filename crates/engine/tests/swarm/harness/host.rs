@@ -69,6 +69,8 @@ pub(crate) struct Host {
     pub(crate) reading: Reading,
     readable: Vec<AssocId>,
     outbox: VecDeque<(usize, SendOptions)>,
+    /// Bytes of the messages that the engine took.
+    pub(crate) accepted: u64,
     blocked: bool,
     pub(crate) life: u32,
     pub(crate) deeds: Deeds,
@@ -123,6 +125,7 @@ impl Host {
             reading: Reading::Eager,
             readable: Vec::new(),
             outbox: VecDeque::new(),
+            accepted: 0,
             blocked: false,
             life: 0,
             deeds: Deeds::default(),
@@ -340,6 +343,7 @@ impl Host {
             match assoc.send(now, message, options) {
                 Ok(()) => {
                     entry.accepted = true;
+                    self.accepted += entry.len as u64;
                     entry.life = self.life;
                     any = true;
                 }

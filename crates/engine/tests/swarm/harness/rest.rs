@@ -174,15 +174,15 @@ impl World<'_> {
     }
 
     /// Messages that were delivered or given up, in whole or in parts; and bytes that their senders
-    /// need no longer keep, but for a constant: a long message moves on.
+    /// took and need no longer keep: a long message moves on.
     fn progress(&mut self) -> (u64, i64) {
         let outcomes = self.ledgers.iter().map(|ledger| ledger.outcomes).sum();
-        let bytes: u64 = self.ledgers.iter().map(|ledger| ledger.bytes).sum();
+        let accepted: u64 = self.hosts.iter().map(|host| host.accepted).sum();
         let kept = self.hosts.iter_mut().map(|host| {
             let assoc = host.current.and_then(|id| host.engine.assoc(id));
             assoc.map_or(0, |assoc| assoc.stats().send_buffered as u64)
         });
-        let moved = 0_i64.saturating_add_unsigned(bytes);
+        let moved = 0_i64.saturating_add_unsigned(accepted);
         (outcomes, moved.saturating_sub_unsigned(kept.sum()))
     }
 
