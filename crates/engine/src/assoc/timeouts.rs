@@ -76,10 +76,10 @@ impl Tcb {
             self.count_association_error(cx)?;
         }
         self.couple();
+        let doubted = !refused && self.paths.confirmed() > 1;
         let is_probe = refused && self.outbound.has_probe_only();
-        let is_alone = self.paths.confirmed() == 1;
         if let Some(path) = self.paths.get_mut(index) {
-            if !refused && !is_alone {
+            if doubted {
                 path.begin_doubt();
             }
             if is_probe {
@@ -87,6 +87,10 @@ impl Tcb {
             } else {
                 path.on_timeout(cx.now, &self.options);
             }
+        }
+        if doubted {
+            // Heartbeats are as long as data's packets from here on, and may be too long.
+            self.begin_mtu_search(cx.now, index);
         }
         if let Some(marks) = self.extensions.marks() {
             marks.on_timeout(index, self.outbound.next_seq());

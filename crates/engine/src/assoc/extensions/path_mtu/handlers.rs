@@ -118,8 +118,8 @@ impl Tcb {
         let Some(path) = self.paths.get_mut(index) else {
             return;
         };
-        if path.is_without_data(now, raise_timer(path)) {
-            // It begins anew with the next data.
+        if path.is_without_data(now, raise_timer(path)) && !path.is_doubtful() {
+            // It begins anew with the next data, or doubt.
             path.extensions
                 .put(|extensions| &mut extensions.mtu_search, None);
             return;
