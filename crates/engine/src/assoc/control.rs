@@ -23,23 +23,16 @@ pub(crate) enum Control {
     Heartbeat,
     /// A probe of the path's MTU, which has a packet to itself.
     MtuProbe,
-    /// The answer to the peer's probe, its Heartbeat Info, from where the probe came to if that is not
-    /// the path's own address.
-    HeartbeatAck {
-        info: Bytes,
-        source: Option<IpAddr>,
-    },
+    /// The answer to the peer's probe, its Heartbeat Info.
+    HeartbeatAck(Bytes),
     /// An ERROR chunk with these causes, as they go on the wire.
     Error(Bytes),
     Shutdown,
     ShutdownAck,
     /// A whole chunk, which was [encoded](encode) when it was queued.
     Chunk(Bytes),
-    /// A whole ASCONF chunk, which leaves alone and perhaps from another address than its path's.
-    Asconf {
-        chunk: Bytes,
-        source: Option<IpAddr>,
-    },
+    /// A whole ASCONF chunk, which leaves alone.
+    Asconf(Bytes),
     /// The answer to the last ECNE.
     Cwr,
 }
@@ -54,8 +47,23 @@ pub(super) fn encode(chunk: &Chunk<'_>) -> Bytes {
 impl Tcb {
     /// Queues a control chunk for a path, unless the path's address was deleted.
     pub(super) fn queue(&mut self, path: PathIndex, control: Control) {
+        self.queue_from((path, None), control);
+    }
+
+    /// Queues the answer to a packet: where it goes to the packet's path, it leaves from the address of
+    /// ours that the packet came to, since a translator or a cut may let nothing else through.
+    pub(super) fn answer(&mut self, reading: &Reading, path: PathIndex, control: Control) {
+        self.queue_from((path, reading.source_for(path)), control);
+    }
+
+    /// Queues a control chunk for a path, from that address of ours if it is not the path's own.
+    pub(super) fn queue_from(
+        &mut self,
+        (path, source): (PathIndex, Option<IpAddr>),
+        control: Control,
+    ) {
         if self.paths.get(path).is_some() {
-            self.control.push(path, control);
+            self.control.push((path, source), control);
         }
     }
 
@@ -75,8 +83,8 @@ impl Tcb {
         reading.reply(bytes, self.control_room(path))
     }
 
-    /// Queues an ERROR chunk with this cause.
-    pub(super) fn queue_error(&mut self, path: PathIndex, cause: &Cause<'_>) {
-        self.queue(path, Control::Error(Farewell::encode(cause)));
+    /// Queues an ERROR chunk with this cause, in answer to a packet.
+    pub(super) fn answer_error(&mut self, reading: &Reading, path: PathIndex, cause: &Cause<'_>) {
+        self.answer(reading, path, Control::Error(Farewell::encode(cause)));
     }
 }

@@ -119,7 +119,7 @@ impl Tcb {
                 self.on_init_ack(cx, incoming.packet.header, init_ack, reading.from())?;
             }
             Chunk::CookieAck => self.on_cookie_ack(cx, reading.from()),
-            Chunk::Shutdown(shutdown) => self.on_shutdown(cx, *shutdown, reading.from())?,
+            Chunk::Shutdown(shutdown) => self.on_shutdown(cx, *shutdown, reading)?,
             Chunk::ShutdownAck => self.on_shutdown_ack()?,
             Chunk::ShutdownComplete(_) => self.on_shutdown_complete()?,
             Chunk::Abort(abort) => return Err(Ending::aborted_by_peer(abort)),
@@ -164,7 +164,7 @@ impl Tcb {
         if reported && self.phase >= Phase::CookieEchoed && self.may_reply(reading, echo.len() + 8)
         {
             let path = self.paths.reply_path(reading.from());
-            self.queue_error(path, &Cause::UnrecognizedChunkType(echo));
+            self.answer_error(reading, path, &Cause::UnrecognizedChunkType(echo));
         }
         match action {
             UnknownAction::StopSilently | UnknownAction::StopAndReport => ControlFlow::Break(()),

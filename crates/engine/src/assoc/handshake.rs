@@ -303,7 +303,7 @@ impl Tcb {
         self.send_opening(cx, from, Control::CookieEcho);
         self.announce_answer(cx);
         if let Some(cause) = peer.unrecognized.cause() {
-            self.queue_error(from, &cause);
+            self.queue(from, Control::Error(Farewell::encode(&cause)));
         }
         Ok(())
     }

@@ -140,7 +140,7 @@ impl Tcb {
         {
             self.on_marked_packet(tsn);
         }
-        self.on_packet_while_shutting_down(cx, from, reading.seen, cumulative);
+        self.on_packet_while_shutting_down(cx, &reading, cumulative);
         self.report_broken_off(cx);
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);
@@ -231,7 +231,7 @@ impl Tcb {
             && self.may_reply(reading, 8)
         {
             let path = self.paths.reply_path(reading.from);
-            self.queue_error(path, &Cause::InvalidStreamIdentifier(stream));
+            self.answer_error(reading, path, &Cause::InvalidStreamIdentifier(stream));
         }
     }
 
@@ -304,11 +304,8 @@ impl Tcb {
                 | Phase::ShutdownReceived
         );
         if answers && self.may_reply(reading, info.len() + 8) {
-            let answer = Control::HeartbeatAck {
-                info: Bytes::copy_from_slice(info),
-                source: reading.source,
-            };
-            self.queue(reading.from, answer);
+            let answer = Control::HeartbeatAck(Bytes::copy_from_slice(info));
+            self.answer(reading, reading.from, answer);
         }
     }
 
@@ -359,6 +356,16 @@ impl Reading {
     /// The path that the packet came on.
     pub(super) const fn from(&self) -> PathIndex {
         self.from
+    }
+
+    /// What the packet holds so far.
+    pub(super) const fn seen(&self) -> PacketSeen {
+        self.seen
+    }
+
+    /// The address of ours that an answer on a path leaves from, if it is not the path's own.
+    pub(super) fn source_for(&self, path: PathIndex) -> Option<IpAddr> {
+        self.source.filter(|_| path == self.from)
     }
 
     /// The position of the chunk that is handled.

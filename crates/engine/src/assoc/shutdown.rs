@@ -5,11 +5,10 @@ use bytes::Bytes;
 use sheave_wire::{Abort, Cause, Causes, Shutdown, TagReflection, Tsn};
 
 use super::control::Control;
+use super::input::Reading;
 use super::tcb::{Context, Tcb, Wish, report_failed};
 use crate::error::PeerFault;
 use crate::event::Events;
-use crate::inbound::PacketSeen;
-use crate::path::PathIndex;
 use crate::phase::{Transition, Trigger};
 use crate::timers::Timer;
 use crate::{CloseReason, Event, Phase, ShutdownError};
@@ -264,8 +263,9 @@ impl Tcb {
         &mut self,
         cx: &mut Context<'_>,
         shutdown: Shutdown,
-        from: PathIndex,
+        reading: &Reading,
     ) -> Result<(), Ending> {
+        let from = reading.from();
         let transition = self.phase.next(Trigger::ShutdownReceived);
         if matches!(transition, Transition::Ignore | Transition::Later) {
             return Ok(());
@@ -289,7 +289,7 @@ impl Tcb {
             Transition::To(phase) => self.enter_shutdown(cx, phase),
             Transition::Stay if self.phase == Phase::ShutdownAckSent => {
                 let path = self.paths.reply_path(from);
-                self.queue(path, Control::ShutdownAck);
+                self.answer(reading, path, Control::ShutdownAck);
             }
             _ => {}
         }
@@ -327,18 +327,17 @@ impl Tcb {
     pub(super) fn on_packet_while_shutting_down(
         &mut self,
         cx: &Context<'_>,
-        from: PathIndex,
-        seen: PacketSeen,
+        reading: &Reading,
         cumulative: Tsn,
     ) {
-        if self.phase == Phase::ShutdownSent && seen.has_data() {
+        if self.phase == Phase::ShutdownSent && reading.seen().has_data() {
             if self.inbound.cumulative_tsn() != cumulative {
                 self.restart_shutdown_guard(cx);
             }
             self.paths.clear_errors();
             self.restart_shutdown_timer(cx);
-            let path = self.paths.reply_path(from);
-            self.queue(path, Control::Shutdown);
+            let path = self.paths.reply_path(reading.from());
+            self.answer(reading, path, Control::Shutdown);
         }
     }
 
@@ -374,10 +373,8 @@ impl Tcb {
     /// The peer restarted while the association was about to close (RFC 9260 §5.2.4, action A).
     pub(crate) fn refuse_restart(&mut self) {
         self.queue(self.paths.current(), Control::ShutdownAck);
-        self.queue_error(
-            self.paths.current(),
-            &Cause::CookieReceivedWhileShuttingDown,
-        );
+        let cause = Farewell::encode(&Cause::CookieReceivedWhileShuttingDown);
+        self.queue(self.paths.current(), Control::Error(cause));
     }
 
     /// The association is no more: tells the user all that is left to tell.

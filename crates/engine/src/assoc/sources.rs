@@ -73,10 +73,9 @@ impl Tcb {
         use super::control::Control;
         let answering = |source: Option<IpAddr>| source.filter(|ip| self.may_leave_from(*ip));
         match self.control.front() {
-            Some((_, Control::Asconf { source, .. })) => *source,
+            Some((_, Control::Asconf(_))) => self.control.front_source(),
             Some((index, Control::Heartbeat)) => self.probe_source(index),
-            Some((_, Control::HeartbeatAck { source, .. })) => answering(*source),
-            Some(_) => None,
+            Some(_) => answering(self.control.front_source()),
             None => {
                 let source = answering(self.paths.sack_source())?;
                 let due = self.acknowledger.is_due(now) && self.phase.receives_data();

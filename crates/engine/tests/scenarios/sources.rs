@@ -229,3 +229,11 @@ fn a_handshake_ends_at_the_address_that_still_answers() {
     assert_eq!((ack.from, ack.to), (address(A, 2), peer.address));
     assert_eq!(peer.engine_port, PORT);
 }
+
+#[test]
+fn an_error_leaves_from_where_its_cause_came_to() {
+    let (mut world, mut peer, mut stray) = called();
+    stray.send_data(&mut world, 9999, 0, b"no such stream");
+    let error = peer.expect(&mut world, ChunkType::ERROR);
+    assert_eq!(error.from, address(A, 2));
+}

@@ -1,4 +1,5 @@
 use alloc::collections::VecDeque;
+use core::net::IpAddr;
 
 use super::Control;
 use crate::on_demand::{Element, Queue};
@@ -8,13 +9,22 @@ use crate::path::PathIndex;
 /// rest (A7-A9).
 const MAX_WAITING: usize = 64;
 
+/// A chunk that waits, and its path.
+#[derive(Clone, Debug)]
+pub(in crate::assoc) struct Waiting {
+    path: PathIndex,
+    /// The address of ours that it leaves from, if that is not the path's own.
+    source: Option<IpAddr>,
+    control: Control,
+}
+
 /// Control chunks that wait to be sent, each on its path, in the order in which they were asked for.
 ///
 /// Seldom are there any, and then for a moment: an empty queue holds no memory.
 #[derive(Clone, Debug)]
-pub(in crate::assoc) struct ControlQueue(Queue<(PathIndex, Control)>);
+pub(in crate::assoc) struct ControlQueue(Queue<Waiting>);
 
-impl Element for (PathIndex, Control) {
+impl Element for Waiting {
     const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 
@@ -34,7 +44,13 @@ impl ControlQueue {
     /// The chunk that is next, and its path.
     #[inline]
     pub(in crate::assoc) fn front(&self) -> Option<(PathIndex, &Control)> {
-        self.0.front().map(|(path, control)| (*path, control))
+        let front = self.0.front();
+        front.map(|waiting| (waiting.path, &waiting.control))
+    }
+
+    /// The address of ours that the next chunk leaves from, if that is not its path's own.
+    pub(in crate::assoc) fn front_source(&self) -> Option<IpAddr> {
+        self.0.front()?.source
     }
 
     /// The chunk that is next, if it leaves on that path.
@@ -46,15 +62,27 @@ impl ControlQueue {
 
     /// Adds a chunk behind the others, unless the same one waits already for that path, or too many
     /// wait.
-    pub(in crate::assoc) fn push(&mut self, path: PathIndex, control: Control) {
+    pub(in crate::assoc) fn push(
+        &mut self,
+        (path, source): (PathIndex, Option<IpAddr>),
+        control: Control,
+    ) {
         if self.len() < MAX_WAITING && !self.holds(path, &control) {
-            self.0.push_back((path, control));
+            self.0.push_back(Waiting {
+                path,
+                source,
+                control,
+            });
         }
     }
 
     /// Puts a chunk before the others, however many wait.
     pub(in crate::assoc) fn push_front(&mut self, path: PathIndex, control: Control) {
-        self.0.push_front((path, control));
+        self.0.push_front(Waiting {
+            path,
+            source: None,
+            control,
+        });
     }
 
     /// Moves a chunk before the others if it waits.
@@ -90,7 +118,7 @@ impl ControlQueue {
 
     /// Drops ASCONF chunks.
     pub(in crate::assoc) fn forget_asconf(&mut self) {
-        self.retain(|_, waiting| !matches!(waiting, Control::Asconf { .. }));
+        self.retain(|_, waiting| !matches!(waiting, Control::Asconf(_)));
     }
 
     /// Drops everything.
@@ -105,12 +133,13 @@ impl ControlQueue {
 
     fn holds(&self, path: PathIndex, control: &Control) -> bool {
         let mut all = self.0.iter();
-        all.any(|(to, waiting)| *to == path && waiting == control)
+        all.any(|waiting| waiting.path == path && waiting.control == *control)
     }
 
     fn retain(&mut self, keeps: impl Fn(PathIndex, &Control) -> bool) {
         if !self.is_empty() {
-            self.0.retain(|(path, control)| keeps(*path, control));
+            self.0
+                .retain(|waiting| keeps(waiting.path, &waiting.control));
             self.0.trim();
         }
     }

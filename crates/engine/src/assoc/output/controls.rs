@@ -25,8 +25,11 @@ impl Tcb {
     /// Control chunks for this path, in the order in which they were asked for.
     fn push_controls(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         while let Some(control) = self.control.front_on(assembly.plan.path) {
+            if self.source_override(assembly.plan.now) != assembly.plan.source {
+                return Supplied::Closed;
+            }
             let alone = match control {
-                Control::Init | Control::MtuProbe | Control::Asconf { .. } => true,
+                Control::Init | Control::MtuProbe | Control::Asconf(_) => true,
                 Control::Heartbeat => self.pads_heartbeat(assembly.plan.path),
                 _ => false,
             };
@@ -98,9 +101,7 @@ impl Tcb {
                 self.push_mtu_probe(packet, rng, plan.path);
                 true
             }
-            Control::HeartbeatAck { info, .. } => {
-                assembly.put(&Chunk::HeartbeatAck(Heartbeat { info }))
-            }
+            Control::HeartbeatAck(info) => assembly.put(&Chunk::HeartbeatAck(Heartbeat { info })),
             Control::Error(causes) => {
                 let causes = Causes::from_wire(causes);
                 assembly.put(&Chunk::Error(ErrorChunk { causes }))
@@ -110,7 +111,7 @@ impl Tcb {
                 assembly.put(&Chunk::Shutdown(Shutdown { cumulative_tsn_ack }))
             }
             Control::ShutdownAck => assembly.put(&Chunk::ShutdownAck),
-            Control::Chunk(bytes) | Control::Asconf { chunk: bytes, .. } => {
+            Control::Chunk(bytes) | Control::Asconf(bytes) => {
                 Chunk::parse(bytes).map_or(true, |chunk| assembly.put(&chunk))
             }
             Control::Cwr => self.push_cwr(&mut assembly.packet),

@@ -10,7 +10,7 @@ use sheave_engine::{
 };
 
 use super::{IN, OUT, count, failed, ids, reset, results, was_reset};
-use crate::world::{A, Peer, Record, Setup, World, ms, secs};
+use crate::world::{A, Peer, Record, Setup, World, address, ms, secs};
 
 fn options(requests: PeerRequests) -> Options {
     Options {
@@ -22,7 +22,12 @@ fn options(requests: PeerRequests) -> Options {
 
 /// An association with an engine that grants everything, from a peer that can reconfigure.
 fn connected() -> (World, Peer) {
-    let mut setup = Setup::with(options(PeerRequests::ALL));
+    connected_to(1)
+}
+
+/// Such an association with an engine of that many addresses.
+fn connected_to(addresses: u8) -> (World, Peer) {
+    let mut setup = Setup::with(options(PeerRequests::ALL)).paths(addresses);
     setup.link.mtu = 65_535;
     let (mut world, mut peer) = Peer::before(&setup);
     let supported = RawParameter::parse(&[0x80, 0x08, 0, 5, 130]).unwrap();
@@ -64,6 +69,18 @@ fn add(n: u32, count: u16) -> ReConfigParameter<'static> {
         request: 1000_u32.wrapping_add(n),
         count,
     }
+}
+
+#[test]
+fn a_request_is_answered_from_the_address_that_it_came_to() {
+    let (mut world, mut peer) = connected_to(2);
+    let stray = Peer {
+        engine: address(A, 2),
+        ..peer.clone()
+    };
+    send(&mut world, &stray, &[add(0, 5)]);
+    let answer = peer.expect(&mut world, ChunkType::RE_CONFIG);
+    assert_eq!(answer.from, address(A, 2));
 }
 
 #[test]

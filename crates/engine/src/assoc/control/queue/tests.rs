@@ -10,7 +10,7 @@ const THERE: PathIndex = PathIndex(1);
 fn queue(waiting: &[(PathIndex, Control)]) -> ControlQueue {
     let mut queue = ControlQueue::EMPTY;
     for (path, control) in waiting {
-        queue.push(*path, control.clone());
+        queue.push((*path, None), control.clone());
     }
     queue
 }
@@ -30,10 +30,7 @@ fn error(number: u8) -> Control {
 }
 
 fn asconf() -> Control {
-    Control::Asconf {
-        chunk: Bytes::new(),
-        source: None,
-    }
+    Control::Asconf(Bytes::new())
 }
 
 #[test]

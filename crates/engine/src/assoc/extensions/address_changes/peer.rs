@@ -108,7 +108,7 @@ impl Tcb {
         if self.may_reply(reading, answer.len()) {
             // To where the request came from (RFC 5061 §5.2), known by now or not.
             let path = self.paths.find(source.ip).unwrap_or(self.paths.current());
-            self.queue(path, Control::Chunk(answer));
+            self.answer(reading, path, Control::Chunk(answer));
         }
     }
 

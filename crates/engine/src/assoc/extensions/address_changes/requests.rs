@@ -172,11 +172,7 @@ impl Tcb {
         };
         self.timers
             .set(Timer::AddressChange, cx.now + path.rto.rto());
-        let control = Control::Asconf {
-            chunk: sent.chunk,
-            source,
-        };
-        self.queue(sent.path, control);
+        self.queue_from((sent.path, source), Control::Asconf(sent.chunk));
     }
 
     /// The address by which a request that leaves on a path names the association: the path's, unless

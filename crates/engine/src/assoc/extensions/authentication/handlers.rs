@@ -89,7 +89,7 @@ impl Tcb {
             && self.may_reply(reading, 12)
         {
             let path = self.paths.reply_path(reading.from());
-            self.queue_error(path, &Cause::UnsupportedHmac(id));
+            self.answer_error(reading, path, &Cause::UnsupportedHmac(id));
         }
     }
 

@@ -48,7 +48,7 @@ impl Tcb {
                 let cause = Cause::ProtocolViolation(b"RE-CONFIG with an impossible content");
                 if self.may_reply(reading, cause.encoded_len() + 8) {
                     let path = self.paths.reply_path(reading.from());
-                    self.queue_error(path, &cause);
+                    self.answer_error(reading, path, &cause);
                 }
             }
         }
@@ -80,7 +80,7 @@ impl Tcb {
         // What finds no room now is answered from memory when the peer asks again.
         if !answers.is_empty() && self.may_reply(reading, RESPONSE_LEN * answers.len()) {
             let path = self.paths.reply_path(reading.from());
-            self.queue(path, Control::Chunk(encode(&answers)));
+            self.answer(reading, path, Control::Chunk(encode(&answers)));
         }
     }
 
