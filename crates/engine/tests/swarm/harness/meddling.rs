@@ -26,6 +26,10 @@ impl World<'_> {
             ActVerb::MaxFragment => {
                 let most = (value > 0).then_some(value as u16);
                 let now = self.now;
+                let host = &mut self.hosts[end.index()];
+                host.least_fragment = most.map_or(host.least_fragment, |most| {
+                    host.least_fragment.min(most.into())
+                });
                 self.with_assoc(end, |assoc| assoc.set_max_fragment(now, most));
             }
             _ => self.with_assoc(end, |assoc| {

@@ -3,7 +3,8 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    CloseReason, Heartbeats, Node, Obstacle, Options, PartialReliability, SendFailure, Time,
+    AddressChange, CloseReason, Heartbeats, Node, Obstacle, Options, PartialReliability,
+    SendFailure, Time,
 };
 
 use super::bounds::{
@@ -54,7 +55,7 @@ impl World<'_> {
     }
 
     /// One network heals, and the others are dead: an association that both ends still have, and
-    /// whose addresses there are confirmed, delivers all by it.
+    /// whose addresses there are confirmed and to stay, delivers all by it.
     fn heal_one(&mut self) -> Verdict {
         let Some(alive) = self.heal_one else {
             return Ok(());
@@ -66,7 +67,7 @@ impl World<'_> {
         self.pump_both()?;
         let until = self.now + self.patience();
         loop {
-            let known = self.is_pair() && self.is_confirmed(alive);
+            let known = self.is_pair() && self.is_confirmed(alive) && !self.is_leaving(alive);
             if !known || self.is_settled() {
                 return Ok(());
             }
@@ -85,6 +86,15 @@ impl World<'_> {
             paths.iter().any(|path| {
                 path.remote == remote && path.state != sheave_engine::PathState::Unconfirmed
             })
+        })
+    }
+
+    /// Whether an end has asked to delete its address in a network: it sends nothing from there, the
+    /// request neither (RFC 5061 §5.3).
+    fn is_leaving(&self, network: usize) -> bool {
+        End::BOTH.iter().any(|end| {
+            let delete = AddressChange::Delete(self.net.address(*end, network));
+            self.hosts[end.index()].changes.contains(&delete)
         })
     }
 
@@ -234,7 +244,8 @@ impl World<'_> {
             host.most_charged = host.most_charged.max(charge);
             // A gap block of four bytes acknowledges many chunks, each once, or lets go of them, too.
             check_work(stats.work, host.wire_bytes + 2 * stats.chunks_sent)?;
-            check_footprint(assoc.footprint(), host.most_charged, streams)?;
+            let charge = (host.most_charged, host.least_fragment);
+            check_footprint(assoc.footprint(), charge, streams)?;
             check_advertised(&host.options, stats.rwnd, stats.receive_buffered)?;
         }
         Ok(())
