@@ -19,9 +19,6 @@ const BUSY_STREAM: usize = 64;
 /// Bytes that one holds at most beside what it is charged: queues keep their room until it is idle.
 const BUSY_FOOTPRINT: usize = 256 << 10;
 
-/// Bytes of the record of a chunk that is outstanding.
-const CHUNK: usize = 40;
-
 /// Elementary steps that an end may take for each byte of the packets that it gets.
 const STEPS_PER_BYTE: u64 = 1;
 const SPARE_STEPS: u64 = 100;
@@ -33,16 +30,10 @@ pub(crate) fn check_work(work: u64, bytes: u64) -> Verdict {
     })
 }
 
-/// An association occupies no more than the most that it was charged allows, in chunks of at least
-/// `fragment` bytes.
-pub(crate) fn check_footprint(
-    footprint: usize,
-    (charge, fragment): (usize, usize),
-    streams: usize,
-) -> Verdict {
-    let times = 2 + CHUNK / fragment;
+/// An association occupies no more than the most that it was charged allows.
+pub(crate) fn check_footprint(footprint: usize, charge: usize, streams: usize) -> Verdict {
     ensure(
-        footprint <= BUSY_FOOTPRINT + times * charge + BUSY_STREAM * streams,
+        footprint <= BUSY_FOOTPRINT + 2 * charge + BUSY_STREAM * streams,
         "footprint",
         || format!("{footprint} bytes for a charge of {charge}"),
     )

@@ -383,7 +383,7 @@ impl Draw {
                 vec![at, count, self.below(6), 4 + self.below(4000), path]
             }
             "retune_path" => vec![at, path, self.below(5), self.below(5000)],
-            "max_fragment" => vec![at, self.pick(&[0, 8, 100, 700, 1400])],
+            "max_fragment" => vec![at, self.pick(&[0, 50, 100, 700, 1400])],
             "low_water" => vec![at, self.below(6), self.below(3000)],
             "icmp_told" => {
                 let kind = self.pick(&[0, 0, 0, 0, 1, 1, 2]);

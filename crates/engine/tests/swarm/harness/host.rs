@@ -89,8 +89,6 @@ pub(crate) struct Host {
     pub(crate) wire_bytes: u64,
     /// The most that an association was charged.
     pub(crate) most_charged: usize,
-    /// The shortest fragments that its user asked for, bytes.
-    pub(crate) least_fragment: usize,
     pub(crate) keys: Vec<u32>,
     pub(crate) active_key: u32,
     /// Keys that it has deactivated and that messages may still use.
@@ -141,7 +139,6 @@ impl Host {
             events: 0,
             wire_bytes: 0,
             most_charged: 0,
-            least_fragment: usize::MAX,
             keys,
             active_key,
             leaving_keys: Vec::new(),

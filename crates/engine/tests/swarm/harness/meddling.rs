@@ -14,6 +14,9 @@ use super::world::World;
 /// Bytes of a packet that an ICMP message quotes.
 pub(crate) const QUOTED: usize = 64;
 
+/// The shortest fragments that a user asks for, bytes: each has a record, larger than shorter ones.
+const LEAST_FRAGMENT: u16 = 50;
+
 impl World<'_> {
     pub(crate) fn meddle(&mut self, item: &Item, verb: ActVerb) -> Verdict {
         let end = item.end;
@@ -24,12 +27,8 @@ impl World<'_> {
             ActVerb::Icmp => return self.icmp(end, network, (more, most)),
             ActVerb::RetunePath => self.retune_path(end, network, (more, most)),
             ActVerb::MaxFragment => {
-                let most = (value > 0).then_some(value as u16);
+                let most = (value > 0).then_some((value as u16).max(LEAST_FRAGMENT));
                 let now = self.now;
-                let host = &mut self.hosts[end.index()];
-                host.least_fragment = most.map_or(host.least_fragment, |most| {
-                    host.least_fragment.min(most.into())
-                });
                 self.with_assoc(end, |assoc| assoc.set_max_fragment(now, most));
             }
             _ => self.with_assoc(end, |assoc| {

@@ -72,7 +72,8 @@ impl World<'_> {
         paths * (beats + if searches { 10 } else { 0 }) * 2
     }
 
-    /// Checks that each path works whose two ends are there.
+    /// Checks that each path works whose two ends are there, and of which both know: an address that
+    /// was listed when the peer had none of its IP version is no path to the peer (RFC 9260 §5.1.2).
     fn check_paths(&mut self) -> Verdict {
         for end in End::BOTH {
             let host = &mut self.hosts[end.index()];
@@ -84,7 +85,9 @@ impl World<'_> {
             paths.retain(|path| local.contains(&path.local));
             for path in paths {
                 let there = self.net.owner(path.remote).is_some_and(|(owner, network)| {
-                    self.hosts[owner.index()].owned >> network & 1 != 0
+                    let owner = &mut self.hosts[owner.index()];
+                    let known = owner.paths().iter().any(|back| back.remote == path.local);
+                    known && owner.owned >> network & 1 != 0
                 });
                 ensure(!there || path.state == PathState::Active, "healing", || {
                     format!("{end:?}: {path:?}")

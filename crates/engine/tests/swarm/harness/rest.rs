@@ -244,8 +244,7 @@ impl World<'_> {
             host.most_charged = host.most_charged.max(charge);
             // A gap block of four bytes acknowledges many chunks, each once, or lets go of them, too.
             check_work(stats.work, host.wire_bytes + 2 * stats.chunks_sent)?;
-            let charge = (host.most_charged, host.least_fragment);
-            check_footprint(assoc.footprint(), charge, streams)?;
+            check_footprint(assoc.footprint(), host.most_charged, streams)?;
             check_advertised(&host.options, stats.rwnd, stats.receive_buffered)?;
         }
         Ok(())

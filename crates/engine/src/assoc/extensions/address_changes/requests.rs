@@ -200,11 +200,11 @@ impl Tcb {
     }
 
     /// The source address of a request: never an address that it deletes, if there is another
-    /// (RFC 5061 §5.3, F6), rather none that is about to be deleted, too; from the new address where the
-    /// others bring no answer, since they may be gone.
+    /// (RFC 5061 §5.3, F6), rather none that is about to be deleted, too, and first that of the path; from
+    /// the new address where the others bring no answer, since they may be gone.
     fn source_for(&self, sent: &OutstandingChange) -> Option<IpAddr> {
-        let remote = self.paths.get(sent.path)?.remote.ip;
-        let fits = |ip: &IpAddr| ip.is_ipv4() == remote.is_ipv4();
+        let path = self.paths.get(sent.path)?;
+        let fits = |ip: &IpAddr| ip.is_ipv4() == path.remote.ip.is_ipv4();
         match sent.change {
             AddressChange::Delete(gone) => {
                 let dialogue = self.extensions.address_changes.as_deref();
@@ -212,8 +212,9 @@ impl Tcb {
                     let deletes = AddressChange::Delete(*ip);
                     !dialogue.is_some_and(|dialogue| dialogue.is_pending(deletes))
                 };
-                let others = self.local.iter().copied();
-                let mut others = others.filter(|ip| *ip != gone && fits(ip));
+                let own = self.local.iter().copied();
+                let own_first = own.clone().filter(|ip| *ip == path.local).chain(own);
+                let mut others = own_first.filter(|ip| *ip != gone && fits(ip));
                 others.clone().find(stays).or_else(|| others.next())
             }
             AddressChange::Add(new) if sent.repeats % 2 == 1 => Some(new).filter(fits),
