@@ -36,7 +36,7 @@ fn connected(prepare: impl Fn(&mut Pair, usize, SocketId)) -> (Pair, SocketId, S
     pair.ends[1].listen(now, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
     prepare(&mut pair, 0, client);
-    pair.ends[0].connect(now, client, &both).unwrap();
+    pair.connect(0, client, &both);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     (pair, client, accepted)
@@ -142,14 +142,13 @@ fn section_8_1_27_one_to_one_sockets_that_want_to_share_a_port_do() {
 
     pair.ends[0].listen(now, listening, 5).unwrap();
     let to = [address(1, 5000)];
-    pair.ends[0].connect(now, calling, &to).unwrap();
+    pair.connect(0, calling, &to);
     pair.settle();
     let (accepted, from) = pair.ends[1].pending(far).unwrap();
     assert_eq!(from, address(0, 7000));
     let back = pair.socket(1, Style::OneToOne);
-    let now = pair.now;
     let near = [address(0, 7000)];
-    pair.ends[1].connect(now, back, &near).unwrap();
+    pair.connect(1, back, &near);
     pair.settle();
     let answered = pair.ends[0].accept(listening).unwrap();
     pair.send(1, accepted, b"to the caller").unwrap();
@@ -286,12 +285,12 @@ fn a_socket_of_all_addresses_accepts_at_one_that_came_while_it_listened() {
     let new = third_address(5000);
     pair.ends[1].set_local_addresses(now, &[address(1, 0).ip(), new.ip()]);
     let client = pair.socket(0, Style::OneToOne);
-    pair.ends[0].connect(now, client, &[new]).unwrap();
+    pair.connect(0, client, &[new]);
     pair.settle();
     assert!(pair.ends[1].accept(server).is_ok());
     let gone = pair.socket(0, Style::OneToOne);
     let to = [second_address(1, 5000)];
-    pair.ends[0].connect(pair.now, gone, &to).unwrap();
+    pair.connect(0, gone, &to);
     pair.settle();
     assert_eq!(pair.ends[1].accept(server), Err(Errno::EAGAIN));
 }

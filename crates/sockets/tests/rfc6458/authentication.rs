@@ -47,9 +47,7 @@ fn connected(secrets: [&[u8]; 2]) -> (Pair, SocketId, SocketId) {
     pair.ends[1].listen(now, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
     prepare(&mut pair, 0, client, secrets[0]);
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     (pair, client, accepted)
@@ -133,8 +131,7 @@ fn section_8_1_17_packets_are_proved_by_the_algorithm_that_the_program_lists() {
         pair.ends[1].listen(now, server, 5).unwrap();
         let client = pair.socket(0, Style::OneToOne);
         prepare(&mut pair, 0, client, b"secret");
-        let stack = &mut pair.ends[0];
-        stack.connect(now, client, &[address(1, 5000)]).unwrap();
+        pair.connect(0, client, &[address(1, 5000)]);
         pair.settle();
         pair.send(0, client, b"proved").unwrap();
         pair.settle();

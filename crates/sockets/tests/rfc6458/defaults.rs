@@ -191,9 +191,7 @@ fn section_8_1_6_the_window_that_the_peer_sees_is_the_receive_buffer() {
     pair.ends[0]
         .set_option(now, client, SOCKET, 8, &words([50_000]))
         .unwrap();
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let (.., init) = pair.sent.iter().find(|packet| packet.0 == 0).unwrap();
     let (kind, body) = chunks(init).next().unwrap();
@@ -236,10 +234,8 @@ fn section_8_1_25_messages_come_with_the_context_of_their_association() {
     pair.set(1, server, RECV_RCV_INFO, &words([1])).unwrap();
     pair.set(1, server, CONTEXT, &words([0, 11])).unwrap();
     let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
-    let now = pair.now;
     for client in clients {
-        let stack = &mut pair.ends[0];
-        stack.connect(now, client, &[address(1, 5000)]).unwrap();
+        pair.connect(0, client, &[address(1, 5000)]);
     }
     pair.settle();
     let mut context_of = |client| {

@@ -16,10 +16,7 @@ fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToOne);
     pair.subscribe(0, client, &[1]);
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     for (end, socket) in [(0, client), (1, accepted)] {
@@ -470,10 +467,7 @@ fn section_6_1_6_the_peers_adaptation_is_told() {
     pair.subscribe(1, server, &[7]);
     let client = pair.socket(0, Style::OneToOne);
     pair.set(0, client, 7, &0xfeed_u32.to_ne_bytes()).unwrap();
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let told = pair.read(1, server).unwrap().payload;
     assert_eq!((u16_at(&told, 0), i32_at(&told, 8)), (0x8007, 0xfeed));

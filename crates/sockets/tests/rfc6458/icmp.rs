@@ -17,10 +17,7 @@ fn connecting(pair: &mut Pair, style: Style) -> SocketId {
     if style == Style::OneToMany {
         pair.subscribe(0, client, &[1]);
     }
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.pass(Duration::from_millis(1));
     client
 }
@@ -111,9 +108,8 @@ fn another_address_is_asked_at_once_where_nobody_is_at_the_udp_port_of_the_first
     pair.server(Style::OneToOne);
     pair.wire = Wire::Cut;
     let client = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
     let all = [second_address(1, 5000), address(1, 5000)];
-    pair.ends[0].connect(now, client, &all).unwrap();
+    pair.connect(0, client, &all);
     pair.pass(Duration::from_millis(1));
     pair.wire = Wire::Up;
     tell(&mut pair, IcmpError::NoSuchPort);

@@ -78,9 +78,7 @@ fn section_3_1_6_connect_begins_an_association_without_a_message() {
     let other = pair.socket(1, Style::OneToMany);
     pair.ends[1].bind(now, other, &[address(1, 5001)]).unwrap();
     pair.ends[1].listen(now, other, 1).unwrap();
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5001)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5001)]);
     pair.settle();
     assert_eq!(pair.get(0, client, 28, &[0; 4]), Ok(vec![2, 0, 0, 0]));
     assert_eq!(pair.ends[0].peer_name(client), Err(Errno::ENOTCONN));
@@ -266,10 +264,7 @@ fn section_8_1_8_autoclose_ends_idle_associations() {
         pair.set(0, client, 4, &2_u32.to_ne_bytes()),
         Err(Errno::EOPNOTSUPP)
     );
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.pass(Duration::from_millis(1500));
     assert!(pair.ends[0].peer_name(client).is_ok());
     pair.pass(Duration::from_millis(1500));
@@ -296,11 +291,8 @@ fn three_associations(
 ) -> (sheave_sockets::SocketId, [sheave_sockets::SocketId; 3]) {
     let server = pair.server(Style::OneToMany);
     let clients = [0; 3].map(|_| pair.socket(0, Style::OneToOne));
-    let now = pair.now;
     for client in clients {
-        pair.ends[0]
-            .connect(now, client, &[address(1, 5000)])
-            .unwrap();
+        pair.connect(0, client, &[address(1, 5000)]);
     }
     pair.settle();
     (server, clients)
@@ -358,11 +350,8 @@ fn section_3_1_5_close_ends_all_associations() {
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToMany);
     let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
-    let now = pair.now;
     for client in clients {
-        pair.ends[0]
-            .connect(now, client, &[address(1, 5000)])
-            .unwrap();
+        pair.connect(0, client, &[address(1, 5000)]);
     }
     pair.settle();
     let now = pair.now;

@@ -48,9 +48,7 @@ fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_nam
     assert_eq!(pair.ends[1].pending(server).unwrap_err(), Errno::EAGAIN);
     let client = pair.socket(0, Style::OneToOne);
     let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     assert_eq!(pair.ends[0].connect_state(client), ConnectState::InProgress);
     assert_eq!(
         pair.ends[0].connect(now, client, &[address(1, 5000)]),
@@ -82,8 +80,7 @@ fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_nam
 fn section_4_1_5_a_refused_connection_is_told_once_by_so_error() {
     let mut pair = Pair::new();
     let client = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
-    pair.ends[0].connect(now, client, &[address(1, 9)]).unwrap();
+    pair.connect(0, client, &[address(1, 9)]);
     pair.settle();
     assert_eq!(
         pair.ends[0].connect_state(client),
@@ -110,10 +107,7 @@ fn section_4_1_5_a_silent_peer_ends_in_a_timeout() {
     let client = pair.socket(0, Style::OneToOne);
     // Three attempts.
     pair.set(0, client, 2, &[0, 0, 0, 0, 3, 0, 0, 0]).unwrap();
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.pass(Duration::from_secs(300));
     assert_eq!(
         pair.ends[0].connect_state(client),
@@ -254,9 +248,7 @@ fn section_8_1_6_a_larger_receive_buffer_lets_a_stuck_peer_go_on() {
         .set_option(now, server, SOCKET, 8, &small)
         .unwrap();
     let client = pair.socket(0, Style::OneToOne);
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     for _ in 0..60 {
@@ -339,8 +331,7 @@ fn section_4_1_8_what_has_ended_is_not_available_at_its_address_but_was_if_it_ne
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToOne);
     let client = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
-    pair.ends[0].connect(now, client, &[peer]).unwrap();
+    pair.connect(0, client, &[peer]);
     pair.settle();
     let name = pair.ends[0].local_name(client).unwrap();
     let now = pair.now;
@@ -424,11 +415,8 @@ fn an_accepted_socket_outlives_its_listener_and_one_that_waits_does_not() {
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToOne);
     let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
-    let now = pair.now;
     for client in clients {
-        pair.ends[0]
-            .connect(now, client, &[address(1, 5000)])
-            .unwrap();
+        pair.connect(0, client, &[address(1, 5000)]);
         pair.settle();
     }
     let accepted = pair.ends[1].accept(server).unwrap();
@@ -490,9 +478,7 @@ fn section_8_1_15_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() 
         .unwrap();
     pair.ends[1].listen(now, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     let mapped = pair.ends[1].peer_name(accepted).unwrap();
@@ -513,10 +499,7 @@ fn section_4_1_3_an_association_beyond_the_backlog_is_aborted() {
     pair.ends[1].listen(now, server, 1).unwrap();
     for _ in 0..3 {
         let client = pair.socket(0, Style::OneToOne);
-        let now = pair.now;
-        pair.ends[0]
-            .connect(now, client, &[address(1, 5000)])
-            .unwrap();
+        pair.connect(0, client, &[address(1, 5000)]);
         pair.settle();
     }
     assert_eq!(pair.ends[1].readiness(server).readable, 2);
@@ -532,9 +515,7 @@ fn section_4_1_3_a_backlog_of_0_refuses_from_then_on() {
     let now = pair.now;
     pair.ends[1].listen(now, server, 0).unwrap();
     let client = pair.socket(0, Style::OneToOne);
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let state = pair.ends[0].connect_state(client);
     assert_eq!(state, ConnectState::Failed(Errno::ECONNREFUSED));
@@ -549,9 +530,7 @@ fn sections_4_1_8_and_8_1_7_a_writable_socket_takes_a_message_of_any_size() {
     pair.ends[0]
         .set_option(now, client, SOCKET, 7, &20_000_u32.to_ne_bytes())
         .unwrap();
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     pair.wire = Wire::Cut;
     let sizes = [1000, 30_000, 7, 15_000];

@@ -75,10 +75,7 @@ fn section_8_1_3_handshake_parameters_hold_for_the_next_association() {
     pair.set(0, socket, 2, &init([30, 40, 5, 3000])).unwrap();
     assert_eq!(pair.get(0, socket, 2, &[0; 8]), Ok(init([30, 40, 5, 3000])));
     pair.server(Style::OneToOne);
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, socket, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, socket, &[address(1, 5000)]);
     pair.settle();
     let status = pair.get(0, socket, 14, &[0; 176]).unwrap();
     assert_eq!((u16_at(&status, 16), u16_at(&status, 18)), (10, 30));
@@ -372,10 +369,7 @@ fn rfc_6525_section_6_3_streams_are_reset_and_added_where_that_is_enabled() {
         pair.set(end, socket, 117, &words([0, 1])).unwrap();
         pair.subscribe(end, socket, &[10, 12]);
     }
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let reset = [0_u16, 0, 2, 0].map(u16::to_ne_bytes).concat();
     assert_eq!(pair.set(0, client, 119, &reset), Err(Errno::ENOPROTOOPT));
@@ -406,10 +400,7 @@ fn rfc_6525_section_6_3_both_directions_are_asked_for_at_once() {
         pair.set(end, socket, 118, &words([0, 7])).unwrap();
     }
     pair.subscribe(0, client, &[10, 12]);
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let told = |pair: &mut Pair| -> Vec<[u16; 4]> {
         pair.settle();
@@ -448,10 +439,7 @@ fn rfc_6525_section_6_1_2_both_ends_are_told_the_tsns_of_an_association_that_was
         pair.set(end, socket, 118, &words([0, 7])).unwrap();
         pair.subscribe(end, socket, &[0, 10, 11]);
     }
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let last_tsn = |pair: &Pair, end: usize| {
         let mut sent = pair.sent.iter().filter(|(from, ..)| *from == end);
@@ -484,10 +472,7 @@ fn rfc_6525_section_6_1_each_request_that_is_denied_is_told_of_in_its_own_event(
     let client = pair.socket(0, Style::OneToOne);
     pair.set(0, client, 118, &words([0, 7])).unwrap();
     pair.subscribe(0, client, &[10, 11, 12]);
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let mut refused = |option: i32, value: &[u8]| {
         pair.set(0, client, option, value).unwrap();
@@ -600,9 +585,7 @@ fn options_of_extensions_tell_what_the_peer_has() {
     pair.set(1, server, PR_SUPPORTED, &words([0, 0])).unwrap();
     pair.set(1, server, RECONFIG_SUPPORTED, &words([0, 1]))
         .unwrap();
-    pair.ends[0]
-        .connect(pair.now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     for (end, socket) in [(0, client), (1, accepted)] {

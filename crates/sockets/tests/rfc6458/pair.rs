@@ -107,6 +107,12 @@ impl Pair {
         }
     }
 
+    /// Lets a socket begin to connect.
+    #[track_caller]
+    pub(crate) fn connect(&mut self, end: usize, socket: SocketId, to: &[SocketAddr]) {
+        self.ends[end].connect(self.now, socket, to).unwrap();
+    }
+
     /// Lets that much time pass.
     pub(crate) fn pass(&mut self, span: Duration) {
         let end = self.now + span;

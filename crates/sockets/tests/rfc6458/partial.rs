@@ -22,10 +22,8 @@ fn two_clients(interleave: u32, point: u32) -> (Pair, SocketId, [SocketId; 2]) {
     pair.set(1, server, PARTIAL_DELIVERY_POINT, &point.to_ne_bytes())
         .unwrap();
     let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
-    let now = pair.now;
     for client in clients {
-        let stack = &mut pair.ends[0];
-        stack.connect(now, client, &[address(1, 5000)]).unwrap();
+        pair.connect(0, client, &[address(1, 5000)]);
     }
     pair.settle();
     (pair, server, clients)
@@ -100,10 +98,7 @@ fn section_6_1_7_a_message_whose_rest_will_not_come_is_told_of() {
     pair.set(1, server, PARTIAL_DELIVERY_POINT, &1000_u32.to_ne_bytes())
         .unwrap();
     pair.subscribe(1, server, &[0, 6]);
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     // On stream 3, of no use after 200 ms.
     let mut described = sndrcv(3, 0, 0, 0);
@@ -184,9 +179,7 @@ fn marking_with(options: &Options) -> (Pair, SocketId, SocketId) {
     pair.ends[0]
         .set_option(now, client, SOCKET, 7, &BUFFER.to_ne_bytes())
         .unwrap();
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     pair.set(0, client, EXPLICIT_EOR, &ON).unwrap();
