@@ -3,16 +3,13 @@
 use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags, GapBlock, Tsn};
-use sheave_engine::{CloseReason, Heartbeats, Options, Profile};
+use sheave_engine::{CloseReason, Options};
 
-use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, secs, text};
+use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, quiet, secs, text};
 
 /// The engine receives what this peer sends by hand. 10 ms lie between them.
 fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
-    let mut options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let mut options = quiet();
     edit(&mut options);
     let (mut world, mut peer) = Peer::serving(options);
     // The first of all packets is acknowledged at once.
@@ -25,10 +22,7 @@ fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
 
 #[test]
 fn the_first_packet_of_all_is_acknowledged_at_once() {
-    let options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let options = quiet();
     let (mut world, mut peer) = Peer::serving(options);
     let began = world.now();
     peer.send_data(&mut world, 0, 0, b"x");

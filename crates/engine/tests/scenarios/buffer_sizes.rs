@@ -3,9 +3,9 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{BufferSizes, Heartbeats, LossDetection, Options, Profile, SourceShare};
+use sheave_engine::{BufferSizes, Heartbeats, LossDetection, Options, SourceShare};
 
-use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, ms, quiet, secs};
 
 const START: usize = 32 << 10;
 const MAX: usize = 4 << 20;
@@ -141,8 +141,7 @@ fn a_flood_that_is_not_read_makes_nothing_grow() {
     let options = Options {
         buffers: BufferSizes::Auto { max: 1 << 30 },
         receive_buffer: START,
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
+        ..quiet()
     };
     let (mut world, mut peer) = Peer::before_listener(options);
     peer.connect(&mut world, &[]);

@@ -1,19 +1,11 @@
 //! Receive windows, and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
 
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Parameter, RawParameter};
-use sheave_engine::{
-    Event, Heartbeats, Options, PartialReliability, Profile, Reliability, SendError, SendFailure,
-    SendOptions,
+use sheave_engine::{Event, PartialReliability, Reliability, SendError, SendFailure, SendOptions};
+
+use crate::world::{
+    A, Peer, Reading, Record, Setup, World, Z, any_has, blob, ms, quiet, quiet_but, secs, text,
 };
-
-use crate::world::{A, Peer, Reading, Record, Setup, World, Z, blob, ms, secs, text};
-
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
 
 /// Z reads nothing and has a small buffer; A has more than that to send.
 fn stuck(receive_buffer: usize) -> World {
@@ -21,9 +13,7 @@ fn stuck(receive_buffer: usize) -> World {
     setup.z.receive_buffer = receive_buffer;
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
-    for _ in 0..60 {
-        world.send(A, blob(0, 1000));
-    }
+    world.send_times(A, 60, &blob(0, 1000));
     world
 }
 
@@ -69,9 +59,7 @@ fn a_window_may_stay_closed_for_ever() {
     setup.z.receive_buffer = 10_000;
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
-    for _ in 0..60 {
-        world.send(A, blob(0, 1000));
-    }
+    world.send_times(A, 60, &blob(0, 1000));
     world.run_for(secs(3600));
     assert!(world.is_open(A) && world.is_open(Z));
     world.set_reading(Z, Reading::Eager);
@@ -85,9 +73,7 @@ fn a_probe_that_nobody_answers_is_an_error() {
     setup.z.receive_buffer = 10_000;
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
-    for _ in 0..60 {
-        world.send(A, blob(0, 1000));
-    }
+    world.send_times(A, 60, &blob(0, 1000));
     world.run_for(secs(30));
     world.cut_path(1);
     world.run_for(secs(600));
@@ -98,10 +84,8 @@ fn a_probe_that_nobody_answers_is_an_error() {
 // neither touches the congestion window.
 #[test]
 fn a_peer_may_take_its_window_back_and_keep_it_closed() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        association_max_retrans: 2,
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::serving(quiet_but(|options| options.association_max_retrans = 2));
     let cwnd = world.path(A, peer.address).cwnd;
     world.send(A, blob(0, 1000));
     for _ in 0..8 {
@@ -115,7 +99,7 @@ fn a_peer_may_take_its_window_back_and_keep_it_closed() {
     peer.take(&world);
     peer.send_sack_with(&mut world, 0, 5000, &[]);
     let sent = peer.listen(&mut world, ms(100));
-    assert!(sent.iter().any(|record| record.has(ChunkType::DATA)));
+    assert!(any_has(&sent, ChunkType::DATA));
 }
 
 #[test]
@@ -171,9 +155,7 @@ fn window_updates_are_few() {
 fn a_sender_does_not_fill_crumbs() {
     let (mut world, mut peer) = Peer::serving(quiet());
     peer.send_sack_with(&mut world, 0, 1 << 20, &[]);
-    for _ in 0..3 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 3, &blob(0, 1452));
     peer.listen(&mut world, ms(20));
     peer.send_sack_with(&mut world, 3, 100, &[]);
     world.run_for(ms(20));
@@ -214,9 +196,7 @@ fn a_slow_reader_is_not_fed_crumbs() {
 #[test]
 fn a_window_that_the_peer_shrinks_is_kept() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    for _ in 0..100 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 100, &blob(0, 1452));
     peer.listen(&mut world, ms(20));
     peer.send_sack_with(&mut world, 3, 3000, &[]);
     let arrived = peer.listen(&mut world, ms(200));
@@ -244,10 +224,7 @@ fn memory_is_charged_and_given_back() {
 
 #[test]
 fn small_chunks_are_charged_more_than_their_bytes() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        receive_buffer: 65_536,
-        ..quiet()
-    });
+    let (mut world, mut peer) = Peer::serving(quiet_but(|options| options.receive_buffer = 65_536));
     world.set_reading(A, Reading::Stopped);
     for n in 0..2000 {
         peer.send_data(&mut world, 0, n, b"!");
@@ -260,10 +237,7 @@ fn small_chunks_are_charged_more_than_their_bytes() {
 // RFC 9260 §6.2: what is dropped is not acknowledged, and is told at once.
 #[test]
 fn data_beyond_the_window_is_dropped_and_not_acknowledged() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        receive_buffer: 8192,
-        ..quiet()
-    });
+    let (mut world, mut peer) = Peer::serving(quiet_but(|options| options.receive_buffer = 8192));
     world.set_reading(A, Reading::Stopped);
     let payload = [1; 1400];
     for n in 0..40 {
@@ -282,10 +256,7 @@ fn data_beyond_the_window_is_dropped_and_not_acknowledged() {
 
 #[test]
 fn the_oldest_missing_chunk_finds_room_in_a_full_buffer() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        receive_buffer: 8192,
-        ..quiet()
-    });
+    let (mut world, mut peer) = Peer::serving(quiet_but(|options| options.receive_buffer = 8192));
     world.set_reading(A, Reading::Stopped);
     let payload = [1; 1400];
     let missing = peer.data(0, 0, b"the one that holds up the rest");
@@ -337,10 +308,7 @@ fn a_sender_is_not_called_back_while_the_endpoint_is_full() {
 // RFC 9260 §6.1 A: the window may be smaller than a packet when it is open.
 #[test]
 fn a_message_is_cut_to_what_the_peers_buffer_holds() {
-    let (mut world, mut peer) = Peer::awaited(Options {
-        initial_pmtu: 9000,
-        ..quiet()
-    });
+    let (mut world, mut peer) = Peer::awaited(quiet_but(|options| options.initial_pmtu = 9000));
     peer.a_rwnd = 4000;
     peer.accept(&mut world);
     world.send(A, blob(0, 20_000));
@@ -349,10 +317,8 @@ fn a_message_is_cut_to_what_the_peers_buffer_holds() {
 
 #[test]
 fn a_fragmented_message_does_not_open_the_window_before_it_is_read() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        receive_buffer: 100_000,
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::serving(quiet_but(|options| options.receive_buffer = 100_000));
     let payload = [1; 1400];
     let mut windows = Vec::new();
     for n in 0..10 {
@@ -446,9 +412,8 @@ fn the_interval_between_probes_doubles_from_the_first_on() {
 // RFC 9260 §6.2.1: what was marked and then given up leaves the window as it was told.
 #[test]
 fn a_message_given_up_leaves_no_room_in_a_closed_window() {
-    let mut setup = Setup::with(Options {
-        partial_reliability: PartialReliability::On,
-        ..quiet()
+    let mut setup = Setup::quiet(|options| {
+        options.partial_reliability = PartialReliability::On;
     });
     setup.link.mtu = 65_535;
     let (mut world, mut peer) = Peer::before(&setup);
@@ -466,11 +431,7 @@ fn a_message_given_up_leaves_no_room_in_a_closed_window() {
     world.run_for(ms(500));
     world.send(A, blob(1, 1000));
     let arrived = peer.listen(&mut world, secs(2));
-    assert!(
-        arrived
-            .iter()
-            .any(|record| record.has(ChunkType::FORWARD_TSN))
-    );
+    assert!(any_has(&arrived, ChunkType::FORWARD_TSN));
     let fresh = arrived.iter().flat_map(Record::data);
     let fresh = fresh.filter(|data| data.stream.0 == 1).count();
     assert_eq!(fresh, 0, "the window is closed");

@@ -3,10 +3,10 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{FastRecoveryAtTimeout, Heartbeats, Options, PathStats, Profile};
+use sheave_engine::{FastRecoveryAtTimeout, Options, PathStats};
 
 use crate::world::{
-    A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs,
+    A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, quiet, secs,
 };
 
 /// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
@@ -14,21 +14,12 @@ const PMDCS: u64 = 1468;
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;
 
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
-
 /// An engine that sends full packets to a peer that acknowledges by hand, 10 ms away.
 fn sender(edit: impl FnOnce(&mut Options), packets: usize) -> (World, Peer) {
     let mut options = quiet();
     edit(&mut options);
     let (mut world, peer) = Peer::serving(options);
-    for _ in 0..packets {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, packets, &blob(0, FULL));
     (world, peer)
 }
 
@@ -117,9 +108,7 @@ fn a_window_that_is_not_used_does_not_grow() {
 fn a_first_flight_after_a_long_wait_is_still_slow_start() {
     let (mut world, mut peer) = Peer::serving(quiet());
     world.run_for(secs(60));
-    for _ in 0..100 {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, 100, &blob(0, FULL));
     grow(&mut world, &mut peer, 0, 20);
     let path = path(&mut world);
     assert!(path.cwnd >= 15 * PMDCS, "{path:?}");
@@ -275,9 +264,7 @@ fn a_single_lost_packet_of_many_is_repaired_without_a_timeout() {
     setup.link.rate = Some(50_000_000);
     let mut world = setup.established();
     world.drop_nth(A, ChunkType::DATA, &[40]);
-    for _ in 0..200 {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, 200, &blob(0, FULL));
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 200);
     let stats = world.stats(A);
@@ -630,9 +617,7 @@ fn sacks_that_overtake_each_other_do_no_harm() {
             Verdict::Deliver
         }
     });
-    for _ in 0..200 {
-        world.send(A, blob(0, 3000));
-    }
+    world.send_times(A, 200, &blob(0, 3000));
     world.run_for(secs(20));
     assert_eq!(world.messages(Z).len(), 200);
     assert_eq!(world.stats(A).retransmissions, 0);

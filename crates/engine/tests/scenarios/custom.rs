@@ -127,9 +127,7 @@ fn a_congestion_control_without_bounds_sends_at_once() {
                 ..profile.options()
             });
             let mut world = setup.paths(2).established();
-            for _ in 0..200 {
-                world.send(A, blob(0, 1452));
-            }
+            world.send_times(A, 200, &blob(0, 1452));
             world.run_for(secs(1));
             assert_eq!(world.messages(Z).len(), 200, "{signals:?}, {multipath:?}");
         }
@@ -153,9 +151,7 @@ fn a_congestion_control_of_the_users_own_sets_the_window() {
     let mut world = with(Eager::chosen());
     let pmdcs = cwnd(&mut world) / 3;
     assert_eq!(pmdcs, 1468);
-    for _ in 0..10 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 10, &blob(0, 1452));
     world.run_for(secs(1));
     assert_eq!(cwnd(&mut world), 13 * pmdcs);
 }
@@ -163,9 +159,7 @@ fn a_congestion_control_of_the_users_own_sets_the_window() {
 #[test]
 fn a_congestion_control_of_the_users_own_hears_of_losses() {
     let mut world = with(Eager::chosen());
-    for _ in 0..10 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 10, &blob(0, 1452));
     world.run_for(secs(1));
     world.edit_link(address(A, 1), address(Z, 1), |link| link.loss = 1000);
     world.send(A, blob(0, 1452));
@@ -237,9 +231,7 @@ fn a_congestion_control_that_asks_for_delivery_rates_is_told_of_them() {
         signals: CongestionSignals::DeliveryRates,
         make: |_| Box::new(ByRate(None)),
     }));
-    for _ in 0..50 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 50, &blob(0, 1452));
     world.run_for(secs(2));
     assert_eq!(cwnd(&mut world), 400_000);
     assert_eq!(world.stats(Z).bytes_received, 50 * 1452);

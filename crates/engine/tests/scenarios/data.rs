@@ -3,18 +3,12 @@
 use bytes::Bytes;
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Ppid, Ssn, StreamId};
 use sheave_engine::{
-    Acknowledgement, Admission, Coalescing, Event, Heartbeats, Message, Options, Part, Profile,
-    SendError, SendOptions,
+    Acknowledgement, Admission, Coalescing, Event, Message, Part, SendError, SendOptions,
 };
 
-use crate::world::{A, Peer, Reading, Record, Setup, Verdict, Z, address, blob, ms, secs, text};
-
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
+use crate::world::{
+    A, Peer, Reading, Record, Setup, Verdict, Z, address, blob, ms, quiet, secs, text,
+};
 
 #[test]
 fn messages_keep_their_boundaries_and_their_order() {
@@ -320,9 +314,7 @@ fn a_message_larger_than_the_send_buffer_is_accepted_when_nothing_is_buffered() 
 #[test]
 fn writable_follows_a_refusal_once_there_is_room() {
     let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
-    for _ in 0..20 {
-        world.send(A, blob(0, 4000));
-    }
+    world.send_times(A, 20, &blob(0, 4000));
     assert!(world.waiting(A) > 0);
     assert!(!world.saw(A, &Event::Writable));
     world.wait_for(A, &Event::Writable, secs(5));
@@ -380,9 +372,7 @@ fn drained_tells_that_everything_was_acknowledged() {
 fn readable_comes_once_for_what_waits() {
     let mut world = Setup::quiet(|_| {}).established();
     world.set_reading(Z, Reading::Stopped);
-    for _ in 0..5 {
-        world.send(A, text(0, "x"));
-    }
+    world.send_times(A, 5, &text(0, "x"));
     world.run_for(secs(1));
     let count = |world: &crate::world::World| {
         world

@@ -3,9 +3,9 @@
 use sheave_engine::wire::{
     Chunk, ChunkType, CommonHeader, Cwr, EcnEcho, PacketWriter, Parameter, RawChunk, Tsn,
 };
-use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Heartbeats, Options, PathStats, Profile};
+use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Options, PathStats};
 
-use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, quiet, secs};
 
 /// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;
@@ -27,9 +27,7 @@ fn flow(edit: impl FnOnce(&mut Options), marked: &[usize]) -> World {
 }
 
 fn send(world: &mut World, packets: usize) {
-    for _ in 0..packets {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, packets, &blob(0, FULL));
 }
 
 fn path(world: &mut World) -> PathStats {
@@ -305,9 +303,7 @@ fn a_restarted_peer_decides_anew() {
     world.run_for(secs(2));
     send(&mut world, 10);
     world.run_for(secs(2));
-    for _ in 0..5 {
-        world.send(Z, blob(0, FULL));
-    }
+    world.send_times(Z, 5, &blob(0, FULL));
     let from = world.log().len();
     world.run_for(secs(2));
     let since = &world.log()[from..];
@@ -318,10 +314,7 @@ fn a_restarted_peer_decides_anew() {
 
 /// A sender with `packets` full messages to a peer that agreed, 10 ms away.
 fn abused(packets: usize) -> (World, Peer) {
-    let mut options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let mut options = quiet();
     ecn(&mut options);
     let (mut world, mut peer) = Peer::before_listener(options);
     peer.connect(&mut world, &[Parameter::EcnCapable]);
@@ -441,10 +434,7 @@ fn broken_chunks_of_the_extension_are_survived() {
 
 #[test]
 fn an_echo_without_agreement_is_an_unknown_chunk() {
-    let options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let options = quiet();
     let (mut world, mut peer) = Peer::serving(options);
     send(&mut world, 3);
     world.run_for(ms(30));

@@ -3,16 +3,9 @@
 use std::net::IpAddr;
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, Parameter, Vtag};
-use sheave_engine::{Event, Heartbeats, Options, Phase, Profile, RestartPorts};
+use sheave_engine::{Event, Phase, RestartPorts};
 
-use crate::world::{A, Peer, Setup, World, Z, address, secs};
-
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
+use crate::world::{A, Peer, Setup, World, Z, address, any_has, quiet, secs};
 
 /// A peer whose first address is behind UDP port 4000 and whose second one is not.
 fn half_encapsulated() -> (World, Peer, Peer) {
@@ -110,7 +103,7 @@ fn the_init_that_began_an_association_ends_it_not_when_it_comes_late() {
     peer.send_init(&mut world, &[]);
     world.run_for(secs(1));
     let since = &world.log()[before..];
-    assert!(since.iter().all(|record| !record.has(ChunkType::ABORT)));
+    assert!(!any_has(since, ChunkType::ABORT));
     peer.expect_alive(&mut world);
 }
 
@@ -173,9 +166,8 @@ fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
 
 #[test]
 fn a_peer_may_restart_from_another_udp_port() {
-    let setup = Setup::with(Options {
-        restart_ports: RestartPorts::Any,
-        ..quiet()
+    let setup = Setup::quiet(|options| {
+        options.restart_ports = RestartPorts::Any;
     });
     let (mut world, mut peer) = Peer::before(&setup);
     world.set_udp(A, Some(9899));

@@ -12,21 +12,12 @@ mod used_cookie;
 use core::net::IpAddr;
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, StreamId, TagReflection, Vtag};
-use sheave_engine::{
-    CloseReason, Connect, Event, Heartbeats, Options, PeerAddress, Phase, Profile, SendFailure,
-};
+use sheave_engine::{CloseReason, Connect, Event, PeerAddress, Phase, Profile, SendFailure};
 
 use crate::world::{
-    A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, connect_to, ms, secs, text,
+    A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, connect_to, ms, quiet, secs,
+    text,
 };
-
-/// Options without heartbeats.
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
 
 fn each_has_one_association(world: &mut World) -> bool {
     [A, Z].into_iter().all(|host| {

@@ -16,12 +16,4 @@ mod table;
 mod timers;
 mod zero_checksum;
 
-use sheave_engine::{Heartbeats, Options, Profile};
-
-/// Options without heartbeats: what is on the network then was caused by the attacker.
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
+use crate::world::quiet;

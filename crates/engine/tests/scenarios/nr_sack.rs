@@ -4,11 +4,10 @@ use sheave_engine::wire::{
     Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
 };
 use sheave_engine::{
-    Heartbeats, LossDetection, LossRecovery, Options, PeerRequests, Profile, Reconfiguration,
-    SelectiveAcks,
+    LossDetection, LossRecovery, Options, PeerRequests, Profile, Reconfiguration, SelectiveAcks,
 };
 
-use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs};
+use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, quiet_but, secs};
 
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;
@@ -25,9 +24,7 @@ fn sacks(world: &World) -> (usize, usize) {
 #[test]
 fn nr_sacks_acknowledge_if_both_ends_want_them() {
     let mut world = Setup::quiet(never_dropped).established();
-    for _ in 0..20 {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, 20, &blob(0, FULL));
     world.run_for(secs(2));
     assert_eq!(world.messages(Z).len(), 20);
     let (sacks, nr_sacks) = sacks(&world);
@@ -67,9 +64,7 @@ fn held_during_a_repair(acks: SelectiveAcks) -> usize {
     });
     setup.link.rate = Some(50_000_000);
     let mut world = setup.established();
-    for _ in 0..100 {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, 100, &blob(0, FULL));
     world.wait(secs(20), |world| world.stats(A).send_buffered == 0);
     let mut seen = 0;
     let mut first: Option<Tsn> = None;
@@ -85,9 +80,7 @@ fn held_during_a_repair(acks: SelectiveAcks) -> usize {
             Verdict::Deliver
         }
     });
-    for _ in 0..40 {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, 40, &blob(0, FULL));
     // The first message is lost twice: while T3-rtx runs all others have arrived.
     world.run_for(ms(600));
     let held = world.stats(A).send_buffered;
@@ -156,9 +149,7 @@ fn run_short_of_memory(prepare: impl Fn(&mut World)) {
         let mut world = setup.established();
         prepare(&mut world);
         world.set_reading(Z, Reading::Stopped);
-        for n in 0..40 {
-            world.send(A, blob(n % 10, 1_400));
-        }
+        world.send_by_turns(A, 40, 10, 1_400);
         world.run_for(secs(20));
         world.set_reading(Z, Reading::Eager);
         world.run_for(secs(600));
@@ -192,11 +183,7 @@ fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
 
 /// A sender of ten chunks, three of which are out, and a peer that speaks NR-SACK by hand.
 fn sender() -> (World, Peer) {
-    let options = Options {
-        heartbeats: Heartbeats::Off,
-        selective_acks: SelectiveAcks::NonRenegable,
-        ..Profile::Rfc9260.options()
-    };
+    let options = quiet_but(|options| options.selective_acks = SelectiveAcks::NonRenegable);
     let (mut world, mut peer) = Peer::awaited(options);
     let extensions = RawParameter::parse(&[0x80, 8, 0, 5, 16, 0, 0, 0]).expect("a parameter");
     peer.send_init_ack(&mut world, b"cookie", &[Parameter::Unknown(extensions)]);
@@ -204,9 +191,7 @@ fn sender() -> (World, Peer) {
     peer.send(&mut world, &[Chunk::CookieAck]);
     world.run_for(secs(1));
     peer.take(&world);
-    for _ in 0..10 {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, 10, &blob(0, FULL));
     peer.listen(&mut world, ms(20));
     (world, peer)
 }

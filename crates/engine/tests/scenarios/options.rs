@@ -176,9 +176,7 @@ fn every_profile_survives_loss() {
         setup.link.loss = 50;
         setup.link.delay = ms(5);
         let mut world = setup.established();
-        for n in 0..30 {
-            world.send(A, blob(n % 10, 20_000));
-        }
+        world.send_by_turns(A, 30, 10, 20_000);
         world.run_for(secs(300));
         assert_eq!(world.messages(Z).len(), 30, "{name}");
     }

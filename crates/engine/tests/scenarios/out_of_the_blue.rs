@@ -4,17 +4,13 @@ use sheave_engine::wire::{
     Abort, Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Heartbeat, ShutdownComplete,
     TagReflection, Vtag,
 };
-use sheave_engine::{Heartbeats, Options, Profile};
 
-use crate::world::{A, Peer, World, secs};
+use crate::world::{A, Peer, World, any_has, quiet, secs};
 
 const TAG: Vtag = Vtag(0x0dd_ba11);
 
 fn stranger() -> (World, Peer) {
-    let options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let options = quiet();
     let (world, mut peer) = Peer::before_listener(options);
     peer.engine_tag = TAG;
     (world, peer)
@@ -130,9 +126,5 @@ fn init_with_an_unusable_source_port_is_not_answered_with_more_than_an_abort() {
     peer.port = 0;
     peer.send_init(&mut world, &[]);
     let arrived = peer.listen(&mut world, secs(1));
-    assert!(
-        arrived
-            .iter()
-            .all(|record| !record.has(ChunkType::INIT_ACK))
-    );
+    assert!(!any_has(&arrived, ChunkType::INIT_ACK));
 }

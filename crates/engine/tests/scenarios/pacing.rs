@@ -28,9 +28,7 @@ fn world(pacing: Pacing, edit: impl FnOnce(&mut Options)) -> World {
 }
 
 fn send(world: &mut World, packets: usize) {
-    for _ in 0..packets {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, packets, &blob(0, FULL));
 }
 
 /// The most packets with DATA that leave within any millisecond from `since` on.

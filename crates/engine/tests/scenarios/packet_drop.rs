@@ -37,9 +37,7 @@ fn damage(world: &mut World, places: &[usize]) {
 fn flow(setup: &Setup, places: &[usize]) -> World {
     let mut world = setup.established();
     damage(&mut world, places);
-    for _ in 0..200 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 200, &blob(0, 1452));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 200);
     world
@@ -183,9 +181,7 @@ fn a_damaged_report_is_not_reported() {
         }
         Verdict::Replace(bytes)
     });
-    for _ in 0..50 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 50, &blob(0, 1452));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 50);
     assert_eq!(world.stats(Z).drop_reports_sent, 3);

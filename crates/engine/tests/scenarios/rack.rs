@@ -7,9 +7,11 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use sheave_engine::wire::{ChunkType, DataFlags};
-use sheave_engine::{Heartbeats, LossDetection, Options, PathState, Profile, Time};
+use sheave_engine::{LossDetection, Options, PathState, Time};
 
-use crate::world::{A, HostId, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{
+    A, HostId, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, quiet, secs,
+};
 
 /// Bits per second at which no queue builds up: one that drains adds to what reordering does.
 const FAST: u64 = 1_000_000_000;
@@ -35,9 +37,7 @@ fn world_at(detection: LossDetection, rate: u64) -> World {
 }
 
 fn send(world: &mut World, packets: usize) {
-    for _ in 0..packets {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, packets, &blob(0, FULL));
 }
 
 /// Loses the first `times` transmissions of the `nth` chunks that A sends from now on.
@@ -340,10 +340,7 @@ fn a_probe_of_a_tail_that_was_not_lost_cuts_nothing() {
 
 /// Data that leaves while nothing is ever heard.
 fn unanswered(messages: usize) -> (World, Peer) {
-    let mut options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let mut options = quiet();
     rack(&mut options);
     let (mut world, mut peer) = Peer::serving(options);
     for n in 1..=2 {
@@ -352,9 +349,7 @@ fn unanswered(messages: usize) -> (World, Peer) {
         peer.send_sack(&mut world, n);
         world.run_for(ms(20));
     }
-    for _ in 0..messages {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, messages, &blob(0, FULL));
     (world, peer)
 }
 

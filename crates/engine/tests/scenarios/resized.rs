@@ -24,9 +24,7 @@ fn a_larger_receive_buffer_lets_a_stuck_peer_go_on_at_once() {
     setup.z.receive_buffer = 20_000;
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
-    for _ in 0..60 {
-        world.send(A, blob(0, 1000));
-    }
+    world.send_times(A, 60, &blob(0, 1000));
     world.run_for(secs(3));
     assert!(world.stats(A).bytes_sent < 22_000);
     retune(&mut world, Z, |options| options.receive_buffer = 200_000);

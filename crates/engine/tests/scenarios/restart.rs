@@ -2,19 +2,10 @@
 
 use core::net::IpAddr;
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Ssn, StreamId, Vtag};
-use sheave_engine::{
-    CloseReason, Connect, Event, Heartbeats, Options, Part, PeerAddress, Phase, Profile,
-};
+use sheave_engine::wire::{ChunkType, Parameter, Ssn, StreamId, Vtag};
+use sheave_engine::{CloseReason, Connect, Event, Part, PeerAddress, Phase};
 
-use crate::world::{A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, secs, text};
-
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
+use crate::world::{A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, quiet, secs, text};
 
 /// A loses all state and connects again from the same port.
 fn reboot(setup: &Setup, world: &mut World) {
@@ -239,10 +230,7 @@ fn a_restart_with_new_addresses_is_aborted() {
     let IpAddr::V4(new) = address(Z, 9) else {
         unreachable!()
     };
-    let again = Peer {
-        tag: Vtag(0x4321),
-        ..peer.clone()
-    };
+    let again = peer.with_tag(0x4321);
     again.send_init(&mut world, &[Parameter::Ipv4Address(new)]);
     let abort = peer.expect(&mut world, ChunkType::ABORT);
     assert_eq!(abort.vtag(), again.tag);
@@ -259,10 +247,7 @@ fn a_restart_with_new_addresses_is_aborted() {
 #[test]
 fn an_init_alone_changes_nothing() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let again = Peer {
-        tag: Vtag(0x4321),
-        ..peer.clone()
-    };
+    let again = peer.with_tag(0x4321);
     let mut tags = std::collections::BTreeSet::new();
     for _ in 0..20 {
         again.send_init(&mut world, &[]);
@@ -280,17 +265,11 @@ fn an_init_alone_changes_nothing() {
 #[test]
 fn a_cookie_from_before_the_association_restarts_nothing() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
-    let mut other = Peer {
-        tag: Vtag(0x4321),
-        ..peer.clone()
-    };
+    let mut other = peer.with_tag(0x4321);
     let early = other.ask_cookie(&mut world, &[]);
     peer.seen = other.seen;
     peer.connect(&mut world, &[]);
-    other.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &early })],
-    );
+    other.echo_cookie(&mut world, &early);
     peer.expect_silence(&mut world, secs(1));
     peer.expect_alive(&mut world);
     assert!(!world.saw(A, &Event::Restarted));
@@ -304,26 +283,14 @@ fn the_cookie_of_a_restart_cannot_be_used_twice() {
         ..peer
     };
     let cookie = again.ask_cookie(&mut world, &[]);
-    again.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    again.echo_cookie(&mut world, &cookie);
     again.expect(&mut world, ChunkType::COOKIE_ACK);
-    let mut third = Peer {
-        tag: Vtag(0x9999),
-        ..again.clone()
-    };
+    let mut third = again.with_tag(0x9999);
     let other = third.ask_cookie(&mut world, &[]);
-    third.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &other })],
-    );
+    third.echo_cookie(&mut world, &other);
     third.expect(&mut world, ChunkType::COOKIE_ACK);
     // The first restart's cookie is of a life that is over.
-    again.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    again.echo_cookie(&mut world, &cookie);
     world.run_for(secs(1));
     third.expect_alive(&mut world);
     let restarts = world

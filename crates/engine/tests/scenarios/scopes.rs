@@ -36,9 +36,7 @@ fn a_path_that_fails_never_takes_a_loopback_address_for_its_source() {
     assert_eq!(remotes(&mut world, A), [address(Z, 1), address(Z, 2)]);
     assert_eq!(remotes(&mut world, Z), [address(A, 1), address(A, 2)]);
     world.cut_path(1);
-    for _ in 0..20 {
-        world.send(A, blob(0, 1000));
-    }
+    world.send_times(A, 20, &blob(0, 1000));
     world.run_for(secs(600));
     assert_eq!(world.messages(Z).len(), 20);
     for host in [A, Z] {

@@ -6,21 +6,13 @@ mod scripted;
 
 use core::time::Duration;
 
-use sheave_engine::wire::{Chunk, ChunkType, Shutdown};
-use sheave_engine::{
-    CloseReason, Event, Heartbeats, Options, Phase, Profile, SendError, SendOptions, ShutdownError,
-};
+use sheave_engine::wire::{Chunk, ChunkType};
+use sheave_engine::{CloseReason, Event, Phase, Profile, SendError, SendOptions, ShutdownError};
 
 use crate::world::{
-    A, HostId, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, secs, text,
+    A, HostId, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, quiet, quiet_but, secs,
+    text,
 };
-
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
 
 fn both_closed(world: &mut World) -> bool {
     [A, Z]
@@ -173,9 +165,7 @@ fn a_shutdown_lasts_as_long_as_data_of_the_peer_arrives() {
     let mut setup = Setup::with(Profile::Telecom.options());
     setup.link.rate = Some(100_000);
     let mut world = setup.established();
-    for n in 0..100 {
-        world.send(Z, blob(n % 10, 10_000));
-    }
+    world.send_by_turns(Z, 100, 10, 10_000);
     world.run_for(ms(100));
     world.shutdown(A);
     world.run_for(secs(120));
@@ -200,9 +190,7 @@ fn a_peer_that_sends_the_same_data_for_ever_does_not_put_off_the_end() {
 fn a_shutdown_waits_for_a_reader_that_is_slow() {
     let mut world = Setup::quiet(|options| options.receive_buffer = 20_000).established();
     world.set_reading(Z, Reading::Stopped);
-    for _ in 0..10 {
-        world.send(A, blob(0, 10_000));
-    }
+    world.send_times(A, 10, &blob(0, 10_000));
     world.shutdown(A);
     world.run_for(secs(30));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownPending);
@@ -245,10 +233,8 @@ fn a_shutdown_of_an_association_not_yet_up_delivers_what_was_sent() {
 
 #[test]
 fn shutdowns_back_off_and_end_after_association_max_retrans() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        association_max_retrans: 3,
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
     let began = world.now();
     world.shutdown(A);
     let arrived = peer.listen(&mut world, secs(300));
@@ -267,15 +253,10 @@ fn shutdowns_back_off_and_end_after_association_max_retrans() {
 
 #[test]
 fn shutdown_acks_back_off_and_end_after_association_max_retrans() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        association_max_retrans: 3,
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(
-        &mut world,
-        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-    );
+    peer.send_shutdown(&mut world, cumulative_tsn_ack);
     world.run_for(secs(300));
     peer.take(&world);
     assert_eq!(world.count(A, ChunkType::SHUTDOWN_ACK), 4);

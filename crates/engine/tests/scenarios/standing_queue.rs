@@ -17,9 +17,7 @@ fn world(bound: Option<Duration>, edit: impl FnOnce(&mut Options)) -> World {
     setup.link.rate = Some(10_000_000);
     setup.link.queue = 1_250_000;
     let mut world = setup.established();
-    for _ in 0..200 {
-        world.send(A, blob(0, 100_000));
-    }
+    world.send_times(A, 200, &blob(0, 100_000));
     world.run_for(secs(5));
     world
 }

@@ -4,16 +4,9 @@ use sheave_engine::wire::{
     Abort, Causes, Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Shutdown, ShutdownComplete,
     TagReflection, Vtag,
 };
-use sheave_engine::{CloseReason, Heartbeats, Options, Phase, Profile};
+use sheave_engine::{CloseReason, Phase};
 
-use crate::world::{A, Peer, Verdict, World, ms, secs};
-
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
+use crate::world::{A, Peer, Verdict, World, any_has, ms, quiet, secs};
 
 fn abort(reflected: TagReflection) -> Chunk<'static> {
     Chunk::Abort(Abort {
@@ -143,10 +136,7 @@ fn a_shutdown_complete_counts_with_our_tag_or_with_the_peers_reflected() {
     ] {
         let (mut world, mut peer) = Peer::connected(quiet());
         let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send(
-            &mut world,
-            &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-        );
+        peer.send_shutdown(&mut world, cumulative_tsn_ack);
         peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
         let tag = if own { peer.engine_tag } else { peer.tag };
         let complete = Chunk::ShutdownComplete(ShutdownComplete { reflected });
@@ -167,11 +157,7 @@ fn an_init_with_a_tag_is_discarded() {
         inject(&mut world, &peer, Vtag(tag), init);
     }
     let arrived = peer.take(&world);
-    assert!(
-        arrived
-            .iter()
-            .all(|record| !record.has(ChunkType::INIT_ACK))
-    );
+    assert!(!any_has(&arrived, ChunkType::INIT_ACK));
     peer.expect_alive(&mut world);
 }
 
@@ -185,11 +171,7 @@ fn a_cookie_echo_needs_the_tag_in_its_cookie() {
         inject(&mut world, &peer, Vtag(tag), echo);
     }
     let arrived = peer.take(&world);
-    assert!(
-        arrived
-            .iter()
-            .all(|record| !record.has(ChunkType::COOKIE_ACK))
-    );
+    assert!(!any_has(&arrived, ChunkType::COOKIE_ACK));
     assert_eq!(world.endpoint(A).stats().associations, 0);
     inject(&mut world, &peer, peer.engine_tag, echo);
     assert_eq!(world.endpoint(A).stats().associations, 1);

@@ -1,16 +1,8 @@
 //! Chunks and parameters of types that the engine does not know (RFC 9260 §3.2, §3.2.1).
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Parameter, RawChunk, RawParameter};
-use sheave_engine::{Heartbeats, Options, Profile};
 
-use crate::world::{A, Peer, Record, ms, secs};
-
-fn quiet() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    }
-}
+use crate::world::{A, Peer, Record, ms, quiet, secs};
 
 /// The chunk types of the four actions: stop, stop and report, skip, skip and report.
 const STOP: ChunkType = ChunkType(0x3a);

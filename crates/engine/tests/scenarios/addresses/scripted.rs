@@ -9,19 +9,15 @@ use sheave_engine::wire::{
 };
 use sheave_engine::{
     AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, CloseReason,
-    Event, Heartbeats, Options, Profile, SendOptions,
+    Event, Heartbeats, Options, SendOptions,
 };
 
-use crate::world::{A, Peer, Record, Setup, World, Z, address, ms, secs, text};
+use crate::world::{A, Peer, Record, Setup, World, Z, address, ms, quiet_but, secs, text};
 
 const EXTENSIONS: [u8; 6] = [0x80, 0x08, 0, 6, 0xc1, 0x80];
 
 fn options() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        address_changes: AddressChanges::Unauthenticated,
-        ..Profile::Rfc9260.options()
-    }
+    quiet_but(|options| options.address_changes = AddressChanges::Unauthenticated)
 }
 
 /// An association with a peer that has three addresses and has told one; its next serial number.

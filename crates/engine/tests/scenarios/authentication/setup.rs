@@ -3,12 +3,10 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
-use sheave_engine::{
-    Authentication, ChunkSet, Connect, Heartbeats, Options, PeerAddress, Phase, Profile,
-};
+use sheave_engine::{Authentication, ChunkSet, Connect, Options, PeerAddress, Phase};
 
 use crate::world::{
-    A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, reseal, secs, text,
+    A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, quiet_but, reseal, secs, text,
 };
 
 /// The signature of a hand-made peer: the association shared key for HMAC-SHA-1.
@@ -22,11 +20,7 @@ const RANDOM: [u8; 32] = [9; 32];
 
 /// The options of an engine that asks for these chunks.
 pub(super) fn options(chunks: ChunkSet) -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        authentication: Authentication::with_key(SECRET, chunks),
-        ..Profile::Rfc9260.options()
-    }
+    quiet_but(|options| options.authentication = Authentication::with_key(SECRET, chunks))
 }
 
 /// Key-making parameters without padding.

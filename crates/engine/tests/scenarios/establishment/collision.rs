@@ -3,11 +3,13 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, Vtag};
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
 use sheave_engine::{Connect, Event, Options, PeerAddress, Phase};
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{A, PORT, Peer, Setup, Verdict, World, Z, address, cookie_of, ms, secs};
+use crate::world::{
+    A, PORT, Peer, Setup, Verdict, World, Z, address, any_has, cookie_of, ms, secs,
+};
 
 pub(super) fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
     let to = |remote: IpAddr, options: &Options| Connect {
@@ -109,10 +111,7 @@ fn a_cookie_of_a_collision_brings_the_peers_newer_tag() {
     let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
     let cookie = cookie_of(&answer);
     // The engine gets an INIT ACK with another tag of ours, then the cookie made for the first.
-    let other = Peer {
-        tag: Vtag(0x77),
-        ..peer.clone()
-    };
+    let other = peer.with_tag(0x77);
     other.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
     let echo = CookieEcho { cookie: &cookie };
@@ -178,17 +177,10 @@ fn a_collision_with_new_addresses_is_refused_once_the_cookie_is_echoed() {
     let IpAddr::V4(foreign) = address(Z, 9) else {
         unreachable!()
     };
-    let again = Peer {
-        tag: Vtag(0x99),
-        ..peer.clone()
-    };
+    let again = peer.with_tag(0x99);
     again.send_init(&mut world, &[Parameter::Ipv4Address(foreign)]);
     let arrived = peer.listen(&mut world, ms(500));
-    assert!(
-        arrived
-            .iter()
-            .all(|record| !record.has(ChunkType::INIT_ACK))
-    );
+    assert!(!any_has(&arrived, ChunkType::INIT_ACK));
     assert_eq!(world.assoc(A).phase(), Phase::CookieEchoed);
     peer.send(&mut world, &[Chunk::CookieAck]);
     world.run_for(ms(100));

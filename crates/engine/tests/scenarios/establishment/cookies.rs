@@ -1,10 +1,10 @@
 //! Cookies that are altered, stale or repeated (RFC 9260 §5.2.4, §5.2.6).
 
 use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Parameter};
-use sheave_engine::{CloseReason, Event, Options};
+use sheave_engine::{CloseReason, Event};
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{A, Link, Peer, Setup, Z, ms, secs};
+use crate::world::{A, Link, Peer, Setup, Z, ms, quiet_but, secs};
 
 #[test]
 fn an_altered_cookie_is_discarded_in_silence() {
@@ -23,10 +23,8 @@ fn an_altered_cookie_is_discarded_in_silence() {
 
 #[test]
 fn a_stale_cookie_is_answered_with_how_stale_it_is() {
-    let (mut world, mut peer) = Peer::before_listener(Options {
-        valid_cookie_life: ms(500),
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(500)));
     let cookie = peer.ask_cookie(&mut world, &[]);
     world.run_for(ms(900));
     let echo = CookieEcho { cookie: &cookie };
@@ -149,10 +147,8 @@ fn a_stale_cookie_error_after_the_set_up_changes_nothing() {
 // RFC 9260 §5.2.4 (3): matching tags make up for age.
 #[test]
 fn a_duplicate_cookie_echo_is_acknowledged_however_old() {
-    let (mut world, mut peer) = Peer::before_listener(Options {
-        valid_cookie_life: ms(500),
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(500)));
     let cookie = peer.ask_cookie(&mut world, &[]);
     let echo = CookieEcho { cookie: &cookie };
     peer.send(&mut world, &[Chunk::CookieEcho(echo)]);

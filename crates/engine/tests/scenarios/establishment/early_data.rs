@@ -12,14 +12,11 @@ use sheave_engine::{
 use super::collision::connect_both;
 use super::{assert_works, quiet};
 use crate::world::{
-    A, Oversize, PORT, Peer, Record, Setup, World, Z, address, blob, ms, secs, text,
+    A, Oversize, PORT, Peer, Record, Setup, World, Z, address, blob, ms, quiet_but, secs, text,
 };
 
 fn early(edit: impl FnOnce(&mut Options)) -> Options {
-    let mut options = Options {
-        early_data: EarlyData::WithCookie,
-        ..quiet()
-    };
+    let mut options = quiet_but(|options| options.early_data = EarlyData::WithCookie);
     edit(&mut options);
     options
 }

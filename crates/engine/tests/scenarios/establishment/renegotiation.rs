@@ -1,21 +1,15 @@
 //! A peer that, in a collision, says something else of itself once data was sent to it (RFC 9260
 //! §5.2.4 B). It has none of that data.
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, CookieEcho, DataFlags, List, Parameter, RawParameter, Tsn, Vtag,
-};
+use sheave_engine::wire::{Chunk, ChunkType, DataFlags, List, Parameter, RawParameter, Tsn, Vtag};
 use sheave_engine::{Authentication, ChunkSet, Interleaving, Options};
 
-use super::quiet;
-use crate::world::{A, Peer, Record, World, blob, cookie_of, ms, text};
+use crate::world::{A, Peer, Record, World, blob, cookie_of, ms, quiet_but, text};
 
 const MTU: usize = 1500;
 
 fn interleaving() -> Options {
-    Options {
-        interleaving: Interleaving::On,
-        ..quiet()
-    }
+    quiet_but(|options| options.interleaving = Interleaving::On)
 }
 
 /// Supported Extensions: I-DATA.
@@ -48,10 +42,7 @@ fn told_otherwise(options: Options, parameters: &[Parameter<'_>]) -> (World, Pee
     world.send(A, blob(0, 4000));
     assert!(!peer.expect(&mut world, ChunkType::DATA).data().is_empty());
     peer.listen(&mut world, ms(100));
-    peer.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    peer.echo_cookie(&mut world, &cookie);
     peer.expect(&mut world, ChunkType::COOKIE_ACK);
     peer.seen -= 1;
     (world, peer)
@@ -106,10 +97,9 @@ fn data_sent_before_a_collision_is_fragmented_anew_as_i_data() {
 
 #[test]
 fn data_sent_before_a_collision_is_fragmented_anew_beside_auth() {
-    let options = Options {
-        authentication: Authentication::with_key(b"secret", ChunkSet::NONE),
-        ..quiet()
-    };
+    let options = quiet_but(|options| {
+        options.authentication = Authentication::with_key(b"secret", ChunkSet::NONE);
+    });
     let (mut world, mut peer) = told_otherwise(options, &asks_for_proof_of_data());
     let packets = peer.listen(&mut world, ms(100));
     let with_data: Vec<_> = packets

@@ -7,7 +7,7 @@ use sheave_engine::{
 };
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{A, HostId, PORT, Record, Setup, World, Z, address, ms, secs, text};
+use crate::world::{A, HostId, PORT, Record, Setup, World, Z, address, ms, quiet_but, secs, text};
 
 fn init(options: &Options, seed: u8) -> Vec<u8> {
     Endpoint::init_chunk(options, [seed; 32]).expect("options in range")
@@ -134,10 +134,7 @@ fn packets_leave_from_the_one_address_that_the_peer_knows() {
 /// pion sends such packets: RFC 9653 §5.3 asks for no announcement of its own.
 #[test]
 fn a_zero_checksum_is_taken_as_announced_whatever_the_peer_announces() {
-    let a = Options {
-        zero_checksum: ZeroChecksum::Dtls,
-        ..quiet()
-    };
+    let a = quiet_but(|options| options.zero_checksum = ZeroChecksum::Dtls);
     let mut world = both_begin(&a, &quiet());
     world.drop_next(Z, ChunkType::DATA, 1);
     world.send(Z, text(0, "hello"));

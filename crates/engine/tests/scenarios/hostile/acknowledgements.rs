@@ -13,9 +13,7 @@ use crate::world::{A, Peer, Record, World, Z, address, blob, ms, secs};
 /// Ten full chunks, three of them sent and none acknowledged.
 fn sender() -> (World, Peer) {
     let (mut world, mut peer) = Peer::serving(quiet());
-    for _ in 0..10 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 10, &blob(0, 1452));
     peer.listen(&mut world, ms(20));
     (world, peer)
 }

@@ -3,12 +3,12 @@
 use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::{
-    Abort, Causes, Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, TagReflection, Vtag,
+    Abort, Causes, Chunk, ChunkType, Heartbeat, Parameter, TagReflection, Vtag,
 };
-use sheave_engine::{CloseReason, Icmp, IcmpError, Options, Profile};
+use sheave_engine::{CloseReason, Icmp, IcmpError, Profile};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, quiet_but, secs};
 
 /// An address of Z's host that stands for the victim.
 fn victim() -> Ipv4Addr {
@@ -57,10 +57,7 @@ fn a_victim_whose_address_was_listed_is_not_locked_out() {
         ..attacker.clone()
     };
     let cookie = honest.ask_cookie(&mut world, &[]);
-    honest.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    honest.echo_cookie(&mut world, &cookie);
     let answer = honest.expect(&mut world, ChunkType::COOKIE_ACK);
     assert_eq!((answer.to, answer.vtag()), (honest.address, honest.tag));
     honest.send_data(&mut world, 0, 0, b"the real one");
@@ -145,9 +142,7 @@ fn listed_addresses_that_nobody_can_have_get_nothing() {
 fn a_silent_peer_brings_no_data_upon_the_addresses_that_it_listed() {
     let (mut world, mut peer) = Peer::before(&Setup::tuned(|_| {}).paths(2));
     peer.connect(&mut world, &[Parameter::Ipv4Address(victim())]);
-    for _ in 0..50 {
-        world.send(A, blob(0, 1400));
-    }
+    world.send_times(A, 50, &blob(0, 1400));
     // The attacker acknowledges nothing, so that the engine looks for another path.
     world.run_for(secs(600));
     let victim = IpAddr::V4(victim());
@@ -179,10 +174,7 @@ fn a_replayed_cookie_brings_no_burst_upon_the_addresses_in_it() {
     let cookie = peer.ask_cookie(&mut world, &[Parameter::Ipv4Address(victim())]);
     let before = world.now();
     for _ in 0..500 {
-        peer.send(
-            &mut world,
-            &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-        );
+        peer.echo_cookie(&mut world, &cookie);
         world.run_for(ms(2));
     }
     world.run_for(ms(100));
@@ -198,23 +190,15 @@ fn a_replayed_cookie_brings_no_burst_upon_the_addresses_in_it() {
 // A5
 #[test]
 fn a_cookie_cannot_be_replayed_after_its_life() {
-    let (mut world, mut peer) = Peer::before_listener(Options {
-        valid_cookie_life: secs(2),
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::before_listener(quiet_but(|options| options.valid_cookie_life = secs(2)));
     let cookie = peer.ask_cookie(&mut world, &[]);
-    peer.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    peer.echo_cookie(&mut world, &cookie);
     peer.expect(&mut world, ChunkType::COOKIE_ACK);
     world.abort(A, "");
     world.run_for(secs(3));
     peer.take(&world);
-    peer.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    peer.echo_cookie(&mut world, &cookie);
     world.run_for(secs(1));
     assert_eq!(world.endpoint(A).stats().associations, 0);
 }
@@ -235,10 +219,7 @@ fn a_thousand_listed_addresses_are_bounded() {
     {
         peer.learn(answer);
         let cookie = crate::world::cookie_of(answer);
-        peer.send(
-            &mut world,
-            &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-        );
+        peer.echo_cookie(&mut world, &cookie);
         world.run_for(secs(10));
         assert!(world.assoc(A).path_stats().len() <= 64);
         let sent = world.sent(A).count();
@@ -267,11 +248,7 @@ fn only_a_packet_with_a_valid_tag_and_checksum_moves_the_encapsulation_port() {
     let mut bad_sum = moved.packet(&[heartbeat]);
     bad_sum[8] ^= 1;
     moved.inject(&mut world, bad_sum);
-    Peer {
-        tag: Vtag(0x77),
-        ..moved.clone()
-    }
-    .send_init(&mut world, &[]);
+    moved.with_tag(0x77).send_init(&mut world, &[]);
     world.run_for(secs(1));
     assert_eq!(port(&mut world), Some(9899), "none of these moves it");
 

@@ -204,10 +204,7 @@ fn an_address_change_without_authentication_is_refused() {
 #[test]
 fn cookies_do_not_show_the_tags_of_the_association() {
     let (mut world, peer) = Peer::connected(quiet());
-    let mut again = Peer {
-        tag: Vtag(0x4321),
-        ..peer.clone()
-    };
+    let mut again = peer.with_tag(0x4321);
     let cookie = again.ask_cookie(&mut world, &[]);
     for tag in [peer.tag.0, peer.engine_tag.0] {
         let shown = cookie

@@ -1,24 +1,18 @@
 //! Cookies that are not as they were given out.
 
-use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Vtag};
+use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk};
 use sheave_engine::{EarlyData, Event, Options};
 
 use super::quiet;
-use crate::world::{A, Peer, Random, blob, ms, secs, text};
+use crate::world::{A, Peer, Random, blob, ms, quiet_but, secs, text};
 
 // A3
 #[test]
 fn a_takeover_by_restart_is_never_silent() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let mut thief = Peer {
-        tag: Vtag(0xbad),
-        ..peer.clone()
-    };
+    let mut thief = peer.with_tag(0xbad);
     let cookie = thief.ask_cookie(&mut world, &[]);
-    thief.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    thief.echo_cookie(&mut world, &cookie);
     thief.send_data(&mut world, 0, 0, b"trust me");
     world.run_for(secs(1));
     let events = world.events(A);
@@ -43,10 +37,7 @@ fn a_cookie_is_bound_to_its_ports() {
             engine_port,
             ..peer.clone()
         };
-        other.send(
-            &mut world,
-            &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-        );
+        other.echo_cookie(&mut world, &cookie);
     }
     peer.expect_silence(&mut world, secs(1));
     assert_eq!(world.endpoint(A).stats().associations, 0);
@@ -84,10 +75,7 @@ fn a_cookie_cut_stretched_or_edited_is_discarded_in_silence() {
     }
     peer.expect_silence(&mut world, secs(1));
     assert_eq!(world.endpoint(A).stats().bad_cookie, forged.len() as u64);
-    peer.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    peer.echo_cookie(&mut world, &cookie);
     peer.expect(&mut world, ChunkType::COOKIE_ACK);
 }
 
@@ -101,10 +89,7 @@ fn another_endpoints_cookie_is_discarded() {
     let cookie = other.ask_cookie(&mut other_world, &[]);
     let (mut world, mut peer) = Peer::before_listener(quiet());
     peer.engine_tag = other.engine_tag;
-    peer.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    peer.echo_cookie(&mut world, &cookie);
     peer.expect_silence(&mut world, secs(1));
 }
 
@@ -127,10 +112,8 @@ fn a_duplicate_cookie_echo_with_data_is_harmless() {
 // A24: CVE-2026-52924
 #[test]
 fn data_beside_a_stale_cookie_is_not_taken_in() {
-    let (mut world, mut peer) = Peer::before_listener(Options {
-        valid_cookie_life: ms(100),
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(100)));
     let cookie = peer.ask_cookie(&mut world, &[]);
     world.run_for(secs(1));
     let data = peer.data(0, 0, b"too late");

@@ -64,136 +64,69 @@ fn reconfiguring(options: &mut Options) {
     options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
 }
 
+fn readdressing(options: &mut Options) {
+    options.address_changes = AddressChanges::Unauthenticated;
+}
+
+fn checked(options: &mut Options) {
+    options.chunk_checksum = ChunkChecksum::On;
+}
+
+fn marking(options: &mut Options) {
+    options.ecn = ExplicitCongestion::On;
+}
+
+fn rack(options: &mut Options) {
+    options.loss_detection = LossDetection::Rack;
+}
+
+fn nr_sack(options: &mut Options) {
+    options.selective_acks = SelectiveAcks::NonRenegable;
+}
+
+fn drop_reports(options: &mut Options) {
+    options.packet_drop_reports = PacketDropReports::On;
+}
+
 const CASES: &[Case] = &[
-    Case {
-        kind: Kind::Data,
-        says: &[],
-        tune: plain,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Data,
-        says: &[FORWARD_TSN],
-        tune: partial,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::IData,
-        says: &[LISTED],
-        tune: interleaving,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Sack,
-        says: &[],
-        tune: plain,
-        bound: REPEATED,
-    },
-    Case {
-        kind: Kind::Sack,
-        says: &[],
-        tune: |options| options.loss_detection = LossDetection::Rack,
-        bound: REPEATED,
-    },
-    Case {
-        kind: Kind::NrSack,
-        says: &[LISTED_PLAIN],
-        tune: |options| options.selective_acks = SelectiveAcks::NonRenegable,
-        bound: REPEATED,
-    },
-    Case {
-        kind: Kind::ForwardTsn,
-        says: &[FORWARD_TSN],
-        tune: partial,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::IForwardTsn,
-        says: &[LISTED],
-        tune: interleaving,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::ReConfig,
-        says: &[LISTED_PLAIN],
-        tune: reconfiguring,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::ReConfig,
-        says: &[LISTED],
-        tune: interleaving,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Asconf,
-        says: &[LISTED_PLAIN],
-        tune: |options| options.address_changes = AddressChanges::Unauthenticated,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::AsconfAck,
-        says: &[LISTED_PLAIN],
-        tune: |options| options.address_changes = AddressChanges::Unauthenticated,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::PacketDrop,
-        says: &[LISTED_PLAIN],
-        tune: |options| options.packet_drop_reports = PacketDropReports::On,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::CheckedData,
-        says: &[CHECKSUM],
-        tune: |options| options.chunk_checksum = ChunkChecksum::On,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Corruption,
-        says: &[CHECKSUM],
-        tune: |options| options.chunk_checksum = ChunkChecksum::On,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Ecne,
-        says: &[ECN],
-        tune: |options| options.ecn = ExplicitCongestion::On,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Cwr,
-        says: &[ECN],
-        tune: |options| options.ecn = ExplicitCongestion::On,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Heartbeat,
-        says: &[],
-        tune: plain,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::HeartbeatAck,
-        says: &[],
-        tune: plain,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Error,
-        says: &[],
-        tune: plain,
-        bound: LINEAR,
-    },
-    Case {
-        kind: Kind::Unknown,
-        says: &[],
-        tune: plain,
-        bound: LINEAR,
-    },
+    Case::new(Kind::Data, &[], plain, LINEAR),
+    Case::new(Kind::Data, &[FORWARD_TSN], partial, LINEAR),
+    Case::new(Kind::IData, &[LISTED], interleaving, LINEAR),
+    Case::new(Kind::Sack, &[], plain, REPEATED),
+    Case::new(Kind::Sack, &[], rack, REPEATED),
+    Case::new(Kind::NrSack, &[LISTED_PLAIN], nr_sack, REPEATED),
+    Case::new(Kind::ForwardTsn, &[FORWARD_TSN], partial, LINEAR),
+    Case::new(Kind::IForwardTsn, &[LISTED], interleaving, LINEAR),
+    Case::new(Kind::ReConfig, &[LISTED_PLAIN], reconfiguring, LINEAR),
+    Case::new(Kind::ReConfig, &[LISTED], interleaving, LINEAR),
+    Case::new(Kind::Asconf, &[LISTED_PLAIN], readdressing, LINEAR),
+    Case::new(Kind::AsconfAck, &[LISTED_PLAIN], readdressing, LINEAR),
+    Case::new(Kind::PacketDrop, &[LISTED_PLAIN], drop_reports, LINEAR),
+    Case::new(Kind::CheckedData, &[CHECKSUM], checked, LINEAR),
+    Case::new(Kind::Corruption, &[CHECKSUM], checked, LINEAR),
+    Case::new(Kind::Ecne, &[ECN], marking, LINEAR),
+    Case::new(Kind::Cwr, &[ECN], marking, LINEAR),
+    Case::new(Kind::Heartbeat, &[], plain, LINEAR),
+    Case::new(Kind::HeartbeatAck, &[], plain, LINEAR),
+    Case::new(Kind::Error, &[], plain, LINEAR),
+    Case::new(Kind::Unknown, &[], plain, LINEAR),
 ];
 
 impl Case {
+    const fn new(
+        kind: Kind,
+        says: &'static [&'static [u8]],
+        tune: fn(&mut Options),
+        bound: f64,
+    ) -> Self {
+        Self {
+            kind,
+            says,
+            tune,
+            bound,
+        }
+    }
+
     /// An association on which the peer may send such chunks, and something is on its way to it.
     fn begin(&self) -> (World, Peer) {
         let mut options = Options {

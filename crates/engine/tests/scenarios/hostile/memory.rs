@@ -4,7 +4,7 @@ use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags};
 use sheave_engine::{CloseReason, Options};
 
 use super::quiet;
-use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, secs};
+use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, quiet_but, secs};
 
 const ROOM: usize = 65_536;
 
@@ -306,13 +306,9 @@ fn large_messages_pass_a_small_buffer_whatever_is_lost() {
 // A20
 #[test]
 fn a_window_that_closes_and_opens_by_crumbs_keeps_the_association() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        association_max_retrans: 3,
-        ..quiet()
-    });
-    for _ in 0..30 {
-        world.send(A, blob(0, 1452));
-    }
+    let (mut world, mut peer) =
+        Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
+    world.send_times(A, 30, &blob(0, 1452));
     let mut acknowledged = 0;
     for round in 0..400_u32 {
         world.run_for(ms(700));

@@ -4,7 +4,7 @@ use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Data, Heartbeat, Paramet
 use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Phase};
 
 use super::quiet;
-use crate::world::{A, Peer, Random, World, ms, reseal, secs};
+use crate::world::{A, Peer, Random, World, any_has, ms, reseal, secs};
 
 fn feed(world: &mut World, peer: &Peer, bytes: &[u8]) {
     let now = world.now();
@@ -149,12 +149,7 @@ fn parameters_with_wrong_lengths_make_no_association() {
         reseal(&mut packet);
         feed(&mut world, &peer, &packet);
         let arrived = peer.listen(&mut world, secs(1));
-        assert!(
-            arrived
-                .iter()
-                .all(|record| !record.has(ChunkType::INIT_ACK)),
-            "{bad:?}"
-        );
+        assert!(!any_has(&arrived, ChunkType::INIT_ACK), "{bad:?}");
         assert_eq!(world.endpoint(A).stats().associations, 0);
     }
 }
@@ -176,12 +171,7 @@ fn an_init_ack_with_wrong_parameter_lengths_sets_nothing_up() {
         reseal(&mut packet);
         feed(&mut world, &peer, &packet);
         let arrived = peer.listen(&mut world, ms(500));
-        assert!(
-            arrived
-                .iter()
-                .all(|record| !record.has(ChunkType::COOKIE_ECHO)),
-            "{bad:?}"
-        );
+        assert!(!any_has(&arrived, ChunkType::COOKIE_ECHO), "{bad:?}");
     }
 }
 

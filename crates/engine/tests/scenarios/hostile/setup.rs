@@ -4,7 +4,7 @@ use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Init, Parameter, TagRefle
 use sheave_engine::{CloseReason, Event, Phase};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, ms, secs};
+use crate::world::{A, Peer, Setup, World, any_has, ms, secs};
 
 // A12
 #[test]
@@ -21,11 +21,7 @@ fn an_init_with_company_is_discarded() {
         peer.inject(&mut world, packet);
     }
     let arrived = peer.listen(&mut world, secs(1));
-    assert!(
-        arrived
-            .iter()
-            .all(|record| !record.has(ChunkType::INIT_ACK))
-    );
+    assert!(!any_has(&arrived, ChunkType::INIT_ACK));
     assert_eq!(world.endpoint(A).stats().associations, 0);
 }
 
@@ -39,11 +35,7 @@ fn an_init_ack_with_company_sets_nothing_up() {
     peer.send(&mut world, &[heartbeat, init_ack]);
     peer.send(&mut world, &[init_ack, heartbeat]);
     let arrived = peer.listen(&mut world, ms(500));
-    assert!(
-        arrived
-            .iter()
-            .all(|record| !record.has(ChunkType::COOKIE_ECHO))
-    );
+    assert!(!any_has(&arrived, ChunkType::COOKIE_ECHO));
     assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
 }
 
@@ -149,7 +141,6 @@ fn a_peer_may_choose_our_own_tag() {
 
 /// An association in each phase, with the peer that holds it there.
 fn in_every_phase() -> Vec<(Phase, World, Peer)> {
-    use sheave_engine::wire::Shutdown;
     let mut all = Vec::new();
     let (world, peer) = Peer::awaited(quiet());
     all.push((Phase::CookieWait, world, peer));
@@ -179,23 +170,14 @@ fn in_every_phase() -> Vec<(Phase, World, Peer)> {
         let (mut world, mut peer) = new();
         world.send(A, crate::world::text(0, "not acknowledged"));
         let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send(
-            &mut world,
-            &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-        );
+        peer.send_shutdown(&mut world, cumulative_tsn_ack);
         peer.listen(&mut world, ms(20));
         all.push((Phase::ShutdownReceived, world, peer));
         let (mut world, mut peer) = new();
-        peer.send(
-            &mut world,
-            &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-        );
+        peer.send_shutdown(&mut world, cumulative_tsn_ack);
         let _ = cumulative_tsn_ack;
         let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send(
-            &mut world,
-            &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-        );
+        peer.send_shutdown(&mut world, cumulative_tsn_ack);
         peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
         all.push((Phase::ShutdownAckSent, world, peer));
     }
@@ -224,10 +206,7 @@ fn an_init_in_any_phase_changes_no_phase() {
 #[test]
 fn a_restart_in_any_phase_is_complete_or_refused() {
     for (phase, mut world, peer) in in_every_phase() {
-        let mut again = Peer {
-            tag: Vtag(0x1234),
-            ..peer.clone()
-        };
+        let mut again = peer.with_tag(0x1234);
         again.send_init(&mut world, &[]);
         world.run_for(ms(30));
         let arrived = again.take(&world);

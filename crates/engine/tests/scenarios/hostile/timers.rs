@@ -6,7 +6,7 @@ use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter, RawChunk, RawP
 use sheave_engine::{CloseReason, Options, PartialReliability, Phase, Reliability, SendOptions};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, ms, secs, text};
+use crate::world::{A, Peer, Setup, World, ms, quiet_but, secs, text};
 
 /// Sends packets that an engine answers in any state.
 fn say_something(world: &mut World, peer: &Peer, nth: usize) {
@@ -50,20 +50,15 @@ fn a_peer_that_talks_does_not_put_off_a_lost_shutdown() {
 
 #[test]
 fn a_peer_that_talks_does_not_keep_a_shutdown_from_its_end() {
-    let (mut world, peer) = shutdown_sent(Options {
-        association_max_retrans: 3,
-        ..quiet()
-    });
+    let (mut world, peer) = shutdown_sent(quiet_but(|options| options.association_max_retrans = 3));
     talk(&mut world, &peer, secs(20));
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
 }
 
 #[test]
 fn a_peer_that_talks_does_not_keep_the_wait_for_its_shutdown_complete_from_its_end() {
-    let (mut world, mut peer) = Peer::serving(Options {
-        association_max_retrans: 3,
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
     let cumulative_tsn_ack = peer.engine_tsn.prev();
     let shutdown = sheave_engine::wire::Shutdown { cumulative_tsn_ack };
     peer.send(&mut world, &[Chunk::Shutdown(shutdown)]);
@@ -74,10 +69,7 @@ fn a_peer_that_talks_does_not_keep_the_wait_for_its_shutdown_complete_from_its_e
 
 #[test]
 fn a_peer_that_talks_and_acknowledges_nothing_is_given_up() {
-    let (mut world, peer) = Peer::serving(Options {
-        association_max_retrans: 3,
-        ..quiet()
-    });
+    let (mut world, peer) = Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
     world.send(A, text(0, "never acknowledged"));
     talk(&mut world, &peer, secs(20));
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));

@@ -4,15 +4,12 @@ use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, RawParameter,
 use sheave_engine::{Options, ZeroChecksum};
 
 use super::quiet;
-use crate::world::{A, Peer, World, secs};
+use crate::world::{A, Peer, World, quiet_but, secs};
 
 const DTLS: [u8; 8] = [0x80, 0x01, 0, 8, 0, 0, 0, 1];
 
 fn willing() -> Options {
-    Options {
-        zero_checksum: ZeroChecksum::Dtls,
-        ..quiet()
-    }
+    quiet_but(|options| options.zero_checksum = ZeroChecksum::Dtls)
 }
 
 fn parameter(bytes: &[u8]) -> Parameter<'_> {

@@ -4,20 +4,19 @@ use sheave_engine::wire::{
     Chunk, ChunkType, DataFlags, ForwardTsn, IData, IForwardTsn, List, MessageOrder, Mid,
     Parameter, RawChunk, RawParameter, SkippedMessages, StreamId, Tsn,
 };
-use sheave_engine::{CloseReason, Heartbeats, Interleaving, Options, PartialReliability, Profile};
+use sheave_engine::{CloseReason, Interleaving, Options, PartialReliability};
 
-use crate::world::{A, Peer, Reading, Setup, World, ms, secs};
+use crate::world::{A, Peer, Reading, Setup, World, ms, quiet, secs};
 
 const ROOM: usize = 65_536;
 const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
 
 fn options() -> Options {
     Options {
-        heartbeats: Heartbeats::Off,
         interleaving: Interleaving::On,
         receive_buffer: ROOM,
         partial_delivery_point: ROOM / 2,
-        ..Profile::Rfc9260.options()
+        ..quiet()
     }
 }
 

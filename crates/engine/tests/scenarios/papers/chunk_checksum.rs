@@ -6,9 +6,9 @@ use sheave_engine::wire::{
     Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, Data, DataFlags, List,
     PacketWriter, Parameter, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
 };
-use sheave_engine::{ChunkChecksum, Heartbeats, Options, Profile};
+use sheave_engine::{ChunkChecksum, Options};
 
-use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, quiet, secs};
 
 const PMDCS: u64 = 1468;
 
@@ -41,9 +41,7 @@ fn flow(setup: &Setup, damaged: &[usize]) -> World {
     setup.link.rate = Some(20_000_000);
     let mut world = setup.established();
     damage(&mut world, damaged, 100);
-    for _ in 0..200 {
-        world.send(A, blob(0, 1448));
-    }
+    world.send_times(A, 200, &blob(0, 1448));
     world
 }
 
@@ -112,9 +110,7 @@ fn a_chunk_that_is_damaged_again_and_again_needs_no_timeout() {
         bytes[200] ^= 1;
         Verdict::Replace(bytes)
     });
-    for _ in 0..200 {
-        world.send(A, blob(0, 1448));
-    }
+    world.send_times(A, 200, &blob(0, 1448));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 200);
     let stats = world.stats(A);
@@ -129,9 +125,7 @@ fn a_damaged_first_header_makes_a_packet_count_as_lost() {
     let mut world = setup.established();
     // 1448 bytes of payload, and 16 of the header before the last.
     damage(&mut world, &[60], 1448 + 10);
-    for _ in 0..200 {
-        world.send(A, blob(0, 1448));
-    }
+    world.send_times(A, 200, &blob(0, 1448));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 200);
     assert_eq!(world.stats(Z).damaged_received, 0);
@@ -226,17 +220,12 @@ const PARAMETER: [u8; 4] = [0x9E, 0x02, 0, 4];
 
 /// A sender with `packets` full messages to a peer that agreed, 10 ms away.
 fn abused(packets: usize) -> (World, Peer) {
-    let mut options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let mut options = quiet();
     checked(&mut options);
     let (mut world, mut peer) = Peer::before_listener(options);
     let raw = RawParameter::parse(&PARAMETER).unwrap();
     peer.connect(&mut world, &[Parameter::Unknown(raw)]);
-    for _ in 0..packets {
-        world.send(A, blob(0, 1448));
-    }
+    world.send_times(A, packets, &blob(0, 1448));
     world.run_for(ms(30));
     (world, peer)
 }
@@ -372,10 +361,7 @@ fn a_damaged_packet_with_a_guessed_tag_tells_nothing() {
 
 #[test]
 fn chunks_of_the_extension_mean_nothing_without_agreement() {
-    let mut options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
+    let mut options = quiet();
     checked(&mut options);
     let (mut world, mut peer) = Peer::serving(options);
     world.send(A, blob(0, 1000));

@@ -20,9 +20,7 @@ fn avoiding(edit: impl Fn(&mut Options)) -> World {
     setup.link.rate = Some(20_000_000);
     let mut world = setup.established();
     world.drop_nth(A, ChunkType::DATA, &[60]);
-    for _ in 0..400 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 400, &blob(0, 1452));
     world
 }
 

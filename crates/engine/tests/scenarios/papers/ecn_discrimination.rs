@@ -17,9 +17,7 @@ fn flow(setup: &Setup, marked: &[usize]) -> World {
     let mut world = setup.established();
     world.mark_nth(A, marked);
     world.drop_nth(A, ChunkType::DATA, &[60]);
-    for _ in 0..300 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 300, &blob(0, 1452));
     world.run_for(ms(1500));
     world
 }
@@ -66,9 +64,7 @@ fn behind_a_queue_that_only_drops_it_never_backs_off() {
     plain.a.congestion = CongestionAlgorithm::NewReno;
     let mut lost = [plain, setup].map(|setup| {
         let mut world = setup.established();
-        for _ in 0..3000 {
-            world.send(A, blob(0, 1452));
-        }
+        world.send_times(A, 3000, &blob(0, 1452));
         world.run_for(secs(60));
         assert_eq!(world.messages(Z).len(), 3000);
         world.path(A, address(Z, 1)).retransmissions

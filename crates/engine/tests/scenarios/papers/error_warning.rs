@@ -14,9 +14,7 @@ fn flow(lost: &[usize]) -> (World, Rc<RefCell<Vec<Vec<u8>>>>) {
     setup.link.rate = Some(20_000_000);
     let mut world = setup.established();
     let kept = lose(&mut world, lost);
-    for _ in 0..200 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 200, &blob(0, 1452));
     (world, kept)
 }
 
@@ -93,9 +91,7 @@ fn a_retransmission_that_is_hit_too_is_sent_once_more() {
     let mut setup = Setup::quiet(|_| {});
     setup.link.rate = Some(20_000_000);
     let mut world = setup.established();
-    for _ in 0..200 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 200, &blob(0, 1452));
     world.run_for(ms(150));
     let kept = lose(&mut world, &[0, 1]);
     until_lost(&mut world, &kept, 2);

@@ -48,9 +48,7 @@ fn both_directions_work_without_bundling_of_full_chunks() {
 
 fn sacks(delivery: DeliverySacks) -> u64 {
     let mut world = Setup::quiet(|options| options.delivery_sacks = delivery).established();
-    for _ in 0..100 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 100, &blob(0, 1452));
     world.run_for(secs(10));
     world.stats(Z).sacks_sent
 }

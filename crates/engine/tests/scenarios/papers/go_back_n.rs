@@ -26,9 +26,7 @@ fn one_loss(setup: &Setup) -> World {
     setup.link.rate = Some(50_000_000);
     let mut world = setup.established();
     world.drop_nth(A, ChunkType::DATA, &[40]);
-    for _ in 0..200 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 200, &blob(0, 1452));
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 200);
     world
@@ -52,9 +50,7 @@ fn a_loss_cuts_the_window_once() {
     setup.link.rate = Some(50_000_000);
     let mut world = setup.established();
     world.drop_nth(A, ChunkType::DATA, &[60, 62, 64]);
-    for _ in 0..400 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 400, &blob(0, 1452));
     world.run_for(secs(20));
     assert_eq!(world.messages(Z).len(), 400);
     let path = world.path(A, address(Z, 1));
@@ -85,9 +81,7 @@ fn a_peer_that_has_never_heard_of_it_is_sent_plain_sctp() {
     };
     go_back_n(&mut options);
     let (mut world, mut peer) = Peer::serving(options);
-    for _ in 0..10 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 10, &blob(0, 1452));
     world.run_for(ms(30));
     for last in 2..=6 {
         peer.send_sack_with(&mut world, 0, 1 << 20, &[(2, last.min(3))]);

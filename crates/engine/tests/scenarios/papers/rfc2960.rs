@@ -28,9 +28,7 @@ fn the_fourth_missing_report_brings_a_fast_retransmission() {
         max_burst: None,
         ..options()
     });
-    for _ in 0..20 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 20, &blob(0, 1452));
     world.run_for(ms(30));
     peer.send_sack(&mut world, 3);
     world.run_for(ms(30));
@@ -55,14 +53,10 @@ fn lossy_with_two_paths(fast_retransmissions: FastRetransmissions) -> World {
         let paths = world.assoc(A).path_stats();
         paths.iter().all(|path| path.state == PathState::Active)
     });
-    for _ in 0..30 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 30, &blob(0, 1452));
     world.run_for(ms(500));
     world.drop_next(A, ChunkType::DATA, 1);
-    for _ in 0..60 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 60, &blob(0, 1452));
     world.run_for(ms(500));
     assert_eq!(world.messages(Z).len(), 90);
     world

@@ -4,10 +4,10 @@ use sheave_engine::wire::{
     Chunk, ChunkType, DataFlags, ForwardTsn, List, Parameter, RawChunk, RawParameter,
     SkippedStream, Ssn, StreamId, Tsn,
 };
-use sheave_engine::{Heartbeats, Options, PartialReliability, Profile, SendOptions};
+use sheave_engine::{Options, PartialReliability, SendOptions};
 
 use super::{ONCE, options as with};
-use crate::world::{A, Peer, Setup, World, ms, secs, text};
+use crate::world::{A, Peer, Setup, World, ms, quiet_but, secs, text};
 
 /// Forward-TSN-Supported.
 const SUPPORTED: [u8; 4] = [0xC0, 0, 0, 4];
@@ -15,11 +15,7 @@ const SUPPORTED: [u8; 4] = [0xC0, 0, 0, 4];
 const LISTED: [u8; 5] = [0x80, 0x08, 0, 5, 192];
 
 fn options() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        partial_reliability: PartialReliability::On,
-        ..Profile::Rfc9260.options()
-    }
+    quiet_but(|options| options.partial_reliability = PartialReliability::On)
 }
 
 /// An association with an engine that gives messages up, from a peer that says so in that way.

@@ -5,14 +5,15 @@ use sheave_engine::wire::{
     Asconf, AsconfRequest, Chunk, ChunkType, Parameter, RawChunk, RawParameter, StreamId, TlvList,
 };
 use sheave_engine::{
-    AddressChanges, Coalescing, ErrorWarning, Event, Heartbeats, Interleaving, Options,
-    PacketDropReports, PartialReliability, PeerRequests, Profile, Reconfiguration, Reliability,
-    StreamDirection, StreamScheduler,
+    AddressChanges, Coalescing, ErrorWarning, Event, Interleaving, Options, PacketDropReports,
+    PartialReliability, PeerRequests, Reconfiguration, Reliability, StreamDirection,
+    StreamScheduler,
 };
 
 use super::{ONCE, abandoned, finish, options, partial, send, timed};
 use crate::world::{
-    A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, secs, text,
+    A, Peer, Reading, Record, Setup, Verdict, World, Z, address, any_has, blob, ms, quiet, secs,
+    text,
 };
 
 /// A is told that its one message was given up, and Z to skip it, within 100 ms.
@@ -66,10 +67,9 @@ fn an_error_warning_settles_what_it_gives_up() {
 #[test]
 fn the_end_of_an_address_settles_what_it_gives_up() {
     let options = Options {
-        heartbeats: Heartbeats::Off,
         partial_reliability: PartialReliability::On,
         address_changes: AddressChanges::Unauthenticated,
-        ..Profile::Rfc9260.options()
+        ..quiet()
     };
     let mut setup = Setup::with(options);
     setup.z_addresses = vec![address(Z, 1), address(Z, 2)];
@@ -115,11 +115,7 @@ fn the_end_of_an_address_settles_what_it_gives_up() {
     world.send(A, text(1, "in time"));
     let arrived = peer.listen(&mut world, ms(200));
     assert_eq!(abandoned(&world, A).len(), 1);
-    assert!(
-        arrived
-            .iter()
-            .any(|record| record.has(ChunkType::FORWARD_TSN))
-    );
+    assert!(any_has(&arrived, ChunkType::FORWARD_TSN));
     let payloads = arrived.iter().flat_map(Record::data);
     let payloads: Vec<_> = payloads.map(|data| data.payload.to_vec()).collect();
     assert_eq!(payloads, [b"in time"]);

@@ -5,19 +5,14 @@ use sheave_engine::wire::{
     ReConfigParameter, ReConfigResult, StreamId, TlvList, Tsn,
 };
 use sheave_engine::{
-    Event, Heartbeats, Options, PartialReliability, PeerRequests, Profile, Reconfiguration,
-    ReconfigurationFailure,
+    Event, Options, PartialReliability, PeerRequests, Reconfiguration, ReconfigurationFailure,
 };
 
 use super::{IN, OUT, count, failed, ids, reset, results, was_reset};
-use crate::world::{A, Peer, Record, Setup, World, address, ms, secs};
+use crate::world::{A, Peer, Record, Setup, World, address, ms, quiet_but, secs};
 
 fn options(requests: PeerRequests) -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        reconfiguration: Reconfiguration::On(requests),
-        ..Profile::Rfc9260.options()
-    }
+    quiet_but(|options| options.reconfiguration = Reconfiguration::On(requests))
 }
 
 /// An association with an engine that grants everything, from a peer that can reconfigure.

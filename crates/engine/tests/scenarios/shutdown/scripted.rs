@@ -1,12 +1,10 @@
 //! Shutdowns with a peer that a test plays.
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, CookieEcho, Shutdown, ShutdownComplete, TagReflection, Tsn, Vtag,
-};
+use sheave_engine::wire::{Chunk, ChunkType, Shutdown, TagReflection, Tsn, Vtag};
 use sheave_engine::{CloseReason, Event, Options, Phase};
 
 use super::quiet;
-use crate::world::{A, Peer, Record, World, ms, secs, text};
+use crate::world::{A, Peer, Record, World, any_has, ms, quiet_but, secs, text};
 
 fn shutdown_sent(options: Options) -> (World, Peer) {
     let (mut world, mut peer) = Peer::serving(options);
@@ -18,10 +16,7 @@ fn shutdown_sent(options: Options) -> (World, Peer) {
 fn shutdown_ack_sent(options: Options) -> (World, Peer) {
     let (mut world, mut peer) = Peer::serving(options);
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(
-        &mut world,
-        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-    );
+    peer.send_shutdown(&mut world, cumulative_tsn_ack);
     peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
     (world, peer)
 }
@@ -49,17 +44,15 @@ fn a_gap_after_our_shutdown_is_told_in_a_sack_as_well() {
     peer.tsn = peer.tsn.next();
     peer.send_data(&mut world, 0, 1, b"out of order");
     let arrived = peer.listen(&mut world, ms(25));
-    assert!(arrived.iter().any(|record| record.has(ChunkType::SHUTDOWN)));
+    assert!(any_has(&arrived, ChunkType::SHUTDOWN));
     let sack = arrived.iter().find_map(Record::sack).expect("a SACK");
     assert_eq!(sack.gap_blocks.len(), 1);
 }
 
 #[test]
 fn a_peer_that_keeps_sending_holds_the_shutdown_open() {
-    let (mut world, mut peer) = shutdown_sent(Options {
-        association_max_retrans: 2,
-        ..quiet()
-    });
+    let (mut world, mut peer) =
+        shutdown_sent(quiet_but(|options| options.association_max_retrans = 2));
     for n in 0..60 {
         peer.send_data(&mut world, 0, n, b"still talking");
         world.run_for(ms(900));
@@ -72,10 +65,7 @@ fn a_peer_that_keeps_sending_holds_the_shutdown_open() {
 fn a_shutdown_after_our_own_is_answered_with_a_shutdown_ack() {
     let (mut world, mut peer) = shutdown_sent(quiet());
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(
-        &mut world,
-        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-    );
+    peer.send_shutdown(&mut world, cumulative_tsn_ack);
     peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
 }
@@ -96,16 +86,9 @@ fn a_shutdown_acknowledges_what_it_says() {
     world.send(A, text(0, "the last message"));
     peer.expect(&mut world, ChunkType::DATA);
     let cumulative_tsn_ack = peer.engine_tsn;
-    peer.send(
-        &mut world,
-        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-    );
+    peer.send_shutdown(&mut world, cumulative_tsn_ack);
     let arrived = peer.listen(&mut world, ms(25));
-    assert!(
-        arrived
-            .iter()
-            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
-    );
+    assert!(any_has(&arrived, ChunkType::SHUTDOWN_ACK));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
 }
 
@@ -117,10 +100,7 @@ fn assert_waits_for_the_rest(named: impl Fn(Tsn) -> Tsn) {
     world.send(A, text(0, "still to be acknowledged"));
     peer.expect(&mut world, ChunkType::DATA);
     let cumulative_tsn_ack = named(peer.engine_tsn);
-    peer.send(
-        &mut world,
-        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-    );
+    peer.send_shutdown(&mut world, cumulative_tsn_ack);
     world.run_for(ms(500));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownReceived);
     assert_eq!(world.count(A, ChunkType::SHUTDOWN_ACK), 0);
@@ -153,10 +133,7 @@ fn data_after_the_peers_own_shutdown_is_discarded() {
 fn a_shutdown_complete_ends_the_wait() {
     let (mut world, mut peer) = shutdown_ack_sent(quiet());
     let reflected = TagReflection::Own;
-    peer.send(
-        &mut world,
-        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
-    );
+    peer.send_shutdown_complete(&mut world, reflected);
     peer.expect_silence(&mut world, secs(10));
     assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
 }
@@ -166,17 +143,11 @@ fn a_shutdown_complete_ends_the_wait() {
 fn a_shutdown_complete_in_any_other_phase_is_ignored() {
     let (mut world, mut peer) = Peer::serving(quiet());
     let reflected = TagReflection::Own;
-    peer.send(
-        &mut world,
-        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
-    );
+    peer.send_shutdown_complete(&mut world, reflected);
     peer.expect_silence(&mut world, secs(1));
     peer.expect_alive(&mut world);
     let (mut world, peer) = shutdown_sent(quiet());
-    peer.send(
-        &mut world,
-        &[Chunk::ShutdownComplete(ShutdownComplete { reflected })],
-    );
+    peer.send_shutdown_complete(&mut world, reflected);
     world.run_for(ms(100));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownSent);
 }
@@ -196,17 +167,10 @@ fn a_shutdown_while_connecting_is_discarded() {
 #[test]
 fn an_init_while_waiting_for_the_shutdown_complete_brings_the_shutdown_ack_again() {
     let (mut world, mut peer) = shutdown_ack_sent(quiet());
-    let again = Peer {
-        tag: Vtag(0x1234),
-        ..peer.clone()
-    };
+    let again = peer.with_tag(0x1234);
     again.send_init(&mut world, &[]);
     let arrived = peer.listen(&mut world, ms(100));
-    assert!(
-        arrived
-            .iter()
-            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
-    );
+    assert!(any_has(&arrived, ChunkType::SHUTDOWN_ACK));
     assert!(!arrived.iter().any(|record| record.has(ChunkType::INIT_ACK)));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
 }
@@ -215,28 +179,15 @@ fn an_init_while_waiting_for_the_shutdown_complete_brings_the_shutdown_ack_again
 #[test]
 fn a_restart_while_waiting_for_the_shutdown_complete_is_refused() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    let mut again = Peer {
-        tag: Vtag(0x1234),
-        ..peer.clone()
-    };
+    let mut again = peer.with_tag(0x1234);
     let cookie = again.ask_cookie(&mut world, &[]);
     peer.take(&world);
     let cumulative_tsn_ack = peer.engine_tsn.prev();
-    peer.send(
-        &mut world,
-        &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })],
-    );
+    peer.send_shutdown(&mut world, cumulative_tsn_ack);
     peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
-    again.send(
-        &mut world,
-        &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })],
-    );
+    again.echo_cookie(&mut world, &cookie);
     let arrived = peer.listen(&mut world, ms(100));
-    assert!(
-        arrived
-            .iter()
-            .any(|record| record.has(ChunkType::SHUTDOWN_ACK))
-    );
+    assert!(any_has(&arrived, ChunkType::SHUTDOWN_ACK));
     let causes: Vec<u16> = arrived.iter().flat_map(Record::causes).collect();
     assert_eq!(causes, [10], "Cookie Received While Shutting Down");
     assert!(!world.saw(A, &Event::Restarted));

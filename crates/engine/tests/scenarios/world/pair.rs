@@ -11,6 +11,21 @@ use super::{A, HostId, Link, World, Z, address, secs};
 /// The port that Z listens on.
 pub(crate) const PORT: u16 = 5000;
 
+/// The default options without heartbeats, so that only what a test causes is on the network.
+pub(crate) fn quiet() -> Options {
+    Options {
+        heartbeats: Heartbeats::Off,
+        ..Profile::Rfc9260.options()
+    }
+}
+
+/// Like [`quiet`], but for what `edit` changes.
+pub(crate) fn quiet_but(edit: impl FnOnce(&mut Options)) -> Options {
+    let mut options = quiet();
+    edit(&mut options);
+    options
+}
+
 /// The options of the two engines A and Z, and the network between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
@@ -56,10 +71,7 @@ impl Setup {
 
     /// Like [`Setup::tuned`], without heartbeats, so that only what a test causes is on the network.
     pub(crate) fn quiet(edit: impl FnOnce(&mut Options)) -> Self {
-        Self::tuned(|options| {
-            options.heartbeats = Heartbeats::Off;
-            edit(options);
-        })
+        Self::with(quiet_but(edit))
     }
 
     /// Gives both ends that many addresses; `address(A, n)` and `address(Z, n)` are path n.

@@ -6,7 +6,8 @@ use core::time::Duration;
 use sheave_engine::Options;
 use sheave_engine::wire::{
     Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, GapBlock, Init, List,
-    PacketWriter, Parameter, Parameters, Ppid, Sack, Ssn, StreamId, Tsn, Vtag, crc32c,
+    PacketWriter, Parameter, Parameters, Ppid, Sack, Shutdown, ShutdownComplete, Ssn, StreamId,
+    TagReflection, Tsn, Vtag, crc32c,
 };
 
 use super::{A, Record, Setup, World, Z, address, connect_to, pair::PORT, secs};
@@ -121,6 +122,28 @@ impl Peer {
         world.run_for(secs(1));
         peer.take(&world);
         (world, peer)
+    }
+
+    /// The same peer, expecting another tag.
+    pub(crate) fn with_tag(&self, tag: u32) -> Self {
+        Self {
+            tag: Vtag(tag),
+            ..self.clone()
+        }
+    }
+
+    /// Sends a COOKIE ECHO.
+    pub(crate) fn echo_cookie(&self, world: &mut World, cookie: &[u8]) {
+        self.send(world, &[Chunk::CookieEcho(CookieEcho { cookie })]);
+    }
+
+    pub(crate) fn send_shutdown(&self, world: &mut World, cumulative_tsn_ack: Tsn) {
+        self.send(world, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+    }
+
+    pub(crate) fn send_shutdown_complete(&self, world: &mut World, reflected: TagReflection) {
+        let complete = ShutdownComplete { reflected };
+        self.send(world, &[Chunk::ShutdownComplete(complete)]);
     }
 
     /// Reads the engine's INIT.

@@ -142,3 +142,8 @@ impl fmt::Display for Record {
         }
     }
 }
+
+/// Whether a chunk of that type is in any of these packets.
+pub(crate) fn any_has(records: &[Record], chunk_type: ChunkType) -> bool {
+    records.iter().any(|record| record.has(chunk_type))
+}

@@ -6,7 +6,7 @@ use sheave_engine::{
     Assoc, AssocId, AssocStats, Endpoint, Event, Message, PathStats, SendError, SendOptions,
 };
 
-use super::{Host, HostId, Reading, World};
+use super::{Host, HostId, Reading, World, blob};
 
 impl World {
     pub(crate) fn endpoint(&mut self, host: HostId) -> &mut Endpoint {
@@ -53,6 +53,20 @@ impl World {
     /// Sends as soon as the send buffer has room.
     pub(crate) fn send(&mut self, host: HostId, message: Message) {
         self.send_with(host, message, SendOptions::default());
+    }
+
+    /// Sends the same message that many times.
+    pub(crate) fn send_times(&mut self, host: HostId, times: usize, message: &Message) {
+        for _ in 0..times {
+            self.send(host, message.clone());
+        }
+    }
+
+    /// Sends messages of `len` bytes, on each of so many streams in turn.
+    pub(crate) fn send_by_turns(&mut self, host: HostId, count: u16, streams: u16, len: usize) {
+        for n in 0..count {
+            self.send(host, blob(n % streams, len));
+        }
     }
 
     /// Sends all of them before anything can leave, so that they may share packets.

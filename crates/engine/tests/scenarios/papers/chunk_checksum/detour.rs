@@ -33,9 +33,7 @@ fn retransmissions_take_the_second_path_where_there_is_one() {
         paths.iter().all(|path| path.state == PathState::Active)
     });
     damage(&mut world, &[30, 50], 100);
-    for _ in 0..100 {
-        world.send(A, blob(0, 1448));
-    }
+    world.send_times(A, 100, &blob(0, 1448));
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 100);
     assert_eq!(world.path(A, address(Z, 2)).retransmissions, 2);
@@ -47,9 +45,7 @@ fn a_retransmission_without_room_on_the_second_path_stays_on_its_own() {
     // 4404 bytes of window there: four chunks.
     let many: Vec<usize> = (60..80).collect();
     damage(&mut world, &many, 100);
-    for _ in 0..200 {
-        world.send(A, blob(0, 1448));
-    }
+    world.send_times(A, 200, &blob(0, 1448));
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 200);
     let (own, other) = (
@@ -85,9 +81,7 @@ fn unmeasured() -> World {
 fn a_path_of_unknown_round_trip_is_measured_before_it_takes_any() {
     let mut world = unmeasured();
     damage(&mut world, &[10, 60], 100);
-    for _ in 0..200 {
-        world.send(A, blob(0, 1448));
-    }
+    world.send_times(A, 200, &blob(0, 1448));
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 200);
     let other = world.path(A, address(Z, 2));
@@ -109,9 +103,7 @@ fn a_path_on_which_one_was_lost_is_avoided_until_it_answers() {
         Verdict::Deliver
     });
     for _ in 0..2 {
-        for _ in 0..200 {
-            world.send(A, blob(0, 1448));
-        }
+        world.send_times(A, 200, &blob(0, 1448));
         world.run_for(secs(5));
     }
     assert_eq!(world.messages(Z).len(), 400);
