@@ -19,301 +19,86 @@ struct ResponseRow {
     decrease: u64,
 }
 
+const fn row(window: u64, decrease: u64) -> ResponseRow {
+    ResponseRow { window, decrease }
+}
+
 /// The table of RFC 3649, in whole packets as in its Appendix B: computed from its formulas
 /// b(w) and a(w) (§7), with p(w) = 0.078/w^1.2 (§5).
 const ROWS: [ResponseRow; 73] = [
-    ResponseRow {
-        window: 38,
-        decrease: 128,
-    },
-    ResponseRow {
-        window: 118,
-        decrease: 113,
-    },
-    ResponseRow {
-        window: 221,
-        decrease: 105,
-    },
-    ResponseRow {
-        window: 347,
-        decrease: 99,
-    },
-    ResponseRow {
-        window: 494,
-        decrease: 94,
-    },
-    ResponseRow {
-        window: 662,
-        decrease: 90,
-    },
-    ResponseRow {
-        window: 849,
-        decrease: 87,
-    },
-    ResponseRow {
-        window: 1056,
-        decrease: 84,
-    },
-    ResponseRow {
-        window: 1282,
-        decrease: 81,
-    },
-    ResponseRow {
-        window: 1527,
-        decrease: 79,
-    },
-    ResponseRow {
-        window: 1791,
-        decrease: 77,
-    },
-    ResponseRow {
-        window: 2073,
-        decrease: 75,
-    },
-    ResponseRow {
-        window: 2375,
-        decrease: 73,
-    },
-    ResponseRow {
-        window: 2695,
-        decrease: 71,
-    },
-    ResponseRow {
-        window: 3035,
-        decrease: 70,
-    },
-    ResponseRow {
-        window: 3395,
-        decrease: 68,
-    },
-    ResponseRow {
-        window: 3774,
-        decrease: 67,
-    },
-    ResponseRow {
-        window: 4173,
-        decrease: 65,
-    },
-    ResponseRow {
-        window: 4592,
-        decrease: 64,
-    },
-    ResponseRow {
-        window: 5032,
-        decrease: 63,
-    },
-    ResponseRow {
-        window: 5493,
-        decrease: 62,
-    },
-    ResponseRow {
-        window: 5975,
-        decrease: 61,
-    },
-    ResponseRow {
-        window: 6479,
-        decrease: 60,
-    },
-    ResponseRow {
-        window: 7005,
-        decrease: 59,
-    },
-    ResponseRow {
-        window: 7554,
-        decrease: 58,
-    },
-    ResponseRow {
-        window: 8126,
-        decrease: 57,
-    },
-    ResponseRow {
-        window: 8722,
-        decrease: 56,
-    },
-    ResponseRow {
-        window: 9342,
-        decrease: 55,
-    },
-    ResponseRow {
-        window: 9987,
-        decrease: 54,
-    },
-    ResponseRow {
-        window: 10_658,
-        decrease: 53,
-    },
-    ResponseRow {
-        window: 11_355,
-        decrease: 52,
-    },
-    ResponseRow {
-        window: 12_080,
-        decrease: 51,
-    },
-    ResponseRow {
-        window: 12_832,
-        decrease: 50,
-    },
-    ResponseRow {
-        window: 13_613,
-        decrease: 50,
-    },
-    ResponseRow {
-        window: 14_424,
-        decrease: 49,
-    },
-    ResponseRow {
-        window: 15_265,
-        decrease: 48,
-    },
-    ResponseRow {
-        window: 16_138,
-        decrease: 47,
-    },
-    ResponseRow {
-        window: 17_044,
-        decrease: 47,
-    },
-    ResponseRow {
-        window: 17_984,
-        decrease: 46,
-    },
-    ResponseRow {
-        window: 18_959,
-        decrease: 45,
-    },
-    ResponseRow {
-        window: 19_971,
-        decrease: 45,
-    },
-    ResponseRow {
-        window: 21_020,
-        decrease: 44,
-    },
-    ResponseRow {
-        window: 22_110,
-        decrease: 43,
-    },
-    ResponseRow {
-        window: 23_240,
-        decrease: 43,
-    },
-    ResponseRow {
-        window: 24_413,
-        decrease: 42,
-    },
-    ResponseRow {
-        window: 25_632,
-        decrease: 41,
-    },
-    ResponseRow {
-        window: 26_897,
-        decrease: 41,
-    },
-    ResponseRow {
-        window: 28_211,
-        decrease: 40,
-    },
-    ResponseRow {
-        window: 29_578,
-        decrease: 39,
-    },
-    ResponseRow {
-        window: 30_998,
-        decrease: 39,
-    },
-    ResponseRow {
-        window: 32_477,
-        decrease: 38,
-    },
-    ResponseRow {
-        window: 34_015,
-        decrease: 37,
-    },
-    ResponseRow {
-        window: 35_618,
-        decrease: 37,
-    },
-    ResponseRow {
-        window: 37_289,
-        decrease: 36,
-    },
-    ResponseRow {
-        window: 39_032,
-        decrease: 36,
-    },
-    ResponseRow {
-        window: 40_853,
-        decrease: 35,
-    },
-    ResponseRow {
-        window: 42_756,
-        decrease: 34,
-    },
-    ResponseRow {
-        window: 44_748,
-        decrease: 34,
-    },
-    ResponseRow {
-        window: 46_836,
-        decrease: 33,
-    },
-    ResponseRow {
-        window: 49_027,
-        decrease: 33,
-    },
-    ResponseRow {
-        window: 51_330,
-        decrease: 32,
-    },
-    ResponseRow {
-        window: 53_757,
-        decrease: 31,
-    },
-    ResponseRow {
-        window: 56_318,
-        decrease: 31,
-    },
-    ResponseRow {
-        window: 59_029,
-        decrease: 30,
-    },
-    ResponseRow {
-        window: 61_906,
-        decrease: 30,
-    },
-    ResponseRow {
-        window: 64_970,
-        decrease: 29,
-    },
-    ResponseRow {
-        window: 68_246,
-        decrease: 28,
-    },
-    ResponseRow {
-        window: 71_765,
-        decrease: 28,
-    },
-    ResponseRow {
-        window: 75_567,
-        decrease: 27,
-    },
-    ResponseRow {
-        window: 79_705,
-        decrease: 26,
-    },
-    ResponseRow {
-        window: 84_250,
-        decrease: 25,
-    },
-    ResponseRow {
-        window: 89_302,
-        decrease: 25,
-    },
-    ResponseRow {
-        window: 95_010,
-        decrease: 24,
-    },
+    row(38, 128),
+    row(118, 113),
+    row(221, 105),
+    row(347, 99),
+    row(494, 94),
+    row(662, 90),
+    row(849, 87),
+    row(1056, 84),
+    row(1282, 81),
+    row(1527, 79),
+    row(1791, 77),
+    row(2073, 75),
+    row(2375, 73),
+    row(2695, 71),
+    row(3035, 70),
+    row(3395, 68),
+    row(3774, 67),
+    row(4173, 65),
+    row(4592, 64),
+    row(5032, 63),
+    row(5493, 62),
+    row(5975, 61),
+    row(6479, 60),
+    row(7005, 59),
+    row(7554, 58),
+    row(8126, 57),
+    row(8722, 56),
+    row(9342, 55),
+    row(9987, 54),
+    row(10_658, 53),
+    row(11_355, 52),
+    row(12_080, 51),
+    row(12_832, 50),
+    row(13_613, 50),
+    row(14_424, 49),
+    row(15_265, 48),
+    row(16_138, 47),
+    row(17_044, 47),
+    row(17_984, 46),
+    row(18_959, 45),
+    row(19_971, 45),
+    row(21_020, 44),
+    row(22_110, 43),
+    row(23_240, 43),
+    row(24_413, 42),
+    row(25_632, 41),
+    row(26_897, 41),
+    row(28_211, 40),
+    row(29_578, 39),
+    row(30_998, 39),
+    row(32_477, 38),
+    row(34_015, 37),
+    row(35_618, 37),
+    row(37_289, 36),
+    row(39_032, 36),
+    row(40_853, 35),
+    row(42_756, 34),
+    row(44_748, 34),
+    row(46_836, 33),
+    row(49_027, 33),
+    row(51_330, 32),
+    row(53_757, 31),
+    row(56_318, 31),
+    row(59_029, 30),
+    row(61_906, 30),
+    row(64_970, 29),
+    row(68_246, 28),
+    row(71_765, 28),
+    row(75_567, 27),
+    row(79_705, 26),
+    row(84_250, 25),
+    row(89_302, 25),
+    row(95_010, 24),
 ];
 
 impl HighSpeed {
