@@ -8,9 +8,9 @@ use sha2::Sha256;
 use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
 use crate::assoc::extensions::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
-use crate::extensions::ExtensionSet;
 use crate::peer_parameters::MAX_LISTED;
 use crate::rng::Rng;
+use crate::value::extension::ExtensionSet;
 use crate::{PeerAddress, Time};
 
 /// The first byte of the fields; another number means another order of fields.

@@ -40,22 +40,21 @@ pub use self::inspection::Inspection;
 use self::listeners::Listeners;
 use self::local_addresses::LocalAddresses;
 use self::ready_queue::ReadyQueue;
-pub use self::registry::AssocId;
 use self::registry::Registry;
 pub use self::snap::Inits;
 use self::spent_tags::SpentTags;
 use crate::assoc::{Context, Ending, Farewell, Outlet, Queued, Tcb};
 use crate::cookie::{Cookie, Secrets};
-use crate::event::Events;
 use crate::memory::Memory;
 use crate::phase::Transition;
 use crate::pool::Pool;
 use crate::replies::Replies;
 use crate::rng::Rng;
+use crate::value::event::Events;
 use crate::{
-    AssocStats, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError, Message,
-    Node, Options, PathError, PathStats, Received, Routes, SendError, SendOptions, Time, Transmit,
-    Unsealed,
+    AssocId, AssocStats, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError,
+    Message, Node, Options, PathError, PathStats, Received, Routes, SendError, SendOptions, Time,
+    Transmit, Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.

@@ -22,11 +22,11 @@ use alloc::vec::Vec;
 use sheave_wire::GapBlock;
 use sheave_wire::{Data, StreamId, Tsn};
 
-use crate::error::PeerFault;
 use crate::group::Group;
 use crate::on_demand::{Element, Queue};
-use crate::path::PathIndex;
 use crate::pool::Pool;
+use crate::value::error::PeerFault;
+use crate::value::ids::PathIndex;
 use crate::{Delivery, MessageParts, Part, Received};
 use assembly::Assembly;
 use backlog::Backlog;

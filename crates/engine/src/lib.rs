@@ -10,7 +10,6 @@ extern crate alloc;
 extern crate std;
 
 mod acknowledgement;
-mod address;
 mod assoc;
 mod buffer_sizes;
 mod checksum;
@@ -20,16 +19,13 @@ mod contents;
 mod cookie;
 mod delivery_rate;
 mod endpoint;
-mod error;
-mod event;
-mod extensions;
 mod group;
 pub mod handover;
 mod inbound;
 mod marking;
 mod memory;
-mod message;
 mod node;
+mod offer;
 mod on_demand;
 mod options;
 mod out_of_the_blue;
@@ -44,42 +40,19 @@ mod pool;
 pub mod quantity;
 mod replies;
 mod rng;
-mod routes;
 mod rto;
 mod scheduler;
 mod scope;
 mod shard;
 mod standing_queue;
-mod stats;
 mod tag_rules;
-mod time;
 mod timers;
+mod value;
 
 pub use acknowledgement::{
     AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, CloneAcknowledge,
     CustomAcknowledgement, DataArrival,
 };
-pub use address::{Ecn, PeerAddress};
-pub use assoc::extensions::address_changes::{AddressChange, AddressChangeError, AddressChanges};
-pub use assoc::extensions::authentication::{
-    Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError,
-    KeyId, SharedKey, Unauthenticated,
-};
-pub use assoc::extensions::chunk_checksum::ChunkChecksum;
-pub use assoc::extensions::ecn::ExplicitCongestion;
-pub use assoc::extensions::interleaving::Interleaving;
-pub use assoc::extensions::multipath::{
-    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
-};
-pub use assoc::extensions::nr_sack::SelectiveAcks;
-pub use assoc::extensions::packet_drop::PacketDropReports;
-pub use assoc::extensions::partial::{Abandonments, PartialReliability, Policy, Reliability};
-pub use assoc::extensions::path_mtu::PathMtuDiscovery;
-pub use assoc::extensions::reconfiguration::{
-    PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
-};
-pub use assoc::extensions::restart_ports::RestartPorts;
-pub use assoc::extensions::zero_checksum::ZeroChecksum;
 pub use buffer_sizes::BufferSizes;
 pub use checksum::{Checksum, Integrity, Unsealed};
 pub use congestion::{
@@ -88,30 +61,48 @@ pub use congestion::{
     Rate, Recovery, Siblings,
 };
 pub use delivery_rate::{Excess, Flown, Limit, RateSample};
-pub use endpoint::{
-    Assoc, AssocId, Connect, Endpoint, ErrorWarning, Icmp, IcmpError, Inits, Inspection,
-};
-pub use error::{
-    ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
-};
-pub use event::{CloseReason, Event, PathChange, SendFailure};
-pub use extensions::Extension;
+pub use endpoint::{Assoc, Connect, Endpoint, ErrorWarning, Icmp, IcmpError, Inits, Inspection};
 pub use handover::{ExportError, ImportError, Obstacle};
 pub use marking::Marking;
-pub use message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
 pub use node::{Datagram, Fragmentation, Node, Transmit};
 pub use options::{
-    Admission, Bundling, Coalescing, CongestionAlgorithm, CustomPolicies, DecreaseTrigger,
-    DeliverySacks, EarlyData, EndpointOptions, FastRecoveryAtTimeout, FastRetransmissions,
-    FirstHeartbeat, Heartbeats, LossDetection, LossRecovery, MessageParts, OptionDeclaration,
-    OptionGroup, OptionUnit, Options, Profile, RtoGains, SackStart, SourceShare, SpuriousTimeouts,
-    UNLIMITED, WindowRules, edit_distance, nearest_name,
+    CongestionAlgorithm, CustomPolicies, DecreaseTrigger, EndpointOptions, OptionDeclaration,
+    OptionGroup, OptionUnit, Options, Profile, SourceShare, WindowRules, edit_distance,
+    nearest_name,
 };
 pub use pacing::Pacing;
 pub use path::{MtuProbes, PathTuning};
-pub use routes::Routes;
 pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
 pub use shard::Shard;
 pub use sheave_wire as wire;
-pub use stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
-pub use time::Time;
+pub use value::address::{Ecn, PeerAddress};
+pub use value::address_changes::{AddressChange, AddressChangeError, AddressChanges};
+pub use value::authentication::{
+    Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError,
+    KeyId, SharedKey, Unauthenticated,
+};
+pub use value::choice::{
+    Admission, Bundling, ChunkChecksum, Coalescing, DeliverySacks, EarlyData, ExplicitCongestion,
+    FirstHeartbeat, Heartbeats, Interleaving, MessageParts, PacketDropReports, PathMtuDiscovery,
+    RestartPorts, RtoGains, SackStart, SelectiveAcks, UNLIMITED, ZeroChecksum,
+};
+pub use value::error::{
+    ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,
+};
+pub use value::event::{CloseReason, Event, PathChange, SendFailure};
+pub use value::extension::Extension;
+pub use value::ids::AssocId;
+pub use value::losses::{
+    FastRecoveryAtTimeout, FastRetransmissions, LossDetection, LossRecovery, SpuriousTimeouts,
+};
+pub use value::message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
+pub use value::multipath::{
+    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
+pub use value::reconfiguration::{
+    PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,
+};
+pub use value::reliability::{Abandonments, PartialReliability, Policy, Reliability};
+pub use value::routes::Routes;
+pub use value::stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
+pub use value::time::Time;

@@ -57,11 +57,12 @@ use self::sack_outcome::Shares;
 pub(crate) use self::sack_outcome::{PathShare, SackOutcome, SignOfLife};
 pub(crate) use self::slot::{Overlong, Piece, Resent, Slot};
 use crate::congestion::Recovery;
-use crate::error::Objection;
 use crate::group::Group;
 use crate::on_demand::OnDemand;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
 use crate::per_stream::PerStream;
+use crate::value::error::Objection;
+use crate::value::ids::PathIndex;
 use crate::{
     Acknowledgement, Bundling, Delivery, Message, Options, SendFailure, SendOptions, Time,
 };

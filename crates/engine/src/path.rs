@@ -44,10 +44,6 @@ const LEAST_PMTU_V6: u16 = 1280;
 /// Most paths carry that much (RFC 8899 §5.1.2).
 const BASE_PMTU: u16 = 1200;
 
-/// Numbers the paths of one association, in the order of the peer's addresses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PathIndex(pub(crate) u8);
-
 /// Counters of packets and bytes on a path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counters {

@@ -6,7 +6,8 @@ use core::mem;
 use core::net::IpAddr;
 
 use crate::congestion::Loss;
-use crate::path::{MtuSearch, Path, PathIndex};
+use crate::path::{MtuSearch, Path};
+use crate::value::ids::PathIndex;
 use crate::{PathStats, RetransmissionPath, Time};
 
 /// The paths of an association: the primary one, the one for new data, the one for SACKs.

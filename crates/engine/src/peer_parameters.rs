@@ -16,7 +16,8 @@ pub(crate) use ours::{address_tlvs, init_ack_parameters, init_parameters};
 pub(crate) use unrecognized::Unrecognized;
 
 use crate::assoc::extensions::authentication::KeyVector;
-use crate::extensions::{ExtensionSet, Extensions, Recognition};
+use crate::offer::{Offer, Recognition};
+use crate::value::extension::ExtensionSet;
 use crate::{Authentication, Unauthenticated};
 
 /// Most addresses that are taken from one INIT or INIT ACK, the source not counted. What is
@@ -75,7 +76,7 @@ impl PeerParameters {
         init: &Init<'_>,
         source: IpAddr,
         families: AddressTypes,
-        known: &Extensions,
+        known: &Offer,
     ) -> Result<Self, ParameterFault> {
         read(init, source, families, known)
             .map(|(peer, _)| peer)
@@ -100,7 +101,7 @@ impl PeerParameters {
         init_ack: &Init<'_>,
         source: IpAddr,
         families: AddressTypes,
-        known: &Extensions,
+        known: &Offer,
     ) -> Result<(Self, Bytes), ParameterFault> {
         read(init_ack, source, families, known)
             .and_then(|(peer, cookie)| {
@@ -125,7 +126,7 @@ fn read<'a>(
     init: &Init<'a>,
     source: IpAddr,
     families: AddressTypes,
-    known: &Extensions,
+    known: &Offer,
 ) -> Result<(PeerParameters, Option<&'a [u8]>), Flaw> {
     check_fixed_fields(init)?;
     let parameters = ParameterReader::read(init, source, families, known)?;
@@ -179,7 +180,7 @@ enum Next {
 struct ParameterReader<'a, 'k> {
     source: IpAddr,
     families: AddressTypes,
-    known: &'k Extensions,
+    known: &'k Offer,
     listed: Vec<IpAddr>,
     /// The types of the source and of all listed addresses, used or not.
     seen: AddressTypes,
@@ -200,7 +201,7 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
         init: &Init<'a>,
         source: IpAddr,
         families: AddressTypes,
-        known: &'k Extensions,
+        known: &'k Offer,
     ) -> Result<Self, Flaw> {
         let mut reader = Self {
             source,

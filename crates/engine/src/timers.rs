@@ -1,7 +1,7 @@
 use alloc::boxed::Box;
 
 use crate::Time;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// The timers of an association (RFC 9260 §15). The delayed SACK keeps its own deadline, with
 /// the rule that sets it.

@@ -8,8 +8,8 @@ use super::control::Control;
 use super::tcb::Tcb;
 use crate::buffer_sizes::{MOST_PRODUCTS, ReadRate};
 use crate::outbound::Outgoing;
-use crate::path::PathIndex;
 use crate::timers::Timer;
+use crate::value::ids::PathIndex;
 use crate::{BufferSizes, Time};
 
 /// Bytes that may be held of what the peer sent however much is to be sent to it.

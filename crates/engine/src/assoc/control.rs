@@ -11,7 +11,8 @@ use super::input::Reading;
 use super::shutdown::Farewell;
 use super::tcb::Tcb;
 use crate::assoc::extensions::authentication::Sealing;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 
 /// A control chunk that waits to be sent. What it says is filled in when it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use super::input::{ChunkPosition, Incoming, Reading, WellFormed};
 use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::Phase;
-use crate::error::PeerFault;
-use crate::extensions::ExtensionSet;
 use crate::tag_rules;
+use crate::value::error::PeerFault;
+use crate::value::extension::ExtensionSet;
 
 /// Bytes of an unknown chunk that are echoed to the peer at most.
 const MAX_ECHO: usize = 512;

@@ -2,9 +2,10 @@
 
 use super::control::Control;
 use super::tcb::{Context, Tcb};
-use crate::extensions::ExtensionSet;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
 use crate::timers::Timer;
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
 use crate::{EarlyData, Event, Phase, Time};
 
 /// Packets of data before COOKIE ACK at most: the ten of RFC 6928, whose bound is one of bytes, as the

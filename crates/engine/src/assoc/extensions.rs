@@ -1,22 +1,21 @@
-//! The extensions of an association: each one's option, state, rules and handlers in a file or folder
+//! The extensions of an association: each one's state, rules and handlers in a file or folder
 //! of its own.
 
 pub(crate) mod address_changes;
 pub(crate) mod authentication;
 pub(crate) mod chunk_checksum;
-pub(crate) mod ecn;
+mod ecn;
 mod error_warning;
-pub(crate) mod interleaving;
-pub(crate) mod multipath;
-pub(crate) mod nr_sack;
-pub(crate) mod packet_drop;
-pub(crate) mod partial;
-pub(crate) mod path_mtu;
+mod interleaving;
+mod multipath;
+mod nr_sack;
+mod packet_drop;
+mod partial;
+mod path_mtu;
 mod potentially_failed;
 mod rack;
 pub(crate) mod reconfiguration;
-pub(crate) mod restart_ports;
-pub(crate) mod zero_checksum;
+mod zero_checksum;
 
 use alloc::boxed::Box;
 

@@ -8,8 +8,8 @@ use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
 use crate::outbound::NewData;
-use crate::path::PathIndex;
 use crate::timers::Timer;
+use crate::value::ids::PathIndex;
 use crate::{LossDetection, Phase, Time};
 
 /// Parts of the time for which a peer may be silent, at the end of each of which in its second half

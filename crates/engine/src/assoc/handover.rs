@@ -11,11 +11,12 @@ use super::tcb::{Context, Tcb, TcbParts, Wish};
 use crate::assoc::extensions::authentication::Authenticator;
 use crate::assoc::extensions::reconfiguration::Dialogue;
 use crate::cookie::TieTags;
-use crate::extensions::ExtensionSet;
 use crate::handover::{AddressSerials, State};
 use crate::outbound::Outbound;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
 use crate::paths::Paths;
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
 use crate::{AssocId, Obstacle, Options, Phase};
 
 impl Tcb {

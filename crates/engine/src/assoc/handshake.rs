@@ -13,16 +13,18 @@ use super::sources::pair;
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
 use crate::assoc::extensions::authentication::{Authenticator, Vectors};
 use crate::cookie::TieTags;
-use crate::extensions::{Extension, ExtensionSet, Extensions};
 use crate::inbound::Inbound;
+use crate::offer::Offer;
 use crate::outbound::{Complete, Outbound};
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
 use crate::paths::Paths;
 use crate::peer_parameters::{
     self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
 };
 use crate::phase::{Transition, Trigger};
 use crate::timers::Timer;
+use crate::value::extension::{Extension, ExtensionSet};
+use crate::value::ids::PathIndex;
 use crate::{
     AssocId, CloseReason, Event, Options, PathState, PeerAddress, Phase, SendFailure, Time,
 };
@@ -257,7 +259,7 @@ impl Tcb {
             return Ok(());
         };
         let families = AddressTypes::of(self.local.iter().copied());
-        let known = Extensions::on(self.options.extensions());
+        let known = Offer::on(self.options.extensions());
         let read = PeerParameters::of_init_ack(init_ack, remote.ip, families, &known);
         let read = read.and_then(|read| {
             if read.0.satisfies(&self.options.authentication) {
@@ -507,7 +509,7 @@ impl Tcb {
             .handshake
             .as_ref()
             .and_then(|handshake| handshake.preservative);
-        let extensions = Extensions::on(self.options.extensions());
+        let extensions = Offer::on(self.options.extensions());
         let vector = self
             .extensions
             .authenticator

@@ -15,7 +15,8 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
 use crate::inbound::{Arrival, PacketSeen};
 use crate::outbound::Reports;
-use crate::path::{PathIndex, Urgency};
+use crate::path::Urgency;
+use crate::value::ids::PathIndex;
 use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
 
 /// A packet for this association: its tag and checksum hold.

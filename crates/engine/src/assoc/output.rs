@@ -13,9 +13,10 @@ use super::extensions::chunk_checksum::DataFormat;
 use super::tcb::Tcb;
 use crate::assoc::extensions::authentication::{PacketKey, Sealing};
 use crate::outbound::{Overlong, Slot};
-use crate::path::{Path, PathIndex, Urgency};
+use crate::path::{Path, Urgency};
 use crate::rng::Rng;
 use crate::timers::Timer;
+use crate::value::ids::PathIndex;
 use crate::{Checksum, Ecn, Fragmentation, Phase, Time, Transmit, Unsealed};
 
 /// Bytes of the common header.

@@ -7,10 +7,11 @@ use super::control::Control;
 use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
-use crate::event::Events;
 use crate::outbound::{SackOutcome, SignOfLife};
-use crate::path::{HeartbeatLength, HeartbeatProbe, Occasion, Path, PathIndex, WindowCut};
+use crate::path::{HeartbeatLength, HeartbeatProbe, Occasion, Path, WindowCut};
 use crate::timers::Timer;
+use crate::value::event::Events;
+use crate::value::ids::PathIndex;
 use crate::{Event, FirstHeartbeat, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 
 /// Heartbeat Info: the path's number, three zero bytes, the nonce. What else belongs to a probe

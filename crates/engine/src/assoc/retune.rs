@@ -5,8 +5,8 @@ use core::net::IpAddr;
 
 use super::control::Control;
 use super::tcb::{Context, Tcb};
-use crate::path::PathIndex;
 use crate::timers::Timer;
+use crate::value::ids::PathIndex;
 use crate::{Heartbeats, Options, PathError, PathTuning, Phase};
 
 impl Tcb {

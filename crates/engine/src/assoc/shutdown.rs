@@ -7,10 +7,11 @@ use sheave_wire::{Abort, Cause, Causes, Shutdown, TagReflection, Tsn};
 use super::control::Control;
 use super::input::Reading;
 use super::tcb::{Context, Tcb, Wish, report_failed};
-use crate::error::PeerFault;
-use crate::event::Events;
 use crate::phase::{Transition, Trigger};
 use crate::timers::Timer;
+use crate::value::error::PeerFault;
+use crate::value::event::Events;
+use crate::value::ids::PathIndex;
 use crate::{CloseReason, Event, Phase, ShutdownError};
 
 /// Bytes of a cause that are handed to the user.

@@ -4,7 +4,7 @@
 use core::net::IpAddr;
 
 use super::tcb::Tcb;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 use crate::{Routes, scope};
 
 /// The local address to reach the `nth` remote address from: the nth of its family and scope, or the

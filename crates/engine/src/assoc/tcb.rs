@@ -13,9 +13,6 @@ use super::extensions::AssocExtensions;
 use super::handshake::Handshake;
 use super::refusals::Refusals;
 use crate::cookie::TieTags;
-use crate::error::Objection;
-use crate::event::Events;
-use crate::extensions::ExtensionSet;
 use crate::group::Group;
 use crate::inbound::{Acknowledger, Inbound};
 use crate::memory::Booking;
@@ -27,6 +24,9 @@ use crate::pool::Pool;
 use crate::replies::{Envelope, Replies};
 use crate::rng::Rng;
 use crate::timers::Timers;
+use crate::value::error::Objection;
+use crate::value::event::Events;
+use crate::value::extension::ExtensionSet;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, Origin, Phase, Policy,
     Received, Routes, SendFailure, SendOptions, StreamError, StreamScheduler, Time,

@@ -3,9 +3,9 @@ use core::time::Duration;
 use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Spare, Tcb};
 use crate::congestion::Loss;
-use crate::path::PathIndex;
 use crate::phase::Trigger;
 use crate::timers::Timer;
+use crate::value::ids::PathIndex;
 use sheave_wire::Cause;
 
 use crate::{CloseReason, FastRecoveryAtTimeout, Phase, SpuriousTimeouts};

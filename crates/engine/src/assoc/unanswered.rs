@@ -1,7 +1,7 @@
 //! Requests to the peer that are unanswered when both ends agree on extensions for a second time.
 
 use super::tcb::{Context, Tcb};
-use crate::extensions::ExtensionSet;
+use crate::value::extension::ExtensionSet;
 
 impl Tcb {
     /// Switches on the extensions that both sides have, maybe for the second time: what our user has asked

@@ -8,7 +8,7 @@ use sheave_wire::{Tsn, Vtag};
 
 use super::{CookieAction, Freshness, InitAction, Tags, on_cookie_echo, on_init};
 use crate::cookie::{Cookie, TieTags};
-use crate::extensions::ExtensionSet;
+use crate::value::extension::ExtensionSet;
 use crate::{PeerAddress, Phase, Time};
 
 const PHASES: [Phase; 7] = [

@@ -9,8 +9,8 @@ use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
 use super::{Cookie, CookieError, MAC_LEN, MAX_LEN, MAX_LISTED, Secrets, TieTags, stale_cause};
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
-use crate::extensions::ExtensionSet;
 use crate::rng::Rng;
+use crate::value::extension::ExtensionSet;
 use crate::{PeerAddress, Time};
 
 const LIFE: Duration = Duration::from_secs(60);

@@ -8,8 +8,8 @@ use super::Endpoint;
 use crate::assoc::{Incoming, Proof, Tcb, WellFormed, leading_asconf};
 use crate::contents::Contents;
 use crate::out_of_the_blue::{self, Cast, Reply};
-use crate::path::PathIndex;
 use crate::tag_rules::{self, TagCheck};
+use crate::value::ids::PathIndex;
 use crate::{AssocId, Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
 
 impl Endpoint {

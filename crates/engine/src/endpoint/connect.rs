@@ -4,10 +4,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
+use super::Endpoint;
 use super::registry::Registry;
-use super::{AssocId, Endpoint};
 use crate::assoc::{Opener, Tcb};
-use crate::scope;
+use crate::{AssocId, scope};
 use crate::{ConnectError, Options, PeerAddress, Time};
 
 /// The first port that is picked for a side that asks for none (RFC 6335 §6).

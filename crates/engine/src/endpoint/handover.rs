@@ -4,10 +4,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use super::{AssocId, Endpoint};
+use super::Endpoint;
 use crate::assoc::Tcb;
 use crate::handover::State;
-use crate::{ExportError, ImportError, Options, Time, Unauthenticated};
+use crate::{AssocId, ExportError, ImportError, Options, Time, Unauthenticated};
 
 impl Endpoint {
     /// Takes a quiet association out of the endpoint, without a word to the peer, and returns what

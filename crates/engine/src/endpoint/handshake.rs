@@ -18,7 +18,7 @@ use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::assoc::{Birthplace, Incoming, Tcb, advertised};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
-use crate::extensions::Extensions;
+use crate::offer::Offer;
 use crate::peer_parameters::{
     self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
 };
@@ -52,7 +52,7 @@ impl Endpoint {
         let wanted = existing
             .map(|index| self.registry.tcb(index).options.extensions())
             .or_else(|| (listener.as_ref()).map(|listener| listener.options.extensions()));
-        let known = Extensions::on(wanted.unwrap_or_default());
+        let known = Offer::on(wanted.unwrap_or_default());
         let authentication = existing
             .map(|index| &self.registry.tcb(index).options.authentication)
             .or_else(|| (listener.as_ref()).map(|listener| &listener.options.authentication));
@@ -227,7 +227,7 @@ impl Endpoint {
         let sealed = self.secrets(now).seal(now, &cookie);
         // What both have; the answer to an offer.
         let vector = cookie.vectors.as_ref().map(|vectors| vectors.ours.clone());
-        let extensions = Extensions::on(cookie.extensions)
+        let extensions = Offer::on(cookie.extensions)
             .with_vector(vector)
             .with_adaptation(options.adaptation_indication);
         let parameters = peer_parameters::init_ack_parameters(

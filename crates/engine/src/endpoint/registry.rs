@@ -8,17 +8,11 @@ use hashbrown::HashMap;
 use sheave_wire::Vtag;
 
 use super::peers::{Peers, Place};
+use crate::AssocId;
 use crate::assoc::Tcb;
 
 /// Places that peers have left, of which a late INIT may come, at most.
 const LEFT: usize = 64;
-
-/// Names an association of one endpoint; never reused for another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AssocId {
-    index: u32,
-    generation: u32,
-}
 
 /// The associations of an endpoint, and how they are found: by id, by our verification tag, by
 /// ports and peer address.

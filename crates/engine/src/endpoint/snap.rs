@@ -7,13 +7,14 @@ use core::net::IpAddr;
 use sheave_wire::{Chunk, Init, Parameters, Tsn, Vtag};
 
 use super::connect::Ends;
-use super::{AssocId, Connect, Endpoint};
+use super::{Connect, Endpoint};
 use crate::assoc::{Tcb, advertised, pair};
 use crate::cookie::Cookie;
-use crate::extensions::{ExtensionSet, Extensions};
+use crate::offer::Offer;
 use crate::peer_parameters::{self, AddressTypes, PeerParameters};
 use crate::rng::Rng;
-use crate::{ConnectError, OptionError, Options, PeerAddress, Time};
+use crate::value::extension::ExtensionSet;
+use crate::{AssocId, ConnectError, OptionError, Options, PeerAddress, Time};
 
 /// The INIT chunks of an association's two ends.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +42,7 @@ impl Endpoint {
     pub fn init_chunk(options: &Options, seed: [u8; 32]) -> Result<Vec<u8>, OptionError> {
         options.validate()?;
         let mut rng = Rng::new(seed);
-        let extensions =
-            Extensions::on(offered(options)).with_adaptation(options.adaptation_indication);
+        let extensions = Offer::on(offered(options)).with_adaptation(options.adaptation_indication);
         let anywhere = IpAddr::from([0, 0, 0, 0]);
         let parameters = peer_parameters::init_parameters(&[], anywhere, None, &extensions);
         let init = Chunk::Init(Init {
@@ -128,7 +128,7 @@ impl Endpoint {
         source: PeerAddress,
     ) -> Result<PeerParameters, ConnectError> {
         let families = AddressTypes::of(self.local.all().iter().copied());
-        let known = Extensions::on(offered(options));
+        let known = Offer::on(offered(options));
         let read = PeerParameters::of_init(init, source.ip, families, &known);
         let read = read.map_err(|_| ConnectError::BadInit)?;
         match read.satisfies(&options.authentication) {

@@ -13,8 +13,8 @@ use super::state::{
 use super::write::{MAGIC, VERSION};
 use crate::assoc::extensions::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
 use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
-use crate::extensions::ExtensionSet;
-use crate::path::PathIndex;
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
 use crate::{KeyId, PathState, PeerAddress};
 
 use ImportError::Malformed;

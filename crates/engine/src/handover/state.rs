@@ -7,8 +7,8 @@ use sheave_wire::{StreamId, Tsn, Vtag};
 
 use crate::assoc::extensions::authentication::Vectors;
 use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
-use crate::extensions::ExtensionSet;
-use crate::path::PathIndex;
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
 use crate::{KeyId, PathState, PeerAddress};
 
 /// A number of each stream; 0 where none stands.

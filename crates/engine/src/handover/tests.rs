@@ -13,12 +13,12 @@ use super::{
     AddressSerials, Credentials, ImportError, Key, KeyStanding, PathStanding, Receiving, Requests,
     RtoStanding, Sending, State,
 };
-use crate::assoc::extensions::authentication::{AuthenticationOptions, KeyVector, Vectors};
+use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
-use crate::extensions::ExtensionSet;
-use crate::path::PathIndex;
 use crate::rng::Rng;
-use crate::{KeyId, PathState, PeerAddress};
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
+use crate::{AuthenticationOptions, KeyId, PathState, PeerAddress};
 
 fn v4(last: u8) -> IpAddr {
     Ipv4Addr::new(192, 0, 2, last).into()

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bytes::Bytes;
 
 use super::fragment::{Fragment, Label};
-use crate::error::PeerFault;
+use crate::value::error::PeerFault;
 use crate::{Origin, Part};
 
 /// Chunks that wait beyond a gap, by unwrapped TSN.

@@ -10,8 +10,8 @@ use super::fragment::{Fragment, Label, Payload};
 use super::stream_order::Held;
 use super::window::{CHUNK_OVERHEAD, MESSAGE_OVERHEAD};
 use super::{Inbound, PART_SIZE};
-use crate::error::PeerFault;
 use crate::pool::{self, Pool};
+use crate::value::error::PeerFault;
 use crate::{Delivery, MessageParts, Origin, Part};
 
 impl Inbound {

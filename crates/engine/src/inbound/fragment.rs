@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId};
 
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 use crate::{Delivery, Message, Origin, Part, Received};
 
 /// A DATA chunk as reassembly sees it: its label, and its bytes.

@@ -7,8 +7,8 @@ use sheave_wire::{Fsn, IData, Ppid, Ssn};
 use super::assembly::Assembly;
 use super::fragment::Label;
 use super::interleaved::Key;
-use crate::error::PeerFault;
 use crate::pool::Pool;
+use crate::value::error::PeerFault;
 use crate::{Origin, Part, Received};
 
 /// A message whose fragments arrive as I-DATA, in any order of TSN (RFC 8260 §2.2.3).

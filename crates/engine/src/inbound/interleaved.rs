@@ -16,8 +16,8 @@ use super::gathering::Gathering;
 use super::tsn_tracker::TsnPosition;
 use super::window::CHUNK_OVERHEAD;
 use super::{Arrival, Inbound, Retention};
-use crate::error::PeerFault;
 use crate::pool::Pool;
+use crate::value::error::PeerFault;
 use crate::{Origin, Part, Received};
 
 /// Cost of a message in assembly beside its payload, bytes: its place in the ordered

@@ -3,7 +3,7 @@
 use super::tsn_tracker::RUN_COST;
 use super::window::CHUNK_OVERHEAD;
 use super::{Arrival, Inbound, Retention};
-use crate::error::PeerFault;
+use crate::value::error::PeerFault;
 
 /// Bytes that chunks beyond a gap leave free where they are never dropped: two chunks and what
 /// messages cost of which they are a part. No more of it is taken from a small share of memory.

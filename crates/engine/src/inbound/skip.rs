@@ -12,8 +12,8 @@ use super::fragment::{Fragment, Label};
 use super::stream_order::Held;
 use super::window::MESSAGE_OVERHEAD;
 use super::{Arrival, Delivery, Inbound, Part};
-use crate::error::PeerFault;
 use crate::pool::Pool;
+use crate::value::error::PeerFault;
 
 /// State for peers that may leave messages incomplete: the received part of a message that is not
 /// continued is dropped, and no fault.

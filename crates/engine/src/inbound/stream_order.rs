@@ -7,9 +7,9 @@ use sheave_wire::{Ssn, StreamId};
 
 use super::backlog::Span;
 use crate::Received;
-use crate::error::PeerFault;
 use crate::on_demand::{Blank, OnDemand};
 use crate::per_stream::PerStream;
+use crate::value::error::PeerFault;
 
 /// The next message of each stream in its order (RFC 9260 §6.5, §6.6).
 #[derive(Clone, Debug)]

@@ -9,15 +9,14 @@ use super::form::{
     OrOff, ProbeInterval, Requests, Scheduler, Size, Span, Transfer, Words,
 };
 pub(super) use super::parts::PARTS;
-use super::{
-    Admission, Bundling, Coalescing, CongestionAlgorithm, DeliverySacks, EarlyData,
-    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, LossDetection,
-    LossRecovery, MessageParts, Profile, RtoGains, SackStart, SpuriousTimeouts, WindowRules,
-};
+use super::{CongestionAlgorithm, Profile, WindowRules};
 use crate::{
-    AcknowledgementPolicy, AddressChanges, Authentication, BufferSizes, ChunkChecksum, Coupling,
-    ExplicitCongestion, Interleaving, Multipath, Pacing, PacketDropReports, PartialReliability,
-    PathMtuDiscovery, Reconfiguration, RestartPorts, SelectiveAcks, StreamScheduler, ZeroChecksum,
+    AcknowledgementPolicy, AddressChanges, Admission, Authentication, BufferSizes, Bundling,
+    ChunkChecksum, Coalescing, Coupling, DeliverySacks, EarlyData, ExplicitCongestion,
+    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, Interleaving,
+    LossDetection, LossRecovery, MessageParts, Multipath, Pacing, PacketDropReports,
+    PartialReliability, PathMtuDiscovery, Reconfiguration, RestartPorts, RtoGains, SackStart,
+    SelectiveAcks, SpuriousTimeouts, StreamScheduler, ZeroChecksum,
 };
 
 const fn ms(millis: u64) -> Duration {

@@ -7,8 +7,8 @@ use core::ops::Range;
 use sheave_wire::{GapBlock, List};
 
 use self::repeats::Repeats;
-use crate::error::PeerFault;
 use crate::on_demand::Blank;
+use crate::value::error::PeerFault;
 
 /// TSNs that gap blocks have acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
 /// ranges; and, from one SACK to the next, what is new and what is gone.

@@ -12,7 +12,8 @@ use super::ring::{ChunkState, Sent};
 use super::sack_outcome::Shares;
 use super::{Digest, Flow, Outbound};
 use crate::congestion::{Cumulative, Recovery};
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 use crate::{Multipath, Time};
 
 /// The paths as the sender of new data sees them.

@@ -6,7 +6,8 @@ use sheave_wire::{Corruption, CorruptionEvent, Data, DataFlags, Tsn};
 use super::Outbound;
 use super::ring::ChunkState;
 use crate::Time;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 
 /// The damaged chunks among those outstanding, as far as the peer or a node on the way has told of
 /// them.

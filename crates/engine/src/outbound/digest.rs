@@ -8,8 +8,9 @@ use super::sack_outcome::Shares;
 use super::{FastRecovery, Outbound, SackOutcome};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
-use crate::error::PeerFault;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::error::PeerFault;
+use crate::value::ids::PathIndex;
 
 /// The effect of a SACK on the association as a whole, or as one of several paths sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

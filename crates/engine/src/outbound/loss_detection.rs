@@ -24,7 +24,8 @@ use super::ring::Sent;
 use super::sack_outcome::Shares;
 use super::{Digest, Outbound, Reports, SackOutcome};
 use crate::congestion::Cumulative;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 use crate::{LossDetection, Multipath, Time};
 
 /// A way to find out which chunks are lost, other than by T3-rtx.

@@ -7,7 +7,7 @@ use core::mem;
 use super::queue::Ticket;
 use super::{Outbound, Outgoing};
 use crate::KeyId;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// The keys that messages were sent with, until these are acknowledged or given up.
 #[derive(Clone, Debug, Default)]

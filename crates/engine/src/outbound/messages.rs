@@ -6,7 +6,7 @@ use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
 use super::queue::{Ticket, total};
 use super::{Outgoing, Piece, immediate_flag};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 use crate::{Delivery, Message};
 
 /// A message that is partly or wholly sent and not wholly acknowledged.

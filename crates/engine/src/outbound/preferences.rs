@@ -6,8 +6,8 @@ use sheave_wire::StreamId;
 
 use super::Outbound;
 use super::queue::Begun;
-use crate::path::PathIndex;
 use crate::per_stream::PerStream;
+use crate::value::ids::PathIndex;
 use crate::{Schedule, StreamScheduler};
 
 /// Settings that outlive a scheduler: the next one begins with them.

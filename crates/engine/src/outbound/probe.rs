@@ -1,6 +1,7 @@
 use super::Outbound;
 use super::ring::ChunkState;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 
 /// The state of a zero window probe (RFC 9260 §6.1 A).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use self::gate::Gate;
 use self::stream_queues::StreamQueues;
 pub(crate) use self::stream_queues::{Begun, NextFragment};
 use crate::on_demand::{Element, Queue};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 use crate::{Acknowledgement, Message, Schedule, SendOptions, StreamScheduler};
 
 /// Charge of a message beyond its bytes: the records that are kept of it.

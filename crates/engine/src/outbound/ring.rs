@@ -12,9 +12,9 @@ use super::messages::{Extent, FragmentPosition, Messages, OutstandingMessage};
 use super::queue::Ticket;
 use super::{Flow, Outgoing, Piece, Slot};
 use crate::Time;
-use crate::error::PeerFault;
 use crate::on_demand::{Blank, OnDemand};
-use crate::path::PathIndex;
+use crate::value::error::PeerFault;
+use crate::value::ids::PathIndex;
 
 /// The outstanding chunks, indexed by TSN, and the messages that they are slices of.
 ///

@@ -8,7 +8,8 @@ use super::loss_detection::LossDetector;
 use super::ring::{ChunkState, Sent};
 use super::{Digest, Outbound};
 use crate::Time;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 
 /// The effect of a SACK: on the association, and each path's share of it. The sender
 /// [takes it back](Outbound::take_back) once it is applied, so that SACKs allocate nothing.

@@ -6,7 +6,7 @@
 
 use super::ring::ChunkState;
 use super::{NewData, Outbound};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// A scout of the path that took over last: where several time out in turns, each begins anew with
 /// what is oldest there.

@@ -1,7 +1,7 @@
 use sheave_wire::{Data, DataFlags, IData, Mid};
 
 use crate::Time;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// The space and the limits for a chunk in a packet.
 #[derive(Clone, Copy, Debug)]

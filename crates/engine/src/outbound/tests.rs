@@ -8,7 +8,7 @@ use bytes::Bytes;
 use sheave_wire::{GapBlock, List, Ppid, Sack};
 
 use super::*;
-use crate::error::PeerFault;
+use crate::value::error::PeerFault;
 use crate::{Admission, Options, PathState, PeerAddress, Profile, SendError, Time};
 
 const FULL: usize = 1452;

@@ -5,7 +5,7 @@ use core::time::Duration;
 use sheave_wire::{List, Parameter, Parameters};
 
 use super::{AddressTypes, MAX_LISTED, PeerParameters, is_usable};
-use crate::extensions::Extensions;
+use crate::offer::Offer;
 
 /// The parameters of an INIT that leaves from the address `from`, for an association that is to
 /// use the `local` addresses. `preservative` asks for a cookie that lives longer (RFC 9260
@@ -17,7 +17,7 @@ pub(crate) fn init_parameters<'a>(
     local: &[IpAddr],
     from: IpAddr,
     preservative: Option<Duration>,
-    extensions: &'a Extensions,
+    extensions: &'a Offer,
 ) -> Vec<Parameter<'a>> {
     let types = AddressTypes::of(local.iter().copied().chain([from]));
     let mut parameters: Vec<_> = addresses(local, from, types).map(address).collect();
@@ -40,7 +40,7 @@ pub(crate) fn init_ack_parameters<'a>(
     local: &[IpAddr],
     from: IpAddr,
     peer: &'a PeerParameters,
-    extensions: &'a Extensions,
+    extensions: &'a Offer,
 ) -> Vec<Parameter<'a>> {
     let mut parameters = Vec::with_capacity(8);
     parameters.push(Parameter::StateCookie(cookie));

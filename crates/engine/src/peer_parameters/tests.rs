@@ -12,7 +12,8 @@ use super::{
     AddressTypes, FaultAnswer, Flaw, MAX_LISTED, ParameterFault, PeerParameters, Streams,
     address_tlvs, init_ack_parameters, init_parameters, is_usable,
 };
-use crate::extensions::{ExtensionSet, Extensions};
+use crate::offer::Offer;
+use crate::value::extension::ExtensionSet;
 
 const COOKIE: Parameter<'static> = Parameter::StateCookie(b"cookie");
 
@@ -49,11 +50,11 @@ const fn with(parameters: Parameters<'_>) -> Init<'_> {
 const PLAIN: Init<'static> = with(Parameters::EMPTY);
 
 fn of_init(init: &Init<'_>) -> Result<PeerParameters, ParameterFault> {
-    PeerParameters::of_init(init, v4(1), AddressTypes::BOTH, &Extensions::none())
+    PeerParameters::of_init(init, v4(1), AddressTypes::BOTH, &Offer::none())
 }
 
 fn of_init_ack(init_ack: &Init<'_>) -> Result<PeerParameters, ParameterFault> {
-    PeerParameters::of_init_ack(init_ack, v4(1), AddressTypes::BOTH, &Extensions::none())
+    PeerParameters::of_init_ack(init_ack, v4(1), AddressTypes::BOTH, &Offer::none())
         .map(|(peer, _)| peer)
 }
 
@@ -95,8 +96,7 @@ fn an_init_ack_brings_its_cookie() {
     let parameters = [listed(v4(2)), COOKIE];
     let init_ack = with(Parameters::from(&parameters));
     let (peer, cookie) =
-        PeerParameters::of_init_ack(&init_ack, v4(1), AddressTypes::BOTH, &Extensions::none())
-            .unwrap();
+        PeerParameters::of_init_ack(&init_ack, v4(1), AddressTypes::BOTH, &Offer::none()).unwrap();
     assert_eq!(cookie, "cookie");
     assert_eq!(peer.listed, [v4(2)]);
 }
@@ -238,8 +238,7 @@ fn listed_addresses_keep_their_order_and_lose_duplicates_and_the_source() {
 fn addresses_of_a_family_that_we_lack_are_passed_over() {
     let parameters = [v4(2), v6(2)].map(listed);
     let init = with(Parameters::from(&parameters));
-    let read =
-        |families| PeerParameters::of_init(&init, v4(1), families, &Extensions::none()).unwrap();
+    let read = |families| PeerParameters::of_init(&init, v4(1), families, &Offer::none()).unwrap();
     assert_eq!(read(AddressTypes::IPV4).listed, [v4(2)]);
     assert_eq!(read(AddressTypes::IPV6).listed, [v6(2)]);
 }
@@ -306,7 +305,7 @@ fn an_extension_that_the_peer_uses_counts_as_supported() {
             listed(address),
         ];
         let init = with(Parameters::from(&parameters));
-        PeerParameters::of_init(&init, source, AddressTypes::BOTH, &Extensions::none())
+        PeerParameters::of_init(&init, source, AddressTypes::BOTH, &Offer::none())
             .unwrap()
             .supported
     };
@@ -384,7 +383,7 @@ fn reports_are_bounded_whatever_the_peer_sends() {
     let large = [&[0xc0, 0, 0xff, 0xf8][..], &[0; 0xfff4], &[0xc0, 1, 0, 4]].concat();
     for bytes in [small, large] {
         let peer = of_bytes(&bytes).unwrap();
-        let none = Extensions::none();
+        let none = Offer::none();
         let mut echo = init_ack_parameters(b"cookie", &[v4(7)], v4(7), &peer, &none);
         echo.retain(|parameter| matches!(parameter, Parameter::UnrecognizedParameter(_)));
         assert!(!echo.is_empty());
@@ -434,7 +433,7 @@ fn streams_are_the_lesser_of_asked_and_offered() {
 
 #[test]
 fn a_single_homed_endpoint_lists_neither_addresses_nor_their_types() {
-    let none = Extensions::none();
+    let none = Offer::none();
     let parameters = init_parameters(&[v4(1)], v4(1), None, &none);
     assert_eq!(parameters, []);
     let peer = of_init(&PLAIN).unwrap();
@@ -444,7 +443,7 @@ fn a_single_homed_endpoint_lists_neither_addresses_nor_their_types() {
 
 #[test]
 fn a_multi_homed_endpoint_lists_all_that_the_peer_can_use() {
-    let none = Extensions::none();
+    let none = Offer::none();
     let local = [v4(1), v6(1), ip("127.0.0.1")];
     assert_eq!(
         init_parameters(&local, v4(1), Some(Duration::from_millis(7)), &none),
@@ -472,7 +471,7 @@ fn a_multi_homed_endpoint_lists_all_that_the_peer_can_use() {
 #[test]
 fn over_loopback_loopback_addresses_are_listed() {
     let local = [ip("127.0.0.1"), ip("127.0.0.2")];
-    let none = Extensions::none();
+    let none = Offer::none();
     let parameters = init_parameters(&local, ip("127.0.0.2"), None, &none);
     assert!(parameters.starts_with(&local.map(listed)));
 }
@@ -490,7 +489,7 @@ fn new_addresses_are_told_as_parameters() {
 
 #[test]
 fn written_parameters_are_read() {
-    let none = Extensions::none();
+    let none = Offer::none();
     let local = [v4(1), v4(2), v6(3)];
     let written = init_parameters(&local, v4(1), Some(Duration::from_secs(1)), &none);
     let peer = of_parameters(&written);

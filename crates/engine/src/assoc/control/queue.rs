@@ -3,7 +3,7 @@ use core::net::IpAddr;
 
 use super::Control;
 use crate::on_demand::{Element, Queue};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// Control chunks that wait to be sent at most: a peer that asks for more gets no answer to the
 /// rest (A7-A9).

@@ -9,20 +9,8 @@ use sheave_wire::{CheckedData, Chunk, ChunkType, Corruption, Data, IData, Packet
 
 pub(in crate::assoc) use self::damage::Damage;
 use crate::assoc::tcb::{Context, Tcb};
-use crate::extensions::ExtensionSet;
 use crate::outbound::Piece;
-
-/// Whether the header of each DATA chunk has a checksum of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ChunkChecksum {
-    /// DATA headers have no checksum (RFC 9260).
-    #[default]
-    Off,
-    /// DATA headers have a checksum, if the peer agrees: a chunk whose payload alone was damaged on
-    /// the way is told from one that was lost, and sent again at once without a change to the
-    /// window. See `docs/chunk-checksum.md`.
-    On,
-}
+use crate::value::extension::ExtensionSet;
 
 /// The chunk format of user data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

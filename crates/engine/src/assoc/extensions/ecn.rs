@@ -13,19 +13,7 @@ use crate::assoc::output::Load;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::congestion::Loss;
 use crate::outbound::PathShare;
-use crate::path::PathIndex;
-
-/// Whether routers may mark packets instead of dropping them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ExplicitCongestion {
-    /// Routers may not mark: all packets leave as not ECN-capable (RFC 9260).
-    #[default]
-    Off,
-    /// Routers may mark, if the peer agrees (RFC 3168, RFC 4960 Appendix A): new DATA leaves as
-    /// ECT(0), the receiver echoes marks in ECNE until it hears CWR, and the sender cuts its window
-    /// once per window of data as if a packet had been lost.
-    On,
-}
+use crate::value::ids::PathIndex;
 
 impl Tcb {
     /// The ECN codepoint of a packet with that load.

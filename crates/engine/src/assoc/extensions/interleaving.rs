@@ -1,30 +1,64 @@
-mod handlers;
+//! User message interleaving (RFC 8260).
 
-use crate::extensions::ExtensionSet;
+use sheave_wire::IData;
 
-/// Whether fragments of messages on different streams may alternate, so that a large message does
-/// not hold up the others (RFC 8260).
-///
-/// Both ends must have chosen it; then user data travels in I-DATA, and the
-/// [scheduler](crate::StreamScheduler) chooses a stream for each chunk instead of each message. One
-/// that fills the receiver's buffer is handed over in parts, and so may be several at once, one of
-/// each stream. Cannot be combined with [`ChunkChecksum::On`](crate::ChunkChecksum), which has a
-/// chunk format of its own. Towards Linux leave it off: its fragments are numbered otherwise than
-/// RFC 8260 §2.1 says (seen with 6.1), so that only messages of one chunk pass.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Interleaving {
-    /// Fragments may not alternate: a message that was begun is sent to its end (RFC 9260 §6.9).
-    #[default]
-    Off,
-    /// Fragments may alternate, if the peer agrees.
-    On,
-}
+use crate::assoc::dispatch::Agreement;
+use crate::assoc::input::Reading;
+use crate::assoc::shutdown::Ending;
+use crate::assoc::tcb::{Context, Tcb};
+use crate::value::error::PeerFault;
+use crate::value::extension::ExtensionSet;
 
-impl Interleaving {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Off => ExtensionSet::NONE,
-            Self::On => ExtensionSet::INTERLEAVING.union(ExtensionSet::I_FORWARD_TSN),
+const NOT_AGREED: PeerFault =
+    PeerFault::violation("an I-DATA chunk where interleaving was not agreed on");
+
+impl Tcb {
+    /// Whether user data travels in I-DATA.
+    pub(in crate::assoc) fn interleaves(&self) -> bool {
+        self.agreed.contains(ExtensionSet::INTERLEAVING)
+    }
+
+    /// Switches both directions to I-DATA where both ends want it.
+    pub(in crate::assoc) fn adopt_interleaving(&mut self) {
+        if self.interleaves() {
+            self.inbound.interleave();
+            self.outbound.interleave();
         }
+    }
+
+    /// The agreement on I-DATA: where we offered it and the peer did not, it is forbidden (RFC 8260
+    /// §2.2.3).
+    pub(in crate::assoc) fn agreement_on_i_data(&self) -> Agreement {
+        let offered = self
+            .options
+            .extensions()
+            .contains(ExtensionSet::INTERLEAVING);
+        if !offered {
+            Agreement::Unknown
+        } else if !self.interleaves() && self.phase.receives_data() {
+            Agreement::Forbidden(NOT_AGREED)
+        } else {
+            Agreement::Agreed
+        }
+    }
+
+    /// Takes the data of an I-DATA chunk.
+    pub(in crate::assoc) fn on_i_data(
+        &mut self,
+        cx: &mut Context<'_>,
+        data: &IData<'_>,
+        reading: &mut Reading,
+    ) -> Result<(), Ending> {
+        if !self.phase.receives_data() {
+            return Ok(());
+        }
+        if data.payload.is_empty() {
+            return Err(Ending::no_user_data(data.tsn));
+        }
+        let before = self.inbound.memory();
+        let room = self.arrival_room(cx.memory_left);
+        let arrival = self.inbound.accept_interleaved(data, room, cx.pool)?;
+        self.note_data(cx, (data.tsn, data.flags), (before, arrival), reading);
+        Ok(())
     }
 }

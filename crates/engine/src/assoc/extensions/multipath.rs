@@ -1,114 +1,182 @@
-mod path_choice;
+//! The choice of paths when data leaves on several at a time (Iyengar, Amer and Stewart 2006).
 
-/// Whether new data leaves on several paths at a time (concurrent multipath transfer: Iyengar, Amer
-/// and Stewart 2006; draft-tuexen-tsvwg-sctp-multipath).
-///
-/// Each end decides for itself, and nothing is negotiated. A sender that has chosen it shares its
-/// messages out among all active paths, each with a congestion control and a loss detection of its
-/// own. A receiver that has chosen it delays SACKs, once data comes on several paths, as if no
-/// reordering showed (DAC), and tells in flags of the SACK, which others ignore, how many packets
-/// it answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Multipath {
-    /// New data goes to the primary path while it is active (RFC 9260 §6.4).
-    #[default]
-    Off,
-    /// New data goes to every active path that has room.
-    Concurrent(ConcurrentTransfer),
-}
+use core::cmp::Reverse;
+use core::time::Duration;
 
-/// The distribution of data among paths.
-///
-/// A path that is potentially failed gets no new data, as ever:
-/// [`potentially_failed_max_retrans`](crate::Options::potentially_failed_max_retrans) of 0 makes
-/// the first timeout take a path out (CMT-PF), which keeps it from blocking the others' share of
-/// the peer's window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ConcurrentTransfer {
-    /// The choice among the paths with room; default `LowestRtt`.
-    pub scheduler: PathScheduler,
-    /// The path for lost chunks; default `LargestWindow`.
-    pub retransmissions: RetransmissionPath,
-    /// Whether buffers are shared out; default `Off`.
-    pub splitting: BufferSplitting,
-    /// Whether the windows of the paths grow together; default `Uncoupled`.
-    pub coupling: Coupling,
-}
+use crate::assoc::tcb::Tcb;
+use crate::congestion::{Loss, Siblings};
+use crate::path::{Path, Urgency};
+use crate::value::ids::PathIndex;
+use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler};
 
-/// The choice among the active paths with room for the next packet with new data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PathScheduler {
-    /// The one with the shortest smoothed round trip; the others get what it cannot take.
-    #[default]
-    LowestRtt,
-    /// The one with the most room in its congestion window.
-    LargestWindow,
-    /// Paths take turns, a packet each.
-    RoundRobin,
-}
+/// Shorter ones are taken for this: what is reckoned from them stays within bounds.
+const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
 
-/// The path for the retransmission of a chunk that SACKs show to be lost (the policies of Iyengar,
-/// Amer and Stewart 2006). A chunk that timed out leaves on another active path, if there is one,
-/// whatever the policy (RFC 9260 §6.4.1): of those the best.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum RetransmissionPath {
-    /// To the active path with the largest congestion window (RTX-CWND).
-    #[default]
-    LargestWindow,
-    /// To the active path with the largest slow-start threshold, among equals the largest window
-    /// (RTX-SSTHRESH).
-    LargestThreshold,
-    /// To the path that lost it while that is active (RTX-SAME).
-    Same,
-}
+impl Tcb {
+    /// The distribution of data among paths, if several carry new data.
+    fn concurrent(&self) -> Option<ConcurrentTransfer> {
+        self.options.multipath.transfer()
+    }
 
-/// Whether one path may fill the buffers with what waits for another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BufferSplitting {
-    /// A path may take any share: where paths differ, an even share is more than the slow one needs
-    /// and less than the quick one could use.
-    #[default]
-    Off,
-    /// A path's chunks that are not cumulatively acknowledged take at most an even share of
-    /// the peer's receive buffer, as its widest window showed it, and of the send buffer, whichever
-    /// is smaller; a packet is always allowed. For paths that are alike where the buffer is smaller
-    /// than both could fill.
-    Even,
-}
+    /// The path of the next packet with DATA, if the windows allow one: of a path that has
+    /// something to send again, else of one that new data may leave on.
+    pub(in crate::assoc) fn concurrent_destination(&self, fragment: usize) -> Option<PathIndex> {
+        if self.outbound.retransmission_path().is_some()
+            && let Some(index) = self
+                .paths
+                .indices()
+                .find(|index| self.may_repeat_on(*index))
+        {
+            return Some(index);
+        }
+        if !self.outbound.has_new(fragment, self.is_nagle()) {
+            return None;
+        }
+        let transfer = self.concurrent()?;
+        let share = self.share(transfer.splitting);
+        let open = self
+            .paths
+            .indices()
+            .filter(|index| self.takes_new_data(*index) && self.has_room(*index, share));
+        open.min_by_key(|index| self.rank(*index, transfer.scheduler))
+    }
 
-/// Whether the congestion controls of an association's paths know of each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Coupling {
-    /// Each path takes what a connection of its own would: where paths share a bottleneck, more
-    /// than one connection's share.
-    #[default]
-    Uncoupled,
-    /// Growth in proportion to the path's share of all slow-start thresholds, and a loss takes half
-    /// of all windows from the path (CMT/RPv1, Dreibholz and others 2010).
-    PooledThresholds,
-    /// Growth in proportion to the path's share of the total rate, and a loss takes half of the
-    /// total rate from the path (CMT/RPv2, Dreibholz 2012).
-    PooledRates,
-    /// Linked increases (RFC 6356): together the paths grow in congestion avoidance like one
-    /// connection on the best of them; a loss halves the window of its path.
-    LinkedIncreases,
-}
-
-impl Multipath {
-    /// The distribution of data, if several paths carry new data.
-    #[must_use]
-    pub const fn transfer(self) -> Option<ConcurrentTransfer> {
-        match self {
-            Self::Off => None,
-            Self::Concurrent(transfer) => Some(transfer),
+    /// The oldest outstanding chunk, once it timed out, leaves by whichever path has room first: paths
+    /// that time out in turns would pass it on among them for ever, each full of newer data. It waits
+    /// for a path that delivers, though, rather than leave on one in doubt.
+    pub(in crate::assoc) fn hasten_oldest(&mut self) {
+        let Some(awaited) = self.outbound.path_of_oldest_timed_out() else {
+            return;
+        };
+        if !self.outbound.is_concurrent() || self.may_repeat_on(awaited) {
+            return;
+        }
+        let has_room = |index: &PathIndex| {
+            self.takes_new_data(*index) && self.paths.get(*index).is_some_and(Path::may_retransmit)
+        };
+        let is_doubtful = |index| self.paths.get(index).is_some_and(Path::is_doubtful);
+        let mut free = self.paths.indices().filter(has_room);
+        if let Some(onto) = free.find(|index| is_doubtful(awaited) || !is_doubtful(*index)) {
+            self.outbound.redirect_oldest(onto);
         }
     }
 
-    /// The coupling of windows.
-    pub(crate) const fn coupling(self) -> Coupling {
-        match self {
-            Self::Off => Coupling::Uncoupled,
-            Self::Concurrent(transfer) => transfer.coupling,
+    fn may_repeat_on(&self, index: PathIndex) -> bool {
+        self.paths.get(index).is_some_and(Path::may_retransmit)
+            && self.outbound.repeats_first(index)
+    }
+
+    /// Whether a path is one for new data: where they are used concurrently each active one, else
+    /// the current one.
+    pub(in crate::assoc) fn takes_new_data(&self, index: PathIndex) -> bool {
+        let active = |index: PathIndex| self.paths.is_active(index);
+        if self.outbound.is_concurrent() && self.paths.indices().any(active) {
+            active(index)
+        } else {
+            index == self.paths.current()
         }
     }
+
+    /// Whether the windows let a packet of new data out on that path.
+    fn has_room(&self, index: PathIndex, share: u64) -> bool {
+        let Some(path) = self.paths.get(index) else {
+            return false;
+        };
+        let held = self.outbound.held(index);
+        path.may_send()
+            && !self.outbound.repeats_first(index)
+            && (held == 0 || held + path.pmdcs() <= share)
+    }
+
+    /// Bytes that one path may have in the buffers.
+    fn share(&self, splitting: BufferSplitting) -> u64 {
+        match splitting {
+            BufferSplitting::Off => u64::MAX,
+            BufferSplitting::Even => {
+                let active = self.paths.active().count();
+                let least = self.outbound.largest_chunk().min(self.send_buffer());
+                (least / active.max(1)) as u64
+            }
+        }
+    }
+
+    /// The path with the lowest is next. The probe of a tail goes where it was asked for.
+    fn rank(&self, index: PathIndex, scheduler: PathScheduler) -> (bool, u64, Reverse<u64>) {
+        let Some(path) = self.paths.get(index) else {
+            return (true, u64::MAX, Reverse(0));
+        };
+        let probed = path.urgency == Urgency::Probe;
+        let room = Reverse(path.congestion.cwnd().saturating_sub(path.flow.flight()));
+        let first = match scheduler {
+            PathScheduler::LowestRtt => path.rto.srtt().map_or(u64::MAX, |srtt| {
+                u64::try_from(srtt.as_nanos()).unwrap_or(u64::MAX)
+            }),
+            PathScheduler::LargestWindow => 0,
+            PathScheduler::RoundRobin => {
+                let last = self.outbound.last_path().map_or(0, |last| last.0);
+                u64::from(index.0.wrapping_sub(last).wrapping_sub(1))
+            }
+        };
+        (!probed, first, room)
+    }
+
+    /// The path for the retransmission of data that was lost on `from`.
+    pub(in crate::assoc) fn repeat_path(&self, from: PathIndex, loss: Loss) -> PathIndex {
+        let Some(transfer) = self.concurrent() else {
+            return self.paths.alternate(from);
+        };
+        self.paths
+            .retransmission_path(from, transfer.retransmissions, loss)
+    }
+
+    /// Moves chunks that wait for a path without room to `onto`, which is active again and has some.
+    /// Otherwise paths that time out in turns hand the oldest chunks to each other, each while the
+    /// other's window is full, and new data goes in their place for ever.
+    pub(in crate::assoc) fn relieve_others(&mut self, onto: PathIndex) {
+        let has_room = |path: &Path| path.may_retransmit();
+        if !self.outbound.is_concurrent() || !self.paths.get(onto).is_some_and(has_room) {
+            return;
+        }
+        for from in self.paths.indices() {
+            if from != onto && !self.paths.get(from).is_some_and(has_room) {
+                self.outbound.redirect_marked(from, onto);
+            }
+        }
+    }
+
+    /// Tells coupled windows of each other, before a SACK or a timeout changes one of them.
+    pub(in crate::assoc) fn couple(&mut self) {
+        if self.options.multipath.coupling() == Coupling::Uncoupled {
+            return;
+        }
+        let total = self.siblings();
+        for path in self.paths.iter_mut() {
+            let own_rate = rate(path);
+            path.congestion.on_siblings(&Siblings { own_rate, ..total });
+        }
+    }
+
+    /// The sums over the paths for new data that coupled windows need.
+    fn siblings(&self) -> Siblings {
+        let used = self.paths.active();
+        used.fold(Siblings::default(), |total, path| Siblings {
+            cwnd: total.cwnd.saturating_add(path.congestion.cwnd()),
+            ssthresh: total.ssthresh.saturating_add(path.congestion.ssthresh()),
+            rate: total.rate.saturating_add(rate(path)),
+            own_rate: 0,
+            best_pull: total.best_pull.max(per_round_trip(rate(path).into(), path)),
+        })
+    }
+}
+
+/// Bytes per second that a path's window comes to.
+fn rate(path: &Path) -> u64 {
+    let rate = per_round_trip(path.congestion.cwnd().into(), path);
+    u64::try_from(rate).unwrap_or(u64::MAX)
+}
+
+/// `amount` per round trip of a path, as far as that is known, a second.
+fn per_round_trip(amount: u128, path: &Path) -> u128 {
+    let round_trip = path.rto.srtt().unwrap_or(path.rto.rto());
+    amount * 1_000_000_000 / round_trip.max(LEAST_ROUND_TRIP).as_nanos()
 }

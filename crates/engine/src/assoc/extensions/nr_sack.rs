@@ -1,27 +1,90 @@
-mod handlers;
+//! Acknowledgements that are never taken back (draft-natarajan-tsvwg-sctp-nrsack).
 
-use crate::extensions::ExtensionSet;
+use alloc::vec::Vec;
 
-/// Whether a receiver may drop what it has acknowledged beyond a gap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SelectiveAcks {
-    /// The receiver may drop acknowledged data when memory runs short, and so the sender keeps all
-    /// of it (RFC 9260 §6.2).
-    #[default]
-    Renegable,
-    /// The receiver says that it drops nothing, if the peer does, too: NR-SACK in place of SACK
-    /// (draft-natarajan-tsvwg-sctp-nrsack). The sender frees what is acknowledged so, and has room
-    /// for new messages while a loss is being repaired. The receiver keeps an eighth of its buffer
-    /// for what comes in order, and drops nothing. Without effect where both ends have
-    /// [`LossRecovery::GoBackN`](crate::LossRecovery::GoBackN).
-    NonRenegable,
-}
+use sheave_wire::{Chunk, GapBlock, List, NrSack, PacketWriter, Sack};
 
-impl SelectiveAcks {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Renegable => ExtensionSet::NONE,
-            Self::NonRenegable => ExtensionSet::NR_SACK,
+use crate::assoc::shutdown::Ending;
+use crate::assoc::tcb::{Context, Tcb};
+use crate::outbound::Reports;
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
+
+impl Tcb {
+    /// Whether both ends keep what they acknowledge beyond a gap.
+    pub(in crate::assoc) const fn keeps_what_it_acknowledges(&self) -> bool {
+        self.agreed.contains(ExtensionSet::NR_SACK)
+            && !self.agreed.contains(ExtensionSet::GO_BACK_N)
+    }
+
+    /// Digests an NR-SACK as a SACK, and frees what the peer will keep.
+    pub(in crate::assoc) fn on_nr_sack(
+        &mut self,
+        cx: &mut Context<'_>,
+        chunk: &NrSack<'_>,
+        from: PathIndex,
+    ) -> Result<(), Ending> {
+        let (gap_blocks, nr_gap_blocks) = (chunk.gap_blocks, chunk.nr_gap_blocks);
+        let sack = |gap_blocks| Sack {
+            cumulative_tsn_ack: chunk.cumulative_tsn_ack,
+            a_rwnd: chunk.a_rwnd,
+            gap_blocks,
+            duplicates: chunk.duplicates,
+            // Its flags are not known to say how many packets it answers.
+            packets: 0,
+        };
+        let taken = if gap_blocks.is_empty() {
+            self.on_sack(cx, &sack(nr_gap_blocks), from)?
+        } else {
+            let both: Vec<GapBlock> = gap_blocks.iter().chain(nr_gap_blocks.iter()).collect();
+            self.on_sack(cx, &sack(List::from(&both[..])), from)?
+        };
+        if taken == Some(Reports::Taken) {
+            self.outbound
+                .release(chunk.cumulative_tsn_ack, &nr_gap_blocks);
+        }
+        Ok(())
+    }
+
+    /// Bytes of a SACK, of the kind in use, before its gap blocks.
+    pub(in crate::assoc) const fn sack_header(&self) -> usize {
+        if self.keeps_what_it_acknowledges() {
+            NrSack::HEADER_LEN
+        } else {
+            Sack::HEADER_LEN
         }
     }
+
+    /// Writes a SACK, of the kind in use: all that we report is kept.
+    pub(in crate::assoc) fn push_sack(
+        packet: &mut PacketWriter<'_>,
+        sack: &Sack<'_>,
+        kind: SackKind,
+    ) {
+        match kind {
+            SackKind::Renegable => packet.push(&Chunk::Sack(*sack)),
+            SackKind::NonRenegable => packet.push(&Chunk::NrSack(NrSack {
+                cumulative_tsn_ack: sack.cumulative_tsn_ack,
+                a_rwnd: sack.a_rwnd,
+                gap_blocks: List::EMPTY,
+                nr_gap_blocks: sack.gap_blocks,
+                duplicates: sack.duplicates,
+            })),
+        }
+    }
+
+    pub(in crate::assoc) const fn sack_kind(&self) -> SackKind {
+        if self.keeps_what_it_acknowledges() {
+            SackKind::NonRenegable
+        } else {
+            SackKind::Renegable
+        }
+    }
+}
+
+/// The chunk type that acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::assoc) enum SackKind {
+    Renegable,
+    NonRenegable,
 }

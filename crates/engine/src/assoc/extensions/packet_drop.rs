@@ -1,27 +1,193 @@
-mod handlers;
+//! Reports of packets that arrived damaged (draft-stewart-sctp-pktdrprep).
 
-pub(in crate::assoc) use self::handlers::DropReports;
-use crate::extensions::ExtensionSet;
+use core::net::IpAddr;
+use core::time::Duration;
 
-/// Whether each end tells the other of packets that arrive with a wrong checksum
-/// (draft-stewart-sctp-pktdrprep, which the SCTP of the BSDs has).
-///
-/// The sender then repeats what was in them at once, and leaves its windows as they are: the packet
-/// was damaged, not dropped by a full queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PacketDropReports {
-    /// Neither tells.
-    #[default]
-    Off,
-    /// Both do, if the peer has it, too.
-    On,
+use sheave_wire::{
+    Chunk, ChunkType, CommonHeader, Data, DataFlags, Packet, PacketDrop, PacketDropFlags, Ppid,
+    Ssn, StreamId, Tsn,
+};
+
+use crate::Time;
+use crate::assoc::control::{self, Control};
+use crate::assoc::tcb::{Context, Tcb};
+use crate::value::extension::ExtensionSet;
+
+/// Reports in one round trip at most (A33). Ours.
+const MOST: u8 = 8;
+
+/// The round trip where none has been measured.
+const USUAL_ROUND_TRIP: Duration = Duration::from_millis(100);
+
+/// User bytes of a chunk that a report must quote as they were sent, if it has as many: the damage
+/// is most likely behind them, and who did not see the packet does not know them. Ours, near what
+/// the BSDs do.
+const VERIFIED: usize = 32;
+
+/// The reports that an association has sent.
+#[derive(Clone, Debug)]
+pub(crate) struct DropReports {
+    /// When the round trip began in which reports are counted.
+    began: Time,
+    in_round_trip: u8,
+    sent: u32,
 }
 
-impl PacketDropReports {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Off => ExtensionSet::NONE,
-            Self::On => ExtensionSet::PACKET_DROP_REPORTS,
+impl DropReports {
+    fn new(now: Time) -> Self {
+        Self {
+            began: now,
+            in_round_trip: 0,
+            sent: 0,
+        }
+    }
+
+    /// Whether one more may be sent, which is then counted.
+    fn admit(&mut self, now: Time, round_trip: Duration) -> bool {
+        if now.since(self.began) >= round_trip {
+            self.began = now;
+            self.in_round_trip = 0;
+        }
+        if self.in_round_trip >= MOST {
+            return false;
+        }
+        self.in_round_trip += 1;
+        self.sent = self.sent.saturating_add(1);
+        true
+    }
+
+    pub(in crate::assoc) const fn sent(&self) -> u32 {
+        self.sent
+    }
+}
+
+impl Tcb {
+    fn reports_drops(&self) -> bool {
+        self.agreed.contains(ExtensionSet::PACKET_DROP_REPORTS)
+    }
+
+    /// A packet with our tag and ports, from an address of the peer, has a wrong checksum: the peer
+    /// hears how it began.
+    pub(crate) fn report_drop(&mut self, cx: &Context<'_>, packet: &Packet<'_>, remote: IpAddr) {
+        if !self.reports_drops() || !self.phase.receives_data() || !is_worth_a_report(packet) {
+            return;
+        }
+        let Some(from) = self.paths.find(remote) else {
+            return;
+        };
+        let to = self.paths.reply_path(from);
+        let Some(path) = self.paths.get(to) else {
+            return;
+        };
+        let room = self
+            .control_room(path)
+            .saturating_sub(PacketDrop::HEADER_LEN);
+        let round_trip = path.rto.srtt().unwrap_or(USUAL_ROUND_TRIP);
+        let reports = self.extensions.part_or_else(
+            |extensions| &mut extensions.drop_reports,
+            || DropReports::new(cx.now),
+        );
+        if !reports.admit(cx.now, round_trip) {
+            return;
+        }
+        let whole = packet.bytes();
+        let quoted = whole.get(..room).unwrap_or(whole);
+        let (flags, full_len) = if quoted.len() < whole.len() {
+            let flags = PacketDropFlags::BAD_CHECKSUM.union(PacketDropFlags::TRUNCATED);
+            (flags, u16::try_from(whole.len()).unwrap_or(u16::MAX))
+        } else {
+            (PacketDropFlags::BAD_CHECKSUM, 0)
+        };
+        let report = PacketDrop {
+            flags,
+            // The BSDs take the difference for our window: both are as of now.
+            bandwidth: u32::try_from(self.inbound.receive_buffer()).unwrap_or(u32::MAX),
+            queued: u32::try_from(self.inbound.buffered()).unwrap_or(u32::MAX),
+            full_len,
+            quoted,
+        };
+        self.queue(
+            to,
+            Control::Chunk(control::encode(&Chunk::PacketDrop(report))),
+        );
+    }
+
+    /// Acts on a report.
+    ///
+    /// Only damage is acted on, and only for chunks in flight whose beginning is quoted as it was
+    /// sent: they are sent again, each as seldom as after any other word of damage, and no window
+    /// changes. What the report says of bandwidth and queues is passed over (A33).
+    pub(in crate::assoc) fn on_packet_drop(&mut self, cx: &Context<'_>, report: &PacketDrop<'_>) {
+        let damaged = report.flags.contains(PacketDropFlags::BAD_CHECKSUM);
+        if !damaged || !self.phase.takes_sack() || !self.has_sent(report.quoted) {
+            return;
+        }
+        let mut detours = self.detours(cx.now);
+        let chunks = report.quoted.get(CommonHeader::LEN..).unwrap_or_default();
+        for quoted in QuotedData(chunks) {
+            if self.outbound.is_sent_as(&quoted) {
+                self.outbound.on_warned(
+                    cx.now,
+                    quoted.tsn,
+                    self.paths.as_mut_slice(),
+                    &mut detours,
+                );
+            }
+        }
+    }
+
+    /// Whether a packet that begins so bears the ports and the tag of ours.
+    fn has_sent(&self, quoted: &[u8]) -> bool {
+        let ours = self.header();
+        let mut expected = [0; 8];
+        expected[..2].copy_from_slice(&ours.source_port.to_be_bytes());
+        expected[2..4].copy_from_slice(&ours.destination_port.to_be_bytes());
+        expected[4..].copy_from_slice(&ours.vtag.0.to_be_bytes());
+        quoted.starts_with(&expected)
+    }
+}
+
+/// Not a report, which would be answered by another, nor what is repeated or answered by nobody.
+fn is_worth_a_report(packet: &Packet<'_>) -> bool {
+    let silent = [
+        ChunkType::PACKET_DROP,
+        ChunkType::ABORT,
+        ChunkType::INIT,
+        ChunkType::INIT_ACK,
+        ChunkType::SHUTDOWN_COMPLETE,
+    ];
+    let mut chunks = packet.chunks().raw().filter_map(Result::ok);
+    !chunks.any(|chunk| silent.contains(&chunk.chunk_type))
+}
+
+/// The DATA chunks in the beginning of a packet, the last one perhaps cut short.
+struct QuotedData<'a>(&'a [u8]);
+
+impl<'a> Iterator for QuotedData<'a> {
+    type Item = Data<'a>;
+
+    fn next(&mut self) -> Option<Data<'a>> {
+        loop {
+            let &[chunk_type, flags, high, low] = self.0.first_chunk()?;
+            let len = usize::from(u16::from_be_bytes([high, low]));
+            let chunk = self.0.get(..len).unwrap_or(self.0);
+            self.0 = self
+                .0
+                .get(len.max(4).next_multiple_of(4)..)
+                .unwrap_or_default();
+            if ChunkType(chunk_type) != ChunkType::DATA {
+                continue;
+            }
+            let (header, payload) = chunk.split_first_chunk::<{ Data::HEADER_LEN }>()?;
+            let &[_, _, _, _, t0, t1, t2, t3, s0, s1, n0, n1, p0, p1, p2, p3] = header;
+            return Some(Data {
+                flags: DataFlags::from_bits(flags),
+                tsn: Tsn(u32::from_be_bytes([t0, t1, t2, t3])),
+                stream: StreamId(u16::from_be_bytes([s0, s1])),
+                ssn: Ssn(u16::from_be_bytes([n0, n1])),
+                ppid: Ppid(u32::from_be_bytes([p0, p1, p2, p3])),
+                payload: payload.get(..VERIFIED).unwrap_or(payload),
+            });
         }
     }
 }

@@ -1,42 +1,241 @@
-mod handlers;
+//! Path MTU discovery of an association: the events that drive the search (RFC 8899 §6.2).
 
-/// Whether an association finds out how long the packets are that its paths carry (RFC 8899).
-///
-/// It probes with packets that hold a HEARTBEAT and padding (RFC 4820) and nothing that would be
-/// missed, so that no data waits for a probe that is lost, and no peer needs to know of it. All
-/// other packets must then not be fragmented on their way: the carrier heeds
-/// [`Transmit::fragmentation`](crate::Transmit::fragmentation).
-///
-/// Over IPv6, where no router fragments, packets have 1280 bytes until a probe of
-/// [`initial_pmtu`](crate::Options::initial_pmtu) was answered. A path that narrows later and does
-/// not say so loses what was cut before; over IPv4 that is sent in fragments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PathMtuDiscovery {
-    /// The carrier of the packets decides: Sheave's own sockets do discovery, up to
-    /// [`USUAL_MAX`](Self::USUAL_MAX) and what the interface takes; where nobody says, as in
-    /// simulations, it is `Off`.
-    #[default]
-    Automatic,
-    /// No discovery: packets may be fragmented, and are as long as
-    /// [`initial_pmtu`](crate::Options::initial_pmtu) says unless an ICMP message lowers that.
-    Off,
-    /// Discovery by probes, from data's first packet on.
-    Plpmtud {
-        /// The longest packet to look for, bytes of IP packet; 576 to 65535.
-        max: u16,
-    },
+use core::net::IpAddr;
+use core::time::Duration;
+
+use sheave_wire::{Chunk, Heartbeat, PacketWriter};
+
+use crate::assoc::control::Control;
+use crate::assoc::output::pad;
+use crate::assoc::paths::HEARTBEAT_INFO_LEN;
+use crate::assoc::tcb::Tcb;
+use crate::path::{MtuProbes, MtuSearch, Path, RAISE_AFTER};
+use crate::rng::Rng;
+use crate::timers::Timer;
+use crate::value::ids::PathIndex;
+use crate::{Fragmentation, Phase, Time};
+
+/// In the second byte of the Heartbeat Info: a probe of the path's MTU.
+const KIND: u8 = 1;
+
+/// The least wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
+const LEAST_WAIT: Duration = Duration::from_secs(1);
+
+/// Spans of a user's timer for which a search that is complete rests. Linux's.
+const RAISE_SPANS: u32 = 30;
+
+impl Tcb {
+    /// Data begins to flow: searches begin on all paths that may have to carry it, so that what is
+    /// cut from now on fits whichever takes over (RFC 9260 §7.3).
+    pub(in crate::assoc) fn begin_mtu_searches(&mut self, now: Time) {
+        if self.options.path_mtu_discovery.max().is_none() {
+            return;
+        }
+        for index in self.paths.indices() {
+            if self.paths.is_confirmed(index) {
+                self.begin_mtu_search(now, index);
+            }
+        }
+    }
+
+    /// Data begins to flow on a path: a search begins, if that is wanted and none is there.
+    pub(in crate::assoc) fn begin_mtu_search(&mut self, now: Time, index: PathIndex) {
+        let Some(max) = self.options.path_mtu_discovery.max() else {
+            return;
+        };
+        if !self.phase.sends_data() {
+            return;
+        }
+        if let Some(path) = self.paths.get_mut(index)
+            && path.extensions.mtu_search.is_none()
+            && path.may_search_mtu()
+        {
+            path.begin_mtu_search(max);
+            self.follow_mtu_search(now, index);
+        }
+    }
+
+    /// Data is about to leave on a path: a search begins before any is cut if packets that are too
+    /// long are not fragmented there, since what was cut can only be sent as it is. Whether one
+    /// began.
+    pub(in crate::assoc) fn search_before_data(
+        &mut self,
+        now: Time,
+        data: Option<PathIndex>,
+    ) -> bool {
+        let path = data.and_then(|index| self.paths.get(index));
+        let unknown = |path: &&Path| {
+            path.is_never_fragmented()
+                && path.extensions.mtu_search.is_none()
+                && path.may_search_mtu()
+        };
+        let (Some(index), Some(_)) = (data, path.filter(unknown)) else {
+            return false;
+        };
+        self.begin_mtu_search(now, index);
+        self.options.path_mtu_discovery.max().is_some()
+    }
+
+    /// Does what the search on a path wants: a probe, a rest, another size of packets.
+    pub(in crate::assoc) fn follow_mtu_search(&mut self, now: Time, index: PathIndex) {
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        let Some(search) = path.extensions.mtu_search.as_deref() else {
+            return;
+        };
+        let (due, probing, using) = (search.due(), search.is_probing(), search.using());
+        path.set_pmtu(using);
+        let wait = if probing {
+            probe_timer(path)
+        } else {
+            raise_timer(path)
+        };
+        self.timers.set(Timer::PathMtu(index), now + wait);
+        if due.is_some() {
+            self.queue(index, Control::MtuProbe);
+        } else {
+            self.control.withdraw(index, &Control::MtuProbe);
+        }
+    }
+
+    /// Lets the search on a path take something in, and follows it.
+    fn with_mtu_search(&mut self, now: Time, index: PathIndex, act: impl FnOnce(&mut MtuSearch)) {
+        let search = self
+            .paths
+            .get_mut(index)
+            .and_then(|path| path.extensions.mtu_search());
+        if let Some(search) = search {
+            act(search);
+            self.follow_mtu_search(now, index);
+        }
+    }
+
+    /// A probe is unanswered, or it is time to look for more.
+    pub(in crate::assoc) fn on_mtu_timeout(&mut self, now: Time, index: PathIndex) {
+        if !self.phase.sends_data() {
+            return;
+        }
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        if path.is_without_data(now, raise_timer(path)) && !path.is_doubtful() {
+            // It begins anew with the next data, or doubt.
+            path.extensions
+                .put(|extensions| &mut extensions.mtu_search, None);
+            return;
+        }
+        self.with_mtu_search(now, index, |search| {
+            if search.is_probing() {
+                search.on_silence();
+            } else {
+                search.on_raise();
+            }
+        });
+    }
+
+    /// T3-rtx expired: perhaps only the long packets get lost.
+    pub(in crate::assoc) fn suspect_black_hole(&mut self, now: Time, index: PathIndex) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        let flight = path.flow.flight();
+        self.with_mtu_search(now, index, |search| search.on_timeout(flight));
+    }
+
+    /// Data that went by this path was acknowledged.
+    #[inline]
+    pub(in crate::assoc) fn clear_black_hole(&mut self, now: Time, index: PathIndex) {
+        let search = self
+            .paths
+            .get(index)
+            .and_then(|path| path.extensions.mtu_search.as_deref());
+        if search.is_some_and(MtuSearch::is_troubled) {
+            self.with_mtu_search(now, index, MtuSearch::on_progress);
+        }
+    }
+
+    /// A link on the way to that address takes no packets longer than `mtu`: a hint, which probes
+    /// confirm where they are on.
+    pub(crate) fn on_packet_too_big(&mut self, now: Time, remote: IpAddr, mtu: u16) {
+        let Some(index) = self.paths.find(remote) else {
+            return;
+        };
+        match self.paths.get_mut(index) {
+            Some(path) if path.extensions.mtu_search.is_none() => path.lower_pmtu(mtu),
+            _ => self.with_mtu_search(now, index, |search| search.on_too_big(mtu)),
+        }
+    }
+
+    /// Whether it is the answer to a probe of a path's MTU, which is then taken in. It tells
+    /// nothing of the path's health, as the lack of one does not.
+    pub(in crate::assoc) fn on_mtu_answer(&mut self, now: Time, info: &[u8]) -> bool {
+        let &[index, KIND, 0, 0, a, b, c, d, e, f, g, h] = info else {
+            return false;
+        };
+        let nonce = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        self.with_mtu_search(now, PathIndex(index), |search| {
+            search.on_answer(nonce);
+        });
+        true
+    }
+
+    /// Bytes of the packet that comes next, if it is a probe.
+    pub(in crate::assoc) fn mtu_probe_len(&self) -> Option<usize> {
+        match self.control.front() {
+            Some((index, Control::MtuProbe)) => self.paths.get(index)?.mtu_probe_len(),
+            _ => None,
+        }
+    }
+
+    /// Writes a probe, which has a packet to itself.
+    pub(in crate::assoc) fn push_mtu_probe(
+        &mut self,
+        packet: &mut PacketWriter<'_>,
+        rng: &mut Rng,
+        index: PathIndex,
+    ) {
+        let search = self
+            .paths
+            .get_mut(index)
+            .and_then(|path| path.extensions.mtu_search());
+        let Some(nonce) = search.and_then(|search| search.on_sent(rng.u64())) else {
+            return;
+        };
+        let [a, b, c, d, e, f, g, h] = nonce.to_be_bytes();
+        let info: [u8; HEARTBEAT_INFO_LEN] = [index.0, KIND, 0, 0, a, b, c, d, e, f, g, h];
+        packet.push(&Chunk::Heartbeat(Heartbeat { info: &info }));
+        pad(packet);
+    }
+
+    /// Whether a packet of `len` bytes may be fragmented on its way: what makes an association may,
+    /// since nothing is known of the path then, and so may all that is longer than what is known to
+    /// get through; chunks that were cut before the path got narrower must (RFC 9260 §6.9).
+    pub(in crate::assoc) fn fragmentation(&self, index: PathIndex, len: usize) -> Fragmentation {
+        let fits = self.paths.get(index).is_some_and(|path| {
+            len <= path.proved_packet_len() && path.mtu_probes() != Some(MtuProbes::Off)
+        });
+        let discovers = self.options.path_mtu_discovery.max().is_some();
+        if discovers && fits && self.phase >= Phase::Established {
+            Fragmentation::Forbidden
+        } else {
+            Fragmentation::Allowed
+        }
+    }
 }
 
-impl PathMtuDiscovery {
-    /// The longest packet that is looked for unless the user says otherwise, bytes of IP packet:
-    /// an Ethernet jumbo frame. Ours.
-    pub const USUAL_MAX: u16 = 9000;
+/// The wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
+fn probe_timer(path: &Path) -> Duration {
+    match path.mtu_probes() {
+        Some(MtuProbes::Timed(span)) => span,
+        _ => path.rto.rto().max(LEAST_WAIT),
+    }
+}
 
-    /// The longest packet to look for, if any are looked for.
-    pub(crate) const fn max(self) -> Option<u16> {
-        match self {
-            Self::Automatic | Self::Off => None,
-            Self::Plpmtud { max } => Some(max),
-        }
+/// The rest of a search that is complete (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
+fn raise_timer(path: &Path) -> Duration {
+    match path.mtu_probes() {
+        Some(MtuProbes::Timed(span)) => span.saturating_mul(RAISE_SPANS),
+        _ => RAISE_AFTER,
     }
 }

@@ -1,8 +1,8 @@
 //! Paths between active and inactive, and how they fall (RFC 9260 §8.2, RFC 7829).
 
 use crate::assoc::tcb::{Context, Tcb};
-use crate::path::PathIndex;
 use crate::timers::Timer;
+use crate::value::ids::PathIndex;
 use crate::{Event, PathChange, PathState};
 
 impl Tcb {

@@ -3,8 +3,8 @@
 use crate::Time;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::outbound::{MaxAckDelay, NewData, SackOutcome};
-use crate::path::PathIndex;
 use crate::timers::Timer;
+use crate::value::ids::PathIndex;
 
 impl Tcb {
     /// Sets the timers of all paths after a search for losses.

@@ -1,33 +1,31 @@
-mod handlers;
+//! Packets without a CRC32c, by agreement (RFC 9653).
 
-use crate::extensions::ExtensionSet;
+use crate::assoc::tcb::Tcb;
+use crate::value::extension::ExtensionSet;
+use crate::{Checksum, Phase};
 
-/// Whether packets go without a CRC32c where the peer takes them so, since something else finds
-/// damage (RFC 9653).
-///
-/// Both ends must have chosen the same. INIT, INIT ACK and COOKIE ECHO have their CRC32c all the
-/// same, and so has whatever belongs to no association, or may to the peer: what is sent while the
-/// association closes, and while the peer does not answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ZeroChecksum {
-    /// Every packet has one (RFC 9260 §6.8).
-    #[default]
-    Off,
-    /// The packets travel in DTLS records, which are authenticated (error detection method 1,
-    /// RFC 9653 §6; RFC 8261). The carrier must see to it.
-    Dtls,
-    /// The packets never leave the memory of this machine, or a network card checks them (error
-    /// detection method 0xFFFF9E03, which is not registered: for measurements between endpoints of
-    /// ours).
-    Memory,
-}
+/// Extensions that say that a checksum of zero is accepted.
+const ZERO: ExtensionSet =
+    ExtensionSet::ZERO_CHECKSUM_DTLS.union(ExtensionSet::ZERO_CHECKSUM_MEMORY);
 
-impl ZeroChecksum {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Off => ExtensionSet::NONE,
-            Self::Dtls => ExtensionSet::ZERO_CHECKSUM_DTLS,
-            Self::Memory => ExtensionSet::ZERO_CHECKSUM_MEMORY,
+impl Tcb {
+    /// The checksum of the next packet. Until the association is up, it may hold INIT or COOKIE
+    /// ECHO, which need their CRC32c; from then on the peer's wish decides (RFC 9653 §5.2), as long
+    /// as it is sure to know the association. One that has forgotten it answers out of the blue
+    /// (RFC 9260 §8.4), and only to what it can verify.
+    pub(in crate::assoc) fn sealing(&self, endpoint: Checksum) -> Checksum {
+        let is_known = self.paths.errors() == 0
+            && !matches!(self.phase, Phase::ShutdownSent | Phase::ShutdownAckSent);
+        if is_known && self.extensions.handshake.is_none() && self.agreed.intersects(ZERO) {
+            Checksum::Offloaded
+        } else {
+            endpoint
         }
+    }
+
+    /// Whether the peer was told that packets with a checksum of zero are taken
+    /// (RFC 9653 §5.3).
+    pub(crate) const fn takes_zero_checksum(&self) -> bool {
+        self.announced.intersects(ZERO)
     }
 }

@@ -7,7 +7,8 @@ use crate::assoc::control::Control;
 use crate::assoc::paths::HEARTBEAT_INFO_LEN;
 use crate::assoc::tcb::Tcb;
 use crate::outbound::Overlong;
-use crate::path::{HeartbeatLength, PathIndex};
+use crate::path::HeartbeatLength;
+use crate::value::ids::PathIndex;
 
 impl Tcb {
     /// Control chunks for this path; no others before it is confirmed.

@@ -5,7 +5,7 @@ use core::str::FromStr;
 use core::time::Duration;
 
 use super::{Form, OptionUnit};
-use crate::options::UNLIMITED;
+use crate::UNLIMITED;
 use crate::quantity::{read_size, read_time, write_size, write_time};
 
 /// Spans of time between two, both included.

@@ -2,7 +2,7 @@ use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 use crate::outbound::ring::ChunkState;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// Go-back-N: finds losses without gap reports.
 ///

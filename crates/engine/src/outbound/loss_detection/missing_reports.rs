@@ -3,7 +3,7 @@ use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 use crate::outbound::ring::ChunkState;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// Loss detection by miss indications (RFC 9260 §7.2.4).
 #[derive(Clone, Debug)]

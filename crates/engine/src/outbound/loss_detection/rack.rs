@@ -22,7 +22,7 @@ use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 use crate::outbound::ring::Sent;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// Retransmissions remembered at most, to know again as spurious; the oldest are forgotten first.
 const MOST_RESENT: usize = 1024;

@@ -8,7 +8,7 @@ use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 use crate::outbound::ring::{ChunkState, Ring, Sent};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// Loss detection by miss indications, counted path by path (split fast retransmission; Iyengar,
 /// Amer and Stewart 2006): what was sent on one path says nothing of another.

@@ -7,7 +7,7 @@ use sheave_wire::{DataFlags, StreamId, Tsn};
 use super::super::messages::OutstandingMessage;
 use super::super::queue::Ticket;
 use super::{ChunkState, MessageOrder, Outgoing, Ring, Sent};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 use crate::{Delivery, Time};
 
 /// A message that was taken out of the ring, and the places of its chunks left.

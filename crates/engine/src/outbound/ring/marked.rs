@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{ChunkState, Ring, Sent};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 impl Ring {
     pub(crate) fn first_marked_seq(&self) -> Option<u64> {

@@ -2,7 +2,7 @@ use sheave_wire::{Data, DataFlags};
 
 use super::super::messages::FragmentPosition;
 use crate::Time;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// The state of an outstanding chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,11 +15,11 @@ use crate::assoc::extensions::address_changes::{
 use crate::assoc::shutdown::{Ending, Farewell};
 use crate::assoc::sources::pair;
 use crate::assoc::tcb::{Context, Tcb};
-use crate::extensions::ExtensionSet;
-use crate::path::PathIndex;
 use crate::phase::Trigger;
 use crate::scope;
 use crate::timers::Timer;
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
 use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase, Routes};
 
 /// The name of the only request in each of our chunks.

@@ -5,12 +5,10 @@ use core::ops::Range;
 
 use sheave_wire::{Auth, ChunkType, CommonHeader};
 
-use super::{
-    AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError, KeyId, KeyVector, Keyring, SharedKey,
-    Vectors,
-};
-use crate::extensions::ExtensionSet;
+use super::{KeyVector, Keyring, Vectors};
 use crate::rng::Rng;
+use crate::value::extension::ExtensionSet;
+use crate::{AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError, KeyId, SharedKey};
 
 /// Bytes of the longest HMAC.
 pub(super) const MAX_HMAC_LEN: usize = 32;

@@ -8,46 +8,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use sha2::Sha256;
 
+use super::Vectors;
 use super::authenticator::MAX_HMAC_LEN;
-use super::{AuthenticationOptions, HmacAlgorithm, KeyError, Vectors};
-
-/// Names an endpoint pair shared key: both ends give the same secret the same id (RFC 4895 §6.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct KeyId(pub u16);
-
-impl fmt::Display for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// An endpoint pair shared key. It is never printed.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct SharedKey {
-    id: KeyId,
-    secret: Box<[u8]>,
-}
-
-impl SharedKey {
-    /// The key of that id.
-    #[must_use]
-    pub fn new(id: KeyId, secret: impl Into<Vec<u8>>) -> Self {
-        let secret = secret.into().into();
-        Self { id, secret }
-    }
-
-    /// The id of the key.
-    #[must_use]
-    pub const fn id(&self) -> KeyId {
-        self.id
-    }
-}
-
-impl fmt::Debug for SharedKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SharedKey({}, {} bytes)", self.id, self.secret.len())
-    }
-}
+use crate::value::authentication::{
+    AuthenticationOptions, HmacAlgorithm, KeyError, KeyId, SharedKey,
+};
 
 /// Whether a key may be made active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

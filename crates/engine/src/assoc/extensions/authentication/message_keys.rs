@@ -4,8 +4,8 @@ use sheave_wire::ChunkType;
 
 use crate::assoc::extensions::authentication::Sealing;
 use crate::assoc::tcb::{Context, Tcb};
-use crate::event::Events;
-use crate::path::PathIndex;
+use crate::value::event::Events;
+use crate::value::ids::PathIndex;
 use crate::{AuthenticationChange, Event, KeyError, KeyId, Phase, SharedKey};
 
 /// The key that the DATA chunks of a packet need.

@@ -2,12 +2,12 @@ use std::vec::Vec;
 
 use sheave_wire::{Chunk, ChunkType};
 
-use super::{
-    AuthRefusal, Authentication, AuthenticationOptions, Authenticator, ChunkSet, HmacAlgorithm,
-    KeyError, KeyId, KeyVector, SharedKey, Vectors,
-};
-use crate::extensions::ExtensionSet;
+use super::{AuthRefusal, Authenticator, KeyVector, Vectors};
 use crate::rng::Rng;
+use crate::value::extension::ExtensionSet;
+use crate::{
+    Authentication, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError, KeyId, SharedKey,
+};
 
 fn vector(random: u8, types: Option<&[u8]>, algorithms: &[u16]) -> KeyVector {
     KeyVector::of_peer(&[random; 32], types, algorithms.into()).expect("a right vector")

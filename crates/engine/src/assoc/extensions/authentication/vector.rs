@@ -3,9 +3,9 @@ use alloc::vec::Vec;
 
 use sheave_wire::{ChunkType, Parameter, Parameters};
 
-use super::{AuthenticationOptions, ChunkSet, HmacAlgorithm};
-use crate::extensions::ExtensionSet;
 use crate::rng::Rng;
+use crate::value::authentication::{AuthenticationOptions, ChunkSet, HmacAlgorithm};
+use crate::value::extension::ExtensionSet;
 
 /// Bytes of a random number (RFC 4895 §6.1).
 pub(crate) const RANDOM_LEN: usize = 32;

@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use crate::assoc::tcb::Tcb;
 use crate::outbound::Detour;
-use crate::path::{Path, PathIndex};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 use crate::{Heartbeats, Phase, Time};
 
 impl Tcb {

@@ -3,7 +3,7 @@ use alloc::collections::BTreeMap;
 use sheave_wire::Tsn;
 
 use crate::congestion::Loss;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// The ECN state of an association (RFC 3168 §6.1, RFC 4960 Appendix A).
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use bytes::Bytes;
 use sheave_wire::{ReConfigResult, StreamId, Tsn};
 
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// Requests about streams and their answers, both ways, of one association.
 ///

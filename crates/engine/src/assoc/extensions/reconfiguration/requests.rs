@@ -14,9 +14,9 @@ use crate::assoc::extensions::reconfiguration::{
 };
 use crate::assoc::shutdown::Ending;
 use crate::assoc::tcb::{Context, Tcb};
-use crate::extensions::ExtensionSet;
-use crate::path::PathIndex;
 use crate::timers::Timer;
+use crate::value::extension::ExtensionSet;
+use crate::value::ids::PathIndex;
 use crate::{Event, Phase, ReconfigurationError, ReconfigurationFailure, StreamDirection};
 
 /// Bytes of a request before its stream ids, chunk header included.

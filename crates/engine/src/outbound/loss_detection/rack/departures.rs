@@ -2,7 +2,7 @@ use alloc::collections::VecDeque;
 
 use crate::Time;
 use crate::outbound::ring::{ChunkState, Ring, Sent};
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 /// The chunks in flight on one path in the order in which they left: what left first is lost first,
 /// so that a search for losses ends at the first chunk that is none.

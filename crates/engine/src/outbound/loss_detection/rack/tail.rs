@@ -8,7 +8,8 @@ use super::track::Sample;
 use crate::Time;
 use crate::outbound::Outbound;
 use crate::outbound::ring::{ChunkState, Sent};
-use crate::path::{Path, PathIndex, Urgency};
+use crate::path::{Path, Urgency};
+use crate::value::ids::PathIndex;
 
 /// The state of the tail probe of a path; at most one is in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

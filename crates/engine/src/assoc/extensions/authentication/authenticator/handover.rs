@@ -1,7 +1,8 @@
 //! Export and import of an authenticator.
 
 use super::Authenticator;
-use crate::assoc::extensions::authentication::{AuthenticationOptions, Keyring};
+use crate::AuthenticationOptions;
+use crate::assoc::extensions::authentication::Keyring;
 use crate::handover::Credentials;
 
 impl Authenticator {

@@ -2,7 +2,7 @@ use sheave_wire::Tsn;
 
 use super::{MarkEcho, Marks};
 use crate::congestion::Loss;
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 
 const PATH: PathIndex = PathIndex(0);
 

@@ -4,7 +4,7 @@ use core::time::Duration;
 use bytes::Bytes;
 use sheave_wire::{Ppid, StreamId, Tsn};
 
-use crate::path::PathIndex;
+use crate::value::ids::PathIndex;
 use crate::{KeyId, Reliability};
 
 /// Whether a message waits for earlier ones of its stream (RFC 9260 §6.6).

@@ -2,7 +2,7 @@ use std::vec::Vec;
 
 use sheave_wire::{ChunkType, Parameter, Parameters, RawParameter};
 
-use super::{ExtensionSet, Extensions, Recognition, Row};
+use super::{ExtensionSet, Offer, Recognition, Row};
 
 const BY_CHUNKS: ExtensionSet = ExtensionSet(1);
 const BY_PARAMETER: ExtensionSet = ExtensionSet(2);
@@ -27,11 +27,11 @@ const ROWS: &[Row] = &[
     },
 ];
 
-fn all() -> Extensions {
-    Extensions::of(ROWS, BY_CHUNKS.union(BY_PARAMETER).union(BY_BOTH))
+fn all() -> Offer {
+    Offer::of(ROWS, BY_CHUNKS.union(BY_PARAMETER).union(BY_BOTH))
 }
 
-fn offered(extensions: &Extensions) -> Vec<u8> {
+fn offered(extensions: &Offer) -> Vec<u8> {
     let mut parameters = Vec::new();
     extensions.offer(&mut parameters);
     let mut bytes = Vec::new();
@@ -39,13 +39,13 @@ fn offered(extensions: &Extensions) -> Vec<u8> {
     bytes
 }
 
-fn recognized(extensions: &Extensions, bytes: &[u8]) -> Recognition {
+fn recognized(extensions: &Offer, bytes: &[u8]) -> Recognition {
     extensions.recognize(&RawParameter::parse(bytes).unwrap())
 }
 
 #[test]
 fn without_extensions_nothing_is_offered_and_nothing_is_known() {
-    let none = Extensions::none();
+    let none = Offer::none();
     assert_eq!(offered(&none), []);
     assert_eq!(recognized(&none, &[0xC0, 0, 0, 4]), Recognition::Unknown);
 }
@@ -65,7 +65,7 @@ fn each_row_offers_its_chunk_types_and_its_parameter() {
 
 #[test]
 fn an_extension_that_is_off_is_neither_offered_nor_known() {
-    let one = Extensions::of(ROWS, BY_BOTH);
+    let one = Offer::of(ROWS, BY_BOTH);
     assert_eq!(offered(&one), [0xD0, 0, 0, 4, 0x80, 0x08, 0, 5, 200]);
     assert_eq!(
         recognized(&one, &[0x90, 0x01, 0, 8, 0, 0, 0, 1]),
