@@ -1,5 +1,6 @@
 //! The seam behind which congestion controls stand, one per path.
 
+mod algorithm;
 mod bbr;
 mod coupled;
 mod cubic;
@@ -11,11 +12,13 @@ mod high_speed;
 mod hystart;
 mod new_reno;
 mod rate;
+mod window_rules;
 
 use alloc::boxed::Box;
 use core::fmt::Debug;
 use core::time::Duration;
 
+pub use algorithm::CongestionAlgorithm;
 pub use bbr::Bbr;
 pub use coupled::{Coupled, Siblings};
 pub use cubic::Cubic;
@@ -25,10 +28,10 @@ pub use early_decrease::EarlyDecrease;
 pub use ecn_discrimination::EcnDiscrimination;
 pub use high_speed::HighSpeed;
 pub use new_reno::NewReno;
-pub use rate::Rate;
+pub use rate::{Excess, Flown, Limit, Rate, RateSample};
+pub use window_rules::{DecreaseTrigger, WindowRules};
 
-use crate::delivery_rate::{Limit, RateSample};
-use crate::{CongestionAlgorithm, Coupling, Options, Time, WindowRules};
+use crate::Time;
 
 /// The content of a SACK for one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +120,7 @@ pub trait CongestionControl: CloneControl + Debug + Send {
     fn on_probe_answered(&mut self) {}
 
     /// Sums over the paths of the association; told before `on_ack` and `on_loss` where
-    /// [`Coupling`] asks for it.
+    /// [`Coupling`](crate::Coupling) asks for it.
     fn on_siblings(&mut self, _siblings: &Siblings) {}
 
     /// Goes on with windows that another endpoint has left, bytes, with nothing in flight. Those
@@ -171,58 +174,5 @@ impl<T: CongestionControl + Clone + 'static> CloneControl for T {
 impl Clone for Box<dyn CongestionControl> {
     fn clone(&self) -> Self {
         (**self).clone_boxed()
-    }
-}
-
-impl CongestionAlgorithm {
-    /// Whether it goes by the marks of routers.
-    pub(crate) const fn needs_ecn(self) -> bool {
-        matches!(self, Self::EcnDiscrimination) || self.counts_marks()
-    }
-
-    /// Whether it needs to know of every mark, not only of one in a window.
-    pub(crate) const fn counts_marks(self) -> bool {
-        match self {
-            Self::Dctcp => true,
-            Self::Custom(custom) => matches!(custom.signals, CongestionSignals::Marks),
-            _ => false,
-        }
-    }
-
-    /// Whether it needs to know at what rate a path delivers, and paces all that it sends.
-    pub(crate) const fn goes_by_rates(self) -> bool {
-        match self {
-            Self::Bbr => true,
-            Self::Custom(custom) => matches!(custom.signals, CongestionSignals::DeliveryRates),
-            _ => false,
-        }
-    }
-}
-
-/// A fresh congestion control for a path. `initial` is the most that RFC 9260 §7.2.1 lets the
-/// first window be, bytes, before the multiples of `pmdcs` that bound it.
-pub(crate) fn start(options: &Options, pmdcs: u64, initial: u64) -> Box<dyn CongestionControl> {
-    let rules = options.window_rules;
-    let coupling = options.multipath.coupling();
-    if coupling != Coupling::Uncoupled {
-        return Box::new(Coupled::new(pmdcs, rules, initial, coupling));
-    }
-    match options.congestion {
-        CongestionAlgorithm::NewReno => Box::new(NewReno::new(pmdcs, rules, initial)),
-        CongestionAlgorithm::EarlyDecrease { trigger, factor } => {
-            Box::new(EarlyDecrease::new(pmdcs, rules, initial, trigger, factor))
-        }
-        CongestionAlgorithm::EcnDiscrimination => {
-            Box::new(EcnDiscrimination::new(pmdcs, rules, initial))
-        }
-        CongestionAlgorithm::Cubic => Box::new(Cubic::new(pmdcs, rules, initial)),
-        CongestionAlgorithm::HighSpeed => Box::new(HighSpeed::new(pmdcs, rules, initial)),
-        CongestionAlgorithm::Dctcp => Box::new(Dctcp::new(pmdcs, rules, initial)),
-        CongestionAlgorithm::Bbr => Box::new(Bbr::new(pmdcs, rules, initial)),
-        CongestionAlgorithm::Custom(custom) => (custom.make)(&NewPath {
-            pmdcs,
-            rules,
-            initial,
-        }),
     }
 }

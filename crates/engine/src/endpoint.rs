@@ -35,7 +35,6 @@ pub use self::connect::Connect;
 use self::deadlines::Deadlines;
 pub use self::error_warning::ErrorWarning;
 use self::exported_tags::ExportedTags;
-pub use self::icmp::{Icmp, IcmpError};
 pub use self::inspection::Inspection;
 use self::listeners::Listeners;
 use self::local_addresses::LocalAddresses;
@@ -52,9 +51,9 @@ use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::value::event::Events;
 use crate::{
-    AssocId, AssocStats, Datagram, EndpointOptions, EndpointStats, Event, Integrity, ListenError,
-    Message, Node, Options, PathError, PathStats, Received, Routes, SendError, SendOptions, Time,
-    Transmit, Unsealed,
+    AssocId, AssocStats, Datagram, EndpointOptions, EndpointStats, Event, Icmp, Integrity,
+    ListenError, Message, Node, Options, PathError, PathStats, Received, Routes, SendError,
+    SendOptions, Time, Transmit, Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.

@@ -19,10 +19,10 @@ mod contents;
 mod cookie;
 mod delivery_rate;
 mod endpoint;
+mod flight;
 mod group;
 pub mod handover;
 mod inbound;
-mod marking;
 mod memory;
 mod node;
 mod offer;
@@ -56,21 +56,18 @@ pub use acknowledgement::{
 pub use buffer_sizes::BufferSizes;
 pub use checksum::{Checksum, Integrity, Unsealed};
 pub use congestion::{
-    Ack, Bbr, CloneControl, CongestionControl, CongestionSignals, Coupled, Cubic, Cumulative,
-    CustomCongestion, Dctcp, EarlyDecrease, EcnDiscrimination, HighSpeed, Loss, NewPath, NewReno,
-    Rate, Recovery, Siblings,
+    Ack, Bbr, CloneControl, CongestionAlgorithm, CongestionControl, CongestionSignals, Coupled,
+    Cubic, Cumulative, CustomCongestion, Dctcp, DecreaseTrigger, EarlyDecrease, EcnDiscrimination,
+    Excess, Flown, HighSpeed, Limit, Loss, NewPath, NewReno, Rate, RateSample, Recovery, Siblings,
+    WindowRules,
 };
-pub use delivery_rate::{Excess, Flown, Limit, RateSample};
-pub use endpoint::{Assoc, Connect, Endpoint, ErrorWarning, Icmp, IcmpError, Inits, Inspection};
+pub use endpoint::{Assoc, Connect, Endpoint, ErrorWarning, Inits, Inspection};
 pub use handover::{ExportError, ImportError, Obstacle};
-pub use marking::Marking;
-pub use node::{Datagram, Fragmentation, Node, Transmit};
+pub use node::{Datagram, Fragmentation, Icmp, IcmpError, Marking, Node, Transmit};
 pub use options::{
-    CongestionAlgorithm, CustomPolicies, DecreaseTrigger, EndpointOptions, OptionDeclaration,
-    OptionGroup, OptionUnit, Options, Profile, SourceShare, WindowRules, edit_distance,
-    nearest_name,
+    CustomPolicies, EndpointOptions, OptionDeclaration, OptionGroup, OptionUnit, Options, Profile,
+    SourceShare, edit_distance, nearest_name,
 };
-pub use pacing::Pacing;
 pub use path::{MtuProbes, PathTuning};
 pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
 pub use shard::Shard;
@@ -83,8 +80,8 @@ pub use value::authentication::{
 };
 pub use value::choice::{
     Admission, Bundling, ChunkChecksum, Coalescing, DeliverySacks, EarlyData, ExplicitCongestion,
-    FirstHeartbeat, Heartbeats, Interleaving, MessageParts, PacketDropReports, PathMtuDiscovery,
-    RestartPorts, RtoGains, SackStart, SelectiveAcks, UNLIMITED, ZeroChecksum,
+    FirstHeartbeat, Heartbeats, Interleaving, MessageParts, Pacing, PacketDropReports,
+    PathMtuDiscovery, RestartPorts, RtoGains, SackStart, SelectiveAcks, UNLIMITED, ZeroChecksum,
 };
 pub use value::error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,

@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use crate::{Ecn, Icmp, Marking, PeerAddress, Time};
+use crate::{Ecn, PeerAddress, Time};
 
 /// A packet that arrived, as its carrier hands it in.
 #[derive(Clone, Copy, Debug)]
@@ -71,4 +71,44 @@ pub trait Node {
     /// When [`handle_timeout`](Self::handle_timeout) must be called next; `None` when there is
     /// nothing to wait for.
     fn poll_timeout(&self) -> Option<Time>;
+}
+
+/// The treatment that routers are asked for, in the IP header of each packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Marking {
+    /// The Differentiated Services code point, 0 to 63 (RFC 2474 §3).
+    pub dscp: u8,
+    /// The flow label, 20 bits (RFC 6437 §3), over IPv6; 0 leaves it to the system.
+    pub flow_label: u32,
+}
+
+/// An ICMP message from a router or host about a packet that we sent (RFC 9260 §10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Icmp<'a> {
+    /// The destination of the packet that is quoted.
+    pub remote: IpAddr,
+    /// The error that the message reports.
+    pub error: IcmpError,
+    /// The beginning of the SCTP packet that is quoted, from its common header on; the UDP header
+    /// of an encapsulated one left out.
+    pub quoted: &'a [u8],
+}
+
+/// The error that an ICMP message reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IcmpError {
+    /// Fragmentation Needed, or Packet Too Big: the next link takes packets of this many bytes.
+    PacketTooBig {
+        /// Bytes of IP packet.
+        mtu: u16,
+    },
+    /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address. While
+    /// connecting, the next address is tried. It says nothing of the peer where that was heard at
+    /// other addresses alone.
+    NoSuchProtocol,
+    /// Port Unreachable, of the UDP port that packets are encapsulated to: nobody is there now. An
+    /// attempt to connect goes on at the next address, or ends. What is established lives on: a
+    /// peer may bind its port again, or have other addresses, and a translator may have forgotten
+    /// us.
+    NoSuchPort,
 }

@@ -1,4 +1,3 @@
-mod congestion;
 mod custom;
 mod declaration;
 mod declare;
@@ -10,7 +9,6 @@ mod profile;
 mod table;
 mod text;
 
-pub use self::congestion::{CongestionAlgorithm, DecreaseTrigger, WindowRules};
 pub use self::custom::CustomPolicies;
 pub use self::declaration::{OptionDeclaration, OptionGroup};
 pub use self::endpoint::{EndpointOptions, SourceShare};
@@ -21,7 +19,7 @@ pub use self::table::Options;
 use crate::value::extension::ExtensionSet;
 use crate::{
     AddressChanges, Authentication, ChunkChecksum, EarlyData, ExplicitCongestion, LossRecovery,
-    PartialReliability, Reconfiguration,
+    Marking, PartialReliability, Reconfiguration,
 };
 
 impl Options {
@@ -83,5 +81,13 @@ impl Options {
             return both.without(ExtensionSet::ADDRESS_CHANGES);
         }
         both
+    }
+
+    /// The marking of packets on paths that have none of their own.
+    pub(crate) fn marking(&self) -> Marking {
+        Marking {
+            dscp: self.dscp,
+            flow_label: self.flow_label,
+        }
     }
 }

@@ -10,7 +10,6 @@ mod concurrent;
 mod corrupted;
 mod digest;
 mod extensions;
-mod flow;
 mod fragmentation;
 mod handover;
 mod interleaved;
@@ -41,9 +40,7 @@ use self::admission::overdraft;
 pub(crate) use self::admission::{BufferRoom, Refusal};
 use self::concurrent::ConcurrentPaths;
 pub(crate) use self::corrupted::Detour;
-pub(crate) use self::digest::{Digest, Reports};
 use self::extensions::SenderExtensions;
-pub(crate) use self::flow::Flow;
 use self::loss_detection::{Detector, LossDetector};
 pub(crate) use self::loss_detection::{MaxAckDelay, NewData};
 pub(crate) use self::partial::{Abandoned, Skip, Telling, Terms};
@@ -52,11 +49,11 @@ use self::queue::Ticket;
 pub(crate) use self::queue::{Outgoing, SendQueue};
 pub(crate) use self::recall::Complete;
 use self::ring::Ring;
-pub(crate) use self::ring::{ChunkState, Sent};
+pub(crate) use self::sack_outcome::SackOutcome;
 use self::sack_outcome::Shares;
-pub(crate) use self::sack_outcome::{PathShare, SackOutcome, SignOfLife};
 pub(crate) use self::slot::{Overlong, Piece, Resent, Slot};
 use crate::congestion::Recovery;
+use crate::flight::sent::{ChunkState, wire_len};
 use crate::group::Group;
 use crate::on_demand::OnDemand;
 use crate::path::Path;
@@ -425,7 +422,7 @@ impl Outbound {
         self.on_window_used(seq);
         self.on_new_passed();
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
-            path.on_sent(seq, ring::wire_len(len), slot.now);
+            path.on_sent(seq, wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
         }
         self.ring.launch(seq, (message, fragment), short_len, slot)

@@ -2,21 +2,7 @@ use alloc::boxed::Box;
 use core::time::Duration;
 
 use crate::congestion::{CongestionControl, Rate};
-use crate::{Options, Time};
-
-/// Whether new data leaves evenly spread over the round trip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Pacing {
-    /// Data leaves as soon as the windows allow it (RFC 9260 §6.1).
-    #[default]
-    Off,
-    /// Data leaves at the rate that the congestion control asks for, else at 5/4 of the congestion
-    /// window per round trip and at twice that window in slow start: in bursts of a millisecond, or
-    /// of two packets if that is more, so that trains stay worth a system call. Bursts whose turn a
-    /// busy machine let pass, by up to 10 ms, follow at once. Retransmissions do not wait, except
-    /// for [`CongestionAlgorithm::Bbr`](crate::CongestionAlgorithm::Bbr).
-    On,
-}
+use crate::{Options, Pacing, Time};
 
 /// A burst lasts so long.
 const BURST: Duration = Duration::from_millis(1);

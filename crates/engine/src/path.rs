@@ -21,14 +21,15 @@ pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
 pub use self::tuning::{MtuProbes, PathTuning};
-use crate::congestion::{self, Ack, CongestionControl, Loss, Recovery};
+use crate::congestion::{Ack, CongestionControl, Loss, Recovery};
 use crate::delivery_rate::DeliveryRate;
+use crate::flight::flow::Flow;
+use crate::flight::share::{Digest, PathShare};
 use crate::group::Group;
-use crate::outbound::{Digest, Flow, PathShare};
 use crate::pacing::{Pace, Pacer};
 use crate::rto::RtoEstimator;
 use crate::standing_queue::StandingQueue;
-use crate::{Options, PathState, PathStats, PeerAddress, Time};
+use crate::{NewPath, Options, PathState, PathStats, PeerAddress, Time};
 use sheave_wire::Vtag;
 
 /// Bytes of SCTP's common header.
@@ -567,7 +568,13 @@ fn fresh_congestion(
 ) -> Box<dyn CongestionControl> {
     // RFC 9260 §7.2.1
     let initial = if remote.ip.is_ipv4() { 4404 } else { 4344 };
-    congestion::start(options, pmdcs, initial)
+    let path = NewPath {
+        pmdcs,
+        rules: options.window_rules,
+        initial,
+    };
+    let coupling = options.multipath.coupling();
+    options.congestion.start(&path, coupling)
 }
 
 /// Bytes that one SACK releases.

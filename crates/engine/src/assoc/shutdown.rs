@@ -11,7 +11,6 @@ use crate::phase::{Transition, Trigger};
 use crate::timers::Timer;
 use crate::value::error::PeerFault;
 use crate::value::event::Events;
-use crate::value::ids::PathIndex;
 use crate::{CloseReason, Event, Phase, ShutdownError};
 
 /// Bytes of a cause that are handed to the user.

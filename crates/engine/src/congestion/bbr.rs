@@ -28,7 +28,7 @@ use self::probe_rtt::Probation;
 use self::round_trip::LeastRoundTrip;
 use self::rounds::{RoundStart, Rounds};
 use super::{Ack, CongestionControl, Loss, Rate, Recovery};
-use crate::delivery_rate::{Flown, Limit, RateSample};
+use crate::congestion::{Flown, Limit, RateSample};
 use crate::{Time, WindowRules};
 
 /// BBR (version 3, draft-ietf-ccwg-bbr-06) for SCTP: sends at the rate at which the path has lately

@@ -1,8 +1,7 @@
 use alloc::collections::VecDeque;
 use core::time::Duration;
 
-use super::{Excess, Limit};
-use crate::{Bbr, Time};
+use crate::{Bbr, Excess, Limit, Time};
 
 /// Departures are told apart that lie a round trip divided by this apart.
 const RESOLUTION: u32 = 256;

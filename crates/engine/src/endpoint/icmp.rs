@@ -4,38 +4,7 @@ use sheave_wire::{ChunkType, Vtag};
 
 use super::Endpoint;
 use crate::assoc::Tcb;
-use crate::{AssocId, Phase, Time};
-
-/// An ICMP message from a router or host about a packet that we sent (RFC 9260 §10).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Icmp<'a> {
-    /// The destination of the packet that is quoted.
-    pub remote: IpAddr,
-    /// The error that the message reports.
-    pub error: IcmpError,
-    /// The beginning of the SCTP packet that is quoted, from its common header on; the UDP header
-    /// of an encapsulated one left out.
-    pub quoted: &'a [u8],
-}
-
-/// The error that an ICMP message reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IcmpError {
-    /// Fragmentation Needed, or Packet Too Big: the next link takes packets of this many bytes.
-    PacketTooBig {
-        /// Bytes of IP packet.
-        mtu: u16,
-    },
-    /// Protocol Unreachable, or Unrecognized Next Header: there is no SCTP at that address. While
-    /// connecting, the next address is tried. It says nothing of the peer where that was heard at
-    /// other addresses alone.
-    NoSuchProtocol,
-    /// Port Unreachable, of the UDP port that packets are encapsulated to: nobody is there now. An
-    /// attempt to connect goes on at the next address, or ends. What is established lives on: a
-    /// peer may bind its port again, or have other addresses, and a translator may have forgotten
-    /// us.
-    NoSuchPort,
-}
+use crate::{AssocId, Icmp, IcmpError, Phase, Time};
 
 /// The common header up to and including the verification tag.
 const TAGGED: usize = 8;

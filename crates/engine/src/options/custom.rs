@@ -1,9 +1,9 @@
 use alloc::vec::Vec;
 
-use super::{CongestionAlgorithm, Options};
+use super::Options;
 use crate::{
-    AcknowledgementPolicy, CustomAcknowledgement, CustomCongestion, CustomScheduler, OptionError,
-    StreamScheduler,
+    AcknowledgementPolicy, CongestionAlgorithm, CustomAcknowledgement, CustomCongestion,
+    CustomScheduler, OptionError, StreamScheduler,
 };
 
 /// Policies of the user's own that options in text may name.

@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 
+use super::Profile;
 use super::declaration::{Field, OptionDeclaration, OptionGroup, Rule};
 use super::declare::declare_options;
 use super::form::{
@@ -9,7 +10,6 @@ use super::form::{
     OrOff, ProbeInterval, Requests, Scheduler, Size, Span, Transfer, Words,
 };
 pub(super) use super::parts::PARTS;
-use super::{CongestionAlgorithm, Profile, WindowRules};
 use crate::{
     AcknowledgementPolicy, AddressChanges, Admission, Authentication, BufferSizes, Bundling,
     ChunkChecksum, Coalescing, Coupling, DeliverySacks, EarlyData, ExplicitCongestion,
@@ -18,6 +18,7 @@ use crate::{
     PartialReliability, PathMtuDiscovery, Reconfiguration, RestartPorts, RtoGains, SackStart,
     SelectiveAcks, SpuriousTimeouts, StreamScheduler, ZeroChecksum,
 };
+use crate::{CongestionAlgorithm, WindowRules};
 
 const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)

@@ -8,10 +8,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use self::path::ConcurrentPath;
-use super::ring::{ChunkState, Sent};
+use super::Outbound;
 use super::sack_outcome::Shares;
-use super::{Digest, Flow, Outbound};
 use crate::congestion::{Cumulative, Recovery};
+use crate::flight::flow::Flow;
+use crate::flight::sent::{ChunkState, Sent};
+use crate::flight::share::Digest;
 use crate::path::Path;
 use crate::value::ids::PathIndex;
 use crate::{Multipath, Time};

@@ -4,8 +4,8 @@ use core::time::Duration;
 use sheave_wire::{Corruption, CorruptionEvent, Data, DataFlags, Tsn};
 
 use super::Outbound;
-use super::ring::ChunkState;
 use crate::Time;
+use crate::flight::sent::ChunkState;
 use crate::path::Path;
 use crate::value::ids::PathIndex;
 

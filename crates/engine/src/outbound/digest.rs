@@ -3,33 +3,15 @@
 use sheave_wire::{Sack, Tsn};
 
 use super::loss_detection::{AppliedSack, LossDetector, mark};
-use super::ring::{ChunkState, Sent};
 use super::sack_outcome::Shares;
 use super::{FastRecovery, Outbound, SackOutcome};
 use crate::Time;
-use crate::congestion::{Cumulative, Recovery};
+use crate::congestion::Cumulative;
+use crate::flight::sent::{ChunkState, Sent};
+use crate::flight::share::{Digest, Reports};
 use crate::path::Path;
 use crate::value::error::PeerFault;
 use crate::value::ids::PathIndex;
-
-/// The effect of a SACK on the association as a whole, or as one of several paths sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Digest {
-    pub(crate) cumulative: Cumulative,
-    /// Whether the association was in Fast Recovery when the SACK came.
-    pub(crate) recovery: Recovery,
-    /// Fast Recovery began with this SACK.
-    pub(crate) entered_recovery: bool,
-    pub(crate) reports: Reports,
-}
-
-/// Whether the gap reports of a SACK counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reports {
-    Taken,
-    /// A block made no sense, or there were none to be had: earlier reports stand.
-    Passed,
-}
 
 impl Outbound {
     /// Digests a SACK: first checks all of it, then applies it (RFC 9260 §6.2.1, §7.2.4). Returns

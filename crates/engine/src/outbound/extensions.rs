@@ -9,9 +9,9 @@ use super::partial::Partial;
 use super::preferences::Preferences;
 use super::probe::WindowProbe;
 use super::queue::Ticket;
-use super::ring::Sent;
 use super::scout::Scout;
 use super::stream_buffers::StreamBuffers;
+use crate::flight::sent::Sent;
 use crate::group::{Group, Parts};
 
 /// Sender state that only extensions or options need.

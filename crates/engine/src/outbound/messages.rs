@@ -6,6 +6,7 @@ use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
 use super::queue::{Ticket, total};
 use super::{Outgoing, Piece, immediate_flag};
+use crate::flight::sent::FragmentPosition;
 use crate::value::ids::PathIndex;
 use crate::{Delivery, Message};
 
@@ -34,17 +35,6 @@ pub(super) enum Extent {
     Whole,
     /// Not all: nobody has it whole.
     Part,
-}
-
-/// The position of a chunk in its message.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FragmentPosition {
-    /// Offset of the chunk, bytes.
-    pub(super) offset: u32,
-    /// Number of chunks before it.
-    pub(super) fsn: u32,
-    /// Beginning and ending bits.
-    pub(super) flags: DataFlags,
 }
 
 impl OutstandingMessage {

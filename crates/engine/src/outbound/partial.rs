@@ -15,8 +15,8 @@ use self::ledger::{Ledger, Location};
 use self::skips::Skips;
 pub(crate) use self::skips::{Skip, Telling};
 use super::queue::Ticket;
-use super::ring::{ChunkState, Sent};
 use super::{Outbound, Outgoing};
+use crate::flight::sent::{ChunkState, Sent};
 use crate::path::Path;
 use crate::{Abandonments, KeyId, Policy, SendFailure, Time};
 

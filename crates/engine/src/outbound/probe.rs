@@ -1,5 +1,5 @@
 use super::Outbound;
-use super::ring::ChunkState;
+use crate::flight::sent::ChunkState;
 use crate::path::Path;
 use crate::value::ids::PathIndex;
 

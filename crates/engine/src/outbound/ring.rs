@@ -1,17 +1,16 @@
 mod given_up;
 mod marked;
-mod sent;
 
 use alloc::collections::{BTreeSet, VecDeque};
 
 use sheave_wire::{DataFlags, StreamId, Tsn};
 
-use self::sent::FastRetransmit;
-pub(crate) use self::sent::{ChunkState, Sent, wire_len};
-use super::messages::{Extent, FragmentPosition, Messages, OutstandingMessage};
+use super::messages::{Extent, Messages, OutstandingMessage};
 use super::queue::Ticket;
-use super::{Flow, Outgoing, Piece, Slot};
+use super::{Outgoing, Piece, Slot};
 use crate::Time;
+use crate::flight::flow::Flow;
+use crate::flight::sent::{ChunkState, FastRetransmit, FragmentPosition, Sent};
 use crate::on_demand::{Blank, OnDemand};
 use crate::value::error::PeerFault;
 use crate::value::ids::PathIndex;

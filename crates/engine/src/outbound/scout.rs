@@ -4,8 +4,8 @@
 //! Much of what timed out may have arrived. Its duplicates tell nothing new, and a peer may even send
 //! the SACKs for them by a path that is dead.
 
-use super::ring::ChunkState;
 use super::{NewData, Outbound};
+use crate::flight::sent::ChunkState;
 use crate::value::ids::PathIndex;
 
 /// A scout of the path that took over last: where several time out in turns, each begins anew with

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use sheave_wire::{GapBlock, List, Ppid, Sack};
 
 use super::*;
+use crate::flight::share::{Digest, PathShare, Reports};
 use crate::value::error::PeerFault;
 use crate::{Admission, Options, PathState, PeerAddress, Profile, SendError, Time};
 

@@ -1,11 +1,12 @@
 //! The delivery rate that a path reports to a congestion control that uses it.
 
 use super::Path;
-use crate::Time;
 use crate::congestion::Ack;
-use crate::delivery_rate::{ChunkStanding, DeliveredChunk, DeliveryRate, FirstTransmission, Limit};
-use crate::outbound::{ChunkState, PathShare, Sent};
+use crate::delivery_rate::{ChunkStanding, DeliveredChunk, DeliveryRate, FirstTransmission};
+use crate::flight::sent::{ChunkState, Sent};
+use crate::flight::share::PathShare;
 use crate::pacing::Pacer;
+use crate::{Limit, Time};
 
 impl Path {
     /// A chunk leaves for the first time.

@@ -1,7 +1,8 @@
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use super::*;
-use crate::Profile;
+use crate::flight::share::Reports;
+use crate::{Cumulative, Profile};
 
 fn path(remote: PeerAddress) -> Path {
     let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -107,8 +108,8 @@ fn share(path: &Path) -> PathShare {
 
 fn digest() -> Digest {
     Digest {
-        reports: crate::outbound::Reports::Taken,
-        cumulative: congestion::Cumulative::Unmoved,
+        reports: Reports::Taken,
+        cumulative: Cumulative::Unmoved,
         recovery: Recovery::Open,
         entered_recovery: false,
     }
@@ -153,7 +154,7 @@ fn sacks_that_arrive_together_grow_the_window_as_if_they_came_one_by_one() {
     let (cwnd, pmdcs) = (path.congestion.cwnd(), path.pmdcs());
     path.flow.on_sent(0, 4 * pmdcs, Time::ZERO);
     let digest = Digest {
-        cumulative: congestion::Cumulative::Advanced,
+        cumulative: Cumulative::Advanced,
         ..digest()
     };
     for seq in 0..2 {

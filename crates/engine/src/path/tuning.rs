@@ -1,7 +1,7 @@
 use core::time::Duration;
 
 use super::{LEAST_PMTU, Path};
-use crate::{Heartbeats, Options};
+use crate::{Heartbeats, Marking, Options};
 
 /// Probes for the path MTU on one path (RFC 8899), where its association looks for MTUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,5 +89,13 @@ impl Path {
     pub(crate) fn primary_switchover_max_retrans(&self, options: &Options) -> Option<u32> {
         let own = self.tuning().primary_switchover_max_retrans;
         own.or(options.primary_switchover_max_retrans)
+    }
+
+    pub(crate) fn marking(&self, options: &Options) -> Marking {
+        let (own, usual) = (self.tuning(), options.marking());
+        Marking {
+            dscp: own.dscp.unwrap_or(usual.dscp),
+            flow_label: own.flow_label.unwrap_or(usual.flow_label),
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::assoc::input::Reading;
 use crate::assoc::output::Load;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::congestion::Loss;
-use crate::outbound::PathShare;
+use crate::flight::share::PathShare;
 use crate::value::ids::PathIndex;
 
 impl Tcb {

@@ -6,7 +6,7 @@ use sheave_wire::{Chunk, GapBlock, List, NrSack, PacketWriter, Sack};
 
 use crate::assoc::shutdown::Ending;
 use crate::assoc::tcb::{Context, Tcb};
-use crate::outbound::Reports;
+use crate::flight::share::Reports;
 use crate::value::extension::ExtensionSet;
 use crate::value::ids::PathIndex;
 

@@ -2,7 +2,7 @@ use super::losses::Losses;
 use super::max_filter::MaxFilter;
 use super::{BETA, share};
 use crate::congestion::Rate;
-use crate::delivery_rate::{Flown, Limit};
+use crate::congestion::{Flown, Limit};
 
 /// The path's delivery rate, bytes per second.
 #[derive(Clone, Copy, Debug, Default)]

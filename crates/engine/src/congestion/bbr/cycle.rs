@@ -6,7 +6,7 @@ use super::phase::BbrPhase;
 use super::{Bbr, WHOLE};
 use crate::Time;
 use crate::congestion::Ack;
-use crate::delivery_rate::{Flown, Limit, RateSample};
+use crate::congestion::{Flown, Limit, RateSample};
 
 /// Round trips between two probes at most, so that Reno has time between them (§5.3.3.8).
 const MOST_ROUNDS: u64 = 63;

@@ -1,4 +1,4 @@
-use crate::delivery_rate::{Flown, Limit};
+use crate::congestion::{Flown, Limit};
 
 /// Whether to send faster gets more delivered (§5.3.1.2).
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,7 +6,7 @@ use super::phase::BbrPhase;
 use super::rounds::RoundStart;
 use super::{BETA, Bbr, share};
 use crate::Time;
-use crate::delivery_rate::{Excess, Flown, Limit, RateSample};
+use crate::congestion::{Excess, Flown, Limit, RateSample};
 
 /// Round trips after a timeout until the window from before comes back: the one that brings the
 /// first answer, and one more.

@@ -7,7 +7,7 @@ use super::round_trip::Age;
 use super::{Bbr, Restart};
 use crate::Time;
 use crate::congestion::Ack;
-use crate::delivery_rate::RateSample;
+use crate::congestion::RateSample;
 
 /// `BBR.ProbeRTTDuration`.
 const DURATION: Duration = Duration::from_millis(200);

@@ -1,4 +1,4 @@
-use crate::delivery_rate::Flown;
+use crate::congestion::Flown;
 
 /// Round trips as packets make them (§5.5.1): one ends when something is delivered that was sent
 /// after it began.

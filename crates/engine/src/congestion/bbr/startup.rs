@@ -2,8 +2,8 @@
 
 use super::phase::BbrPhase;
 use super::{Bbr, WHOLE};
+use crate::congestion::Flown;
 use crate::congestion::{Ack, Recovery};
-use crate::delivery_rate::Flown;
 
 /// `BBRStartupFullLossCnt`.
 const LOST_RUNS: u32 = 6;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Excess;
 use crate::congestion::Cumulative;
 
 const PMDCS: u64 = 1000;
@@ -86,7 +87,7 @@ impl Bench {
                 lost: round.lost,
                 limit: round.limit,
             }),
-            excess: (round.lost > 0 && !tolerated).then_some(crate::delivery_rate::Excess {
+            excess: (round.lost > 0 && !tolerated).then_some(Excess {
                 flight: self.bbr.cwnd,
                 limit: round.limit,
             }),

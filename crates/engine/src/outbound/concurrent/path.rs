@@ -1,6 +1,6 @@
-use super::super::ring::Sent;
 use super::cumulative;
 use crate::congestion::{Cumulative, Recovery};
+use crate::flight::sent::Sent;
 
 /// The sender's state of one path among several that carry new data.
 #[derive(Clone, Debug)]

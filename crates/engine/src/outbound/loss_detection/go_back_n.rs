@@ -1,7 +1,7 @@
 use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
-use crate::outbound::ring::ChunkState;
+use crate::flight::sent::ChunkState;
 use crate::value::ids::PathIndex;
 
 /// Go-back-N: finds losses without gap reports.

@@ -2,7 +2,7 @@ use super::gap_reports::GapReports;
 use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
-use crate::outbound::ring::ChunkState;
+use crate::flight::sent::ChunkState;
 use crate::value::ids::PathIndex;
 
 /// Loss detection by miss indications (RFC 9260 §7.2.4).

@@ -21,7 +21,7 @@ use self::track::{RackLoss, Track};
 use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
-use crate::outbound::ring::Sent;
+use crate::flight::sent::Sent;
 use crate::value::ids::PathIndex;
 
 /// Retransmissions remembered at most, to know again as spurious; the oldest are forgotten first.

@@ -5,10 +5,11 @@ use super::super::acked::AckedRanges;
 use super::super::concurrent::ConcurrentPaths;
 use super::super::extensions::SenderExtensions;
 use super::super::partial::Partial;
-use super::super::ring::{ChunkState, Ring};
+use super::super::ring::Ring;
 use super::super::sack_outcome::Shares;
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
+use crate::flight::sent::ChunkState;
 use crate::path::Path;
 
 /// A SACK of which all acknowledgements are applied.

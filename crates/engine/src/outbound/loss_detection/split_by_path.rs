@@ -7,7 +7,8 @@ use super::gap_reports::GapReports;
 use super::{AppliedSack, LossDetector, Search};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
-use crate::outbound::ring::{ChunkState, Ring, Sent};
+use crate::flight::sent::{ChunkState, Sent};
+use crate::outbound::ring::Ring;
 use crate::value::ids::PathIndex;
 
 /// Loss detection by miss indications, counted path by path (split fast retransmission; Iyengar,

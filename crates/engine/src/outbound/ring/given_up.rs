@@ -6,7 +6,8 @@ use sheave_wire::{DataFlags, StreamId, Tsn};
 
 use super::super::messages::OutstandingMessage;
 use super::super::queue::Ticket;
-use super::{ChunkState, MessageOrder, Outgoing, Ring, Sent};
+use super::{MessageOrder, Outgoing, Ring};
+use crate::flight::sent::{ChunkState, Sent};
 use crate::value::ids::PathIndex;
 use crate::{Delivery, Time};
 

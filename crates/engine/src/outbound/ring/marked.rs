@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{ChunkState, Ring, Sent};
+use super::Ring;
+use crate::flight::sent::{ChunkState, Sent};
 use crate::value::ids::PathIndex;
 
 impl Ring {

@@ -1,7 +1,8 @@
 use alloc::collections::VecDeque;
 
 use crate::Time;
-use crate::outbound::ring::{ChunkState, Ring, Sent};
+use crate::flight::sent::{ChunkState, Sent};
+use crate::outbound::ring::Ring;
 use crate::value::ids::PathIndex;
 
 /// The chunks in flight on one path in the order in which they left: what left first is lost first,

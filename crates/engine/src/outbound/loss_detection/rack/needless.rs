@@ -8,7 +8,7 @@ use super::super::Search;
 use super::track::Track;
 use super::{PathIndex, Rack};
 use crate::Time;
-use crate::outbound::ring::{ChunkState, Sent};
+use crate::flight::sent::{ChunkState, Sent};
 
 /// SACKs with news after which an expiry counts as justified (RFC 5682 §2.1, steps 2 and 3).
 const SACKS: u8 = 2;

@@ -6,8 +6,8 @@ use core::time::Duration;
 use super::super::Search;
 use super::track::Sample;
 use crate::Time;
+use crate::flight::sent::{ChunkState, Sent};
 use crate::outbound::Outbound;
-use crate::outbound::ring::{ChunkState, Sent};
 use crate::path::{Path, Urgency};
 use crate::value::ids::PathIndex;
 

@@ -9,7 +9,7 @@ use super::reordering::ReorderingWindow;
 use super::tail::Tail;
 use crate::Time;
 use crate::congestion::Recovery;
-use crate::outbound::ring::Sent;
+use crate::flight::sent::Sent;
 
 /// Time for which a transmission is not judged, however short the round trip: a SACK that comes in the
 /// instant in which a chunk left tells nothing of it, and a retransmission would follow each one.

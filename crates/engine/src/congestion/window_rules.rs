@@ -1,50 +1,6 @@
+//! First and least windows, and their growth.
+
 use sheave_wire::Data;
-
-use crate::CustomCongestion;
-
-/// The congestion control of an association's paths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CongestionAlgorithm {
-    /// RFC 9260 §7.2.
-    #[default]
-    NewReno,
-    /// New Reno that cuts its window before a loss does; see
-    /// [`EarlyDecrease`](crate::EarlyDecrease).
-    EarlyDecrease {
-        /// When it cuts.
-        trigger: DecreaseTrigger,
-        /// Thousandths of cwnd that each step takes away. 1 to 999; the paper has 144.
-        factor: u16,
-    },
-    /// New Reno to which a loss without a mark in the same window is no congestion; see
-    /// [`EcnDiscrimination`](crate::EcnDiscrimination), which says why it is not recommended. Needs
-    /// [`ExplicitCongestion::On`](crate::ExplicitCongestion).
-    EcnDiscrimination,
-    /// RFC 9438; see [`Cubic`](crate::Cubic).
-    Cubic,
-    /// RFC 3649; see [`HighSpeed`](crate::HighSpeed).
-    HighSpeed,
-    /// RFC 8257, for data centres whose switches mark early, and for both ends: the receiving one
-    /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs
-    /// [`ExplicitCongestion::On`](crate::ExplicitCongestion).
-    Dctcp,
-    /// draft-ietf-ccwg-bbr-06; see [`Bbr`](crate::Bbr), which says whom it harms. Paces all that it
-    /// sends, whatever [`Options::pacing`](crate::Options::pacing) is, and is best with
-    /// [`LossDetection::Rack`](crate::LossDetection).
-    Bbr,
-    /// A congestion control of the user's own.
-    Custom(CustomCongestion),
-}
-
-/// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DecreaseTrigger {
-    /// From an unanswered heartbeat until one is answered or nothing is outstanding, as the
-    /// paper's prose has it.
-    Heartbeat,
-    /// At each SACK that leaves something outstanding, as the paper's pseudo-code has it.
-    Always,
-}
 
 /// First and least congestion window, and its growth in slow start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -106,4 +62,14 @@ impl WindowRules {
     pub(crate) const fn watches_slow_start(self) -> bool {
         matches!(self, Self::HyStart)
     }
+}
+
+/// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DecreaseTrigger {
+    /// From an unanswered heartbeat until one is answered or nothing is outstanding, as the
+    /// paper's prose has it.
+    Heartbeat,
+    /// At each SACK that leaves something outstanding, as the paper's pseudo-code has it.
+    Always,
 }

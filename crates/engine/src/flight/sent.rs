@@ -1,6 +1,5 @@
 use sheave_wire::{Data, DataFlags};
 
-use super::super::messages::FragmentPosition;
 use crate::Time;
 use crate::value::ids::PathIndex;
 
@@ -25,15 +24,15 @@ pub(crate) enum ChunkState {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
     /// Number of the message in the ring.
-    pub(super) message: u32,
+    pub(crate) message: u32,
     /// Offset in the message, bytes.
-    pub(super) offset: u32,
+    pub(crate) offset: u32,
     /// Number of chunks of the message before it.
-    pub(super) fsn: u32,
+    pub(crate) fsn: u32,
     /// User bytes.
     pub(crate) len: u16,
     /// Beginning and ending bits.
-    pub(super) flags: DataFlags,
+    pub(crate) flags: DataFlags,
     pub(crate) state: ChunkState,
     /// The path that it was last sent on: what is credited when it is acknowledged, even where it
     /// is marked to go elsewhere (RFC 9260 §8.2).
@@ -41,7 +40,7 @@ pub(crate) struct Sent {
     /// The path that it goes to if it is marked.
     pub(crate) next_path: PathIndex,
     /// Whether it may still be fast retransmitted.
-    pub(super) fast: FastRetransmit,
+    pub(crate) fast: FastRetransmit,
     /// Number of retransmissions, up to 255.
     pub(crate) retransmissions: u8,
     /// When it was last sent.
@@ -50,14 +49,14 @@ pub(crate) struct Sent {
 
 /// A chunk is fast retransmitted once; after that only T3-rtx repairs it (RFC 9260 §7.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FastRetransmit {
+pub(crate) enum FastRetransmit {
     Eligible,
     Spent,
 }
 
 impl Sent {
     /// The position in its message.
-    pub(super) const fn fragment(&self) -> FragmentPosition {
+    pub(crate) const fn fragment(&self) -> FragmentPosition {
         FragmentPosition {
             offset: self.offset,
             fsn: self.fsn,
@@ -93,7 +92,7 @@ impl Sent {
         self.is_acked() || matches!(self.state, ChunkState::Abandoned)
     }
 
-    pub(super) const fn is_marked(&self) -> bool {
+    pub(crate) const fn is_marked(&self) -> bool {
         matches!(self.state, ChunkState::Marked | ChunkState::MarkedFast)
     }
 }
@@ -102,4 +101,15 @@ impl Sent {
 #[inline]
 pub(crate) const fn wire_len(len: usize) -> u64 {
     ((Data::HEADER_LEN + len) as u64).next_multiple_of(4)
+}
+
+/// The position of a chunk in its message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FragmentPosition {
+    /// Offset of the chunk, bytes.
+    pub(crate) offset: u32,
+    /// Number of chunks before it.
+    pub(crate) fsn: u32,
+    /// Beginning and ending bits.
+    pub(crate) flags: DataFlags,
 }
