@@ -148,7 +148,8 @@ impl Pace {
             Some(rate) => Rate::of(LEAST_BURST * pmdcs, srtt).map_or(rate, |least| rate.max(least)),
             None => {
                 let nanos = u64::try_from(srtt.as_nanos()).ok()?.max(1);
-                let cwnd = congestion.cwnd();
+                // A window of less than a packet lets one out.
+                let cwnd = congestion.cwnd().max(pmdcs);
                 let quarters = if cwnd < congestion.ssthresh() { 8 } else { 5 };
                 let rate = u128::from(cwnd) * quarters * 1_000_000_000 / (4 * u128::from(nanos));
                 Rate {

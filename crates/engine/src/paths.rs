@@ -230,11 +230,18 @@ impl Paths {
     }
 
     /// Chooses the path for SACKs: the one that DATA came from (RFC 9260 §6.4), unless sends there go
-    /// unanswered. `source`: the address of ours that it came to, if not its path's own.
+    /// unanswered. `source`: the address of ours that it came to, if not its path's own; `repeated`:
+    /// whether the peer sent it although a SACK had left for it.
     // DEVIATION RFC 9260 §6.4: SACKs leave a path that fails, even while DATA comes from there: the way
-    // back may be what is broken.
-    pub(crate) fn choose_sack_path(&mut self, from: PathIndex, source: Option<IpAddr>) {
-        if !self.is_active(from) && self.is_active(self.current) {
+    // back may be what is broken. Where repeated DATA shows that the other way is, they take turns.
+    pub(crate) fn choose_sack_path(
+        &mut self,
+        from: PathIndex,
+        source: Option<IpAddr>,
+        repeated: bool,
+    ) {
+        let is_failing = !self.is_active(from) && self.is_active(self.current);
+        if is_failing && !(repeated && self.sack_path == self.current) {
             self.sack_path = self.current;
             self.set_sack_source(None);
         } else if self.is_confirmed(from) {

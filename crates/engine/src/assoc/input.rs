@@ -55,6 +55,8 @@ pub(super) struct Reading {
     /// The address of ours that it came to, if that is not its path's own.
     source: Option<IpAddr>,
     seen: PacketSeen,
+    /// Whether it holds DATA or a FORWARD TSN that came before.
+    repeated: bool,
     place: ChunkPosition,
     pub(super) proof: Proof,
     /// The lowest TSN of its new DATA.
@@ -103,6 +105,7 @@ impl Tcb {
                 .filter(|own| *own != incoming.local)
                 .map(|_| incoming.local),
             seen: PacketSeen::default(),
+            repeated: false,
             place: ChunkPosition::First,
             proof: incoming.proof,
             lowest_tsn: None,
@@ -133,7 +136,8 @@ impl Tcb {
             if from != self.paths.sack_path() {
                 self.acknowledger.on_other_path();
             }
-            self.paths.choose_sack_path(from, reading.source);
+            self.paths
+                .choose_sack_path(from, reading.source, reading.repeated);
             self.acknowledger.on_packet(cx.now, reading.seen);
         }
         if incoming.ecn == Ecn::Ce
@@ -377,6 +381,7 @@ impl Reading {
     /// Counts something that moved the cumulative TSN, as DATA does.
     pub(super) fn note_arrival(&mut self, arrival: Arrival) {
         self.seen.add(arrival);
+        self.repeated |= arrival == Arrival::Duplicate;
     }
 
     fn on_new(&mut self, tsn: Tsn) {

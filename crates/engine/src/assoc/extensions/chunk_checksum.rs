@@ -124,7 +124,7 @@ impl Tcb {
             }
         }
         if found {
-            self.paths.choose_sack_path(from, None);
+            self.paths.choose_sack_path(from, None, false);
             self.acknowledger.request_now();
         }
     }
