@@ -380,12 +380,6 @@ impl Inbound {
         self.tsns.gap_blocks(max)
     }
 
-    #[cfg(test)]
-    /// The TSNs that arrived again since [`clear_duplicates`](Self::clear_duplicates); few.
-    pub(crate) fn duplicates(&self) -> &[Tsn] {
-        self.tsns.duplicates()
-    }
-
     /// The two lists of a SACK after this many packets, with at most `max` entries together; gap blocks
     /// come first (RFC 9260 §3.3.4).
     pub(crate) fn report(&mut self, max: usize, packets: u8) -> Report<'_> {

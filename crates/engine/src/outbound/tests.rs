@@ -2,10 +2,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 use core::net::{IpAddr, Ipv4Addr};
-use core::time::Duration;
 
 use bytes::Bytes;
-use sheave_wire::{GapBlock, List, Ppid, Sack};
+use sheave_wire::{GapBlock, List, Sack};
 
 use super::*;
 use crate::flight::share::{Digest, PathShare, Reports};
@@ -155,57 +154,6 @@ fn offer(outbound: &mut Outbound, message: Message, limit: usize) -> Result<(), 
     Ok(())
 }
 
-fn flags(parts: &[DataFlags]) -> DataFlags {
-    parts
-        .iter()
-        .fold(DataFlags::EMPTY, |all, one| all.union(*one))
-}
-
-#[test]
-fn a_message_that_fits_is_one_chunk_and_tsns_wrap() {
-    let mut bench = Bench::new(1 << 20);
-    for n in 0..4_u16 {
-        bench.enqueue(3, 10);
-        let cut = bench.cut(FULL).unwrap();
-        assert_eq!(cut.tsn, FIRST.wrapping_add(u32::from(n)));
-        assert_eq!(cut.ssn, n);
-        assert_eq!(cut.flags, flags(&[DataFlags::BEGINNING, DataFlags::ENDING]));
-    }
-}
-
-#[test]
-fn streams_count_their_messages_apart_and_unordered_ones_not_at_all() {
-    let mut bench = Bench::new(1 << 20);
-    for stream in [1, 2, 1] {
-        bench.enqueue(stream, 10);
-    }
-    let message = Message::new(StreamId(1), Bytes::from_static(b"x"))
-        .unordered()
-        .with_ppid(Ppid(9));
-    offer(&mut bench.outbound, message, usize::MAX).unwrap();
-    bench.enqueue(1, 10);
-    let ssns: Vec<u16> = core::iter::from_fn(|| bench.cut(FULL))
-        .map(|cut| cut.ssn)
-        .collect();
-    assert_eq!(ssns, [0, 0, 1, 0, 2]);
-}
-
-#[test]
-fn a_large_message_is_cut_into_full_chunks_and_a_rest() {
-    let mut bench = Bench::new(1 << 20);
-    bench.enqueue(0, 2 * FULL + 100);
-    let cuts: Vec<Cut> = core::iter::from_fn(|| bench.cut(FULL + 16)).collect();
-    assert_eq!(
-        cuts.iter().map(|cut| cut.payload.len()).collect::<Vec<_>>(),
-        [FULL, FULL, 100]
-    );
-    let bits: Vec<DataFlags> = cuts.iter().map(|cut| cut.flags).collect();
-    assert_eq!(
-        bits,
-        [DataFlags::BEGINNING, DataFlags::EMPTY, DataFlags::ENDING]
-    );
-}
-
 #[test]
 fn a_message_that_fits_a_packet_of_its_own_is_not_cut_to_fill_another() {
     let mut bench = Bench::new(1 << 20);
@@ -240,45 +188,6 @@ fn the_cumulative_ack_frees_the_send_buffer() {
 }
 
 #[test]
-fn an_older_sack_is_ignored() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(3);
-    bench.sack(2, &[]);
-    assert_eq!(bench.sack(1, &[]), None);
-}
-
-#[test]
-fn a_sack_for_what_was_never_sent_is_a_fault_and_changes_nothing() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(3);
-    assert!(bench.try_sack(4, &[], 1 << 20).is_err());
-    assert!(bench.try_sack(1, &[(2, 3)], 1 << 20).is_err());
-    assert_eq!(bench.flight(), 3 * 116);
-    assert_eq!(bench.outbound.ring.first_seq(), 0);
-}
-
-#[test]
-fn the_third_miss_indication_marks_a_chunk_once() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(6);
-    assert!(!bench.sack(1, &[(2, 2)]).unwrap().entered_recovery);
-    assert!(!bench.sack(1, &[(2, 3)]).unwrap().entered_recovery);
-    assert_eq!(bench.resend(), None);
-    assert!(bench.sack(1, &[(2, 4)]).unwrap().entered_recovery);
-    assert!(bench.share(PATH).lost_below > 0);
-    assert_eq!(bench.resend(), Some(FIRST.wrapping_add(1)));
-    bench.send(3);
-    for last in 5..8 {
-        bench.sack(1, &[(2, last)]);
-    }
-    assert_eq!(
-        bench.resend(),
-        None,
-        "a chunk is fast retransmitted only once"
-    );
-}
-
-#[test]
 fn a_gap_block_without_a_gap_is_no_acknowledgement() {
     let mut bench = Bench::new(1 << 20);
     bench.send(3);
@@ -289,16 +198,6 @@ fn a_gap_block_without_a_gap_is_no_acknowledgement() {
         3 * 116,
         "T3-rtx goes on, or nothing would ever move again"
     );
-}
-
-#[test]
-fn repeating_the_same_gap_report_is_no_further_indication() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(4);
-    for _ in 0..5 {
-        bench.sack(1, &[(2, 3)]);
-    }
-    assert_eq!(bench.resend(), None);
 }
 
 #[test]
@@ -314,19 +213,6 @@ fn fast_recovery_ends_when_its_exit_point_is_acknowledged() {
     assert_eq!(bench.outbound.recovery(), Recovery::Fast);
     bench.sack(5, &[]);
     assert_eq!(bench.outbound.recovery(), Recovery::Open);
-}
-
-#[test]
-fn a_reneged_chunk_is_in_flight_again() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(3);
-    bench.sack(0, &[(2, 3)]);
-    assert_eq!(bench.flight(), 116);
-    bench.sack(0, &[]);
-    assert_eq!(bench.flight(), 3 * 116);
-    bench.sack(3, &[]);
-    assert!(bench.outbound.is_empty());
-    assert_eq!(bench.flight(), 0);
 }
 
 #[test]
@@ -382,26 +268,6 @@ fn after_a_timeout_gap_reports_mark_again() {
 }
 
 #[test]
-fn only_a_chunk_sent_once_measures_the_round_trip() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(2);
-    bench.now = Time::from_millis(30);
-    bench.sack(1, &[]);
-    assert_eq!(
-        bench.share(PATH).round_trip,
-        Some(Duration::from_millis(30))
-    );
-    bench.send(1);
-    bench
-        .outbound
-        .on_timeout(Time::ZERO, PATH, PATH, &mut bench.paths);
-    while bench.resend().is_some() {}
-    bench.now = Time::from_millis(60);
-    bench.sack(3, &[]);
-    assert_eq!(bench.share(PATH).round_trip, None);
-}
-
-#[test]
 fn the_peers_window_holds_new_data_back() {
     let mut bench = Bench::new(150);
     bench.enqueue(0, 100);
@@ -414,39 +280,6 @@ fn the_peers_window_holds_new_data_back() {
     );
     bench.try_sack(1, &[], 0).unwrap();
     assert!(bench.outbound.is_window_blocked(|| FULL));
-}
-
-#[test]
-fn a_probe_of_a_closed_window_goes_out_again_when_it_opens() {
-    let mut bench = Bench::new(0);
-    bench.enqueue(0, 100);
-    assert_eq!(bench.cut(FULL), None);
-    bench.outbound.allow_probe();
-    assert_eq!(bench.cut(FULL).unwrap().tsn, FIRST);
-    bench.enqueue(0, 100);
-    assert_eq!(bench.cut(FULL), None, "one probe at a time");
-    assert_eq!(bench.outbound.take_probe_answer(), None);
-    bench.try_sack(0, &[], 0).unwrap();
-    assert_eq!(bench.outbound.take_probe_answer(), Some(PathIndex(0)));
-    assert_eq!(bench.resend(), None);
-    bench.try_sack(0, &[], 5000).unwrap();
-    assert_eq!(bench.resend(), Some(FIRST));
-}
-
-#[test]
-fn a_chunk_that_the_peer_has_no_room_for_serves_as_a_probe() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(1);
-    bench.try_sack(0, &[], 0).unwrap();
-    assert_eq!(bench.outbound.take_probe_answer(), Some(PathIndex(0)));
-    assert_eq!(
-        bench.outbound.take_probe_answer(),
-        None,
-        "nothing came since"
-    );
-    assert_eq!(bench.resend(), None);
-    bench.try_sack(0, &[], 5000).unwrap();
-    assert_eq!(bench.resend(), Some(FIRST));
 }
 
 #[test]
@@ -465,34 +298,6 @@ fn shutdown_chunks_alone_do_not_use_the_window_up() {
 }
 
 #[test]
-fn a_full_buffer_gives_the_message_back_but_one_message_always_fits() {
-    let mut outbound = Outbound::new(Tsn(0), 1, &Profile::Rfc9260.options());
-    let message = Message::new(StreamId(0), Bytes::from(vec![0; 5000]));
-    assert_eq!(offer(&mut outbound, message.clone(), 1000), Ok(()));
-    assert_eq!(
-        offer(&mut outbound, message.clone(), 1000),
-        Err(SendError::BufferFull(message))
-    );
-}
-
-#[test]
-fn streams_beyond_those_granted_are_refused() {
-    let mut outbound = Outbound::new(Tsn(0), 3, &Profile::Rfc9260.options());
-    for stream in [0, 2] {
-        let message = Message::new(StreamId(stream), Bytes::from_static(b"x"));
-        offer(&mut outbound, message, 1000).unwrap();
-    }
-    let refused = outbound.on_negotiated(1, 0);
-    assert_eq!(refused.len(), 1);
-    assert_eq!(outbound.buffered(), 65);
-    let message = Message::new(StreamId(1), Bytes::from_static(b"x"));
-    assert_eq!(
-        offer(&mut outbound, message, 1000),
-        Err(SendError::InvalidStream)
-    );
-}
-
-#[test]
 fn sent_and_unsent_messages_come_back_apart() {
     let mut bench = Bench::new(1 << 20);
     bench.send(2);
@@ -504,17 +309,4 @@ fn sent_and_unsent_messages_come_back_apart() {
         .map(|(_, failure)| failure)
         .collect();
     assert_eq!(failures, [SendFailure::Unacknowledged, SendFailure::Unsent]);
-}
-
-#[test]
-fn nagle_holds_less_than_a_packet_while_data_is_outstanding() {
-    let mut bench = Bench::new(1 << 20);
-    bench.enqueue(0, 10);
-    assert!(bench.outbound.has_new(FULL, true));
-    bench.cut(FULL).unwrap();
-    bench.enqueue(0, 10);
-    assert!(!bench.outbound.has_new(FULL, true));
-    assert!(bench.outbound.has_new(FULL, false));
-    bench.enqueue(0, FULL);
-    assert!(bench.outbound.has_new(FULL, true));
 }

@@ -60,17 +60,6 @@ fn a_vacant_place_is_taken_again_under_its_number() {
 }
 
 #[test]
-fn new_data_goes_to_the_primary_path_while_it_is_active() {
-    let mut paths = paths(&[Active, Active]);
-    set_state(&mut paths, FIRST, Inactive);
-    paths.choose_current();
-    assert_eq!(paths.current(), SECOND);
-    set_state(&mut paths, FIRST, Active);
-    paths.choose_current();
-    assert_eq!(paths.current(), FIRST);
-}
-
-#[test]
 fn new_data_goes_to_the_active_path_with_the_fewest_errors() {
     let mut paths = paths(&[Inactive, Active, Active]);
     set_errors(&mut paths, &[0, 2, 1]);
@@ -95,15 +84,6 @@ fn without_active_paths_the_potentially_failed_one_in_use_stays_in_use() {
     set_errors(&mut paths, &[0, 1, 2]);
     paths.choose_current();
     assert_eq!(paths.current(), SECOND);
-}
-
-#[test]
-fn a_new_primary_path_takes_new_data_only_if_it_is_active() {
-    let mut paths = paths(&[Active, Active, Inactive]);
-    paths.set_primary(SECOND);
-    assert_eq!(paths.current(), SECOND);
-    paths.set_primary(THIRD);
-    assert_eq!((paths.primary(), paths.current()), (THIRD, SECOND));
 }
 
 #[test]
@@ -180,13 +160,6 @@ fn a_reply_to_an_unconfirmed_address_goes_to_the_current_path() {
     let paths = paths(&[Active, Unconfirmed, Inactive]);
     assert_eq!(paths.reply_path(SECOND), FIRST);
     assert_eq!(paths.reply_path(THIRD), THIRD);
-}
-
-#[test]
-fn sacks_go_where_data_came_from() {
-    let mut paths = paths(&[Active, Active]);
-    paths.choose_sack_path(SECOND, None, false);
-    assert_eq!(paths.sack_path(), SECOND);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use core::time::Duration;
-use std::vec;
 use std::vec::Vec;
 
 use proptest::prelude::*;
@@ -9,8 +8,8 @@ use sheave_wire::{
 };
 
 use super::{
-    AddressTypes, FaultAnswer, Flaw, MAX_LISTED, ParameterFault, PeerParameters, Streams,
-    address_tlvs, init_ack_parameters, init_parameters, is_usable,
+    AddressTypes, FaultAnswer, Flaw, MAX_LISTED, ParameterFault, PeerParameters, address_tlvs,
+    init_ack_parameters, init_parameters, is_usable,
 };
 use crate::offer::Offer;
 use crate::value::extension::ExtensionSet;
@@ -64,10 +63,6 @@ fn of_parameters(parameters: &[Parameter<'_>]) -> PeerParameters {
 
 fn of_bytes(bytes: &[u8]) -> Result<PeerParameters, ParameterFault> {
     of_init(&with(Parameters::from_wire(bytes)))
-}
-
-fn reported(peer: &PeerParameters) -> Vec<Vec<u8>> {
-    peer.unrecognized.iter().map(<[u8]>::to_vec).collect()
 }
 
 #[test]
@@ -205,51 +200,6 @@ fn a_host_name_is_sent_back_whole_but_not_at_any_length() {
     );
 }
 
-/// HOSTILE A26, A27: bounds come from the one walker.
-#[test]
-fn parameters_with_lengths_that_lie_are_refused() {
-    for bytes in [
-        &[0, 5][..],
-        &[0, 5, 0],
-        &[0, 5, 0, 0],
-        &[0, 5, 0, 3],
-        &[0, 5, 0, 8, 1, 2, 3],
-        &[0, 5, 0, 9, 1, 2, 3, 4, 5],
-        &[0, 6, 0, 8, 1, 2, 3, 4],
-        &[0, 12, 0, 5, 1],
-        &[0, 9, 0, 6, 1, 2],
-        &[0xff, 0xff, 0xff, 0xff],
-    ] {
-        let fault = of_bytes(bytes).unwrap_err();
-        assert!(matches!(fault.flaw, Flaw::Malformed(_)), "{bytes:?}");
-    }
-}
-
-#[test]
-fn listed_addresses_keep_their_order_and_lose_duplicates_and_the_source() {
-    let addresses = [v4(3), v4(1), v6(1), v4(3), v4(2), v6(1)];
-    assert_eq!(
-        of_parameters(&addresses.map(listed)).listed,
-        [v4(3), v6(1), v4(2)]
-    );
-}
-
-#[test]
-fn addresses_of_a_family_that_we_lack_are_passed_over() {
-    let parameters = [v4(2), v6(2)].map(listed);
-    let init = with(Parameters::from(&parameters));
-    let read = |families| PeerParameters::of_init(&init, v4(1), families, &Offer::none()).unwrap();
-    assert_eq!(read(AddressTypes::IPV4).listed, [v4(2)]);
-    assert_eq!(read(AddressTypes::IPV6).listed, [v6(2)]);
-}
-
-#[test]
-fn no_more_than_32_addresses_are_taken() {
-    let parameters: Vec<_> = (0..1000).map(|last| listed(v6(last))).collect();
-    let taken = of_parameters(&parameters).listed;
-    assert!(taken.into_iter().eq((0..).map(v6).take(MAX_LISTED)));
-}
-
 #[test]
 fn addresses_that_packets_cannot_go_to_are_not_taken() {
     let source = v4(1);
@@ -326,35 +276,6 @@ fn a_cookie_preservative_is_a_wish_in_milliseconds() {
     assert_eq!(peer.preservative, Some(Duration::from_millis(1500)));
 }
 
-/// The parameters: one unknown, then an address.
-fn unknown_before_address(kind: u16) -> PeerParameters {
-    let [high, low] = kind.to_be_bytes();
-    of_bytes(&[
-        high, low, 0, 5, 0xaa, 0, 0, 0, // unknown, padded
-        0, 5, 0, 8, 192, 0, 2, 9,
-    ])
-    .unwrap()
-}
-
-#[test]
-fn the_two_high_bits_of_an_unknown_parameter_are_obeyed() {
-    let whole = |kind: u16| {
-        let [high, low] = kind.to_be_bytes();
-        vec![vec![high, low, 0, 5, 0xaa]]
-    };
-    for (kind, goes_on, reports) in [
-        (0x3fff, false, false),
-        (0x7fff, false, true),
-        (0xbfff, true, false),
-        (0xffff, true, true),
-    ] {
-        let peer = unknown_before_address(kind);
-        assert_eq!(!peer.listed.is_empty(), goes_on, "{kind:04x}");
-        let wanted = if reports { whole(kind) } else { Vec::new() };
-        assert_eq!(reported(&peer), wanted, "{kind:04x}");
-    }
-}
-
 #[test]
 fn parameters_before_an_unknown_one_stay() {
     let bytes = [
@@ -409,26 +330,6 @@ fn unrecognized_parameters_of_an_init_ack_are_one_cause() {
         causes: Causes::from(&causes),
     });
     assert_eq!(error.encoded_len(), 4 + 18);
-}
-
-#[test]
-fn streams_are_the_lesser_of_asked_and_offered() {
-    let peer = of_init(&PLAIN).unwrap();
-    let streams = |outbound, inbound| peer.negotiate(outbound, inbound);
-    assert_eq!(
-        streams(10, 65_535),
-        Streams {
-            outbound: 4,
-            inbound: 3
-        }
-    );
-    assert_eq!(
-        streams(2, 1),
-        Streams {
-            outbound: 2,
-            inbound: 1
-        }
-    );
 }
 
 #[test]

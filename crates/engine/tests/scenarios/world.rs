@@ -125,8 +125,6 @@ struct Host {
     current: Option<AssocId>,
     reading: Reading,
     outbox: VecDeque<(Message, SendOptions)>,
-    /// Contexts of the messages that the engine took.
-    accepted: Vec<u64>,
     events: Vec<(Time, AssocId, Event)>,
     received: Vec<(Time, AssocId, Received)>,
     inbox: Vec<Record>,
@@ -192,7 +190,6 @@ impl World {
             current: None,
             reading: Reading::Eager,
             outbox: VecDeque::new(),
-            accepted: Vec::new(),
             events: Vec::new(),
             received: Vec::new(),
             inbox: Vec::new(),

@@ -24,14 +24,6 @@ fn settled(frequency: u8) -> Standard {
     acknowledger
 }
 
-#[test]
-fn the_first_packet_is_acknowledged_at_once() {
-    let mut acknowledger = Standard::new(DELAY, 2);
-    assert!(!acknowledger.is_pending());
-    acknowledger.on_packet(at(0), seen(Arrival::New));
-    assert!(acknowledger.is_due(at(0)));
-}
-
 fn quick() -> Standard {
     Standard {
         calm: Calm::new(SackStart::Quick),
@@ -72,27 +64,6 @@ fn sacks_start_quickly_again_after_a_gap() {
 }
 
 #[test]
-fn every_second_packet_is_acknowledged_at_once() {
-    let mut acknowledger = settled(2);
-    for _ in 0..10 {
-        acknowledger.on_packet(at(1), seen(Arrival::New));
-        assert!(acknowledger.is_pending() && !acknowledger.is_due(at(1)));
-        acknowledger.on_packet(at(1), seen(Arrival::New));
-        assert!(acknowledger.is_due(at(1)));
-        acknowledger.on_sent(at(1));
-    }
-}
-
-#[test]
-fn a_lone_packet_is_acknowledged_after_the_delay() {
-    let mut acknowledger = settled(2);
-    acknowledger.on_packet(at(10), seen(Arrival::New));
-    assert_eq!(acknowledger.deadline(), Some(at(210)));
-    assert!(!acknowledger.is_due(at(209)));
-    assert!(acknowledger.is_due(at(210)));
-}
-
-#[test]
 fn the_delay_counts_from_the_first_packet() {
     let mut acknowledger = settled(64);
     for _ in 0..100 {
@@ -120,15 +91,6 @@ fn whatever_is_irregular_is_acknowledged_at_once() {
         acknowledger.on_packet(at(1), seen(arrival));
         assert!(acknowledger.is_due(at(1)), "{arrival:?}");
     }
-}
-
-#[test]
-fn the_immediate_bit_is_obeyed() {
-    let mut acknowledger = settled(2);
-    let mut packet = seen(Arrival::New);
-    packet.add_immediate_bit();
-    acknowledger.on_packet(at(1), packet);
-    assert!(acknowledger.is_due(at(1)));
 }
 
 #[test]

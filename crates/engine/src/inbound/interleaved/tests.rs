@@ -100,14 +100,6 @@ fn fragments_of_several_messages_may_alternate() {
 }
 
 #[test]
-fn a_small_message_passes_a_large_one_of_another_stream() {
-    let mut inbound = inbound();
-    inbound.put(chunk(1, 1, 0, 0, FIRST, b"large"));
-    inbound.put(chunk(2, 2, 0, 0, WHOLE, b"small"));
-    assert_eq!(inbound.strings(), ["small"]);
-}
-
-#[test]
 fn messages_of_a_stream_are_read_in_order_of_mids() {
     let mut inbound = inbound();
     inbound.put(chunk(3, 1, 2, 0, WHOLE, b"c"));

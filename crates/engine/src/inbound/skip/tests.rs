@@ -34,17 +34,6 @@ impl Inbound {
 }
 
 #[test]
-fn messages_behind_a_skipped_one_are_read() {
-    let mut inbound = inbound();
-    inbound.take(chunk(2, 3, 1, WHOLE, b"b"));
-    inbound.take(chunk(3, 3, 2, WHOLE, b"c"));
-    assert_eq!(inbound.skipped(1, &[(3, 0)]), Arrival::FilledGap);
-    assert_eq!(inbound.cumulative_tsn(), Tsn(3));
-    assert_eq!(inbound.texts(), ["b", "c"]);
-    assert_eq!(inbound.buffered(), 0);
-}
-
-#[test]
 fn an_incomplete_message_is_dropped_and_its_stream_goes_on() {
     let mut inbound = inbound();
     inbound.take(chunk(2, 3, 0, FIRST, b"begun"));
@@ -114,45 +103,6 @@ fn unordered_fragments_are_dropped_too() {
 }
 
 #[test]
-fn a_skip_below_the_cumulative_tsn_changes_nothing() {
-    let mut inbound = inbound();
-    inbound.take(chunk(1, 0, 0, WHOLE, b"a"));
-    inbound.take(chunk(3, 0, 2, WHOLE, b"c"));
-    assert_eq!(inbound.skipped(1, &[(0, 1)]), Arrival::Duplicate);
-    assert_eq!(inbound.skipped(u32::MAX, &[(0, 1)]), Arrival::Duplicate);
-    assert_eq!(
-        inbound.skipped((1 << 31) + 1, &[(0, 1)]),
-        Arrival::Duplicate
-    );
-    assert_eq!(inbound.texts(), ["a"]);
-}
-
-#[test]
-fn a_skip_as_far_as_there_is_costs_nothing() {
-    let mut inbound = inbound();
-    inbound.take(chunk(9, 0, 0, WHOLE, b"early"));
-    let last = u32::MAX / 2;
-    inbound.skipped(last, &[(0, 0)]);
-    assert_eq!(inbound.cumulative_tsn(), Tsn(last));
-    inbound.take(chunk(last + 1, 0, 1, WHOLE, b"next"));
-    assert_eq!(inbound.texts(), ["early", "next"]);
-}
-
-#[test]
-fn tsns_and_ssns_wrap() {
-    let mut inbound = Inbound::new(Tsn(u32::MAX - 1), 10, 100_000, 50_000);
-    inbound.allow_skips();
-    inbound.order.set_due(StreamId(2), Ssn(u16::MAX - 1));
-    inbound.take(chunk(0, 2, 0, WHOLE, b"a"));
-    inbound.take(chunk(1, 2, 1, WHOLE, b"b"));
-    inbound.take(chunk(3, 2, 3, WHOLE, b"d"));
-    inbound.skipped(2, &[(2, 2)]);
-    assert_eq!(inbound.texts(), ["a", "b", "d"]);
-    assert_eq!(inbound.cumulative_tsn(), Tsn(3));
-    assert_eq!(inbound.buffered(), 0);
-}
-
-#[test]
 fn streams_that_do_not_exist_and_ssns_of_the_past_change_nothing() {
     let mut inbound = inbound();
     inbound.take(chunk(1, 0, 0, WHOLE, b"a"));
@@ -160,19 +110,6 @@ fn streams_that_do_not_exist_and_ssns_of_the_past_change_nothing() {
     inbound.take(chunk(3, 0, 1, WHOLE, b"b"));
     assert_eq!(inbound.texts(), ["a", "b"]);
     assert!(inbound.footprint() < 2000);
-}
-
-#[test]
-fn parts_that_were_handed_over_are_told_to_have_no_end() {
-    let mut inbound = Inbound::new(Tsn(1), 10, 100_000, 4);
-    inbound.allow_skips();
-    inbound.take(chunk(1, 5, 0, FIRST, b"begun"));
-    assert!(inbound.receive().is_some());
-    inbound.skipped(3, &[(5, 0)]);
-    assert_eq!(inbound.take_cut_off(), [StreamId(5)]);
-    inbound.take(chunk(4, 5, 1, WHOLE, b"n"));
-    assert_eq!(inbound.texts(), ["n"]);
-    assert_eq!(inbound.buffered(), 0);
 }
 
 /// Some senders give the rest of a message up that has no TSNs yet, and tell nobody.

@@ -1,3 +1,4 @@
+use alloc::format;
 use alloc::string::ToString;
 use core::time::Duration;
 use std::collections::BTreeSet;
@@ -6,9 +7,11 @@ use sheave_wire::ChunkType;
 
 use super::*;
 use crate::{
-    Authentication, BufferSizes, ChunkSet, ConcurrentTransfer, CongestionAlgorithm, Coupling,
-    DecreaseTrigger, ExplicitCongestion, HmacAlgorithm, KeyId, Multipath, OptionUnit,
-    PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration, SharedKey, Unauthenticated,
+    Authentication, BufferSizes, BufferSplitting, ChunkChecksum, ChunkSet, ConcurrentTransfer,
+    CongestionAlgorithm, Coupling, DecreaseTrigger, ExplicitCongestion, HmacAlgorithm,
+    Interleaving, KeyId, LossDetection, LossRecovery, Multipath, OptionUnit, Pacing,
+    PathMtuDiscovery, PathScheduler, PeerRequests, Reconfiguration, RestartPorts,
+    RetransmissionPath, SelectiveAcks, SharedKey, StreamScheduler, Unauthenticated,
 };
 
 /// Options by which every option may have every value.
@@ -107,7 +110,7 @@ fn several_keys_and_the_algorithms_are_read_in_any_order() {
 #[test]
 fn a_key_that_is_not_hexadecimal_is_refused() {
     for keys in ["1:abc", "1", "1:xy", "70000:ab", "1:ab+", ""] {
-        let text = alloc::format!("authentication_keys={keys}");
+        let text = format!("authentication_keys={keys}");
         let fault = fault(&text);
         assert!(fault.contains("must be ID:HEX"), "{fault}");
     }
@@ -241,21 +244,66 @@ fn choosing_an_option_again_keeps_its_parts() {
 #[test]
 fn words_stand_for_the_values_that_they_name() {
     let options: Options = "congestion=dctcp,ecn=on,buffers=auto,path_mtu_discovery=on,\
-                            reconfiguration=on"
+                            reconfiguration=on,loss_detection=rack,interleaving=on,\
+                            scheduler=fair-bandwidth,pacing=on,restart_ports=any,\
+                            selective_acks=non-renegable,multipath=concurrent,\
+                            path_scheduler=round-robin,retransmission_path=same,\
+                            buffer_splitting=even"
         .parse()
         .unwrap();
-    assert_eq!(options.congestion, CongestionAlgorithm::Dctcp);
-    assert_eq!(options.ecn, ExplicitCongestion::On);
-    assert_eq!(options.buffers, BufferSizes::AUTO);
-    let max = PathMtuDiscovery::USUAL_MAX;
-    assert_eq!(
-        options.path_mtu_discovery,
-        PathMtuDiscovery::Plpmtud { max }
-    );
-    assert_eq!(
-        options.reconfiguration,
-        Reconfiguration::On(PeerRequests::ALL)
-    );
+    let transfer = ConcurrentTransfer {
+        scheduler: PathScheduler::RoundRobin,
+        retransmissions: RetransmissionPath::Same,
+        splitting: BufferSplitting::Even,
+        ..ConcurrentTransfer::default()
+    };
+    let expected = Options {
+        congestion: CongestionAlgorithm::Dctcp,
+        ecn: ExplicitCongestion::On,
+        buffers: BufferSizes::AUTO,
+        path_mtu_discovery: PathMtuDiscovery::Plpmtud {
+            max: PathMtuDiscovery::USUAL_MAX,
+        },
+        reconfiguration: Reconfiguration::On(PeerRequests::ALL),
+        loss_detection: LossDetection::Rack,
+        interleaving: Interleaving::On,
+        scheduler: StreamScheduler::FairBandwidth,
+        pacing: Pacing::On,
+        restart_ports: RestartPorts::Any,
+        selective_acks: SelectiveAcks::NonRenegable,
+        multipath: Multipath::Concurrent(transfer),
+        ..Options::default()
+    };
+    assert_eq!(options, expected);
+    let options: Options = "loss_recovery=go-back-n,chunk_checksum=on,dead_peer_timeout=off,\
+                            primary_switchover_max_retrans=off,missing_reports=4,\
+                            loss_detection=missing-reports,buffers=fixed,restart_ports=current,\
+                            potentially_failed_max_retrans=0"
+        .parse()
+        .unwrap();
+    let expected = Options {
+        loss_recovery: LossRecovery::GoBackN,
+        chunk_checksum: ChunkChecksum::On,
+        dead_peer_timeout: None,
+        primary_switchover_max_retrans: None,
+        missing_reports: 4,
+        loss_detection: LossDetection::MissingReports,
+        buffers: BufferSizes::Fixed,
+        restart_ports: RestartPorts::Current,
+        potentially_failed_max_retrans: Some(0),
+        ..Options::default()
+    };
+    assert_eq!(options, expected);
+    for (name, algorithm) in [
+        ("cubic", CongestionAlgorithm::Cubic),
+        ("highspeed", CongestionAlgorithm::HighSpeed),
+        ("bbr", CongestionAlgorithm::Bbr),
+        ("new-reno", CongestionAlgorithm::NewReno),
+        ("ecn-discrimination", CongestionAlgorithm::EcnDiscrimination),
+    ] {
+        let options: Options = format!("ecn=on,congestion={name}").parse().unwrap();
+        assert_eq!(options.congestion, algorithm);
+    }
     let options: Options = "congestion=early-decrease:heartbeat:144".parse().unwrap();
     let (trigger, factor) = (DecreaseTrigger::Heartbeat, 144);
     let expected = CongestionAlgorithm::EarlyDecrease { trigger, factor };

@@ -102,22 +102,6 @@ fn after_an_error_the_search_begins_anew_when_data_gets_through() {
     assert_eq!(search.state(), MtuState::Complete);
 }
 
-#[test]
-fn the_answer_to_an_earlier_probe_of_the_same_size_counts_and_another_does_not() {
-    let mut search = MtuSearch::new(1500, BOUNDS);
-    let nonce = search.on_sent(7).unwrap();
-    search.on_silence();
-    assert_eq!(search.on_sent(8), Some(nonce));
-    assert!(!search.on_answer(8));
-    assert!(search.on_answer(7));
-    let larger = search.due().unwrap();
-    search.on_sent(9).unwrap();
-    assert!(!search.on_answer(7), "an answer counts once");
-    assert_eq!(search.using(), 1500);
-    assert!(search.on_answer(9));
-    assert_eq!(search.using(), larger);
-}
-
 /// A search that is complete at 1500.
 fn complete() -> MtuSearch {
     let mut search = MtuSearch::new(1500, BOUNDS);
@@ -129,31 +113,6 @@ fn complete() -> MtuSearch {
 fn lose(search: &mut MtuSearch, size: usize) {
     search.on_data_packet(size, 1000);
     search.on_timeout(1000);
-}
-
-#[test]
-fn a_black_hole_needs_two_timeouts_and_a_small_probe_that_gets_through() {
-    let mut search = complete();
-    lose(&mut search, 1500);
-    assert_eq!(search.due(), Some(1200));
-    let nonce = search.on_sent(1).unwrap();
-    assert_eq!(search.using(), 1500);
-    search.on_answer(nonce);
-    assert_eq!(search.using(), 1500);
-    lose(&mut search, 1500);
-    assert_eq!(search.using(), 1200);
-    search_on(1280, &mut search);
-    assert_eq!(search.using(), 1280);
-}
-
-#[test]
-fn a_dead_path_keeps_its_size() {
-    let mut search = complete();
-    for _ in 0..10 {
-        lose(&mut search, 1500);
-        search.on_sent(1);
-    }
-    assert_eq!(search.using(), 1500);
 }
 
 #[test]

@@ -95,11 +95,6 @@ impl World {
         self.hosts[host.0].received.clear();
     }
 
-    /// Contexts of the messages that the host's engines took.
-    pub(crate) fn accepted(&self, host: HostId) -> &[u64] {
-        &self.hosts[host.0].accepted
-    }
-
     /// Contexts of the messages that came back to the host.
     pub(crate) fn failed(&self, host: HostId) -> Vec<u64> {
         let events = self.hosts[host.0].events.iter();

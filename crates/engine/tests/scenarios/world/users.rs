@@ -128,7 +128,6 @@ impl World {
             current,
             reading,
             outbox,
-            accepted,
             events,
             received,
             ..
@@ -160,8 +159,7 @@ impl World {
                 break;
             };
             match assoc.send(now, message, options) {
-                Ok(()) => accepted.push(options.context),
-                Err(SendError::ShuttingDown) => {}
+                Ok(()) | Err(SendError::ShuttingDown) => {}
                 Err(SendError::BufferFull(message)) => {
                     outbox.push_front((message, options));
                     break;
