@@ -243,38 +243,6 @@ fn a_wrong_value_is_named_with_what_is_expected() {
 }
 
 #[test]
-fn interleaving_and_the_scheduler_are_chosen_by_name() {
-    use sheave_engine::{Interleaving, StreamScheduler};
-    let keys = "interleaving = \"on\", scheduler = \"fair-bandwidth\"";
-    let text = TWO_PATHS.replacen("profile = \"linux\"", keys, 1);
-    let cases = read(&text).expect("a scenario");
-    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
-        panic!("another kind of flow");
-    };
-    assert_eq!(options.interleaving, Interleaving::On);
-    assert_eq!(options.scheduler, StreamScheduler::FairBandwidth);
-}
-
-#[test]
-fn when_a_path_gives_way_and_how_losses_are_repaired_is_chosen() {
-    use sheave_engine::{ChunkChecksum, LossRecovery};
-    let keys = "potentially_failed_max_retrans = 0, primary_switchover_max_retrans = \"off\", \
-                dead_peer_timeout = \"5 s\", \
-                loss_recovery = \"go-back-n\", chunk_checksum = \"on\", missing_reports = 4";
-    let text = TWO_PATHS.replacen("profile = \"linux\"", keys, 1);
-    let cases = read(&text).expect("a scenario");
-    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
-        panic!("another kind of flow");
-    };
-    assert_eq!(options.potentially_failed_max_retrans, Some(0));
-    assert_eq!(options.primary_switchover_max_retrans, None);
-    assert_eq!(options.dead_peer_timeout, Some(Duration::from_secs(5)));
-    assert_eq!(options.loss_recovery, LossRecovery::GoBackN);
-    assert_eq!(options.chunk_checksum, ChunkChecksum::On);
-    assert_eq!(options.missing_reports, 4);
-}
-
-#[test]
 fn a_shared_key_switches_authentication_on() {
     use sheave_engine::Authentication;
     let text = TWO_PATHS.replacen(
@@ -287,17 +255,6 @@ fn a_shared_key_switches_authentication_on() {
         panic!("another kind of flow");
     };
     assert!(matches!(options.authentication, Authentication::On(_)));
-}
-
-#[test]
-fn loss_detection_is_chosen_by_name() {
-    use sheave_engine::LossDetection;
-    let text = TWO_PATHS.replacen("profile = \"linux\"", "loss_detection = \"rack\"", 1);
-    let cases = read(&text).expect("a scenario");
-    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
-        panic!("another kind of flow");
-    };
-    assert_eq!(options.loss_detection, LossDetection::Rack);
 }
 
 #[test]
@@ -341,46 +298,6 @@ fn messages_that_should_not_wait_go_beside_others() {
 }
 
 #[test]
-fn buffers_are_fixed_or_follow_the_path_up_to_a_size() {
-    use sheave_engine::BufferSizes;
-    for (word, expected) in [
-        ("fixed", BufferSizes::Fixed),
-        ("auto", BufferSizes::AUTO),
-        ("auto:8 MiB", BufferSizes::Auto { max: 8 << 20 }),
-    ] {
-        let keys = format!("buffers = \"{word}\"");
-        let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
-        let cases = read(&text).expect("a scenario");
-        let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
-            panic!("another kind of flow");
-        };
-        assert_eq!(options.buffers, expected);
-    }
-}
-
-#[test]
-fn congestion_controls_and_pacing_are_chosen_by_name() {
-    use sheave_engine::{CongestionAlgorithm, Pacing, SelectiveAcks};
-    for (name, expected) in [
-        ("cubic", CongestionAlgorithm::Cubic),
-        ("highspeed", CongestionAlgorithm::HighSpeed),
-        ("bbr", CongestionAlgorithm::Bbr),
-        ("new-reno", CongestionAlgorithm::NewReno),
-    ] {
-        let keys =
-            format!("congestion = \"{name}\", pacing = \"on\", selective_acks = \"non-renegable\"");
-        let text = TWO_PATHS.replacen("profile = \"linux\"", &keys, 1);
-        let cases = read(&text).expect("a scenario");
-        let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
-            panic!("another kind of flow");
-        };
-        assert_eq!(options.congestion, expected);
-        assert_eq!(options.pacing, Pacing::On);
-        assert_eq!(options.selective_acks, SelectiveAcks::NonRenegable);
-    }
-}
-
-#[test]
 fn a_scenario_names_policies_of_the_users_own() {
     use sheave_engine::{CongestionAlgorithm, CustomCongestion, CustomPolicies, NewReno};
     let mine = CustomCongestion {
@@ -402,34 +319,6 @@ fn a_scenario_names_policies_of_the_users_own() {
         error(&text)
             .to_string()
             .starts_with("flow.files.sctp.congestion = mine")
-    );
-}
-
-#[test]
-fn several_paths_at_a_time_are_chosen_by_name() {
-    use sheave_engine::{
-        BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
-    };
-    let how = "path_scheduler = \"round-robin\", retransmission_path = \"same\", \
-               buffer_splitting = \"even\", coupling = \"pooled-rates\"";
-    let with = |multipath: &str| {
-        let keys = format!("profile = \"rfc9260\", multipath = \"{multipath}\", {how}");
-        TWO_PATHS.replacen("profile = \"linux\"", &keys, 1)
-    };
-    let cases = read(&with("concurrent")).expect("a scenario");
-    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
-        panic!("another kind of flow");
-    };
-    let transfer = ConcurrentTransfer {
-        scheduler: PathScheduler::RoundRobin,
-        retransmissions: RetransmissionPath::Same,
-        splitting: BufferSplitting::Even,
-        coupling: Coupling::PooledRates,
-    };
-    assert_eq!(options.multipath, Multipath::Concurrent(transfer));
-    assert_eq!(
-        error(&with("off")).to_string(),
-        "flow.files.sctp.path_scheduler = round-robin: needs multipath = concurrent"
     );
 }
 
@@ -457,28 +346,6 @@ fn a_flow_says_how_long_its_messages_are_worth_sending() {
         assert_eq!(*reliability, expected);
         assert_eq!(options.partial_reliability, PartialReliability::On);
     }
-}
-
-#[test]
-fn ecn_and_its_rival_are_chosen_by_name() {
-    use sheave_engine::{CongestionAlgorithm, ExplicitCongestion};
-    let text = TWO_PATHS.replacen(
-        "profile = \"linux\"",
-        "ecn = \"on\", congestion = \"ecn-discrimination\"",
-        1,
-    );
-    let cases = read(&text).expect("a scenario");
-    let super::FlowKind::Sctp { options, .. } = &cases[0].scenario.flows[0].kind else {
-        panic!("another kind of flow");
-    };
-    assert_eq!(options.ecn, ExplicitCongestion::On);
-    assert_eq!(options.congestion, CongestionAlgorithm::EcnDiscrimination);
-    let without = text.replacen("ecn = \"on\", ", "", 1);
-    let message = error(&without).to_string();
-    assert!(
-        message.starts_with("flow.files.sctp.congestion"),
-        "{message}"
-    );
 }
 
 #[test]
