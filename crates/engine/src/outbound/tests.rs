@@ -296,17 +296,3 @@ fn shutdown_chunks_alone_do_not_use_the_window_up() {
         assert_eq!(bench.outbound.peer_rwnd(), 1000);
     }
 }
-
-#[test]
-fn sent_and_unsent_messages_come_back_apart() {
-    let mut bench = Bench::new(1 << 20);
-    bench.send(2);
-    bench.enqueue(0, 5);
-    bench.sack(1, &[]);
-    let failures: Vec<SendFailure> = bench
-        .outbound
-        .into_undelivered()
-        .map(|(_, failure)| failure)
-        .collect();
-    assert_eq!(failures, [SendFailure::Unacknowledged, SendFailure::Unsent]);
-}

@@ -160,11 +160,12 @@ fn an_idle_sender_has_one_burst_and_no_more() {
 
 #[test]
 fn a_window_of_less_than_a_packet_lets_a_packet_out_in_a_round_trip() {
-    let options = Options {
-        congestion: crate::CongestionAlgorithm::NewReno,
-        ..Profile::Rfc9260.options()
+    let path = crate::NewPath {
+        pmdcs: PMDCS,
+        rules: Profile::Rfc9260.options().window_rules,
+        initial: PMDCS / 4,
     };
-    let narrow = crate::congestion::start(&options, PMDCS, PMDCS / 4);
+    let narrow = crate::CongestionAlgorithm::NewReno.start(&path, crate::Coupling::Uncoupled);
     let srtt = Duration::from_secs(1);
     let pace = Pace::of(&*narrow, Some(srtt), 8 * PMDCS).unwrap();
     assert!(pace.bytes_in(srtt) >= 8 * PMDCS);

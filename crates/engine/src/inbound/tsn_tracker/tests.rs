@@ -19,29 +19,6 @@ fn blocks(tracker: &mut TsnTracker) -> Vec<(u16, u16)> {
 }
 
 #[test]
-fn in_order_tsns_only_move_the_cumulative_one() {
-    let mut tracker = TsnTracker::new(Tsn(7));
-    for tsn in 7..100 {
-        assert!(matches!(receive(&mut tracker, tsn), TsnPosition::Next(_)));
-    }
-    assert_eq!(tracker.cumulative_tsn(), Tsn(99));
-    assert!(!tracker.has_gaps());
-}
-
-#[test]
-fn gap_blocks_join_when_the_tsn_between_them_arrives() {
-    let mut tracker = TsnTracker::new(Tsn(1));
-    for tsn in [3, 5, 9, 4] {
-        receive(&mut tracker, tsn);
-    }
-    assert_eq!(blocks(&mut tracker), [(3, 5), (9, 9)]);
-    receive(&mut tracker, 1);
-    receive(&mut tracker, 2);
-    assert_eq!(tracker.cumulative_tsn(), Tsn(5));
-    assert_eq!(blocks(&mut tracker), [(4, 4)]);
-}
-
-#[test]
 fn gap_blocks_stop_at_the_number_that_fits() {
     let mut tracker = TsnTracker::new(Tsn(1));
     for tsn in (2..100).step_by(2) {
