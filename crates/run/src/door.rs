@@ -225,6 +225,11 @@ pub(crate) trait Door: AsFd + fmt::Debug {
     /// Lets the kernel carry the call out.
     fn go_on(&mut self, id: u64) -> Result<(), Gone>;
 
+    /// Whether a descriptor that was given may still be on its way: in no process yet.
+    fn has_gifts_on_their_way(&self) -> bool {
+        false
+    }
+
     /// Whether answers reach their calls.
     fn arrival(&self) -> Arrival;
 

@@ -546,9 +546,21 @@ impl Host {
 
     /// Searches for sockets that nobody has any more, where the kernel does not tell.
     fn search_ownerless(&mut self, now: Time) {
+        // A descriptor that is on its way is in no process; asked before these are looked through.
+        let on_way = |program: &Option<Program>| {
+            let door = program.as_ref().map(|program| &program.door);
+            door.is_some_and(|door| door.has_gifts_on_their_way())
+        };
+        let on_way: Vec<bool> = self.programs.iter().map(on_way).collect();
         let owned = process::sockets_of_others();
-        let is_ownerless = |inode: &&u64| !owned.contains(inode);
-        let ownerless: Vec<u64> = self.held.keys().filter(is_ownerless).copied().collect();
+        let mut ownerless = Vec::new();
+        for (inode, held) in &mut self.held {
+            held.arrived |= owned.contains(inode);
+            let may_arrive = !held.arrived && on_way.get(held.program) == Some(&true);
+            if !owned.contains(inode) && !may_arrive {
+                ownerless.push(*inode);
+            }
+        }
         for inode in ownerless {
             self.hang_up(inode);
         }

@@ -34,6 +34,8 @@ pub(crate) struct Held {
     pub(crate) kept: Option<OwnedFd>,
     /// The filter under which it was made.
     pub(crate) program: usize,
+    /// Whether the program's end was seen in a process, where that is looked for.
+    pub(crate) arrived: bool,
     pub(crate) mode: Mode,
     /// Whether the program has shut down the pair that its messages pass through.
     pub(crate) has_ended: bool,
@@ -93,6 +95,7 @@ pub(crate) fn pair(
         end,
         kept: None,
         program,
+        arrived: false,
         mode: Mode::Readiness,
         has_ended: false,
         bytes: 0,

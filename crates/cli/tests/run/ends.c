@@ -31,12 +31,20 @@ static void shows(int fd, short wanted) {
     }
 }
 
-static void fresh(void) {
-    for (int i = 0; i < 200; i++) {
+static void *makes(void *unused) {
+    for (int i = 0; i < 400; i++) {
         int fd = socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP);
         CHECK(shown(fd) == 0);
         close(fd);
     }
+    return unused;
+}
+
+/* By several threads: the host looks for closed sockets while new ones are on their way. */
+static void fresh(void) {
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) CHECK(pthread_create(&threads[i], NULL, makes, NULL) == 0);
+    for (int i = 0; i < 3; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
 static void polls(int port) {

@@ -38,6 +38,21 @@ fn nothing_needs_a_privilege() {
 }
 
 #[test]
+fn no_socket_is_lost_on_its_way_where_descriptors_cannot_be_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = build_c("ends.c", folder.path()).filter(|_| has(&["python3"])) else {
+        return;
+    };
+    for door in ["listener", "preload"] {
+        let mut command = Command::new("python3");
+        command.args([REFUSE, SHEAVE, "run", "--udp", "0", "--door", door]);
+        command.args(["--", &program, "fresh", "5000"]);
+        let out = output(command);
+        assert!(out.contains("as it should be"), "{out}");
+    }
+}
+
+#[test]
 fn programs_run_where_descriptors_cannot_be_copied() {
     if !has(&["python3"]) {
         return;

@@ -19,7 +19,7 @@ use super::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Seen, T
 use crate::socket;
 use crate::sys::memory::Loan;
 use crate::sys::shared::Shared;
-use crate::sys::{self, AT_ONCE, signals};
+use crate::sys::{self, AT_ONCE, has_unread, signals};
 use region::Other;
 use words::{Answered, SAID, Said, Told};
 use worth::Worth;
@@ -582,6 +582,11 @@ impl Door for Preload {
         };
         let said = self.say(id, what, Some(gift.end));
         said.map(|()| None).map_err(|Gone| GiveError::Gone)
+    }
+
+    fn has_gifts_on_their_way(&self) -> bool {
+        let mut all = self.connections.values();
+        all.any(|connection| has_unread(connection.socket.as_fd()))
     }
 
     /// The library tells of that itself.
