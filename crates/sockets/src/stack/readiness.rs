@@ -28,9 +28,10 @@ impl Stack {
         Readiness {
             readable,
             writable: self.is_writable(socket),
-            connecting: socket.connect == ConnectState::InProgress,
+            // A one-to-many socket has others that it can send to.
+            connecting: socket.kind == Kind::OneToOne && socket.connect == ConnectState::InProgress,
             ended,
-            hung_up: ended && socket.writing == Half::Shut,
+            hung_up: ended && (socket.writing == Half::Shut || socket.notices == Half::Shut),
             error: socket.error.filter(|_| !self.only_accepts(socket)),
         }
     }

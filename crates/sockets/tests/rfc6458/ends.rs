@@ -32,6 +32,30 @@ fn section_4_1_7_poll_shows_the_peers_shutdown_and_then_that_of_both() {
 }
 
 #[test]
+fn section_4_1_7_a_socket_without_an_association_hangs_up_once_both_halves_are_shut() {
+    let mut pair = Pair::new();
+    for style in [Style::OneToOne, Style::OneToMany] {
+        let socket = pair.socket(0, style);
+        let now = pair.now;
+        let refused = pair.ends[0].shutdown(now, socket, How::Both);
+        assert_eq!(refused, Err(Errno::ENOTCONN));
+        assert_eq!(flags(pair.ends[0].readiness(socket)), (true, true, true));
+    }
+}
+
+#[test]
+fn section_3_1_6_a_one_to_many_socket_is_writable_while_it_connects() {
+    let mut pair = Pair::new();
+    let socket = pair.socket(0, Style::OneToMany);
+    let now = pair.now;
+    pair.ends[0]
+        .connect(now, socket, &[address(1, 5000)])
+        .unwrap();
+    let ready = pair.ends[0].readiness(socket);
+    assert!(ready.writable && !ready.connecting);
+}
+
+#[test]
 fn section_4_1_7_who_shuts_writing_reads_the_answers_and_then_the_end() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.connected();
