@@ -25,6 +25,9 @@
 //   acceptflags A B FLAGS                   peeloffflags A B @A FLAGS
 //   connectx3 A PORT ADDRESS...             dup2 A B            dupfd A B FROM
 //   child CALL...                           made by a child
+//   alarm MILLISECONDS CALL...              with a signal after that time
+//   watch               from now on a line "seen A" after each call for each socket, with what poll shows
+//                       of it and, behind "edge", what is new of that where epoll has told of the socket
 //   during A LENGTH CALL...                 while another thread waits for a message on A
 //
 // In HEX, "@A" stands for the id of the first association of socket A, "%A" for that of the second,
@@ -32,7 +35,8 @@
 //
 // calls scripts PAUSE reads scripts, each of which ends with a line "=== NAME", runs each in a process
 // of its own, and ends its answers with that line. Ports below 10 are then other ones in each script.
-// It waits PAUSE microseconds after each call, and no call waits longer than two seconds.
+// It waits PAUSE microseconds after each call, and no call waits longer than two seconds. Where there is
+// a link for it (network.h), scripts run beside each other, and some words are for its far end.
 //
 // calls scripts PAUSE WAYS makes the calls of "send", "hear", "read" and "write" in other ways, which
 // have to give the same answers: "m" by sendmmsg and recvmmsg, "v" with the bytes in several parts (read
@@ -56,6 +60,7 @@
 #include <unistd.h>
 
 #include "faults.h"
+#include "network.h"
 #include "sharing.h"
 #include "shown.h"
 #include "ways.h"
@@ -69,6 +74,8 @@ enum { PEER_ADDRESSES = 108, LOCAL_ADDRESSES = 109, CONNECTX = 110 };
 static int sockets[256];
 static int first_port; // of the script at hand
 static int sent;       // messages so far
+
+#include "seen.h"
 
 static int socket_of(const char *word) { return word && *word ? sockets[(unsigned char)*word] : -1; }
 
@@ -391,19 +398,6 @@ static void connect_to_several(char **word, int count) {
     answer(outcome);
 }
 
-static void show_poll(int fd) {
-  static const struct {
-    int bit;
-    const char *name;
-  } bits[] = {{POLLIN, "in"}, {POLLOUT, "out"}, {POLLERR, "error"}, {POLLHUP, "hangup"}, {POLLRDHUP, "no-more"}, {POLLNVAL, "none"}};
-  struct pollfd one = {.fd = fd, .events = POLLIN | POLLOUT | POLLRDHUP};
-  poll(&one, 1, 0);
-  printf(" =");
-  for (size_t at = 0; at < sizeof bits / sizeof *bits; at++)
-    if (one.revents & bits[at].bit) printf(" %s", bits[at].name);
-  printf("\n");
-}
-
 static void set_timeouts(int fd, long millis) {
   struct timeval time = {millis / 1000, millis % 1000 * 1000};
   int outcome = setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
@@ -516,6 +510,17 @@ static void run_more(char **word, int count) {
     run_in_child(word, count);
   } else if (strcmp(verb, "during") == 0) {
     run_during(word, count);
+  } else if (strcmp(verb, "alarm") == 0) {
+    struct itimerval soon = {{0, 0}, {0, 1000 * atoi(word[1])}};
+    setitimer(ITIMER_REAL, &soon, NULL);
+    run(word + 2, count - 2);
+  } else if (strcmp(verb, "watch") == 0) {
+    watcher = epoll_create1(EPOLL_CLOEXEC);
+    printf("\n");
+  } else if (strcmp(verb, "network") == 0 || strcmp(verb, "answers") == 0 || strcmp(verb, "tell") == 0) {
+    if (tun < 0) errno = ENODEV;
+    else wish_for(word, count);
+    answer(tun < 0 ? -1 : 0);
   } else {
     printf(" = ?\n");
   }
@@ -598,56 +603,13 @@ static void run_line(char *line) {
   run(word, count);
 }
 
-static void on_alarm(int number) { (void)number; }
-
-// Runs the lines of a script, in a process of its own.
-static void run_script(char **lines, int count, useconds_t pause) {
-  struct sigaction action = {.sa_handler = on_alarm};
-  struct itimerval bound = {{0, 0}, {2, 0}};
-  signal(SIGPIPE, SIG_IGN);
-  sigaction(SIGALRM, &action, NULL);
-  for (int at = 0; at < 256; at++) sockets[at] = -1;
-  for (int at = 0; at < count; at++) {
-    setitimer(ITIMER_REAL, &bound, NULL);
-    run_line(lines[at]);
-    usleep(pause);
-  }
-}
-
-static int scripts(useconds_t pause) {
-  static char line[16384];
-  static char *lines[1000];
-  int count = 0;
-  while (fgets(line, sizeof line, stdin)) {
-    line[strcspn(line, "\r\n")] = 0;
-    if (strncmp(line, "=== ", 4) != 0) {
-      if (count < 1000) lines[count++] = strdup(line);
-      continue;
-    }
-    first_port = first_port < 30000 ? first_port + 10 : 2000;
-    pid_t child = fork();
-    if (child == 0) {
-      run_script(lines, count, pause);
-      fflush(stdout);
-      _exit(0);
-    }
-    // A process that a bug keeps from its end must not keep the others from theirs.
-    int status = -1;
-    for (int turn = 0; turn < 3000 && waitpid(child, &status, WNOHANG) == 0; turn++) usleep(10000);
-    if (status != 0) {
-      printf("*** %#x\n", status);
-      kill(child, SIGKILL);
-    }
-    while (count > 0) free(lines[--count]);
-    puts(line);
-  }
-  return 0;
-}
+#include "scripts.h"
 
 int main(int argc, char **argv) {
   static char line[16384];
   setlinebuf(stdout);
   if (argc == 4) ways = argv[3];
+  if (argc == 2 && strcmp(argv[1], "link") == 0) return make_link();
   if (argc >= 3 && strcmp(argv[1], "scripts") == 0) return scripts(atoi(argv[2]));
   while (fgets(line, sizeof line, stdin)) {
     line[strcspn(line, "\r\n")] = 0;

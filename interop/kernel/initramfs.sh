@@ -30,7 +30,7 @@ for file in "$(cc -print-file-name=libgcc_s.so.1)" /usr/lib/freeDiameter/acl_wl.
   [ ! -e "$file" ] || install -D "$(realpath "$file")" "$root$(realpath -s "$file")"
 done
 # In the order in which they need each other. Without hmac, listen() fails.
-for module in hmac crc-ccitt ipv6 udp_tunnel ip6_udp_tunnel sctp \
+for module in hmac crc-ccitt tun ipv6 udp_tunnel ip6_udp_tunnel sctp \
   sch_netem sch_ingress cls_matchall act_mirred ifb; do
   cp "$(find "$modules" -name "$module.ko")" "$root/modules/"
   echo "$module" >> "$root/modules/order"

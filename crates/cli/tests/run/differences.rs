@@ -6,9 +6,11 @@
 //!
 //! `SHEAVE_CALLS_SEEDS` says how many seeds, `SHEAVE_CALLS_FROM` the first.
 
+mod far;
 mod known;
 mod machines;
 mod script;
+mod seen;
 mod shrink;
 mod values;
 mod ways;
@@ -19,9 +21,10 @@ use std::fmt::Write as _;
 
 use known::Known;
 use machines::{Answers, Machines, Pace, Script};
+use seen::Past;
 
 /// Scripts that are run at a time.
-const BATCH: u64 = 40;
+const BATCH: usize = 40;
 /// Findings that are shrunk.
 const MOST: usize = 40;
 
@@ -48,8 +51,10 @@ impl Difference {
             .zip(ours)
             .position(|(linux, ours)| loses(linux) && loses(ours));
         let mut lines = linux.iter().zip(ours).take(same.unwrap_or(linux.len()));
+        let mut past = Past::default();
         let found = lines.find_map(|(linux, ours)| {
             if linux == ours {
+                past.note(linux);
                 return None;
             }
             let (call, linux) = linux.split_once(" =").unwrap_or((linux, ""));
@@ -59,7 +64,7 @@ impl Difference {
                 linux: linux.trim().to_owned(),
                 ours: ours.trim().to_owned(),
             };
-            match known::known(&found) {
+            match known::known(&found, &past) {
                 Some(Known::Harmless) => None,
                 Some(Known::Diverges) => Some(None),
                 None => Some(Some(found)),
@@ -95,31 +100,30 @@ fn search(
     seeds: std::ops::Range<u64>,
 ) -> BTreeMap<String, (u64, Script, usize)> {
     let mut found: BTreeMap<String, (u64, Script, usize)> = BTreeMap::new();
-    let mut from = seeds.start;
-    while from < seeds.end {
-        let upto = seeds.end.min(from + BATCH);
-        let scripts: Vec<Script> = (from..upto).map(script::draw).collect();
-        let both = machines.answers(&scripts, Pace::Quick);
-        let differ = both.iter().map(|both| Difference::find(both).is_some());
-        let again: Vec<(u64, Script)> = (from..upto)
-            .zip(scripts)
-            .zip(differ)
-            .filter_map(|(one, differs)| differs.then_some(one))
-            .collect();
-        from = upto;
-        if again.is_empty() {
-            continue;
-        }
+    let all: Vec<u64> = seeds.collect();
+    for batch in all.chunks(BATCH) {
+        let mut left: Vec<(u64, Script)> = batch.iter().map(|s| (*s, script::draw(*s))).collect();
+        let mut differences = Vec::new();
         // A busy machine may have been late.
-        let scripts: Vec<Script> = again.iter().map(|(_, script)| script.clone()).collect();
-        for ((seed, script), both) in again
-            .into_iter()
-            .zip(machines.answers(&scripts, Pace::Slow))
-        {
-            if let Some(difference) = Difference::find(&both) {
-                let entry = found.entry(difference.kind());
-                entry.or_insert((seed, script, 0)).2 += 1;
+        for pace in [Pace::Quick, Pace::Slow, Pace::Slow] {
+            let scripts: Vec<Script> = left.iter().map(|(_, script)| script.clone()).collect();
+            let both = machines.answers(&scripts, pace);
+            let differ: Vec<_> = both.iter().map(Difference::find).collect();
+            let mut differs = differ.iter().map(Option::is_some);
+            left.retain(|_| differs.next() == Some(true));
+            differences = differ
+                .into_iter()
+                .zip(both)
+                .filter_map(|(one, both)| Some((one?, both.0)))
+                .collect();
+            if left.is_empty() {
+                break;
             }
+        }
+        for ((seed, script), (difference, linux)) in left.into_iter().zip(differences) {
+            eprintln!("seed {seed}: {difference:#?} in\n{}", linux.join("\n"));
+            let entry = found.entry(difference.kind());
+            entry.or_insert((seed, script, 0)).2 += 1;
         }
     }
     found

@@ -1,6 +1,7 @@
 //! Differences that stay.
 
 use super::Difference;
+use super::seen::Past;
 
 /// The rest of a script behind a difference that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +28,26 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
     ("ask * 1 8 *", "4 *", "4 *", Known::Harmless),
     ("send * 300000 *", "EMSGSIZE", "*", Known::Diverges),
     ("send * 300000", "EMSGSIZE", "*", Known::Diverges),
-    // `sheave run` has no means to show POLLERR, nor POLLHUP: such a socket can be read and written.
-    ("poll *", "error", "in out", Known::Harmless),
-    ("poll *", "in error", "in out", Known::Harmless),
-    ("poll *", "in error no-more", "in out", Known::Harmless),
-    ("poll *", "in out no-more", "in out", Known::Harmless),
-    ("poll *", "in no-more", "in", Known::Harmless),
-    ("poll *", "in hangup no-more", "in", Known::Harmless),
-    ("poll *", "in out error", "in out", Known::Harmless),
-    ("poll *", "out error", "out", Known::Harmless),
-    ("poll *", "out error", "in out", Known::Harmless),
-    ("poll *", "in out hangup no-more", "in out", Known::Harmless),
+    // What ICMP says and nothing follows from is forgotten.
+    ("error *", "EHOSTUNREACH", "0", Known::Harmless),
+    ("error *", "ENETUNREACH", "0", Known::Harmless),
+    ("error *", "ECONNREFUSED", "0", Known::Harmless),
+    ("error *", "EOPNOTSUPP", "0", Known::Harmless),
+    ("error *", "ENOPROTOOPT", "0", Known::Harmless),
+    ("error *", "EPROTO", "0", Known::Harmless),
+    // Where there is no SCTP, ours is refused.
+    ("* *", "ENOPROTOOPT", "ECONNREFUSED", Known::Harmless),
+    // Since Linux 6.11 a listening socket can be stopped.
+    ("shutdown *", "EOPNOTSUPP", "0", Known::Diverges),
+    // The far end may answer before the second message leaves.
+    ("sendall *", "1 *", "*", Known::Diverges),
+    // The rest of a message that was not sent, in chunks of other lengths.
+    (
+        "hear *",
+        "* flags 0x8080 * fixed",
+        "* flags 0x8080 * fixed",
+        Known::Diverges,
+    ),
     // No peer has port 0: ours says so at once.
     (
         "connect * * 0",
@@ -167,7 +177,14 @@ const KNOWN: &[(&str, &str, &str, Known)] = &[
 ];
 
 /// Whether a difference stays.
-pub(crate) fn known(found: &Difference) -> Option<Known> {
+pub(crate) fn known(found: &Difference, past: &Past) -> Option<Known> {
+    if past.explains(found) {
+        return Some(Known::Diverges);
+    }
+    let shows = ["seen ", "poll "].map(|verb| found.call.starts_with(verb));
+    if shows.contains(&true) && past.likens(found) {
+        return Some(Known::Harmless);
+    }
     if plain(&found.linux) == plain(&found.ours) {
         return Some(Known::Harmless);
     }
@@ -176,9 +193,11 @@ pub(crate) fn known(found: &Difference) -> Option<Known> {
     if lengths[0] != lengths[1] && returns_message(&found.linux) && returns_message(&found.ours) {
         return Some(Known::Diverges);
     }
-    let made = call_of(&found.call);
+    let made = call_of(&found.call).replace("seen ", "poll ");
+    let level = |answer| str::split(answer, " edge").next().unwrap_or_default();
+    let (found_linux, found_ours) = (level(&found.linux), level(&found.ours));
     let row = KNOWN.iter().find(|(call, linux, ours, _)| {
-        is_like(made, call) && is_like(&found.linux, linux) && is_like(&found.ours, ours)
+        is_like(&made, call) && is_like(found_linux, linux) && is_like(found_ours, ours)
     });
     row.map(|(_, _, _, then)| *then)
 }

@@ -1,8 +1,9 @@
 //! The two systems that run scripts: the kernel of a guest, and `sheave run`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read, Write as _};
+use std::io::{Read, Seek, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -16,6 +17,12 @@ const CALLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/kernel/c
 const MACHINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/kernel/run.sh");
 /// Microseconds after each call: in the guest, packets arrive within it.
 const GUEST_PAUSE: &str = "0";
+
+/// The commands of a shell, behind the program's name, that make a link to its far end
+/// (`interop/kernel/network.h`).
+const LINK: &str = " link; ip link set lo up; ip link set far0 up; \
+    ip addr add 10.98.0.1/24 dev far0; ip addr add fd98::1/64 dev far0; \
+    while ip addr show dev far0 | grep -q tentative; do sleep 0.1; done;";
 
 /// Calls, one a line.
 pub(crate) type Script = Vec<String>;
@@ -73,68 +80,183 @@ impl Machines {
 
     /// The answers of both to some scripts: the kernel's first.
     pub(crate) fn answers(&mut self, scripts: &[Script], pace: Pace) -> Vec<(Answers, Answers)> {
-        self.batches += 1;
-        let number = self.batches;
-        let file = self.folder.path().join(format!("scripts.{number}"));
-        fs::write(&file, list(scripts)).unwrap();
-        let ours = Asked::new(&self.program, &file, pace, &[], "");
-        let theirs = self.guest.shell(&format!(
-            "calls scripts {GUEST_PAUSE} < /shared/scripts.{number} > /shared/answers.{number}"
-        ));
-        assert!(theirs, "the guest ran into an error");
-        let answers = self.folder.path().join(format!("answers.{number}"));
-        let theirs = fs::read(&answers).unwrap();
-        let _ = fs::remove_file(answers);
-        let _ = fs::remove_file(file);
-        // A script that runs into an error in both would tell nothing.
-        let theirs = text(&theirs);
-        assert!(!theirs.contains("*** 0xb"), "{theirs}");
-        let ours = ours.wait();
-        let both = split(&theirs).into_iter().zip(split(&ours));
-        let both: Vec<_> = both.collect();
-        assert_eq!(both.len(), scripts.len(), "{ours}");
-        both
+        let ours = Asked::new(&self.program, scripts, pace, &[], "");
+        let theirs = by_carrier(scripts, |carrier, scripts| {
+            self.batches += 1;
+            let number = self.batches;
+            let file = self.folder.path().join(format!("scripts.{number}"));
+            fs::write(&file, list(scripts)).unwrap();
+            let run = format!(
+                "calls scripts {GUEST_PAUSE} < /shared/scripts.{number} > /shared/answers.{number}"
+            );
+            let udp = match carrier {
+                Carrier::Udp => "echo 9899 > udp_port; echo 9899 > encap_port;",
+                Carrier::Ip | Carrier::Loopback => "",
+            };
+            let asked = self.guest.shell(&match carrier {
+                Carrier::Loopback => run,
+                Carrier::Ip | Carrier::Udp => format!(
+                    "unshare -n sh -c 'cd /tmp; cd /proc/sys/net/sctp; echo 1 > intl_enable; {udp} \
+                     calls{LINK} exec {run}'"
+                ),
+            });
+            assert!(asked, "the guest ran into an error");
+            let answers = self.folder.path().join(format!("answers.{number}"));
+            let theirs = text(&fs::read(&answers).unwrap());
+            let _ = fs::remove_file(answers);
+            let _ = fs::remove_file(file);
+            // A script that runs into an error in both would tell nothing.
+            assert!(!theirs.contains("*** 0xb"), "{theirs}");
+            split(&theirs)
+        });
+        theirs.into_iter().zip(ours.wait()).collect()
     }
 }
 
-/// A program that runs scripts.
-pub(super) struct Asked(Child);
+/// The packets that carry a script's SCTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Carrier {
+    /// Those of the loopback device.
+    Loopback,
+    /// Those of a link whose far end the script commands, of protocol 132 or of UDP.
+    Ip,
+    Udp,
+}
+
+impl Carrier {
+    fn of(script: &Script) -> Self {
+        match script.first().map_or("", |line| line) {
+            line if line.starts_with("network ") && line.ends_with("udp") => Self::Udp,
+            line if line.starts_with("network ") => Self::Ip,
+            _ => Self::Loopback,
+        }
+    }
+}
+
+/// Gives each carrier its scripts, and returns the answers in the order of the scripts.
+fn by_carrier(
+    scripts: &[Script],
+    mut ask: impl FnMut(Carrier, &[Script]) -> Vec<Answers>,
+) -> Vec<Answers> {
+    let mut all = vec![Answers::new(); scripts.len()];
+    for carrier in [Carrier::Loopback, Carrier::Ip, Carrier::Udp] {
+        let places: Vec<usize> = (0..scripts.len())
+            .filter(|place| Carrier::of(&scripts[*place]) == carrier)
+            .collect();
+        if places.is_empty() {
+            continue;
+        }
+        let own: Vec<Script> = places.iter().map(|place| scripts[*place].clone()).collect();
+        let found = ask(carrier, &own);
+        assert_eq!(found.len(), own.len(), "{carrier:?} {found:?}");
+        for (place, answers) in places.into_iter().zip(found) {
+            all[place] = answers;
+        }
+    }
+    all
+}
+
+/// Programs under `sheave run` that run scripts, one for each carrier.
+pub(super) struct Asked {
+    scripts: Vec<Script>,
+    programs: BTreeMap<Carrier, Child>,
+}
 
 impl Asked {
-    /// Starts it with further flags of `sheave run`, and with ways to make the calls.
+    /// Starts them with further flags of `sheave run`, and with ways to make the calls.
     pub(super) fn new(
         program: &Path,
-        scripts: &Path,
+        scripts: &[Script],
         pace: Pace,
         flags: &[&str],
         ways: &str,
     ) -> Self {
+        let mut programs = BTreeMap::new();
+        by_carrier(scripts, |carrier, own| {
+            let mut command = serving(carrier, program);
+            command
+                .args(["--profile", "linux", "--linger", "10ms"])
+                .args(["--set", "net.sctp.prsctp_enable=1"])
+                .args(["--set", "net.sctp.ecn_enable=1"])
+                .args(flags)
+                .arg("--")
+                .arg(program)
+                .args(["scripts", pace.micros(), ways])
+                .stdin(input(&list(own)))
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            programs.insert(carrier, command.spawn().unwrap());
+            vec![Answers::new(); own.len()]
+        });
+        Self {
+            scripts: scripts.to_vec(),
+            programs,
+        }
+    }
+
+    pub(super) fn wait(mut self) -> Vec<Answers> {
+        by_carrier(&self.scripts, |carrier, _| {
+            let rest = self.programs.remove(&carrier).unwrap().wait_with_output();
+            let rest = rest.unwrap();
+            let out = text(&rest.stdout);
+            assert!(rest.status.success(), "{out}{}", text(&rest.stderr));
+            split(&out)
+        })
+    }
+}
+
+/// `sheave run` as far as the carrier says, in a network of its own where there is a link.
+fn serving(carrier: Carrier, program: &Path) -> Command {
+    if carrier == Carrier::Loopback {
         let udp = free_port();
         let mut command = Command::new(SHEAVE);
         command.args(["run", "--udp", &udp, "--encap-port", &udp]);
-        command
-            .args(["--profile", "linux", "--linger", "10ms"])
-            .args(["--set", "net.sctp.prsctp_enable=1"])
-            .args(["--set", "net.sctp.ecn_enable=1"])
-            .args(["-X", "127.0.0.1,127.0.0.2,::1"])
-            .args(flags)
-            .arg("--")
-            .arg(program)
-            .args(["scripts", pace.micros(), ways])
-            .stdin(fs::File::open(scripts).unwrap())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        Self(command.spawn().unwrap())
+        command.args(["-X", "127.0.0.1,127.0.0.2,::1"]);
+        return command;
     }
+    let mut command = within_link(program);
+    command.args([
+        SHEAVE,
+        "run",
+        if carrier == Carrier::Ip {
+            "--raw"
+        } else {
+            "--udp"
+        },
+    ]);
+    command.args(["-X", "127.0.0.1,127.0.0.2,::1,10.98.0.1,fd98::1"]);
+    command
+}
 
-    pub(super) fn wait(mut self) -> String {
-        let mut out = String::new();
-        let mut stdout = self.0.stdout.take().unwrap();
-        let _ = stdout.read_to_string(&mut out);
-        let rest = self.0.wait_with_output().unwrap();
-        assert!(rest.status.success(), "{out}{}", text(&rest.stderr));
-        out
+/// What runs a command in a network that has the link.
+fn within_link(program: &Path) -> Command {
+    let mut command = Command::new("unshare");
+    if !rustix::process::geteuid().is_root() {
+        command.arg("--map-root-user");
     }
+    let made = format!("{}{LINK} exec \"$0\" \"$@\"", program.display());
+    command.args(["--net", "sh", "-ec", &made]);
+    command
+}
+
+/// The scripts that can be run here: those with a link only where one can be made.
+pub(super) fn runnable(program: &Path, scripts: Vec<(u64, Script)>) -> Vec<(u64, Script)> {
+    let tried = has(&["unshare", "ip"]).then(|| within_link(program).arg("true").status());
+    let has_link = tried.is_some_and(|status| status.is_ok_and(|status| status.success()));
+    if !has_link {
+        eprintln!("skipped: scripts with a link, which needs root or user namespaces, and TUN");
+    }
+    let mut scripts = scripts;
+    scripts.retain(|(_, script)| has_link || Carrier::of(script) == Carrier::Loopback);
+    scripts
+}
+
+/// A file with that text, to be read from its beginning.
+fn input(text: &str) -> fs::File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file.rewind().unwrap();
+    file
 }
 
 /// Builds the program that makes the calls of a script.
@@ -149,7 +271,7 @@ pub(super) fn build(folder: &Path) -> PathBuf {
 }
 
 /// The input of that program.
-pub(super) fn list(scripts: &[Script]) -> String {
+fn list(scripts: &[Script]) -> String {
     let mut list = String::new();
     for (at, script) in scripts.iter().enumerate() {
         for line in script {
@@ -161,7 +283,7 @@ pub(super) fn list(scripts: &[Script]) -> String {
 }
 
 /// The answers to each script.
-pub(super) fn split(all: &str) -> Vec<Answers> {
+fn split(all: &str) -> Vec<Answers> {
     let mut found = Vec::new();
     let mut lines = Vec::new();
     for line in all.lines() {

@@ -1,5 +1,6 @@
 //! Scripts of calls drawn at random: a few sockets that know each other, and calls on them.
 
+use super::far::Far;
 use super::machines::Script;
 use super::values::{Random, option_value, options};
 
@@ -54,14 +55,15 @@ const FAULTS: &[&str] = &[
 ];
 
 /// A script under construction.
-struct Draft {
-    random: Random,
-    lines: Script,
+pub(super) struct Draft {
+    pub(super) random: Random,
+    pub(super) lines: Script,
     /// The letters of sockets.
     letters: Vec<char>,
     next: char,
-    family: u8,
+    pub(super) family: u8,
     extension: Extension,
+    pub(super) far: Far,
 }
 
 /// An extension that all sockets of a script have.
@@ -86,6 +88,7 @@ pub(crate) fn draw(seed: u64) -> Script {
         next: 'a',
         family,
         extension: Extension::None,
+        far: Far::Absent,
     };
     draft.extension = match draft.random.below(12) {
         0 => Extension::Reconfiguration,
@@ -94,6 +97,13 @@ pub(crate) fn draw(seed: u64) -> Script {
         3 => Extension::Interleaving,
         _ => Extension::None,
     };
+    if draft.random.one_in(3) {
+        draft.network();
+        return draft.lines;
+    }
+    if draft.random.one_in(2) {
+        draft.say("watch".to_owned());
+    }
     match draft.random.below(8) {
         0 => draft.strangers(),
         1..=3 => draft.one_to_one(),
@@ -108,18 +118,18 @@ pub(crate) fn draw(seed: u64) -> Script {
 }
 
 impl Draft {
-    fn say(&mut self, line: String) {
+    pub(super) fn say(&mut self, line: String) {
         self.lines.push(line);
     }
 
-    fn letter(&mut self) -> char {
+    pub(super) fn letter(&mut self) -> char {
         let letter = self.next;
         self.next = char::from(u8::try_from(letter).unwrap_or(b'a') + 1);
         self.letters.push(letter);
         letter
     }
 
-    fn socket(&mut self, style: &str) -> char {
+    pub(super) fn socket(&mut self, style: &str) -> char {
         let letter = self.letter();
         let family = if self.random.one_in(20) {
             6
@@ -130,12 +140,15 @@ impl Draft {
         letter
     }
 
-    fn any(&mut self) -> char {
+    pub(super) fn any(&mut self) -> char {
         let at = self.random.below(self.letters.len());
         self.letters[at]
     }
 
     fn address(&mut self) -> &'static str {
+        if self.far != Far::Absent && self.random.one_in(2) {
+            return self.plain_address();
+        }
         let list = match (self.family, self.random.below(12)) {
             (4, 0) => return V6[self.random.below(4)],
             (4, _) => V4,
@@ -145,11 +158,26 @@ impl Draft {
         list[self.random.below(4)]
     }
 
-    fn plain_address(&self) -> &'static str {
-        if self.family == 6 { "::1" } else { "127.0.0.1" }
+    /// The address of most peers.
+    pub(super) fn plain_address(&self) -> &'static str {
+        match (self.far, self.family) {
+            (Far::Absent, 6) => "::1",
+            (Far::Absent, _) => "127.0.0.1",
+            (_, 6) => "fd98::2",
+            (_, _) => "10.98.0.2",
+        }
     }
 
-    fn events(&mut self, letter: char) {
+    /// The address of most sockets.
+    pub(super) fn own_address(&self) -> &'static str {
+        match (self.far, self.family) {
+            (Far::Absent, _) => self.plain_address(),
+            (_, 6) => "fd98::1",
+            (_, _) => "10.98.0.1",
+        }
+    }
+
+    pub(super) fn events(&mut self, letter: char) {
         if !self.random.one_in(3) {
             self.say(format!("set {letter} 132 11 {EVENTS}"));
         }
@@ -165,6 +193,12 @@ impl Draft {
         }
         // As our sockets have it from the beginning.
         self.say(format!("set {letter} 132 3 01000000"));
+        if self.far != Far::Absent {
+            // Two more attempts, 200 ms apart: the far end's silence is known within a second.
+            self.say(format!("set {letter} 132 0 #4-c8000000c8000000c8000000"));
+            self.say(format!("set {letter} 132 1 #4-0200#14"));
+            self.say(format!("set {letter} 132 2 0a000a000200c800"));
+        }
     }
 
     /// Sockets that nobody has bound.
@@ -183,12 +217,12 @@ impl Draft {
         }
     }
 
-    fn listener(&mut self, style: &str) -> char {
+    pub(super) fn listener(&mut self, style: &str) -> char {
         let letter = self.socket(style);
         let address = if self.random.one_in(4) {
             self.address()
         } else {
-            self.plain_address()
+            self.own_address()
         };
         self.events(letter);
         self.early_option(letter);
@@ -203,7 +237,7 @@ impl Draft {
         self.events(client);
         self.early_option(client);
         if self.random.one_in(2) {
-            let address = self.plain_address();
+            let address = self.own_address();
             self.say(format!("bind {client} {address} 2"));
         }
         let address = self.plain_address();
@@ -240,7 +274,7 @@ impl Draft {
         self.say(format!("connect {client} {address} 1"));
     }
 
-    fn call(&mut self) {
+    pub(super) fn call(&mut self) {
         let letter = self.any();
         match self.random.below(123) {
             0..22 => self.send(letter),
@@ -398,7 +432,7 @@ impl Draft {
         format!("{address} {port}")
     }
 
-    fn send(&mut self, letter: char) {
+    pub(super) fn send(&mut self, letter: char) {
         let lengths = [
             "10", "10", "1", "100", "1000", "1444", "3000", "6000", "0", "300000",
         ];
@@ -506,7 +540,7 @@ impl Draft {
         }
     }
 
-    fn hear(&mut self, letter: char) {
+    pub(super) fn hear(&mut self, letter: char) {
         let length = self
             .random
             .pick(&["100000", "100000", "100000", "1000", "20", "5", "0"]);
@@ -528,7 +562,7 @@ impl Draft {
         });
     }
 
-    fn connect(&mut self, letter: char) {
+    pub(super) fn connect(&mut self, letter: char) {
         let destination = self.destination(letter);
         if self.random.one_in(3) {
             let (address, port) = destination.split_once(' ').unwrap_or_default();

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use super::machines::{self, Answers, Asked, Pace, Script};
@@ -56,21 +55,17 @@ fn difference<'a>(
 /// The scripts that one way answers otherwise, whatever time the calls get.
 fn search(folder: &Path, seeds: std::ops::Range<u64>) -> String {
     let program = machines::build(folder);
-    let file = folder.join("scripts");
-    let mut left: Vec<(u64, Script)> = seeds.map(|seed| (seed, script::draw(seed))).collect();
+    let all = seeds.map(|seed| (seed, script::draw(seed))).collect();
+    let mut left: Vec<(u64, Script)> = machines::runnable(&program, all);
     let mut differing = String::new();
     for pace in [Pace::Quick, Pace::Slow] {
         if left.is_empty() {
             break;
         }
         let scripts: Vec<Script> = left.iter().map(|(_, script)| script.clone()).collect();
-        fs::write(&file, machines::list(&scripts)).unwrap();
         let answers = |way: Way| {
             let (door, ways) = way;
-            let asked = Asked::new(&program, &file, pace, &["--door", door], ways);
-            let found = machines::split(&asked.wait());
-            assert_eq!(found.len(), scripts.len(), "{way:?}");
-            found
+            Asked::new(&program, &scripts, pace, &["--door", door], ways).wait()
         };
         let usual = answers(USUAL);
         let mut differs = BTreeSet::new();

@@ -1,0 +1,104 @@
+//! Differences in what `poll` and `epoll` show of a socket.
+
+use std::collections::BTreeSet;
+
+use super::Difference;
+
+/// Errors of associations, which Linux tells once more after a call has told them.
+const ERRORS: [&str; 7] = [
+    "ETIMEDOUT",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ECONNABORTED",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "EPROTO",
+];
+
+/// Earlier calls that later answers depend on, by their sockets.
+#[derive(Debug, Default)]
+pub(super) struct Past {
+    /// Calls that told an error of an association.
+    told: BTreeSet<String>,
+    /// Calls that shut the writing half.
+    shut: BTreeSet<String>,
+}
+
+impl Past {
+    /// Takes note of a call that both systems answer alike.
+    pub(super) fn note(&mut self, line: &str) {
+        let (call, answer) = line.split_once(" =").unwrap_or((line, ""));
+        let Some(socket) = socket_of(call) else {
+            return;
+        };
+        if ERRORS.contains(&answer.trim()) {
+            self.told.insert(socket.to_owned());
+        }
+        let shuts = ["shutdown ", "alarm 50 shutdown ", "child shutdown "];
+        if shuts.iter().any(|verb| call.starts_with(verb)) && !call.ends_with('0') {
+            self.shut.insert(socket.to_owned());
+        }
+    }
+
+    /// Whether a difference is no more than an error that Linux tells again, or the end of an association whose
+    /// program has shut writing, which Linux does not show.
+    pub(super) fn explains(&self, found: &Difference) -> bool {
+        let Some(socket) = socket_of(&found.call) else {
+            return false;
+        };
+        let told_again = self.told.contains(socket) && ERRORS.contains(&&*found.linux);
+        let ended = found.linux == "EAGAIN" && found.ours.ends_with("0 flags 0");
+        told_again || (self.shut.contains(socket) && ended)
+    }
+
+    /// Whether two lines of `seen` mean the same for a program.
+    pub(super) fn likens(&self, found: &Difference) -> bool {
+        let socket = socket_of(&found.call).unwrap_or_default();
+        let has_shut = self.shut.contains(socket) && found.ours.contains("hangup");
+        let is_told = self.told.contains(socket);
+        (has_shut && found.linux.contains("out")) || are_alike(&found.linux, &found.ours, is_told)
+    }
+}
+
+/// The socket of a call.
+fn socket_of(call: &str) -> Option<&str> {
+    let mut words = call.split(' ');
+    match words.next()? {
+        "alarm" | "during" => words.nth(2),
+        "child" => words.nth(1),
+        _ => words.next(),
+    }
+}
+
+fn are_alike(linux: &str, ours: &str, is_told: bool) -> bool {
+    let (linux, linux_edges) = parts(linux);
+    let (ours, our_edges) = parts(ours);
+    // A program that waits for edges hears of each event; an error behind the end it finds as it reads to there.
+    let is_heard = linux_edges.is_empty()
+        || linux_edges == ["again"]
+        || !our_edges.is_empty()
+        || (linux_edges == ["error"] && ours.contains(&"no-more"));
+    is_heard && (linux == ours || shows_error(&linux, &ours, is_told))
+}
+
+/// Whether a descriptor of `sheave run`, which cannot show POLLERR, shows the error otherwise: it can be read and
+/// written, and these calls tell it.
+fn shows_error(linux: &[&str], ours: &[&str], is_told: bool) -> bool {
+    let without: Vec<_> = linux.iter().filter(|word| **word != "error").collect();
+    let is_ready = ours.contains(&"in") && ours.contains(&"out");
+    let rest = |words: &[&str]| -> Vec<String> {
+        let rest = words
+            .iter()
+            .filter(|word| !["in", "out", "error"].contains(*word));
+        rest.map(|word| (*word).to_owned()).collect()
+    };
+    linux.contains(&"error")
+        && rest(linux) == rest(ours)
+        && (is_ready || (is_told && without.iter().all(|word| ours.contains(word))))
+}
+
+fn parts(answer: &str) -> (Vec<&str>, Vec<&str>) {
+    let mut words = answer.split(' ').filter(|word| !word.is_empty());
+    let level = words.by_ref().take_while(|word| *word != "edge").collect();
+    (level, words.collect())
+}
