@@ -197,9 +197,7 @@ impl Scenario {
             remote: vec![remote],
             options: options.clone(),
         };
-        let now = world.now();
-        let id = world.endpoint(host).connect(now, to).expect("a free port");
-        world.set_current(host, id);
+        world.connect(host, to);
     }
 
     /// Whether both ends connect.

@@ -28,9 +28,7 @@ fn through_a_nat(options: &Options, seed: u64, loss: u16) -> World {
         remote: vec![PeerAddress::encapsulated(address(Z, 1), SERVER)],
         options: options.clone(),
     };
-    let now = world.now();
-    let id = world.endpoint(A).connect(now, to).expect("a connection");
-    world.set_current(A, id);
+    world.connect(A, to);
     world.wait(secs(10), |world| world.is_open(A) && world.is_open(Z));
     world.run_for(secs(1));
     for (from, to) in [(A, Z), (Z, A)] {

@@ -57,7 +57,6 @@ fn the_header_of_the_encapsulation_is_counted() {
     let mut world = setup.world();
     world.set_udp(A, Some(9899));
     world.set_udp(Z, Some(9899));
-    let now = world.now();
     let to = sheave_engine::Connect {
         local_port: None,
         local: Vec::new(),
@@ -65,8 +64,7 @@ fn the_header_of_the_encapsulation_is_counted() {
         remote: vec![PeerAddress::encapsulated(address(Z, 1), 9899)],
         options: setup.a.clone(),
     };
-    let id = world.endpoint(A).connect(now, to).unwrap();
-    world.set_current(A, id);
+    world.connect(A, to);
     world.run_for(secs(1));
     world.send(A, blob(0, 100_000));
     world.send(Z, blob(0, 100_000));

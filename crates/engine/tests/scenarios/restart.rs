@@ -3,25 +3,22 @@
 use core::net::IpAddr;
 
 use sheave_engine::wire::{ChunkType, Parameter, Ssn, StreamId, Vtag};
-use sheave_engine::{CloseReason, Connect, Event, Part, PeerAddress, Phase};
+use sheave_engine::{CloseReason, Connect, Event, Part, Phase};
 
-use crate::world::{A, PORT, Peer, Reading, Setup, World, Z, address, blob, ms, quiet, secs, text};
+use crate::world::{
+    A, PORT, Peer, Reading, Setup, World, Z, address, blob, calling, ms, quiet, secs, text,
+};
 
 /// A loses all state and connects again from the same port.
 fn reboot(setup: &Setup, world: &mut World) {
     let port = world.stats(Z).remote_port;
     let fresh = setup.engine(world, &setup.a_addresses);
     world.reboot(A, fresh);
-    let now = world.now();
     let to = Connect {
         local_port: Some(port),
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(setup.z_addresses[0])],
-        options: setup.a.clone(),
+        ..calling(&[setup.z_addresses[0]], setup.a.clone())
     };
-    let id = world.endpoint(A).connect(now, to).unwrap();
-    world.set_current(A, id);
+    world.connect(A, to);
 }
 
 #[test]

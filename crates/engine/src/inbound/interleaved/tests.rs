@@ -169,56 +169,6 @@ fn tsns_and_mids_and_fsns_wrap() {
     assert_eq!(gathering.place(&wrapped, Part::Middle), Ok(1 << 32));
 }
 
-// A18
-#[test]
-fn a_fragment_that_contradicts_others_is_a_fault() {
-    let begun = |more: &[IData<'_>]| {
-        let mut inbound = inbound();
-        inbound.put(chunk(1, 1, 0, 0, FIRST, b"a"));
-        inbound.put(chunk(2, 1, 0, 1, MIDDLE, b"b"));
-        let (last, before) = more.split_last().unwrap();
-        for one in before {
-            inbound.put(*one);
-        }
-        inbound.offer_it(*last).is_err()
-    };
-    let contradictory: [(&str, &[IData<'_>]); 8] = [
-        ("an FSN twice", &[chunk(3, 1, 0, 1, MIDDLE, b"x")]),
-        ("a beginning twice", &[chunk(3, 1, 0, 0, FIRST, b"x")]),
-        ("a whole message", &[chunk(3, 1, 0, 0, WHOLE, b"x")]),
-        (
-            "an FSN twice, apart",
-            &[
-                chunk(3, 1, 0, 3, MIDDLE, b"x"),
-                chunk(4, 1, 0, 3, MIDDLE, b"x"),
-            ],
-        ),
-        (
-            "a second end",
-            &[chunk(3, 1, 0, 3, LAST, b"x"), chunk(4, 1, 0, 5, LAST, b"x")],
-        ),
-        (
-            "something after the end",
-            &[
-                chunk(3, 1, 0, 3, LAST, b"x"),
-                chunk(4, 1, 0, 4, MIDDLE, b"x"),
-            ],
-        ),
-        (
-            "an end before the last",
-            &[
-                chunk(3, 1, 0, 4, MIDDLE, b"x"),
-                chunk(4, 1, 0, 3, LAST, b"x"),
-            ],
-        ),
-        ("FSN 0 without a B bit", &[chunk(3, 1, 5, 0, MIDDLE, b"x")]),
-    ];
-    for (what, chunks) in contradictory {
-        assert!(begun(chunks), "{what}");
-    }
-    assert!(!begun(&[chunk(3, 1, 0, 2, MIDDLE, b"x")]));
-}
-
 #[test]
 fn a_mid_that_is_past_is_dropped_and_acknowledged() {
     let mut inbound = inbound();

@@ -3,10 +3,11 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
-use sheave_engine::{Authentication, ChunkSet, Connect, Options, PeerAddress, Phase};
+use sheave_engine::{Authentication, ChunkSet, Connect, Options, Phase};
 
 use crate::world::{
-    A, PORT, Peer, Record, Setup, Verdict, World, Z, cookie_of, quiet_but, reseal, secs, text,
+    A, PORT, Peer, Record, Setup, Verdict, World, Z, calling, cookie_of, quiet_but, reseal, secs,
+    text,
 };
 
 /// The signature of a hand-made peer: the association shared key for HMAC-SHA-1.
@@ -116,10 +117,7 @@ fn connect(world: &mut World, host: crate::world::HostId, port: Option<u16>, set
     };
     let to = Connect {
         local_port: port,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(remote)],
-        options: options.clone(),
+        ..calling(&[remote], options.clone())
     };
     let now = world.now();
     // One end may have been faster: then the association is there already.

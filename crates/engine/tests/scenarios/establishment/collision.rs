@@ -8,7 +8,7 @@ use sheave_engine::{Connect, Event, Options, PeerAddress, Phase};
 
 use super::{assert_works, each_has_one_association, quiet};
 use crate::world::{
-    A, PORT, Peer, Setup, Verdict, World, Z, address, any_has, cookie_of, ms, secs,
+    A, PORT, Peer, Setup, Verdict, World, Z, address, any_has, calling, cookie_of, ms, secs,
 };
 
 pub(super) fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
@@ -132,16 +132,11 @@ fn a_cookie_that_comes_late_is_discarded_in_silence() {
     // A cookie from before the engine's own INIT, with another tag of the engine in it.
     let cookie = peer.ask_cookie(&mut world, &[]);
     let late = peer.packet(&[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
-    let now = world.now();
     let to = Connect {
         local_port: Some(PORT),
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(peer.address)],
-        options: quiet(),
+        ..calling(&[peer.address], quiet())
     };
-    let id = world.endpoint(A).connect(now, to).unwrap();
-    world.set_current(A, id);
+    world.connect(A, to);
     peer.read_init(&mut world);
     peer.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);

@@ -4,15 +4,14 @@ use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Vtag};
 use sheave_engine::{
-    Authentication, ChunkSet, ConcurrentTransfer, Connect, EarlyData, Event, Heartbeats, Multipath,
-    Options, PeerAddress, PeerRequests, Phase, Profile, Reconfiguration, SendFailure,
-    StreamDirection,
+    Authentication, ChunkSet, ConcurrentTransfer, EarlyData, Event, Heartbeats, Multipath, Options,
+    PeerRequests, Phase, Profile, Reconfiguration, SendFailure, StreamDirection,
 };
 
 use super::collision::connect_both;
 use super::{assert_works, quiet};
 use crate::world::{
-    A, Oversize, PORT, Peer, Record, Setup, World, Z, address, blob, ms, quiet_but, secs, text,
+    A, Oversize, Peer, Record, Setup, World, Z, address, blob, calling, ms, quiet_but, secs, text,
 };
 
 fn early(edit: impl FnOnce(&mut Options)) -> Options {
@@ -359,16 +358,7 @@ fn what_a_peer_may_have_taken_before_it_lost_its_state_is_given_up() {
 fn another_address_gets_the_cookie_echo_and_then_its_data() {
     let setup = Setup::with(early(|_| {})).paths(2);
     let mut world = setup.world();
-    let now = world.now();
-    let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).to_vec(),
-        options: setup.a.clone(),
-    };
-    let id = world.endpoint(A).connect(now, to).expect("an association");
-    world.set_current(A, id);
+    world.connect(A, calling(&[1, 2].map(|n| address(Z, n)), setup.a.clone()));
     world.send(A, blob(0, 100));
     world.run_for(ms(15));
     world.cut_path(1);

@@ -29,9 +29,7 @@ fn connect_in_vain(count: u8) -> World {
         remote: remote.collect(),
         options: quiet(),
     };
-    let now = world.now();
-    let id = world.endpoint(A).connect(now, to).unwrap();
-    world.set_current(A, id);
+    world.connect(A, to);
     world.run_for(ms(50));
     world
 }

@@ -2,12 +2,14 @@
 
 use sheave_engine::wire::{Chunk, ChunkType};
 use sheave_engine::{
-    AssocId, Connect, ConnectError, Endpoint, Event, Inits, Options, PartialReliability,
-    PeerAddress, Profile, ZeroChecksum,
+    AssocId, Connect, ConnectError, Endpoint, Event, Inits, Options, PartialReliability, Profile,
+    ZeroChecksum,
 };
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{A, HostId, PORT, Record, Setup, World, Z, address, ms, quiet_but, secs, text};
+use crate::world::{
+    A, HostId, PORT, Record, Setup, World, Z, address, calling, ms, quiet_but, secs, text,
+};
 
 fn init(options: &Options, seed: u8) -> Vec<u8> {
     Endpoint::init_chunk(options, [seed; 32]).expect("options in range")
@@ -21,10 +23,7 @@ fn begin(
 ) -> Result<AssocId, ConnectError> {
     let to = Connect {
         local_port: Some(PORT),
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(address(host.other(), 1))],
-        options: options.clone(),
+        ..calling(&[address(host.other(), 1)], options.clone())
     };
     let now = world.now();
     let inits = Inits::new(ours, theirs).expect("two chunks");

@@ -139,19 +139,32 @@ fn assert_bounded(world: &mut World) {
 // A18
 #[test]
 fn contradictory_fragments_of_i_data_are_a_fault() {
-    let first = DataFlags::BEGINNING;
-    for (fsn, flags) in [
-        (0, first),
-        (0, WHOLE),
-        (1, DataFlags::EMPTY),
-        (0, DataFlags::EMPTY),
-    ] {
+    let (first, middle, last) = (DataFlags::BEGINNING, DataFlags::EMPTY, DataFlags::ENDING);
+    let cases = [
+        ("an FSN twice", vec![(0, 1, middle)]),
+        ("a beginning twice", vec![(0, 0, first)]),
+        ("a whole message", vec![(0, 0, WHOLE)]),
+        ("FSN 0 without a B bit", vec![(0, 0, middle)]),
+        (
+            "FSN 0 of another message without a B bit",
+            vec![(5, 0, middle)],
+        ),
+        ("an FSN twice, apart", vec![(0, 3, middle), (0, 3, middle)]),
+        ("a second end", vec![(0, 3, last), (0, 5, last)]),
+        (
+            "something after the end",
+            vec![(0, 3, last), (0, 4, middle)],
+        ),
+        ("an end before the last", vec![(0, 4, middle), (0, 3, last)]),
+    ];
+    for (what, contradictory) in cases {
         let (mut world, mut peer) = agreed();
-        for (fsn, flags) in [(0, first), (1, DataFlags::EMPTY), (fsn, flags)] {
-            let chunk = fragment(&mut peer, (1, 0, fsn), flags, b"x");
+        for (mid, fsn, flags) in [vec![(0, 0, first), (0, 1, middle)], contradictory].concat() {
+            assert_eq!(broken_rule(&mut world), None, "{what}");
+            let chunk = fragment(&mut peer, (1, mid, fsn), flags, b"x");
             send(&mut world, &mut peer, chunk);
         }
-        assert!(broken_rule(&mut world).is_some(), "{fsn} {flags}");
+        assert!(broken_rule(&mut world).is_some(), "{what}");
     }
 }
 

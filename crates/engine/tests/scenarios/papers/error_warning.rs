@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{Connect, ErrorWarning, PathState, PeerAddress};
+use sheave_engine::{ErrorWarning, PathState};
 
-use crate::world::{A, PORT, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, Setup, Verdict, World, Z, address, blob, calling, ms, secs};
 
 /// A flow whose packets with DATA at some places are lost; what was lost is kept.
 fn flow(lost: &[usize]) -> (World, Rc<RefCell<Vec<Vec<u8>>>>) {
@@ -187,16 +187,7 @@ fn a_warning_during_the_setup_probes_no_path() {
     let setup = Setup::default().paths(2);
     let mut world = setup.world();
     world.drop_while(Z, ChunkType::COOKIE_ACK);
-    let now = world.now();
-    let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).to_vec(),
-        options: setup.a.clone(),
-    };
-    let id = world.endpoint(A).connect(now, to).unwrap();
-    world.set_current(A, id);
+    world.connect(A, calling(&[1, 2].map(|n| address(Z, n)), setup.a.clone()));
     world.wait(secs(1), |world| world.count(A, ChunkType::COOKIE_ECHO) == 1);
     let echo = world.sent_with(A, ChunkType::COOKIE_ECHO).next().unwrap();
     let quoted = echo.bytes.clone();

@@ -119,6 +119,17 @@ impl Setup {
     }
 }
 
+/// What it takes to call port [`PORT`] at these addresses, from a port of the engine's choice.
+pub(crate) fn calling(remote: &[IpAddr], options: Options) -> Connect {
+    Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: remote.iter().copied().map(PeerAddress::native).collect(),
+        options,
+    }
+}
+
 /// Starts an association to port [`PORT`] of a host.
 pub(crate) fn connect_to(
     world: &mut World,
@@ -126,20 +137,7 @@ pub(crate) fn connect_to(
     remote: IpAddr,
     options: Options,
 ) -> AssocId {
-    let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(remote)],
-        options,
-    };
-    let now = world.now();
-    let id = world
-        .endpoint(host)
-        .connect(now, to)
-        .expect("an association can be started");
-    world.set_current(host, id);
-    id
+    world.connect(host, calling(&[remote], options))
 }
 
 fn up(world: &World, host: HostId) -> bool {

@@ -3,7 +3,8 @@
 use core::net::IpAddr;
 
 use sheave_engine::{
-    Assoc, AssocId, AssocStats, Endpoint, Event, Message, PathStats, SendError, SendOptions,
+    Assoc, AssocId, AssocStats, Connect, Endpoint, Event, Message, PathStats, SendError,
+    SendOptions,
 };
 
 use super::{Host, HostId, Reading, World, blob};
@@ -48,6 +49,16 @@ impl World {
         self.endpoint(host)
             .assoc(id)
             .expect("the association lives")
+    }
+
+    /// Starts an association, which is the host's from now on.
+    #[track_caller]
+    pub(crate) fn connect(&mut self, host: HostId, to: Connect) -> AssocId {
+        let now = self.now;
+        let id = self.endpoint(host).connect(now, to);
+        let id = id.expect("an association can be started");
+        self.set_current(host, id);
+        id
     }
 
     /// Sends as soon as the send buffer has room.

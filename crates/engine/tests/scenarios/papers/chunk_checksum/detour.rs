@@ -2,11 +2,11 @@
 
 use core::time::Duration;
 
+use sheave_engine::PathState;
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{Connect, PathState, PeerAddress};
 
 use super::{checked, damage};
-use crate::world::{A, PORT, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, Setup, Verdict, World, Z, address, blob, calling, ms, secs};
 
 fn confirmed(setup: &Setup) -> World {
     let mut world = setup.established();
@@ -61,16 +61,7 @@ fn a_retransmission_without_room_on_the_second_path_stays_on_its_own() {
 fn unmeasured() -> World {
     let setup = two_paths();
     let mut world = setup.world();
-    let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).into(),
-        options: setup.a,
-    };
-    let now = world.now();
-    let id = world.endpoint(A).connect(now, to).expect("two addresses");
-    world.set_current(A, id);
+    world.connect(A, calling(&[1, 2].map(|n| address(Z, n)), setup.a));
     world.wait(secs(5), |world| world.is_open(Z));
     world.run_for(secs(1));
     assert_eq!(world.path(A, address(Z, 2)).srtt, None);
