@@ -244,29 +244,6 @@ fn a_queue_of_a_tenth_of_a_bdp_is_enough() {
     assert!(bbr.0 > 0.75, "{bbr:?}, CUBIC {cubic:?}");
 }
 
-#[test]
-fn bbr_loses_no_data_and_leaves_none_behind() {
-    for detection in [LossDetection::Rack, LossDetection::MissingReports] {
-        for seed in 0..4 {
-            let mut setup = Setup::quiet(|options| {
-                options.congestion = CongestionAlgorithm::Bbr;
-                options.loss_detection = detection;
-            });
-            setup.seed = seed;
-            setup.link.loss = 20;
-            setup.link.reorder = 20;
-            let mut world = setup.established();
-            for n in 0..40 {
-                world.send(A, blob(n % 10, 12_000));
-                world.send(Z, blob(n % 10, 3_000));
-            }
-            world.run_for(secs(600));
-            let arrived = (world.messages(A).len(), world.messages(Z).len());
-            assert_eq!(arrived, (40, 40), "{detection:?}");
-        }
-    }
-}
-
 /// Retransmissions are paced, too: no millisecond sees more than the pace has in two.
 #[test]
 fn a_retransmission_waits_for_its_turn() {

@@ -6,8 +6,8 @@ mod shares;
 
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, IData, Mid, Packet, StreamId};
 use sheave_engine::{
-    ChunkChecksum, Delivery, Event, Interleaving, LossRecovery, Message, Options, Part,
-    PeerRequests, Profile, Reconfiguration, StreamDirection, StreamScheduler,
+    ChunkChecksum, Event, Interleaving, Message, Options, Part, PeerRequests, Profile,
+    Reconfiguration, StreamDirection, StreamScheduler,
 };
 
 use crate::world::{A, Reading, Record, Setup, World, Z, blob, ms, secs};
@@ -245,38 +245,6 @@ fn several_large_messages_are_read_in_parts_at_once() {
         .iter()
         .filter(|(_, part)| *part == Part::First);
     assert_eq!(begun.count(), 2, "both were in parts at once");
-}
-
-#[test]
-fn everything_arrives_over_a_lossy_link() {
-    for scheduler in [
-        StreamScheduler::FirstCome,
-        StreamScheduler::RoundRobin,
-        StreamScheduler::RoundRobinPerPacket,
-        StreamScheduler::Priority,
-        StreamScheduler::FairBandwidth,
-        StreamScheduler::WeightedFairQueueing,
-    ] {
-        for recovery in [LossRecovery::Selective, LossRecovery::GoBackN] {
-            let mut setup = interleaved(scheduler);
-            for options in [&mut setup.a, &mut setup.z] {
-                options.loss_recovery = recovery;
-            }
-            setup.link.loss = 30;
-            let mut world = setup.established();
-            for n in 0..200_u16 {
-                let mut message = blob(n % 10, 100 * (1 + usize::from(n) % 50));
-                if n % 7 == 0 {
-                    message.delivery = Delivery::Unordered;
-                }
-                world.send(A, message);
-            }
-            world.shutdown(A);
-            world.run_for(secs(300));
-            assert_eq!(world.messages(Z).len(), 200, "{scheduler:?} {recovery:?}");
-            assert!(!world.is_open(A));
-        }
-    }
 }
 
 #[test]

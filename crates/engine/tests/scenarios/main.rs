@@ -6,6 +6,7 @@
 
 mod acknowledgement;
 mod addresses;
+mod arrival;
 mod authentication;
 mod bbr;
 mod buffer_sizes;

@@ -3,9 +3,7 @@
 use sheave_engine::wire::{
     Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
 };
-use sheave_engine::{
-    LossDetection, LossRecovery, Options, PeerRequests, Profile, Reconfiguration, SelectiveAcks,
-};
+use sheave_engine::{LossRecovery, Options, PeerRequests, Profile, Reconfiguration, SelectiveAcks};
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, quiet_but, secs};
 
@@ -96,31 +94,6 @@ fn data_behind_a_loss_is_not_held_by_the_sender() {
     println!("held while one of 40 messages is repaired: {renegable} bytes, with NR-SACK {kept}");
     assert!(renegable > 40 * FULL, "{renegable}");
     assert!(kept < 2 * FULL, "{kept}");
-}
-
-#[test]
-fn everything_arrives_in_order_over_lossy_links_whatever_finds_losses() {
-    for detection in [LossDetection::MissingReports, LossDetection::Rack] {
-        for seed in 0..4 {
-            let mut setup = Setup::quiet(|options| {
-                never_dropped(options);
-                options.loss_detection = detection;
-            })
-            .paths(2);
-            setup.seed = seed;
-            setup.link.loss = 50;
-            setup.link.reorder = 50;
-            setup.link.duplicate = 20;
-            let mut world = setup.established();
-            for n in 0..60 {
-                world.send(A, blob(n % 10, 12_000));
-                world.send(Z, blob(n % 10, 700));
-            }
-            world.run_for(secs(600));
-            assert_eq!((world.messages(A).len(), world.messages(Z).len()), (60, 60));
-            assert_eq!(world.stats(A).send_buffered, 0);
-        }
-    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{CongestionAlgorithm, LossDetection, Options, Pacing, Time};
+use sheave_engine::{Options, Pacing, Time};
 
 use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
 
@@ -66,34 +66,6 @@ fn a_window_leaves_spread_over_the_round_trip() {
         paced <= most,
         "{paced} packets in a millisecond, window {window}"
     );
-}
-
-#[test]
-fn nothing_is_lost_by_pacing_and_nothing_is_left_behind() {
-    for (congestion, detection) in [
-        (CongestionAlgorithm::NewReno, LossDetection::MissingReports),
-        (CongestionAlgorithm::Cubic, LossDetection::Rack),
-        (CongestionAlgorithm::HighSpeed, LossDetection::Rack),
-    ] {
-        for seed in 0..3 {
-            let mut setup = Setup::quiet(|options| {
-                options.pacing = Pacing::On;
-                options.congestion = congestion;
-                options.loss_detection = detection;
-            });
-            setup.seed = seed;
-            setup.link.loss = 20;
-            setup.link.reorder = 20;
-            let mut world = setup.established();
-            for n in 0..40 {
-                world.send(A, blob(n % 10, 12_000));
-                world.send(Z, blob(n % 10, 3_000));
-            }
-            world.run_for(secs(600));
-            let arrived = (world.messages(A).len(), world.messages(Z).len());
-            assert_eq!(arrived, (40, 40), "{congestion:?}");
-        }
-    }
 }
 
 #[test]

@@ -54,23 +54,3 @@ fn a_stream_that_does_not_exist_has_no_priority() {
     let outcome = world.assoc(A).set_stream_priority(now, StreamId(10), 1);
     assert_eq!(outcome, Err(StreamError::Unknown));
 }
-
-#[test]
-fn every_scheduler_delivers_everything_over_a_lossy_link() {
-    for scheduler in [
-        StreamScheduler::FirstCome,
-        StreamScheduler::RoundRobin,
-        StreamScheduler::Priority,
-    ] {
-        let mut setup = Setup::quiet(|options| options.scheduler = scheduler);
-        setup.link.loss = 30;
-        let mut world = setup.established();
-        for n in 0..300 {
-            world.send(A, blob(n % 10, 100 * (1 + usize::from(n) % 50)));
-        }
-        world.shutdown(A);
-        world.run_for(secs(300));
-        assert_eq!(world.messages(Z).len(), 300, "{scheduler:?}");
-        assert!(!world.is_open(A));
-    }
-}
