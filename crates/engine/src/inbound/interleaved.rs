@@ -128,6 +128,7 @@ impl Inbound {
         let payload = part.message.payload.len();
         self.window.release(payload, 0);
         self.stats.bytes += payload as u64;
+        self.offer_if_narrow();
         Some(part)
     }
 

@@ -234,10 +234,12 @@ impl Host {
         {
             return false;
         }
-        // That the peer is gone which was to reset its streams, only heartbeats show.
-        let is_lost = !pair
-            && self.options.heartbeats == Heartbeats::Off
-            && self.request == Some(Request::Reset(StreamDirection::Incoming));
+        // That the peer is gone which was to reset its streams, or to add some, only heartbeats show.
+        let is_the_peers = matches!(
+            self.request,
+            Some(Request::Reset(StreamDirection::Incoming) | Request::Streams)
+        );
+        let is_lost = !pair && self.options.heartbeats == Heartbeats::Off && is_the_peers;
         let asks = self.request.is_some() && !is_lost;
         let waits = !self.outbox.is_empty()
             || asks

@@ -196,16 +196,29 @@ impl World<'_> {
         (outcomes, moved.saturating_sub_unsigned(kept.sum()))
     }
 
-    /// Whether both live and have something for each other.
+    /// Whether both live, have an address in a network in common, and something for each other.
     fn is_delivering(&mut self) -> bool {
         let moved = self.hosts.iter().any(|host| host.deeds.rebinds > 0);
         !moved
+            && self.may_meet()
             && self.is_pair()
             && self.hosts.iter_mut().any(|host| {
                 let id = host.current;
                 let assoc = id.and_then(|id| host.engine.assoc(id));
                 assoc.is_some_and(|assoc| assoc.stats().send_buffered > 0)
             })
+    }
+
+    /// Whether both ends have an address in one network: not so once each has deleted that of another.
+    fn may_meet(&mut self) -> bool {
+        let [a, z] = self.hosts.each_mut().map(|host| {
+            let id = host.current;
+            let assoc = id.and_then(|id| host.engine.assoc(id));
+            let local = assoc.map_or_else(Vec::new, |assoc| assoc.local_addresses());
+            let networks = local.into_iter().filter_map(|ip| self.net.owner(ip));
+            networks.map(|(_, network)| network).collect::<Vec<_>>()
+        });
+        a.iter().any(|network| z.contains(network))
     }
 
     /// The longest time in which nothing may arrive once the network is whole: data that waits for a timeout may wait as
