@@ -5,10 +5,10 @@ use bytes::Bytes;
 use sheave_wire::{Data, DataFlags, Ssn, StreamId, Tsn};
 
 use super::queue::{Ticket, total};
-use super::{Outgoing, Piece, immediate_flag};
+use super::{Outgoing, Piece};
 use crate::flight::sent::FragmentPosition;
 use crate::value::ids::PathIndex;
-use crate::{Delivery, Message};
+use crate::{Acknowledgement, Delivery, Message};
 
 /// A message that is partly or wholly sent and not wholly acknowledged.
 #[derive(Clone, Debug)]
@@ -441,5 +441,13 @@ impl Shelf {
             *place = None;
             self.free.push(message);
         }
+    }
+}
+
+/// The I bit for a message's last chunk, if its sender asked for it (RFC 9260 §3.3.1).
+pub(super) const fn immediate_flag(acknowledgement: Acknowledgement) -> DataFlags {
+    match acknowledgement {
+        Acknowledgement::Delayed => DataFlags::EMPTY,
+        Acknowledgement::Immediate => DataFlags::IMMEDIATE,
     }
 }

@@ -2,37 +2,32 @@
 
 use core::num::NonZeroU16;
 
-use sheave_wire::StreamId;
-
-use super::Outbound;
-use super::queue::Begun;
 use crate::per_stream::PerStream;
-use crate::value::ids::PathIndex;
 use crate::{Schedule, StreamScheduler};
 
 /// Settings that outlive a scheduler: the next one begins with them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Preferences {
     /// In place of the one of the options.
-    scheduler: Option<StreamScheduler>,
-    priorities: PerStream<u16>,
+    pub(super) scheduler: Option<StreamScheduler>,
+    pub(super) priorities: PerStream<u16>,
     /// 0 stands for 1.
-    weights: PerStream<u16>,
+    pub(super) weights: PerStream<u16>,
     /// User bytes of a DATA chunk at most.
-    max_fragment: Option<NonZeroU16>,
-    directions: Directions,
+    pub(super) max_fragment: Option<NonZeroU16>,
+    pub(super) directions: Directions,
 }
 
 /// Whether messages were sent to addresses that their user chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Directions {
+pub(super) enum Directions {
     #[default]
     None,
     Some,
 }
 
 impl Preferences {
-    fn tell(&self, schedule: &mut dyn Schedule) {
+    pub(super) fn tell(&self, schedule: &mut dyn Schedule) {
         for (stream, priority) in self.priorities.entries() {
             schedule.set_priority(stream, priority);
         }
@@ -46,96 +41,5 @@ impl Preferences {
     /// Bytes on the heap.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() + self.priorities.footprint() + self.weights.footprint()
-    }
-}
-
-impl Outbound {
-    /// Lets another scheduler choose from now on; what waits stays in order, stream by stream.
-    pub(crate) fn set_scheduler(&mut self, scheduler: StreamScheduler) {
-        let mut schedule = scheduler.schedule();
-        let preferences = self.preferences();
-        preferences.scheduler = Some(scheduler);
-        if let Some(schedule) = schedule.as_deref_mut() {
-            preferences.tell(schedule);
-        }
-        let newest = self.ring.partial_stream().zip(self.ring.partial());
-        let interleaved = self.extensions.mids.is_some();
-        let begun = interleaved.then(|| Begun::of_one(newest));
-        self.queue.reschedule(schedule, begun);
-    }
-
-    /// The scheduler that was chosen in place of the one of the options.
-    pub(crate) fn chosen_scheduler(&self) -> Option<StreamScheduler> {
-        self.extensions.preferences.as_ref()?.scheduler
-    }
-
-    pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
-        self.preferences().priorities.replace(stream, priority);
-        self.queue.set_priority(stream, priority);
-    }
-
-    pub(crate) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
-        self.preferences().weights.replace(stream, weight.get());
-        self.queue.set_weight(stream, weight);
-    }
-
-    pub(crate) fn priority(&self, stream: StreamId) -> u16 {
-        let preferences = self.extensions.get(|extensions| &extensions.preferences);
-        preferences.map_or(0, |preferences| preferences.priorities.get(stream))
-    }
-
-    pub(crate) fn weight(&self, stream: StreamId) -> u16 {
-        let preferences = self.extensions.get(|extensions| &extensions.preferences);
-        preferences.map_or(1, |preferences| preferences.weights.get(stream).max(1))
-    }
-
-    pub(crate) fn set_max_fragment(&mut self, most: Option<NonZeroU16>) {
-        self.preferences().max_fragment = most;
-    }
-
-    /// User bytes of a DATA chunk at most, if the user has set a limit.
-    #[inline]
-    pub(super) fn max_fragment(&self) -> usize {
-        let preferences = self.extensions.get(|extensions| &extensions.preferences);
-        let most = preferences.and_then(|preferences| preferences.max_fragment);
-        most.map_or(usize::MAX, |most| usize::from(most.get()))
-    }
-
-    pub(super) fn note_direction(&mut self) {
-        self.preferences().directions = Directions::Some;
-    }
-
-    /// Whether messages were sent to addresses that their user chose.
-    #[inline]
-    pub(crate) fn has_directions(&self) -> bool {
-        let preferences = self.extensions.get(|extensions| &extensions.preferences);
-        preferences.is_some_and(|preferences| preferences.directions == Directions::Some)
-    }
-
-    /// The path that the user chose for the message whose turn it is.
-    #[inline]
-    pub(crate) fn next_direction(&self) -> Option<PathIndex> {
-        if self.has_directions() {
-            self.chosen_direction()
-        } else {
-            None
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn chosen_direction(&self) -> Option<PathIndex> {
-        let next = self.next_fragment()?;
-        match next.begun {
-            Some(message) => self.ring.direction_of(message),
-            None => self.queue.front_direction(),
-        }
-    }
-
-    fn preferences(&mut self) -> &mut Preferences {
-        self.extensions.part_or_else(
-            |extensions| &mut extensions.preferences,
-            Preferences::default,
-        )
     }
 }

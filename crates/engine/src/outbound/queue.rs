@@ -1,6 +1,6 @@
 mod finishing;
 mod gate;
-mod stream_queues;
+pub(super) mod stream_queues;
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

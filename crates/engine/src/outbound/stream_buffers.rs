@@ -1,32 +1,29 @@
 //! Bytes that each stream has in the send buffer.
 
 use alloc::vec::Vec;
-use core::mem;
 
 use sheave_wire::StreamId;
 
-use super::Outbound;
-use crate::Message;
 use crate::per_stream::PerStream;
 
 /// Buffered bytes of each stream, and the streams that have fallen to their low-water marks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StreamBuffers {
-    streams: PerStream<StreamBuffer>,
+    pub(super) streams: PerStream<StreamBuffer>,
     /// Streams at their marks of which the user is not yet told.
-    low: Vec<StreamId>,
+    pub(super) low: Vec<StreamId>,
 }
 
 /// The buffer of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct StreamBuffer {
+pub(super) struct StreamBuffer {
     /// User bytes that are queued, or sent and not cumulatively acknowledged.
-    bytes: usize,
-    low_water: Option<usize>,
+    pub(super) bytes: usize,
+    pub(super) low_water: Option<usize>,
 }
 
 impl StreamBuffers {
-    fn on_queued(&mut self, stream: StreamId, bytes: usize) {
+    pub(super) fn on_queued(&mut self, stream: StreamId, bytes: usize) {
         let mut buffer = self.streams.get(stream);
         buffer.bytes += bytes;
         self.streams.replace(stream, buffer);
@@ -65,89 +62,6 @@ impl StreamBuffers {
     /// Bytes on the heap.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() + self.streams.footprint() + self.low.capacity() * size_of::<StreamId>()
-    }
-}
-
-impl Outbound {
-    /// User bytes of a stream that are queued, or sent and not cumulatively acknowledged.
-    pub(crate) fn stream_buffered(&self, stream: StreamId) -> usize {
-        match &self.extensions.stream_buffers {
-            Some(buffers) => buffers.streams.get(stream).bytes,
-            None => {
-                let of_stream = self.buffered_by_stream();
-                let of_stream = of_stream.filter(|(other, _)| *other == stream);
-                of_stream.map(|(_, bytes)| bytes).sum()
-            }
-        }
-    }
-
-    /// Reports a stream when its buffered bytes fall to `low_water`; never where that is `None`.
-    pub(crate) fn set_low_water(&mut self, stream: StreamId, low_water: Option<usize>) {
-        if self.extensions.stream_buffers.is_none() {
-            self.count_streams();
-        }
-        if let Some(buffers) = self.extensions.stream_buffers() {
-            let buffer = buffers.streams.get(stream);
-            buffers.streams.replace(
-                stream,
-                StreamBuffer {
-                    low_water,
-                    ..buffer
-                },
-            );
-        }
-    }
-
-    /// Whether the bytes of each stream are counted, since one has a mark.
-    #[inline]
-    pub(crate) fn counts_streams(&self) -> bool {
-        self.extensions
-            .get(|extensions| &extensions.stream_buffers)
-            .is_some()
-    }
-
-    /// Takes the streams that have fallen to their marks.
-    pub(crate) fn take_low_streams(&mut self) -> Vec<StreamId> {
-        match self.extensions.stream_buffers() {
-            Some(buffers) => mem::take(&mut buffers.low),
-            None => Vec::new(),
-        }
-    }
-
-    /// Notes a message that is queued.
-    #[inline]
-    pub(super) fn note_queued(&mut self, message: &Message) {
-        if let Some(buffers) = self.extensions.stream_buffers() {
-            buffers.on_queued(message.stream, message.payload.len());
-        }
-    }
-
-    /// Notes that `bytes` of a stream need not be held any more.
-    #[inline]
-    pub(super) fn note_freed(&mut self, stream: StreamId, bytes: usize) {
-        if let Some(buffers) = self.extensions.stream_buffers() {
-            buffers.on_freed(stream, bytes);
-        }
-    }
-
-    /// Begins to count, with all that is buffered already.
-    #[cold]
-    fn count_streams(&mut self) {
-        let mut buffers = StreamBuffers::default();
-        for (stream, bytes) in self.buffered_by_stream() {
-            buffers.on_queued(stream, bytes);
-        }
-        self.extensions.put(
-            |extensions| &mut extensions.stream_buffers,
-            Some(buffers.into()),
-        );
-    }
-
-    /// All that is buffered, piece by piece: the stream and the bytes.
-    fn buffered_by_stream(&self) -> impl Iterator<Item = (StreamId, usize)> {
-        let queued = self.queue.messages();
-        let queued = queued.map(|message| (message.stream, message.payload.len()));
-        queued.chain(self.ring.held_by_stream())
     }
 }
 

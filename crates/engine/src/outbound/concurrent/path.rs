@@ -4,9 +4,9 @@ use crate::flight::sent::Sent;
 
 /// The sender's state of one path among several that carry new data.
 #[derive(Clone, Debug)]
-pub(super) struct ConcurrentPath {
+pub(in crate::outbound) struct ConcurrentPath {
     /// Bytes of chunks that were last sent here and are not cumulatively acknowledged.
-    pub(super) held: u64,
+    pub(in crate::outbound) held: u64,
     /// The end of this path's Fast Recovery: all before that chunk is still to be repaired.
     repair: Option<u64>,
     /// The oldest chunk that is in flight here for the first time, or the next to be cut.
@@ -42,7 +42,7 @@ impl Default for ConcurrentPath {
 impl ConcurrentPath {
     /// A SACK came; `expected` and `earliest` are the oldest chunks in flight, the former of those
     /// that were sent once.
-    pub(super) fn begin(&mut self, expected: u64, earliest: Option<u64>) {
+    pub(in crate::outbound) fn begin(&mut self, expected: u64, earliest: Option<u64>) {
         self.expected = expected;
         self.sack = Heard {
             was: self.recovery(),
@@ -51,7 +51,7 @@ impl ConcurrentPath {
         };
     }
 
-    pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
+    pub(in crate::outbound) fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
         // CUC, version 2: retransmissions, which may have come from another path, do not hold up
         // the count of what is sent for the first time.
         let advanced = if chunk.is_first_transmission() {
@@ -64,35 +64,35 @@ impl ConcurrentPath {
         }
     }
 
-    pub(super) const fn expected(&self) -> u64 {
+    pub(in crate::outbound) const fn expected(&self) -> u64 {
         self.expected
     }
 
-    pub(super) const fn cumulative(&self) -> Cumulative {
+    pub(in crate::outbound) const fn cumulative(&self) -> Cumulative {
         self.sack.cumulative
     }
 
-    pub(super) const fn was(&self) -> Recovery {
+    pub(in crate::outbound) const fn was(&self) -> Recovery {
         self.sack.was
     }
 
-    pub(super) const fn recovery(&self) -> Recovery {
+    pub(in crate::outbound) const fn recovery(&self) -> Recovery {
         match self.repair {
             None => Recovery::Open,
             Some(_) => Recovery::Fast,
         }
     }
 
-    pub(super) const fn enter_recovery(&mut self, until: u64) {
+    pub(in crate::outbound) const fn enter_recovery(&mut self, until: u64) {
         self.repair = Some(until);
     }
 
-    pub(super) const fn leave_recovery(&mut self) {
+    pub(in crate::outbound) const fn leave_recovery(&mut self) {
         self.repair = None;
     }
 
     /// The oldest chunk that was last sent here and is not acknowledged is `oldest`.
-    pub(super) fn on_oldest(&mut self, oldest: Option<u64>) {
+    pub(in crate::outbound) fn on_oldest(&mut self, oldest: Option<u64>) {
         if let Some(until) = self.repair
             && oldest.is_none_or(|oldest| oldest >= until)
         {

@@ -1,5 +1,7 @@
 use super::*;
 use crate::Profile;
+use crate::outbound::sender::Outbound;
+use sheave_wire::Tsn;
 
 const fn found(found_at: u32) -> Word {
     Word::Report { found_at }

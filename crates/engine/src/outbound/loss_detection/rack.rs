@@ -6,8 +6,8 @@ mod departures;
 mod min_rtt;
 mod needless;
 mod reordering;
-mod tail;
-mod track;
+pub(in crate::outbound) mod tail;
+pub(in crate::outbound) mod track;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -34,8 +34,8 @@ pub(in crate::outbound) struct Rack {
     tracks: Vec<Track>,
     /// Chunks sent again because time showed them to be lost, and the path of each.
     resent: BTreeMap<u64, PathIndex>,
-    pub(super) tail_probes: u64,
-    pub(super) spurious: u64,
+    pub(in crate::outbound) tail_probes: u64,
+    pub(in crate::outbound) spurious: u64,
 }
 
 /// Whether a loss that was found is news to the congestion control of its path.
@@ -48,11 +48,11 @@ enum Found {
 }
 
 impl Rack {
-    fn track(&self, path: PathIndex) -> Option<&Track> {
+    pub(in crate::outbound) fn track(&self, path: PathIndex) -> Option<&Track> {
         self.tracks.get(usize::from(path.0))
     }
 
-    fn track_mut(&mut self, path: PathIndex) -> Option<&mut Track> {
+    pub(in crate::outbound) fn track_mut(&mut self, path: PathIndex) -> Option<&mut Track> {
         let index = usize::from(path.0);
         if index >= self.tracks.len() {
             self.tracks.reserve_exact(index + 1 - self.tracks.len());
@@ -89,12 +89,12 @@ impl Rack {
     }
 
     /// The least round trip of that path lately, and the last one.
-    pub(super) fn round_trips(&self, path: PathIndex) -> Option<(Duration, Duration)> {
+    pub(in crate::outbound) fn round_trips(&self, path: PathIndex) -> Option<(Duration, Duration)> {
         self.track(path)?.round_trips()
     }
 
     /// When something may have become old enough to be lost on that path.
-    pub(super) fn reo_timeout(&self, path: PathIndex) -> Option<Time> {
+    pub(in crate::outbound) fn reo_timeout(&self, path: PathIndex) -> Option<Time> {
         self.track(path)?.reo_timeout()
     }
 
@@ -128,7 +128,7 @@ impl Rack {
 
     /// Marks what was sent too long before something that was delivered, and notes when the next
     /// of the others will have been. Whether a window is to be cut for it.
-    pub(super) fn mark_overdue(&mut self, search: &mut Search<'_>) -> bool {
+    pub(in crate::outbound) fn mark_overdue(&mut self, search: &mut Search<'_>) -> bool {
         let recovery = search.recovery();
         let concurrent = search.concurrent();
         let tracks = self.tracks.iter_mut().zip(search.paths.iter());

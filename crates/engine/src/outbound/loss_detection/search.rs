@@ -1,6 +1,5 @@
 use sheave_wire::Sack;
 
-use super::super::FastRecovery;
 use super::super::acked::AckedRanges;
 use super::super::concurrent::ConcurrentPaths;
 use super::super::extensions::SenderExtensions;
@@ -10,6 +9,7 @@ use super::super::sack_outcome::Shares;
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 use crate::flight::sent::ChunkState;
+use crate::outbound::fast_recovery::FastRecovery;
 use crate::path::Path;
 
 /// A SACK of which all acknowledgements are applied.
@@ -26,15 +26,15 @@ pub(in crate::outbound) struct AppliedSack<'a> {
 /// The parts of the sender that a search for losses reads and changes.
 #[derive(Debug)]
 pub(in crate::outbound) struct Search<'a> {
-    pub(super) now: Time,
+    pub(in crate::outbound) now: Time,
     /// Miss indications that make a chunk lost, 1 to 4.
-    pub(super) needed: u8,
-    pub(super) ring: &'a mut Ring,
-    pub(super) acked: &'a AckedRanges,
-    pub(super) extensions: Option<&'a mut SenderExtensions>,
-    pub(super) fast_recovery: &'a mut FastRecovery,
-    pub(super) paths: &'a mut [Path],
-    pub(super) shares: &'a mut Shares,
+    pub(in crate::outbound) needed: u8,
+    pub(in crate::outbound) ring: &'a mut Ring,
+    pub(in crate::outbound) acked: &'a AckedRanges,
+    pub(in crate::outbound) extensions: Option<&'a mut SenderExtensions>,
+    pub(in crate::outbound) fast_recovery: &'a mut FastRecovery,
+    pub(in crate::outbound) paths: &'a mut [Path],
+    pub(in crate::outbound) shares: &'a mut Shares,
 }
 
 impl Search<'_> {

@@ -38,7 +38,7 @@ impl Terms {
 
 /// The location of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Location {
+pub(in crate::outbound) enum Location {
     /// In the queue, of that stream.
     Queued(StreamId),
     /// In the ring: the message of that number, whose first chunk that is.
@@ -47,14 +47,14 @@ pub(super) enum Location {
 
 /// A message that may be given up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pledge {
-    pub(super) terms: Terms,
-    pub(super) location: Location,
+pub(in crate::outbound) struct Pledge {
+    pub(in crate::outbound) terms: Terms,
+    pub(in crate::outbound) location: Location,
 }
 
 /// The messages that may be given up, and their order by what ends them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ledger {
+pub(in crate::outbound) struct Ledger {
     /// Messages that are neither acknowledged nor given up.
     pledges: BTreeMap<Ticket, Pledge>,
     /// Messages with a deadline.
@@ -96,7 +96,7 @@ impl Counts {
 }
 
 impl Ledger {
-    pub(super) fn pledge(&mut self, ticket: Ticket, stream: StreamId, terms: Terms) {
+    pub(in crate::outbound) fn pledge(&mut self, ticket: Ticket, stream: StreamId, terms: Terms) {
         match terms {
             Terms::Until(at) => {
                 self.deadlines.insert((at, ticket));
@@ -110,12 +110,12 @@ impl Ledger {
         self.pledges.insert(ticket, Pledge { terms, location });
     }
 
-    pub(super) fn get(&self, ticket: Ticket) -> Option<&Pledge> {
+    pub(in crate::outbound) fn get(&self, ticket: Ticket) -> Option<&Pledge> {
         self.pledges.get(&ticket)
     }
 
     /// The first chunk of a message is being cut.
-    pub(super) fn on_begun(&mut self, ticket: Ticket, message: u32, first: u64) {
+    pub(in crate::outbound) fn on_begun(&mut self, ticket: Ticket, message: u32, first: u64) {
         let Some(pledge) = self.pledges.get_mut(&ticket) else {
             return;
         };
@@ -128,14 +128,14 @@ impl Ledger {
     }
 
     /// A message waits again, whole.
-    pub(super) fn recall(&mut self, ticket: Ticket, stream: StreamId) {
+    pub(in crate::outbound) fn recall(&mut self, ticket: Ticket, stream: StreamId) {
         if let Some(pledge) = self.release(ticket) {
             self.pledge(ticket, stream, pledge.terms);
         }
     }
 
     /// A message is no longer to be looked after.
-    pub(super) fn release(&mut self, ticket: Ticket) -> Option<Pledge> {
+    pub(in crate::outbound) fn release(&mut self, ticket: Ticket) -> Option<Pledge> {
         let pledge = self.pledges.remove(&ticket)?;
         match pledge.terms {
             Terms::Until(at) => {
@@ -150,14 +150,14 @@ impl Ledger {
     }
 
     /// Makes all messages reliable.
-    pub(super) fn release_all(&mut self) {
+    pub(in crate::outbound) fn release_all(&mut self) {
         self.pledges.clear();
         self.deadlines.clear();
         self.priorities.clear();
     }
 
     /// Takes the next message whose time is up off the list that the timer looks at.
-    pub(super) fn pop_expired(&mut self, now: Time) -> Option<(Ticket, Pledge)> {
+    pub(in crate::outbound) fn pop_expired(&mut self, now: Time) -> Option<(Ticket, Pledge)> {
         while let Some(&(at, ticket)) = self.deadlines.first()
             && at <= now
         {
@@ -169,12 +169,15 @@ impl Ledger {
         None
     }
 
-    pub(super) fn next_deadline(&self) -> Option<Time> {
+    pub(in crate::outbound) fn next_deadline(&self) -> Option<Time> {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
     /// The messages that are less important than `terms`, least important first.
-    pub(super) fn less_important(&self, terms: Option<Terms>) -> impl Iterator<Item = Ticket> {
+    pub(in crate::outbound) fn less_important(
+        &self,
+        terms: Option<Terms>,
+    ) -> impl Iterator<Item = Ticket> {
         let most = match terms {
             Some(Terms::Priority(priority)) => priority.checked_add(1),
             _ => Some(0),
@@ -185,13 +188,18 @@ impl Ledger {
     }
 
     /// Whether time has run out for that message.
-    pub(super) fn is_overdue(&self, ticket: Ticket, now: Time) -> bool {
+    pub(in crate::outbound) fn is_overdue(&self, ticket: Ticket, now: Time) -> bool {
         let pledge = self.pledges.get(&ticket);
         pledge.is_some_and(|pledge| matches!(pledge.terms, Terms::Until(at) if at <= now))
     }
 
     /// Whether a chunk of that message that was sent again so often is not to be once more.
-    pub(super) fn is_spent(&self, ticket: Ticket, retransmissions: u8, now: Time) -> bool {
+    pub(in crate::outbound) fn is_spent(
+        &self,
+        ticket: Ticket,
+        retransmissions: u8,
+        now: Time,
+    ) -> bool {
         let Some(pledge) = self.pledges.get(&ticket) else {
             return false;
         };
@@ -203,7 +211,7 @@ impl Ledger {
     }
 
     /// Counts a message as given up.
-    pub(super) fn count(&mut self, stream: StreamId, pledge: &Pledge) -> Policy {
+    pub(in crate::outbound) fn count(&mut self, stream: StreamId, pledge: &Pledge) -> Policy {
         let policy = pledge.terms.policy();
         self.counts.count(policy, pledge.location);
         let of_stream = self.by_stream.entry(stream).or_default();
@@ -212,7 +220,11 @@ impl Ledger {
     }
 
     /// Counts abandonments for that reason, on one stream or on all.
-    pub(super) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
+    pub(in crate::outbound) fn abandonments(
+        &self,
+        policy: Policy,
+        stream: Option<StreamId>,
+    ) -> Abandonments {
         let counts = match stream {
             None => Some(&self.counts),
             Some(stream) => self.by_stream.get(&stream),
@@ -221,7 +233,7 @@ impl Ledger {
     }
 
     /// Bytes on the heap, about.
-    pub(super) fn footprint(&self) -> usize {
+    pub(in crate::outbound) fn footprint(&self) -> usize {
         self.pledges.len() * size_of::<(Ticket, Pledge)>()
             + (self.deadlines.len() + self.priorities.len()) * size_of::<(Time, Ticket)>()
             + self.by_stream.len() * size_of::<(StreamId, Counts)>()

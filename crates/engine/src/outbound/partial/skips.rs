@@ -10,7 +10,7 @@ use crate::{Delivery, Time};
 /// The messages that the peer is to skip: the Advanced.Peer.Ack.Point (RFC 3758 §3.5), and what
 /// lies before it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Skips {
+pub(in crate::outbound) struct Skips {
     /// End of the chunks that were looked at, each given up or acknowledged.
     frontier: u64,
     /// The chunk after the Advanced.Peer.Ack.Point, which stands at the end of a message.
@@ -24,7 +24,7 @@ pub(super) struct Skips {
     farthest: u64,
     /// When what the peer has now skipped was told, if that is news.
     answered: Option<Time>,
-    pub(super) sent: u64,
+    pub(in crate::outbound) sent: u64,
 }
 
 /// A message that was given up.
@@ -75,7 +75,7 @@ impl Skips {
     ///
     /// The point never stands within a message: a receiver must not get the rest of one whose
     /// beginning it was told to skip.
-    pub(super) fn advance(&mut self, ring: &Ring) {
+    pub(in crate::outbound) fn advance(&mut self, ring: &Ring) {
         if let Told::Then { at, end } = self.told
             && end <= ring.first_seq()
         {
@@ -112,7 +112,7 @@ impl Skips {
 
     /// A SACK came: what was told and is not answered by it is told again, not more often than once
     /// in a round trip (RFC 3758 §3.5, F2).
-    pub(super) fn remind(&mut self, ring: &Ring, now: Time, round_trip: Duration) {
+    pub(in crate::outbound) fn remind(&mut self, ring: &Ring, now: Time, round_trip: Duration) {
         if let Told::Then { at, end } = self.told
             && end > ring.first_seq()
             && now.since(at) >= round_trip
@@ -122,22 +122,22 @@ impl Skips {
     }
 
     /// When the peer was told what it has skipped since the last call.
-    pub(super) fn take_answered(&mut self) -> Option<Time> {
+    pub(in crate::outbound) fn take_answered(&mut self) -> Option<Time> {
         self.answered.take()
     }
 
     /// Whether a FORWARD TSN is to be sent.
-    pub(super) fn is_due(&self) -> bool {
+    pub(in crate::outbound) fn is_due(&self) -> bool {
         self.told == Told::Due
     }
 
     /// Whether there is something that the peer has not yet skipped.
-    pub(super) fn is_awaited(&self) -> bool {
+    pub(in crate::outbound) fn is_awaited(&self) -> bool {
         self.told != Told::Nothing
     }
 
     /// Nothing was heard of it.
-    pub(super) fn tell_again(&mut self) {
+    pub(in crate::outbound) fn tell_again(&mut self) {
         if self.is_awaited() {
             self.told = Told::Due;
         }
@@ -145,7 +145,11 @@ impl Skips {
 
     /// The chunk before which the peer is to skip all, and the streams on which it is to, with at
     /// most `max` of these (RFC 3758 §3.5, C4); `None` if not even one message fits.
-    pub(super) fn tell(&mut self, now: Time, max: usize) -> Option<(u64, Vec<Skip>, Telling)> {
+    pub(in crate::outbound) fn tell(
+        &mut self,
+        now: Time,
+        max: usize,
+    ) -> Option<(u64, Vec<Skip>, Telling)> {
         if !self.is_due() {
             return None;
         }
@@ -198,13 +202,13 @@ impl Skips {
     }
 
     /// Gives back room: all is acknowledged below `first`.
-    pub(super) fn trim(&mut self, first: u64) {
+    pub(in crate::outbound) fn trim(&mut self, first: u64) {
         self.forget_below(first);
         self.messages.shrink_to_fit();
     }
 
     /// Bytes on the heap, about.
-    pub(super) fn footprint(&self) -> usize {
+    pub(in crate::outbound) fn footprint(&self) -> usize {
         self.messages.capacity() * size_of::<Skip>() + self.streams.len() * size_of::<Skip>()
     }
 }

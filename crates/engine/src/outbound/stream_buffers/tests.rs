@@ -2,8 +2,8 @@ use alloc::vec::Vec;
 
 use sheave_wire::StreamId;
 
-use super::super::tests::Bench;
 use crate::Profile;
+use crate::outbound::sender::tests::Bench;
 
 const FULL: usize = 1452;
 const STREAM: StreamId = StreamId(1);

@@ -12,19 +12,19 @@ use crate::value::ids::PathIndex;
 /// the order of the ring and need none: a mark moves along it, past each chunk once. What leaves
 /// again is queued.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RackDepartures {
+pub(in crate::outbound) struct RackDepartures {
     /// No first transmission below is in flight.
     first: u64,
     /// Chunks that left again, or are in flight again since the peer gave them back, and the time;
     /// entries may be out of date.
     again: VecDeque<(Time, u64)>,
     #[cfg(test)]
-    pub(super) looked_at: u64,
+    pub(in crate::outbound) looked_at: u64,
 }
 
 impl RackDepartures {
     /// A chunk is in flight again.
-    pub(super) fn on_again(&mut self, sent_at: Time, seq: u64) {
+    pub(in crate::outbound) fn on_again(&mut self, sent_at: Time, seq: u64) {
         let at = self.again.partition_point(|left| *left < (sent_at, seq));
         if self.again.get(at) != Some(&(sent_at, seq)) {
             self.again.insert(at, (sent_at, seq));
@@ -32,7 +32,7 @@ impl RackDepartures {
     }
 
     /// A chunk that was to be sent again is in flight as before.
-    pub(super) fn on_unmarked(&mut self, chunk: &Sent, seq: u64) {
+    pub(in crate::outbound) fn on_unmarked(&mut self, chunk: &Sent, seq: u64) {
         if chunk.is_first_transmission() {
             self.first = self.first.min(seq);
         } else {
@@ -41,7 +41,7 @@ impl RackDepartures {
     }
 
     /// The chunk in flight on `path` that left first, of those below `horizon`.
-    pub(super) fn oldest(
+    pub(in crate::outbound) fn oldest(
         &mut self,
         ring: &Ring,
         path: PathIndex,
@@ -86,17 +86,17 @@ impl RackDepartures {
     }
 
     /// Forgets all departures: everything in flight is to be sent again.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::outbound) fn clear(&mut self) {
         self.again.clear();
     }
 
     /// Gives back room; nothing is in flight.
-    pub(super) fn trim(&mut self) {
+    pub(in crate::outbound) fn trim(&mut self) {
         self.again = VecDeque::new();
     }
 
     /// Bytes on the heap.
-    pub(super) fn footprint(&self) -> usize {
+    pub(in crate::outbound) fn footprint(&self) -> usize {
         self.again.capacity() * size_of::<(Time, u64)>()
     }
 

@@ -15,7 +15,7 @@ const SACKS: u8 = 2;
 
 /// The watch over an expiry of T3-rtx.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TimeoutWatch {
+pub(in crate::outbound) struct TimeoutWatch {
     /// The end of what had been sent before it.
     end: u64,
     at: Time,
@@ -34,7 +34,7 @@ enum Verdict {
 impl TimeoutWatch {
     /// Takes note of an acknowledged chunk, as it stood; `least` is the least round trip.
     // RFC 5682 §3.1, step 3 b
-    pub(super) fn on_delivered(
+    pub(in crate::outbound) fn on_delivered(
         &mut self,
         chunk: &Sent,
         seq: u64,
@@ -77,7 +77,7 @@ impl Rack {
 
     /// Undoes expiries that have proved needless (RFC 4015 §3.2): what was not sent again stays in
     /// flight, and the window is as before.
-    pub(super) fn undo_timeouts(&mut self, news: bool, search: &mut Search<'_>) {
+    pub(in crate::outbound) fn undo_timeouts(&mut self, news: bool, search: &mut Search<'_>) {
         for (index, track) in (0..).map(PathIndex).zip(&mut self.tracks) {
             let Some(watch) = &mut track.timeout else {
                 continue;

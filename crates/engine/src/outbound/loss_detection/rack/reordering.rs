@@ -15,7 +15,7 @@ enum PacketOrder {
 /// The reordering window (RACK.reo_wnd): the delay by which a chunk may arrive after one that was
 /// sent later.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ReorderingWindow {
+pub(in crate::outbound) struct ReorderingWindow {
     order: PacketOrder,
     /// Quarters of the least round trip.
     quarters: u32,
@@ -39,12 +39,12 @@ impl Default for ReorderingWindow {
 }
 
 impl ReorderingWindow {
-    pub(super) fn on_reordering(&mut self) {
+    pub(in crate::outbound) fn on_reordering(&mut self) {
         self.order = PacketOrder::Broken;
     }
 
     /// A retransmission was spurious: wider by a quarter, once per round trip.
-    pub(super) fn on_spurious(&mut self, next: u64) {
+    pub(in crate::outbound) fn on_spurious(&mut self, next: u64) {
         self.order = PacketOrder::Broken;
         self.persistence = PERSISTENCE;
         if self.widened.is_none() {
@@ -54,21 +54,21 @@ impl ReorderingWindow {
     }
 
     /// Notes that all chunks below `base` are acknowledged.
-    pub(super) fn on_acknowledged(&mut self, base: u64) {
+    pub(in crate::outbound) fn on_acknowledged(&mut self, base: u64) {
         self.widened = self.widened.filter(|end| base < *end);
     }
 
     /// A SACK reported something new beyond a gap.
-    pub(super) fn on_report(&mut self) {
+    pub(in crate::outbound) fn on_report(&mut self) {
         self.reports = self.reports.saturating_add(1);
     }
 
     /// Nothing is missing below what was delivered.
-    pub(super) fn on_gaps_closed(&mut self) {
+    pub(in crate::outbound) fn on_gaps_closed(&mut self) {
         self.reports = 0;
     }
 
-    pub(super) fn on_recovery_ended(&mut self) {
+    pub(in crate::outbound) fn on_recovery_ended(&mut self) {
         self.persistence = self.persistence.saturating_sub(1);
         if self.persistence == 0 {
             self.persistence = PERSISTENCE;
@@ -80,7 +80,7 @@ impl ReorderingWindow {
     /// make a loss certain where order was kept so far.
     // RFC 8985 §6.2, step 4. DupThresh counts SACKs, as miss indications do (RFC 9260 §7.2.4), and not
     // chunks, of which one packet may hold many.
-    pub(super) fn width(
+    pub(in crate::outbound) fn width(
         &self,
         recovery: Recovery,
         needed: u8,

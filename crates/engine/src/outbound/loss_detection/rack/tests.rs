@@ -1,7 +1,7 @@
 use core::time::Duration;
 
 use super::*;
-use crate::outbound::tests::Bench;
+use crate::outbound::sender::tests::Bench;
 use crate::{LossDetection, Options, Profile};
 
 fn bench() -> Bench {

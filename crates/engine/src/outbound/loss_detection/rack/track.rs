@@ -17,7 +17,7 @@ const LEAST_AGE: Duration = Duration::from_micros(1);
 
 /// The times of one path.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Track {
+pub(in crate::outbound) struct Track {
     /// When the chunk was sent that was sent last of those delivered, and which it was.
     newest: Option<(Time, u64)>,
     /// Round-trip time of that chunk.
@@ -25,31 +25,31 @@ pub(super) struct Track {
     least: MinRtt,
     /// The chunk after the highest delivered.
     highest: u64,
-    pub(super) departures: RackDepartures,
+    pub(in crate::outbound) departures: RackDepartures,
     /// The losses for which the window was last cut.
     pub(super) cut: CutLosses,
-    pub(super) window: ReorderingWindow,
+    pub(in crate::outbound) window: ReorderingWindow,
     /// Width of the window in the search at hand.
     width: Duration,
     /// First instant that may settle a chunk that the last search left in doubt.
     doubt: Option<Time>,
     /// When the congestion window was last cut: losses of what was sent before are answered.
-    pub(super) cut_at: Option<Time>,
+    pub(in crate::outbound) cut_at: Option<Time>,
     /// When it had been cut before the last expiry of T3-rtx.
-    pub(super) cut_before: Option<Time>,
+    pub(in crate::outbound) cut_before: Option<Time>,
     /// The watch over that expiry, while it may prove needless.
-    pub(super) timeout: Option<Box<TimeoutWatch>>,
+    pub(in crate::outbound) timeout: Option<Box<TimeoutWatch>>,
     /// The end of what was sent before that expiry.
-    pub(super) timeout_end: u64,
-    pub(super) tail: Tail,
+    pub(in crate::outbound) timeout_end: u64,
+    pub(in crate::outbound) tail: Tail,
     /// The end of what was sent when the peer was last asked to answer at once.
-    pub(super) asked: u64,
-    pub(super) sample: Sample,
+    pub(in crate::outbound) asked: u64,
+    pub(in crate::outbound) sample: Sample,
 }
 
 /// Whether a round trip was measured since the last probe of the tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Sample {
+pub(in crate::outbound) enum Sample {
     /// There was one; or no probe yet.
     #[default]
     Taken,
@@ -58,7 +58,7 @@ pub(super) enum Sample {
 
 /// The verdict of time about a chunk in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RackLoss {
+pub(in crate::outbound) enum RackLoss {
     Lost,
     /// Something sent later was delivered, but that may be reordering.
     Perhaps,
@@ -68,7 +68,7 @@ pub(super) enum RackLoss {
 
 impl Track {
     // RFC 8985 §6.2, steps 1 to 3
-    pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
+    pub(in crate::outbound) fn on_delivered(&mut self, chunk: &Sent, seq: u64, now: Time) {
         let rtt = now.since(chunk.sent_at);
         self.tail.on_delivered(seq, now, self.least.get());
         if let Some(timeout) = &mut self.timeout {
@@ -95,19 +95,24 @@ impl Track {
     }
 
     /// The least round trip lately, and the last one.
-    pub(super) fn round_trips(&self) -> Option<(Duration, Duration)> {
+    pub(in crate::outbound) fn round_trips(&self) -> Option<(Duration, Duration)> {
         Some((self.least.get()?, self.rtt))
     }
 
     /// `needed` SACKs that report something beyond a gap make it a loss.
-    pub(super) fn begin_search(&mut self, recovery: Recovery, needed: u8, srtt: Option<Duration>) {
+    pub(in crate::outbound) fn begin_search(
+        &mut self,
+        recovery: Recovery,
+        needed: u8,
+        srtt: Option<Duration>,
+    ) {
         let least = self.least.get().unwrap_or(self.rtt);
         self.width = self.window.width(recovery, needed, least, srtt);
         self.doubt = None;
     }
 
     // RFC 8985 §6.2, step 5
-    pub(super) fn judge(&mut self, chunk: &Sent, seq: u64, now: Time) -> RackLoss {
+    pub(in crate::outbound) fn judge(&mut self, chunk: &Sent, seq: u64, now: Time) -> RackLoss {
         if self
             .newest
             .is_none_or(|newest| newest <= (chunk.sent_at, seq))
@@ -122,13 +127,13 @@ impl Track {
         RackLoss::Perhaps
     }
 
-    pub(super) const fn reo_timeout(&self) -> Option<Time> {
+    pub(in crate::outbound) const fn reo_timeout(&self) -> Option<Time> {
         self.doubt
     }
 
     /// Whether no cut has answered the loss of that chunk: it was sent after the last one. What was
     /// sent again in the instant of the cut was sent because of it.
-    pub(super) fn is_news(&self, chunk: &Sent) -> bool {
+    pub(in crate::outbound) fn is_news(&self, chunk: &Sent) -> bool {
         self.cut_at.is_none_or(|cut_at| {
             chunk.sent_at > cut_at || chunk.sent_at == cut_at && !chunk.is_first_transmission()
         })
@@ -136,16 +141,16 @@ impl Track {
 
     /// Tests like [`is_news`](Self::is_news) a chunk that was sent then and has been acknowledged
     /// since.
-    pub(super) fn was_news(&self, sent_at: Time) -> bool {
+    pub(in crate::outbound) fn was_news(&self, sent_at: Time) -> bool {
         self.cut_at.is_none_or(|cut_at| sent_at > cut_at)
     }
 
-    pub(super) fn on_cut(&mut self, now: Time) {
+    pub(in crate::outbound) fn on_cut(&mut self, now: Time) {
         self.cut_at = Some(now);
         self.cut.on_cut();
     }
 
-    pub(super) fn on_timeout(&mut self, now: Time) {
+    pub(in crate::outbound) fn on_timeout(&mut self, now: Time) {
         self.doubt = None;
         self.tail = Tail::default();
         self.departures.clear();

@@ -1,10 +1,9 @@
 //! The sending half while streams are reset or added (RFC 6525).
 
+use super::Outbound;
 use alloc::vec::Vec;
 
 use sheave_wire::{StreamId, Tsn};
-
-use super::Outbound;
 
 impl Outbound {
     /// Holds new messages of these streams, ascending, back until [`open_gate`](Self::open_gate); of

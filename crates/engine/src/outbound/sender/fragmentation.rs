@@ -1,9 +1,11 @@
 //! The next fragment to send, and its length (RFC 9260 §6.9).
 
+use super::Outbound;
 use sheave_wire::Data;
 
-use super::queue::{NextFragment, Ticket};
-use super::{Outbound, Slot};
+use crate::outbound::queue::Ticket;
+use crate::outbound::queue::stream_queues::NextFragment;
+use crate::outbound::slot::Slot;
 use crate::{Bundling, Time};
 
 /// A fragment is cut to fill up a packet that holds other chunks only if it would be at least

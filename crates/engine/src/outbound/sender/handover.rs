@@ -1,8 +1,8 @@
 //! The sending half as it leaves for another endpoint, and as it goes on there.
 
+use super::Outbound;
 use alloc::vec::Vec;
 
-use super::Outbound;
 use crate::handover::Sending;
 
 impl Outbound {

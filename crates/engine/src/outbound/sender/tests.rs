@@ -4,10 +4,11 @@ use core::mem;
 use core::net::{IpAddr, Ipv4Addr};
 
 use bytes::Bytes;
-use sheave_wire::{GapBlock, List, Sack};
+use sheave_wire::{DataFlags, GapBlock, List, Sack};
 
 use super::*;
 use crate::flight::share::{Digest, PathShare, Reports};
+use crate::outbound::sack_outcome::SackOutcome;
 use crate::value::error::PeerFault;
 use crate::{Admission, Options, PathState, PeerAddress, Profile, SendError, Time};
 
@@ -15,16 +16,16 @@ const FULL: usize = 1452;
 const PATH: PathIndex = PathIndex(0);
 const FIRST: u32 = u32::MAX - 2;
 
-pub(super) struct Bench {
-    pub(super) outbound: Outbound,
+pub(in crate::outbound) struct Bench {
+    pub(in crate::outbound) outbound: Outbound,
     paths: Vec<Path>,
-    pub(super) now: Time,
+    pub(in crate::outbound) now: Time,
     /// The outcome of the last SACK.
     outcome: Option<SackOutcome>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(in crate::outbound) struct Cut {
     tsn: u32,
     ssn: u16,
     flags: DataFlags,
@@ -36,7 +37,7 @@ impl Bench {
         Self::with(rwnd, &Profile::Rfc9260.options())
     }
 
-    pub(super) fn with(rwnd: u32, options: &Options) -> Self {
+    pub(in crate::outbound) fn with(rwnd: u32, options: &Options) -> Self {
         let mut outbound = Outbound::new(Tsn(FIRST), 10, options);
         outbound.on_negotiated(10, rwnd);
         let ip = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -55,7 +56,7 @@ impl Bench {
         }
     }
 
-    pub(super) fn enqueue(&mut self, stream: u16, bytes: usize) {
+    pub(in crate::outbound) fn enqueue(&mut self, stream: u16, bytes: usize) {
         let message = Message::new(StreamId(stream), Bytes::from(vec![7; bytes]));
         offer(&mut self.outbound, message, usize::MAX).unwrap();
     }
@@ -71,7 +72,7 @@ impl Bench {
         }
     }
 
-    pub(super) fn cut(&mut self, room: usize) -> Option<Cut> {
+    pub(in crate::outbound) fn cut(&mut self, room: usize) -> Option<Cut> {
         let slot = self.slot(room);
         self.outbound
             .next_new(slot, &mut self.paths)
@@ -84,14 +85,14 @@ impl Bench {
     }
 
     /// Sends `n` one-chunk messages.
-    pub(super) fn send(&mut self, n: usize) {
+    pub(in crate::outbound) fn send(&mut self, n: usize) {
         for _ in 0..n {
             self.enqueue(0, 100);
             self.cut(FULL + 16).unwrap();
         }
     }
 
-    pub(super) fn resend(&mut self) -> Option<u32> {
+    pub(in crate::outbound) fn resend(&mut self) -> Option<u32> {
         let slot = self.slot(FULL + 16);
         self.outbound
             .next_retransmission(slot, &mut self.paths)
@@ -99,7 +100,11 @@ impl Bench {
     }
 
     /// A SACK of everything up to the `cumulative`th chunk (from 1), and of the blocks.
-    pub(super) fn sack(&mut self, cumulative: u32, blocks: &[(u16, u16)]) -> Option<Digest> {
+    pub(in crate::outbound) fn sack(
+        &mut self,
+        cumulative: u32,
+        blocks: &[(u16, u16)],
+    ) -> Option<Digest> {
         self.try_sack(cumulative, blocks, 1 << 20).unwrap()
     }
 

@@ -10,14 +10,13 @@
 //!   Choudhury and Hahne 1998): a stream of which little is held finds room whatever others have
 //!   queued. Where all are of one size there is no reserve: it would be but a larger buffer.
 
+use super::Outbound;
 use sheave_wire::StreamId;
 
-use super::partial::Terms;
-use super::{Outbound, Outgoing};
+use crate::outbound::Terms;
+use crate::outbound::buffer_room::{BufferRoom, Refusal, narrow, overdraft};
+use crate::outbound::queue::Outgoing;
 use crate::{Admission, Message};
-
-/// The share of the buffer that it holds beyond its size, as a divisor.
-const RESERVE_SHARE: usize = 8;
 
 /// A message is small if it is charged at most this share of what those held are charged in the
 /// mean, as a divisor.
@@ -25,42 +24,6 @@ const SMALL_SHARE: usize = 4;
 /// Messages that are looked at for what is held of a stream. A buffer that holds more of them holds
 /// small ones.
 const MOST_HELD: usize = 1024;
-
-/// The room of a send buffer, bytes, those that are held included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BufferRoom {
-    /// The size of the buffer.
-    pub(crate) limit: usize,
-    /// Bytes that the endpoint's memory allows.
-    pub(crate) ceiling: usize,
-    pub(crate) admission: Admission,
-}
-
-/// The way into a full buffer that a refused message waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// The buffer is to have room for `charge` bytes.
-    Buffer { charge: usize },
-    /// The reserve is to have `free` bytes free.
-    Reserve { free: usize },
-}
-
-impl Refusal {
-    /// Bytes of room that the message waits for.
-    pub(crate) const fn room(self) -> usize {
-        match self {
-            Self::Buffer { charge: room } | Self::Reserve { free: room } => room,
-        }
-    }
-}
-
-impl BufferRoom {
-    /// The buffer and its reserve, bytes.
-    fn with_reserve(self) -> usize {
-        let reserve = self.limit / RESERVE_SHARE;
-        self.limit.saturating_add(reserve).min(self.ceiling)
-    }
-}
 
 impl Outbound {
     /// Whether a message gets into the full buffer all the same: if not, what it waits for.
@@ -179,19 +142,4 @@ impl Outbound {
         let outstanding = self.ring.outstanding_on(stream, most - waiting);
         waiting.saturating_add(outstanding)
     }
-}
-
-/// The overdraft where `held` bytes stand in a buffer of `limit` bytes, the last message of them
-/// admitted as it found the buffer.
-#[inline]
-pub(super) fn overdraft(held: usize, limit: usize) -> u32 {
-    if held > limit {
-        narrow(held - limit / 2)
-    } else {
-        0
-    }
-}
-
-fn narrow(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX)
 }

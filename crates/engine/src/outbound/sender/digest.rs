@@ -1,14 +1,19 @@
 //! Digestion of a SACK: `classify` its contents, then apply them (RFC 9260 §6.2.1, §7.2.4).
 
+use super::Outbound;
+use crate::outbound::loss_detection::LossDetector;
+use alloc::boxed::Box;
+
 use sheave_wire::{Sack, Tsn};
 
-use super::loss_detection::{AppliedSack, LossDetector, mark};
-use super::sack_outcome::Shares;
-use super::{FastRecovery, Outbound, SackOutcome};
 use crate::Time;
 use crate::congestion::Cumulative;
 use crate::flight::sent::{ChunkState, Sent};
-use crate::flight::share::{Digest, Reports};
+use crate::flight::share::{Digest, PathShare, Reports};
+use crate::outbound::fast_recovery::FastRecovery;
+use crate::outbound::loss_detection::mark;
+use crate::outbound::loss_detection::search::AppliedSack;
+use crate::outbound::sack_outcome::{SackOutcome, Shares};
 use crate::path::Path;
 use crate::value::error::PeerFault;
 use crate::value::ids::PathIndex;
@@ -260,5 +265,38 @@ fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path], shares: &mut Sh
         && let Some(share) = shares.get_mut(chunk.path)
     {
         path.on_acked(chunk, seq, now, share);
+    }
+}
+
+impl Outbound {
+    /// Begins the share of each path in the SACK to digest.
+    pub(super) fn begin_shares(&mut self, paths: &[Path]) -> Box<Shares> {
+        if self.is_concurrent() {
+            self.begin_paths(paths);
+            self.detector.on_sack_begun();
+        }
+        let mut shares = self.shares.take().unwrap_or_default();
+        let fresh = paths.iter().map(|path| PathShare::new(path.flow.flight()));
+        shares.0.extend(fresh);
+        shares
+    }
+
+    /// Completes the shares: the oldest chunks in flight may be others than before.
+    pub(super) fn settle(&mut self, paths: &mut [Path], shares: &mut Shares) {
+        let all = paths.iter_mut().zip(shares.iter_mut());
+        for (index, (path, share)) in (0..).map(PathIndex).zip(all) {
+            let moved = self.ring.settle_earliest(index, &mut path.flow);
+            share.earliest_moved = moved && share.acked > 0;
+        }
+        if self.is_concurrent() {
+            self.settle_paths(paths);
+        }
+    }
+
+    /// Takes back an outcome that was applied, whose memory the next one uses.
+    pub(crate) fn take_back(&mut self, outcome: SackOutcome) {
+        let mut shares = outcome.shares;
+        shares.0.clear();
+        self.shares = Some(shares);
     }
 }

@@ -1,10 +1,11 @@
 //! Release of chunks that the peer will never drop (draft-natarajan-tsvwg-sctp-nrsack).
 
+use super::Outbound;
 use alloc::vec::Vec;
 
 use sheave_wire::{GapBlock, List, Tsn};
 
-use super::{AckedRanges, Outbound};
+use crate::outbound::acked::AckedRanges;
 
 impl Outbound {
     /// The peer keeps these chunks, as blocks beyond that TSN: frees what is held of them. What was

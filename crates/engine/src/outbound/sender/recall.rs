@@ -1,14 +1,15 @@
 //! Taking back what was sent to a peer that turns out to be another one.
 
+use super::Outbound;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 
 use sheave_wire::Tsn;
 
-use super::messages::Extent;
-use super::{Outbound, Outgoing};
 use crate::Options;
+use crate::outbound::messages::Extent;
+use crate::outbound::queue::Outgoing;
 
 /// The fate of messages of which all was sent when what was sent is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

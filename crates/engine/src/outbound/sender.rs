@@ -1,0 +1,548 @@
+//! The sender: its state, and in a file each the procedures that change it.
+
+mod abandonment;
+mod admission;
+mod concurrency;
+mod corruption;
+mod digest;
+mod directions;
+mod fragmentation;
+mod handover;
+mod keys;
+mod losses;
+mod low_water;
+mod numbering;
+pub(super) mod recall;
+mod released;
+mod reset;
+mod scouting;
+mod tail;
+mod window_probe;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use sheave_wire::{Data, StreamId, Tsn};
+
+use crate::congestion::Recovery;
+use crate::flight::sent::{ChunkState, wire_len};
+use crate::group::Group;
+use crate::on_demand::OnDemand;
+use crate::outbound::Terms;
+use crate::outbound::acked::AckedRanges;
+use crate::outbound::buffer_room::{BufferRoom, Refusal, overdraft};
+use crate::outbound::concurrent::ConcurrentPaths;
+use crate::outbound::extensions::SenderExtensions;
+use crate::outbound::fast_recovery::FastRecovery;
+use crate::outbound::loss_detection::Detector;
+use crate::outbound::loss_detection::LossDetector;
+use crate::outbound::probe::WindowProbe;
+use crate::outbound::queue::{Outgoing, SendQueue, Ticket};
+use crate::outbound::ring::Ring;
+use crate::outbound::sack_outcome::Shares;
+use crate::outbound::slot::{Overlong, Piece, Resent, Slot};
+use crate::path::Path;
+use crate::per_stream::PerStream;
+use crate::value::error::Objection;
+use crate::value::ids::PathIndex;
+use crate::{Bundling, Delivery, Message, Options, SendFailure, SendOptions, Time};
+
+/// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
+/// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
+const MAX_OUTSTANDING: usize = 65_535;
+
+/// Everything about sending user data in one association.
+#[derive(Clone, Debug)]
+pub(crate) struct Outbound {
+    queue: SendQueue,
+    ring: Ring,
+    acked: OnDemand<AckedRanges>,
+    /// Memory for the next SACK's outcome.
+    shares: Option<Box<Shares>>,
+    /// Miss indications that make a chunk lost, 1 to 4.
+    missing_reports: u8,
+    pub(super) detector: Detector,
+    pub(super) extensions: Group<SenderExtensions>,
+    pub(crate) corruption_retransmissions: u32,
+    /// Elementary steps that SACKs have caused beyond what was sent: gap blocks that were read,
+    /// chunks that were taken back.
+    pub(crate) work: u64,
+    fast_recovery: FastRecovery,
+    bundling: Bundling,
+    /// Next stream sequence number.
+    ssns: PerStream<u16>,
+    streams: u16,
+    /// The window that the peer has told last, bytes.
+    told_rwnd: u32,
+    /// The widest window that the peer has ever told, bytes.
+    widest_rwnd: u32,
+    /// Bytes that the user has handed in and the peer has not cumulatively acknowledged, with
+    /// overhead.
+    buffered: usize,
+    /// Bytes of these that had not found room in the buffer when it was full last; 4 GiB at most.
+    overdraft: u32,
+    /// The ticket of the newest message.
+    last_ticket: Ticket,
+    pub(crate) messages_sent: u64,
+    pub(crate) bytes_sent: u64,
+}
+
+impl Outbound {
+    pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
+        let mut extensions: Group<SenderExtensions> = Group::NONE;
+        extensions.put(
+            |extensions| &mut extensions.concurrent,
+            ConcurrentPaths::chosen(options.multipath),
+        );
+        Self {
+            queue: SendQueue::new(options.scheduler),
+            ring: Ring::new(initial_tsn),
+            acked: OnDemand::NONE,
+            shares: None,
+            missing_reports: options.missing_reports,
+            detector: Detector::chosen(options.loss_detection, options.multipath),
+            extensions,
+            corruption_retransmissions: 0,
+            work: 0,
+            fast_recovery: FastRecovery::Out,
+            bundling: options.bundling,
+            ssns: PerStream::default(),
+            streams,
+            told_rwnd: 0,
+            widest_rwnd: 0,
+            buffered: 0,
+            overdraft: 0,
+            last_ticket: Ticket::NONE,
+            messages_sent: 0,
+            bytes_sent: 0,
+        }
+    }
+
+    /// Notes the peer's grants: streams and receive window.
+    pub(crate) fn on_negotiated(&mut self, streams: u16, peer_rwnd: u32) -> Vec<Outgoing> {
+        self.streams = streams;
+        self.told_rwnd = peer_rwnd;
+        self.widest_rwnd = peer_rwnd;
+        let refused = self.queue.remove_streams_from(StreamId(streams));
+        self.buffered -= refused.iter().map(Outgoing::charge).sum::<usize>();
+        if let Some(partial) = self.extensions.partial() {
+            partial.forget(&refused);
+        }
+        if let Some(keys) = self.extensions.message_keys() {
+            keys.forget(&refused);
+        }
+        for Outgoing { message, .. } in &refused {
+            self.note_freed(message.stream, message.payload.len());
+        }
+        refused
+    }
+
+    /// Chunks that were sent and not cumulatively acknowledged.
+    pub(crate) fn outstanding(&self) -> usize {
+        self.ring.len()
+    }
+
+    /// Messages of which nothing was sent.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether a message is taken into a buffer of that room; makes room for it if others may be
+    /// given up. If the buffer is full, what the message waits for.
+    #[inline]
+    pub(crate) fn admit(
+        &mut self,
+        message: &Message,
+        terms: Option<Terms>,
+        room: BufferRoom,
+    ) -> Result<(), (Objection, Option<Refusal>)> {
+        if message.payload.is_empty() {
+            return Err((Objection::Empty, None));
+        }
+        if message.stream.0 >= self.streams {
+            return Err((Objection::InvalidStream, None));
+        }
+        let after = self.buffered.saturating_add(Outgoing::charge_for(message));
+        if after <= room.limit || self.buffered == 0 {
+            self.overdraft = overdraft(after, room.limit);
+            return Ok(());
+        }
+        let outcome = self.admit_beyond(message, room, terms);
+        outcome.map_err(|refusal| (Objection::BufferFull, Some(refusal)))
+    }
+
+    /// Takes a message that was [admitted](Self::admit).
+    #[inline]
+    pub(crate) fn enqueue(
+        &mut self,
+        message: Message,
+        options: SendOptions,
+        terms: Option<Terms>,
+        direction: Option<PathIndex>,
+    ) {
+        let ticket = self.enter(message.stream, terms, options.key);
+        self.buffered += Outgoing::charge_for(&message);
+        self.note_queued(&message);
+        if direction.is_some() {
+            self.note_direction();
+        }
+        self.queue
+            .push(Outgoing::new(message, options, ticket, direction));
+    }
+
+    pub(crate) const fn streams(&self) -> u16 {
+        self.streams
+    }
+
+    pub(crate) const fn buffered(&self) -> usize {
+        self.buffered
+    }
+
+    /// The rest of the window that the peer has told last, bytes: what was marked or given up
+    /// since is not in flight, and takes no room there (RFC 9260 §6.2.1 C).
+    pub(crate) fn peer_rwnd(&self) -> u32 {
+        self.told_rwnd.saturating_sub(self.ring.bytes_in_flight())
+    }
+
+    /// User bytes of a chunk that the peer can take when it has read everything, and that the user
+    /// allows.
+    pub(crate) fn largest_chunk(&self) -> usize {
+        (self.widest_rwnd as usize).min(self.max_fragment())
+    }
+
+    pub(crate) const fn initial_tsn(&self) -> Tsn {
+        self.ring.initial_tsn()
+    }
+
+    /// The number of the chunk that will be cut next.
+    pub(crate) fn next_seq(&self) -> u64 {
+        self.ring.next_seq()
+    }
+
+    /// The number of the chunk of that TSN, if it was ever sent, and the path that it was sent on
+    /// last, unless it is cumulatively acknowledged.
+    pub(crate) fn sent(&self, tsn: Tsn) -> Option<(u64, Option<PathIndex>)> {
+        let seq = self.ring.sent_seq(tsn)?;
+        Some((seq, self.ring.get(seq).map(|chunk| chunk.path)))
+    }
+
+    /// The next chunk goes out although the peer's window is closed.
+    pub(crate) fn is_probing(&self) -> bool {
+        self.probe() == Some(WindowProbe::Allowed)
+    }
+
+    /// Nothing is waiting, in flight or to be retransmitted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty() && self.ring.is_empty()
+    }
+
+    /// Nothing waits to leave, for the first time or again.
+    pub(crate) fn is_starved(&self) -> bool {
+        self.queue.unsent_bytes() == 0 && self.ring.first_marked_seq().is_none()
+    }
+
+    /// Some chunk was sent and is not cumulatively acknowledged.
+    pub(crate) fn has_outstanding(&self) -> bool {
+        !self.ring.is_empty()
+    }
+
+    /// Some chunk was sent, and the peer has neither acknowledged it nor need not have it any more.
+    fn awaits_delivery(&self) -> bool {
+        self.ring.bytes_in_flight() > 0 || self.ring.first_marked_seq().is_some()
+    }
+
+    /// Nothing but the probe of the peer's window is in flight.
+    pub(crate) fn has_probe_only(&self) -> bool {
+        let Some(WindowProbe::Sent { seq, .. }) = self.probe() else {
+            return false;
+        };
+        let probe = self.ring.get(seq).map_or(0, |chunk| u32::from(chunk.len));
+        self.ring.bytes_in_flight() == probe
+    }
+
+    /// The path that the next chunk to be retransmitted goes to.
+    pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
+        let marked = self.ring.first_marked()?;
+        (!self.scouts_with_new()).then_some(marked.next_path)
+    }
+
+    /// Whether new data may be sent now as far as the peer's window goes, and is worth a packet
+    /// of its own: with `nagle`, less than a full packet waits for outstanding data.
+    #[inline(always)] // Asked before each packet.
+    pub(crate) fn has_new(&self, full: usize, nagle: bool) -> bool {
+        let Some(next) = self.next_len(full) else {
+            return false;
+        };
+        if self.ring.len() >= MAX_OUTSTANDING {
+            return false;
+        }
+        if nagle && self.awaits_delivery() && self.queue.unsent_bytes() < full {
+            return false;
+        }
+        self.window_allows(next)
+    }
+
+    /// Whether the next new chunk leaves alone in its packet.
+    pub(crate) fn next_is_alone(&self, fragment: usize) -> bool {
+        self.ring.first_marked_seq().is_none()
+            && self
+                .next_rest()
+                .is_some_and(|rest| self.spares(rest, fragment))
+    }
+
+    /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
+    /// bring a probe out.
+    #[inline(always)] // Asked after each packet and message.
+    pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
+        // A window that takes the longest chunk there can be blocks none.
+        self.told_rwnd < u32::from(u16::MAX) && self.is_narrow_window_shut(full())
+    }
+
+    fn is_narrow_window_shut(&self, full: usize) -> bool {
+        self.ring.is_empty()
+            && self.next_rest().is_some_and(|rest| {
+                !self.window_allows(rest) && !self.window_allows(rest.min(full))
+            })
+    }
+
+    /// The next chunk marked for retransmission on `slot.path`, lowest TSN first, if it fits.
+    pub(crate) fn next_retransmission(
+        &mut self,
+        slot: Slot,
+        paths: &mut [Path],
+    ) -> Option<Resent<'_>> {
+        let seq = self.first_marked_on(slot.path)?;
+        let chunk = self.ring.get(seq)?;
+        // A chunk cut for a larger path MTU has a packet to itself, however long.
+        let fits = chunk.wire_len_unpadded() <= slot.room || slot.overlong == Overlong::Taken;
+        if !fits || self.is_overdue(seq, slot.now) {
+            return None;
+        }
+        let fast = chunk.state == ChunkState::MarkedFast;
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.on_moved(chunk.wire_len(), chunk.path, slot.path);
+        }
+        self.ring.resend(seq, slot.now);
+        self.on_scout_passed(seq, slot.path);
+        let chunk = *self.ring.get(seq)?;
+        self.detector.on_again(&chunk, seq);
+        let len = chunk.len;
+        if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
+            path.on_resent(seq, chunk.wire_len(), slot.now);
+            path.counters.chunks_sent += 1;
+            path.counters.retransmissions += 1;
+            path.counters.bytes_retransmitted += u64::from(len);
+            path.counters.fast_retransmissions += u64::from(fast);
+        }
+        let mut earliest = false;
+        for (index, path) in (0..).map(PathIndex).zip(paths.iter_mut()) {
+            path.flow.forget_measurement_from(seq);
+            earliest |= index == slot.path && path.flow.earliest() == Some(seq);
+        }
+        Some(Resent {
+            piece: self.ring.data(seq, slot.flags)?,
+            earliest,
+        })
+    }
+
+    /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
+    /// and it fits the packet.
+    #[inline]
+    pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Piece<'_>> {
+        // What is asked first after a chunk that filled the packet.
+        if slot.room <= Data::HEADER_LEN {
+            return None;
+        }
+        let next = self.next_fragment()?;
+        let len = self.fragment_len(slot, next)?;
+        if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
+            return None;
+        }
+        if self.next_is_overdue(next, slot.now) {
+            return None;
+        }
+        let (seq, short_len) = (self.ring.next_seq(), u16::try_from(len).ok()?);
+        let (message, fragment) = if let Some(message) = next.begun {
+            (message, self.ring.fragment(message, short_len)?)
+        } else {
+            let outgoing = self.queue.pop()?;
+            let ssn_or_mid = self.take_ssn_or_mid(&outgoing.message);
+            let ticket = outgoing.ticket;
+            let (message, fragment) = self.ring.begin(outgoing, ssn_or_mid, short_len);
+            if let Some(partial) = self.extensions.partial() {
+                partial.on_begun(ticket, message, seq);
+            }
+            (message, fragment)
+        };
+        self.queue.on_fragmented(len, message, next.rest - len);
+        self.bytes_sent += len as u64;
+        self.messages_sent += u64::from(len == next.rest);
+        self.on_window_used(seq);
+        self.on_new_passed();
+        if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
+            path.on_sent(seq, wire_len(len), slot.now);
+            path.counters.chunks_sent += 1;
+        }
+        self.ring.launch(seq, (message, fragment), short_len, slot)
+    }
+
+    /// T3-rtx expired for `path`, or another took over from it: everything in flight there is to be
+    /// sent again, on `onto` (RFC 9260 §6.3.3), and what was being repaired no longer is.
+    pub(crate) fn on_timeout(
+        &mut self,
+        now: Time,
+        path: PathIndex,
+        onto: PathIndex,
+        paths: &mut [Path],
+    ) {
+        self.on_timeout_in_recovery(now, path, onto, paths);
+        self.fast_recovery = FastRecovery::Out;
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.leave_recovery(path);
+        }
+    }
+
+    /// The same with a Fast Recovery that lasts.
+    pub(crate) fn on_timeout_in_recovery(
+        &mut self,
+        now: Time,
+        path: PathIndex,
+        onto: PathIndex,
+        paths: &mut [Path],
+    ) {
+        self.ring.mark_path(path, onto);
+        if let Some(partial) = self.extensions.partial() {
+            partial.suspect_all(self.ring.marked());
+        }
+        self.detector.on_timeout(path, self.ring.first_seq(), now);
+        if let Some(path) = paths.get_mut(usize::from(path.0)) {
+            path.flow.on_all_marked();
+            path.on_unreported_timed_out();
+        }
+    }
+
+    /// The path that the oldest outstanding chunk is to leave on, if it timed out.
+    #[inline]
+    pub(crate) fn path_of_oldest_timed_out(&self) -> Option<PathIndex> {
+        let oldest = self.ring.first_marked_seq()?;
+        let chunk = self.ring.get(oldest)?;
+        let timed_out = oldest == self.ring.first_seq() && chunk.state == ChunkState::Marked;
+        timed_out.then_some(chunk.next_path)
+    }
+
+    pub(crate) fn redirect_oldest(&mut self, onto: PathIndex) {
+        self.ring.redirect(self.ring.first_seq(), onto);
+    }
+
+    /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
+    pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
+        self.ring.redirect_marked(from, onto);
+    }
+
+    /// There is no path `from` any more: what the peer may take back of what went by it is `onto`'s
+    /// from now on.
+    pub(crate) fn rehome(&mut self, from: PathIndex, onto: PathIndex) {
+        let moved = self.ring.rehome(from, onto);
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.on_moved(moved, from, onto);
+        }
+    }
+
+    /// Nothing of the sender's is about that path any more: it was deleted, and what went by it was
+    /// [moved](Self::rehome).
+    pub(crate) fn forget_path(&mut self, gone: PathIndex) {
+        self.detector.forget_path(gone);
+        self.forget_scout(gone);
+        if let Some(concurrent) = self.extensions.concurrent() {
+            concurrent.forget_path(gone);
+        }
+    }
+
+    /// Sends again on `onto` what gap reports have shown to be lost on `from`. Whether there is
+    /// such a chunk.
+    pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
+        self.ring.redirect_fast(from, onto)
+    }
+
+    /// Gives back what only a busy association needs.
+    pub(crate) fn trim(&mut self) {
+        if self.is_empty() {
+            self.ring.trim();
+            self.queue.trim();
+            self.acked.release();
+            self.detector.trim();
+            self.shares = None;
+            if let Some(partial) = self.extensions.partial() {
+                partial.trim(self.ring.first_seq());
+            }
+            if let Some(buffers) = self
+                .extensions
+                .part(|extensions| &mut extensions.stream_buffers)
+            {
+                buffers.trim();
+            }
+            self.extensions
+                .put(|extensions| &mut extensions.released, None);
+            self.extensions
+                .put(|extensions| &mut extensions.corrupted, None);
+            self.extensions
+                .put(|extensions| &mut extensions.message_keys, None);
+        }
+    }
+
+    /// Bytes on the heap, user data not counted.
+    pub(crate) fn footprint(&self) -> usize {
+        self.ring.footprint()
+            + self.queue.footprint()
+            + self.acked.footprint()
+            + self.detector.footprint()
+            + self.shares.as_ref().map_or(0, |shares| shares.footprint())
+            + self.extensions.footprint()
+            + self.extensions.parts_footprint()
+            + self.ssns.footprint()
+    }
+
+    /// Everything that was not acknowledged, oldest first.
+    pub(crate) fn into_undelivered(self) -> impl Iterator<Item = (Outgoing, SendFailure)> {
+        let outstanding = self
+            .ring
+            .into_outstanding()
+            .map(|(outgoing, _)| (outgoing, SendFailure::Unacknowledged));
+        outstanding.chain(
+            self.queue
+                .into_iter()
+                .map(|outgoing| (outgoing, SendFailure::Unsent)),
+        )
+    }
+
+    const fn recovery(&self) -> Recovery {
+        self.fast_recovery.recovery()
+    }
+
+    /// Tests a chunk that was sent like [`next_is_overdue`](Self::next_is_overdue).
+    fn is_overdue(&self, seq: u64, now: Time) -> bool {
+        let Some(partial) = self.extensions.get(|extensions| &extensions.partial) else {
+            return false;
+        };
+        let ticket = self.ring.ticket(seq);
+        ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
+    }
+
+    /// The SSN or MID of a message that is begun.
+    #[inline]
+    fn take_ssn_or_mid(&mut self, message: &Message) -> u32 {
+        if let Some(mids) = self.extensions.mids() {
+            return mids.take(message);
+        }
+        if message.delivery == Delivery::Unordered {
+            return 0;
+        }
+        let next = self.ssns.get(message.stream);
+        self.ssns
+            .replace(message.stream, next.wrapping_add(1))
+            .into()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;
