@@ -66,7 +66,7 @@ pub use handover::{ExportError, ImportError, Obstacle};
 pub use node::{Datagram, Fragmentation, Icmp, IcmpError, Marking, Node, Transmit};
 pub use options::{
     CustomPolicies, EndpointOptions, OptionDeclaration, OptionGroup, OptionUnit, Options, Profile,
-    SourceShare, edit_distance, nearest_name,
+    edit_distance, nearest_name,
 };
 pub use path::{MtuProbes, PathTuning};
 pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
@@ -81,7 +81,8 @@ pub use value::authentication::{
 pub use value::choice::{
     Admission, Bundling, ChunkChecksum, Coalescing, DeliverySacks, EarlyData, ExplicitCongestion,
     FirstHeartbeat, Heartbeats, Interleaving, MessageParts, Pacing, PacketDropReports,
-    PathMtuDiscovery, RestartPorts, RtoGains, SackStart, SelectiveAcks, UNLIMITED, ZeroChecksum,
+    PathMtuDiscovery, RestartPorts, RtoGains, SackStart, SelectiveAcks, SourceShare, UNLIMITED,
+    ZeroChecksum,
 };
 pub use value::error::{
     ConnectError, ListenError, OptionError, PathError, SendError, ShutdownError, StreamError,

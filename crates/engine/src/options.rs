@@ -11,7 +11,7 @@ mod text;
 
 pub use self::custom::CustomPolicies;
 pub use self::declaration::{OptionDeclaration, OptionGroup};
-pub use self::endpoint::{EndpointOptions, SourceShare};
+pub use self::endpoint::EndpointOptions;
 pub use self::form::OptionUnit;
 pub use self::nearest::{edit_distance, nearest_name};
 pub use self::profile::Profile;

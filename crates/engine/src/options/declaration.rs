@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::Options;
 use super::form::{Form, OptionUnit};
-use super::{Options, table};
 use crate::OptionError;
 
 /// A group of related options.
@@ -146,15 +146,6 @@ impl<O> core::fmt::Debug for OptionDeclaration<O> {
         f.debug_struct("OptionDeclaration")
             .field("name", &self.name)
             .finish_non_exhaustive()
-    }
-}
-
-impl OptionDeclaration {
-    /// Further conditions on it, a sentence each, without its name.
-    pub fn conditions(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let name = self.name;
-        let own = table::RULES.iter().filter(move |rule| rule.option == name);
-        own.map(|rule| rule.reason)
     }
 }
 

@@ -4,9 +4,10 @@ use core::str::FromStr;
 use core::time::Duration;
 
 use super::declaration::{Field, OptionDeclaration, OptionGroup};
-use super::form::{Count, Share, Size, Span};
+use super::form::number::{Count, Size, Span};
+use super::form::special::Share;
 use super::text::{pairs, unknown};
-use crate::{Checksum, OptionError, Shard};
+use crate::{Checksum, OptionError, Shard, SourceShare};
 
 /// Options that hold for all associations of an endpoint.
 ///
@@ -32,26 +33,6 @@ pub struct EndpointOptions {
     pub checksum: Checksum,
     /// The place of this endpoint among several on the same addresses; default the only one.
     pub shard: Shard,
-}
-
-/// Limit on what the associations with one source may hold together of
-/// [`max_memory`](EndpointOptions::max_memory): data that was not read, that waits beyond a gap, or
-/// that was sent and not acknowledged.
-///
-/// A source is an IPv4 address, or the 64 bits of an IPv6 address that a network is given: the one
-/// that took part in the handshake. Peers behind one address translator are one source. Beyond its
-/// share a source is treated as if all memory were in use: what arrives out of order is dropped and
-/// comes again, what is sent is refused until there is room.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SourceShare {
-    /// No more than is free: one source holds half of the memory, two that fill it together a third
-    /// each; of sources that come one after the other each leaves half of what was free.
-    #[default]
-    AsMuchAsIsFree,
-    /// So many bytes.
-    Bytes(usize),
-    /// The whole of it: for an endpoint whose peers trust each other.
-    All,
 }
 
 impl Default for EndpointOptions {

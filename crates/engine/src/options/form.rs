@@ -1,18 +1,11 @@
 //! Forms of option values: text in both directions, and the range.
 
-mod choice;
-mod number;
-mod special;
+pub(super) mod choice;
+pub(super) mod number;
+pub(super) mod special;
 
 use alloc::string::String;
 use alloc::vec::Vec;
-
-pub(super) use self::choice::{OrOff, Words};
-pub(super) use self::number::{Attempts, Count, Size, Span};
-pub(super) use self::special::{
-    Acknowledgements, ActiveKey, Algorithms, AuthenticatedChunks, Buffers, Congestion,
-    MtuDiscovery, ProbeInterval, Requests, Scheduler, Secret, Secrets, Share, Transfer,
-};
 
 /// The unit of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

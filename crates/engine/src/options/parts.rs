@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use super::Options;
 use super::declaration::{Field, OptionDeclaration, OptionGroup};
-use super::form::{ActiveKey, Algorithms, Secret, Secrets, Words};
+use super::form::choice::Words;
+use super::form::special::{ActiveKey, Algorithms, Secret, Secrets};
 use crate::{
     Authentication, AuthenticationOptions, BufferSplitting, ChunkSet, ConcurrentTransfer, Coupling,
     HmacAlgorithm, KeyId, Multipath, PathScheduler, RetransmissionPath, SharedKey, Unauthenticated,

@@ -5,11 +5,12 @@ use core::time::Duration;
 use super::Profile;
 use super::declaration::{Field, OptionDeclaration, OptionGroup, Rule};
 use super::declare::declare_options;
-use super::form::{
-    Acknowledgements, Attempts, AuthenticatedChunks, Buffers, Congestion, Count, MtuDiscovery,
-    OrOff, ProbeInterval, Requests, Scheduler, Size, Span, Transfer, Words,
+use super::form::choice::{OrOff, Words};
+use super::form::number::{Attempts, Count, Size, Span};
+use super::form::special::{
+    Acknowledgements, AuthenticatedChunks, Buffers, Congestion, MtuDiscovery, ProbeInterval,
+    Requests, Scheduler, Transfer,
 };
-pub(super) use super::parts::PARTS;
 use crate::{
     AcknowledgementPolicy, AddressChanges, Admission, Authentication, BufferSizes, Bundling,
     ChunkChecksum, Coalescing, Coupling, DeliverySacks, EarlyData, ExplicitCongestion,

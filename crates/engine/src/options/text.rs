@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::str::FromStr;
 
 use super::declaration::OptionDeclaration;
+use super::parts::PARTS;
 use super::{Options, Profile, nearest_name, table};
 use crate::OptionError;
 
@@ -13,7 +14,7 @@ impl Options {
     /// The declarations of all options, in the order in which they are to be set: an option comes
     /// after those that it needs.
     pub fn declarations() -> impl Iterator<Item = &'static OptionDeclaration> + Clone {
-        table::FIELDS.iter().chain(table::PARTS)
+        table::FIELDS.iter().chain(PARTS)
     }
 
     /// The declaration of the option of that name.
@@ -121,6 +122,15 @@ pub(super) fn unknown(
         option: name.into(),
         value: value.into(),
         reason: format!("there is no such option{}", meant.unwrap_or_default()),
+    }
+}
+
+impl OptionDeclaration {
+    /// Further conditions on it, a sentence each, without its name.
+    pub fn conditions(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let name = self.name;
+        let own = table::RULES.iter().filter(move |rule| rule.option == name);
+        own.map(|rule| rule.reason)
     }
 }
 

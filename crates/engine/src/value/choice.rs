@@ -339,3 +339,23 @@ pub enum Pacing {
     /// for [`CongestionAlgorithm::Bbr`](crate::CongestionAlgorithm::Bbr).
     On,
 }
+
+/// Limit on what the associations with one source may hold together of
+/// [`max_memory`](EndpointOptions::max_memory): data that was not read, that waits beyond a gap, or
+/// that was sent and not acknowledged.
+///
+/// A source is an IPv4 address, or the 64 bits of an IPv6 address that a network is given: the one
+/// that took part in the handshake. Peers behind one address translator are one source. Beyond its
+/// share a source is treated as if all memory were in use: what arrives out of order is dropped and
+/// comes again, what is sent is refused until there is room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SourceShare {
+    /// No more than is free: one source holds half of the memory, two that fill it together a third
+    /// each; of sources that come one after the other each leaves half of what was free.
+    #[default]
+    AsMuchAsIsFree,
+    /// So many bytes.
+    Bytes(usize),
+    /// The whole of it: for an endpoint whose peers trust each other.
+    All,
+}

@@ -2,6 +2,8 @@ use alloc::string::ToString;
 
 use super::*;
 
+use crate::SourceShare;
+
 #[test]
 fn every_limit_is_read_as_it_is_written() {
     for declaration in EndpointOptions::declarations() {

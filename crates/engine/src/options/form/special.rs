@@ -11,7 +11,9 @@ pub(in crate::options) use self::authentication::{
     ActiveKey, Algorithms, AuthenticatedChunks, Secret, Secrets,
 };
 pub(in crate::options) use self::congestion::{Acknowledgements, Congestion, Scheduler};
-use super::{Form, OptionUnit, OrOff, Size, Span, Words};
+use super::choice::{OrOff, Words};
+use super::number::{Size, Span};
+use super::{Form, OptionUnit};
 use crate::{
     BufferSizes, ConcurrentTransfer, Heartbeats, Multipath, PathMtuDiscovery, PeerRequests,
     Reconfiguration, SourceShare,

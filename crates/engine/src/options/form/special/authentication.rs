@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use sheave_wire::ChunkType;
 
-use super::super::{Form, OptionUnit, Words};
+use crate::options::form::choice::Words;
+use crate::options::form::{Form, OptionUnit};
 use crate::{Authentication, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyId, SharedKey};
 
 /// The chunks that a peer must authenticate, by name or by number.

@@ -2,8 +2,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::super::choice::either;
-use super::super::{Form, OptionUnit, Words};
+use crate::options::form::choice::Words;
+use crate::options::form::choice::either;
+use crate::options::form::{Form, OptionUnit};
 use crate::{AcknowledgementPolicy, CongestionAlgorithm, DecreaseTrigger, StreamScheduler};
 
 /// The name of a congestion control, or `early-decrease:TRIGGER:THOUSANDTHS`.
