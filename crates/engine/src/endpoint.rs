@@ -95,7 +95,7 @@ impl Endpoint {
         let replies = Replies::new(options.checksum);
         let memory = Memory::new(options.max_memory, options.source_share);
         Self {
-            local: LocalAddresses::new(local),
+            local: LocalAddresses::new(local, options.with_loopback),
             routes: None,
             options,
             rng: Rng::new(seed).fork("associations"),

@@ -70,6 +70,7 @@ pub use options::{
 };
 pub use path::{MtuProbes, PathTuning};
 pub use scheduler::{CloneSchedule, CustomScheduler, HasMore, Schedule, StreamScheduler};
+pub use scope::WithLoopback;
 pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use value::address::{Ecn, PeerAddress};

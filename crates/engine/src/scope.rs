@@ -7,11 +7,29 @@
 use alloc::sync::Arc;
 use core::net::IpAddr;
 
+/// The addresses of ours that a peer at a loopback address is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WithLoopback {
+    /// Loopback addresses alone: one path, which no interface can cut.
+    #[default]
+    LoopbackAddresses,
+    /// All, as kernels and usrsctp do it.
+    AllAddresses,
+}
+
 /// The addresses of `local` that packets can leave from to a peer at `remote`: loopback addresses
-/// for a loopback address, the others for the others. All where none fits: then the user has bound
-/// nothing else, and knows why.
-pub(crate) fn fitting(local: &Arc<[IpAddr]>, remote: &[IpAddr]) -> Arc<[IpAddr]> {
-    let fits = |ip: &IpAddr| remote.iter().any(|remote| is_same(*ip, *remote));
+/// for a loopback address (or all, where that is asked for), the others for the others. All where none fits: then
+/// the user has bound nothing else, and knows why.
+pub(crate) fn fitting(
+    local: &Arc<[IpAddr]>,
+    remote: &[IpAddr],
+    with_loopback: WithLoopback,
+) -> Arc<[IpAddr]> {
+    let has_all = with_loopback == WithLoopback::AllAddresses;
+    let fits = |ip: &IpAddr| {
+        let mut remote = remote.iter();
+        remote.any(|remote| is_same(*ip, *remote) || (has_all && remote.is_loopback()))
+    };
     if local.iter().all(fits) || !local.iter().any(fits) {
         return local.clone();
     }

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use rustix::fd::{AsFd, OwnedFd};
 use sheave::Config;
 use sheave::poll_loop::PollLoop;
-use sheave_engine::{EndpointOptions, Node, Options, Time};
+use sheave_engine::{EndpointOptions, Node, Options, Time, WithLoopback};
 use sheave_sockets::{Abi, Stack};
 
 use crate::clock::Clock;
@@ -48,7 +48,10 @@ impl Internet {
         let addresses = carrier
             .as_ref()
             .map_or_else(Vec::new, |carrier| carrier.local_addresses().to_vec());
-        let limits = EndpointOptions::default();
+        let limits = EndpointOptions {
+            with_loopback: WithLoopback::AllAddresses,
+            ..EndpointOptions::default()
+        };
         let mut stack = Stack::new(addresses, limits, options.clone(), Abi::USRSCTP, seed);
         stack.set_encapsulation(carrier.as_ref().and_then(PollLoop::udp_port));
         if let Some(carrier) = &carrier {

@@ -52,7 +52,7 @@ impl Endpoint {
             local_port,
         } = self.choose_ends(&to)?;
         let ips: Vec<IpAddr> = remote.iter().map(|address| address.ip).collect();
-        let local = scope::fitting(&local, &ips);
+        let local = scope::fitting(&local, &ips, self.options.with_loopback);
         let index = self.registry.vacancy();
         let opener = Opener {
             id: self.registry.id(index),

@@ -2,12 +2,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::net::IpAddr;
 
-use crate::{Time, scope};
+use crate::{Time, WithLoopback, scope};
 
 /// The addresses that an endpoint owns, and which of them a peer with a cookie knows.
 #[derive(Clone, Debug)]
 pub(super) struct LocalAddresses {
     all: Arc<[IpAddr]>,
+    with_loopback: WithLoopback,
     /// When an INIT ACK listed them last.
     listed_at: Option<Time>,
     /// Addresses that are newer than that was then.
@@ -15,9 +16,10 @@ pub(super) struct LocalAddresses {
 }
 
 impl LocalAddresses {
-    pub(super) fn new(all: Vec<IpAddr>) -> Self {
+    pub(super) fn new(all: Vec<IpAddr>, with_loopback: WithLoopback) -> Self {
         Self {
             all: all.into(),
+            with_loopback,
             listed_at: None,
             added: Vec::new(),
         }
@@ -53,13 +55,13 @@ impl LocalAddresses {
     /// The addresses for a peer that sends to `to`, as an INIT ACK lists them at this time.
     pub(super) fn list(&mut self, now: Time, to: IpAddr) -> Arc<[IpAddr]> {
         self.listed_at = Some(now);
-        scope::fitting(&self.all, &[to])
+        scope::fitting(&self.all, &[to], self.with_loopback)
     }
 
     /// The addresses that an INIT ACK listed whose cookie was made at that time, as far as there are
     /// any: what was added since is none that the peer knows.
     pub(super) fn listed(&self, created: Time, to: IpAddr) -> Arc<[IpAddr]> {
-        let fitting = scope::fitting(&self.all, &[to]);
+        let fitting = scope::fitting(&self.all, &[to], self.with_loopback);
         if self.added.is_empty() {
             return fitting;
         }

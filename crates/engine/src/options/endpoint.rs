@@ -7,13 +7,13 @@ use super::declaration::{Field, OptionDeclaration, OptionGroup};
 use super::form::number::{Count, Size, Span};
 use super::form::special::Share;
 use super::text::{pairs, unknown};
-use crate::{Checksum, OptionError, Shard, SourceShare};
+use crate::{Checksum, OptionError, Shard, SourceShare, WithLoopback};
 
 /// Options that hold for all associations of an endpoint.
 ///
 /// The limits have a text form, too: [`set`](Self::set), [`get`](Self::get), and
-/// [`declarations`](Self::declarations) for what there is. `checksum` and `shard` have none: they say
-/// what the driver does, and the driver sets them.
+/// [`declarations`](Self::declarations) for what there is. `checksum`, `shard` and `with_loopback` have
+/// none: they say what the driver does, and the driver sets them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointOptions {
     /// Associations held at most; default 100,000.
@@ -33,6 +33,8 @@ pub struct EndpointOptions {
     pub checksum: Checksum,
     /// The place of this endpoint among several on the same addresses; default the only one.
     pub shard: Shard,
+    /// Our addresses in associations with a peer on loopback; default `LoopbackAddresses`.
+    pub with_loopback: WithLoopback,
 }
 
 impl Default for EndpointOptions {
@@ -44,6 +46,7 @@ impl Default for EndpointOptions {
             secret_life: Duration::from_secs(300),
             checksum: Checksum::Computed,
             shard: Shard::ONLY,
+            with_loopback: WithLoopback::default(),
         }
     }
 }

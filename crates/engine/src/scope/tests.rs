@@ -14,6 +14,11 @@ fn all() -> Arc<[IpAddr]> {
     [LOOPBACK, HERE[0], HERE[1]].into()
 }
 
+/// The addresses that are told by default.
+fn fitting(local: &Arc<[IpAddr]>, remote: &[IpAddr]) -> Arc<[IpAddr]> {
+    super::fitting(local, remote, WithLoopback::LoopbackAddresses)
+}
+
 #[test]
 fn a_loopback_peer_gets_loopback_addresses_and_another_gets_the_others() {
     assert_eq!(*fitting(&all(), &[ip(127, 2)]), [LOOPBACK]);

@@ -2,6 +2,8 @@
 
 use core::net::{IpAddr, Ipv4Addr};
 
+use sheave_engine::WithLoopback;
+
 use crate::world::{A, HostId, Setup, World, Z, address, blob, ms, secs};
 
 const fn loopback(last: u8) -> IpAddr {
@@ -17,7 +19,10 @@ fn setup() -> Setup {
 }
 
 fn connected(to: IpAddr) -> World {
-    let setup = setup();
+    connected_by(setup(), to)
+}
+
+fn connected_by(setup: Setup, to: IpAddr) -> World {
     let mut world = setup.world();
     crate::world::connect_to(&mut world, A, to, setup.a.clone());
     world.wait(secs(60), |world| world.is_open(A) && world.is_open(Z));
@@ -54,4 +59,17 @@ fn a_loopback_peer_is_told_of_loopback_addresses_alone() {
     world.send(A, blob(0, 1000));
     world.run_for(ms(500));
     assert_eq!(world.messages(Z).len(), 1);
+}
+
+#[test]
+fn a_loopback_peer_is_told_of_all_addresses_where_that_is_asked_for() {
+    let mut setup = setup();
+    setup.endpoints.with_loopback = WithLoopback::AllAddresses;
+    let mut world = connected_by(setup, loopback(2));
+    let of = |host, own| [own, address(host, 1), address(host, 2)];
+    assert_eq!(remotes(&mut world, A), of(Z, loopback(2)));
+    assert_eq!(remotes(&mut world, Z), of(A, loopback(1)));
+    // To others the loopback addresses stay what they are.
+    let mut world = connected(address(Z, 1));
+    assert_eq!(remotes(&mut world, A), [address(Z, 1), address(Z, 2)]);
 }

@@ -10,7 +10,7 @@ fn at(ms: u64) -> Time {
 
 #[test]
 fn a_peer_knows_what_was_there_when_its_cookie_was_made() {
-    let mut local = LocalAddresses::new([ip(1)].into());
+    let mut local = LocalAddresses::new([ip(1)].into(), WithLoopback::default());
     assert_eq!(*local.list(at(10), ip(1)), [ip(1)]);
     local.add(ip(2));
     assert_eq!(*local.all().clone(), [ip(1), ip(2)]);
@@ -21,7 +21,7 @@ fn a_peer_knows_what_was_there_when_its_cookie_was_made() {
 
 #[test]
 fn an_address_that_was_there_from_the_beginning_is_known() {
-    let mut local = LocalAddresses::new([ip(1)].into());
+    let mut local = LocalAddresses::new([ip(1)].into(), WithLoopback::default());
     local.add(ip(2));
     local.list(at(10), ip(1));
     assert_eq!(*local.listed(at(10), ip(1)), [ip(1), ip(2)]);
@@ -29,7 +29,7 @@ fn an_address_that_was_there_from_the_beginning_is_known() {
 
 #[test]
 fn other_addresses_serve_once_all_known_ones_are_gone() {
-    let mut local = LocalAddresses::new([ip(1)].into());
+    let mut local = LocalAddresses::new([ip(1)].into(), WithLoopback::default());
     local.list(at(10), ip(1));
     local.add(ip(2));
     local.remove(ip(1));
