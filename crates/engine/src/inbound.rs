@@ -4,11 +4,11 @@ mod acknowledger;
 mod assembly;
 mod backlog;
 mod delivery;
-mod extensions;
 mod fragment;
 mod gathering;
 mod handover;
 mod interleaved;
+mod receiver_parts;
 mod room;
 mod skip;
 mod stream_order;
@@ -30,8 +30,8 @@ use crate::value::ids::PathIndex;
 use crate::{Delivery, MessageParts, Part, Received};
 use assembly::Assembly;
 use backlog::Backlog;
-use extensions::ReceiverExtensions;
 use fragment::Fragment;
+use receiver_parts::ReceiverParts;
 use stream_order::StreamOrder;
 use tsn_tracker::{Report, TsnPosition, TsnTracker};
 use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
@@ -61,7 +61,7 @@ pub(crate) struct Inbound {
     parts: MessageParts,
     /// The path that the packet at hand came on.
     path: PathIndex,
-    extensions: Group<ReceiverExtensions>,
+    extensions: Group<ReceiverParts>,
     stats: InboundStats,
     work: u64,
 }

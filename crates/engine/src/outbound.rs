@@ -8,7 +8,6 @@ mod acked;
 mod buffer_room;
 mod concurrent;
 mod corrupted;
-mod extensions;
 mod fast_recovery;
 mod interleaved;
 mod loss_detection;
@@ -22,6 +21,7 @@ mod ring;
 mod sack_outcome;
 mod scout;
 mod sender;
+mod sender_parts;
 mod slot;
 mod stream_buffers;
 

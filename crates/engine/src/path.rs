@@ -1,10 +1,10 @@
 //! A path to the peer: its addresses, its round-trip time, its window, its health.
 
 mod doubt;
-mod extensions;
 mod handover;
 mod heartbeat;
 mod mtu_search;
+mod path_parts;
 mod rates;
 mod source;
 mod tuning;
@@ -16,10 +16,10 @@ use core::num::NonZeroU64;
 use core::time::Duration;
 
 pub(crate) use self::doubt::HeartbeatLength;
-use self::extensions::PathExtensions;
 pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
+use self::path_parts::PathParts;
 pub use self::tuning::{MtuProbes, PathTuning};
 use crate::congestion::{Ack, CongestionControl, Loss, Recovery};
 use crate::delivery_rate::DeliveryRate;
@@ -125,7 +125,7 @@ pub(crate) struct Path {
     /// The last round trip that was measured, nanoseconds, at least 1; `None` before the first.
     rtt: Option<NonZeroU64>,
     pub(crate) flow: Flow,
-    pub(crate) extensions: Group<PathExtensions>,
+    pub(crate) extensions: Group<PathParts>,
     /// Consecutive sends without an answer (RFC 9260 §8.2).
     pub(crate) errors: u32,
     pmtu: u16,
@@ -153,7 +153,7 @@ impl Path {
     ) -> Self {
         let packet = packet_len(remote, options.initial_pmtu);
         let pmdcs = (packet - COMMON_HEADER) as u64;
-        let mut extensions: Group<PathExtensions> = Group::NONE;
+        let mut extensions: Group<PathParts> = Group::NONE;
         extensions.put(|extensions| &mut extensions.pacer, Pacer::chosen(options));
         extensions.put(
             |extensions| &mut extensions.rates,

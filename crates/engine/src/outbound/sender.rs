@@ -32,7 +32,6 @@ use crate::outbound::Terms;
 use crate::outbound::acked::AckedRanges;
 use crate::outbound::buffer_room::{BufferRoom, Refusal, overdraft};
 use crate::outbound::concurrent::ConcurrentPaths;
-use crate::outbound::extensions::SenderExtensions;
 use crate::outbound::fast_recovery::FastRecovery;
 use crate::outbound::loss_detection::Detector;
 use crate::outbound::loss_detection::LossDetector;
@@ -40,6 +39,7 @@ use crate::outbound::probe::WindowProbe;
 use crate::outbound::queue::{Outgoing, SendQueue, Ticket};
 use crate::outbound::ring::Ring;
 use crate::outbound::sack_outcome::Shares;
+use crate::outbound::sender_parts::SenderParts;
 use crate::outbound::slot::{Overlong, Piece, Resent, Slot};
 use crate::path::Path;
 use crate::per_stream::PerStream;
@@ -62,7 +62,7 @@ pub(crate) struct Outbound {
     /// Miss indications that make a chunk lost, 1 to 4.
     missing_reports: u8,
     pub(super) detector: Detector,
-    pub(super) extensions: Group<SenderExtensions>,
+    pub(super) extensions: Group<SenderParts>,
     pub(crate) corruption_retransmissions: u32,
     /// Elementary steps that SACKs have caused beyond what was sent: gap blocks that were read,
     /// chunks that were taken back.
@@ -89,7 +89,7 @@ pub(crate) struct Outbound {
 
 impl Outbound {
     pub(crate) fn new(initial_tsn: Tsn, streams: u16, options: &Options) -> Self {
-        let mut extensions: Group<SenderExtensions> = Group::NONE;
+        let mut extensions: Group<SenderParts> = Group::NONE;
         extensions.put(
             |extensions| &mut extensions.concurrent,
             ConcurrentPaths::chosen(options.multipath),

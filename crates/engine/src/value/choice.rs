@@ -341,7 +341,7 @@ pub enum Pacing {
 }
 
 /// Limit on what the associations with one source may hold together of
-/// [`max_memory`](EndpointOptions::max_memory): data that was not read, that waits beyond a gap, or
+/// [`max_memory`](crate::EndpointOptions::max_memory): data that was not read, that waits beyond a gap, or
 /// that was sent and not acknowledged.
 ///
 /// A source is an IPv4 address, or the 64 bits of an IPv6 address that a network is given: the one

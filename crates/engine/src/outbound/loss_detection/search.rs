@@ -2,10 +2,10 @@ use sheave_wire::Sack;
 
 use super::super::acked::AckedRanges;
 use super::super::concurrent::ConcurrentPaths;
-use super::super::extensions::SenderExtensions;
 use super::super::partial::Partial;
 use super::super::ring::Ring;
 use super::super::sack_outcome::Shares;
+use super::super::sender_parts::SenderParts;
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 use crate::flight::sent::ChunkState;
@@ -31,7 +31,7 @@ pub(in crate::outbound) struct Search<'a> {
     pub(in crate::outbound) needed: u8,
     pub(in crate::outbound) ring: &'a mut Ring,
     pub(in crate::outbound) acked: &'a AckedRanges,
-    pub(in crate::outbound) extensions: Option<&'a mut SenderExtensions>,
+    pub(in crate::outbound) extensions: Option<&'a mut SenderParts>,
     pub(in crate::outbound) fast_recovery: &'a mut FastRecovery,
     pub(in crate::outbound) paths: &'a mut [Path],
     pub(in crate::outbound) shares: &'a mut Shares,

@@ -6,14 +6,14 @@ use crate::group::{Group, Parts};
 
 /// Receiver state that only extensions need.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ReceiverExtensions {
+pub(super) struct ReceiverParts {
     /// In place of assembly and backlog, where I-DATA is in use.
     pub(super) interleaved: Option<Box<Interleaved>>,
     /// Skipping state, where the peer may give messages up.
     pub(super) skipping: Option<Box<Skipping>>,
 }
 
-impl Parts for ReceiverExtensions {
+impl Parts for ReceiverParts {
     const NONE: &'static Self = &Self {
         interleaved: None,
         skipping: None,
@@ -24,7 +24,7 @@ impl Parts for ReceiverExtensions {
     }
 }
 
-impl Group<ReceiverExtensions> {
+impl Group<ReceiverParts> {
     #[inline]
     pub(super) fn interleaved(&mut self) -> Option<&mut Interleaved> {
         self.part(|extensions| &mut extensions.interleaved)

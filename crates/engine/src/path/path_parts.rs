@@ -11,7 +11,7 @@ use crate::standing_queue::StandingQueue;
 
 /// Path state that exists by choice, or for a while.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PathExtensions {
+pub(crate) struct PathParts {
     /// The heartbeat that awaits its answer.
     pub(crate) probe: Option<Box<HeartbeatProbe>>,
     /// Doubt whether data gets through.
@@ -32,7 +32,7 @@ pub(crate) struct PathExtensions {
     pub(super) home: Option<Box<Home>>,
 }
 
-impl Parts for PathExtensions {
+impl Parts for PathParts {
     const NONE: &'static Self = &Self {
         probe: None,
         doubt: None,
@@ -58,7 +58,7 @@ impl Parts for PathExtensions {
     }
 }
 
-impl Group<PathExtensions> {
+impl Group<PathParts> {
     #[inline]
     pub(crate) fn probe(&mut self) -> Option<&mut HeartbeatProbe> {
         self.part(|extensions| &mut extensions.probe)

@@ -16,7 +16,7 @@ use crate::group::{Group, Parts};
 
 /// Sender state that only extensions or options need.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SenderExtensions {
+pub(super) struct SenderParts {
     /// State of each path, where new data leaves on several.
     pub(super) concurrent: Option<Box<ConcurrentPaths>>,
     /// Chunks that the peer will never drop, where it says so.
@@ -39,7 +39,7 @@ pub(super) struct SenderExtensions {
     pub(super) message_keys: Option<Box<MessageKeys>>,
 }
 
-impl Parts for SenderExtensions {
+impl Parts for SenderParts {
     const NONE: &'static Self = &Self {
         concurrent: None,
         released: None,
@@ -67,7 +67,7 @@ impl Parts for SenderExtensions {
     }
 }
 
-impl SenderExtensions {
+impl SenderParts {
     /// Bytes of the parts on the heap.
     pub(super) fn parts_footprint(&self) -> usize {
         self.concurrent
@@ -120,7 +120,7 @@ impl SenderExtensions {
     }
 }
 
-impl Group<SenderExtensions> {
+impl Group<SenderParts> {
     #[inline]
     pub(super) fn concurrent(&mut self) -> Option<&mut ConcurrentPaths> {
         self.part(|extensions| &mut extensions.concurrent)
