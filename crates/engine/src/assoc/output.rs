@@ -64,7 +64,7 @@ struct Packed {
 struct Plan {
     now: Time,
     path: PathIndex,
-    /// Source of the packet, where it is not the path's: data never leaves from there.
+    /// Source of the packet, where it is not the path's: neither data nor FORWARD TSN leave from there.
     source: Option<IpAddr>,
     /// Length limit, in bytes.
     limit: usize,
@@ -386,7 +386,8 @@ impl Tcb {
 
     /// A FORWARD TSN if one is due (RFC 3758 §3.5), before DATA.
     fn supply_skip(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
-        if assembly.plan.path == self.paths.current() && self.owes_skip() {
+        let fits = assembly.plan.path == self.paths.current() && assembly.plan.source.is_none();
+        if fits && self.owes_skip() {
             self.push_skip(assembly.plan.now, &mut assembly.packet);
         }
         Supplied::Open

@@ -71,16 +71,25 @@ impl Tcb {
     /// from where the question came to: a translator lets no other through.
     pub(super) fn source_override(&self, now: crate::Time) -> Option<IpAddr> {
         use super::control::Control;
-        let answering = |source: Option<IpAddr>| source.filter(|ip| self.may_leave_from(*ip));
         match self.control.front() {
             Some((_, Control::Asconf(_))) => self.control.front_source(),
             Some((index, Control::Heartbeat)) => self.probe_source(index),
-            Some(_) => answering(self.control.front_source()),
+            Some(_) => self
+                .control
+                .front_source()
+                .filter(|ip| self.may_leave_from(*ip)),
             None => {
-                let source = answering(self.paths.sack_source())?;
+                let source = self.sack_source()?;
                 let due = self.acknowledger.is_due(now) && self.phase.receives_data();
                 due.then_some(source)
             }
         }
+    }
+
+    /// The address of ours that SACKs leave from, if it is not their path's own.
+    pub(super) fn sack_source(&self) -> Option<IpAddr> {
+        self.paths
+            .sack_source()
+            .filter(|ip| self.may_leave_from(*ip))
     }
 }

@@ -12,7 +12,8 @@ impl Tcb {
             return Supplied::Open;
         }
         let due = self.acknowledger.is_due(assembly.plan.now)
-            && assembly.plan.path == self.paths.sack_path();
+            && assembly.plan.path == self.paths.sack_path()
+            && assembly.plan.source == self.sack_source();
         let company =
             assembly.plan.takes_data() && !self.outbound.next_is_alone(assembly.plan.fragment);
         let room = assembly.packet.remaining();
