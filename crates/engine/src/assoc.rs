@@ -13,6 +13,7 @@ pub(crate) mod extensions;
 mod failover;
 mod handover;
 mod handshake;
+mod hedging;
 mod input;
 mod output;
 mod paths;

@@ -92,7 +92,8 @@ pub use value::event::{CloseReason, Event, PathChange, SendFailure};
 pub use value::extension::Extension;
 pub use value::ids::AssocId;
 pub use value::losses::{
-    FastRecoveryAtTimeout, FastRetransmissions, LossDetection, LossRecovery, SpuriousTimeouts,
+    Failover, FastRecoveryAtTimeout, FastRetransmissions, LossDetection, LossRecovery,
+    SpuriousTimeouts,
 };
 pub use value::message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
 pub use value::multipath::{

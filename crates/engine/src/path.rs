@@ -3,6 +3,7 @@
 mod doubt;
 mod handover;
 mod heartbeat;
+mod hedge;
 mod mtu_search;
 mod path_parts;
 mod rates;
@@ -17,6 +18,7 @@ use core::time::Duration;
 
 pub(crate) use self::doubt::HeartbeatLength;
 pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
+pub(crate) use self::hedge::{Check, Stage};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
 use self::path_parts::PathParts;
@@ -72,6 +74,8 @@ pub(crate) enum Urgency {
     OnePacket,
     /// A packet goes out regardless, with what comes next: the probe of a tail (RFC 8985 §7.3).
     Probe,
+    /// A packet of what another path is silent about goes out regardless, and asks for an answer.
+    Hedge,
 }
 
 /// Whether the driver has asked for packets since the last SACK: SACKs that arrive together
@@ -289,6 +293,7 @@ impl Path {
         self.extensions
             .put(|extensions| &mut extensions.probe, None);
         self.end_doubt();
+        self.end_check();
         self.errors = 0;
     }
 
@@ -504,6 +509,10 @@ impl Path {
         round_trip.min(twice).min(options.rto_max)
     }
 
+    fn last_round_trip(&self) -> Option<Duration> {
+        self.rtt.map(|rtt| Duration::from_nanos(rtt.get()))
+    }
+
     /// A round trip was measured here (RFC 9260 §6.3.1).
     pub(crate) fn on_round_trip(&mut self, round_trip: Duration, options: &Options) {
         let round_trip = self.believed(round_trip, options);
@@ -543,7 +552,7 @@ impl Path {
             ssthresh: self.congestion.ssthresh(),
             flight: self.flow.flight(),
             pmtu: self.pmtu,
-            rtt: self.rtt.map(|rtt| Duration::from_nanos(rtt.get())),
+            rtt: self.last_round_trip(),
             round_trips: self.counters.round_trips,
             srtt: self.rto.srtt(),
             rttvar: self.rto.rttvar(),

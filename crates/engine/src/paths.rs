@@ -295,6 +295,17 @@ impl Paths {
         }
     }
 
+    /// The path whose answer can stand in for that of a silent one: an active one with a round trip that is not
+    /// being checked itself, the quickest of those that work best.
+    pub(crate) fn stand_in(&self, silent: PathIndex) -> Option<PathIndex> {
+        let heard = |path: &Path| path.is_active() && path.check().is_none();
+        let others = self.others(silent).filter_map(|index| {
+            let path = self.get(index).filter(|path| heard(path))?;
+            Some((path.is_doubtful(), path.errors, path.rto.srtt()?, index))
+        });
+        others.min().map(|(.., index)| index)
+    }
+
     /// Chooses where to send again what was lost on `from`, where several paths carry new data: not
     /// there if it timed out (RFC 9260 §6.4.1). After timeouts in turns on all paths the one with the
     /// longest packets has the largest window, whether or not these get through.

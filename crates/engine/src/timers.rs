@@ -19,6 +19,8 @@ pub(crate) enum Timer {
     Reordering(PathIndex),
     /// Nothing was heard of the last packets on a path (PTO, RFC 8985 §7.2).
     TailProbe(PathIndex),
+    /// Nothing was heard of data on a path for two round trips, or the answer to a hedge is overdue.
+    Hedge(PathIndex),
     /// New data may leave on a path again where it is paced.
     Pacing(PathIndex),
     /// A path is to be probed, or its probe is unanswered.
@@ -103,7 +105,7 @@ impl Timers {
     pub(crate) fn stop_data(&mut self, path: PathIndex) {
         self.stop_those(|timer| {
             matches!(timer, Timer::Retransmission(of) | Timer::Reordering(of) | Timer::TailProbe(of)
-                if of == path)
+                | Timer::Hedge(of) if of == path)
         });
     }
 

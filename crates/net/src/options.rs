@@ -5,7 +5,7 @@ pub use sheave_engine::{
     AcknowledgementPolicy, AddressChanges, Admission, Authentication, AuthenticationOptions,
     BufferSizes, BufferSplitting, Bundling, ChunkChecksum, Coalescing, ConcurrentTransfer,
     CongestionAlgorithm, Coupling, DecreaseTrigger, DeliverySacks, EarlyData, EndpointOptions,
-    ExplicitCongestion, FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats,
+    ExplicitCongestion, Failover, FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats,
     Interleaving, LossDetection, LossRecovery, MessageParts, MtuProbes, Multipath,
     OptionDeclaration, OptionGroup, OptionUnit, Pacing, PacketDropReports, PartialReliability,
     PathMtuDiscovery, PathScheduler, PathTuning, PeerRequests, Reconfiguration, RestartPorts,

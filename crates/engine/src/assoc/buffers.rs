@@ -116,7 +116,8 @@ impl Tcb {
 
     /// Measures the round trip of paths where the handshake did not.
     pub(super) fn measure_round_trips(&mut self, now: Time) {
-        if self.options.buffers == BufferSizes::Fixed {
+        let chooses = self.hedges() || self.outbound.is_concurrent();
+        if self.options.buffers == BufferSizes::Fixed && !chooses {
             return;
         }
         for index in self.paths.indices() {

@@ -159,7 +159,7 @@ impl Tcb {
     }
 
     /// Sends again on `onto` all that is in flight on `from`, without waiting for T3-rtx.
-    fn withdraw(&mut self, now: Time, from: PathIndex, onto: PathIndex) {
+    pub(super) fn withdraw(&mut self, now: Time, from: PathIndex, onto: PathIndex) {
         if let Some(path) = self.paths.get_mut(from) {
             path.on_withdrawn();
         }

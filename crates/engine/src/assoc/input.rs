@@ -135,6 +135,7 @@ impl Tcb {
         if reading.seen.has_data() {
             if from != self.paths.sack_path() {
                 self.acknowledger.on_other_path();
+                self.on_asked_elsewhere(cx.now, from);
             }
             self.paths
                 .choose_sack_path(from, reading.source, reading.repeated);

@@ -395,13 +395,15 @@ impl Tcb {
 
     fn slot(&self, assembly: &PacketAssembly<'_, '_>, format: DataFormat) -> Slot {
         let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
+        let path = self.paths.get(assembly.plan.path);
+        let hedges = path.is_some_and(|path| path.urgency == Urgency::Hedge);
         Slot {
             now: assembly.plan.now,
             path: assembly.plan.path,
             room: format.room(&assembly.packet),
             fragment: assembly.plan.fragment,
             // RFC 9260 §6.1: worth an answer at once.
-            flags: if shutting_down {
+            flags: if shutting_down || hedges {
                 DataFlags::IMMEDIATE
             } else {
                 DataFlags::EMPTY
@@ -420,6 +422,8 @@ impl Tcb {
             return Supplied::Open;
         }
         let format = self.data_format();
+        let path = self.paths.get(assembly.plan.path);
+        let was_idle = path.is_some_and(|path| path.flow.flight() == 0);
         let mut start = None;
         loop {
             let slot = self.slot(assembly, format);
@@ -450,6 +454,9 @@ impl Tcb {
         if let Some(start) = start {
             self.begin_mtu_search(assembly.plan.now, assembly.plan.path);
             self.start_retransmission_timer(assembly, start);
+            if was_idle {
+                self.await_first_answer(assembly.plan.now, assembly.plan.path);
+            }
         }
         assembly.plan.data = self.data_destination(assembly.plan.fragment);
         Supplied::Open
@@ -504,6 +511,7 @@ impl Tcb {
             assembly.load = assembly.load.max(load);
             if flight == 0 {
                 self.begin_mtu_searches(slot.now);
+                self.await_first_answer(slot.now, slot.path);
             }
             self.start_retransmission_timer(assembly, Start::IfStopped);
         }

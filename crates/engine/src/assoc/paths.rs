@@ -143,7 +143,7 @@ impl Tcb {
         let Some(path) = self.paths.get(index) else {
             return;
         };
-        let (rto, used_at) = (path.rto.rto(), path.used_at);
+        let (wait, used_at) = (self.probe_wait(index, path), path.used_at);
         // Whoever has waited longest goes first: else short intervals of some would keep others silent.
         let goes_first = |(other, path): &(PathIndex, &Path)| {
             let due = self.timers.due(Timer::Heartbeat(*other));
@@ -156,7 +156,7 @@ impl Tcb {
             self.timers.set(Timer::Heartbeat(index), next);
             return;
         }
-        self.send_heartbeat(index, cx.now + rto);
+        self.send_heartbeat(index, cx.now + wait);
     }
 
     /// The same, unless a probe is under way there.
@@ -216,10 +216,9 @@ impl Tcb {
         if carries_data {
             self.count_association_error(cx)?;
         }
-        let pressing = self
-            .paths
-            .get(index)
-            .is_some_and(Path::is_potentially_failed)
+        let path = self.paths.get(index);
+        let pressing = path.is_some_and(Path::is_potentially_failed)
+            || self.seeks_return(index)
             || carries_data && (!confirmed || self.is_silence_watched());
         if pressing {
             self.probe_within_burst(cx, index);
@@ -260,6 +259,7 @@ impl Tcb {
         if self.note_answer(cx, index) == Answered::Again {
             self.take_over(cx);
             self.relieve_others(index);
+            self.check_overdue_paths(cx.now);
         }
     }
 
@@ -338,6 +338,10 @@ impl Tcb {
             return;
         };
         let was_failing = path.errors > 0;
+        // An answer that was late, and no failure.
+        if path.errors == 1 && path.is_potentially_failed() {
+            path.on_needless_hedge(cx.now);
+        }
         if path.local != probe.source && self.local.contains(&probe.source) {
             path.move_to(probe.source, &self.options);
         }
@@ -353,6 +357,7 @@ impl Tcb {
             self.on_path_delivers(cx.now, index);
         }
         self.on_path_answered(cx, index);
+        self.on_heartbeat_under_check(cx, index, probe.sent_at);
         if was_failing {
             self.hasten_retransmission(cx.now, index);
         }
@@ -424,6 +429,7 @@ impl Tcb {
             self.paths.clear_errors();
         }
         self.watch_losses(cx.now, &outcome);
+        self.note_waits(cx, &outcome, from);
         self.outbound.take_back(outcome);
         self.remind_of_skip(cx.now);
         if digest.cumulative == Cumulative::Advanced && self.outbound.is_empty() {

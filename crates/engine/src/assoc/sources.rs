@@ -40,7 +40,8 @@ impl Tcb {
         if path.errors > path.max_retrans(&self.options) {
             return self.next_source(index, turn);
         }
-        let asks = turn % 2 == 1 && path.is_active() && self.is_displaced(index);
+        let asks =
+            turn % 2 == 1 && path.is_active() && path.check().is_none() && self.is_displaced(index);
         asks.then(|| path.home())
     }
 

@@ -1,5 +1,6 @@
 use core::time::Duration;
 
+use super::hedging::Failure;
 use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Spare, Tcb};
 use crate::congestion::Loss;
@@ -25,6 +26,7 @@ impl Tcb {
                 Timer::Retransmission(path) => self.on_retransmission_timeout(cx, path)?,
                 Timer::Reordering(_) => self.on_reordering_timeout(cx),
                 Timer::TailProbe(path) => self.on_tail_timeout(cx.now, path),
+                Timer::Hedge(path) => self.on_hedge_timeout(cx, path),
                 // What waited is asked for after this.
                 Timer::Pacing(_) => {}
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
@@ -66,7 +68,9 @@ impl Tcb {
         // The peer that answers by another path lives, but this path need not.
         let refused = answered_by == Some(index);
         if !refused {
-            self.count_path_failure(cx, index);
+            if self.check_timed_out(cx.now, index) == Failure::Certain {
+                self.count_path_failure(cx, index);
+            }
             self.suspect_black_hole(cx.now, index);
         } else if self.paths.len() > 1 {
             // It answered before: whether it still does is asked for, since repetitions go elsewhere.

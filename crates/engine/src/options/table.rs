@@ -13,7 +13,7 @@ use super::form::special::{
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Admission, Authentication, BufferSizes, Bundling,
-    ChunkChecksum, Coalescing, Coupling, DeliverySacks, EarlyData, ExplicitCongestion,
+    ChunkChecksum, Coalescing, Coupling, DeliverySacks, EarlyData, ExplicitCongestion, Failover,
     FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, Interleaving,
     LossDetection, LossRecovery, MessageParts, Multipath, Pacing, PacketDropReports,
     PartialReliability, PathMtuDiscovery, Reconfiguration, RestartPorts, RtoGains, SackStart,
@@ -147,6 +147,19 @@ declare_options! {
         rfc: "RFC 7829 §3";
         // RFC 7829 §3 recommends 0, and Linux does so.
         Rfc9260: None, Linux: Some(0), Telecom: Some(0), Datacenter: Some(0), Modern: Some(0);
+    }
+
+    /// The sign that a path has failed: timeouts alone, or two round trips without an acknowledgement,
+    /// after which the oldest data is sent on another active path, too, and shows which of the two
+    /// works. With the latter a path that is down is probed every few seconds, and SACKs and replies
+    /// leave by the path that the data came on.
+    failover: Failover {
+        form: Words(&[("timeouts", Failover::Timeouts), ("round-trips", Failover::RoundTrips)]);
+        rfc: "RFC 9260 §6.4, §8.2, §8.3; the second is ours";
+        // DEVIATION RFC 9260 §8.2: a path has failed once when another one has brought an answer that it
+        // did not bring, whether or not T3-rtx has expired.
+        Rfc9260: Failover::Timeouts, Linux: Failover::RoundTrips, Telecom: Failover::RoundTrips,
+            Datacenter: Failover::RoundTrips, Modern: Failover::RoundTrips;
     }
 
     /// Primary.Switchover.Max.Retrans: consecutive unanswered sends before another active path takes

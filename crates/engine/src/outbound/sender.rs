@@ -8,6 +8,7 @@ mod digest;
 mod directions;
 mod fragmentation;
 mod handover;
+mod hedge;
 mod keys;
 mod losses;
 mod low_water;

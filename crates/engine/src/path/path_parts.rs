@@ -1,6 +1,7 @@
 use alloc::boxed::Box;
 
 use super::doubt::Doubt;
+use super::hedge::Hedge;
 use super::source::Home;
 use super::unreported::Unreported;
 use super::{HeartbeatProbe, MtuSearch, PathTuning};
@@ -30,6 +31,8 @@ pub(crate) struct PathParts {
     pub(super) unreported: Option<Box<Unreported>>,
     /// Address to leave from, while the path leaves from another.
     pub(super) home: Option<Box<Home>>,
+    /// The wait for acknowledgements, while data is in flight or hedges have proved needless.
+    pub(super) hedge: Option<Box<Hedge>>,
 }
 
 impl Parts for PathParts {
@@ -43,6 +46,7 @@ impl Parts for PathParts {
         tuning: None,
         unreported: None,
         home: None,
+        hedge: None,
     };
 
     fn is_empty(&self) -> bool {
@@ -55,6 +59,7 @@ impl Parts for PathParts {
             && self.tuning.is_none()
             && self.unreported.is_none()
             && self.home.is_none()
+            && self.hedge.is_none()
     }
 }
 

@@ -133,5 +133,6 @@ impl Path {
         if let Some(rates) = self.extensions.rates() {
             rates.trim();
         }
+        self.trim_hedge();
     }
 }

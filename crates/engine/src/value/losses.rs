@@ -9,6 +9,16 @@ pub enum FastRetransmissions {
     OtherPath,
 }
 
+/// The sign that a path has failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Failover {
+    /// Timeouts of data and of heartbeats (RFC 9260 §8.2).
+    #[default]
+    Timeouts,
+    /// Silence for two round trips, where another path that is asked then does answer.
+    RoundTrips,
+}
+
 /// The fate of a Fast Recovery (RFC 9260 §7.2.4) in which T3-rtx expires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FastRecoveryAtTimeout {

@@ -3,6 +3,7 @@
 
 mod credit;
 mod goal;
+mod hedge;
 mod last_call;
 mod narrow;
 mod silence;

@@ -66,12 +66,14 @@ impl Tcb {
             && self.outbound.repeats_first(index)
     }
 
-    /// Whether a path is one for new data: where they are used concurrently each active one, else
-    /// the current one.
+    /// Whether a path is one for new data: where they are used concurrently each active one that has a round
+    /// trip and is not being checked, else the current one. On a path that leads nowhere data would wait for
+    /// RTO.Initial.
     pub(in crate::assoc) fn takes_new_data(&self, index: PathIndex) -> bool {
-        let active = |index: PathIndex| self.paths.is_active(index);
-        if self.outbound.is_concurrent() && self.paths.indices().any(active) {
-            active(index)
+        let usable =
+            |path: &Path| path.is_active() && path.rto.srtt().is_some() && path.check().is_none();
+        if self.outbound.is_concurrent() && self.paths.existing().any(usable) {
+            self.paths.get(index).is_some_and(usable)
         } else {
             index == self.paths.current()
         }

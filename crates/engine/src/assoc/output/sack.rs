@@ -11,11 +11,14 @@ impl Tcb {
         if !self.phase.receives_data() || !self.acknowledger.is_pending() {
             return Supplied::Open;
         }
-        let due = self.acknowledger.is_due(assembly.plan.now)
-            && assembly.plan.path == self.paths.sack_path()
+        let asked_here = assembly.plan.path == self.paths.sack_path();
+        let due = asked_here
+            && self.acknowledger.is_due(assembly.plan.now)
             && assembly.plan.source == self.sack_source();
-        let company =
-            assembly.plan.takes_data() && !self.outbound.next_is_alone(assembly.plan.fragment);
+        // RFC 9260 §6.4: the path that DATA came on. Another one may be dead.
+        let company = (asked_here || self.outbound.is_concurrent() || !self.hedges())
+            && assembly.plan.takes_data()
+            && !self.outbound.next_is_alone(assembly.plan.fragment);
         let room = assembly.packet.remaining();
         if !(due || company) || room < self.sack_header() {
             return Supplied::Open;

@@ -67,6 +67,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("early_data", &[0, 1, 2, 2]),
     ("sack_start", &[0, 1]),
     ("spurious_timeouts", &[0, 1]),
+    ("failover", &[0, 1, 1]),
     ("delivery_sacks", &[1]),
     ("admission", &[1]),
     ("message_parts", &[1]),

@@ -6,12 +6,12 @@ use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     AddressChanges, Admission, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting,
     Bundling, ChunkChecksum, ChunkSet, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
-    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, FastRecoveryAtTimeout,
-    FastRetransmissions, FirstHeartbeat, Heartbeats, HmacAlgorithm, Interleaving, KeyId,
-    LossDetection, LossRecovery, MessageParts, Multipath, Options, Pacing, PacketDropReports,
-    PartialReliability, PathMtuDiscovery, PathScheduler, PeerRequests, Profile, Reconfiguration,
-    RestartPorts, RetransmissionPath, RtoGains, SackStart, SelectiveAcks, SharedKey,
-    SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
+    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, Failover,
+    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, HmacAlgorithm,
+    Interleaving, KeyId, LossDetection, LossRecovery, MessageParts, Multipath, Options, Pacing,
+    PacketDropReports, PartialReliability, PathMtuDiscovery, PathScheduler, PeerRequests, Profile,
+    Reconfiguration, RestartPorts, RetransmissionPath, RtoGains, SackStart, SelectiveAcks,
+    SharedKey, SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
 };
 
 use super::plan::{End, Plan};
@@ -210,6 +210,13 @@ pub(crate) fn spurious_timeouts(options: &mut Options, value: u32) {
     options.spurious_timeouts = match value {
         0 => SpuriousTimeouts::Kept,
         _ => SpuriousTimeouts::Undone,
+    };
+}
+
+pub(crate) fn failover(options: &mut Options, value: u32) {
+    options.failover = match value {
+        0 => Failover::Timeouts,
+        _ => Failover::RoundTrips,
     };
 }
 

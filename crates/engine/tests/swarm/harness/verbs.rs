@@ -205,6 +205,7 @@ pub(crate) const VERBS: &[Verb] = &[
     option("early_data", features::early_data),
     option("sack_start", features::sack_start),
     option("spurious_timeouts", features::spurious_timeouts),
+    option("failover", features::failover),
     option("delivery_sacks", features::delivery_sacks),
     option("admission", features::admission),
     option("message_parts", features::message_parts),

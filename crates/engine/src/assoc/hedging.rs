@@ -1,0 +1,325 @@
+//! Failover within round trips: a silent path is checked, and its data moves to another one that answers in
+//! its place.
+//!
+//! A check sends the oldest data in flight on another path, the stand-in, and asks there for an answer at once
+//! (RFC 9260 §3.3.1, the I bit); a heartbeat asks the silent path. T3-rtx stays as it is. If the silent path
+//! answers, the check was needless. If only the stand-in answers, the silent path has failed once. If neither
+//! does, timeouts decide as ever.
+
+use core::time::Duration;
+
+use super::control::Control;
+use super::tcb::{Context, Tcb};
+use crate::congestion::Loss;
+use crate::flight::share::SignOfLife;
+use crate::outbound::SackOutcome;
+use crate::path::{Check, Path, Stage, Urgency};
+use crate::timers::Timer;
+use crate::value::ids::PathIndex;
+use crate::{Failover, Heartbeats, Time};
+
+/// The longest pause between heartbeats of a path that failed.
+const LONGEST_PAUSE: Duration = Duration::from_secs(4);
+
+/// The meaning of a timeout for its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    Certain,
+    /// A check shows whether the path has failed.
+    Checked,
+}
+
+impl Tcb {
+    /// Whether a path fails within round trips, and another can take its data.
+    #[inline]
+    pub(super) fn hedges(&self) -> bool {
+        self.paths.len() > 1 && self.options.failover == Failover::RoundTrips
+    }
+
+    /// Whether a path that failed is asked again and again whether it is back: any but the one for data.
+    pub(super) fn seeks_return(&self, index: PathIndex) -> bool {
+        let path = self.paths.get(index);
+        let failed = |path: &Path| path.is_confirmed() && !path.is_active();
+        self.hedges() && path.is_some_and(failed) && index != self.paths.current()
+    }
+
+    /// The time after which a heartbeat of a path counts as unanswered.
+    // DEVIATION RFC 9260 §8.3: a path that failed is probed after an RTO, which doubles, and HB.Interval or 4 s
+    // at most, so that it is used again soon after it is back.
+    pub(super) fn probe_wait(&self, index: PathIndex, path: &Path) -> Duration {
+        let rto = path.rto.rto();
+        match path.heartbeats(&self.options) {
+            Heartbeats::Every(interval) if self.seeks_return(index) => {
+                rto.min(interval).min(LONGEST_PAUSE)
+            }
+            _ => rto,
+        }
+    }
+
+    /// The first data in flight on a path leaves.
+    #[inline]
+    pub(super) fn await_first_answer(&mut self, now: Time, index: PathIndex) {
+        if self.hedges()
+            && let Some(path) = self.paths.get_mut(index)
+        {
+            path.begin_wait(now);
+            self.keep_waiting(index);
+        }
+    }
+
+    /// Lets the timer run that ends the wait of a path; it may expire too soon, never too late.
+    fn keep_waiting(&mut self, index: PathIndex) {
+        if self.timers.is_running(Timer::Hedge(index)) {
+            return;
+        }
+        let oldest = self.oldest_departure(index);
+        let path = self.paths.get(index);
+        let due = path.and_then(|path| path.hedge_due(oldest, &self.options));
+        if let Some(due) = due {
+            self.timers.set(Timer::Hedge(index), due);
+        }
+    }
+
+    /// When the oldest data in flight on a path left.
+    fn oldest_departure(&self, index: PathIndex) -> Time {
+        let path = self.paths.get(index);
+        let departure = |seq| self.outbound.departure(seq);
+        let oldest = path
+            .and_then(|path| path.flow.earliest())
+            .and_then(departure);
+        oldest.unwrap_or(Time::ZERO)
+    }
+
+    pub(super) fn on_hedge_timeout(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        let oldest = self.oldest_departure(index);
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        match path.check() {
+            Some(check) if check.stage == Stage::Answered => self.fail_checked_path(cx, index),
+            // Timeouts decide.
+            Some(_) => {
+                path.end_check();
+            }
+            None if path.flow.flight() == 0 || !path.is_active() => {}
+            None if path.hedge_due(oldest, &self.options) > Some(cx.now) => {
+                self.keep_waiting(index);
+            }
+            None if self.check_path(cx.now, index) == Failure::Checked => {}
+            // A path that failed may be back since it was asked last.
+            None => {
+                for other in self.paths.indices() {
+                    let asked = |path: &Path| path.is_probed() && !path.is_active();
+                    if self.paths.get(other).is_some_and(asked) {
+                        self.queue(other, Control::Heartbeat);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A path is active again: it can take the data of those that are silent.
+    pub(super) fn check_overdue_paths(&mut self, now: Time) {
+        for index in self.paths.indices() {
+            let oldest = self.oldest_departure(index);
+            let overdue = |path: &Path| {
+                let due = path.hedge_due(oldest, &self.options);
+                let waits = path.is_active() && path.flow.flight() > 0 && path.check().is_none();
+                waits && due.is_some_and(|due| due <= now)
+            };
+            if self.hedges() && self.paths.get(index).is_some_and(overdue) {
+                self.check_path(now, index);
+            }
+        }
+    }
+
+    /// Checks a path, if another one can take its data, and the peer can take any.
+    fn check_path(&mut self, now: Time, index: PathIndex) -> Failure {
+        if !self.phase.sends_data() || !self.outbound.is_hedgeable() {
+            return Failure::Certain;
+        }
+        match self.paths.stand_in(index) {
+            Some(onto) => {
+                self.begin_check(now, index, onto);
+                Failure::Checked
+            }
+            None => Failure::Certain,
+        }
+    }
+
+    /// T3-rtx of a path expired: an active path that was well is checked first.
+    pub(super) fn check_timed_out(&mut self, now: Time, index: PathIndex) -> Failure {
+        let Some(path) = self.paths.get(index).filter(|path| path.is_active()) else {
+            return Failure::Certain;
+        };
+        match path.check() {
+            _ if !self.hedges() || path.errors > 0 => Failure::Certain,
+            Some(check) if check.stage == Stage::Answered => Failure::Checked,
+            Some(_) => Failure::Certain,
+            None => self.check_path(now, index),
+        }
+    }
+
+    fn begin_check(&mut self, now: Time, index: PathIndex, onto: PathIndex) {
+        let paths = self.paths.as_mut_slice();
+        let hedged = self.outbound.hedge(now, index, onto, paths);
+        if hedged.is_some()
+            && let Some(path) = self.paths.get_mut(onto)
+        {
+            path.urgency = Urgency::Hedge;
+        }
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        path.begin_check(Check {
+            seq: hedged.unwrap_or(self.outbound.next_seq()),
+            onto,
+            began: now,
+            stage: Stage::Asked,
+        });
+        let (due, is_probed) = (now + path.rto.rto(), path.is_probed());
+        if path.flow.flight() == 0 {
+            self.timers.stop_data(index);
+        }
+        self.timers.set(Timer::Hedge(index), due);
+        // DEVIATION RFC 9260 §5.4: HB.Max.Burst does not bound this heartbeat; there is one for each check.
+        if is_probed {
+            self.queue(index, Control::Heartbeat);
+        } else {
+            self.send_heartbeat(index, due);
+        }
+    }
+
+    /// Notes for a path with a wait what a SACK that came by `from` says of it.
+    #[inline]
+    pub(super) fn note_waits(
+        &mut self,
+        cx: &mut Context<'_>,
+        outcome: &SackOutcome,
+        from: Option<PathIndex>,
+    ) {
+        if !self.hedges() {
+            return;
+        }
+        for index in self.paths.indices() {
+            let share = outcome.share(index);
+            let Some(path) = self.paths.get_mut(index) else {
+                continue;
+            };
+            // What was sent here again, and elsewhere before, may not have come by this path.
+            let own = from == Some(index);
+            if share.acked > 0 && (own || share.sent_at.is_some()) {
+                path.restart_wait(cx.now, share.sent_at);
+            }
+            if let Some(check) = path.check() {
+                let later = outcome.share(check.onto).sent_at >= Some(check.began);
+                if share.sign == SignOfLife::Sure && own {
+                    self.on_checked_path_works(cx, index);
+                } else if later || self.outbound.has_arrived(check.seq) {
+                    self.on_stand_in_answered(cx, index, check);
+                }
+            } else if share.acked > 0 && path.flow.flight() > 0 {
+                if path.hedge().is_none() {
+                    path.begin_wait(cx.now);
+                }
+                self.keep_waiting(index);
+            }
+        }
+    }
+
+    /// The stand-in has answered, and the silent path has not.
+    #[cold]
+    fn on_stand_in_answered(&mut self, cx: &mut Context<'_>, index: PathIndex, check: Check) {
+        if check.stage == Stage::Answered {
+            return;
+        }
+        self.move_in_flight(cx, index, check.onto);
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        let due = path.on_stand_in_answered(cx.now);
+        self.timers.set(Timer::Hedge(index), due);
+        // Until the silent path answers, new data takes no chance.
+        if index == self.paths.current() {
+            self.paths.set_current(check.onto);
+        }
+    }
+
+    /// Sends what is in flight on a path on `onto`, if that is active.
+    fn move_in_flight(&mut self, cx: &mut Context<'_>, index: PathIndex, onto: PathIndex) {
+        let in_flight = |path: &Path| path.flow.flight() > 0;
+        if onto != index
+            && self.paths.is_active(onto)
+            && self.paths.get(index).is_some_and(in_flight)
+        {
+            self.withdraw(cx.now, index, onto);
+            self.settle_partial(cx);
+        }
+    }
+
+    /// A heartbeat of a path was answered that left at `sent_at`.
+    pub(super) fn on_heartbeat_under_check(
+        &mut self,
+        cx: &mut Context<'_>,
+        index: PathIndex,
+        sent_at: Time,
+    ) {
+        let check = self.paths.get(index).and_then(Path::check);
+        if check.is_some_and(|check| check.began <= sent_at) {
+            self.on_checked_path_works(cx, index);
+        }
+    }
+
+    /// The silent path works.
+    fn on_checked_path_works(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        path.end_check();
+        path.on_needless_hedge(cx.now);
+        self.timers.stop(Timer::Hedge(index));
+        if path.flow.flight() > 0 {
+            self.keep_waiting(index);
+        }
+        self.paths.choose_current();
+    }
+
+    /// The silent path gave no answer, and the stand-in did.
+    fn fail_checked_path(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+        let Some(path) = self.paths.get_mut(index) else {
+            return;
+        };
+        path.end_check();
+        path.begin_doubt();
+        let due = cx.now + path.rto.rto();
+        self.count_path_failure(cx, index);
+        // One that left before the failure is no second one.
+        self.send_heartbeat(index, due);
+        let onto = self.repeat_path(index, Loss::Timeout);
+        self.move_in_flight(cx, index, onto);
+        if !self.paths.is_active(self.paths.current()) && self.paths.is_active(onto) {
+            self.paths.set_current(onto);
+        }
+    }
+
+    /// DATA came by another path than before, which is not the current one: the peer may have lost that
+    /// one, and what answers it leaves where it asks (RFC 9260 §6.4).
+    #[cold]
+    pub(super) fn on_asked_elsewhere(&mut self, now: Time, from: PathIndex) {
+        let current = self.paths.current();
+        let left_current = self.paths.sack_path() == current && from != current;
+        if !left_current || !self.hedges() || self.outbound.is_concurrent() {
+            return;
+        }
+        let usable = |path: &Path| path.is_active() && path.rto.srtt().is_some();
+        let both = [current, from].map(|index| self.paths.get(index).is_some_and(usable));
+        let readily = self
+            .paths
+            .get(current)
+            .is_some_and(|path| path.is_hedged_readily(now));
+        if both == [true; 2] && readily && self.phase.sends_data() && self.outbound.is_hedgeable() {
+            self.begin_check(now, current, from);
+            self.paths.set_current(from);
+        }
+    }
+}

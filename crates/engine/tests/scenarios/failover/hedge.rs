@@ -1,0 +1,280 @@
+//! The gap at the receiver when a path is cut: three round trips and 20 ms at most, whatever the round
+//! trip, the direction of the cut and the traffic.
+
+use core::time::Duration;
+
+use sheave_engine::{
+    ConcurrentTransfer, Connect, Event, Multipath, Options, PathChange, PathState, PeerAddress,
+    Profile,
+};
+
+use crate::world::{A, HostId, PORT, Setup, World, Z, address, blob, ms, secs};
+
+/// The traffic from A to Z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Traffic {
+    Bulk,
+    /// 64 bytes every 10 ms.
+    Messages,
+}
+
+/// The directions that are cut.
+#[derive(Clone, Copy, Debug)]
+enum Cut {
+    Both,
+    There,
+    Back,
+}
+
+impl Cut {
+    const ALL: [Self; 3] = [Self::Both, Self::There, Self::Back];
+
+    const fn ways(self) -> &'static [(HostId, HostId)] {
+        match self {
+            Self::Both => &[(A, Z), (Z, A)],
+            Self::There => &[(A, Z)],
+            Self::Back => &[(Z, A)],
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    profile: Profile,
+    multipath: bool,
+    /// One-way delay.
+    delay: Duration,
+    traffic: Traffic,
+}
+
+impl Case {
+    /// Two links of 5 Mbit/s.
+    fn transfer(self, seed: u64) -> Transfer {
+        let mut setup = Setup::with(Options {
+            multipath: if self.multipath {
+                Multipath::Concurrent(ConcurrentTransfer::default())
+            } else {
+                Multipath::Off
+            },
+            ..self.profile.options()
+        });
+        setup.seed = seed;
+        setup.link.delay = self.delay;
+        setup.link.rate = Some(5_000_000);
+        setup.link.queue = 30_000;
+        Transfer {
+            world: super::confirmed(&setup.paths(2)),
+            traffic: self.traffic,
+            sent: 0,
+        }
+    }
+}
+
+impl Case {
+    /// Whether a gap is longer than the goal, as one in ten may be; none is twice as long.
+    fn misses(self, gap: Duration, goal: Duration) -> bool {
+        if gap > goal {
+            println!("{self:?}: {gap:?} of {goal:?}");
+        }
+        assert!(gap <= 2 * goal, "{self:?}: {gap:?} of {goal:?}");
+        gap > goal
+    }
+}
+
+struct Transfer {
+    world: World,
+    traffic: Traffic,
+    sent: usize,
+}
+
+impl Transfer {
+    /// Lets the transfer go on for a while; the longest time in which nothing was delivered.
+    fn carry_on(&mut self, span: Duration) -> Duration {
+        let until = self.world.now() + span;
+        let (mut last, mut longest) = (self.world.now(), Duration::ZERO);
+        let mut seen = self.world.received(Z).len();
+        while self.world.now() < until {
+            let pause = match self.traffic {
+                Traffic::Bulk => {
+                    while self.world.waiting(A) < 20 {
+                        self.world.send(A, blob(0, 1400));
+                    }
+                    ms(1)
+                }
+                Traffic::Messages => {
+                    self.world.send(A, blob(0, 64));
+                    ms(10)
+                }
+            };
+            self.sent += 1;
+            self.world.run_for(pause);
+            for (at, ..) in &self.world.received(Z)[seen..] {
+                longest = longest.max(at.since(last));
+                last = *at;
+                seen += 1;
+            }
+        }
+        longest.max(self.world.now().since(last))
+    }
+
+    fn cut(&mut self, path: u8, cut: Cut, span: Duration) {
+        let when = self.world.now()..self.world.now() + span;
+        for (from, to) in cut.ways() {
+            let (own, other) = (path, 3 - path);
+            for (one, two) in [(own, own), (own, other), (other, own)] {
+                let (one, two) = (address(*from, one), address(*to, two));
+                self.world
+                    .edit_link(one, two, |link| link.down.push(when.clone()));
+            }
+        }
+    }
+
+    /// Three times the longest round trip that is measured, and 20 ms.
+    fn goal(&mut self) -> Duration {
+        let paths = self.world.assoc(A).path_stats();
+        let round_trips = paths.iter().filter_map(|path| path.srtt.max(path.rtt));
+        3 * round_trips.max().expect("a round trip was measured") + ms(20)
+    }
+
+    fn alarms(&self) -> usize {
+        let is_alarm = |event: &&Event| {
+            let Event::Path { change, .. } = event else {
+                return false;
+            };
+            *change == PathChange::PotentiallyFailed
+        };
+        self.world.events(A).iter().filter(is_alarm).count()
+    }
+}
+
+const PROFILES: [Profile; 4] = [
+    Profile::Modern,
+    Profile::Telecom,
+    Profile::Datacenter,
+    Profile::Linux,
+];
+
+fn cases() -> impl Iterator<Item = Case> {
+    let delays = [0, 5, 25].map(ms);
+    PROFILES.into_iter().flat_map(move |profile| {
+        [false, true].into_iter().flat_map(move |multipath| {
+            delays.into_iter().flat_map(move |delay| {
+                [Traffic::Bulk, Traffic::Messages].map(|traffic| Case {
+                    profile,
+                    multipath,
+                    delay,
+                    traffic,
+                })
+            })
+        })
+    })
+}
+
+#[test]
+fn a_cut_stops_delivery_for_three_round_trips_and_20_ms_at_most() {
+    let (mut runs, mut missed) = (0, 0);
+    for case in cases() {
+        for (number, cut) in (0..).zip(Cut::ALL) {
+            let mut transfer = case.transfer(number);
+            transfer.carry_on(ms(1000 + 3 * number));
+            let goal = transfer.goal();
+            transfer.cut(1, cut, secs(1000));
+            let gap = transfer.carry_on(ms(700));
+            missed += usize::from(case.misses(gap, goal));
+            runs += 1;
+        }
+    }
+    assert!(missed * 10 <= runs, "{missed} of {runs} missed");
+}
+
+#[test]
+fn a_cut_of_the_other_path_after_the_first_one_healed_stops_it_no_longer() {
+    let (mut runs, mut missed) = (0, 0);
+    for case in cases() {
+        let mut transfer = case.transfer(1);
+        transfer.carry_on(secs(1));
+        transfer.cut(1, Cut::Both, secs(2));
+        transfer.carry_on(ms(3900));
+        let goal = transfer.goal();
+        transfer.cut(2, Cut::Both, secs(2));
+        let gap = transfer.carry_on(ms(700));
+        missed += usize::from(case.misses(gap, goal));
+        runs += 1;
+    }
+    assert!(missed * 10 <= runs, "{missed} of {runs} missed");
+}
+
+#[test]
+fn a_path_is_used_again_soon_after_it_healed() {
+    for profile in PROFILES {
+        for (outage, limit) in [(secs(2), secs(2)), (secs(60), secs(5))] {
+            let case = Case {
+                profile,
+                multipath: false,
+                delay: ms(5),
+                traffic: Traffic::Messages,
+            };
+            let mut transfer = case.transfer(1);
+            transfer.carry_on(secs(1));
+            transfer.cut(1, Cut::Both, outage);
+            transfer.carry_on(outage + limit);
+            let paths = transfer.world.assoc(A).path_stats();
+            let well = paths.iter().all(|path| path.state == PathState::Active);
+            assert!(well, "{profile:?} {outage:?}: {paths:?}");
+        }
+    }
+}
+
+#[test]
+fn a_second_address_that_leads_nowhere_delays_no_data_at_the_start() {
+    for profile in PROFILES {
+        let options = Options {
+            multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
+            ..profile.options()
+        };
+        let setup = Setup::with(options.clone()).paths(2);
+        let mut world = setup.world();
+        world.cut_path(2);
+        let to = Connect {
+            local_port: None,
+            local: Vec::new(),
+            remote_port: PORT,
+            remote: [1, 2].map(|n| PeerAddress::native(address(Z, n))).to_vec(),
+            options,
+        };
+        let now = world.now();
+        let id = world.endpoint(A).connect(now, to).expect("an association");
+        world.set_current(A, id);
+        for _ in 0..100 {
+            world.send(A, blob(0, 1400));
+        }
+        let all = world.run_until(ms(400), |world| world.received(Z).len() == 100);
+        assert!(all, "{profile:?}: {}", world.received(Z).len());
+    }
+}
+
+/// A minute stands for the hour of the goal.
+#[test]
+fn round_trips_that_vary_by_half_raise_no_alarm() {
+    for profile in PROFILES {
+        for traffic in [Traffic::Bulk, Traffic::Messages] {
+            let case = Case {
+                profile,
+                multipath: false,
+                delay: ms(5),
+                traffic,
+            };
+            let mut transfer = case.transfer(1);
+            for (one, other) in [(A, Z), (Z, A)] {
+                for n in [1, 2] {
+                    let edit = |link: &mut crate::world::Link| link.jitter = ms(5);
+                    transfer
+                        .world
+                        .edit_link(address(one, n), address(other, n), edit);
+                }
+            }
+            transfer.carry_on(secs(60));
+            assert_eq!(transfer.alarms(), 0, "{case:?}");
+        }
+    }
+}
