@@ -19,10 +19,10 @@ fn setup() -> Setup {
 }
 
 fn connected(to: IpAddr) -> World {
-    connected_by(setup(), to)
+    connected_by(&setup(), to)
 }
 
-fn connected_by(setup: Setup, to: IpAddr) -> World {
+fn connected_by(setup: &Setup, to: IpAddr) -> World {
     let mut world = setup.world();
     crate::world::connect_to(&mut world, A, to, setup.a.clone());
     world.wait(secs(60), |world| world.is_open(A) && world.is_open(Z));
@@ -65,7 +65,7 @@ fn a_loopback_peer_is_told_of_loopback_addresses_alone() {
 fn a_loopback_peer_is_told_of_all_addresses_where_that_is_asked_for() {
     let mut setup = setup();
     setup.endpoints.with_loopback = WithLoopback::AllAddresses;
-    let mut world = connected_by(setup, loopback(2));
+    let mut world = connected_by(&setup, loopback(2));
     let of = |host, own| [own, address(host, 1), address(host, 2)];
     assert_eq!(remotes(&mut world, A), of(Z, loopback(2)));
     assert_eq!(remotes(&mut world, Z), of(A, loopback(1)));
