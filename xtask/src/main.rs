@@ -15,6 +15,7 @@ mod generated;
 mod guide;
 mod handover;
 mod header;
+mod house;
 mod links;
 mod options;
 mod pages;
@@ -34,6 +35,8 @@ usage: cargo xtask COMMAND
 
 words       counts the doc comments whose first line begins with a pronoun or a question word,
             crate by crate, and fails where a crate has too many
+house       prints for each crate the files that import each other in circles and the types with most methods,
+            and fails where a crate is above what was reached
 links       checks that every relative link and anchor of the pages leads somewhere
 deviations  writes docs/deviations.md from the DEVIATION comments in the sources
 extensions  writes docs/extensions.md: each extension, its default and the tests that show it
@@ -60,6 +63,7 @@ book        builds the pages as a book, target/book/index.html";
 fn main() -> ExitCode {
     let done = match std::env::args().nth(1).as_deref() {
         Some("words") => report_words(),
+        Some("house") => report_house(),
         Some("links") => report_links(),
         Some("deviations") => write(&deviations::page),
         Some("extensions") => write(&extensions::page),
@@ -104,6 +108,19 @@ fn report_words() -> Outcome {
         eprintln!("name the subject first: see CONTRIBUTING.md");
     }
     Ok(ExitCode::from(u8::from(exceeded)))
+}
+
+fn report_house() -> Outcome {
+    let figures = house::figures(root())?;
+    let mut excess = Vec::new();
+    for one in &figures {
+        println!("{one}");
+        excess.extend(one.excess());
+    }
+    for line in &excess {
+        eprintln!("{line}");
+    }
+    Ok(ExitCode::from(u8::from(!excess.is_empty())))
 }
 
 fn report_links() -> Outcome {
