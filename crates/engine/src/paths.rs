@@ -33,6 +33,13 @@ pub(crate) struct Paths {
     burst_heartbeats: u8,
 }
 
+/// Whether the peer sent DATA although a SACK had left for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeated {
+    Yes,
+    No,
+}
+
 impl Paths {
     /// Makes the first path the one for everything.
     pub(crate) fn new(list: Vec<Path>) -> Self {
@@ -230,18 +237,17 @@ impl Paths {
     }
 
     /// Chooses the path for SACKs: the one that DATA came from (RFC 9260 §6.4), unless sends there go
-    /// unanswered. `source`: the address of ours that it came to, if not its path's own; `repeated`:
-    /// whether the peer sent it although a SACK had left for it.
+    /// unanswered. `source`: the address of ours that it came to, if not its path's own.
     // DEVIATION RFC 9260 §6.4: SACKs leave a path that fails, even while DATA comes from there: the way
     // back may be what is broken. Where repeated DATA shows that the other way is, they take turns.
     pub(crate) fn choose_sack_path(
         &mut self,
         from: PathIndex,
         source: Option<IpAddr>,
-        repeated: bool,
+        repeated: Repeated,
     ) {
         let is_failing = !self.is_active(from) && self.is_active(self.current);
-        if is_failing && !(repeated && self.sack_path == self.current) {
+        if is_failing && !(repeated == Repeated::Yes && self.sack_path == self.current) {
             self.sack_path = self.current;
             self.set_sack_source(None);
         } else if self.is_confirmed(from) {

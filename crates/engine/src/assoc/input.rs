@@ -16,6 +16,7 @@ use crate::congestion::Loss;
 use crate::flight::share::Reports;
 use crate::inbound::{Arrival, PacketSeen};
 use crate::path::Urgency;
+use crate::paths::Repeated;
 use crate::value::ids::PathIndex;
 use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
 
@@ -56,7 +57,7 @@ pub(super) struct Reading {
     source: Option<IpAddr>,
     seen: PacketSeen,
     /// Whether it holds DATA or a FORWARD TSN that came before.
-    repeated: bool,
+    repeated: Repeated,
     place: ChunkPosition,
     pub(super) proof: Proof,
     /// The lowest TSN of its new DATA.
@@ -105,7 +106,7 @@ impl Tcb {
                 .filter(|own| *own != incoming.local)
                 .map(|_| incoming.local),
             seen: PacketSeen::default(),
-            repeated: false,
+            repeated: Repeated::No,
             place: ChunkPosition::First,
             proof: incoming.proof,
             lowest_tsn: None,
@@ -382,7 +383,9 @@ impl Reading {
     /// Counts something that moved the cumulative TSN, as DATA does.
     pub(super) fn note_arrival(&mut self, arrival: Arrival) {
         self.seen.add(arrival);
-        self.repeated |= arrival == Arrival::Duplicate;
+        if arrival == Arrival::Duplicate {
+            self.repeated = Repeated::Yes;
+        }
     }
 
     fn on_new(&mut self, tsn: Tsn) {

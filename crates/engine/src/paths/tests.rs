@@ -165,10 +165,10 @@ fn a_reply_to_an_unconfirmed_address_goes_to_the_current_path() {
 #[test]
 fn sacks_leave_a_path_that_fails_while_another_is_active() {
     let mut paths = paths(&[Active, Inactive]);
-    paths.choose_sack_path(SECOND, None, false);
+    paths.choose_sack_path(SECOND, None, Repeated::No);
     assert_eq!(paths.sack_path(), FIRST);
     set_state(&mut paths, FIRST, Inactive);
-    paths.choose_sack_path(SECOND, None, false);
+    paths.choose_sack_path(SECOND, None, Repeated::No);
     assert_eq!(paths.sack_path(), SECOND);
 }
 
@@ -177,7 +177,7 @@ fn sacks_for_what_is_repeated_on_a_path_that_fails_take_both_paths_in_turn() {
     let mut paths = paths(&[Active, Inactive]);
     let by = [SECOND, FIRST, SECOND];
     for path in by {
-        paths.choose_sack_path(SECOND, None, true);
+        paths.choose_sack_path(SECOND, None, Repeated::Yes);
         assert_eq!(paths.sack_path(), path);
     }
 }
@@ -185,7 +185,7 @@ fn sacks_for_what_is_repeated_on_a_path_that_fails_take_both_paths_in_turn() {
 #[test]
 fn sacks_never_go_to_an_unconfirmed_address() {
     let mut paths = paths(&[Inactive, Unconfirmed]);
-    paths.choose_sack_path(SECOND, None, false);
+    paths.choose_sack_path(SECOND, None, Repeated::No);
     assert_eq!(paths.sack_path(), FIRST);
 }
 

@@ -10,6 +10,7 @@ use sheave_wire::{CheckedData, Chunk, ChunkType, Corruption, Data, IData, Packet
 pub(in crate::assoc) use self::damage::Damage;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::outbound::Piece;
+use crate::paths::Repeated;
 use crate::value::extension::ExtensionSet;
 
 /// The chunk format of user data.
@@ -124,7 +125,7 @@ impl Tcb {
             }
         }
         if found {
-            self.paths.choose_sack_path(from, None, false);
+            self.paths.choose_sack_path(from, None, Repeated::No);
             self.acknowledger.request_now();
         }
     }
