@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sheave::authentication::{HmacAlgorithm, KeyId, SharedKey};
 use sheave::events::{AddressChange, AuthenticationChange, PathChange};
-use sheave::options::{AddressChanges, Authentication, PeerRequests, Reconfiguration};
+use sheave::options::{AddressChanges, Authentication, Failover, PeerRequests, Reconfiguration};
 use sheave::streams::StreamDirection;
 use sheave::{Event, Options, SendOptions, StreamId};
 use sheave_interop::session::{self, PATIENCE};
@@ -203,7 +203,12 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// We send and give up, on a link that dies.
 fn we_give_up(kernel: &KernelPeer, caller: Caller, number: u16, death: &Death) {
     let how = |_| SendOptions::default().with_lifetime(Duration::from_millis(60));
-    let meeting = Meeting::new(kernel, number, caller, Part::Sink, giving_up(), "");
+    let ours = Options {
+        // Within round trips nothing would have to be given up.
+        failover: Failover::Timeouts,
+        ..giving_up()
+    };
+    let meeting = Meeting::new(kernel, number, caller, Part::Sink, ours, "");
     thread::scope(|scope| {
         let sender = scope.spawn(|| partial::send_partly(&meeting.association, how, PAUSE));
         die_slowly(kernel, death);
