@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use sheave_engine::{
-    Datagram, EndpointOptions, Integrity, Marking, Node, Options, PeerAddress, Profile, Time,
+    Datagram, EndpointOptions, Failover, Integrity, Marking, Node, Options, PeerAddress, Profile,
+    Time,
 };
 use sheave_sockets::{Abi, Domain, Errno, Incoming, Limits, SendCall, SocketId, Stack, Style};
 
@@ -82,6 +83,11 @@ impl Pair {
     }
 
     pub(crate) fn of(abi: Abi, options: &Options) -> Self {
+        // A copy of data that leaves by another path would be among what was sent.
+        let options = Options {
+            failover: Failover::Timeouts,
+            ..options.clone()
+        };
         let stack = |end: usize| {
             let local = vec![address(end, 0).ip(), second_address(end, 0).ip()];
             let seed = [end as u8 + 1; 32];
