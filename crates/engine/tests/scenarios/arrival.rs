@@ -2,10 +2,9 @@
 
 use sheave_engine::{
     CongestionAlgorithm, Interleaving, LossDetection, LossRecovery, Options, Pacing, SelectiveAcks,
-    StreamScheduler,
 };
 
-use crate::world::{A, Setup, Z, blob, secs};
+use crate::world::{A, SCHEDULERS, Setup, Z, blob, secs};
 
 type Tune = fn(&mut Options);
 
@@ -82,14 +81,7 @@ fn everything_arrives_over_lossy_links_whatever_is_agreed_on() {
 
 #[test]
 fn every_scheduler_delivers_everything_over_a_lossy_link() {
-    for scheduler in [
-        StreamScheduler::FirstCome,
-        StreamScheduler::RoundRobin,
-        StreamScheduler::RoundRobinPerPacket,
-        StreamScheduler::Priority,
-        StreamScheduler::FairBandwidth,
-        StreamScheduler::WeightedFairQueueing,
-    ] {
+    for scheduler in SCHEDULERS {
         for (interleaving, recovery) in [
             (Interleaving::Off, LossRecovery::Selective),
             (Interleaving::On, LossRecovery::Selective),

@@ -10,25 +10,18 @@ use sheave_engine::{
     CloseReason, Coalescing, ConcurrentTransfer, ErrorWarning, Heartbeats, Interleaving,
     LossDetection, LossRecovery, Message, Multipath, Options, Pacing, PacketDropReports,
     PartialReliability, PeerRequests, Phase, Reconfiguration, Reliability, SelectiveAcks,
-    SendOptions, StreamDirection, StreamScheduler,
+    SendOptions, StreamDirection,
 };
 
-use crate::world::{A, HostId, Link, Random, Reading, Record, Setup, World, Z, address, ms, secs};
+use crate::world::{
+    A, HostId, Link, Random, Reading, Record, SCHEDULERS, Setup, World, Z, address, ms, secs,
+};
 
 const RTO_MAX: Duration = Duration::from_secs(2);
 
 /// RTO.Max, as long again where data yields to the peer's SSN/TSN reset, and what a delayed answer
 /// may add.
 const LONGEST_SILENCE: Duration = Duration::from_millis(4600);
-
-const SCHEDULERS: [StreamScheduler; 6] = [
-    StreamScheduler::FirstCome,
-    StreamScheduler::RoundRobin,
-    StreamScheduler::RoundRobinPerPacket,
-    StreamScheduler::Priority,
-    StreamScheduler::FairBandwidth,
-    StreamScheduler::WeightedFairQueueing,
-];
 
 const STREAMS: u16 = 4;
 

@@ -8,16 +8,7 @@ use sheave_engine::{
     StreamDirection, StreamScheduler,
 };
 
-use crate::world::{A, Random, Setup, World, Z, blob, ms, secs};
-
-const ALL: [StreamScheduler; 6] = [
-    StreamScheduler::FirstCome,
-    StreamScheduler::RoundRobin,
-    StreamScheduler::RoundRobinPerPacket,
-    StreamScheduler::Priority,
-    StreamScheduler::FairBandwidth,
-    StreamScheduler::WeightedFairQueueing,
-];
+use crate::world::{A, Random, SCHEDULERS, Setup, World, Z, blob, ms, secs};
 
 /// A slow link, so that most of what is sent waits.
 fn slow(scheduler: StreamScheduler, interleaving: Interleaving) -> World {
@@ -74,8 +65,8 @@ fn assert_in_order(world: &World) {
 #[test]
 fn queued_messages_survive_a_change_of_the_scheduler_in_order() {
     for interleaving in [Interleaving::Off, Interleaving::On] {
-        for before in ALL {
-            for after in ALL {
+        for before in SCHEDULERS {
+            for after in SCHEDULERS {
                 let mut world = slow(before, interleaving);
                 send(&mut world, 60, 5, 4000);
                 world.run_for(ms(100));
@@ -216,7 +207,7 @@ fn schedulers_may_change_at_any_time() {
     for seed in 0..40 {
         let mut random = Random::new(seed);
         let interleaving = [Interleaving::Off, Interleaving::On][random.index(2)];
-        let mut world = slow(ALL[random.index(6)], interleaving);
+        let mut world = slow(SCHEDULERS[random.index(6)], interleaving);
         let mut sent = 0;
         for _ in 0..40 {
             for _ in 0..random.index(8) {
@@ -226,7 +217,7 @@ fn schedulers_may_change_at_any_time() {
                 sent += 1;
             }
             world.run_for(ms(random.below(40)));
-            choose(&mut world, ALL[random.index(6)]);
+            choose(&mut world, SCHEDULERS[random.index(6)]);
             let stream = u16::try_from(random.index(10)).unwrap();
             set_priority(&mut world, stream, stream % 3);
         }

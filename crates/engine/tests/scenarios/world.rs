@@ -20,7 +20,7 @@ use core::time::Duration;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     AssocId, Datagram, Endpoint, Event, Message, Node, PeerAddress, Phase, Received, SendOptions,
-    Time,
+    StreamScheduler, Time,
 };
 
 pub(crate) use link::{Link, Loss, Oversize};
@@ -46,6 +46,16 @@ impl HostId {
 pub(crate) const A: HostId = HostId(0);
 /// The host that listens.
 pub(crate) const Z: HostId = HostId(1);
+
+/// All schedulers.
+pub(crate) const SCHEDULERS: [StreamScheduler; 6] = [
+    StreamScheduler::FirstCome,
+    StreamScheduler::RoundRobin,
+    StreamScheduler::RoundRobinPerPacket,
+    StreamScheduler::Priority,
+    StreamScheduler::FairBandwidth,
+    StreamScheduler::WeightedFairQueueing,
+];
 
 pub(crate) const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
