@@ -11,7 +11,7 @@ use std::path::Path;
 use self::circles::circles;
 use self::imports::Imports;
 use self::methods::Methods;
-use crate::sources::{self, Sources};
+use crate::sources;
 
 /// The most that a crate may have, unless it has more already.
 const GOAL: Bound = Bound::new(12, 60);
@@ -44,6 +44,9 @@ impl Bound {
     }
 }
 
+/// The texts of a crate's files, by their paths below `src`.
+type Files<'a> = BTreeMap<&'a str, &'a str>;
+
 /// The figures of a crate.
 #[derive(Clone, Debug)]
 pub(crate) struct Figures {
@@ -60,7 +63,7 @@ impl Figures {
         self.circles.first().map_or(0, Vec::len)
     }
 
-    /// What is above the crate's bound, in words.
+    /// The figures above the crate's bound, in words.
     pub(crate) fn excess(&self) -> Vec<String> {
         let Bound { circle, methods } = Bound::of(&self.name);
         let mut excess = Vec::new();
@@ -109,7 +112,7 @@ impl fmt::Display for Figures {
 /// A file cannot be read, or is no Rust.
 pub(crate) fn figures(root: &Path) -> Result<Vec<Figures>, Box<dyn std::error::Error>> {
     let sources = sources::read(root)?;
-    let mut crates: BTreeMap<&str, Sources> = BTreeMap::new();
+    let mut crates: BTreeMap<&str, Files<'_>> = BTreeMap::new();
     for (path, text) in &sources {
         let Some((name, file)) = path
             .strip_prefix("crates/")
@@ -117,10 +120,7 @@ pub(crate) fn figures(root: &Path) -> Result<Vec<Figures>, Box<dyn std::error::E
         else {
             continue;
         };
-        crates
-            .entry(name)
-            .or_default()
-            .insert(file.to_owned(), text.clone());
+        crates.entry(name).or_default().insert(file, text);
     }
     crates
         .iter()
@@ -128,8 +128,8 @@ pub(crate) fn figures(root: &Path) -> Result<Vec<Figures>, Box<dyn std::error::E
         .collect()
 }
 
-/// The figures of one crate: its files by their paths below `src`.
-fn weigh(name: &str, files: &Sources) -> Result<Figures, Box<dyn std::error::Error>> {
+/// The figures of one crate.
+fn weigh(name: &str, files: &Files<'_>) -> Result<Figures, Box<dyn std::error::Error>> {
     let mut imports = Imports::default();
     let mut methods = Methods::default();
     for (file, text) in files.iter().filter(|(file, _)| !is_test(file)) {

@@ -1,10 +1,7 @@
 use super::*;
 
 fn crate_of(files: &[(&str, &str)]) -> Figures {
-    let files = files
-        .iter()
-        .map(|(file, text)| ((*file).to_owned(), (*text).to_owned()));
-    weigh("wire", &files.collect()).unwrap()
+    weigh("wire", &files.iter().copied().collect()).unwrap()
 }
 
 #[test]

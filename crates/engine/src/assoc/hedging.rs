@@ -120,6 +120,9 @@ impl Tcb {
 
     /// A path is active again: it can take the data of those that are silent.
     pub(super) fn check_overdue_paths(&mut self, now: Time) {
+        if !self.hedges() {
+            return;
+        }
         for index in self.paths.indices() {
             let oldest = self.oldest_departure(index);
             let overdue = |path: &Path| {
@@ -127,7 +130,7 @@ impl Tcb {
                 let waits = path.is_active() && path.flow.flight() > 0 && path.check().is_none();
                 waits && due.is_some_and(|due| due <= now)
             };
-            if self.hedges() && self.paths.get(index).is_some_and(overdue) {
+            if self.paths.get(index).is_some_and(overdue) {
                 self.check_path(now, index);
             }
         }

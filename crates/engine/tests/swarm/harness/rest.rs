@@ -200,13 +200,13 @@ impl World<'_> {
     fn is_delivering(&mut self) -> bool {
         let moved = self.hosts.iter().any(|host| host.deeds.rebinds > 0);
         !moved
-            && self.may_meet()
             && self.is_pair()
             && self.hosts.iter_mut().any(|host| {
                 let id = host.current;
                 let assoc = id.and_then(|id| host.engine.assoc(id));
                 assoc.is_some_and(|assoc| assoc.stats().send_buffered > 0)
             })
+            && self.may_meet()
     }
 
     /// Whether both ends have an address in one network: not so once each has deleted that of another.
