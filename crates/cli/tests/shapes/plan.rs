@@ -1,4 +1,4 @@
-//! What a draw consists of.
+//! The parts of a draw.
 
 /// Two hosts, the links between them, a transfer, and what happens in its middle.
 #[derive(Debug, Clone)]
@@ -41,13 +41,13 @@ pub(crate) enum Direction {
     Both,
 }
 
-/// What happens once the transfer is under way.
+/// An event once the transfer is under way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event {
     Nothing,
-    /// All packets of a link are dropped, for good.
+    /// A link drops all packets, for good.
     Cut(usize),
-    /// All packets of a link are dropped for two seconds; a translator has forgotten its ports then.
+    /// A link drops all packets for two seconds; a translator has forgotten its ports then.
     Outage(usize),
     /// The client's interface goes down, for good.
     Down(usize),

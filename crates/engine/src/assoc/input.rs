@@ -365,7 +365,7 @@ impl Reading {
         self.from
     }
 
-    /// What the packet holds so far.
+    /// The DATA chunks of the packet so far.
     pub(super) const fn seen(&self) -> PacketSeen {
         self.seen
     }

@@ -28,7 +28,7 @@ const MOST_DOUBLINGS: u8 = 5;
 pub(crate) struct Hedge {
     /// When the newest data left that was acknowledged; or the oldest in flight, before the first acknowledgement.
     since: Time,
-    /// How often the wait was doubled.
+    /// Number of times that the wait was doubled.
     doublings: u8,
     /// Acknowledgements since the last change of the wait.
     calm: u16,

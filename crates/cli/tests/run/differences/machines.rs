@@ -116,9 +116,9 @@ impl Machines {
 /// The packets that carry a script's SCTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Carrier {
-    /// Those of the loopback device.
+    /// Scripts over the loopback device.
     Loopback,
-    /// Those of a link whose far end the script commands, of protocol 132 or of UDP.
+    /// Scripts over a link whose far end they command, by protocol 132 or UDP.
     Ip,
     Udp,
 }
@@ -228,7 +228,7 @@ fn serving(carrier: Carrier, program: &Path) -> Command {
     command
 }
 
-/// What runs a command in a network that has the link.
+/// A command that runs its arguments in a network that has the link.
 fn within_link(program: &Path) -> Command {
     let mut command = Command::new("unshare");
     if !rustix::process::geteuid().is_root() {

@@ -119,7 +119,7 @@ impl Setup {
     }
 }
 
-/// What it takes to call port [`PORT`] at these addresses, from a port of the engine's choice.
+/// A call to port [`PORT`] at these addresses, from a port of the engine's choice.
 pub(crate) fn calling(remote: &[IpAddr], options: Options) -> Connect {
     Connect {
         local_port: None,
