@@ -247,7 +247,9 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             Parameter::HostNameAddress(name) => return Err(Flaw::host_name(name)),
             // Known, and without a meaning here: what was not recognized of our own parameters is
             // simply not in use.
-            Parameter::HeartbeatInfo(_) | Parameter::UnrecognizedParameter(_) => {}
+            Parameter::HeartbeatInfo(_)
+            | Parameter::UnrecognizedParameter(_)
+            | Parameter::DtlsKeyManagement(_) => {}
             Parameter::EcnCapable => {
                 let said = self.known.recognize_reserved(ExtensionSet::ECN);
                 self.extensions = self.extensions.union(said);

@@ -7,7 +7,7 @@ use crate::parameter::Outline;
 use crate::print::{Hex, Text};
 use crate::tlv::{self, HEADER_LEN};
 use crate::tlv_list::{TlvItem, TlvList};
-use crate::{List, StreamId, Tsn};
+use crate::{List, StreamId, Tsn, dtls};
 
 /// The causes of an ABORT or ERROR chunk, in order.
 pub type Causes<'a> = TlvList<'a, Cause<'a>>;
@@ -157,6 +157,34 @@ pub enum Cause<'a> {
     /// | 261 | 6 | HMAC identifier, 2 bytes |
     /// ```
     UnsupportedHmac(u16),
+    /// The sender takes no association without DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04
+    /// §4.3.1).
+    ///
+    /// ```text
+    /// | 100 | 4 |
+    /// ```
+    MissingDtlsSupport,
+    /// None of the offered methods of key management is the sender's, too (draft-ietf-tsvwg-sctp-dtls-chunk-04
+    /// §4.3.2).
+    ///
+    /// ```text
+    /// | 101 | 4 |
+    /// ```
+    NoCommonKeyManagement,
+    /// Both ends drew the same tie breaker (draft-ietf-tsvwg-sctp-dtls-chunk-04
+    /// §4.3.3).
+    ///
+    /// ```text
+    /// | 102 | 4 |
+    /// ```
+    TieBreakerCollision,
+    /// Both ends can act only in the same role of the key management (draft-ietf-tsvwg-sctp-dtls-chunk-04
+    /// §4.3.4).
+    ///
+    /// ```text
+    /// | 103 | 4 |
+    /// ```
+    IncompatibleRoles,
     /// A code that is not known here.
     Unknown {
         /// The unknown code.
@@ -214,6 +242,10 @@ impl<'a> Cause<'a> {
             Self::IllegalAsconfAck => Self::ILLEGAL_ASCONF_ACK,
             Self::NotAuthorized(_) => Self::NOT_AUTHORIZED,
             Self::UnsupportedHmac(_) => Self::UNSUPPORTED_HMAC,
+            Self::MissingDtlsSupport => dtls::MISSING_SUPPORT,
+            Self::NoCommonKeyManagement => dtls::NO_COMMON_METHOD,
+            Self::TieBreakerCollision => dtls::TIE_BREAKER_COLLISION,
+            Self::IncompatibleRoles => dtls::INCOMPATIBLE_ROLES,
             Self::Unknown { code, .. } => *code,
         }
     }
@@ -242,6 +274,10 @@ impl<'a> Cause<'a> {
             | Self::CookieReceivedWhileShuttingDown
             | Self::RestartWithNewEncapsulationPort { .. }
             | Self::IllegalAsconfAck
+            | Self::MissingDtlsSupport
+            | Self::NoCommonKeyManagement
+            | Self::TieBreakerCollision
+            | Self::IncompatibleRoles
             | Self::UnsupportedHmac(_) => &[],
         }
     }
@@ -307,6 +343,10 @@ impl<'a> Cause<'a> {
             Self::IllegalAsconfAck => "Association Aborted Due to Illegal ASCONF ACK",
             Self::NotAuthorized(_) => "Request Refused - No Authorization",
             Self::UnsupportedHmac(_) => "Unsupported HMAC Identifier",
+            Self::MissingDtlsSupport => "Missing DTLS Chunk Support",
+            Self::NoCommonKeyManagement => "No Common DTLS Key Management Method",
+            Self::TieBreakerCollision => "DTLS Key Management Tie Breaker Collision",
+            Self::IncompatibleRoles => "Incompatible DTLS Key Management Roles",
             Self::Unknown { .. } => return None,
         })
     }
@@ -362,6 +402,14 @@ impl<'a> TlvItem<'a> for Cause<'a> {
             Self::UNSUPPORTED_HMAC => <[u8; 2]>::try_from(value)
                 .map(|id| Self::UnsupportedHmac(u16::from_be_bytes(id)))
                 .map_err(|_| "Unsupported HMAC Identifier not of 6 bytes"),
+            dtls::MISSING_SUPPORT => empty(value, Self::MissingDtlsSupport)
+                .ok_or("Missing DTLS Chunk Support with a value"),
+            dtls::NO_COMMON_METHOD => empty(value, Self::NoCommonKeyManagement)
+                .ok_or("No Common DTLS Key Management Method with a value"),
+            dtls::TIE_BREAKER_COLLISION => empty(value, Self::TieBreakerCollision)
+                .ok_or("DTLS Key Management Tie Breaker Collision with a value"),
+            dtls::INCOMPATIBLE_ROLES => empty(value, Self::IncompatibleRoles)
+                .ok_or("Incompatible DTLS Key Management Roles with a value"),
             code => Ok(Self::Unknown { code, value }),
         }
     }
@@ -394,7 +442,11 @@ impl fmt::Display for Cause<'_> {
             Self::OutOfResource
             | Self::InvalidMandatoryParameter
             | Self::CookieReceivedWhileShuttingDown
-            | Self::IllegalAsconfAck => Ok(()),
+            | Self::IllegalAsconfAck
+            | Self::MissingDtlsSupport
+            | Self::NoCommonKeyManagement
+            | Self::TieBreakerCollision
+            | Self::IncompatibleRoles => Ok(()),
             Self::UnrecognizedChunkType(whole) => match RawChunk::parse(whole) {
                 Ok(raw) => write!(f, " ({} {raw})", raw.chunk_type),
                 Err(_) => write!(f, " {}", Hex(whole)),

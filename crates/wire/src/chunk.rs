@@ -7,6 +7,7 @@ mod cookie_echo;
 mod corruption;
 mod cwr;
 mod data;
+mod dtls;
 mod ecn_echo;
 mod error;
 mod forward_tsn;
@@ -35,6 +36,7 @@ pub use cookie_echo::CookieEcho;
 pub use corruption::{Corruption, CorruptionEvent};
 pub use cwr::Cwr;
 pub use data::{Data, DataFlags};
+pub use dtls::{Dtls, DtlsContext};
 pub use ecn_echo::EcnEcho;
 pub use error::ErrorChunk;
 pub use forward_tsn::{ForwardTsn, SkippedStream};
@@ -120,6 +122,8 @@ pub enum Chunk<'a> {
     PacketDrop(PacketDrop<'a>),
     /// Padding (RFC 4820 §3).
     Pad(Pad),
+    /// The chunks of a packet, encrypted (draft-ietf-tsvwg-sctp-dtls-chunk).
+    Dtls(Dtls<'a>),
     /// A type that is not known here; [`ChunkType::unknown_action`] says what to do. Written as it
     /// stands, whatever its type.
     Unknown(RawChunk<'a>),
@@ -175,6 +179,7 @@ impl<'a> Chunk<'a> {
             Self::Cwr(_) => ChunkType::CWR,
             Self::PacketDrop(_) => ChunkType::PACKET_DROP,
             Self::Pad(_) => ChunkType::PAD,
+            Self::Dtls(_) => ChunkType::DTLS,
             Self::Unknown(raw) => raw.chunk_type,
         }
     }
@@ -206,6 +211,7 @@ impl<'a> Chunk<'a> {
             Self::Cwr(_) => Cwr::LEN,
             Self::PacketDrop(drop) => drop.encoded_len(),
             Self::Pad(pad) => pad.encoded_len(),
+            Self::Dtls(dtls) => dtls.encoded_len(),
             Self::Unknown(raw) => raw.bytes().len(),
         }
     }
@@ -300,6 +306,9 @@ impl<'a> Chunk<'a> {
             ChunkType::PAD => Pad::from_wire(value)
                 .map(Self::Pad)
                 .ok_or("PAD beyond 65535 bytes"),
+            ChunkType::DTLS => Dtls::from_wire(flags, value)
+                .map(Self::Dtls)
+                .ok_or("DTLS below 5 bytes"),
             _ => Ok(Self::Unknown(*raw)),
         }
     }
@@ -336,6 +345,7 @@ impl<'a> Chunk<'a> {
             Self::Cwr(cwr) => cwr.write(out),
             Self::PacketDrop(drop) => drop.write(out),
             Self::Pad(pad) => pad.write(out),
+            Self::Dtls(dtls) => dtls.write(out),
             Self::Unknown(raw) => out.extend_from_slice(raw.bytes()),
         }
     }
@@ -370,6 +380,7 @@ impl fmt::Display for Chunk<'_> {
             Self::Cwr(cwr) => write!(f, " {cwr}"),
             Self::PacketDrop(drop) => write!(f, " {drop}"),
             Self::Pad(pad) => write!(f, " {pad}"),
+            Self::Dtls(dtls) => write!(f, " {dtls}"),
             Self::Unknown(raw) => write!(f, " {raw}"),
         }
     }

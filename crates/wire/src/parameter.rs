@@ -1,3 +1,4 @@
+mod key_management;
 mod parameter_type;
 mod raw;
 
@@ -5,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
 
+pub use key_management::KeyManagement;
 pub use parameter_type::ParameterType;
 pub use raw::RawParameter;
 
@@ -108,6 +110,13 @@ pub enum Parameter<'a> {
     /// | 32772 | 4 + 2 n | HMAC identifier, 2 bytes | ... |
     /// ```
     RequestedHmacs(List<'a, u16>),
+    /// The methods and roles by which the sender agrees on keys for DTLS chunks
+    /// (draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.1).
+    ///
+    /// ```text
+    /// | 32774 | 9 + n | tie breaker, 4 bytes | roles, 1 byte | method, 1 byte | ... |
+    /// ```
+    DtlsKeyManagement(KeyManagement<'a>),
     /// The protocol above SCTP at the sender, a number that users agree on (RFC 5061
     /// §4.2.6).
     ///
@@ -151,6 +160,7 @@ impl<'a> Parameter<'a> {
             Self::Random(_) => ParameterType::RANDOM,
             Self::ChunkList(_) => ParameterType::CHUNK_LIST,
             Self::RequestedHmacs(_) => ParameterType::REQUESTED_HMACS,
+            Self::DtlsKeyManagement(_) => ParameterType::DTLS_KEY_MANAGEMENT,
             Self::AdaptationLayerIndication(_) => ParameterType::ADAPTATION_LAYER_INDICATION,
             Self::Unknown(raw) => raw.parameter_type,
         }
@@ -174,6 +184,7 @@ impl<'a> Parameter<'a> {
                 Self::SupportedAddressTypes(numbers) | Self::RequestedHmacs(numbers) => {
                     numbers.encoded_len()
                 }
+                Self::DtlsKeyManagement(offer) => KeyManagement::FIXED_LEN + offer.methods.len(),
                 Self::EcnCapable => 0,
                 Self::Unknown(raw) => raw.value.len(),
             }
@@ -197,6 +208,10 @@ impl<'a> Parameter<'a> {
             }
             Self::SupportedAddressTypes(numbers) | Self::RequestedHmacs(numbers) => {
                 numbers.write(out);
+            }
+            Self::DtlsKeyManagement(offer) => {
+                out.extend_from_slice(&offer.fixed());
+                out.extend_from_slice(offer.methods);
             }
             Self::EcnCapable => {}
             Self::Unknown(raw) => out.extend_from_slice(raw.value),
@@ -230,6 +245,9 @@ impl<'a> TlvItem<'a> for Parameter<'a> {
             ParameterType::REQUESTED_HMACS => List::from_wire(value)
                 .map(Self::RequestedHmacs)
                 .ok_or("Requested HMACs of odd length"),
+            ParameterType::DTLS_KEY_MANAGEMENT => KeyManagement::from_wire(value)
+                .map(Self::DtlsKeyManagement)
+                .ok_or("DTLS Key Management without a method"),
             ParameterType::ADAPTATION_LAYER_INDICATION => number(value)
                 .map(Self::AdaptationLayerIndication)
                 .ok_or("Adaptation Layer Indication not of 8 bytes"),
@@ -270,6 +288,7 @@ impl fmt::Display for Parameter<'_> {
             Self::CookiePreservative { increment } => write!(f, " {increment} ms"),
             Self::HostNameAddress(name) => write!(f, " {}", Text(name)),
             Self::SupportedAddressTypes(types) => write!(f, " {types}"),
+            Self::DtlsKeyManagement(offer) => write!(f, " {offer}"),
             Self::EcnCapable => Ok(()),
             Self::Unknown(raw) => write!(f, " {}", Hex(raw.value)),
         }

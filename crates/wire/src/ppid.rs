@@ -1,5 +1,7 @@
 use core::fmt;
 
+use crate::dtls;
+
 /// Payload protocol identifier, opaque to SCTP (RFC 9260 §3.3.1). Prints its number and, where the
 /// registry has one, its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +90,7 @@ const NAMES: &[(u32, &str)] = &[
     (62, "F1AP"),
     (63, "HTTP"),
     (64, "E1AP"),
+    (dtls::PPID, "DTLS key management"),
 ];
 
 #[cfg(test)]

@@ -140,8 +140,8 @@ impl Tcb {
             // Handled by the endpoint when they come first, discarded otherwise
             // (RFC 9260 §5.1, §5.2).
             Chunk::Init(_) | Chunk::CookieEcho(_) => {}
-            // Checked before, with all that follows it; and what means nothing.
-            Chunk::Auth(_) | Chunk::Pad(_) => {}
+            // Checked before, with all that follows it; opened before; and what means nothing.
+            Chunk::Auth(_) | Chunk::Dtls(_) | Chunk::Pad(_) => {}
         }
         Ok(ControlFlow::Continue(()))
     }

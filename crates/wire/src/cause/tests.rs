@@ -77,6 +77,18 @@ fn an_unsupported_hmac_is_named() {
 }
 
 #[test]
+fn associations_without_agreed_dtls_chunks_are_refused_by_four_causes() {
+    assert_bytes("00640004", &Cause::MissingDtlsSupport);
+    assert_bytes("00650004", &Cause::NoCommonKeyManagement);
+    assert_bytes("00660004", &Cause::TieBreakerCollision);
+    assert_bytes("00670004", &Cause::IncompatibleRoles);
+    assert_eq!(
+        fault_of("00640005 00"),
+        "Missing DTLS Chunk Support with a value"
+    );
+}
+
+#[test]
 fn a_new_encapsulation_port_stands_behind_the_current_one() {
     let cause = Cause::RestartWithNewEncapsulationPort {
         current: 9899,

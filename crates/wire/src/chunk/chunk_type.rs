@@ -1,6 +1,6 @@
 use core::fmt;
 
-use crate::UnknownAction;
+use crate::{UnknownAction, dtls};
 
 /// First byte of a chunk (RFC 9260 §3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +43,8 @@ impl ChunkType {
     pub const ASCONF_ACK: Self = Self(128);
     /// User data whose messages may be interleaved (RFC 8260).
     pub const I_DATA: Self = Self(64);
+    /// The chunks of a packet, encrypted (draft-ietf-tsvwg-sctp-dtls-chunk).
+    pub const DTLS: Self = Self(dtls::CHUNK);
     /// A packet did not get through (draft-stewart-sctp-pktdrprep).
     pub const PACKET_DROP: Self = Self(129);
     /// Selective acknowledgement that is not taken back (draft-natarajan-tsvwg-sctp-nrsack).
@@ -105,6 +107,7 @@ impl ChunkType {
             Self::AUTH => "AUTH",
             Self::ASCONF_ACK => "ASCONF ACK",
             Self::I_DATA => "I-DATA",
+            Self::DTLS => "DTLS",
             Self::I_FORWARD_TSN => "I-FORWARD-TSN",
             Self::PACKET_DROP => "PACKET DROP",
             Self::NR_SACK => "NR-SACK",

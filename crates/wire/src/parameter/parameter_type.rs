@@ -1,6 +1,6 @@
 use core::fmt;
 
-use crate::UnknownAction;
+use crate::{UnknownAction, dtls};
 
 /// First two bytes of a parameter (RFC 9260 §3.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +64,8 @@ impl ParameterType {
     /// Bytes that mean nothing and make an INIT longer (RFC 4820 §4).
     pub const PADDING: Self = Self(0x8005);
 
+    /// The methods by which the sender agrees on keys for DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk).
+    pub const DTLS_KEY_MANAGEMENT: Self = Self(dtls::PARAMETER);
     /// The sender handles FORWARD TSN (RFC 3758 §3.1).
     pub const FORWARD_TSN_SUPPORTED: Self = Self(0xC000);
 
@@ -109,6 +111,7 @@ impl ParameterType {
             Self::SET_PRIMARY_ADDRESS => "Set Primary Address",
             Self::SUCCESS_INDICATION => "Success Indication",
             Self::ADAPTATION_LAYER_INDICATION => "Adaptation Layer Indication",
+            Self::DTLS_KEY_MANAGEMENT => "DTLS Key Management",
             Self::PADDING => "Padding",
             Self::FORWARD_TSN_SUPPORTED => "Forward TSN Supported",
             Self::GO_BACK_N => "Go-Back-N",

@@ -2,7 +2,9 @@ use std::string::ToString;
 use std::vec::Vec;
 
 use crate::captured::hex;
-use crate::{List, Parameter, ParameterType, Parameters, RawParameter, UnknownAction};
+use crate::{
+    KeyManagement, List, Parameter, ParameterType, Parameters, RawParameter, UnknownAction,
+};
 
 /// Asserts that the bytes are the parameter and that writing it gives the same bytes.
 #[track_caller]
@@ -75,6 +77,27 @@ fn an_adaptation_layer_indication_is_a_number() {
     assert_eq!(
         fault_of("c0060006 002a"),
         "Adaptation Layer Indication not of 8 bytes"
+    );
+}
+
+#[test]
+fn dtls_key_management_keeps_bits_without_a_meaning() {
+    let offer = KeyManagement {
+        tie_breaker: 0xdead_beef,
+        flags: 0xff,
+        methods: &[192, 0],
+    };
+    assert_bytes(
+        "8006000b deadbeef ff c000",
+        &Parameter::DtlsKeyManagement(offer),
+    );
+    assert_eq!(
+        Parameter::DtlsKeyManagement(offer).to_string(),
+        "DTLS Key Management tie breaker 0xdeadbeef, client, server, restart, methods 192 0"
+    );
+    assert_eq!(
+        fault_of("80060009 deadbeef 03"),
+        "DTLS Key Management without a method"
     );
 }
 

@@ -4,12 +4,14 @@ use super::*;
 
 #[test]
 fn a_registered_identifier_prints_its_name_and_any_other_its_number() {
-    let printed = [3, 18, 50, 60, 0, 26, 49, 0x5348_5644].map(|number| Ppid(number).to_string());
+    let printed =
+        [3, 18, 50, 60, 4242, 0, 26, 49, 0x5348_5644].map(|number| Ppid(number).to_string());
     let expected = [
         "3 (M3UA)",
         "18 (S1AP)",
         "50 (WebRTC DCEP)",
         "60 (NGAP)",
+        "4242 (DTLS key management)",
         "0",
         "26",
         "49",

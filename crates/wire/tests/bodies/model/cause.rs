@@ -25,6 +25,10 @@ pub(crate) enum CauseModel {
     NotAuthorized(Opaque),
     UnsupportedHmac(u16),
     RestartWithNewEncapsulationPort { current: u16, new: u16 },
+    MissingDtlsSupport,
+    NoCommonKeyManagement,
+    TieBreakerCollision,
+    IncompatibleRoles,
     Unknown { code: u16, value: Opaque },
 }
 
@@ -62,6 +66,10 @@ impl CauseModel {
                     new: *new,
                 }
             }
+            Self::MissingDtlsSupport => Cause::MissingDtlsSupport,
+            Self::NoCommonKeyManagement => Cause::NoCommonKeyManagement,
+            Self::TieBreakerCollision => Cause::TieBreakerCollision,
+            Self::IncompatibleRoles => Cause::IncompatibleRoles,
             Self::Unknown { code, value } => {
                 // Known codes are below 0x200.
                 let code = if *code < 0x200 { code | 0x4000 } else { *code };

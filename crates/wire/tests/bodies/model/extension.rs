@@ -5,9 +5,10 @@ use std::net::IpAddr;
 use arbitrary::Arbitrary;
 use sheave_wire::{
     Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, CheckedData, Chunk,
-    Corruption, CorruptionEvent, Cwr, Data, DataFlags, EcnEcho, ForwardTsn, GapBlock, IData,
-    IForwardTsn, List, MessageOrder, Mid, NrSack, PacketDrop, PacketDropFlags, Pad, Ppid, ReConfig,
-    ReConfigParameter, ReConfigResult, SkippedMessages, SkippedStream, Ssn, StreamId, TlvList, Tsn,
+    Corruption, CorruptionEvent, Cwr, Data, DataFlags, Dtls, DtlsContext, EcnEcho, ForwardTsn,
+    GapBlock, IData, IForwardTsn, List, MessageOrder, Mid, NrSack, PacketDrop, PacketDropFlags,
+    Pad, Ppid, ReConfig, ReConfigParameter, ReConfigResult, SkippedMessages, SkippedStream, Ssn,
+    StreamId, TlvList, Tsn,
 };
 
 use super::cause::CauseModel;
@@ -60,6 +61,11 @@ pub(crate) enum ExtensionModel {
         flags: u8,
         numbers: (u32, u32, u16),
         quoted: Opaque,
+    },
+    Dtls {
+        restart: bool,
+        padding: u8,
+        record: Opaque,
     },
     Pad(u16),
     ReConfig(Several<ReConfigModel>),
@@ -177,6 +183,19 @@ impl ExtensionModel {
                 queued: *queued,
                 full_len: *full_len,
                 quoted,
+            })),
+            Self::Dtls {
+                restart,
+                padding,
+                record,
+            } => f(&Chunk::Dtls(Dtls {
+                context: if *restart {
+                    DtlsContext::Restart
+                } else {
+                    DtlsContext::Primary
+                },
+                padding: *padding,
+                record,
             })),
             Self::Pad(len) => f(&Chunk::Pad(Pad {
                 len: (*len).clamp(4, 3000),

@@ -1,7 +1,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use arbitrary::Arbitrary;
-use sheave_wire::{List, Parameter, RawParameter};
+use sheave_wire::{KeyManagement, List, Parameter, RawParameter};
 
 use super::{Opaque, Several, length_field};
 
@@ -20,6 +20,7 @@ pub(crate) enum ParameterModel {
     ChunkList(Opaque),
     RequestedHmacs(Several<u16>),
     AdaptationLayerIndication(u32),
+    DtlsKeyManagement(u32, u8, Opaque),
     Unknown { kind: u16, value: Opaque },
 }
 
@@ -29,7 +30,7 @@ impl ParameterModel {
         let Self::Unknown { kind, value } = self else {
             return Vec::new();
         };
-        // Known types are below 16, 0x8000 to 0x8004, and 0xC006.
+        // Known types are below 16, 0x8000 to 0x8006, and 0xC006.
         let kind = if kind & 0x3ff0 == 0 {
             kind | 0x2000
         } else {
@@ -58,6 +59,13 @@ impl ParameterModel {
             Self::RequestedHmacs(ids) => Parameter::RequestedHmacs(List::from(&ids[..])),
             Self::AdaptationLayerIndication(number) => {
                 Parameter::AdaptationLayerIndication(*number)
+            }
+            Self::DtlsKeyManagement(tie_breaker, flags, methods) => {
+                Parameter::DtlsKeyManagement(KeyManagement {
+                    tie_breaker: *tie_breaker,
+                    flags: *flags,
+                    methods: if methods.is_empty() { &[0] } else { methods },
+                })
             }
             Self::Unknown { .. } => {
                 Parameter::Unknown(RawParameter::parse(raw).expect("a whole parameter"))
