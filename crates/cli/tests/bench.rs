@@ -300,19 +300,25 @@ fn two_networks_with_a_link_are_measured_beside_tcp() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
-    if text(&run(&["bench", "failover", "--cuts", "1", "--profile", "modern"]).stderr)
+    if text(&run(&["bench", "failover", "--cuts", "1", "--delay", "0"]).stderr)
         .contains("cannot make two networks")
     {
         eprintln!("skipped: no right to make networks, or no ip or nft");
         return;
     }
-    let args = ["failover", "--cuts", "4", "--profile", "datacenter"];
-    let rows = rows(&args, "failover");
-    assert_eq!(rows.len(), 4);
-    for row in &rows {
+    let args = "failover --cuts 6 --profile datacenter --delay 1 --beside mptcp";
+    let rows = rows(&args.split(' ').collect::<Vec<_>>(), "failover");
+    let named = |name: &str| rows.iter().filter(|row| row["what"] == name).count();
+    assert_eq!(named("datacenter"), 2, "{rows:?}");
+    assert_eq!(named("datacenter --multipath"), 2, "{rows:?}");
+    for row in rows.iter().filter(|row| row["what"] != "MPTCP") {
         assert_eq!(figure(row, "/cuts"), 1.0, "{row}");
         assert_eq!(figure(row, "/lost"), 0.0, "{row}");
         assert!(figure(row, "/gap_seconds/max") > 0.0, "{row}");
+        assert!(figure(row, "/goal_seconds") > 0.022, "{row}");
+    }
+    for row in rows.iter().filter(|row| row["what"] == "MPTCP") {
+        assert!(row["missed"].is_null(), "rivals are not judged: {row}");
     }
 }
 

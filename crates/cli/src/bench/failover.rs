@@ -1,10 +1,12 @@
 //! The time for which delivery stands still when one of two paths is cut.
 //!
-//! Two networks of our own, two Ethernet links between them, two endpoints on real sockets. While data
-//! flows one link begins to lose what goes into it, in one direction or both, without a word to either
-//! end. Measured is the longest time between two deliveries from the cut on.
+//! Two networks of our own, two emulated links between them, a connection between real sockets. While data
+//! flow a link begins to lose what goes into it, in one direction or both, without a word to either end, or
+//! its interface goes down. Measured is the longest time between two deliveries from the cut on.
 
+mod association;
 mod cut;
+mod rival;
 mod trial;
 
 use std::time::Duration;
@@ -15,11 +17,12 @@ use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
 use sheave_measure::Spread;
 
-use self::cut::{Cut, Direction};
-use self::trial::{Outcome, Traffic, Trial};
+use self::association::Pair;
+use self::cut::Cut;
+pub use self::rival::Rival;
+use self::trial::{Flow, GIVEN_UP, Outcome, Traffic, Trial};
 use super::network::Network;
 use super::report::{Report, Rows, column, fields};
-use super::stage::Offloads;
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 
@@ -31,7 +34,7 @@ const LINKS: u8 = 2;
 #[command(next_help_heading = "Failover")]
 pub struct CutArgs {
     /// failover: cuts in all, spread evenly over the cases
-    #[arg(long, value_name = "N", default_value_t = 48)]
+    #[arg(long, value_name = "N", default_value_t = 120)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     cuts: u32,
 
@@ -39,16 +42,21 @@ pub struct CutArgs {
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
     profile: Vec<Named>,
 
+    /// failover: one-way delays of the links, milliseconds, by comma or repeated
+    #[arg(long, value_name = "MS", value_delimiter = ',', default_values_t = [0, 5, 25])]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=1000))]
+    delay: Vec<u64>,
+
     /// failover: fail if a goal is missed or an association is lost
     #[arg(long)]
     check: bool,
 
-    /// failover: what the moments and directions of the cuts are drawn from
+    /// failover: what the moments and kinds of the cuts are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
-/// A profile that has a goal.
+/// A profile that has the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Named {
     Modern,
@@ -56,23 +64,28 @@ enum Named {
     Datacenter,
 }
 
-/// The paths that carry data at a time.
+/// What sends the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
-    /// The primary path.
-    One,
-    /// Both.
-    All,
+enum Contender {
+    /// An association whose data leave on its primary path.
+    Association(Named),
+    /// An association whose data leave on both paths.
+    Multipath(Named),
+    Rival(Rival),
 }
 
 /// A line of the table.
 struct FailoverCase {
-    profile: Named,
-    paths: Use,
+    contender: Contender,
     traffic: Traffic,
+    delay: Duration,
     /// The longest gap of each cut, seconds.
     gaps: Vec<f64>,
-    lost: u32,
+    /// The longest gap that meets the goal, at each cut where there is one.
+    goals: Vec<f64>,
+    /// Gaps beyond their goal.
+    late: usize,
+    lost: usize,
 }
 
 impl Named {
@@ -86,15 +99,6 @@ impl Named {
         }
     }
 
-    /// The longest gap that is good enough.
-    const fn goal(self) -> Duration {
-        Duration::from_millis(match self {
-            Self::Modern => 600,
-            Self::Telecom => 400,
-            Self::Datacenter => 150,
-        })
-    }
-
     fn options(self) -> Options {
         match self {
             Self::Modern => Profile::Modern,
@@ -105,102 +109,146 @@ impl Named {
     }
 }
 
+impl Contender {
+    fn name(self) -> String {
+        match self {
+            Self::Association(profile) => profile.name().to_owned(),
+            Self::Multipath(profile) => format!("{} --multipath", profile.name()),
+            Self::Rival(rival) => rival.name().to_owned(),
+        }
+    }
+
+    fn connect(self, network: &Network) -> Result<Box<dyn Flow>, Failure> {
+        let options = match self {
+            Self::Rival(rival) => return rival.connect(network),
+            Self::Association(profile) => profile.options(),
+            Self::Multipath(profile) => Options {
+                multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
+                ..profile.options()
+            },
+        };
+        Ok(Box::new(Pair::connect(network, &options)?))
+    }
+
+    /// The link that is cut: the one that carries the data, where only one does.
+    fn link(self, draw: &mut Draw) -> usize {
+        match self {
+            Self::Association(_) | Self::Rival(Rival::Tcp | Rival::Quinn) => 0,
+            Self::Multipath(_) | Self::Rival(_) => usize::from(draw.below(2) == 1),
+        }
+    }
+}
+
 impl FailoverCase {
-    fn new(profile: Named, paths: Use, traffic: Traffic) -> Self {
+    fn new(contender: Contender, traffic: Traffic, delay: u64) -> Self {
         Self {
-            profile,
-            paths,
+            contender,
             traffic,
+            delay: Duration::from_millis(delay),
             gaps: Vec::new(),
+            goals: Vec::new(),
+            late: 0,
             lost: 0,
         }
     }
 
     fn name(&self) -> String {
-        let paths = match self.paths {
-            Use::One => "",
-            Use::All => " --multipath",
-        };
-        format!("{}{paths}, {}", self.profile.name(), self.traffic.name())
+        format!("{}, {}", self.contender.name(), self.traffic.name())
     }
 
-    fn options(&self) -> Options {
-        let mut options = self.profile.options();
-        if self.paths == Use::All {
-            options.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
-        }
-        options
-    }
-
-    /// Cuts so far, with those that lost their association.
+    /// Cuts so far, with those that lost their connection.
     fn cuts(&self) -> usize {
-        self.gaps.len() + usize::try_from(self.lost).unwrap_or(usize::MAX)
-    }
-
-    /// Cuts beyond the goal; an association that was lost is one.
-    fn missed(&self) -> usize {
-        let goal = self.profile.goal().as_secs_f64();
-        let late = self.gaps.iter().filter(|gap| **gap > goal).count();
-        late + usize::try_from(self.lost).unwrap_or(usize::MAX)
+        self.gaps.len() + self.lost
     }
 
     fn note(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Resumed { gap } => self.gaps.push(gap.as_secs_f64()),
-            Outcome::Lost { .. } => self.lost += 1,
+        let (gap, round_trip) = match outcome {
+            Outcome::Resumed { gap, round_trip } => (gap.as_secs_f64(), *round_trip),
+            Outcome::Lost { .. } => {
+                self.lost += 1;
+                return;
+            }
+        };
+        self.gaps.push(gap);
+        if let Some(goal) = round_trip.map(goal) {
+            self.goals.push(goal);
+            self.late += usize::from(gap > goal);
         }
+    }
+
+    /// Cuts beyond the goal, where there is one; a connection that was lost is one.
+    fn missed(&self) -> Option<usize> {
+        let judged = !matches!(self.contender, Contender::Rival(_));
+        judged.then_some(self.late + self.lost)
+    }
+
+    /// The gap within which 95 of 100 cuts stayed, seconds.
+    fn p95(&self) -> f64 {
+        let mut gaps = self.gaps.clone();
+        gaps.sort_by(f64::total_cmp);
+        let at = (gaps.len() * 95).div_ceil(100);
+        gaps.get(at.saturating_sub(1)).copied().unwrap_or(f64::NAN)
     }
 
     fn row(&self, table: &mut Rows) {
         let spread = Spread::of(self.gaps.iter().copied());
+        let goal = Spread::of(self.goals.iter().copied()).median;
         let millis = |seconds: f64| match seconds.is_nan() {
             true => "-".to_owned(),
             false => format!("{:.0}", seconds * 1e3),
         };
-        let goal = self.profile.goal();
+        let missed = self.missed();
         let cells = vec![
             self.name(),
-            self.gaps.len().to_string(),
+            self.delay.as_millis().to_string(),
+            self.cuts().to_string(),
             millis(spread.min),
             millis(spread.median),
+            millis(self.p95()),
             millis(spread.max),
-            goal.as_millis().to_string(),
-            self.missed().to_string(),
+            millis(goal),
+            missed.map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
             self.lost.to_string(),
         ];
-        table.row(self.fields(spread), cells);
-    }
-
-    fn fields(&self, spread: Spread) -> Value {
-        json!({
-            "profile": self.profile.name(),
-            "multipath": self.paths == Use::All,
+        let row = json!({
+            "what": self.contender.name(),
             "traffic": self.traffic.name(),
-            "cuts": self.gaps.len(),
+            "delay_seconds": self.delay.as_secs_f64(),
+            "cuts": self.cuts(),
             "gap_seconds": fields(spread),
-            "goal_seconds": self.profile.goal().as_secs_f64(),
-            "missed": self.missed(),
+            "gap_p95_seconds": number(self.p95()),
+            "goal_seconds": number(goal),
+            "missed": missed,
             "lost": self.lost,
-        })
+        });
+        table.row(row, cells);
     }
 }
 
-/// Runs the section.
+/// The longest gap that is good enough at this round trip, seconds: three of them and 20 ms.
+fn goal(round_trip: Duration) -> f64 {
+    (round_trip * 3 + Duration::from_millis(20)).as_secs_f64()
+}
+
+fn number(figure: f64) -> Value {
+    match figure.is_finite() {
+        true => figure.into(),
+        false => Value::Null,
+    }
+}
+
+/// Runs the section, beside `rivals`.
 ///
 /// # Errors
 /// Without root, or without the programs `ip` and `nft`.
-pub fn run(args: &CutArgs, report: &Report, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let network = Network::new(LINKS, Offloads::On);
-    let network = network.and_then(|network| Cut::prepare(&network).map(|()| network));
-    let network = network.map_err(|error| {
-        Failure::new(format!("cannot make two networks with two links: {error}"))
-            .fix("this needs root and the programs ip (iproute2) and nft (nftables)")
-    })?;
-    let profiles = match args.profile.as_slice() {
-        [] => Named::ALL.to_vec(),
-        given => given.to_vec(),
-    };
-    let mut cases = cases(&profiles);
+pub fn run(
+    args: &CutArgs,
+    rivals: &[Rival],
+    report: &Report,
+    interrupts: &Interrupts,
+) -> Result<Exit, Failure> {
+    let networks = networks(&args.delay)?;
+    let mut cases = cases(args, &present(rivals, report));
     let mut draw = Draw(args.seed);
     let count = usize::try_from(args.cuts).unwrap_or(usize::MAX);
     let turns = (0..cases.len()).cycle().take(count);
@@ -209,9 +257,17 @@ pub fn run(args: &CutArgs, report: &Report, interrupts: &Interrupts) -> Result<E
         if interrupts.exit().is_some() {
             break;
         }
+        let place = args
+            .delay
+            .iter()
+            .position(|delay| Duration::from_millis(*delay) == case.delay);
+        let Some(network) = place.and_then(|place| networks.get(place)) else {
+            break;
+        };
         report.progress(&format!("cut {} of {count}: {}", number + 1, case.name()));
         let trial = trial(case, &mut draw);
-        let outcome = trial.run(&network, interrupts);
+        let flow = case.contender.connect(network)?;
+        let outcome = trial.run(network, &*flow, interrupts);
         let Some(outcome) = outcome.while_doing(format!("cut {}", number + 1))? else {
             break;
         };
@@ -219,43 +275,71 @@ pub fn run(args: &CutArgs, report: &Report, interrupts: &Interrupts) -> Result<E
         case.note(&outcome);
     }
     print(report, &cases);
-    let missed: usize = cases.iter().map(FailoverCase::missed).sum();
-    let made: usize = cases.iter().map(FailoverCase::cuts).sum();
+    let missed: usize = cases.iter().filter_map(FailoverCase::missed).sum();
     match args.check && missed > 0 {
-        true => Err(Failure::new(format!(
-            "{missed} of {made} cuts missed the goal"
-        ))),
+        true => Err(Failure::new(format!("{missed} cuts missed the goal"))),
         false => Ok(Exit::Success),
     }
 }
 
-fn cases(profiles: &[Named]) -> Vec<FailoverCase> {
+/// Two networks with two links, for each delay.
+fn networks(delays: &[u64]) -> Result<Vec<Network>, Failure> {
+    let made = delays.iter().map(|delay| {
+        let network = Network::emulated(LINKS, Duration::from_millis(*delay))?;
+        Cut::prepare(&network)?;
+        Ok(network)
+    });
+    let made: std::io::Result<Vec<Network>> = made.collect();
+    made.map_err(|error| {
+        Failure::new(format!("cannot make two networks with two links: {error}"))
+            .fix("this needs root and the programs ip (iproute2) and nft (nftables)")
+    })
+}
+
+/// The rivals that can be had here; a line names each other one.
+fn present(rivals: &[Rival], report: &Report) -> Vec<Rival> {
+    let mut present = Vec::new();
+    for &rival in rivals {
+        report.progress(&format!("preparing {}", rival.name()));
+        match rival.prepare() {
+            Ok(()) => present.push(rival),
+            Err(why) => report.note("left out", &format!("{} left out: {why}", rival.name())),
+        }
+    }
+    present
+}
+
+fn cases(args: &CutArgs, rivals: &[Rival]) -> Vec<FailoverCase> {
+    let profiles = match args.profile.as_slice() {
+        [] => Named::ALL.to_vec(),
+        given => given.to_vec(),
+    };
+    let ours = profiles.into_iter().flat_map(|profile| {
+        [
+            Contender::Association(profile),
+            Contender::Multipath(profile),
+        ]
+    });
+    let contenders: Vec<Contender> = ours
+        .chain(rivals.iter().map(|rival| Contender::Rival(*rival)))
+        .collect();
     let mut cases = Vec::new();
-    for &profile in profiles {
-        for paths in [Use::One, Use::All] {
-            for traffic in [Traffic::Bulk, Traffic::Requests] {
-                cases.push(FailoverCase::new(profile, paths, traffic));
-            }
+    for traffic in Traffic::ALL {
+        for &delay in &args.delay {
+            let each = contenders.iter();
+            cases.extend(each.map(|contender| FailoverCase::new(*contender, traffic, delay)));
         }
     }
     cases
 }
 
-/// The next cut of a case. Where one path carries the data, that one is cut.
+/// The next cut of a case: each kind in its turn.
 fn trial(case: &FailoverCase, draw: &mut Draw) -> Trial {
     Trial {
-        options: case.options(),
         traffic: case.traffic,
-        before: Duration::from_millis(100 + draw.below(400)),
-        link: match case.paths {
-            Use::One => 0,
-            Use::All => usize::try_from(draw.below(2)).unwrap_or(0),
-        },
-        direction: match draw.below(3) {
-            0 => Direction::There,
-            1 => Direction::Back,
-            _ => Direction::Both,
-        },
+        before: Duration::from_millis(300 + draw.below(500)),
+        link: case.contender.link(draw),
+        cut: Cut::ALL[case.cuts() % Cut::ALL.len()],
     }
 }
 
@@ -267,26 +351,28 @@ fn tell(
     outcome: &Outcome,
     number: usize,
 ) -> Result<(), Failure> {
-    let (gap, lost) = match outcome {
-        Outcome::Resumed { gap } => (Some(gap.as_secs_f64()), None),
-        Outcome::Lost { why } => (None, Some(why)),
+    let (gap, goal, lost) = match outcome {
+        Outcome::Resumed { gap, round_trip } => {
+            (Some(gap.as_secs_f64()), round_trip.map(goal), None)
+        }
+        Outcome::Lost { why } => (None, None, Some(why)),
     };
-    let direction = trial.direction.name();
+    let cut = trial.cut.name();
     if let Some(why) = lost {
         let name = case.name();
-        let text = format!("cut {number}, {name}, {direction}: association lost: {why}");
-        report.note("lost", &text);
+        report.note("lost", &format!("cut {number}, {name}, {cut}: lost: {why}"));
     }
     report.sample(
         "failover",
         json!({
             "cut": number,
-            "profile": case.profile.name(),
-            "multipath": case.paths == Use::All,
+            "what": case.contender.name(),
             "traffic": case.traffic.name(),
+            "delay_seconds": case.delay.as_secs_f64(),
             "link": trial.link,
-            "direction": direction,
+            "kind": cut,
             "gap_seconds": gap,
+            "goal_seconds": goal,
             "lost": lost,
         }),
     )
@@ -294,10 +380,14 @@ fn tell(
 
 fn print(report: &Report, cases: &[FailoverCase]) {
     let names = [
-        "what", "cuts", "min", "median", "max", "goal", "missed", "lost",
+        "what", "delay", "cuts", "min", "median", "p95", "max", "goal", "missed", "lost",
     ];
     let mut table = report.table(
-        "failover: longest gap in delivery after one of two paths is cut, ms",
+        &format!(
+            "failover: longest gap at the receiver after one of two links of 20 Mbit/s died, ms; goal: 3 \
+             round trips under load and 20 ms; lost: ended, or nothing for {} s",
+            GIVEN_UP.as_secs()
+        ),
         &names.map(column),
     );
     for case in cases.iter().filter(|case| case.cuts() > 0) {

@@ -9,7 +9,7 @@ use super::end::{Over, Work};
 use super::goal::Goal;
 use super::report::{column, fields, ratios, show};
 use super::transfer::{TransferCost, in_turns, series};
-use super::{BenchArgs, Session};
+use super::{BenchArgs, Beside, Session};
 use crate::failure::Failure;
 
 /// Round trips of one measurement.
@@ -22,7 +22,12 @@ const CPU_GOAL: Goal = Goal::AtMost(1.5);
 
 /// Measures round trips, on a quiet line or beside bulk.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
-    match args.beside {
+    let mut sizes = args.beside.iter().filter_map(|beside| match beside {
+        Beside::Messages(bytes) => Some(*bytes),
+        #[cfg(target_os = "linux")]
+        Beside::Rival(_) => None,
+    });
+    match sizes.next_back() {
         None => alone(args, session),
         Some(bulk) => beside::run(args, session, bulk),
     }

@@ -63,7 +63,8 @@ Examples:
   sheave bench simulator --rounds 7      simulated packets per CPU-second, in turns with ns-2
   sheave bench run --rounds 5            what system calls under `sheave run` cost
   sheave bench files                     100,000 small files by `sheave send` beside rsync
-  sheave bench failover --cuts 1000      how long delivery stands still when a path dies, as root
+  sheave bench failover --beside mptcp,noq,quinn,tcp
+                                         how long delivery stands still when a path dies, as root
   sheave bench -J > figures.json         the tables, one JSON object a row
   sheave bench --samples samples.jsonl   every sample behind them as well
 
@@ -105,10 +106,10 @@ pub struct BenchArgs {
     #[command(flatten)]
     setups: Setups,
 
-    /// latency: measure the message beside others of SIZE bytes that fill the line, on another
-    /// stream of the same association
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
-    beside: Option<u64>,
+    /// latency: messages of that SIZE that fill the line meanwhile, on another stream of the same
+    /// association; failover: rivals of mptcp, noq, quinn and tcp, by comma
+    #[arg(long, value_name = "SIZE|RIVAL", value_delimiter = ',', value_parser = parse_beside)]
+    beside: Vec<Beside>,
 
     /// Append every sample to FILE, one JSON object a line, as `cargo bench -- --json` does
     #[arg(long, value_name = "FILE")]
@@ -122,6 +123,24 @@ pub struct BenchArgs {
     /// loopback: a program that behaves as our own ends do
     #[arg(long, value_name = "NAME=COMMAND", hide = true)]
     contender: Vec<String>,
+}
+
+/// What is measured beside ours.
+#[derive(Clone, Copy, Debug)]
+enum Beside {
+    /// Messages of so many bytes.
+    Messages(u64),
+    #[cfg(target_os = "linux")]
+    Rival(failover::Rival),
+}
+
+fn parse_beside(text: &str) -> Result<Beside, String> {
+    #[cfg(target_os = "linux")]
+    if let Ok(rival) = failover::Rival::from_str(text, true) {
+        return Ok(Beside::Rival(rival));
+    }
+    let bytes = parse_bytes(text).map(Beside::Messages);
+    bytes.map_err(|error| format!("neither mptcp, noq, quinn, tcp nor a size: {error}"))
 }
 
 /// The measurements.
@@ -193,7 +212,13 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
     let report = report.while_doing("cannot write the samples")?;
     #[cfg(target_os = "linux")]
     if args.sections.contains(&Section::Failover) {
-        let exit = failover::run(&args.cuts, &report, interrupts)?;
+        report.note("machine", &machine());
+        let rivals = args.beside.iter().filter_map(|beside| match beside {
+            Beside::Rival(rival) => Some(*rival),
+            Beside::Messages(_) => None,
+        });
+        let rivals: Vec<failover::Rival> = rivals.collect();
+        let exit = failover::run(&args.cuts, &rivals, &report, interrupts)?;
         if args.sections.len() == 1 {
             return Ok(exit);
         }

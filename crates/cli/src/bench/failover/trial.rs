@@ -1,79 +1,117 @@
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sheave::stats::PathState;
-use sheave::{Association, CloseReason, Config, Endpoint, Message, Options, StreamId, Target};
-
-use super::cut::{Cut, Direction};
+use super::cut::Cut;
 use crate::bench::network::Network;
 use crate::failure::{Failure, While};
 use crate::interrupt::Interrupts;
 
-/// The SCTP port of the far end.
-const PORT: u16 = 7;
-/// Longest time for the set-up, with a proof of both paths.
-const SET_UP: Duration = Duration::from_secs(20);
 /// Least time for which delivery is watched after a cut.
 const WATCHED: Duration = Duration::from_millis(1200);
 /// Delivery goes on if the last was so lately.
 const LATELY: Duration = Duration::from_millis(100);
 /// Delivery that stands still for so long does not go on.
-const GIVEN_UP: Duration = Duration::from_secs(90);
-/// Bytes of a message in bulk.
-const BULK: usize = 8192;
-/// Bytes of a request, and of the answer.
-const REQUEST: usize = 200;
+pub const GIVEN_UP: Duration = Duration::from_secs(10);
 
-/// The data that flows while a link is cut.
+/// The data that flow from the near end to the far one while a link is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traffic {
-    /// Bulk data, from the near end to the far one.
+    /// Messages of 8192 bytes, as many as there is room for.
     Bulk,
-    /// A request and its answer, one after the other.
-    Requests,
+    /// A message of 64 bytes every ten milliseconds.
+    Paced,
 }
 
-/// An association and a cut.
+/// A connection over two links.
+pub trait Flow: Sync {
+    /// Sends a message from the near end, once there is room for it.
+    ///
+    /// # Errors
+    /// The connection is over.
+    fn send(&self, message: &[u8]) -> io::Result<()>;
+
+    /// Receives the next message, of `bytes`, at the far end.
+    ///
+    /// # Errors
+    /// The connection is over.
+    fn receive(&self, bytes: usize) -> io::Result<()>;
+
+    /// The round trip under load, where the connection says it.
+    fn round_trip(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Ends the connection at both ends; `send` and `receive` return.
+    fn close(&self);
+}
+
+/// A cut while data flow.
 pub struct Trial {
-    pub options: Options,
     pub traffic: Traffic,
-    /// Time for which data flows before the cut.
+    /// Time for which data flow before the cut.
     pub before: Duration,
     pub link: usize,
-    pub direction: Direction,
+    pub cut: Cut,
 }
 
 /// The end of a trial.
 pub enum Outcome {
-    /// Delivery went on; the longest time without.
-    Resumed { gap: Duration },
-    /// The association ended, or delivery never went on, though a path lived.
+    /// Delivery went on.
+    Resumed {
+        /// The longest time without a delivery.
+        gap: Duration,
+        /// The round trip right before the cut.
+        round_trip: Option<Duration>,
+    },
+    /// The connection ended, or delivery did not go on within [`GIVEN_UP`], though a path lived.
     Lost { why: String },
 }
 
-/// When things were delivered.
+/// When messages were delivered.
 struct Deliveries(Mutex<Watch>);
 
 struct Watch {
     last: Instant,
     longest: Duration,
-}
-
-/// Two endpoints with an association between them.
-struct Pair {
-    near: Association,
-    far: Association,
-    _endpoints: [Endpoint; 2],
+    /// The reason for which nothing more can come.
+    over: Option<String>,
 }
 
 impl Traffic {
+    pub const ALL: [Self; 2] = [Self::Bulk, Self::Paced];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bulk => "bulk",
-            Self::Requests => "request/response",
+            Self::Paced => "64 B/10 ms",
         }
+    }
+
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Bulk => 8192,
+            Self::Paced => 64,
+        }
+    }
+
+    const fn interval(self) -> Duration {
+        match self {
+            Self::Bulk => Duration::ZERO,
+            Self::Paced => Duration::from_millis(10),
+        }
+    }
+
+    /// Sends until it is over.
+    fn send(self, flow: &dyn Flow, over: &AtomicBool) -> io::Result<()> {
+        let message = vec![7; self.bytes()];
+        while !over.load(Ordering::Relaxed) {
+            flow.send(&message)?;
+            thread::sleep(self.interval());
+        }
+        Ok(())
     }
 }
 
@@ -82,173 +120,101 @@ impl Deliveries {
         Self(Mutex::new(Watch {
             last: Instant::now(),
             longest: Duration::ZERO,
+            over: None,
         }))
     }
 
+    fn with<T>(&self, work: impl FnOnce(&mut Watch) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn note(&self) {
-        let mut watch = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        watch.longest = watch.longest.max(now - watch.last);
-        watch.last = now;
+        self.with(|watch| {
+            let now = Instant::now();
+            watch.longest = watch.longest.max(now - watch.last);
+            watch.last = now;
+        });
     }
 
-    /// Begins to look for the longest gap.
-    fn begin(&self) {
-        let mut watch = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        watch.longest = Duration::ZERO;
-    }
-
-    /// The longest gap so far, and how long ago the last delivery was.
-    fn so_far(&self) -> (Duration, Duration) {
-        let watch = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let since = watch.last.elapsed();
-        (watch.longest.max(since), since)
+    /// The end of a cut: `None` while it is open.
+    fn outcome(&self, began: Instant, round_trip: Option<Duration>) -> Option<Outcome> {
+        self.with(|watch| {
+            let since = watch.last.elapsed();
+            if let Some(why) = &watch.over {
+                let after = began.elapsed().as_secs_f64();
+                let why = format!("{after:.1} s after the cut: {why}");
+                return Some(Outcome::Lost { why });
+            }
+            if began.elapsed() >= WATCHED && since < LATELY {
+                return Some(Outcome::Resumed {
+                    gap: watch.longest,
+                    round_trip,
+                });
+            }
+            let why = || format!("nothing was delivered for {} s", since.as_secs());
+            (since >= GIVEN_UP).then(|| Outcome::Lost { why: why() })
+        })
     }
 }
 
 impl Trial {
     /// Carries it out; `None` if Ctrl-C came meanwhile.
+    ///
+    /// # Errors
+    /// A link cannot be cut.
     pub fn run(
         &self,
         network: &Network,
+        flow: &dyn Flow,
         interrupts: &Interrupts,
     ) -> Result<Option<Outcome>, Failure> {
-        let pair = self.connect(network)?;
         let (deliveries, over) = (Deliveries::new(), AtomicBool::new(false));
+        let bytes = self.traffic.bytes();
         thread::scope(|scope| {
-            scope.spawn(|| self.send(&pair, &deliveries, &over));
-            scope.spawn(|| self.serve(&pair, &deliveries));
-            let outcome = self.watch(network, &pair, &deliveries, interrupts);
-            over.store(true, Ordering::Relaxed);
-            pair.near.abort("the trial is over");
-            pair.far.abort("the trial is over");
-            outcome
-        })
-    }
-
-    fn connect(&self, network: &Network) -> Result<Pair, Failure> {
-        let bind = |ips| {
-            Endpoint::bind(Config {
-                linger: Duration::from_millis(100),
-                ..Config::udp(ips, 0)
-            })
-        };
-        let near = network.near.perform(|| bind(network.near_addresses()));
-        let far = network.far.perform(|| bind(network.far_addresses()));
-        let near = near.while_doing("near end")?.while_doing("near end")?;
-        let far = far.while_doing("far end")?.while_doing("far end")?;
-        let listener = far.listen(PORT, self.options.clone());
-        let listener = listener.while_doing("far end")?;
-        let target = Target::over_udp(network.far_addresses(), far.udp_port().unwrap_or(0), PORT);
-        let target = target.with_options(self.options.clone());
-        let one = near.connect_timeout(target, SET_UP);
-        let one = one.while_doing("cannot connect")?;
-        let other = listener.accept_timeout(SET_UP);
-        let other = other.ok_or_else(|| Failure::new("nobody came"))?;
-        for association in [&one, &other] {
-            prove(association)?;
-        }
-        Ok(Pair {
-            near: one,
-            far: other,
-            _endpoints: [near, far],
-        })
-    }
-
-    /// The near end: sends until it is over.
-    fn send(&self, pair: &Pair, deliveries: &Deliveries, over: &AtomicBool) {
-        let (size, answered) = match self.traffic {
-            Traffic::Bulk => (BULK, false),
-            Traffic::Requests => (REQUEST, true),
-        };
-        let payload = sheave::Bytes::from(vec![7; size]);
-        while !over.load(Ordering::Relaxed) {
-            let message = Message::new(StreamId(0), payload.clone());
-            if pair.near.send(message).is_err() {
-                return;
-            }
-            if answered {
-                match pair.near.receive() {
-                    Ok(Some(_)) => deliveries.note(),
-                    Ok(None) | Err(_) => return,
+            scope.spawn(|| {
+                if let Err(error) = self.traffic.send(flow, &over) {
+                    deliveries.with(|watch| watch.over = Some(error.to_string()));
                 }
-            }
-        }
-    }
-
-    /// The far end: takes what comes, and answers requests.
-    fn serve(&self, pair: &Pair, deliveries: &Deliveries) {
-        while let Ok(Some(received)) = pair.far.receive() {
-            match self.traffic {
-                Traffic::Bulk => deliveries.note(),
-                Traffic::Requests => {
-                    if pair.far.send(received.message).is_err() {
-                        return;
+            });
+            scope.spawn(|| {
+                loop {
+                    match flow.receive(bytes) {
+                        Ok(()) => deliveries.note(),
+                        Err(error) => {
+                            return deliveries.with(|watch| watch.over = Some(error.to_string()));
+                        }
                     }
                 }
-            }
-        }
+            });
+            let outcome = self.watch(network, flow, &deliveries, interrupts);
+            over.store(true, Ordering::Relaxed);
+            flow.close();
+            outcome
+        })
     }
 
     /// Cuts the link, and watches what becomes of delivery.
     fn watch(
         &self,
         network: &Network,
-        pair: &Pair,
+        flow: &dyn Flow,
         deliveries: &Deliveries,
         interrupts: &Interrupts,
     ) -> Result<Option<Outcome>, Failure> {
         thread::sleep(self.before);
-        deliveries.begin();
-        let cut = Cut::new(network, self.link, self.direction);
-        let cut = cut.while_doing("cannot cut a link")?;
-        let outcome = outcome(pair, deliveries, interrupts);
-        drop(cut);
-        Ok(outcome)
-    }
-}
-
-/// Waits for the end of a trial whose link has just been cut; `None` if Ctrl-C came.
-fn outcome(pair: &Pair, deliveries: &Deliveries, interrupts: &Interrupts) -> Option<Outcome> {
-    let began = Instant::now();
-    loop {
-        thread::sleep(Duration::from_millis(5));
-        for (end, association) in [("near", &pair.near), ("far", &pair.far)] {
-            if let Some(reason) = association.close_reason() {
-                return Some(lost(end, &reason, began));
+        let round_trip = flow.round_trip();
+        deliveries.with(|watch| watch.longest = Duration::ZERO);
+        let wait = || {
+            let began = Instant::now();
+            loop {
+                thread::sleep(Duration::from_millis(5));
+                let outcome = deliveries.outcome(began, round_trip);
+                if outcome.is_some() || interrupts.exit().is_some() {
+                    return outcome;
+                }
             }
-        }
-        let (gap, since) = deliveries.so_far();
-        if began.elapsed() >= WATCHED && since < LATELY {
-            return Some(Outcome::Resumed { gap });
-        }
-        if since >= GIVEN_UP {
-            let why = format!("nothing was delivered for {} s", since.as_secs());
-            return Some(Outcome::Lost { why });
-        }
-        if interrupts.exit().is_some() {
-            return None;
-        }
-    }
-}
-
-fn lost(end: &str, reason: &CloseReason, began: Instant) -> Outcome {
-    let after = began.elapsed().as_secs_f64();
-    let why = format!("{end} end, {after:.1} s after the cut: {reason:?}");
-    Outcome::Lost { why }
-}
-
-/// Waits until both paths of an association have proved to carry packets.
-fn prove(association: &Association) -> Result<(), Failure> {
-    let deadline = Instant::now() + SET_UP;
-    loop {
-        let paths = association.path_stats();
-        if paths.len() == 2 && paths.iter().all(|path| path.state == PathState::Active) {
-            return Ok(());
-        }
-        if Instant::now() >= deadline {
-            return Err(Failure::new("a path that nobody cut carries nothing"));
-        }
-        thread::sleep(Duration::from_millis(2));
+        };
+        let outcome = self.cut.during(network, self.link, wait);
+        outcome.while_doing("cannot cut a link")
     }
 }
