@@ -5,7 +5,7 @@
 # Guess: the payload of the layer SCTPData is the user data, length - 16 bytes; bundled chunks are layers of their own.
 # Seen: two bundled DATA chunks with "hello" and "x". The original shows one chunk, whose payload is 25 bytes: padding
 #   and the second chunk. The fork shows both, with payloads of 8 and 4 bytes: messages grow by up to three zero bytes,
-#   unless the reader cuts them by `Length`.
+#   unless the reader cuts them by `Length`. Mended in the fork's 1.7.7, where they are 5 bytes and 1.
 # Source: layers/sctp.go, decodeSCTPData, of both modules; RFC 9260 §3.2, §3.3.1.
 # Output seen: "original: 25" and "fork: 8 4"
 set -euo pipefail
