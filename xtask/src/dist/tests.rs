@@ -115,3 +115,18 @@ fn the_package_takes_files_that_are_built_or_in_the_repository() {
     }
     assert!(deb.contains(debian::MAINTAINER), "{deb}");
 }
+
+#[test]
+fn each_crate_has_both_licences_in_full() {
+    let root = crate::root();
+    for entry in fs::read_dir(root.join("crates")).expect("the crates") {
+        let folder = entry.expect("a crate").path();
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let (own, whole) = (folder.join(licence), root.join(licence));
+            let is_link = own.is_symlink();
+            let text = fs::read_to_string(&own).unwrap_or_default();
+            let wanted = fs::read_to_string(whole).expect("the licence");
+            assert!(!is_link && text == wanted, "{}", own.display());
+        }
+    }
+}
