@@ -198,6 +198,7 @@ impl Carrier {
     }
 
     /// Whether a socket has that address.
+    #[cfg(target_os = "linux")]
     pub(crate) fn has(&self, ip: IpAddr) -> bool {
         self.position(ip).is_some()
     }

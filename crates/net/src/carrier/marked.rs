@@ -1,30 +1,37 @@
 //! Packets with a code point, for which `quinn-udp` has no place beside the ECN bits.
 
-use std::io::{self, IoSlice};
+use std::io;
 use std::net::IpAddr;
-use std::os::fd::AsRawFd;
 
-use nix::sys::socket::{ControlMessage, MsgFlags, SockaddrStorage, sendmsg};
 use quinn_udp::Transmit;
 
 /// Sends a packet or a train of them.
 ///
 /// # Errors
 /// What the kernel says.
+#[cfg(not(target_vendor = "apple"))]
 pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) -> io::Result<()> {
-    let ecn = transmit.ecn.map_or(0, |codepoint| codepoint as u8);
-    let (class, traffic_class) = (dscp << 2 | ecn, i32::from(dscp << 2 | ecn));
-    let mut control = vec![match transmit.destination.ip() {
+    use std::io::IoSlice;
+    use std::os::fd::AsRawFd;
+
+    use nix::sys::socket::{ControlMessage, MsgFlags, SockaddrStorage, sendmsg};
+
+    let class = class(transmit, dscp);
+    let traffic_class = i32::from(class);
+    let marked = match transmit.destination.ip() {
         IpAddr::V4(_) => ControlMessage::Ipv4Tos(&class),
         IpAddr::V6(_) => ControlMessage::Ipv6TClass(&traffic_class),
-    }];
+    };
     // Trains are only handed in where the kernel splits them.
     #[cfg(target_os = "linux")]
     let segment = transmit
         .segment_size
         .map(|size| u16::try_from(size).unwrap_or(u16::MAX));
     #[cfg(target_os = "linux")]
-    control.extend(segment.as_ref().map(ControlMessage::UdpGsoSegments));
+    let train = segment.as_ref().map(ControlMessage::UdpGsoSegments);
+    #[cfg(not(target_os = "linux"))]
+    let train = None;
+    let control: Vec<ControlMessage<'_>> = [marked].into_iter().chain(train).collect();
     sendmsg(
         socket.as_raw_fd(),
         &[IoSlice::new(transmit.contents)],
@@ -33,4 +40,24 @@ pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) 
         Some(&SockaddrStorage::from(transmit.destination)),
     )?;
     Ok(())
+}
+
+/// Sends a packet. The code point becomes the socket's: `nix` has no control message for it here.
+///
+/// # Errors
+/// What the kernel says.
+#[cfg(target_vendor = "apple")]
+pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) -> io::Result<()> {
+    let class = u32::from(class(transmit, dscp));
+    match transmit.destination.ip() {
+        IpAddr::V4(_) => socket.set_tos_v4(class)?,
+        IpAddr::V6(_) => socket.set_tclass_v6(class)?,
+    }
+    socket.send_to(transmit.contents, &transmit.destination.into())?;
+    Ok(())
+}
+
+/// The field of the IP header: code point and ECN bits.
+fn class(transmit: &Transmit<'_>, dscp: u8) -> u8 {
+    dscp << 2 | transmit.ecn.map_or(0, |codepoint| codepoint as u8)
 }
