@@ -76,6 +76,13 @@ fn is_bare(text: &str) -> bool {
             .all(|letter| letter.is_ascii_digit() || letter == '.')
 }
 
+/// The end of the last character of a text that ends at `at` or before.
+pub fn char_boundary(text: &str, at: usize) -> usize {
+    let mut ends = (0..=at.min(text.len())).rev();
+    ends.find(|end| text.is_char_boundary(*end))
+        .unwrap_or_default()
+}
+
 /// Bytes as people read them, in powers of 1000.
 pub fn bytes(count: u64) -> String {
     scaled(count as f64, 1000.0, &["B", "kB", "MB", "GB", "TB"])

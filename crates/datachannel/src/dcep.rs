@@ -164,7 +164,9 @@ impl<'a> Open<'a> {
 
 /// The bytes of a text that fit a length of 16 bits, up to the last whole character.
 fn counted(text: &str) -> (u16, &[u8]) {
-    let end = text.floor_char_boundary(usize::from(u16::MAX));
+    let fitting = 0..=text.len().min(usize::from(u16::MAX));
+    let boundary = fitting.rev().find(|end| text.is_char_boundary(*end));
+    let end = boundary.unwrap_or_default();
     let bytes = text.as_bytes().get(..end).unwrap_or_default();
     (u16::try_from(end).unwrap_or(u16::MAX), bytes)
 }

@@ -117,7 +117,8 @@ impl Streams {
         };
         let channel = Channel::new(id, origin, config);
         self.label_bytes += channel.label_bytes();
-        self.channels.entry(stream).insert_entry(channel).into_mut()
+        self.channels.remove(&stream);
+        self.channels.entry(stream).or_insert(channel)
     }
 
     /// Takes a channel out.

@@ -422,7 +422,10 @@ impl State {
 
     /// Gives up the ports of associations that closed a while ago.
     pub(crate) fn drop_old_ports(&mut self, now: Time) {
-        while let Some((_, port)) = self.leaving.pop_front_if(|(until, _)| *until <= now) {
+        let is_over = |leaving: &(Time, _)| leaving.0 <= now;
+        while self.leaving.front().is_some_and(is_over)
+            && let Some((_, port)) = self.leaving.pop_front()
+        {
             self.ports.remove(port);
         }
     }

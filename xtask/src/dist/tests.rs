@@ -118,7 +118,7 @@ fn the_package_takes_files_that_are_built_or_in_the_repository() {
 
 #[test]
 fn each_crate_has_both_licences_in_full() {
-    let root = crate::root();
+    let root = root();
     for entry in fs::read_dir(root.join("crates")).expect("the crates") {
         let folder = entry.expect("a crate").path();
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {

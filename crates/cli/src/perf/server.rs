@@ -22,6 +22,7 @@ use crate::interrupt::Interrupts;
 use crate::network::{self, Role};
 use crate::ping::serve;
 use crate::screen::{Output, Screen};
+use crate::units::char_boundary;
 
 /// Time that a client may take to say something, and to set everything up.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -429,7 +430,7 @@ fn send_output(
     mut printed: &str,
 ) -> Result<(), sheave::error::SendError> {
     while !printed.is_empty() {
-        let (part, rest) = printed.split_at(printed.floor_char_boundary(OUTPUT_PART));
+        let (part, rest) = printed.split_at(char_boundary(printed, OUTPUT_PART));
         Control::Output(kind(part.to_owned())).send(association)?;
         printed = rest;
     }

@@ -138,7 +138,12 @@ impl Pair {
             for stack in &mut self.ends {
                 stack.handle_timeout(self.now);
             }
-            while let Some(packet) = self.flying.pop_front_if(|packet| packet.0 <= self.now) {
+            while self
+                .flying
+                .front()
+                .is_some_and(|packet| packet.0 <= self.now)
+                && let Some(packet) = self.flying.pop_front()
+            {
                 let (_, to, local, remote, payload) = packet;
                 let datagram = Datagram {
                     local,

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::transfer::name::MAX_NAME;
 use crate::transfer::reader::{Malformed, Reader};
+use crate::units::char_boundary;
 
 /// Longest text of a reason, bytes.
 const MAX_REASON: usize = 512;
@@ -487,6 +488,6 @@ fn write_block(out: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 fn write_text(out: &mut Vec<u8>, text: &str) {
-    let end = text.floor_char_boundary(MAX_REASON);
+    let end = char_boundary(text, MAX_REASON);
     write_block(out, &text.as_bytes()[..end]);
 }

@@ -48,7 +48,8 @@ impl<O: Opener> Node for Clients<O> {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while self.starts.pop_front_if(|start| *start <= now).is_some() {
+        while self.starts.front().is_some_and(|start| *start <= now) {
+            self.starts.pop_front();
             // One that cannot begin does not come up.
             if let Ok(id) = self.end.begin(now) {
                 self.begun.insert(id, now);
