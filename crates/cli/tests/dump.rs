@@ -120,8 +120,16 @@ enum Block {
     Packet,
 }
 
+/// Units of time by the option if_tsresol: millionths of a second, and 2^-20 of one.
+const RESOLUTIONS: [u8; 2] = [6, 0x80 | 20];
+
 /// A pcapng file, whose numbers `order` writes.
-fn pcapng(top: &tempfile::TempDir, packets: Block, order: fn(u32) -> [u8; 4]) -> PathBuf {
+fn pcapng(
+    top: &tempfile::TempDir,
+    packets: Block,
+    resolution: u8,
+    order: fn(u32) -> [u8; 4],
+) -> PathBuf {
     let mut out = Vec::new();
     let half = |number: u16| match order(1) {
         [1, ..] => number.to_le_bytes(),
@@ -137,11 +145,20 @@ fn pcapng(top: &tempfile::TempDir, packets: Block, order: fn(u32) -> [u8; 4]) ->
     };
     let section = [&order(0x1a2b_3c4d)[..], &half(1), &half(0), &[0xff; 8]].concat();
     block(0x0a0d_0d0a, &section);
-    block(1, &[&half(101)[..], &half(0), &order(0xffff)].concat());
+    let unit = [&half(9)[..], &half(1), &[resolution, 0, 0, 0], &[0; 4]].concat();
+    block(
+        1,
+        &[&half(101)[..], &half(0), &order(0xffff), &unit].concat(),
+    );
     for (number, (frame, len)) in (0_u64..).zip(frames()) {
         let micros = 1_700_000_000_000_000 + number * 1000;
+        let ticks = match resolution {
+            6 => micros,
+            // The first one that is not earlier.
+            _ => u64::try_from((u128::from(micros) << 20).div_ceil(1_000_000)).unwrap(),
+        };
         let captured = u32::try_from(frame.len()).unwrap();
-        let [a, b, c, d, e, f, g, h] = micros.to_be_bytes();
+        let [a, b, c, d, e, f, g, h] = ticks.to_be_bytes();
         let (high, low) = (
             u32::from_be_bytes([a, b, c, d]),
             u32::from_be_bytes([e, f, g, h]),
@@ -198,8 +215,11 @@ fn all_file_formats_give_the_same_text() {
         "{out}"
     );
     for packets in [Block::Enhanced, Block::Packet] {
-        for order in [u32::to_le_bytes, u32::to_be_bytes] {
-            assert_eq!(dump(&pcapng(&top, packets, order), &[]), out);
+        for resolution in RESOLUTIONS {
+            for order in [u32::to_le_bytes, u32::to_be_bytes] {
+                let path = pcapng(&top, packets, resolution, order);
+                assert_eq!(dump(&path, &[]), out, "resolution {resolution}");
+            }
         }
     }
 }

@@ -60,7 +60,7 @@ enum ByteOrder {
 struct Interface {
     link: Link,
     /// Ticks of the time stamp in a second.
-    ticks: u64,
+    ticks: u128,
     /// Seconds to add to the time stamp.
     offset: i64,
     udp_port: Option<u16>,
@@ -163,8 +163,7 @@ fn take(block: &PcapBlockOwned<'_>, section: &mut Section, ready: &mut VecDeque<
         }
         PcapBlockOwned::Legacy(packet) => {
             if let Some(interface) = section.interfaces.first() {
-                let fraction =
-                    u128::from(packet.ts_usec) * 1_000_000_000 / u128::from(interface.ticks);
+                let fraction = u128::from(packet.ts_usec) * 1_000_000_000 / interface.ticks;
                 let nanos = u64::try_from(fraction).unwrap_or(0);
                 let at = Duration::from_secs(packet.ts_sec.into()) + Duration::from_nanos(nanos);
                 let lengths = (packet.caplen, packet.origlen);
@@ -188,7 +187,7 @@ fn take_ng(block: &Block<'_>, section: &mut Section, ready: &mut VecDeque<Frame>
         }
         Block::InterfaceDescription(description) => interfaces.push(Interface {
             link: Link::from(description.linktype.0).with_checksum(checksum_of(description)),
-            ticks: description.ts_resolution().unwrap_or(1_000_000).max(1),
+            ticks: ticks_of(description.if_tsresol),
             offset: description.ts_offset(),
             udp_port: udp_port_of(description),
         }),
@@ -227,6 +226,16 @@ fn checksum_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u8> {
     let mut options = description.options.iter();
     let option = options.find(|option| option.code.0 == IF_FCSLEN)?;
     option.value().first().copied()
+}
+
+/// Units of time in a second by the option if_tsresol (draft-ietf-opsawg-pcapng §4.2): a power of two
+/// where the highest bit is set, else one of ten.
+fn ticks_of(resolution: u8) -> u128 {
+    let power = u32::from(resolution & 0x7f);
+    match resolution & 0x80 {
+        0 => 10_u128.saturating_pow(power),
+        _ => 1 << power,
+    }
 }
 
 /// The UDP port that a comment names, as `sheave run --pcap` writes it.
@@ -275,10 +284,11 @@ fn push_packet_block(
 }
 
 fn since_1970(ticks: u64, interface: &Interface) -> Duration {
-    let seconds = (ticks / interface.ticks).saturating_add_signed(interface.offset);
-    let rest = u128::from(ticks % interface.ticks) * 1_000_000_000 / u128::from(interface.ticks);
+    let (ticks, second) = (u128::from(ticks), interface.ticks);
+    let seconds = u64::try_from(ticks / second).unwrap_or(u64::MAX);
+    let rest = ticks % second * 1_000_000_000 / second;
     let nanos = u32::try_from(rest).unwrap_or(0).min(999_999_999);
-    Duration::new(seconds, nanos)
+    Duration::new(seconds.saturating_add_signed(interface.offset), nanos)
 }
 
 /// `lengths` are those of what was captured and of the whole frame.
