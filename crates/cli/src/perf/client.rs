@@ -19,6 +19,7 @@ use super::tcp;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::{HostPort, Origin, Role};
+use crate::paths;
 use crate::screen::{Output, Screen};
 
 /// Time that the server may take for an answer.
@@ -164,13 +165,17 @@ impl Client<'_> {
             plan.clone(),
             flows.to_vec(),
         );
+        let first = &flows_first(flows)?.association;
+        if self.screen.output() == Output::Human {
+            // The others share its paths.
+            paths::watch(first, &self.screen, self.host);
+        }
         recorder.start_sending();
         let measured = self.measure(plan, flows, &mut recorder, incoming);
         for flow in flows {
             flow.stop();
         }
         recorder.stop();
-        let first = &flows_first(flows)?.association;
         let outcome = measured.and_then(|ending| {
             let patience = match ending {
                 Ending::Planned => PATIENCE,
