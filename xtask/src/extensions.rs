@@ -1,13 +1,16 @@
 //! `docs/extensions.md`: every extension, whether it is on by default, and the tests that show it.
 
-mod table;
-
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
 use std::path::Path;
+
+use serde::Deserialize;
 
 use crate::generated::{self, Page};
 use crate::sources;
-use table::EXTENSIONS;
+
+const SOURCE: &str = "docs/extensions.toml";
 
 const HEAD: &str = "\
 # Extensions
@@ -20,15 +23,22 @@ other stacks in the tests below. `cargo xtask extensions` writes this page, and 
 | --- | --- | --- | --- |
 ";
 
-/// An extension, as `table` lists it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Extensions {
+    extension: Vec<Extension>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Extension {
-    name: &'static str,
+    name: String,
     /// RFC, draft or paper.
-    source: &'static str,
+    source: String,
     /// State where no options are given.
-    default: &'static str,
+    default: String,
     /// Names of test functions.
-    tests: &'static [&'static str],
+    tests: Vec<String>,
 }
 
 /// The files of each test, by its name.
@@ -41,17 +51,24 @@ type Places<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 pub(crate) fn page(root: &Path) -> generated::Result {
     let sources = sources::read(root)?;
     let places = sources::tests(&sources);
+    let extensions = all(root)?;
     let mut text = HEAD.to_owned();
-    for extension in EXTENSIONS {
+    for extension in &extensions {
         text += &extension.row(&places)?;
     }
-    for extension in EXTENSIONS {
+    for extension in &extensions {
         text += &extension.section(&places)?;
     }
     Ok(Page {
         path: "docs/extensions.md",
         text,
     })
+}
+
+/// The extensions, in the order of the page.
+fn all(root: &Path) -> Result<Vec<Extension>, Box<dyn Error>> {
+    let text = fs::read_to_string(root.join(SOURCE))?;
+    Ok(toml::from_str::<Extensions>(&text)?.extension)
 }
 
 impl Extension {
@@ -94,13 +111,13 @@ impl Extension {
 
     /// The tests, each with the files that have one of its name.
     fn places<'a>(
-        &self,
+        &'a self,
         places: &'a Places<'_>,
-    ) -> Result<Vec<(&'static str, &'a [&'a str])>, String> {
-        let find = |test: &&'static str| {
-            let files = places.get(test);
+    ) -> Result<Vec<(&'a str, &'a [&'a str])>, String> {
+        let find = |test: &'a String| {
+            let files = places.get(test.as_str());
             let files = files.ok_or(format!("{}: there is no test {test}", self.name))?;
-            Ok((*test, files.as_slice()))
+            Ok((test.as_str(), files.as_slice()))
         };
         self.tests.iter().map(find).collect()
     }
