@@ -54,6 +54,15 @@ pub struct Curve {
 }
 
 impl Curve {
+    /// A curve of that name.
+    #[must_use]
+    pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
+        Self {
+            name: name.into(),
+            points: points.into_iter().collect(),
+        }
+    }
+
     /// A quantity over time, thinned out to what can be seen.
     #[must_use]
     pub fn of_series(name: &str, points: &[(f64, f64)]) -> Self {

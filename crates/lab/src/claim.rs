@@ -1,13 +1,46 @@
 use core::fmt;
+use std::sync::Arc;
 
 use crate::estimate::shown;
+use crate::words::{ClaimWords, Text};
 use crate::{Conclusion, Judgement, Ruling, Summary, Verdict};
 
-/// A rule, held against the records. It gives `None` where the records that it needs are not there.
-pub type Rule = fn(&Summary) -> Option<Judgement>;
+/// Judges the records; gives `None` where the records that it needs are not there.
+pub type Judge = Arc<dyn Fn(&Summary) -> Option<Judgement> + Send + Sync>;
+
+/// The rule of the claim of that name, as code.
+pub struct Rule {
+    pub(crate) id: String,
+    pub(crate) judge: Judge,
+    pub(crate) today: Option<Judge>,
+}
+
+impl Rule {
+    /// The rule by which the claim is judged.
+    pub fn new(
+        id: impl Into<String>,
+        judge: impl Fn(&Summary) -> Option<Judgement> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            judge: Arc::new(judge),
+            today: None,
+        }
+    }
+
+    /// The same, and how the claim is judged with both sides as they are today.
+    #[must_use]
+    pub fn today(
+        mut self,
+        judge: impl Fn(&Summary) -> Option<Judgement> + Send + Sync + 'static,
+    ) -> Self {
+        self.today = Some(Arc::new(judge));
+        self
+    }
+}
 
 /// Something that a paper claims, and the rule by which it is judged here.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Claim {
     /// The name of the claim, as in the list of studies.
     pub id: &'static str,
@@ -20,11 +53,11 @@ pub struct Claim {
     /// The rule in words.
     pub rule: &'static str,
     /// The rule.
-    pub judge: Rule,
+    pub judge: Judge,
 }
 
 /// The origin of a claim.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub enum Source {
     /// One of the five papers, whose conclusion may stand today or not.
     Paper(Today),
@@ -33,10 +66,10 @@ pub enum Source {
 }
 
 /// The claim of a paper beside the transports of today: Sheave's default profile and Linux's TCP.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub enum Today {
     /// The claim's rule with both sides as they are today.
-    Judged(Rule),
+    Judged(Judge),
     /// The verdict is about today's transports already, for this reason.
     Already(&'static str),
     /// Something that it compares has no counterpart today, for this reason.
@@ -68,6 +101,38 @@ impl ClaimsOf {
     }
 }
 
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rule")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Claim {
+    /// The claim of those words with its rule.
+    pub(crate) fn new(words: &'static ClaimWords, rule: Rule) -> Self {
+        let text = |text: &'static Option<Text>| text.as_ref().map_or("", |text| &text.0);
+        let source = if let Some(judge) = rule.today {
+            Source::Paper(Today::Judged(judge))
+        } else if words.already.is_some() {
+            Source::Paper(Today::Already(text(&words.already)))
+        } else if words.not_comparable.is_some() {
+            Source::Paper(Today::NotComparable(text(&words.not_comparable)))
+        } else {
+            Source::Ours
+        };
+        Self {
+            id: &words.id,
+            statement: &words.statement.0,
+            source,
+            paper: text(&words.paper),
+            rule: text(&words.rule),
+            judge: rule.judge,
+        }
+    }
+}
+
 impl fmt::Debug for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Claim")
@@ -92,13 +157,13 @@ impl Finding {
     /// Holds a claim against the records.
     #[must_use]
     pub fn new(claim: Claim, summary: &Summary) -> Self {
-        let today = match claim.source {
+        let today = match &claim.source {
             Source::Paper(Today::Judged(judge)) => judge(summary),
             _ => None,
         };
         Self {
-            claim,
             judgement: (claim.judge)(summary),
+            claim,
             today,
         }
     }
@@ -123,7 +188,7 @@ impl Finding {
     /// The paper's conclusion today, with our numbers and the reason; `None` for a claim of ours.
     #[must_use]
     pub fn conclusion(&self) -> Option<(Conclusion, &str, String)> {
-        let Source::Paper(today) = self.claim.source else {
+        let Source::Paper(today) = &self.claim.source else {
             return None;
         };
         Some(match today {
@@ -133,9 +198,9 @@ impl Finding {
             }
             Today::Already(reason) => {
                 let conclusion = Conclusion::of(self.judgement.as_ref());
-                (conclusion, "", reason.to_owned())
+                (conclusion, "", (*reason).to_owned())
             }
-            Today::NotComparable(reason) => (Conclusion::NotComparable, "", reason.to_owned()),
+            Today::NotComparable(reason) => (Conclusion::NotComparable, "", (*reason).to_owned()),
         })
     }
 

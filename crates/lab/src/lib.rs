@@ -18,6 +18,7 @@
 
 mod agreement;
 mod captures;
+mod cell_table;
 mod chart;
 mod claim;
 mod columns;
@@ -55,11 +56,12 @@ mod today;
 mod unit;
 mod user_scenario;
 mod verdict;
+mod words;
 
 pub use agreement::Agreement;
 pub use captures::{Wanted, capture_first_runs, capture_run};
 pub use chart::{Chart, Curve, Lines, Point, Scale};
-pub use claim::{Claim, Finding, Rule, Source, Today};
+pub use claim::{Claim, Finding, Judge, Rule, Source, Today};
 pub use columns::{Column, Columns, Values};
 pub use contrast::{Contrast, Printed};
 pub use digest::Digest;
@@ -80,10 +82,11 @@ pub use sampling::{execute_in_looks, further_runs};
 pub use settings::{Setting, Settings};
 pub use store::{Selected, Store, code};
 pub use studies::{find, studies};
-pub use study::{Effort, Extent, Origin, Parameter, Study};
+pub use study::{Effort, Extent, Parameter, Study};
 pub use summary::{Cell, Summary};
 pub use table::Table;
 pub use today::Conclusion;
 pub use unit::Unit;
 pub use user_scenario::{UserScenario, UserScenarioError};
 pub use verdict::{Judgement, Verdict};
+pub use words::{Origin, Quantity, Words};

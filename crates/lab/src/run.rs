@@ -22,6 +22,17 @@ pub struct Run {
 }
 
 impl Run {
+    /// A run of an experiment of a study.
+    #[must_use]
+    pub fn new(study: &str, experiment: &str, settings: Settings, seed: u64) -> Self {
+        Self {
+            study: study.to_owned(),
+            experiment: experiment.to_owned(),
+            settings,
+            seed,
+        }
+    }
+
     /// The key of the run's record: a hash of the run and of the code that decides its result.
     #[must_use]
     pub fn key(&self, code: &str) -> RunKey {

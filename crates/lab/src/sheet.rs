@@ -91,14 +91,10 @@ impl Sheet {
         let own = self.curve.iter();
         let own = own.filter(|drawn| title.starts_with(&drawn.figure));
         chart.paper.extend(own.map(|drawn| {
-            Curve {
-                name: drawn.name.clone(),
-                points: drawn
-                    .points
-                    .iter()
-                    .map(|&[x, y]| Point::exact(x, y))
-                    .collect(),
-            }
+            Curve::new(
+                drawn.name.clone(),
+                drawn.points.iter().map(|&[x, y]| Point::exact(x, y)),
+            )
         }));
     }
 }

@@ -5,7 +5,9 @@ use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 use crate::live::Parent;
-use crate::{Claim, Drawing, Exhibit, LOOKS, Measured, Run, Summary};
+use crate::{
+    Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Summary, Words,
+};
 
 /// The extent of the experiments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -57,15 +59,6 @@ impl Effort {
     }
 }
 
-/// The origin of a parameter's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Origin {
-    /// The paper says it.
-    Paper,
-    /// The paper does not say it: the value is ours.
-    Ours,
-}
-
 /// A parameter of a study, for its readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
@@ -77,46 +70,60 @@ pub struct Parameter {
     pub origin: Origin,
 }
 
-impl Parameter {
-    /// A parameter that the paper gives.
-    #[must_use]
-    pub fn paper(name: &'static str, value: impl Into<String>) -> Self {
-        let value = value.into();
-        Self {
-            name,
-            value,
-            origin: Origin::Paper,
-        }
-    }
-
-    /// A parameter that the paper leaves open.
-    #[must_use]
-    pub fn ours(name: &'static str, value: impl Into<String>) -> Self {
-        let value = value.into();
-        Self {
-            name,
-            value,
-            origin: Origin::Ours,
-        }
-    }
-}
-
 /// A published study: what it does and what it claims.
 pub trait Study: Debug + Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
+    /// The words: title, subject, parameters, and claims.
+    fn words(&self) -> &'static Words;
+
+    /// The values that the words of the parameters name.
+    fn quantities(&self) -> Vec<Quantity> {
+        Vec::new()
+    }
+
+    /// The rules that judge the claims.
+    fn rules(&self) -> Vec<Rule>;
+
     /// The title.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &'static str {
+        &self.words().title.0
+    }
 
     /// The subject in a few sentences, the differences from the paper, and their consequences.
-    fn about(&self) -> &'static str;
+    fn about(&self) -> &'static str {
+        &self.words().about.0
+    }
+
+    /// The parameters.
+    fn parameters(&self) -> Vec<Parameter> {
+        let quantities = self.quantities();
+        let parameters = self.words().parameter.iter().map(|words| Parameter {
+            name: &words.name,
+            value: words.value(&quantities),
+            origin: words.origin,
+        });
+        parameters.collect()
+    }
+
+    /// The claims, with the rules that judge them.
+    fn claims(&self) -> Vec<Claim> {
+        self.claims_of(self.rules())
+    }
+
+    /// The claims that have one of those rules, in the order of the words.
+    #[doc(hidden)]
+    fn claims_of(&self, mut rules: Vec<Rule>) -> Vec<Claim> {
+        let claims = self.words().claim.iter().filter_map(|words| {
+            let place = rules.iter().position(|rule| rule.id == words.id)?;
+            Some(Claim::new(words, rules.swap_remove(place)))
+        });
+        claims.collect()
+    }
 
     /// The network.
     fn drawing(&self) -> Drawing;
-
-    /// The parameters.
-    fn parameters(&self) -> Vec<Parameter>;
 
     /// The runs that are wanted.
     fn plan(&self, effort: Effort) -> Vec<Run>;
@@ -158,9 +165,6 @@ pub trait Study: Debug + Sync {
     /// # Errors
     /// Why it cannot be carried out.
     fn execute(&self, run: &Run) -> Result<Measured, String>;
-
-    /// The claims, with the rules that judge them.
-    fn claims(&self) -> Vec<Claim>;
 
     /// The exhibits made from the records.
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit>;

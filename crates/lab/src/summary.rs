@@ -72,6 +72,13 @@ impl Cell {
         }
     }
 
+    /// The estimate of a metric in words; empty where no record has it.
+    #[must_use]
+    pub fn shown(&self, metric: &str) -> String {
+        let estimate = self.estimate(metric);
+        estimate.map_or_else(String::new, |estimate| estimate.to_string())
+    }
+
     /// The estimate of a metric; `None` where no record has it.
     #[must_use]
     pub fn estimate(&self, metric: &str) -> Option<Estimate> {

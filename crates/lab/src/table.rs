@@ -27,6 +27,16 @@ impl Table {
         }
     }
 
+    /// A table without rows, whose columns are not the same in every report.
+    #[must_use]
+    pub fn with_head(title: impl Into<String>, head: Vec<String>) -> Self {
+        Self {
+            title: title.into(),
+            head,
+            ..Self::default()
+        }
+    }
+
     /// The same with cells that are coloured: from that column on they are ratios.
     #[must_use]
     pub const fn with_ratios_from(mut self, column: usize) -> Self {

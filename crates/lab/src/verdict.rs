@@ -2,7 +2,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Ruling, Summary};
+use crate::{Evidence, Ruling, Summary};
 
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,6 +44,25 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// The judgement of the parts of a claim.
+    pub(crate) fn new(
+        parts: Vec<Evidence>,
+        ours: impl Into<String>,
+        why: impl Into<String>,
+    ) -> Self {
+        Self {
+            ruling: Ruling::of(parts),
+            ours: ours.into(),
+            why: why.into(),
+        }
+    }
+
+    /// The same where the reason is how many of the parts hold.
+    pub(crate) fn counted(parts: Vec<Evidence>, ours: impl Into<String>) -> Self {
+        let why = Evidence::counted(&parts);
+        Self::new(parts, ours, why)
+    }
+
     /// The judgement that it cannot be measured here, for this reason.
     #[must_use]
     pub fn not_testable(reason: impl Into<String>) -> Self {

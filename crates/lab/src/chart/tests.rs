@@ -24,12 +24,10 @@ fn an_axis_without_values_can_be_drawn() {
 fn chart(points: &[(f64, f64, f64)]) -> Chart {
     let mut chart = Chart::new("loss & rate", "loss (%)", "rate (Mbit/s)");
     let points = points.iter();
-    chart.push(Curve {
-        name: "<tcp>".to_owned(),
-        points: points
-            .map(|&(x, y, half_width)| Point { x, y, half_width })
-            .collect(),
-    });
+    chart.push(Curve::new(
+        "<tcp>",
+        points.map(|&(x, y, half_width)| Point { x, y, half_width }),
+    ));
     chart
 }
 

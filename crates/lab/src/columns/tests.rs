@@ -7,12 +7,12 @@ fn record(delay_ms: f64, seed: u64, goodput: f64) -> Record {
         points: vec![(0.0, 4.0), (1.0, seed as f64)],
     }];
     Record {
-        run: Run {
-            study: "link".to_owned(),
-            experiment: "scenario".to_owned(),
-            settings: Settings::new().with("delay_ms", delay_ms),
+        run: Run::new(
+            "link",
+            "scenario",
+            Settings::new().with("delay_ms", delay_ms),
             seed,
-        },
+        ),
         measured,
     }
 }

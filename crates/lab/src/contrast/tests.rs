@@ -20,12 +20,7 @@ fn record(variant: &str, delay: f64, seed: u64, rate: f64) -> Record {
         .with("variant", variant)
         .with("delay_ms", delay);
     Record {
-        run: Run {
-            study: "study".to_owned(),
-            experiment: "sweep".to_owned(),
-            settings,
-            seed,
-        },
+        run: Run::new("study", "sweep", settings, seed),
         measured: Measured::new().with("rate", rate),
     }
 }

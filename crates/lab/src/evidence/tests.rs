@@ -4,12 +4,12 @@ use crate::{Cell, Measured, Record, Run, Settings, Summary};
 /// Records of a setting, a value for each seed.
 fn records(name: &str, values: &[f64]) -> Vec<Record> {
     let record = |(seed, value): (u64, &f64)| Record {
-        run: Run {
-            study: "study".to_owned(),
-            experiment: "experiment".to_owned(),
-            settings: Settings::new().with("name", name),
+        run: Run::new(
+            "study",
+            "experiment",
+            Settings::new().with("name", name),
             seed,
-        },
+        ),
         measured: Measured::new().with("rate", *value),
     };
     (1..).zip(values).map(record).collect()

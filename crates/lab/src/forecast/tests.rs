@@ -8,12 +8,7 @@ const ONE: NonZero<usize> = NonZero::new(1).expect("one");
 const TWO: NonZero<usize> = NonZero::new(2).expect("two");
 
 fn run(experiment: &str, loss: f64, seed: u64) -> Run {
-    Run {
-        study: "s".to_owned(),
-        experiment: experiment.to_owned(),
-        settings: Settings::new().with("loss", loss),
-        seed,
-    }
+    Run::new("s", experiment, Settings::new().with("loss", loss), seed)
 }
 
 fn seconds(seconds: u64) -> Duration {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::{ERROR, LOOKS, Ruling, correct};
 use crate::{Claim, Evidence, Finding, Judgement, Source, Summary, Verdict};
 
@@ -16,7 +18,7 @@ fn finding(ruling: Ruling) -> Finding {
         source: Source::Ours,
         paper: "",
         rule: "",
-        judge: |_: &Summary| None,
+        judge: Arc::new(|_: &Summary| None),
     };
     let judgement = Judgement {
         ruling,

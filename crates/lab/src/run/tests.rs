@@ -2,12 +2,12 @@ use super::Run;
 use crate::Settings;
 
 fn run(loss: f64, seed: u64) -> Run {
-    Run {
-        study: "datacenter".to_owned(),
-        experiment: "loss".to_owned(),
-        settings: Settings::new().with("loss", loss).with("transport", "tcp"),
+    Run::new(
+        "datacenter",
+        "loss",
+        Settings::new().with("loss", loss).with("transport", "tcp"),
         seed,
-    }
+    )
 }
 
 #[test]

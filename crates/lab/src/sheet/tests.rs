@@ -22,12 +22,12 @@ const SHEET: &str = r#"
 
 fn record(experiment: &str, metric: &str, value: f64) -> Record {
     Record {
-        run: Run {
-            study: "study".to_owned(),
-            experiment: experiment.to_owned(),
-            settings: Settings::new().with("variant", "one"),
-            seed: 1,
-        },
+        run: Run::new(
+            "study",
+            experiment,
+            Settings::new().with("variant", "one"),
+            1,
+        ),
         measured: Measured::new().with(metric, value),
     }
 }

@@ -9,14 +9,14 @@ use crate::{Columns, Digest, Machine, Measured, Record, Run, Settings};
 
 pub(super) fn record(transport: &str, seed: u64) -> Record {
     Record {
-        run: Run {
-            study: "datacenter".to_owned(),
-            experiment: "loss".to_owned(),
-            settings: Settings::new()
+        run: Run::new(
+            "datacenter",
+            "loss",
+            Settings::new()
                 .with("loss", 0.025)
                 .with("transport", transport),
             seed,
-        },
+        ),
         measured: Measured::new().with("mbit_per_s", 1.5 * seed as f64),
     }
 }

@@ -3,6 +3,7 @@ mod exhibits;
 mod live;
 
 use core::time::Duration;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use sheave_engine::{LossRecovery, Options, Profile};
@@ -12,7 +13,7 @@ use sheave_sim::{Bitrate, Bulk, Errors, LinkSpec, Probability, Program, Sctp, tc
 use super::{network, rivals};
 use crate::live::Parent;
 use crate::{
-    Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Settings, Study, Summary,
+    Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
 };
 
 /// SCTP beside TCP inside a data centre.
@@ -52,60 +53,22 @@ impl Study for Datacenter {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "SCTP beside TCP in a data centre"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("datacenter/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "Two papers measure an SCTP of 2005 against the kernel's TCP on one machine and between \
-         two, optimise it, and show under random losses that SCTP is above TCP while there are \
-         few, and below while there are many. The measurements are made over real sockets: the \
-         kernel's TCP beside Sheave over UDP, a process at each end, both on this machine and \
-         over its loopback interface with packets of 1500 bytes. So the kernel's work for the \
-         receiver is partly done, and booked, when the sender sends; the papers had a machine \
-         for each end. Their SCTP was in the kernel, ours is not: each packet costs system \
-         calls. Variants take turns, round by round, and the rules look at the ratios within a \
-         round, which a busy machine disturbs less than rates. The losses are simulated: 12 KB \
-         messages over 1 Gb/s with a round trip of 102 us. The papers name neither the timers \
-         nor the place of the losses. With the RFCs' least timeout of 1 s a single timeout costs \
-         ten thousand round trips, so the sweep is run with less, too. Beside TCP, SCTP has the \
-         papers' one SACK for 7 packets, and the RFC's least timeout or that of Linux's TCP."
+    fn quantities(&self) -> Vec<Quantity> {
+        rivals::quantities()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
         Drawing::path(&[("A", "1 Gb/s, 51 us each way, random loss"), ("B", "")])
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = vec![
-            Parameter::paper("link under losses", "1 Gb/s"),
-            Parameter::paper("round trip under losses", "102 us"),
-            Parameter::paper("messages under losses", "12,000 bytes, as many as fit"),
-            Parameter::paper("random loss", "0 to 10 %"),
-            Parameter::ours(
-                "where packets are lost",
-                "in both directions, before the queue",
-            ),
-            Parameter::ours("queue", "100 packets, drop-tail"),
-            Parameter::ours("packets", "1500 bytes"),
-            Parameter::ours(
-                "receive buffers under losses",
-                "256 KiB; 16 to 256 KiB swept",
-            ),
-            Parameter::ours(
-                "least timeout of SCTP",
-                "1 s as in its RFC; beside TCP also 200 ms as Linux's TCP, beside go-back-N 20 ms",
-            ),
-            Parameter::paper(
-                "SACKs of SCTP beside TCP",
-                "one for 7 packets (data-centre profile)",
-            ),
-            Parameter::ours("SACKs of SCTP beside go-back-N", "one for 2 packets"),
-            Parameter::ours("duration under losses", "2 s (quick), 10 s (full)"),
-        ];
-        parameters.extend(rivals::parameters());
-        parameters.extend(live::parameters());
-        parameters
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
@@ -147,10 +110,6 @@ impl Study for Datacenter {
             0.0 => measured.without_chance(),
             _ => measured,
         })
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
@@ -242,12 +201,9 @@ fn seeded<'a>(
     experiment: &'a str,
     settings: &'a Settings,
 ) -> impl Iterator<Item = Run> + use<'a> {
-    effort.seeds().map(move |seed| Run {
-        study: NAME.to_owned(),
-        experiment: experiment.to_owned(),
-        settings: settings.clone(),
-        seed,
-    })
+    effort
+        .seeds()
+        .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
 }
 
 fn lossy(settings: &Settings) -> Scenario {

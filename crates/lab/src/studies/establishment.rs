@@ -13,7 +13,11 @@ mod scene;
 mod server;
 mod service;
 
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+use std::sync::LazyLock;
+
+use crate::{
+    Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
+};
 
 /// The study of the four-way handshake, the verification tag and the checksum.
 #[derive(Debug)]
@@ -32,22 +36,18 @@ impl Study for Establishment {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "Establishment: handshake, verification tag, checksum"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("establishment/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "All papers praise SCTP's four-way handshake, its verification tag and its CRC32c. Here \
-         INITs with forged sources flood the engine's listener, and SYNs a TCP listener with a \
-         backlog and without SYN cookies, over a line of bounded rate and queue that honest \
-         clients share, to a processor that has a bounded time for each packet; the flood's rate \
-         goes from far below to far above what line and processor carry. An association is \
-         bombarded with packets of wrong tags; and packets with 1 to 16 wrong bits meet CRC32c and \
-         the checksum of TCP. The papers give no numbers: rates, times, queues, packets and \
-         backlog are ours. The memory and the time that a flood costs are measured with packets \
-         that are handed over at once, without a network. Resident memory is the whole process's, \
-         with other runs at work in it: it would show a million INITs that leave a hundred bytes \
-         each, and nothing finer."
+    fn quantities(&self) -> Vec<Quantity> {
+        scene::quantities()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
@@ -63,36 +63,16 @@ impl Study for Establishment {
         ])
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = scene::parameters();
-        parameters.extend([
-            Parameter::ours("hostile packets a run", "200,000 (quick), 1,000,000 (full)"),
-            Parameter::ours("damaged packets a run", "100,000 (quick), 1,000,000 (full)"),
-            Parameter::ours(
-                "backlog of the TCP listener",
-                format!("{} half-open connections", pair::BACKLOG),
-            ),
-            Parameter::ours("SYN cookies of the TCP listener", "none"),
-            Parameter::ours(
-                "packet in the bit-error runs",
-                "1480 bytes with random payload",
-            ),
-            Parameter::ours("wrong bits", "1 to 16, anywhere, all places equally likely"),
-        ]);
-        parameters
-    }
-
     fn plan(&self, effort: Effort) -> Vec<Run> {
         let hostile = effort.choose(200_000.0, 1_000_000.0);
         let damaged = effort.choose(100_000.0, 1_000_000.0);
         let mut plan = Vec::new();
         let mut want = |experiment: &str, settings: Settings| {
-            plan.extend(effort.seeds().map(|seed| Run {
-                study: NAME.to_owned(),
-                experiment: experiment.to_owned(),
-                settings: settings.clone(),
-                seed,
-            }));
+            plan.extend(
+                effort
+                    .seeds()
+                    .map(|seed| Run::new(NAME, experiment, settings.clone(), seed)),
+            );
         };
         for transport in ["sctp", "tcp"] {
             let one = Settings::new().with("transport", transport);
@@ -131,10 +111,6 @@ impl Study for Establishment {
             )),
             other => Err(format!("there is no experiment {other}")),
         }
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {

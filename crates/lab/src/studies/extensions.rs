@@ -6,11 +6,15 @@ mod part;
 mod time_and_tails;
 mod urgent;
 
+use std::sync::LazyLock;
+
 use sheave_sim::scenario::Scenario;
 
 use self::part::Part;
 use super::rivals;
-use crate::{Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Study, Summary};
+use crate::{
+    Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Study, Summary, Words,
+};
 
 /// The study of SCTP's extensions, each in a part of its own.
 #[derive(Debug)]
@@ -41,15 +45,19 @@ impl Study for Extensions {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "What SCTP's extensions are worth"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("extensions/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "Extensions of SCTP that are on by default or a choice here, each on a network made for \
-         what it is meant for, beside the same association without it. The claims are those of \
-         their RFCs and papers, which seldom give figures; where a claim or a figure is ours it \
-         says so."
+    fn quantities(&self) -> Vec<Quantity> {
+        let parts = PARTS.iter().flat_map(|part| (part.quantities)());
+        parts.chain(rivals::quantities()).collect()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        PARTS.iter().flat_map(|part| (part.rules)()).collect()
     }
 
     fn drawing(&self) -> Drawing {
@@ -58,11 +66,6 @@ impl Study for Extensions {
             ("router", "of each part its own"),
             ("B", ""),
         ])
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        let parts = PARTS.iter().flat_map(|part| (part.parameters)());
-        parts.chain([rivals::without_judge()]).collect()
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
@@ -85,14 +88,16 @@ impl Study for Extensions {
         (part(&run.experiment)?.execute)(run)
     }
 
-    fn claims(&self) -> Vec<Claim> {
-        PARTS.iter().flat_map(|part| (part.claims)()).collect()
-    }
-
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
         let parts = PARTS.iter();
         parts.flat_map(|part| (part.exhibits)(summary)).collect()
     }
+}
+
+/// The claims of a part alone.
+#[cfg(test)]
+fn claims_of(part: &Part) -> Vec<crate::Claim> {
+    Extensions.claims_of((part.rules)())
 }
 
 #[cfg(test)]

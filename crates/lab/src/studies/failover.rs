@@ -6,10 +6,12 @@ mod plan;
 mod scene;
 mod vector;
 
+use std::sync::LazyLock;
+
 use sheave_sim::scenario::Scenario;
 
 use super::network;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Study, Summary};
+use crate::{Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Study, Summary, Words};
 
 /// The study of early decrease for a multi-homed association on a congested path.
 #[derive(Debug)]
@@ -35,12 +37,18 @@ impl Study for Failover {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "Multi-homing: failover under congestion"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("failover/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        ABOUT
+    fn quantities(&self) -> Vec<Quantity> {
+        plan::quantities()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
@@ -50,10 +58,6 @@ impl Study for Failover {
             ("B", ""),
         ])
         .and_path(&[("A", "1 Gb/s"), ("router 2", "1 Gb/s, 30 ms"), ("B", "")])
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        plan::parameters()
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
@@ -85,28 +89,10 @@ impl Study for Failover {
         })
     }
 
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
-    }
-
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
         exhibits::exhibits(summary)
     }
 }
-
-const ABOUT: &str = "The paper lets a multi-homed association send 100 messages of 4000 bytes, and \
-     cuts the congestion window by the factor 0.144 before a loss would halve it (early \
-     decrease). It leaves out where the congestion comes from: over its links of 1 Gb/s the \
-     transfer would take half a second and lose nothing. Here cross traffic shares the primary \
-     path's last link; bottleneck, rate and bursts were found by a search for what brings the \
-     standard algorithm near the paper's standard column (the surface below), and were then left \
-     alone: the modified algorithm runs on the identical network with the same seeds. It leaves \
-     open when a path looks congested: the prose waits for a heartbeat that goes unanswered, the \
-     pseudo-code cuts at every SACK above the threshold; both are run. It leaves open what \
-     \"reverts to slow start\" means for a window above its threshold: here growth starts again \
-     from the last cut. And it leaves out chance: it made one run of each. The paper's own windows \
-     show that its modified run had a receive buffer half as large again: what that buffer alone \
-     does is measured, too.";
 
 #[cfg(test)]
 mod tests;

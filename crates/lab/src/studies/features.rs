@@ -7,8 +7,10 @@ mod recorder;
 mod runs;
 mod writer;
 
+use std::sync::LazyLock;
+
 use crate::{
-    Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary, Table,
+    Drawing, Effort, Exhibit, Measured, Rule, Run, Settings, Study, Summary, Table, Words,
 };
 
 use self::properties::PROPERTIES;
@@ -30,16 +32,14 @@ impl Study for Features {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "What TCP, UDP and SCTP can do"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("features/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "The first table of the comparison of TCP and SCTP lists what the three transports offer. \
-         Here each of its cells is the outcome of simulated runs in which the property must show \
-         itself or not: messages through losses, a reader that stops, a path that is cut. The same \
-         two programs, one that writes messages and one that reads them, run over all three. The \
-         paper gives flow and congestion control one row; they are two things and have two here."
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
@@ -53,39 +53,17 @@ impl Study for Features {
             ])
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        vec![
-            Parameter::paper("cells", "the table's Y, N, 16 bit and 32 bit"),
-            Parameter::ours("identifiers of the claims", "FE-1 to FE-10"),
-            Parameter::ours("links", "10 Mb/s, 10 ms each way, no limit to the queue"),
-            Parameter::ours("messages", "500 or 1000 bytes, one every millisecond or so"),
-            Parameter::ours("loss, where there is any", "5 % in both directions"),
-            Parameter::ours(
-                "reordering, where there is any",
-                "one of 10 packets held back 5 ms",
-            ),
-            Parameter::ours(
-                "TCP",
-                "RFC parameters, no Nagle; where numbers of messages are wanted the program \
-                 writes their lengths in front of them",
-            ),
-            Parameter::ours("UDP", "RFC 768, buffers of 1 MiB"),
-            Parameter::ours(
-                "SCTP",
-                "RFC 9260's parameters; unordered delivery only where it is asked for",
-            ),
-        ]
-    }
-
     fn plan(&self, effort: Effort) -> Vec<Run> {
         let experiments = PROPERTIES.iter().map(|property| property.experiment);
         let cells = experiments.flat_map(|experiment| TRANSPORTS.map(|of| (experiment, of)));
         let runs = cells.flat_map(|(experiment, transport)| {
-            effort.seeds().map(move |seed| Run {
-                study: NAME.to_owned(),
-                experiment: experiment.to_owned(),
-                settings: Settings::new().with("transport", transport),
-                seed,
+            effort.seeds().map(move |seed| {
+                Run::new(
+                    NAME,
+                    experiment,
+                    Settings::new().with("transport", transport),
+                    seed,
+                )
             })
         });
         runs.collect()
@@ -95,10 +73,6 @@ impl Study for Features {
         let found = PROPERTIES.iter().find(|of| of.experiment == run.experiment);
         let property = found.ok_or_else(|| format!("there is no experiment {}", run.experiment))?;
         (property.run)(run.settings.text("transport"), run.seed)
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {

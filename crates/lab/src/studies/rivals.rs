@@ -7,7 +7,7 @@ use core::time::Duration;
 
 use sheave_sim::tcp::{Acknowledgement, Congestion, Counting, InitialWindow, Nagle, Options};
 
-use crate::Parameter;
+use crate::{Judgement, Quantity, Rule, Summary};
 
 /// The letter of the RFCs: least timeout 1 s, NewReno.
 pub(super) const RFC: &str = "tcp, RFC";
@@ -79,34 +79,27 @@ fn linux_then() -> Options {
     }
 }
 
-/// The three as readers are told of them.
-const LETTER: &str = "least timeout 1 s, NewReno with SACK";
-const OF_2006: &str = "least timeout 200 ms, first timeout 3 s, three segments to begin with, growth \
-                       by acknowledgements, NewReno (for BIC, which differs above 14 packets) with \
-                       SACK, acknowledgements 40 ms late at most";
-const OF_TODAY: &str =
-    "200 ms, ten segments to begin with, CUBIC with HyStart, RACK-TLP, timestamps";
-
-/// The TCPs as readers of a paper's study are told of them.
-pub(super) fn parameters() -> Vec<Parameter> {
-    vec![
-        Parameter::ours("TCP that judges", format!("Linux of 2006: {OF_2006}")),
-        Parameter::ours(
-            "TCPs beside it",
-            format!("the RFCs' letter: {LETTER}; Linux of today: {OF_TODAY}"),
+/// The three as the words of the studies have them.
+pub(super) fn quantities() -> Vec<Quantity> {
+    [
+        ("tcp_of_the_rfcs", "least timeout 1 s, NewReno with SACK"),
+        (
+            "tcp_of_2006",
+            "least timeout 200 ms, first timeout 3 s, three segments to begin with, growth by \
+             acknowledgements, NewReno (for BIC, which differs above 14 packets) with SACK, \
+             acknowledgements 40 ms late at most",
         ),
-        Parameter::ours(
-            "today",
-            "Sheave's default profile, with its own least timeout (200 ms) and SACKs, beside \
-             Linux's TCP of today",
+        (
+            "tcp_of_today",
+            "200 ms, ten segments to begin with, CUBIC with HyStart, RACK-TLP, timestamps",
         ),
     ]
+    .map(|(name, tcp)| (name, tcp.to_owned()))
+    .to_vec()
 }
 
-/// The TCPs as readers are told of them where each claim says which one judges.
-pub(super) fn without_judge() -> Parameter {
-    Parameter::ours(
-        "TCPs",
-        format!("{RFC}: {LETTER}; {THEN}, as of 2006: {OF_2006}; {TODAY}: {OF_TODAY}"),
-    )
+/// The rule of a claim that is judged with both sides of the papers' time, and with those of today.
+pub(super) fn rule(id: &str, judge: fn(&Summary, Era) -> Option<Judgement>) -> Rule {
+    Rule::new(id, move |summary| judge(summary, Era::Papers))
+        .today(move |summary| judge(summary, Era::Today))
 }

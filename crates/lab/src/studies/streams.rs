@@ -3,6 +3,7 @@ mod exhibits;
 mod live;
 
 use core::time::Duration;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use sheave_engine::{Options, Profile};
@@ -15,7 +16,9 @@ use sheave_sim::{
 
 use super::{network, rivals};
 use crate::live::Parent;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+use crate::{
+    Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
+};
 
 /// The study of the number of streams.
 #[derive(Debug)]
@@ -62,21 +65,18 @@ impl Study for Streams {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "Multi-streaming"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("streams/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "The paper transfers files between two Linux machines through an emulator of delay and \
-         loss, and finds an optimal number of streams. It names neither the size of the file nor \
-         the delay at which it varied the losses, so the latter is swept. One association has one \
-         congestion control whatever its streams: their number can change the throughput only \
-         through the receive buffer, which messages fill that wait for others on their stream. So \
-         the receive buffer is swept, and the claims are judged at 64 KiB, about what the paper's \
-         kernel had. What streams are for is the delay of the messages, and that is measured, too. \
-         The same is then run live: processes with real sockets, SCTP over UDP and the kernel's \
-         TCP, over the same links in real time; beside each live run stands a simulated one with \
-         the same settings."
+    fn quantities(&self) -> Vec<Quantity> {
+        rivals::quantities()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
@@ -87,58 +87,14 @@ impl Study for Streams {
         ])
     }
 
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = vec![
-            Parameter::paper("links", "100 Mb/s"),
-            Parameter::paper("mean delay", "0 to 200 ms with random variation"),
-            Parameter::paper("loss", "0, 5 and 10 %"),
-            Parameter::paper("streams", "1 to 10"),
-            Parameter::ours(
-                "receive buffer",
-                "64 KiB, about what Linux 2.6.16 had; swept from 16 KiB to 1 MiB; today 1 MiB",
-            ),
-            Parameter::ours(
-                "variation of the delay",
-                "uniform, a fifth of the mean each way; order kept",
-            ),
-            Parameter::ours("where it is lost", "from client to router, and back"),
-            Parameter::ours("delay where losses are swept", "5 and 50 ms one way"),
-            Parameter::ours(
-                "file",
-                "2 MB (quick) or 10 MB (full) where there are no losses, 1 MB where there are or \
-                 where the receive buffer is swept",
-            ),
-            Parameter::ours(
-                "messages",
-                "1448 bytes, on the streams in turn; live 1440, since packets have a UDP header",
-            ),
-            Parameter::ours("queue", "100 packets, drop-tail"),
-            Parameter::ours("SCTP", "RFC 9260's parameters"),
-            Parameter::ours(
-                "messages whose delay is measured",
-                "1000 of 1000 bytes, one every 20 ms, 25 ms one way",
-            ),
-            Parameter::ours(
-                "live, beside simulated twins",
-                "files that take a second or more; 200 messages, one every 5 ms; SCTP over UDP, \
-                 TCP of this kernel with NewReno, whose twin is the Linux of today with NewReno",
-            ),
-        ];
-        parameters.extend(rivals::parameters());
-        parameters
-    }
-
     fn plan(&self, effort: Effort) -> Vec<Run> {
         let mut settings = over_delays(effort);
         settings.extend(over_losses(effort));
         settings.extend(over_buffers(effort));
         let runs = settings.into_iter().flat_map(|(experiment, settings)| {
-            effort.seeds().map(move |seed| Run {
-                study: NAME.to_owned(),
-                experiment: experiment.to_owned(),
-                settings: settings.clone(),
-                seed,
-            })
+            effort
+                .seeds()
+                .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
         });
         runs.chain(live::plan(effort)).collect()
     }
@@ -162,10 +118,6 @@ impl Study for Streams {
         let finished = network::run(&simulated(run)?, run.seed)?;
         let measured = network::delivered(&finished);
         Ok(network::delays(&finished, measured))
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {

@@ -4,6 +4,7 @@ mod live;
 mod measure;
 
 use core::time::Duration;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use sheave_engine::Profile;
@@ -12,7 +13,9 @@ use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests};
 
 use super::{network, rivals};
 use crate::live::Parent;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Settings, Study, Summary};
+use crate::{
+    Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
+};
 
 /// The study of the cost of FTP's connections and commands, beside one connection and one
 /// association.
@@ -46,19 +49,18 @@ impl Study for Transfer {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "Transfers of files: FTP beside one association"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("transfer/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "The abstract of the comparison of TCP and SCTP names three overheads of FTP: separate TCP \
-         connections for control and data, data connections that do not persist, and commands one \
-         after the other. The paper measures none of them. Here files travel in four ways: FTP as \
-         RFC 959 has it, in passive mode with all its text; HTTP/1.1 over one connection, one \
-         request after the other and pipelined; and the protocol of `sheave send` over one \
-         association, with control on stream 0 and files spread over eight others. Each step \
-         takes one of the overheads away, so that it shows what it was worth. A file counts as \
-         there when its last byte has been delivered and the receiver knows that it is the last."
+    fn quantities(&self) -> Vec<Quantity> {
+        rivals::quantities()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
@@ -66,39 +68,6 @@ impl Study for Transfer {
             ("A", "100 Mb/s, half the round trip each way, loss"),
             ("B", ""),
         ])
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = vec![
-            Parameter::paper("overheads", "named in the abstract, without figures"),
-            Parameter::ours(
-                "identifiers of the claims",
-                "TR-1 to TR-6, those that end in \"live\" beside this kernel",
-            ),
-            Parameter::ours("files", "1 to 1000 equal files of 1 kB to 10 MB each"),
-            Parameter::ours("bytes in all", "at most 100 MB (quick), 1 GB (full)"),
-            Parameter::ours("round trip", "1, 10, 100 ms"),
-            Parameter::ours("loss", "0, 1, 5 % in both directions, before the queue"),
-            Parameter::ours("link", "100 Mb/s, packets of 1500 bytes"),
-            Parameter::ours(
-                "queue",
-                "drop-tail, rate times round trip, at least 10 packets",
-            ),
-            Parameter::ours("buffers of TCP", "1 MiB"),
-            Parameter::ours(
-                "SCTP",
-                "RFC 9260's parameters, buffers of 1 MiB, 8 + 1 streams",
-            ),
-            Parameter::ours(
-                "FTP",
-                "USER, PASS, TYPE once, then PASV and RETR for each file; the server says 226 as \
-                 soon as its send buffer has the last byte",
-            ),
-            Parameter::ours("seeds", "one where nothing is lost: then nothing is random"),
-        ];
-        parameters.extend(rivals::parameters());
-        parameters.extend(live::parameters());
-        parameters
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
@@ -110,12 +79,7 @@ impl Study for Transfer {
             }
             let lossless = settings.number("loss_percent") == 0.0;
             let seeds = effort.seeds().take(if lossless { 1 } else { usize::MAX });
-            plan.extend(seeds.map(|seed| Run {
-                study: NAME.to_owned(),
-                experiment: FILES.to_owned(),
-                settings: settings.clone(),
-                seed,
-            }));
+            plan.extend(seeds.map(|seed| Run::new(NAME, FILES, settings.clone(), seed)));
         }
         plan.extend(live::plan(effort));
         plan
@@ -150,10 +114,6 @@ impl Study for Transfer {
             0.0 => measured.without_chance(),
             _ => measured,
         })
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {

@@ -7,6 +7,7 @@ mod plan;
 mod simulated;
 
 use core::time::Duration;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use sheave_sim::scenario::Scenario;
@@ -15,7 +16,7 @@ use self::live::packets::PACKETS;
 use self::live::{LIVE, packets};
 use crate::live::Parent;
 use crate::{
-    Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Settings, Study, Summary,
+    Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
 };
 
 /// The simulator held beside ns-2.
@@ -59,26 +60,22 @@ impl Study for Validation {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "The simulator beside ns-2"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("validation/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "A simulated result is worth as much as the simulator. The same networks and senders are \
-         run here and in ns-2 (Debian's package ns2), whose agents Agent/SCTP and Agent/TCP/Sack1 \
-         others wrote and others checked, with the same parameters; where this machine has no \
-         ns-2, nothing is judged. Random numbers are not shared, so that each side has seeds of \
-         its own. Intervals of ratios are joint: all of them hold at once with 95 %. Then the same \
-         engine is run over the same links simulated and live: processes with real sockets, through \
-         the emulator; and a transfer without chance is compared packet by packet."
+    fn quantities(&self) -> Vec<Quantity> {
+        vec![("lost_packets", format!("{:?}", packets::LOST))]
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
         Drawing::path(&[("A", "20 ms, losses or a short queue"), ("B", "")])
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        plan::parameters()
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
@@ -130,10 +127,6 @@ impl Study for Validation {
             true => measured,
             false => measured.without_chance(),
         })
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {

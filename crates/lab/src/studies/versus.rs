@@ -6,13 +6,16 @@ mod live;
 mod shared;
 
 use core::time::Duration;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 use super::{network, rivals};
 use crate::live::Parent;
-use crate::{Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Parameter, Run, Study, Summary};
+use crate::{
+    Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Study, Summary, Words,
+};
 
 /// The study of Sheave's defaults beside the TCP of today, over all kinds of networks.
 #[derive(Debug)]
@@ -36,22 +39,18 @@ impl Study for Versus {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "Sheave's defaults beside the TCP of today"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("versus/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "An association with Sheave's default options and a TCP connection as Linux has it today \
-         do the same work over the same networks, first each alone, then both at once over one \
-         bottleneck. No paper asks this: the claims are ours, and say what the defaults are \
-         meant to do. A grid of round trips, losses, rates, queues and amounts is covered; where \
-         time is short, a fixed sample of it, in which each value of each of the five meets many \
-         values of the others. What is compared is the time from the first packet of the handshake \
-         to the delivery of the last byte, or for bulk transfers the goodput, handshake and slow \
-         start included. SCTP's handshake takes a round trip more than TCP's; a first window of \
-         data leaves in the middle of it, each packet with the COOKIE ECHO, since both ends have \
-         agreed on that (`early_data`). In the full extent a sample is also run in real time between \
-         real processes, beside the TCP of this machine's kernel."
+    fn quantities(&self) -> Vec<Quantity> {
+        [shared::quantities(), live::quantities()].concat()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
@@ -60,28 +59,6 @@ impl Study for Versus {
             ("router", "the bottleneck"),
             ("B", ""),
         ])
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = vec![
-            Parameter::ours(
-                "identifiers of the claims",
-                "VS-1 to VS-6, those that end in \"live\" beside this kernel",
-            ),
-            Parameter::ours(
-                "SCTP",
-                "Sheave's default options, messages of 14,520 bytes (10 kB: one of that many)",
-            ),
-            Parameter::ours(
-                "TCP",
-                "Linux of today, timestamps and no Nagle's algorithm; a send buffer of 4 MiB and a receive \
-                 buffer of 6 MiB, to which Linux's autotuning grows, from the beginning",
-            ),
-        ];
-        parameters.extend(alone::parameters());
-        parameters.extend(shared::parameters());
-        parameters.extend(live::parameters());
-        parameters
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
@@ -120,10 +97,6 @@ impl Study for Versus {
             _ if live::is_live(run) => live::execute(run),
             other => Err(format!("there is no experiment {other}")),
         }
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {

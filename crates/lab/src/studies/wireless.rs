@@ -5,10 +5,12 @@ mod plan;
 mod radio;
 mod trace;
 
+use std::sync::LazyLock;
+
 use sheave_sim::scenario::Scenario;
 
 use super::network;
-use crate::{Claim, Drawing, Effort, Exhibit, Measured, Parameter, Run, Study, Summary};
+use crate::{Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Study, Summary, Words};
 
 /// The study of telling a damaged chunk from a lost one.
 #[derive(Debug)]
@@ -39,19 +41,18 @@ impl Study for Wireless {
         NAME
     }
 
-    fn title(&self) -> &'static str {
-        "Chunk checksum over wireless links"
+    fn words(&self) -> &'static Words {
+        static WORDS: LazyLock<Words> =
+            LazyLock::new(|| Words::read(include_str!("wireless/words.toml")));
+        &WORDS
     }
 
-    fn about(&self) -> &'static str {
-        "The paper gives each DATA chunk a checksum of its header, so that a receiver can tell a \
-         damaged chunk from a lost one; the sender repeats it at once and leaves its window as it \
-         is. The paper describes the radio link with mean periods and with transition \
-         probabilities of its two states, which cannot both be literal: three readings are run \
-         side by side. Damage is real: a bit of the packet is flipped, and the checksums of the \
-         receiver find it, or the IP header is hit and the packet is gone. The paper's simulator \
-         went by RFC 2960 with a receive window of 65,536 bytes; today's rules (RFC 9260, a \
-         window of 1 MiB) are run beside them."
+    fn quantities(&self) -> Vec<Quantity> {
+        plan::quantities()
+    }
+
+    fn rules(&self) -> Vec<Rule> {
+        claims::rules()
     }
 
     fn drawing(&self) -> Drawing {
@@ -63,10 +64,6 @@ impl Study for Wireless {
             ]
         };
         Drawing::path(&path("router 1")).and_path(&path("router 2"))
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        plan::parameters()
     }
 
     fn plan(&self, effort: Effort) -> Vec<Run> {
@@ -93,10 +90,6 @@ impl Study for Wireless {
         let kept = trace::watch(&mut traced);
         traced.world.run_to_completion(traced.end);
         Ok(trace::add(measure::transfer(&traced), &kept))
-    }
-
-    fn claims(&self) -> Vec<Claim> {
-        claims::claims()
     }
 
     fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {

@@ -3,14 +3,14 @@ use crate::{Measured, Record, Run, Settings};
 
 fn record(transport: &str, seed: u64, rate: f64) -> Record {
     Record {
-        run: Run {
-            study: "streams".to_owned(),
-            experiment: "delay".to_owned(),
-            settings: Settings::new()
+        run: Run::new(
+            "streams",
+            "delay",
+            Settings::new()
                 .with("transport", transport)
                 .with("delay_ms", 5.0),
             seed,
-        },
+        ),
         measured: Measured::new().with("rate", rate),
     }
 }

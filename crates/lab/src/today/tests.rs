@@ -1,12 +1,14 @@
+use std::sync::Arc;
+
 use super::{Conclusion, Counts};
-use crate::{Claim, Evidence, Finding, Judgement, Ruling, Source, Summary, Today};
+use crate::{Claim, Evidence, Finding, Judgement, Source, Summary, Today};
 
 fn judged(holds: bool) -> Option<Judgement> {
-    Some(Judgement {
-        ruling: Ruling::of(vec![Evidence::fact(holds)]),
-        ours: "ours".to_owned(),
-        why: "why".to_owned(),
-    })
+    Some(Judgement::new(
+        vec![Evidence::fact(holds)],
+        "ours".to_owned(),
+        "why",
+    ))
 }
 
 fn finding(source: Source) -> Finding {
@@ -16,7 +18,7 @@ fn finding(source: Source) -> Finding {
         source,
         paper: "",
         rule: "",
-        judge: |_| judged(true),
+        judge: Arc::new(|_| judged(true)),
     };
     Finding::new(claim, &Summary::default())
 }
@@ -29,9 +31,12 @@ fn conclusion(today: Today) -> Conclusion {
 
 #[test]
 fn a_conclusion_is_judged_apart_from_the_claim() {
-    let today = Today::Judged(|_| judged(false));
+    let today = Today::Judged(Arc::new(|_| judged(false)));
     assert_eq!(conclusion(today), Conclusion::Falls);
-    assert_eq!(conclusion(Today::Judged(|_| None)), Conclusion::NotRun);
+    assert_eq!(
+        conclusion(Today::Judged(Arc::new(|_| None))),
+        Conclusion::NotRun
+    );
 }
 
 #[test]

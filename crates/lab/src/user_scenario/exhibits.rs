@@ -120,10 +120,7 @@ impl Shown<'_> {
                 let name = self.curve_name(&flow.name, cell, Some(x));
                 match curves.iter_mut().find(|curve| curve.name == name) {
                     Some(curve) => curve.points.push(point),
-                    None => curves.push(Curve {
-                        name,
-                        points: vec![point],
-                    }),
+                    None => curves.push(Curve::new(name, vec![point])),
                 }
             }
         }

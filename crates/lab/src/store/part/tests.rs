@@ -6,14 +6,14 @@ use crate::{Measured, Record, Run, Series, Settings};
 
 fn record(seed: u64, measured: Measured) -> Record {
     Record {
-        run: Run {
-            study: "radio".to_owned(),
-            experiment: "scenario".to_owned(),
-            settings: Settings::new()
+        run: Run::new(
+            "radio",
+            "scenario",
+            Settings::new()
                 .with("loss", 0.025)
                 .with("transport", "sctp"),
             seed,
-        },
+        ),
         measured,
     }
 }

@@ -4,7 +4,7 @@ use super::{
 };
 use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
-use crate::{Cell, Claim, Evidence, Judgement, Paired, Ruling, Settings, Source, Summary, Today};
+use crate::{Cell, Evidence, Judgement, Paired, Rule, Settings, Summary};
 
 /// The losses at which SCTP is to be above TCP, per cent.
 pub(super) const FEW: [f64; 2] = [0.1, 0.5];
@@ -18,51 +18,13 @@ const MODERATE: f64 = 2.5;
 const EQUAL: f64 = 0.05;
 const RATE: &str = "mbit_per_s";
 
-pub(super) fn claims() -> Vec<Claim> {
-    let mut claims = live::claims::claims();
-    // In the papers' order: those under losses stand before those of the checksum and the block.
-    let place = claims.len() - live::claims::AFTER_THE_LOSSES;
-    claims.splice(place..place, under_losses());
-    claims
-}
-
-fn under_losses() -> [Claim; 3] {
-    [
-        Claim {
-            id: "DC-7",
-            statement: "under random losses SCTP is above TCP while there are few, and below while \
-                        there are many",
-            source: Source::Paper(Today::Judged(|summary| random_loss(summary, Era::Today))),
-            paper: "above at low loss, below at high loss",
-            rule: "At each of SCTP's least timeouts, SCTP with one SACK for 7 packets against the \
-                   TCP that judges, pair by pair: above at 0.1 and 0.5 % loss, and below at 5 and \
-                   10 %. Reproduced if all of these hold, partly if some.",
-            judge: |summary| random_loss(summary, Era::Papers),
-        },
-        Claim {
-            id: "DC-7 live",
-            statement: "the same between real processes, beside this kernel's TCP",
-            source: Source::Paper(Today::NotComparable(
-                "This kernel's TCP is today's already, and SCTP has the papers' SACKs, in the claim.",
-            )),
-            paper: "above at low loss, below at high loss",
-            rule: "sctp (one SACK for 7 packets, least timeout 200 ms) against tcp, round by round, at \
-                   what this machine carries in place of 1 Gb/s: above at 0.1 and 0.5 % loss, and \
-                   below at 5 and 10 %. Reproduced if all of these hold, partly if some. Only in the \
-                   full extent.",
-            judge: live::claims::random_loss,
-        },
-        Claim {
-            id: "DC-8",
-            statement: "going back n is as good as SACK while losses are rare, and better at 2.5 %",
-            source: Source::Paper(Today::Judged(|summary| go_back_n(summary, Era::Today))),
-            paper: "25 % above SACK at 2.5 % loss",
-            rule: "At each least timeout: the throughputs differ by less than 5 % at 0 and 0.1 % \
-                   loss, and go-back-N is above SACK at 2.5 %. Reproduced if \
-                   all of these hold, partly if some.",
-            judge: |summary| go_back_n(summary, Era::Papers),
-        },
-    ]
+pub(super) fn rules() -> Vec<Rule> {
+    let mut rules = live::claims::rules();
+    rules.extend([
+        rivals::rule("DC-7", random_loss),
+        rivals::rule("DC-8", go_back_n),
+    ]);
+    rules
 }
 
 /// The cell of a variant; a TCP has a least timeout of its own, and so has SCTP of today.
@@ -123,11 +85,7 @@ fn random_loss(summary: &Summary, era: Era) -> Option<Judgement> {
         Era::Papers => format!("{counted} {}", rarer_sacks(summary)?),
         Era::Today => counted,
     };
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why,
-    })
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
 /// The effect of the papers' frequency of SACKs, in a sentence.
@@ -179,11 +137,7 @@ fn go_back_n(summary: &Summary, era: Era) -> Option<Judgement> {
         Era::Papers => why_not_back(summary)?,
         Era::Today => Evidence::counted(&parts),
     };
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why,
-    })
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
 /// The readings of what the paper leaves open, and the costs of both.

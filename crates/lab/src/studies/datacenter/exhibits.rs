@@ -34,10 +34,7 @@ fn chart(summary: &Summary) -> Chart {
             let cell = claims::cell(summary, variant, rto_min, loss)?;
             Some(Point::estimate(loss, cell.estimate("mbit_per_s")?))
         });
-        chart.push(Curve {
-            name,
-            points: points.collect(),
-        });
+        chart.push(Curve::new(name, points));
     }
     chart
 }
@@ -54,10 +51,10 @@ fn back_over_sack(summary: &Summary) -> Chart {
             let ratio = of(SCTP_BACK)?.ratio(of(SCTP)?, "mbit_per_s")?;
             Some(Point::estimate(loss, ratio))
         });
-        chart.push(Curve {
-            name: format!("{SCTP_BACK} / {SCTP}, {rto_min} ms"),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(
+            format!("{SCTP_BACK} / {SCTP}, {rto_min} ms"),
+            points,
+        ));
     }
     chart
 }
@@ -66,12 +63,10 @@ fn table(summary: &Summary) -> Table {
     let losses = summary.numbers(NAME, LOSS, "loss_percent");
     let mut head = vec!["carrier".to_owned()];
     head.extend(losses.iter().map(|loss| format!("{loss} % lost")));
-    let table = Table {
-        title: "Throughput under random losses, Mbit/s, by least timeout".to_owned(),
+    let table = Table::with_head(
+        "Throughput under random losses, Mbit/s, by least timeout",
         head,
-        rows: Vec::new(),
-        ..Table::default()
-    };
+    );
     let mut table = table.with_runs(LOSS, &[]);
     for (variant, rto_min, name) in carriers() {
         let shown = |loss: &f64| {

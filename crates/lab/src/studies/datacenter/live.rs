@@ -23,7 +23,7 @@ use self::part::{Carry, Load, Network, Outcome, PATIENCE, Part, Processors, Role
 use self::plan::{BLOCK, LOSSES, PATH_LENGTH, THROUGHPUT};
 use super::NAME;
 use crate::live::{Process, Segmentation, Stage, UNFIT, all_programs};
-use crate::{Measured, Parameter, Run, Settings};
+use crate::{Measured, Run, Settings};
 
 /// Samples that may contradict themselves before nothing is said.
 const TRIES: usize = 3;
@@ -47,58 +47,6 @@ const MESSAGES: [u64; 2] = [100, 500];
 const MANY_MESSAGES: [u64; 2] = [4000, 20_000];
 /// Bytes of a message from which on a packet does not hold several.
 const LARGE_MESSAGE: f64 = 1000.0;
-
-/// The parameters of these runs.
-pub(super) fn parameters() -> Vec<Parameter> {
-    vec![
-        Parameter::ours(
-            "network of live runs",
-            "loopback of a network namespace of its own, MTU 1500 bytes, no segmentation offload \
-             (switched off through the kernel); where that cannot be, nothing is judged",
-        ),
-        Parameter::ours(
-            "random losses of live runs",
-            "the same network, whose input chain drops packets by chance (nftables), both ways; the \
-             round trip is this machine's, and so is the rate; only in the full extent",
-        ),
-        Parameter::ours(
-            "processors of live runs",
-            "one for each end with one connection, else all of them for both",
-        ),
-        Parameter::ours(
-            "windows of live runs",
-            "send and receive buffers of 256 KiB where the papers name no window",
-        ),
-        Parameter::ours(
-            "CRC32c of live runs",
-            "neither computed nor checked (RFC 9653), which stands for hardware that does it, as \
-             in the papers; \"sctp, CRC32c\" computes it",
-        ),
-        Parameter::ours(
-            "other programs during live runs",
-            "at most 20 % of a processor, as the system counts; samples with more are thrown out",
-        ),
-        Parameter::ours(
-            "live samples",
-            "1 s each, in turns: 5 rounds of a few works (quick), 10 rounds of all (full); up to \
-             four times as many of those that leave a claim undecided",
-        ),
-        Parameter::ours(
-            "least timeout of live runs",
-            "200 ms in SCTP, the kernel's in TCP",
-        ),
-        Parameter::ours(
-            "threads of live runs",
-            "one for each connection or stream at each end, and Sheave's driver for each \
-             association's endpoint",
-        ),
-        Parameter::ours(
-            "optimisations without a switch",
-            "rings and pools instead of allocations, one copy of a message, the small association \
-             block, locks: they are how Sheave is built, in every column",
-        ),
-    ]
-}
 
 /// Whether a run is one of these.
 pub(super) fn is_live(run: &Run) -> bool {

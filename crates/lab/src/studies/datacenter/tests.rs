@@ -8,12 +8,7 @@ fn rate(variant: &str, loss: f64) -> f64 {
         .with("rto_min_ms", 20.0)
         .with("duration_s", 0.1)
         .with("variant", variant);
-    let run = Run {
-        study: NAME.to_owned(),
-        experiment: LOSS.to_owned(),
-        settings,
-        seed: 1,
-    };
+    let run = Run::new(NAME, LOSS, settings, 1);
     let measured = Datacenter.execute(&run).expect("a run");
     measured.metrics["mbit_per_s"]
 }

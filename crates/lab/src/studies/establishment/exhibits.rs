@@ -1,4 +1,6 @@
 use super::{BITS, FLOOD, LINE, NAME};
+use crate::cell_table;
+use crate::cell_table::Column::{Estimate, Setting};
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -13,7 +15,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
 const TRANSPORTS: [&str; 2] = ["sctp", "tcp"];
 
 /// The cells of floods over the line, by rate.
-fn floods<'a>(summary: &'a Summary, transport: &str) -> Vec<&'a Cell> {
+fn floods_over<'a>(summary: &'a Summary, transport: &str) -> Vec<&'a Cell> {
     let some = Settings::new().with("transport", transport);
     let mut cells = summary.cells(NAME, LINE, &some);
     cells.sort_by(|one, other| rate(one).total_cmp(&rate(other)));
@@ -23,11 +25,6 @@ fn floods<'a>(summary: &'a Summary, transport: &str) -> Vec<&'a Cell> {
 /// Packets of the flood a second.
 fn rate(cell: &Cell) -> f64 {
     cell.settings.number("flood_per_s")
-}
-
-fn shown(cell: &Cell, metric: &str) -> String {
-    let estimate = cell.estimate(metric);
-    estimate.map_or_else(String::new, |estimate| estimate.to_string())
 }
 
 fn clients(summary: &Summary) -> Chart {
@@ -40,90 +37,64 @@ fn clients(summary: &Summary) -> Chart {
     .with_runs(LINE, &[]);
     for transport in TRANSPORTS {
         // Nothing has no place on a logarithmic axis.
-        let cells = floods(summary, transport).into_iter();
+        let cells = floods_over(summary, transport).into_iter();
         let points = cells.filter(|cell| rate(cell) > 0.0).filter_map(|cell| {
             let share = cell.estimate("established_share")?;
             Some(Point::estimate(rate(cell), share))
         });
-        chart.push(Curve {
-            name: transport.to_owned(),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(transport, points));
     }
     chart
 }
 
 fn line(summary: &Summary) -> Table {
-    let head = [
-        "listener",
-        "flood (packets/s)",
-        "honest clients established (share)",
-        "time that they took (s)",
-        "half-open at most",
-        "turned away by the backlog",
-        "dropped before the line (share)",
-        "dropped before the line back (share)",
-        "dropped before the processor (share)",
-        "processor busy (share)",
-        "packet back (bytes)",
+    let columns = [
+        ("listener", Setting("transport")),
+        ("flood (packets/s)", Setting("flood_per_s")),
+        (
+            "honest clients established (share)",
+            Estimate("established_share"),
+        ),
+        ("time that they took (s)", Estimate("established_s")),
+        ("half-open at most", Estimate("half_open")),
+        ("turned away by the backlog", Estimate("turned_away")),
+        (
+            "dropped before the line (share)",
+            Estimate("line_dropped_share"),
+        ),
+        (
+            "dropped before the line back (share)",
+            Estimate("line_back_dropped_share"),
+        ),
+        (
+            "dropped before the processor (share)",
+            Estimate("processor_dropped_share"),
+        ),
+        ("processor busy (share)", Estimate("processor_busy_share")),
+        ("packet back (bytes)", Estimate("answer_bytes")),
     ];
-    let metrics = [
-        "established_share",
-        "established_s",
-        "half_open",
-        "turned_away",
-        "line_dropped_share",
-        "line_back_dropped_share",
-        "processor_dropped_share",
-        "processor_busy_share",
-        "answer_bytes",
-    ];
-    let mut table = Table::new(
-        "Floods over a line to a server with a bounded processor",
-        &head,
-    );
-    table = table.with_runs(LINE, &[]);
-    for transport in TRANSPORTS {
-        for cell in floods(summary, transport) {
-            let row = metrics.iter().map(|metric| shown(cell, metric));
-            table.push(
-                [transport.to_owned(), rate(cell).to_string()]
-                    .into_iter()
-                    .chain(row),
-            );
-        }
-    }
-    table
+    let title = "Floods over a line to a server with a bounded processor";
+    let floods = TRANSPORTS.into_iter();
+    let floods = floods.flat_map(|transport| floods_over(summary, transport));
+    cell_table::of_cells(title, &columns, floods).with_runs(LINE, &[])
 }
 
 fn flood(summary: &Summary) -> Table {
-    let head = [
-        "listener",
-        "half-open at most",
-        "growth of the process (KiB)",
-        "answers",
-        "ns a packet",
+    let columns = [
+        ("listener", Setting("transport")),
+        ("half-open at most", Estimate("half_open")),
+        (
+            "growth of the process (KiB)",
+            Estimate("resident_growth_kib"),
+        ),
+        ("answers", Estimate("replies")),
+        ("ns a packet", Estimate("ns_per_packet")),
     ];
-    let mut table = Table::new(
-        "Under a flood of openings from spoofed addresses, handed over at once",
-        &head,
-    );
-    table = table.with_runs(FLOOD, &[]);
-    for transport in TRANSPORTS {
-        let some = Settings::new().with("transport", transport);
-        let Some(cell) = summary.cell(NAME, FLOOD, &some) else {
-            continue;
-        };
-        let metrics = [
-            "half_open",
-            "resident_growth_kib",
-            "replies",
-            "ns_per_packet",
-        ];
-        let row = metrics.iter().map(|metric| shown(cell, metric));
-        table.push(core::iter::once(transport.to_owned()).chain(row));
-    }
-    table
+    let title = "Under a flood of openings from spoofed addresses, handed over at once";
+    let cells = TRANSPORTS.into_iter().filter_map(|transport| {
+        summary.cell(NAME, FLOOD, &Settings::new().with("transport", transport))
+    });
+    cell_table::of_cells(title, &columns, cells).with_runs(FLOOD, &[])
 }
 
 fn bits(summary: &Summary) -> Chart {
@@ -151,10 +122,7 @@ fn bits(summary: &Summary) -> Chart {
             })
             .collect();
         points.sort_by(|one, other| one.x.total_cmp(&other.x));
-        chart.push(Curve {
-            name: name.to_owned(),
-            points,
-        });
+        chart.push(Curve::new(name, points));
     }
     chart
 }

@@ -15,7 +15,7 @@ use super::pair::{self, CLIENT, LISTENER};
 use super::server::Server;
 use super::service::ServiceTimes;
 use crate::studies::network;
-use crate::{Effort, Measured, Parameter};
+use crate::{Effort, Measured, Quantity};
 
 /// Rate of the server's line, each way.
 const LINE: Bitrate = Bitrate(2_048_000);
@@ -63,53 +63,37 @@ pub(super) fn rates(effort: Effort) -> Vec<f64> {
     )
 }
 
-/// The parameters of the floods over the line.
-pub(super) fn parameters() -> Vec<Parameter> {
+/// The values that the words of the parameters name.
+pub(super) fn quantities() -> Vec<Quantity> {
     let ServiceTimes {
         init,
         cookie_echo,
         syn,
         other,
     } = TIMES;
-    let seconds = |time: Time| time.since(Time::ZERO);
+    let time = |time: Duration| format!("{time:?}");
+    let moment = |at: Time| time(at.since(Time::ZERO));
+    let a_second = |each: Duration| {
+        let all = f64::from(BUDGET_PERCENT) / 100.0 / each.as_secs_f64();
+        format!("{all:.0}")
+    };
     vec![
-        Parameter::ours(
-            "line to the server",
-            format!("{LINE}, {LINE_DELAY:?}, each way"),
-        ),
-        Parameter::ours(
-            "queue at each end of the line",
-            format!("{LINE_QUEUE} packets"),
-        ),
-        Parameter::ours(
-            "time of a processor for a packet and its answer",
-            format!(
-                "INIT {init:?}, COOKIE ECHO {cookie_echo:?}, SYN {syn:?}, others {other:?}: 4 µs for \
-                 the system, and about 1 µs of the engine for an INIT and 0.1 µs for a SYN, as the \
-                 flood that is handed over measures; that of a COOKIE ECHO is assumed"
-            ),
-        ),
-        Parameter::ours(
-            "share of a processor for handshakes",
-            format!(
-                "{BUDGET_PERCENT} %, hence {:.0} INITs or {:.0} SYNs a second",
-                f64::from(BUDGET_PERCENT) / 100.0 / init.as_secs_f64(),
-                f64::from(BUDGET_PERCENT) / 100.0 / syn.as_secs_f64()
-            ),
-        ),
-        Parameter::ours(
-            "queue before the processor",
-            format!("{INGRESS_QUEUE} packets"),
-        ),
-        Parameter::ours("flood", "Poisson, from 0 s on, from forged addresses"),
-        Parameter::ours(
-            "honest clients",
-            format!(
-                "{CLIENTS} between {:?} and {:?}, to be established, as they see it, within {DEADLINE:?}",
-                seconds(FIRST),
-                seconds(LAST)
-            ),
-        ),
+        ("line", LINE.to_string()),
+        ("line_delay", time(LINE_DELAY)),
+        ("line_queue", LINE_QUEUE.to_string()),
+        ("init", time(init)),
+        ("cookie_echo", time(cookie_echo)),
+        ("syn", time(syn)),
+        ("other", time(other)),
+        ("budget_percent", BUDGET_PERCENT.to_string()),
+        ("inits", a_second(init)),
+        ("syns", a_second(syn)),
+        ("ingress_queue", INGRESS_QUEUE.to_string()),
+        ("clients", CLIENTS.to_string()),
+        ("first", moment(FIRST)),
+        ("last", moment(LAST)),
+        ("deadline", time(DEADLINE)),
+        ("backlog", pair::BACKLOG.to_string()),
     ]
 }
 

@@ -12,15 +12,15 @@ use sheave_sim::{Bitrate, LinkSpec, LongPackets, Narrowing, Sink, VantagePoint};
 
 use super::part::Part;
 use crate::studies::{network, rivals};
-use crate::{Effort, Measured, Parameter, Run, Series, Settings};
+use crate::{Effort, Measured, Quantity, Run, Series, Settings};
 
 pub(super) const PART: Part = Part {
     experiment: BLACK_HOLE,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims: claims::claims,
+    rules: claims::rules,
     exhibits: exhibits::exhibits,
 };
 
@@ -47,37 +47,13 @@ const LASTS: u64 = 40;
 /// Bytes delivered after the change that count as flowing again; the queue holds less.
 const AGAIN: u64 = 1_000_000;
 
-fn parameters() -> Vec<Parameter> {
+fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours("black hole: identifiers of the claims", "EX-M1 to EX-M5"),
-        Parameter::ours(
-            "black hole: network",
-            "A, 100 Mb/s, 1 ms, router, 10 Mb/s, 20 ms, B; queues of 100 packets; nothing is lost \
-             otherwise",
-        ),
-        Parameter::ours(
-            "black hole: what happens",
-            format!(
-                "both ways the second link takes packets of {WIDE} bytes, and from {NARROWS_AT} s \
-                 on of {} or {}; {LASTS} s in all",
-                NARROW[0], NARROW[1]
-            ),
-        ),
-        Parameter::ours(
-            "black hole: the router",
-            "fragments what may be and drops the rest in silence; or tells the sender by ICMP; or \
-             drops all that is too long, fragments or not",
-        ),
-        Parameter::ours(
-            "black hole: TCP",
-            "judges no claim; the RFCs' letter, Linux of 2006 and of today: segments of 1460 bytes \
-             that may not be fragmented; the simulator's TCP neither hears ICMP nor probes, as \
-             Linux's with tcp_mtu_probing = 0 behind a filter",
-        ),
-        Parameter::ours(
-            "black hole: work",
-            "one way, as much as goes through, messages of 8 kB",
-        ),
+        ("wide", WIDE.to_string()),
+        ("narrows_at_s", NARROWS_AT.to_string()),
+        ("narrow", NARROW[0].to_string()),
+        ("less_narrow", NARROW[1].to_string()),
+        ("black_hole_s", LASTS.to_string()),
     ]
 }
 

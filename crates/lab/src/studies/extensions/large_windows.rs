@@ -11,15 +11,15 @@ use sheave_sim::{Bitrate, Errors, LinkSpec, Probability, Sink, VantagePoint};
 
 use super::part::Part;
 use crate::studies::network;
-use crate::{Effort, Measured, Parameter, Run, Settings};
+use crate::{Effort, Measured, Quantity, Run, Settings};
 
 pub(super) const PART: Part = Part {
     experiment: LARGE_WINDOWS,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims: claims::claims,
+    rules: claims::rules,
     exhibits: exhibits::exhibits,
 };
 
@@ -41,29 +41,11 @@ const WINDOW: &str = "window_packets";
 const LOSSES: f64 = 30.0;
 const LONGEST: f64 = 200.0;
 
-fn parameters() -> Vec<Parameter> {
+fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours("large windows: identifiers of the claims", "EX-C1 to EX-C3"),
-        Parameter::paper(
-            "large windows: round trip",
-            "0.1 s (RFC 9438 §5.1, RFC 3649 §5 has none)",
-        ),
-        Parameter::ours(
-            "large windows: network",
-            "A, 1 Gb/s, 50 ms each way, B; the queue never overflows",
-        ),
-        // The formulas of both papers take losses to come at equal distances.
-        Parameter::ours(
-            "large windows: losses",
-            "uniform: each packet with DATA is lost with probability p",
-        ),
-        Parameter::ours(
-            "large windows: work",
-            format!(
-                "one way, as much as goes through, chunks of {CHUNK} bytes, for about {LOSSES} \
-                 losses of New Reno, {LONGEST} s at most; losses are found by RACK-TLP"
-            ),
-        ),
+        ("large_windows_chunk", CHUNK.to_string()),
+        ("large_windows_losses", LOSSES.to_string()),
+        ("large_windows_longest_s", LONGEST.to_string()),
     ]
 }
 

@@ -3,33 +3,41 @@ use core::fmt;
 use sheave_sim::scenario::Scenario;
 
 use super::NAME;
-use crate::{Claim, Effort, Exhibit, Measured, Parameter, Run, Settings, Summary};
+use crate::{Cell, Effort, Exhibit, Extent, Measured, Quantity, Rule, Run, Settings, Summary};
 
 /// A part of the study: an extension, its network, and the claims about it.
 pub(super) struct Part {
     /// The name of its experiment, which no other part has.
     pub(super) experiment: &'static str,
-    pub(super) parameters: fn() -> Vec<Parameter>,
+    /// The values that the words of its parameters name.
+    pub(super) quantities: fn() -> Vec<Quantity>,
     /// The settings to run, each with all seeds.
     pub(super) plan: fn(Effort) -> Vec<Settings>,
     /// The network of a run and what happens on it.
     pub(super) scenario: fn(&Settings) -> Result<Scenario, String>,
     pub(super) execute: fn(&Run) -> Result<Measured, String>,
-    pub(super) claims: fn() -> Vec<Claim>,
+    pub(super) rules: fn() -> Vec<Rule>,
     pub(super) exhibits: fn(&Summary) -> Vec<Exhibit>,
 }
 
 impl Part {
+    /// The cells of the part's runs, in the order of its plan.
+    pub(super) fn cells<'a>(&self, summary: &'a Summary) -> impl Iterator<Item = &'a Cell> {
+        let whole = Effort {
+            extent: Extent::Full,
+            ..Effort::default()
+        };
+        let planned = (self.plan)(whole).into_iter();
+        planned.filter_map(|settings| summary.cell(NAME, self.experiment, &settings))
+    }
+
     /// The runs of the part.
     pub(super) fn runs(&self, effort: Effort) -> Vec<Run> {
         let settings = (self.plan)(effort).into_iter();
         let runs = settings.flat_map(|settings| {
-            effort.seeds().map(move |seed| Run {
-                study: NAME.to_owned(),
-                experiment: self.experiment.to_owned(),
-                settings: settings.clone(),
-                seed,
-            })
+            effort
+                .seeds()
+                .map(move |seed| Run::new(NAME, self.experiment, settings.clone(), seed))
         });
         runs.collect()
     }

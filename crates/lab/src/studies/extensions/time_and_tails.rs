@@ -13,15 +13,15 @@ use sheave_sim::{
 
 use super::part::Part;
 use crate::studies::network;
-use crate::{Effort, Measured, Parameter, Run, Settings};
+use crate::{Effort, Measured, Quantity, Run, Settings};
 
 pub(super) const PART: Part = Part {
     experiment: TIME_AND_TAILS,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims: claims::claims,
+    rules: claims::rules,
     exhibits: exhibits::exhibits,
 };
 
@@ -44,36 +44,11 @@ const LASTS: u64 = 20;
 /// Additional delay of some packets, milliseconds; a quarter of the round trip is 5.
 const EXTRA: [u64; 2] = [4, 9];
 
-fn parameters() -> Vec<Parameter> {
+fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours(
-            "time and tails: identifiers of the claims",
-            "EX-R1 to EX-R3",
-        ),
-        Parameter::ours(
-            "time and tails: network",
-            "A, 100 Mb/s, 10 ms each way, B; queues of 1000 packets",
-        ),
-        Parameter::ours(
-            "time and tails: reordering",
-            format!(
-                "5 % of the packets with data travel {} or {} ms longer; nothing is lost; a bulk \
-                 flow for {LASTS} s",
-                EXTRA[0], EXTRA[1]
-            ),
-        ),
-        Parameter::ours(
-            "time and tails: short messages",
-            "400 of 10 packets each, one every 250 ms, of whose packets 1 % are lost",
-        ),
-        Parameter::ours(
-            "time and tails: losses",
-            format!("1 % or 5 % of the packets with data, a bulk flow for {LASTS} s"),
-        ),
-        Parameter::paper(
-            "time and tails: missing reports",
-            "RFC 9260 §7.2.4: the third, once for each chunk; RTO.Min 1 s",
-        ),
+        ("extra_ms", EXTRA[0].to_string()),
+        ("more_extra_ms", EXTRA[1].to_string()),
+        ("tails_s", LASTS.to_string()),
     ]
 }
 

@@ -11,15 +11,15 @@ use sheave_sim::{Arrivals, Bitrate, LinkSpec, Outgoing, Receipt, Sink, UrgentAnd
 
 use super::part::Part;
 use crate::studies::network;
-use crate::{Effort, Measured, Parameter, Run, Settings};
+use crate::{Effort, Measured, Quantity, Run, Settings};
 
 pub(super) const PART: Part = Part {
     experiment: URGENT,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims: claims::claims,
+    rules: claims::rules,
     exhibits: exhibits::exhibits,
 };
 
@@ -50,37 +50,12 @@ const FIRST: u64 = 40;
 /// Bytes that may be in flight, for each Mbit/s.
 const WINDOW: u32 = 1000;
 
-fn parameters() -> Vec<Parameter> {
+fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours(
-            "urgent messages: identifiers of the claims",
-            "EX-P1 to EX-P4",
-        ),
-        Parameter::ours(
-            "urgent messages: network",
-            "A, 100 Mb/s or 1 Gb/s, 0.5 ms each way, B; the queue takes the whole window, nothing \
-             is lost",
-        ),
-        Parameter::ours(
-            "urgent messages: small messages",
-            format!(
-                "{COUNT} of {SMALL} bytes on a stream of their own, Poisson, one in 10 ms at \
-                 100 Mb/s and one in 1 ms at 1 Gb/s on the mean; the first {FIRST} do not count"
-            ),
-        ),
-        Parameter::ours(
-            "urgent messages: large messages",
-            "64 KiB or 1 MiB each, on one other stream of lower priority; a new one is handed in \
-             as soon as the sender holds no more than the depth with it",
-        ),
-        Parameter::ours(
-            "urgent messages: depth of the send queue",
-            "4 MiB, and in full runs 16 MiB; small messages always find room",
-        ),
-        Parameter::ours(
-            "urgent messages: receive window",
-            format!("{WINDOW} bytes for each Mb/s (8 ms), handed over in parts of 16 KiB"),
-        ),
+        ("small_count", COUNT.to_string()),
+        ("small_bytes", SMALL.to_string()),
+        ("small_first", FIRST.to_string()),
+        ("window_bytes", WINDOW.to_string()),
     ]
 }
 

@@ -2,92 +2,21 @@ mod temporary;
 
 use super::paper::{self, Quantity, Way};
 use super::plan::{ALGORITHMS, Variation};
-use crate::studies::rivals::Era;
-use crate::{Cell, Claim, ERROR, Evidence, Judgement, Ruling, Source, Summary, TIE, Today};
+use crate::studies::rivals::{self, Era};
+use crate::{Cell, ERROR, Evidence, Judgement, Rule, Summary, TIE};
 
-const RULE: &str = "Judged is the change from standard to modified, quantity by quantity, seed by \
-     seed, drop-tail: with `always` or with `heartbeat` it goes the paper's way by more than a \
-     tie; where the paper sees no change, nothing is judged, but in FO-8, where it has to be a \
-     tie. Reproduced if all quantities do, partly if some do. How near the standard column is to the paper's does not \
-     count: the network was searched for that.";
-
-/// Claim, statement, and the paper's values.
-const COMPARED: [(&str, &str, &str); 9] = [
-    (
-        "FO-1",
-        "early decrease shortens the association's life",
-        "8.31 / 8.25 s to 5.36 / 5.29 s (sender / receiver)",
-    ),
-    (
-        "FO-2",
-        "early decrease raises the throughput",
-        "384,921 / 387,879 to 596,921 / 604,063 bit/s (sender / receiver)",
-    ),
-    (
-        "FO-3",
-        "early decrease retransmits less",
-        "528,000 / 128,000 to 516,000 / 116,000 bytes (in all / again)",
-    ),
-    (
-        "FO-4",
-        "cwnd is a little larger on average and varies more",
-        "max 24,940 both; mean 13,502 to 13,822; min 0 both; sd 6214 to 6581 bytes",
-    ),
-    (
-        "FO-5",
-        "the RTO is smaller and varies less",
-        "max 2.28 to 2.143; mean 0.89 to 0.689; sd 0.363 to 0.307 s",
-    ),
-    (
-        "FO-6",
-        "the greatest round trip is shorter",
-        "max 0.974 to 0.183; mean 0.0724 to 0.0784; sd 0.0217 to 0.0287 s",
-    ),
-    (
-        "FO-7",
-        "messages take less time from end to end",
-        "max 7.176 to 5.203; mean 3.824 to 3.188; sd 1.861 to 1.402 s",
-    ),
-    (
-        "FO-8",
-        "all 100 messages arrive, the last one sooner with early decrease",
-        "100 messages, 400,000 bytes, at 7.228 and 5.256 s",
-    ),
-    (
-        "FO-9",
-        "the advertised window is larger",
-        "max 61,535 to 95,535; mean 36,988 to 54,883 bytes",
-    ),
+/// The claims about quantities that the paper prints for both algorithms.
+const COMPARED: [&str; 9] = [
+    "FO-1", "FO-2", "FO-3", "FO-4", "FO-5", "FO-6", "FO-7", "FO-8", "FO-9",
 ];
 
-pub(super) fn claims() -> Vec<Claim> {
-    vec![
-        claim::<0>(),
-        claim::<1>(),
-        claim::<2>(),
-        claim::<3>(),
-        claim::<4>(),
-        claim::<5>(),
-        claim::<6>(),
-        claim::<7>(),
-        claim::<8>(),
-        temporary::claim(),
-    ]
-}
-
-/// A rule is a plain function, so each place of the table has one of its own.
-fn claim<const PLACE: usize>() -> Claim {
-    let (id, statement, paper) = COMPARED[PLACE];
-    Claim {
-        id,
-        statement,
-        source: Source::Paper(Today::Judged(|summary| {
-            compare(summary, COMPARED[PLACE].0, Era::Today)
-        })),
-        paper,
-        rule: RULE,
-        judge: |summary| compare(summary, COMPARED[PLACE].0, Era::Papers),
-    }
+pub(super) fn rules() -> Vec<Rule> {
+    let compared = COMPARED.map(|id| {
+        Rule::new(id, move |summary| compare(summary, id, Era::Papers))
+            .today(move |summary| compare(summary, id, Era::Today))
+    });
+    let temporary = rivals::rule("FO-10", temporary::judge);
+    compared.into_iter().chain([temporary]).collect()
 }
 
 /// The three algorithms on the network that was found.
@@ -159,11 +88,7 @@ fn compare(summary: &Summary, claim: &str, era: Era) -> Option<Judgement> {
         );
     }
     let parts = parts.into_iter().map(|(_, evidence)| evidence);
-    Some(Judgement {
-        ruling: Ruling::of(parts.collect()),
-        ours: ours.join("; "),
-        why,
-    })
+    Some(Judgement::new(parts.collect(), ours.join("; "), why))
 }
 
 /// The quantities that go the paper's way.

@@ -1,6 +1,6 @@
 use super::scene::{DEATH_AT, DEATH_WATCHED, WATCHED};
 use super::{CONGESTION, CONGESTION_TODAY, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
-use crate::{Effort, Parameter, Run, Settings};
+use crate::{Effort, Quantity, Run, Settings};
 
 /// The network that the search found; see [`SURFACE`].
 const FOUND: Cross = Cross {
@@ -134,54 +134,8 @@ impl Variation {
     }
 }
 
-pub(super) fn parameters() -> Vec<Parameter> {
-    let bottleneck_mbit = FOUND.bottleneck_mbit;
-    vec![
-        Parameter::paper("links", "1 Gb/s, 30 ms one way"),
-        Parameter::paper("router queue", "20 packets, drop-tail; RED as second case"),
-        Parameter::paper("path MTU", "3500 bytes"),
-        Parameter::paper("heartbeat interval", "60 s"),
-        Parameter::paper(
-            "work",
-            "100 messages of 4000 bytes; all there at once, as its greatest delay of 7.176 s of 7.228 s says",
-        ),
-        Parameter::paper("early decrease", "cwnd less 0.144 cwnd"),
-        Parameter::ours(
-            "triggers",
-            "an unanswered heartbeat (its prose), and each SACK in congestion avoidance (its pseudo-code)",
-        ),
-        Parameter::ours(
-            "bottleneck",
-            format!("{bottleneck_mbit} Mb/s on the primary path's last link; found by the search"),
-        ),
-        Parameter::ours("cross traffic", cross_traffic()),
-        Parameter::ours("RED", "thresholds 5 and 15 packets, 0.1, weight 0.002"),
-        Parameter::ours("receive buffer", "65,535 bytes at both ends, always"),
-        Parameter::ours("all other", "as RFC 9260, with its RTO.Min of 1 s"),
-        Parameter::ours(
-            "today",
-            "Sheave's default profile with all its parameters, as it is (standard) and with early \
-             decrease in the place of CUBIC",
-        ),
-        Parameter::ours(
-            "temporary congestion",
-            format!(
-                "after 5 s, {SPELL_LOAD} times the rate of a bottleneck of {SPELL_MBIT} Mb/s (Poisson) for the length of the spell; the other path carries {OTHER_MBIT} Mb/s; a greedy sender, watched for {} s",
-                WATCHED.as_secs()
-            ),
-        ),
-        Parameter::ours(
-            "death of the primary path",
-            format!(
-                "after {} s, for good, in both directions or in one; 1000 messages of 1000 bytes, one every 100 ms, or a greedy sender, watched for {} s; until then a bottleneck of {DEATH_MBIT} Mb/s, {DEATH_LOAD} of it used by cross traffic (Poisson), so that round trips vary; the other path carries {OTHER_MBIT} Mb/s",
-                DEATH_AT.as_secs(),
-                DEATH_WATCHED.as_secs()
-            ),
-        ),
-    ]
-}
-
-fn cross_traffic() -> String {
+/// The values that the words of the parameters name.
+pub(super) fn quantities() -> Vec<Quantity> {
     let Cross {
         burst_load,
         on_ms,
@@ -192,10 +146,19 @@ fn cross_traffic() -> String {
         0.0 => "Poisson, without pauses".to_owned(),
         _ => format!("{on_ms} ms on and {off_ms} ms off on average (exponential)"),
     };
-    format!(
-        "packets of 1500 bytes at {burst_load} times the bottleneck's rate, {bursts}, from 150 ms \
-         on, when the association is up; found by the search"
-    )
+    vec![
+        ("bottleneck_mbit", FOUND.bottleneck_mbit.to_string()),
+        ("burst_load", burst_load.to_string()),
+        ("bursts", bursts),
+        ("spell_load", SPELL_LOAD.to_string()),
+        ("spell_mbit", SPELL_MBIT.to_string()),
+        ("other_mbit", OTHER_MBIT.to_string()),
+        ("watched_s", WATCHED.as_secs().to_string()),
+        ("death_at_s", DEATH_AT.as_secs().to_string()),
+        ("death_watched_s", DEATH_WATCHED.as_secs().to_string()),
+        ("death_mbit", DEATH_MBIT.to_string()),
+        ("death_load", DEATH_LOAD.to_string()),
+    ]
 }
 
 /// An experiment, settings, and how many times the usual seeds.
@@ -211,12 +174,9 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
         .into_iter()
         .flat_map(|(experiment, settings, times)| {
             let seeds = effort.seeds().count() as u64 * times;
-            effort.seeded(seeds).map(move |seed| Run {
-                study: NAME.to_owned(),
-                experiment: experiment.to_owned(),
-                settings: settings.clone(),
-                seed,
-            })
+            effort
+                .seeded(seeds)
+                .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
         });
     runs.collect()
 }

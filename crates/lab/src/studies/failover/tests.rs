@@ -5,12 +5,7 @@ use crate::{Effort, Exhibit, Judgement, Measured, Record, Run, Settings, Study, 
 const SEEDS: u64 = 12;
 
 fn run(experiment: &str, settings: Settings, seed: u64) -> Run {
-    Run {
-        study: NAME.to_owned(),
-        experiment: experiment.to_owned(),
-        settings,
-        seed,
-    }
+    Run::new(NAME, experiment, settings, seed)
 }
 
 fn compared(algorithm: &str) -> Settings {

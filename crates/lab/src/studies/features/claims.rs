@@ -1,41 +1,17 @@
 use super::TRANSPORTS;
-use super::properties::PROPERTIES;
-use crate::{Claim, Evidence, Judgement, Ruling, Source, Summary, Today};
+use super::properties::{PROPERTIES, Property};
+use crate::{Evidence, Judgement, Rule, Summary};
 
-/// A claim for each property.
-pub(super) fn claims() -> Vec<Claim> {
-    vec![
-        claim::<0>(),
-        claim::<1>(),
-        claim::<2>(),
-        claim::<3>(),
-        claim::<4>(),
-        claim::<5>(),
-        claim::<6>(),
-        claim::<7>(),
-        claim::<8>(),
-        claim::<9>(),
-    ]
-}
-
-/// A rule is a plain function, so each place of the table has one of its own.
-fn claim<const PLACE: usize>() -> Claim {
-    let property = &PROPERTIES[PLACE];
-    Claim {
-        id: property.id,
-        statement: property.statement,
-        source: Source::Paper(Today::Already(
-            "The cells are properties of the protocols, which are today's.",
-        )),
-        paper: property.paper_line,
-        rule: property.rule,
-        judge: judge::<PLACE>,
-    }
+/// A rule for each property.
+pub(super) fn rules() -> Vec<Rule> {
+    let rule = |property: &'static Property| {
+        Rule::new(property.id, move |summary| judge(property, summary))
+    };
+    PROPERTIES.iter().map(rule).collect()
 }
 
 /// Reproduced if all three cells are the paper's, partly if some.
-fn judge<const PLACE: usize>(summary: &Summary) -> Option<Judgement> {
-    let property = &PROPERTIES[PLACE];
+fn judge(property: &Property, summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for (transport, paper) in TRANSPORTS.into_iter().zip(property.paper) {
         let cell = property.cell(summary, transport)?;
@@ -43,9 +19,9 @@ fn judge<const PLACE: usize>(summary: &Summary) -> Option<Judgement> {
         let evidence = property.evidence(summary, transport);
         ours.push(format!("{} {cell} ({evidence})", transport.to_uppercase()));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!("{} [{}]", ours.join(", "), property.shown_as),
-        why: property.why.to_owned(),
-    })
+    Some(Judgement::new(
+        parts,
+        format!("{} [{}]", ours.join(", "), property.shown_as),
+        property.why,
+    ))
 }

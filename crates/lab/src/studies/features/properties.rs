@@ -10,14 +10,8 @@ pub(super) struct Property {
     pub(super) name: &'static str,
     /// The experiment in which it shows.
     pub(super) experiment: &'static str,
-    /// The claim in one sentence.
-    pub(super) statement: &'static str,
     /// The paper's cells for TCP, UDP and SCTP.
     pub(super) paper: [&'static str; 3],
-    /// The paper's cells in one line.
-    pub(super) paper_line: &'static str,
-    /// When a cell says yes, or what it says.
-    pub(super) rule: &'static str,
     /// The subject of the evidence.
     pub(super) shown_as: &'static str,
     /// The metrics that are the evidence.
@@ -41,20 +35,12 @@ enum Content {
     Bits(&'static str),
 }
 
-const YES_NO_YES: &str = "TCP Y, UDP N, SCTP Y";
-const NO_NO_YES: &str = "TCP N, UDP N, SCTP Y";
-const NO_YES_YES: &str = "TCP N, UDP Y, SCTP Y";
-
 pub(super) const PROPERTIES: [Property; 10] = [
     Property {
         id: "FE-1",
         name: "connection-oriented",
         experiment: "connection",
-        statement: "TCP and SCTP are connection-oriented, UDP is not",
         paper: ["Y", "N", "Y"],
-        paper_line: YES_NO_YES,
-        rule: "10 messages. Y if all arrive while the way back is open and none where it is cut \
-               from the beginning.",
         shown_as: "messages delivered with the way back open, and cut",
         metrics: &["delivered_both_ways", "delivered_one_way"],
         content: Content::Has(|metric| {
@@ -68,10 +54,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-2",
         name: "reliable transport",
         experiment: "reliable",
-        statement: "TCP and SCTP are reliable, UDP is not",
         paper: ["Y", "N", "Y"],
-        paper_line: YES_NO_YES,
-        rule: "1000 messages through 5 % loss. Y if all arrive.",
         shown_as: "messages delivered of 1000",
         metrics: &["delivered"],
         content: Content::Has(|metric| metric("delivered") == metric("sent")),
@@ -82,11 +65,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-3",
         name: "preserves message boundaries",
         experiment: "boundaries",
-        statement: "UDP and SCTP preserve message boundaries, TCP does not",
         paper: ["N", "Y", "Y"],
-        paper_line: NO_YES_YES,
-        rule: "40 messages of different sizes written at once, without loss. Y if as many are read \
-               and each has the size of the one written at its place; all bytes must arrive.",
         shown_as: "reads of 40 writes, and those with the size of the write",
         metrics: &["read", "same_size"],
         content: Content::Has(|metric| {
@@ -102,11 +81,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-4",
         name: "in-order delivery",
         experiment: "ordered",
-        statement: "TCP and SCTP deliver in order, UDP does not",
         paper: ["Y", "N", "Y"],
-        paper_line: YES_NO_YES,
-        rule: "1000 messages through 5 % loss on a path where one packet of 10 is held back. Y if \
-               some arrive and none is delivered while an earlier one is missing.",
         shown_as: "messages delivered while an earlier one was missing",
         metrics: &["ahead"],
         content: Content::Has(|metric| metric("ahead") == 0.0 && metric("delivered") > 0.0),
@@ -117,11 +92,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-5",
         name: "unordered delivery",
         experiment: "unordered",
-        statement: "UDP and SCTP can deliver out of order, TCP cannot",
         paper: ["N", "Y", "Y"],
-        paper_line: NO_YES_YES,
-        rule: "As FE-4, with unordered delivery asked of SCTP. Y if any message is delivered while \
-               an earlier one is missing.",
         shown_as: "messages delivered while an earlier one was missing",
         metrics: &["ahead"],
         content: Content::Has(|metric| metric("ahead") > 0.0),
@@ -133,12 +104,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-6",
         name: "data checksum",
         experiment: "checksum",
-        statement: "the checksums of TCP and UDP have 16 bits, that of SCTP has 32",
         paper: ["16 bit", "16 bit", "32 bit"],
-        paper_line: "TCP Y (16 bit), UDP Y (16 bit), SCTP Y (32 bit)",
-        rule: "64 runs of one seed that differ in the payload of one message alone: the bits of \
-               the header before it that are not the same in all. Beside it: messages delivered \
-               wrong of 5000 where one packet in 20 has two wrong bits.",
         shown_as: "bits of checksum; messages delivered wrong",
         metrics: &["width_bits", "delivered_wrong"],
         content: Content::Bits("width_bits"),
@@ -150,12 +116,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-7",
         name: "flow control",
         experiment: "flow-control",
-        statement: "TCP and SCTP have flow control, UDP has none",
         paper: ["Y", "N", "Y"],
-        paper_line: "flow and congestion control: TCP Y, UDP N, SCTP Y",
-        rule: "8 Mb/s are written for 9 s; the reader stops after 1 s and goes on after 10 s. Y if \
-               between 5 and 10 s less than 1 % of what the link could carry passes it, and in the \
-               end everything has been read.",
         shown_as: "bytes on the link while the reader stopped; messages delivered of 9000",
         metrics: &["bytes_while_stopped", "delivered"],
         content: Content::Has(|metric| {
@@ -170,11 +131,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-8",
         name: "congestion control",
         experiment: "congestion-control",
-        statement: "TCP and SCTP have congestion control, UDP has none",
         paper: ["Y", "N", "Y"],
-        paper_line: "flow and congestion control: TCP Y, UDP N, SCTP Y",
-        rule: "20 Mb/s are offered to a bottleneck of 10 Mb/s beside a TCP with endless work, for \
-               30 s. Y if that TCP gets a quarter of the bottleneck or more, half of a fair share.",
         shown_as: "share of the bottleneck for itself, for the other TCP; share of packets dropped",
         metrics: &["own_share", "rival_share", "dropped_share"],
         content: Content::Has(|metric| metric("rival_share") >= 0.25),
@@ -186,11 +143,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-9",
         name: "multiple streams within a session",
         experiment: "streams",
-        statement: "SCTP has several streams within a session, TCP and UDP have not",
         paper: ["N", "N", "Y"],
-        paper_line: NO_NO_YES,
-        rule: "As FE-4, on 5 streams in turn. Y if messages arrive on more than one, none ahead of \
-               an earlier one of its own stream, and some ahead of an earlier one of another.",
         shown_as: "streams seen; messages ahead of others, and of their own stream",
         metrics: &["streams", "ahead", "ahead_within"],
         content: Content::Has(|metric| {
@@ -203,11 +156,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         id: "FE-10",
         name: "multi-homing",
         experiment: "multi-homing",
-        statement: "SCTP supports multi-homing, TCP and UDP do not",
         paper: ["N", "N", "Y"],
-        paper_line: NO_NO_YES,
-        rule: "1000 messages, one every 5 ms, between hosts with two paths, the first of which is \
-               cut after 1 s. Y if all arrive within 10 minutes.",
         shown_as: "messages delivered of 1000",
         metrics: &["delivered"],
         content: Content::Has(|metric| metric("delivered") == metric("sent")),

@@ -83,7 +83,7 @@ fn runs_that_disagree_make_no_cell() {
     let summary = Summary::of(&records);
     let cell = PROPERTIES[1].cell(&summary, UDP);
     assert_eq!(cell.as_deref(), Some("mixed"));
-    let finding = Finding::new(claims::claims()[1], &summary);
+    let finding = Finding::new(Features.claims().remove(1), &summary);
     let verdict = finding.judgement.map(|judgement| judgement.ruling.verdict);
     assert_eq!(verdict, Some(Verdict::Partly));
 }
@@ -92,7 +92,8 @@ fn runs_that_disagree_make_no_cell() {
 fn claims_without_runs_are_not_judged() {
     let summary = Summary::of(&[]);
     assert!(
-        claims::claims()
+        Features
+            .claims()
             .into_iter()
             .all(|claim| (claim.judge)(&summary).is_none())
     );

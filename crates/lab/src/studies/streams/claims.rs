@@ -5,7 +5,7 @@ use super::{
 };
 use crate::estimate::extremes;
 use crate::studies::rivals::{self, Era};
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
+use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
 const RATE: &str = "mbit_per_s";
 /// Spread of throughputs over the numbers of streams that is little, as a ratio. Ours.
@@ -15,75 +15,17 @@ const EQUAL: f64 = 0.05;
 /// From which receive buffer on the file of 1 MB fits, KiB.
 const WHOLE_FILE_KIB: f64 = 1024.0;
 
-pub(super) fn claims() -> Vec<Claim> {
-    let mut claims = simulated();
-    claims.extend(live::claims());
-    claims
-}
-
-fn simulated() -> Vec<Claim> {
-    vec![
-        Claim {
-            id: "ST-1",
-            statement: "SCTP is above TCP at all delays",
-            source: Source::Paper(Today::Judged(|summary| delays(summary, Era::Today))),
-            paper: "above for all delays, 0 to 200 ms",
-            rule: "At each mean delay, pair by pair: SCTP's throughput above that of the TCP that \
-                   judges. Reproduced if at all delays, partly if at some.",
-            judge: |summary| delays(summary, Era::Papers),
-        },
-        Claim {
-            id: "ST-2",
-            statement: "without losses SCTP equals TCP, whatever the number of streams",
-            source: Source::Paper(Today::Judged(|summary| no_loss(summary, Era::Today))),
-            paper: "equal",
-            rule: "At each delay and number of streams, pair by pair: SCTP's throughput within \
-                   5 % of TCP's. Reproduced if all are, partly if some.",
-            judge: |summary| no_loss(summary, Era::Papers),
-        },
-        Claim {
-            id: "ST-3",
-            statement: "at 5 % loss SCTP is below TCP; 6 streams are best; their number matters \
-                        little",
-            source: Source::Paper(Today::Judged(|summary| some_loss(summary, Era::Today))),
-            paper: "below TCP; best at 6",
-            rule: "At each delay three parts: SCTP's throughput below TCP's at all numbers of \
-                   streams; with 6 streams above that with any other number (a tie has no best); \
-                   the numbers within 10 % of each other. Reproduced if all hold, partly if some.",
-            judge: |summary| some_loss(summary, Era::Papers),
-        },
-        Claim {
-            id: "ST-4",
-            statement: "at 10 % loss 2 and 4 streams beat one stream and TCP; 2 are best; from 5 \
-                        on it declines",
-            source: Source::Paper(Today::Judged(|summary| much_loss(summary, Era::Today))),
-            paper: "2 and 4 above 1 and TCP; best at 2",
-            rule: "At each delay three parts, pair by pair: 2 and 4 streams above 1 stream; above \
-                   TCP; 2 streams above any other number (a tie has no best). Reproduced if all hold, partly if some.",
-            judge: |summary| much_loss(summary, Era::Papers),
-        },
-        Claim {
-            id: "ST-5",
-            statement: "with more streams messages wait less for others",
-            source: Source::Paper(Today::Judged(|summary| blocking(summary, Era::Today))),
-            paper: "an optimal number of streams exists",
-            rule: "At 5 and at 10 % loss: the mean message delay with the largest number of \
-                   streams below that with one, and with one not above TCP's by more than a tie. \
-                   Reproduced if all hold, partly if some.",
-            judge: |summary| blocking(summary, Era::Papers),
-        },
-        Claim {
-            id: "ST-6",
-            statement: "ours: the number of streams matters to a file only where losses meet a \
-                        receive buffer that is smaller than the file",
-            source: Source::Ours,
-            paper: "no paper; the paper does not say how large its receive buffers were",
-            rule: "At each delay and receive buffer, 10 streams against 1: a tie (within 5 %) \
-                   without losses and where the receive buffer holds the file; above it at 16 KiB \
-                   with losses. Reproduced if all hold, partly if some.",
-            judge: buffers,
-        },
-    ]
+pub(super) fn rules() -> Vec<Rule> {
+    let mut rules = live::rules();
+    rules.extend([
+        rivals::rule("ST-1", delays),
+        rivals::rule("ST-2", no_loss),
+        rivals::rule("ST-3", some_loss),
+        rivals::rule("ST-4", much_loss),
+        rivals::rule("ST-5", blocking),
+        Rule::new("ST-6", buffers),
+    ]);
+    rules
 }
 
 /// The one cell with those settings.
@@ -236,12 +178,7 @@ impl<'a> Row<'a> {
 }
 
 fn judgement(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
-    let why = Evidence::counted(&parts);
-    Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!("SCTP / TCP {}", ours.join("; ")),
-        why,
-    }
+    Judgement::counted(parts, format!("SCTP / TCP {}", ours.join("; ")))
 }
 
 fn no_loss(summary: &Summary, era: Era) -> Option<Judgement> {
@@ -306,15 +243,15 @@ fn blocking(summary: &Summary, era: Era) -> Option<Judgement> {
         gains.push(format!("{} at {loss} %", many.ratio(one, metric)?));
     }
     let counted = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: format!(
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        format!(
             "{counted} A lost message holds back only those behind it on its own stream: the mean \
              delay with {most} streams is {} of that with one.",
             gains.join(", ")
         ),
-    })
+    ))
 }
 
 /// Ten streams and one, by loss, delay and receive buffer.
@@ -379,16 +316,18 @@ fn buffers(summary: &Summary) -> Option<Judgement> {
         }
     }
     let counted = Evidence::counted(&parts);
-    (!parts.is_empty()).then(|| Judgement {
-        ruling: Ruling::of(parts),
-        ours: match matters.len() {
-            0 => format!("many streams are above one at none of {} points", all.len()),
-            _ => format!("many streams to one, where above: {}", matters.join("; ")),
-        },
-        why: format!(
-            "{counted} Many streams are above one in {} of {} points (95 % each).",
-            matters.len(),
-            all.len()
-        ),
+    (!parts.is_empty()).then(|| {
+        Judgement::new(
+            parts,
+            match matters.len() {
+                0 => format!("many streams are above one at none of {} points", all.len()),
+                _ => format!("many streams to one, where above: {}", matters.join("; ")),
+            },
+            format!(
+                "{counted} Many streams are above one in {} of {} points (95 % each).",
+                matters.len(),
+                all.len()
+            ),
+        )
     })
 }

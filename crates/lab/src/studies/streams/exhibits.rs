@@ -145,10 +145,7 @@ fn curve(
         })
         .collect();
     points.sort_by(|one, other| one.x.total_cmp(&other.x));
-    Curve {
-        name: name.to_owned(),
-        points,
-    }
+    Curve::new(name, points)
 }
 
 /// The variants with their receive buffers, KiB.

@@ -40,12 +40,8 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     let settings = settings(effort);
     let runs = effort.rounds().flat_map(|seed| {
         let both = settings.iter().flat_map(move |(experiment, settings)| {
-            ["live", "simulated"].map(|how| Run {
-                study: NAME.to_owned(),
-                experiment: (*experiment).to_owned(),
-                settings: settings.clone().with("how", how),
-                seed,
-            })
+            ["live", "simulated"]
+                .map(|how| Run::new(NAME, experiment, settings.clone().with("how", how), seed))
         });
         both.collect::<Vec<Run>>()
     });

@@ -5,12 +5,7 @@ use crate::{
 };
 
 fn run(experiment: &str, settings: Settings) -> Measured {
-    let run = Run {
-        study: NAME.to_owned(),
-        experiment: experiment.to_owned(),
-        settings,
-        seed: 1,
-    };
+    let run = Run::new(NAME, experiment, settings, 1);
     Streams.execute(&run).expect("a run")
 }
 
@@ -92,7 +87,7 @@ fn a_conclusion_is_drawn_from_todays_transports_alone() {
     let claims = Streams.claims();
     let claim = claims.iter().find(|claim| claim.id == "ST-1");
     let summary = Summary::of(&records.collect::<Vec<Record>>());
-    let finding = Finding::new(*claim.expect("the claim"), &summary);
+    let finding = Finding::new(claim.expect("the claim").clone(), &summary);
     let (conclusion, ..) = finding.conclusion().expect("a paper's");
     assert_eq!(conclusion, Conclusion::Stands);
     assert!(
@@ -121,7 +116,7 @@ fn over_delays(tcp: &Measured) -> Summary {
 fn first_live_claim(summary: &Summary) -> (Verdict, String) {
     let claims = Streams.claims();
     let claim = claims.iter().find(|claim| claim.id == "ST-1 live");
-    let judge = claim.expect("the claim").judge;
+    let judge = &claim.expect("the claim").judge;
     let judgement = judge(summary).expect("records");
     (judgement.ruling.verdict, judgement.ours + &judgement.why)
 }

@@ -1,12 +1,8 @@
-mod live;
-
 use super::live::{KERNEL, LIVE};
 use super::{FILES, FTP, HTTP, NAME, PIPELINED, SCTP};
 use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
-use crate::{
-    Cell, Claim, ERROR, Estimate, Evidence, Judgement, Ruling, Settings, Source, Summary, Today,
-};
+use crate::{Cell, ERROR, Estimate, Evidence, Judgement, Rule, Settings, Summary};
 
 /// Bytes of a file that is small: few packets, no more than the first windows.
 pub(super) const SMALL: f64 = 10_000.0;
@@ -47,72 +43,28 @@ impl Ground {
     }
 }
 
-pub(super) fn claims() -> Vec<Claim> {
-    let mut claims = simulated();
-    claims.extend(live::claims());
-    claims
-}
-
-fn simulated() -> Vec<Claim> {
-    vec![
-        Claim {
-            id: "TR-1",
-            statement: "many small files are there sooner over one association than over FTP",
-            source: Source::Paper(Today::Judged(|summary| many_small(summary, Ground::Today))),
-            paper: "abstract: separate connections, data connections that do not persist and \
-                    sequential commands are overheads of FTP; no figures",
-            rule: "100 files or more of at most 10 kB, at each round trip and loss, pair by pair: \
-                   time until all are there below FTP's beyond doubt (95 %). Reproduced if \
-                   everywhere, partly if somewhere.",
-            judge: |summary| many_small(summary, Ground::Papers),
-        },
-        Claim {
-            id: "TR-2",
-            statement: "the first file is there sooner over one association than over FTP",
-            source: Source::Paper(Today::Judged(|summary| first_file(summary, Ground::Today))),
-            paper: "abstract, as TR-1: a session of commands comes first; no figures",
-            rule: "Files of at most 10 kB, at each number of files, round trip and loss, pair by \
-                   pair: time until the first is there below FTP's beyond doubt (95 %). \
-                   Reproduced if everywhere, partly if somewhere.",
-            judge: |summary| first_file(summary, Ground::Papers),
-        },
-        Claim {
-            id: "TR-3",
-            statement: "one large file takes as long over either",
-            source: Source::Paper(Today::Judged(|summary| one_large(summary, Ground::Today))),
-            paper: "abstract: all overheads are per session or per file; no figures",
-            rule: "One file of 10 MB, at each round trip and loss: mean time within 10 % of \
-                   FTP's. Reproduced if everywhere, partly if somewhere.",
-            judge: |summary| one_large(summary, Ground::Papers),
-        },
-        Claim {
-            id: "TR-4",
-            statement: "data connections that do not persist cost time: one persistent connection \
-                        is faster than FTP",
-            source: Source::Paper(Today::Judged(|summary| persistence(summary, Ground::Today))),
-            paper: "abstract: non-persistence of the data connections; no figures",
-            rule: "As TR-1, HTTP with one request after the other against FTP.",
-            judge: |summary| persistence(summary, Ground::Papers),
-        },
-        Claim {
-            id: "TR-5",
-            statement: "the sequential nature of command exchanges costs time: pipelined requests \
-                        are faster",
-            source: Source::Paper(Today::Judged(|summary| sequence(summary, Ground::Today))),
-            paper: "abstract: the sequential nature of command exchanges; no figures",
-            rule: "As TR-1, HTTP pipelined against HTTP with one request after the other.",
-            judge: |summary| sequence(summary, Ground::Papers),
-        },
-        Claim {
-            id: "TR-6",
-            statement: "under loss many streams of one association are faster still than one \
-                        pipelined connection",
-            source: Source::Paper(Today::Judged(|summary| streams(summary, Ground::Today))),
-            paper: "abstract: reducing head of line blocking; no figures",
-            rule: "As TR-1 at 1 and 5 % loss, one association against HTTP pipelined.",
-            judge: |summary| streams(summary, Ground::Papers),
-        },
+pub(super) fn rules() -> Vec<Rule> {
+    /// The rules of the simulated claim and of the live one.
+    fn both(id: &str, judge: fn(&Summary, Ground) -> Option<Judgement>) -> [Rule; 2] {
+        [
+            Rule::new(id, move |summary| judge(summary, Ground::Papers))
+                .today(move |summary| judge(summary, Ground::Today)),
+            Rule::new(format!("{id} live"), move |summary| {
+                Judgement::if_tested((summary, NAME, LIVE), || judge(summary, Ground::Live))
+            }),
+        ]
+    }
+    [
+        both("TR-1", many_small),
+        both("TR-2", first_file),
+        both("TR-3", one_large),
+        both("TR-4", persistence),
+        both("TR-5", sequence),
+        both("TR-6", streams),
     ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// A setting over two protocols.
@@ -297,20 +249,20 @@ fn many_small(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let comparison = Comparison::new(&matches, "all_s")?;
     let connections = average(matches.iter().map(|of| of.other), "connections");
     let files = average(matches.iter().map(|of| of.other), "delivered");
-    Some(Judgement {
-        ruling: Ruling::of(comparison.parts()),
-        ours: format!(
+    Some(Judgement::new(
+        comparison.parts(),
+        format!(
             "{}{}",
             comparison.told("time for all, SCTP / FTP"),
             beside(summary, ground, pair, "all_s", are_many_small)
         ),
-        why: format!(
+        format!(
             "FTP opened {} connections a file, and spends three round trips on each (PASV, \
              handshake, RETR) where the association spends none ({}).",
             shown(connections / files),
             timeouts(&matches, ["SCTP", "FTP"])
         ),
-    })
+    ))
 }
 
 fn first_file(summary: &Summary, ground: Ground) -> Option<Judgement> {
@@ -331,14 +283,14 @@ fn first_file(summary: &Summary, ground: Ground) -> Option<Judgement> {
         };
         key(one).total_cmp(&key(other))
     })?;
-    Some(Judgement {
-        ruling: Ruling::of(comparison.parts()),
-        ours: format!(
+    Some(Judgement::new(
+        comparison.parts(),
+        format!(
             "{}{}",
             comparison.told("time for the first, SCTP / FTP"),
             beside(summary, ground, pair, "first_s", small)
         ),
-        why: format!(
+        format!(
             "Without losses the first file takes {} round trips over FTP and {} over the \
              association ({}): two connections and five commands against the four-way handshake \
              and two exchanges on stream 0, where up to 1024 files are announced before the first \
@@ -347,7 +299,7 @@ fn first_file(summary: &Summary, ground: Ground) -> Option<Judgement> {
             shown(trips(bare.one)?),
             place(&bare.one.settings)
         ),
-    })
+    ))
 }
 
 fn one_large(summary: &Summary, ground: Ground) -> Option<Judgement> {
@@ -363,56 +315,54 @@ fn one_large(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let told: Vec<String> = told
         .map(|of| format!("{} ({})", of.ratio, of.place))
         .collect();
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!(
+    Some(Judgement::new(
+        parts,
+        format!(
             "SCTP / FTP: {}{}",
             told.join(", "),
             beside(summary, ground, pair, "all_s", large)
         ),
-        why: format!(
+        format!(
             "{near} of {all} are within 10 % beyond doubt (95 % each). The overheads are spent once for the file; what is left is \
              how the two recover from losses ({}).",
             timeouts(&matches, ["SCTP", "FTP"])
         ),
-    })
+    ))
 }
 
 fn persistence(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let pair = (HTTP, FTP);
     let matches = matches(summary, ground, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
-    Some(Judgement {
-        ruling: Ruling::of(comparison.parts()),
-        ours: format!(
+    Some(Judgement::new(
+        comparison.parts(),
+        format!(
             "{}{}",
             comparison.told("time for all, HTTP / FTP"),
             beside(summary, ground, pair, "all_s", are_many_small)
         ),
-        why:
-            "One request takes one round trip where FTP takes three, and the connection keeps its \
-              window and its measured round trip from file to file."
-                .to_owned(),
-    })
+        "One request takes one round trip where FTP takes three, and the connection keeps its \
+              window and its measured round trip from file to file.",
+    ))
 }
 
 fn sequence(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let pair = (PIPELINED, HTTP);
     let matches = matches(summary, ground, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
-    Some(Judgement {
-        ruling: Ruling::of(comparison.parts()),
-        ours: format!(
+    Some(Judgement::new(
+        comparison.parts(),
+        format!(
             "{}{}",
             comparison.told("time for all, pipelined / one by one"),
             beside(summary, ground, pair, "all_s", are_many_small)
         ),
-        why: format!(
+        format!(
             "Where all is asked for at once, the window and the link decide, no longer the \
                  number of files times the round trip ({}).",
             timeouts(&matches, ["pipelined", "one by one"])
         ),
-    })
+    ))
 }
 
 fn streams(summary: &Summary, ground: Ground) -> Option<Judgement> {
@@ -422,17 +372,17 @@ fn streams(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let matches = matches(summary, ground, pair, lossy);
     let comparison = Comparison::new(&matches, "all_s")?;
     let mean = Comparison::new(&matches, "mean_s")?;
-    Some(Judgement {
-        ruling: Ruling::of(comparison.parts()),
-        ours: format!(
+    Some(Judgement::new(
+        comparison.parts(),
+        format!(
             "{}; {}{}",
             comparison.told("time for all, SCTP / pipelined"),
             mean.told("mean time of a file"),
             beside(summary, ground, pair, "all_s", lossy)
         ),
-        why: format!(
+        format!(
             "Streams let files overtake each other, but all are there when the last one is ({}).",
             timeouts(&matches, ["SCTP", "HTTP"])
         ),
-    })
+    ))
 }

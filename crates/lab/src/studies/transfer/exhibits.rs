@@ -62,10 +62,7 @@ fn over_files(summary: &Summary, network: &Settings) -> Chart {
             })
             .collect();
         points.sort_by(|one, other| one.x.total_cmp(&other.x));
-        chart.push(Curve {
-            name: protocol.to_owned(),
-            points,
-        });
+        chart.push(Curve::new(protocol, points));
     }
     chart
 }
@@ -141,12 +138,10 @@ fn timeouts(summary: &Summary) -> Option<String> {
 fn all(summary: &Summary, loss: f64) -> Table {
     let mut head = vec!["files".to_owned(), "round trip".to_owned()];
     head.extend(PROTOCOLS.map(str::to_owned));
-    let table = Table {
-        title: format!("Seconds until all files are there (until the first), {loss} % loss"),
+    let table = Table::with_head(
+        format!("Seconds until all files are there (until the first), {loss} % loss"),
         head,
-        rows: Vec::new(),
-        ..Table::default()
-    };
+    );
     let mut table = table.with_runs(FILES, &[&format!("loss_percent = {loss}")]);
     for (count, bytes, rtt) in places(summary) {
         let some = Settings::new()

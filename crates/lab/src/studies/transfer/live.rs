@@ -18,7 +18,7 @@ use self::part::{Part, Protocol};
 use super::{FTP, HTTP, NAME, PIPELINED, SCTP, claims, links, rivals};
 use crate::live::{FAR, Namespaces, cross, on_time_throughout};
 use crate::studies::network;
-use crate::{Effort, Extent, Measured, Parameter, Run, Settings};
+use crate::{Effort, Extent, Measured, Run, Settings};
 
 /// The experiment.
 pub(super) const LIVE: &str = "live-files";
@@ -36,22 +36,6 @@ const SOON: Duration = Duration::from_secs(20);
 /// Time that a transfer gets.
 const LONGEST: Duration = Duration::from_secs(300);
 
-pub(super) fn parameters() -> Vec<Parameter> {
-    vec![
-        Parameter::ours(
-            "live",
-            "only in the full extent: processes in two network namespaces, the link of 100 Mb/s and \
-             10 ms in the emulator between them; TCP of this kernel with CUBIC and buffers of its own \
-             choice, SCTP over UDP; 100 files of 10 kB, and one of 10 MB; 5 rounds to begin with, in \
-             turns",
-        ),
-        Parameter::ours(
-            "live: programs",
-            "the exchanges of the simulated ones, over blocking sockets, a process at each end",
-        ),
-    ]
-}
-
 pub(super) fn is_live(run: &Run) -> bool {
     run.experiment == LIVE
 }
@@ -68,12 +52,9 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     }
     let rounds = effort.rounds().take(ROUNDS);
     let runs = rounds.flat_map(|seed| {
-        settings().into_iter().map(move |settings| Run {
-            study: NAME.to_owned(),
-            experiment: LIVE.to_owned(),
-            settings,
-            seed,
-        })
+        settings()
+            .into_iter()
+            .map(move |settings| Run::new(NAME, LIVE, settings, seed))
     });
     runs.collect()
 }

@@ -2,18 +2,18 @@ use super::*;
 use crate::{Extent, Finding, Record, Verdict};
 
 fn run(protocol: &str, count: u32, bytes: u32, loss: f64) -> Run {
-    Run {
-        study: NAME.to_owned(),
-        experiment: FILES.to_owned(),
-        settings: Settings::new()
+    Run::new(
+        NAME,
+        FILES,
+        Settings::new()
             .with("files", count)
             .with("bytes", bytes)
             .with("rtt_ms", 10.0)
             .with("loss_percent", loss)
             .with("protocol", protocol)
             .with("tcp", rivals::THEN),
-        seed: 1,
-    }
+        1,
+    )
 }
 
 fn measured(protocol: &str, count: u32, bytes: u32, loss: f64) -> Measured {
@@ -64,7 +64,7 @@ fn no_run_moves_more_than_the_bound() {
 
 #[test]
 fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
-    let claim = claims::claims()[0];
+    let claim = Transfer.claims().remove(0);
     let record = |protocol: &str, seconds: f64| Record {
         run: match protocol {
             SCTP => Run {
@@ -86,7 +86,7 @@ fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
     };
     let verdict = |seconds| {
         let records = [record(FTP, 2.0), record(SCTP, seconds)];
-        let finding = Finding::new(claim, &Summary::of(&records));
+        let finding = Finding::new(claim.clone(), &Summary::of(&records));
         finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(1.0), Some(Verdict::Reproduced));
@@ -104,7 +104,7 @@ fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(&'static str, Verd
         run,
     });
     let summary = Summary::of(&records.collect::<Vec<Record>>());
-    let live = claims::claims().into_iter();
+    let live = Transfer.claims().into_iter();
     let live = live.filter(|claim| claim.id.ends_with("live"));
     live.map(|claim| {
         let judgement = (claim.judge)(&summary).expect("it was run");

@@ -2,86 +2,34 @@ use super::live::LIVE;
 use super::live::packets::{APART, DIFFERING, PACKETS};
 use super::{BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, SHEAVE_LASTING, TCP};
 use crate::estimate::shown;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, SEEDS_MIN, Settings, Source, Summary};
+use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Summary};
 
 /// Relative difference up to which two simulators agree. Ours.
 pub(super) const NEAR: f64 = 0.05;
 /// Relative difference up to which live and simulated agree. Ours.
 const LIVE_NEAR: f64 = 0.1;
 const RATE: &str = "mbit_per_s";
-const RULE: &str = "At each point: the ratio of the means, ours to ns-2's, between 0.95 and 1.05. \
-                    Reproduced if at all, partly if at some.";
-const PUBLISHED: &str = "1, ns-2 beside itself";
 
-pub(super) fn claims() -> Vec<Claim> {
-    let claim = |id, statement, judge| Claim {
-        id,
-        statement,
-        source: Source::Ours,
-        paper: PUBLISHED,
-        rule: RULE,
-        judge,
-    };
-    vec![
-        claim(
-            "VA-1",
-            "SCTP's goodput under random losses is what ns-2 finds",
-            |summary| judge(summary, BULK, SCTP),
-        ),
-        claim(
-            "VA-2",
-            "TCP's goodput under random losses is what ns-2 finds",
-            |summary| judge(summary, BULK, TCP),
-        ),
-        claim(
-            "VA-3",
-            "SCTP's goodput over a Gilbert channel is what ns-2 finds",
-            |summary| judge(summary, GILBERT, SCTP),
-        ),
-        claim(
-            "VA-4",
-            "TCP's goodput over a Gilbert channel is what ns-2 finds",
-            |summary| judge(summary, GILBERT, TCP),
-        ),
-        claim(
-            "VA-5",
-            "the saw-tooth of SCTP's window is as long as in ns-2",
-            |summary| judge(summary, SAW_TOOTH, SCTP),
-        ),
-        claim(
-            "VA-6",
-            "the saw-tooth of TCP's window is as long as in ns-2",
-            |summary| judge(summary, SAW_TOOTH, TCP),
-        ),
-        claim(
-            "VA-7",
-            "after the death of the primary path SCTP goes on as soon as in ns-2, whatever \
-             Path.Max.Retrans",
-            |summary| judge(summary, DYING, SCTP),
-        ),
-        Claim {
-            id: "VA-8",
-            statement: "live, through the emulator, the engine has the goodput that the simulator \
-                        foretells",
-            source: Source::Ours,
-            paper: "1, the simulation beside itself",
-            rule: "At each loss: the ratio of the means, live to simulated, between 0.9 and 1.1. \
-                   Reproduced if at all, partly if at some. Only in the full extent.",
-            judge: agreement,
-        },
-        Claim {
-            id: "VA-9",
-            statement: "live, through the emulator, the engine sends the packets that it sends in \
-                        the simulator",
-            source: Source::Ours,
-            paper: "all of them, the simulation beside itself",
-            rule: "Without losses and with listed ones: in every run all packets of 5 s, both ways, \
-                   have the chunks, TSNs and bytes (but a cookie's) of their simulated twins, in \
-                   the same order, with none between them. Reproduced if both hold, partly if one. \
-                   How far apart they leave is told, not judged. Only in the full extent.",
-            judge: packet_for_packet,
-        },
-    ]
+pub(super) fn rules() -> Vec<Rule> {
+    let beside_ns2 = [
+        ("VA-1", BULK, SCTP),
+        ("VA-2", BULK, TCP),
+        ("VA-3", GILBERT, SCTP),
+        ("VA-4", GILBERT, TCP),
+        ("VA-5", SAW_TOOTH, SCTP),
+        ("VA-6", SAW_TOOTH, TCP),
+        ("VA-7", DYING, SCTP),
+    ];
+    let mut rules: Vec<Rule> = beside_ns2
+        .map(|(id, experiment, transport)| {
+            Rule::new(id, move |summary| judge(summary, experiment, transport))
+        })
+        .into();
+    rules.extend([
+        Rule::new("VA-8", agreement),
+        Rule::new("VA-9", packet_for_packet),
+    ]);
+    rules
 }
 
 /// Live and simulated goodput at each loss: the loss, and both cells.
@@ -106,11 +54,8 @@ fn agreement(summary: &Summary) -> Option<Judgement> {
         parts.push(live.is_near(simulated, RATE, LIVE_NEAR)?);
         ours.push(format!("{} at {loss} %", live.ratio(simulated, RATE)?));
     }
-    (!parts.is_empty()).then(|| Judgement {
-        why: Evidence::counted(&parts),
-        ruling: Ruling::of(parts),
-        ours: format!("live / simulated: {}", ours.join(", ")),
-    })
+    (!parts.is_empty())
+        .then(|| Judgement::counted(parts, format!("live / simulated: {}", ours.join(", "))))
 }
 
 /// The runs that were compared packet by packet, by their losses.
@@ -140,11 +85,7 @@ fn packet_for_packet(summary: &Summary) -> Option<Judgement> {
             cell.estimate(APART)?
         ));
     }
-    (!parts.is_empty()).then(|| Judgement {
-        why: Evidence::counted(&parts),
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-    })
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }
 
 /// A point of the comparison: the same setting in both simulators.
@@ -266,13 +207,14 @@ fn judge(
         let ratio = pair.ours.ratio(pair.theirs, pair.metric())?;
         ours.push(format!("{ratio} at {}", pair.at));
     }
-    (!parts.is_empty()).then(|| Judgement {
-        why: Evidence::counted(&parts),
-        ruling: Ruling::of(parts),
-        ours: format!(
-            "ours / ns-2 by {}: {}",
-            varied(experiment).label,
-            ours.join(", ")
-        ),
+    (!parts.is_empty()).then(|| {
+        Judgement::counted(
+            parts,
+            format!(
+                "ours / ns-2 by {}: {}",
+                varied(experiment).label,
+                ours.join(", ")
+            ),
+        )
     })
 }

@@ -101,10 +101,7 @@ fn ratios(all: &[Vec<Pair<'_>>], points: usize) -> Chart {
             let ratio = pair.ours.ratio(pair.theirs, pair.metric())?;
             Some(Point::estimate(pair.at, joint(ratio, points)))
         });
-        chart.push(Curve {
-            name: first.transport.to_owned(),
-            points: estimates.collect(),
-        });
+        chart.push(Curve::new(first.transport, estimates));
     }
     chart
 }

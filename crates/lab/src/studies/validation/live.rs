@@ -56,11 +56,13 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     if effort.extent == Extent::Quick {
         return Vec::new();
     }
-    let run = |seed, loss, how: &str| Run {
-        study: NAME.to_owned(),
-        experiment: LIVE.to_owned(),
-        settings: Settings::new().with("loss_percent", loss).with("how", how),
-        seed,
+    let run = |seed, loss, how: &str| {
+        Run::new(
+            NAME,
+            LIVE,
+            Settings::new().with("loss_percent", loss).with("how", how),
+            seed,
+        )
     };
     let rounds = effort.rounds();
     let each = rounds.flat_map(|seed| LOSSES.map(|loss| (seed, loss)));

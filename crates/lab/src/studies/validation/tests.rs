@@ -141,12 +141,7 @@ fn cycles_and_pauses_are_found() {
 fn mean(experiment: &str, settings: &Settings) -> Option<f64> {
     let mut values = Vec::new();
     for seed in 1..=4 {
-        let run = Run {
-            study: NAME.to_owned(),
-            experiment: experiment.to_owned(),
-            settings: settings.clone(),
-            seed,
-        };
+        let run = Run::new(NAME, experiment, settings.clone(), seed);
         let measured = Validation.execute(&run).expect("a run");
         if let Some(reason) = measured.skipped {
             eprintln!("skipped: {reason}");

@@ -8,7 +8,7 @@ use sheave_sim::scenario::{FlowWorkload, Run as Simulated, Scenario};
 
 use super::grid::{Amount, GridCell, cells};
 use super::{MESSAGE, NAME, SCTP, SIDES, TCP, network, tcp};
-use crate::{Effort, Measured, Parameter, Run, Settings};
+use crate::{Effort, Measured, Run, Settings};
 
 pub(super) const ALONE: &str = "alone";
 
@@ -25,43 +25,14 @@ pub(super) const BYTES: &str = "bytes_sent";
 /// The longest time that a transfer may take.
 const LONGEST: Duration = Duration::from_secs(600);
 
-pub(super) fn parameters() -> Vec<Parameter> {
-    vec![
-        Parameter::ours("alone: round trip", "1, 20, 100, 300 ms"),
-        Parameter::ours(
-            "alone: loss",
-            "0, 0.1, 1, 3 % of the packets, in both directions",
-        ),
-        Parameter::ours("alone: rate", "10, 100, 1000 Mb/s, packets of 1500 bytes"),
-        Parameter::ours(
-            "alone: queue",
-            "drop-tail of 0.25, 1, 4 times rate and round trip, at least 10 packets; CoDel \
-             (RFC 8289) with 5 ms and 100 ms",
-        ),
-        Parameter::ours("alone: amount", "10 kB, 100 kB, 1 MB, 10 MB; bulk"),
-        Parameter::ours(
-            "alone: duration of bulk",
-            "10 s and 60 round trips; at 1 Gb/s 3 s and 20 round trips",
-        ),
-        Parameter::ours(
-            "alone: quick sample",
-            "of the 960 cells of the grid every 23rd, beginning with the 8th: 42 cells",
-        ),
-        Parameter::ours("alone: seeds", "one where nothing is lost by chance"),
-    ]
-}
-
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
     let mut plan = Vec::new();
     for cell in cells(effort) {
         let seeds = if cell.is_random() { usize::MAX } else { 1 };
         for seed in effort.seeds().take(seeds) {
-            plan.extend(SIDES.map(|side| Run {
-                study: NAME.to_owned(),
-                experiment: ALONE.to_owned(),
-                settings: cell.settings().with("side", side),
-                seed,
-            }));
+            plan.extend(
+                SIDES.map(|side| Run::new(NAME, ALONE, cell.settings().with("side", side), seed)),
+            );
         }
     }
     plan

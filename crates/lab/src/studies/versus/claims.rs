@@ -1,10 +1,8 @@
-mod live;
-
 use super::alone::{ALONE, LOST, RATE, REPEATED};
 use super::shared::{CUBIC, RENO, SHARE, SHARED};
-use super::{NAME, SCTP, TCP};
+use super::{NAME, SCTP, TCP, live};
 use crate::estimate::{extremes, shown};
-use crate::{Cell, Claim, Estimate, Evidence, Judgement, Ruling, Settings, Source, Summary};
+use crate::{Cell, Estimate, Evidence, Judgement, Rule, Settings, Summary};
 
 /// Share of the cells that are to be as fast as TCP.
 const MOST: f64 = 0.95;
@@ -17,77 +15,32 @@ pub(super) const FAIR: (f64, f64) = (0.67, 1.5);
 /// The amounts whose time is mostly that of the handshake.
 pub(super) const SHORT: &str = "10 kB";
 
-/// The place of the claims in a paper.
-const PAPER: &str = "ours: the aim of the defaults";
-
-pub(super) fn claims() -> Vec<Claim> {
-    let mut claims = simulated();
-    claims.extend(live::claims());
-    claims
+pub(super) fn rules() -> Vec<Rule> {
+    let mut rules = rules_of("", ALONE, SHARED);
+    rules.extend(rules_of(" live", live::ALONE, live::SHARED));
+    rules.push(Rule::new("VS-6", nothing_repeated));
+    rules
 }
 
-fn simulated() -> Vec<Claim> {
-    let paper = PAPER;
+/// The rules that are the same for the simulated runs and the live ones.
+fn rules_of(end: &str, alone: &'static str, shared: &'static str) -> Vec<Rule> {
+    let rule = |id: &str, experiment: &'static str, judge: fn(&Summary, &str) -> _| {
+        Rule::new(format!("{id}{end}"), move |summary| {
+            Judgement::if_tested((summary, NAME, experiment), || judge(summary, experiment))
+        })
+    };
     vec![
-        Claim {
-            id: "VS-1",
-            statement: "by default an association is as fast as a TCP connection of today on \
-                        almost every network",
-            source: Source::Ours,
-            paper,
-            rule: "Ratios of rates to TCP's over the cells of the grid, all amounts but 10 kB \
-                   (VS-3): at least 0.99, which is a tie, in 95 % of them. The errors of single \
-                   cells give that of the share (partial conjunction).",
-            judge: |summary| mostly_equal(&longer(summary, ALONE)),
-        },
-        Claim {
-            id: "VS-2",
-            statement: "nowhere is it much slower",
-            source: Source::Ours,
-            paper,
-            rule: "The same ratios, at least 0.9 in every cell.",
-            judge: |summary| nowhere_slow(&longer(summary, ALONE)),
-        },
-        Claim {
-            id: "VS-3",
-            statement: "transfers of a few packets, too, are as fast as TCP's",
-            source: Source::Ours,
-            paper,
-            rule: "The ratios of the cells of 10 kB, at least 0.99 in every cell. RFC 9260 §5.1 \
-                   allows one packet before COOKIE ACK; both ends have agreed on more. Each of those \
-                   has the cookie, which is what is lost where packets take most of the time: the \
-                   table of cells has the bytes of both.",
-            judge: |summary| all_over(&short(summary, ALONE), EQUAL),
-        },
-        Claim {
-            id: "VS-4",
-            statement: "beside TCP with CUBIC it takes a fair share",
-            source: Source::Ours,
-            paper,
-            rule: "Goodput over the connection's in the same run, in each network between 0.67 and \
-                   1.5 on the mean. Reproduced if in all, partly if in some.",
-            judge: |summary| fair(summary, SHARED, CUBIC),
-        },
-        Claim {
-            id: "VS-5",
-            statement: "beside TCP with New Reno it takes the share that Linux's TCP takes there",
-            source: Source::Ours,
-            paper,
-            rule: "Its share beside New Reno over that of a TCP connection with CUBIC in its place, \
-                   in each network between 0.67 and 1.5 on the mean: where rate and round trip are \
-                   large CUBIC is made to take more than New Reno (RFC 9438 §5.1). Reproduced if in \
-                   all, partly if in some.",
-            judge: |summary| as_linux(summary, SHARED, RENO),
-        },
-        Claim {
-            id: "VS-6",
-            statement: "where nothing is lost, nothing is sent again",
-            source: Source::Ours,
-            paper,
-            rule: "Each run of an association alone in which the network lost no packet: no \
-                   chunk was sent again.",
-            judge: nothing_repeated,
-        },
+        rule("VS-1", alone, |summary, of| {
+            mostly_equal(&longer(summary, of))
+        }),
+        rule("VS-2", alone, |summary, of| {
+            nowhere_slow(&longer(summary, of))
+        }),
+        rule("VS-3", alone, |summary, of| {
+            all_over(&short(summary, of), EQUAL)
+        }),
+        rule("VS-4", shared, |summary, of| fair(summary, of, CUBIC)),
+        rule("VS-5", shared, |summary, of| as_linux(summary, of, RENO)),
     ]
 }
 
@@ -183,11 +136,11 @@ fn mostly_equal(pairs: &[Pair<'_>]) -> Option<Judgement> {
     )]
     let wanted = (MOST * parts.len() as f64).ceil() as usize;
     let why = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(vec![Evidence::at_least(wanted, parts)]),
-        ours: account(pairs)?,
+    Some(Judgement::new(
+        vec![Evidence::at_least(wanted, parts)],
+        account(pairs)?,
         why,
-    })
+    ))
 }
 
 fn nowhere_slow(pairs: &[Pair<'_>]) -> Option<Judgement> {
@@ -197,11 +150,11 @@ fn nowhere_slow(pairs: &[Pair<'_>]) -> Option<Judgement> {
 fn all_over(pairs: &[Pair<'_>], bound: f64) -> Option<Judgement> {
     let parts = parts(pairs, bound)?;
     let why = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(vec![Evidence::all(parts)]),
-        ours: account(pairs)?,
+    Some(Judgement::new(
+        vec![Evidence::all(parts)],
+        account(pairs)?,
         why,
-    })
+    ))
 }
 
 /// The cells of associations beside that rival.
@@ -235,15 +188,13 @@ fn as_linux(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgemen
     let ratios = pairs.iter().map(|(sctp, tcp)| sctp.ratio(tcp, SHARE));
     let ratios: Vec<Estimate> = ratios.collect::<Option<_>>()?;
     let (least, most) = extremes(&ratios)?;
-    let why = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!(
+    Some(Judgement::counted(
+        parts,
+        format!(
             "{least} to {most} times the share of TCP with CUBIC, over {} networks",
             ratios.len()
         ),
-        why,
-    })
+    ))
 }
 
 fn fair(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgement> {
@@ -253,15 +204,13 @@ fn fair(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgement> {
     let shares = cells.iter().filter_map(|cell| cell.estimate(SHARE));
     let shares: Vec<Estimate> = shares.collect();
     let (least, most) = extremes(&shares)?;
-    let why = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!(
+    Some(Judgement::counted(
+        parts,
+        format!(
             "{least} to {most} times the connection's, over {} networks",
             shares.len()
         ),
-        why,
-    })
+    ))
 }
 
 fn nothing_repeated(summary: &Summary) -> Option<Judgement> {
@@ -285,12 +234,12 @@ fn nothing_repeated(summary: &Summary) -> Option<Judgement> {
         return None;
     }
     let why = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(vec![Evidence::all(parts)]),
-        ours: format!(
+    Some(Judgement::new(
+        vec![Evidence::all(parts)],
+        format!(
             "{} chunks again in {runs} runs without a loss",
             shown(repeated)
         ),
         why,
-    })
+    ))
 }

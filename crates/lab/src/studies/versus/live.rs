@@ -16,7 +16,7 @@ use super::grid::{Amount, GridCell, Network, live_cells};
 use super::shared::{CUBIC, QUEUES, RENO, SHARE, begins_later};
 use super::{NAME, SCTP, TCP, network};
 use crate::live::{LATE_MAX, Namespaces, cross, on_time_throughout};
-use crate::{Effort, Extent, Measured, Parameter, Run, Settings};
+use crate::{Effort, Extent, Measured, Quantity, Run, Settings};
 
 /// The experiment of each transport alone.
 pub(super) const ALONE: &str = "live-alone";
@@ -29,36 +29,13 @@ const ROUNDS: usize = 5;
 const FROM: Duration = Duration::from_secs(10);
 const UNTIL: Duration = Duration::from_secs(40);
 
-pub(super) fn parameters() -> Vec<Parameter> {
+/// The values that the words of the parameters name.
+pub(super) fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours(
-            "live",
-            "only in the full extent: processes in two network namespaces, IP packets of 1500 bytes \
-             through the emulator; SCTP over UDP, eight bytes more in each packet; TCP of this kernel \
-             as it is, with CUBIC; segmentation offload cannot cross, so that packets go one at a time",
-        ),
-        Parameter::ours(
-            "live: alone",
-            "of the cells above every 23rd, without those at 1 Gb/s, which the emulator cannot carry, \
-             and without 10 MB at 1 and 3 % loss, which take minutes",
-        ),
-        Parameter::ours(
-            "live: shared",
-            format!(
-                "one bottleneck of 10 or 50 Mb/s, 20 ms, and nothing else; bulk, measured from {} s \
-                 to {} s",
-                FROM.as_secs(),
-                UNTIL.as_secs()
-            ),
-        ),
-        Parameter::ours("live: rounds", format!("{ROUNDS} to begin with, in turns")),
-        Parameter::ours(
-            "live: a machine that is too busy",
-            format!(
-                "timers {} us late on average: the run is made again, and skipped after the third time",
-                LATE_MAX.as_micros()
-            ),
-        ),
+        ("live_from_s", FROM.as_secs().to_string()),
+        ("live_until_s", UNTIL.as_secs().to_string()),
+        ("live_rounds", ROUNDS.to_string()),
+        ("late_max_us", LATE_MAX.as_micros().to_string()),
     ]
 }
 
@@ -75,12 +52,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     let rounds = effort.rounds().take(ROUNDS);
     let runs = rounds.flat_map(|seed| {
         let all = settings.iter().cloned();
-        all.map(move |(experiment, settings)| Run {
-            study: NAME.to_owned(),
-            experiment: experiment.to_owned(),
-            settings,
-            seed,
-        })
+        all.map(move |(experiment, settings)| Run::new(NAME, experiment, settings, seed))
     });
     runs.collect()
 }

@@ -9,7 +9,7 @@ use sheave_sim::{Bitrate, LinkSpec, Sink};
 
 use super::grid::{Network, QueueLength};
 use super::{MESSAGE, NAME, SCTP, SIDES, TCP, network, tcp};
-use crate::{Effort, Measured, Parameter, Run, Settings};
+use crate::{Effort, Measured, Quantity, Run, Settings};
 
 pub(super) const SHARED: &str = "shared";
 
@@ -25,27 +25,11 @@ pub(super) const SHARE: &str = "times_rival";
 const FROM: u64 = 15;
 const UNTIL: u64 = 60;
 
-pub(super) fn parameters() -> Vec<Parameter> {
+/// The values that the words of the parameters name.
+pub(super) fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours(
-            "shared: network",
-            "A and B, C and D, 1 Gb/s each to its router; between the routers 10 or 50 Mb/s, 20 or \
-             100 ms, drop-tail queues of 1 and 4 times rate and round trip, or CoDel; no other loss \
-             (quick: 10 Mb/s at both round trips, 50 Mb/s at 20 ms)",
-        ),
-        Parameter::ours(
-            "shared: rivals",
-            "TCP as above with CUBIC, or with New Reno; which of the two begins, and by how much \
-             of a second, goes by the seed",
-        ),
-        Parameter::ours(
-            "shared: in the association's place",
-            "a TCP connection as above, with CUBIC: the share that Linux takes there",
-        ),
-        Parameter::ours(
-            "shared: work",
-            format!("bulk, measured from {FROM} s to {UNTIL} s"),
-        ),
+        ("shared_from_s", FROM.to_string()),
+        ("shared_until_s", UNTIL.to_string()),
     ]
 }
 
@@ -80,12 +64,11 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
             .flat_map(|rival| SIDES.map(|side| (rival, side)))
         {
             let settings = network.settings().with("rival", rival).with("side", side);
-            plan.extend(effort.seeds().map(|seed| Run {
-                study: NAME.to_owned(),
-                experiment: SHARED.to_owned(),
-                settings: settings.clone(),
-                seed,
-            }));
+            plan.extend(
+                effort
+                    .seeds()
+                    .map(|seed| Run::new(NAME, SHARED, settings.clone(), seed)),
+            );
         }
     }
     plan

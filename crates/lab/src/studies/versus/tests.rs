@@ -18,12 +18,7 @@ fn alone(rates: Rates) -> Vec<Record> {
         for (side, rate) in [(SCTP, sctp), (TCP, tcp)] {
             records.extend((1..=5).map(|seed| {
                 Record {
-                    run: Run {
-                        study: NAME.to_owned(),
-                        experiment: ALONE.to_owned(),
-                        settings: cell.settings().with("side", side),
-                        seed,
-                    },
+                    run: Run::new(NAME, ALONE, cell.settings().with("side", side), seed),
                     // Seeds differ a little, and both sides alike.
                     measured: Measured::new()
                         .with(RATE, rate * (1.0 + 1e-6 * seed as f64))
@@ -75,12 +70,7 @@ fn an_overshoot_with_more_gaps_than_a_sack_holds_is_repaired_without_timeouts() 
             .with("queue", queue)
             .with("amount", "bulk")
             .with("side", SCTP);
-        let run = Run {
-            study: NAME.to_owned(),
-            experiment: ALONE.to_owned(),
-            settings,
-            seed: 1,
-        };
+        let run = Run::new(NAME, ALONE, settings, 1);
         let measured = alone::execute(&run).unwrap();
         let [lost, timeouts, rate] = [LOST, "timeouts", RATE].map(|name| measured.metrics[name]);
         assert!(lost > 1000.0, "{run}: {lost}");
@@ -223,7 +213,7 @@ fn a_chunk_sent_again_without_a_loss_refutes() {
 fn runs_that_are_missing_give_no_judgement() {
     for claim in Versus.claims() {
         let finding = Finding::new(claim, &Summary::of(&[]));
-        assert!(finding.judgement.is_none(), "{}", claim.id);
+        assert!(finding.judgement.is_none(), "{}", finding.claim.id);
     }
 }
 
@@ -282,12 +272,7 @@ fn a_short_transfer_over_a_clean_network_loses_and_repeats_nothing() {
         .with("queue", "4 BDP")
         .with("amount", "100 kB");
     for side in SIDES {
-        let run = Run {
-            study: NAME.to_owned(),
-            experiment: ALONE.to_owned(),
-            settings: settings.clone().with("side", side),
-            seed: 1,
-        };
+        let run = Run::new(NAME, ALONE, settings.clone().with("side", side), 1);
         let metrics = Versus.execute(&run).expect("a run").metrics;
         assert_eq!([metrics[LOST], metrics[REPEATED]], [0.0, 0.0], "{side}");
         // Two round trips at least, and no more than ten.

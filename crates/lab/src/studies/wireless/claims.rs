@@ -2,95 +2,29 @@ use super::plan::{BURST, LASTING_RECOVERY, READINGS, RULES, RULES_TODAY, SCATTER
 use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS};
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT};
 use crate::estimate::shown;
-use crate::{
-    Cell, Claim, ERROR, Estimate, Evidence, Judgement, Ruling, Settings, Source, Summary, TIE,
-    Today,
-};
+use crate::{Cell, ERROR, Estimate, Evidence, Judgement, Rule, Settings, Summary, TIE};
 
 /// Gains that the paper prints for less than 2 % loss, percent: one path, two paths.
 const GAINS: [f64; 2] = [40.1, 43.9];
 /// Below which loss it has them, percent.
 const LITTLE_LOSS: f64 = 2.0;
 
-pub(super) fn claims() -> Vec<Claim> {
-    [claims_in::<0>(), claims_in::<1>(), claims_in::<2>()]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-/// A text for each of the [`READINGS`].
-macro_rules! by_reading {
-    ($text:literal) => {
+pub(super) fn rules() -> Vec<Rule> {
+    let in_reading = |(reading, end): (&'static str, &str)| {
+        let rule = |id: &str, outcome: OutcomeIn, today: OutcomeIn, why: Why| {
+            Rule::new(format!("{id}{end}"), move |summary| {
+                judge(summary, reading, outcome, why)
+            })
+            .today(move |summary| judge_in(summary, World::today(reading), today))
+        };
         [
-            concat!("gilbert-ns2: ", $text),
-            concat!("gilbert-periodic: ", $text),
-            concat!("gilbert-exponential: ", $text),
+            rule("WL-1", over_beta_and_sizes, over_beta, why_beta),
+            rule("WL-2", over_periods, over_periods, why_periods),
+            rule("WL-3", over_losses, over_losses, why_losses),
         ]
     };
-}
-
-/// The name of a claim in each reading.
-macro_rules! ids {
-    ($id:literal) => {
-        [$id, concat!($id, "p"), concat!($id, "e")]
-    };
-}
-
-/// The paper's claims in the reading of that number.
-fn claims_in<const READING: usize>() -> [Claim; 3] {
-    [
-        Claim {
-            id: ids!("WL-1")[READING],
-            statement: by_reading!(
-                "chunk checksum is above standard SCTP for every beta > 0, over one path and over \
-                 two; standard SCTP over one path falls drastically; chunk checksum over two paths \
-                 is best"
-            )[READING],
-            source: Source::Paper(Today::Judged(|summary| {
-                judge_in(summary, World::today(READINGS[READING]), over_beta)
-            })),
-            paper: "curves over beta 0 to 0.5: above throughout; drastic fall; best",
-            rule: "Four parts, under RFC 2960's rules: at every beta > 0 chunk checksum above \
-                   standard beyond doubt (95 %, pair by pair), over one path; over two; standard \
-                   over one path at the largest beta below half of that without damage; chunk \
-                   checksum over two paths with the highest mean at every beta > 0. In gilbert-ns2 \
-                   one part more for each size of damage: with so many wrong bits a packet, chunk \
-                   checksum above standard over one path. Reproduced if all hold, partly if some.",
-            judge: |summary| judge::<READING>(summary, over_beta_and_sizes, why_beta),
-        },
-        Claim {
-            id: ids!("WL-2")[READING],
-            statement: by_reading!(
-                "shorter periods are worse for standard SCTP; chunk checksum is above it throughout"
-            )[READING],
-            source: Source::Paper(Today::Judged(|summary| {
-                judge_in(summary, World::today(READINGS[READING]), over_periods)
-            })),
-            paper: "curves over both periods, x 4 to / 32: falling; above throughout",
-            rule: "Four parts, under RFC 2960's rules: at every length of the periods chunk \
-                   checksum above standard beyond doubt (pair by pair), over one path; over two; \
-                   standard with the shortest periods below that with the longest beyond doubt, \
-                   over one path; over two. Reproduced if all hold, partly if some.",
-            judge: |summary| judge::<READING>(summary, over_periods, why_periods),
-        },
-        Claim {
-            id: ids!("WL-3")[READING],
-            statement: by_reading!(
-                "with losses beside the damage chunk checksum stays above standard SCTP, by more \
-                 than 40.1 % (one path) and 43.9 % (two) below 2 % loss"
-            )[READING],
-            source: Source::Paper(Today::Judged(|summary| {
-                judge_in(summary, World::today(READINGS[READING]), over_losses)
-            })),
-            paper: "> 40.1 % and > 43.9 % below 2 % loss",
-            rule: "Four parts, under RFC 2960's rules: at every loss below 2 % the ratio of the \
-                   mean throughputs above 1.401 over one path; above 1.439 over two; at every loss \
-                   chunk checksum above standard, over one path; over two. Reproduced if all hold, \
-                   partly if some.",
-            judge: |summary| judge::<READING>(summary, over_losses, why_losses),
-        },
-    ]
+    let readings = READINGS.into_iter().zip(["", "p", "e"]);
+    readings.flat_map(in_reading).collect()
 }
 
 /// The result of a claim.
@@ -129,16 +63,19 @@ impl World {
 /// The result of a claim in one world.
 type OutcomeIn = fn(&Summary, World) -> Option<Outcome>;
 
-/// The judgement in the reading of that number, with the reason. The causes were changed in the
-/// first only.
-fn judge<const READING: usize>(
+/// The reason for an outcome, as the runs with changed causes have it.
+type Why = fn(&Summary) -> Option<String>;
+
+/// The judgement in a reading, with the reason. The causes were changed in the first only.
+fn judge(
     summary: &Summary,
+    reading: &'static str,
     outcome: OutcomeIn,
-    why: fn(&Summary) -> Option<String>,
+    why: Why,
 ) -> Option<Judgement> {
-    let world = World::papers(READINGS[READING]);
+    let world = World::papers(reading);
     let mut judgement = judge_in(summary, world, outcome)?;
-    if READING == 0
+    if reading == READINGS[0]
         && let Some(why) = why(summary)
     {
         judgement.why = format!("{} {why}.", judgement.why);
@@ -161,11 +98,11 @@ fn judge_in(summary: &Summary, world: World, outcome: OutcomeIn) -> Option<Judge
     } else {
         format!("What does not hold beyond doubt: {}.", failing.join("; "))
     };
-    Some(Judgement {
-        ruling: Ruling::of(parts.into_iter().map(|(evidence, _)| evidence).collect()),
-        ours: told,
+    Some(Judgement::new(
+        parts.into_iter().map(|(evidence, _)| evidence).collect(),
+        told,
         why,
-    })
+    ))
 }
 
 /// The effect of a change of one cause on a throughput, in KB/s.

@@ -112,7 +112,7 @@ fn curve(summary: &Summary, experiment: &str, some: &Settings, x: &str, name: St
         })
         .collect();
     points.sort_by(|one, other| one.x.total_cmp(&other.x));
-    Curve { name, points }
+    Curve::new(name, points)
 }
 
 fn chart(title: &str, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
@@ -242,10 +242,10 @@ fn gain(summary: &Summary, reading: &'static str) -> Chart {
         let points = all
             .iter()
             .filter_map(|(loss, four)| Some(Point::estimate(*loss, four.gain(paths)?)));
-        chart.push(Curve {
-            name: format!("chunk-checksum, {homing}-homed"),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(
+            format!("chunk-checksum, {homing}-homed"),
+            points,
+        ));
     }
     chart
 }
@@ -318,10 +318,7 @@ fn causes(summary: &Summary) -> Table {
                     "fast_retransmissions",
                     "again_damaged",
                 ];
-                let values = metrics.map(|metric| {
-                    let estimate = cell.estimate(metric);
-                    estimate.map_or_else(String::new, |estimate| estimate.to_string())
-                });
+                let values = metrics.map(|metric| cell.shown(metric));
                 let names = [change, scheme, homing].map(str::to_owned);
                 table.push(names.into_iter().chain(values));
             }

@@ -1,6 +1,6 @@
 use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS, QUEUE, SECONDS};
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, TRACE, WINDOW};
-use crate::{Effort, Extent, Parameter, Run, Settings};
+use crate::{Effort, Extent, Quantity, Run, Settings};
 
 /// The readings of the radio link, the paper's most likely one first.
 pub(super) const READINGS: [&str; 3] = ["gilbert-ns2", "gilbert-periodic", "gilbert-exponential"];
@@ -46,77 +46,15 @@ pub(super) const RIVALS: [(&str, &str); 5] = [
     ("mac-error-warning", "multi"),
 ];
 
-pub(super) fn parameters() -> Vec<Parameter> {
+/// The values that the words of the parameters name.
+pub(super) fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::paper("wire", "100 Mb/s, 20 ms"),
-        Parameter::paper("radio", "11 Mb/s, 1 ms"),
-        Parameter::paper(
-            "states of the radio",
-            format!(
-                "good {GOOD} s, goes on with {GOOD_STAYS}; bad {BAD} s, goes on with {BAD_STAYS}; \
-                 a packet is damaged with 0 and β = {USUAL_BETA}"
-            ),
-        ),
-        Parameter::paper("packets", "1500 bytes, one DATA chunk each"),
-        Parameter::paper("work", "as much as goes through in 100 s, one way"),
-        Parameter::paper(
-            "damage",
-            "a bit of the packet: its headers are hit in proportion to their size",
-        ),
-        Parameter::ours(
-            "sizes of damage",
-            "2 to 128 bits at random places of the packet (4 and 64 where time is short), and \
-             bursts of 16 to 1600 bits one behind the other (400)",
-        ),
-        Parameter::paper("losses", "uniform, on the wire of the primary path, there"),
-        Parameter::paper(
-            "rules",
-            "RFC 2960 as ns-2 has it: first window of two packets, fast retransmission at the \
-             fourth missing report and by the other path, receive window 65,536 bytes",
-        ),
-        Parameter::ours(
-            "rules of RFC 9260",
-            "third missing report, same path, receive window 1 MiB",
-        ),
-        Parameter::ours(
-            "today",
-            "Sheave's default profile, with a receive window of 1 MiB, for 30 s (quick) or 100 s \
-             (full); in the reading gilbert-ns2 alone where not all is run",
-        ),
-        Parameter::ours(
-            "reading gilbert-ns2",
-            "a state lasts its period; from then on each packet draws whether it goes on",
-        ),
-        Parameter::ours(
-            "reading gilbert-periodic",
-            "it is drawn once a period whether the state goes on",
-        ),
-        Parameter::ours(
-            "reading gilbert-exponential",
-            "a state lasts an exponentially distributed time; the matrix is not used",
-        ),
-        Parameter::ours("which way is damaged", "data; SACKs arrive whole"),
-        Parameter::ours(
-            "two paths",
-            "equal, each with a radio of its own; the peer's two addresses become known by its \
-             INIT ACK",
-        ),
-        Parameter::ours("queues", format!("{QUEUE} packets, drop-tail (ns-2's)")),
-        Parameter::ours("SACKs", "for every second packet, within 200 ms"),
-        Parameter::ours(
-            "ECN discrimination",
-            "standard SCTP whose losses without a mark in their window do not cut it; the queues \
-             are RED ones that mark, thresholds 12.5 and 37.5 packets, 0.1, weight 0.002",
-        ),
-        Parameter::ours(
-            "MAC error warning",
-            "standard SCTP; the node before the radio tells the sender of each damaged packet \
-             when the link's acknowledgement fails to come",
-        ),
-        Parameter::ours(
-            "TCP",
-            "NewReno, SACK, delayed acknowledgements, least timeout 1 s, window 65,536 bytes",
-        ),
+        ("good_s", GOOD.to_string()),
+        ("good_stays", GOOD_STAYS.to_string()),
+        ("bad_s", BAD.to_string()),
+        ("bad_stays", BAD_STAYS.to_string()),
+        ("beta", USUAL_BETA.to_string()),
+        ("queue", QUEUE.to_string()),
     ]
 }
 
@@ -184,12 +122,10 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
             _ if explains => effort.choose(3, usize::MAX),
             _ => usize::MAX,
         };
-        effort.seeds().take(most).map(move |seed| Run {
-            study: NAME.to_owned(),
-            experiment: experiment.to_owned(),
-            settings: settings.clone(),
-            seed,
-        })
+        effort
+            .seeds()
+            .take(most)
+            .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
     });
     runs.collect()
 }

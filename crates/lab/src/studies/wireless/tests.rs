@@ -3,12 +3,12 @@ use super::{BETA, LOSS, NAME, THROUGHPUT, Wireless};
 use crate::{Effort, Extent, Measured, Record, Run, Settings, Study, Summary, Verdict};
 
 fn run(settings: Settings) -> Measured {
-    let run = Run {
-        study: NAME.to_owned(),
-        experiment: BETA.to_owned(),
-        settings: settings.with("seconds", 20.0).with("beta", 0.25),
-        seed: 1,
-    };
+    let run = Run::new(
+        NAME,
+        BETA,
+        settings.with("seconds", 20.0).with("beta", 0.25),
+        1,
+    );
     Wireless.execute(&run).expect("a run")
 }
 
@@ -66,12 +66,7 @@ fn made_up_in(
                     let noise = f64::from(seed) / 10.0;
                     let value = of(*at, name, homing) + noise;
                     records.push(Record {
-                        run: Run {
-                            study: NAME.to_owned(),
-                            experiment: experiment.to_owned(),
-                            settings,
-                            seed: seed.into(),
-                        },
+                        run: Run::new(NAME, experiment, settings, seed.into()),
                         measured: Measured::new().with(THROUGHPUT, value),
                     });
                 }

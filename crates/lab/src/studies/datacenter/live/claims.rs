@@ -8,12 +8,7 @@ use super::plan::{
     STREAMS, STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use crate::estimate::shown;
-use crate::{
-    Cell, Claim, Evidence, Judgement, Ruling, SEEDS_MIN, Settings, Source, Spread, Summary, Today,
-};
-
-/// Number of claims that follow those of the losses.
-pub(in super::super) const AFTER_THE_LOSSES: usize = 2;
+use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Spread, Summary};
 
 /// The ends, as the papers name them.
 pub(super) const ENDS: [&str; 2] = ["send", "receive"];
@@ -26,8 +21,6 @@ const COST: &str = "cpu_ns_per_byte";
 const CLASSIC: &str = "sctp-classic";
 /// SCTP with all of them: that of today.
 const BEST: &str = "sctp";
-/// The reason why a claim needs no judgement of its own for today.
-const BOTH_OF_TODAY: &str = "Both sides are today's: this kernel's TCP and the optimised sctp.";
 
 /// The cell of a variant at that loss, per cent.
 pub(in super::super) fn under_loss<'a>(
@@ -42,7 +35,7 @@ pub(in super::super) fn under_loss<'a>(
 }
 
 /// The receiver's throughput of both transports while packets are lost by chance.
-pub(in super::super) fn random_loss(summary: &Summary) -> Option<Judgement> {
+fn random_loss(summary: &Summary) -> Option<Judgement> {
     Judgement::if_tested((summary, NAME, LOSSES), || under_losses(summary))
 }
 
@@ -61,145 +54,40 @@ fn under_losses(summary: &Summary) -> Option<Judgement> {
             tcp.estimate(RECEIVED)?
         ));
     }
-    let why = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!("SCTP / TCP live: {}", ours.join(", ")),
-        why,
-    })
+    Some(Judgement::counted(
+        parts,
+        format!("SCTP / TCP live: {}", ours.join(", ")),
+    ))
 }
 
-pub(in super::super) fn claims() -> Vec<Claim> {
+pub(in super::super) fn rules() -> Vec<Rule> {
+    /// The rule of a claim about the papers' SCTP, which today is the optimised one.
+    fn rule<J>(id: &str, judge: J) -> Rule
+    where
+        J: Fn(&Summary, &str) -> Option<Judgement> + Copy + Send + Sync + 'static,
+    {
+        Rule::new(id, move |summary| judge(summary, CLASSIC))
+            .today(move |summary| judge(summary, BEST))
+    }
     vec![
-        Claim {
-            id: "DC-1",
-            statement: "12 KB messages, one connection on one processor: SCTP as fast as TCP at \
-                        about twice the processor time",
-            source: Source::Paper(Today::Judged(|summary| {
-                as_fast_at_a_price(summary, (LARGE, BEST), LARGE)
-            })),
-            paper: "send: TCP 1394 Mb/s at 62.4 %, SCTP 1375 Mb/s at 143.2 %; receive: 1376 at \
-                    60.5 %, 1356 at 105.1 %; instructions for a message: send 24,910 and 91,059, \
-                    receive 30,885 and 53,880",
-            rule: "sctp-classic against tcp at each end, round by round: throughput at \
-                   least 0.9 times TCP's, and processor time for a byte at least 1.5 times TCP's. \
-                   Reproduced if all four hold, partly if some.",
-            judge: |summary| as_fast_at_a_price(summary, (LARGE, CLASSIC), LARGE),
-        },
-        Claim {
-            id: "DC-1b",
-            statement: "the same with 8 KB messages and a window of 64 KB",
-            source: Source::Paper(Today::Judged(|summary| {
-                as_fast_at_a_price(summary, (NARROW, BEST), NARROW)
-            })),
-            paper: "send: TCP 929 Mb/s at 41.6 %, SCTP 916 at 89.0 %; receive: 917 at 40.3 %, 904 \
-                    at 69.4 %; instructions for a message: send 16,607 and 60,706, receive 20,590 \
-                    and 35,920",
-            rule: "As DC-1.",
-            judge: |summary| as_fast_at_a_price(summary, (NARROW, CLASSIC), NARROW),
-        },
-        Claim {
-            id: "DC-2",
-            statement: "128-byte messages: SCTP below TCP",
-            source: Source::Paper(Today::Judged(|summary| below(summary, SMALL, BEST))),
-            paper: "with 128 and 256 KB, send: TCP 132 / 264 Mb/s, SCTP 102 / 204; receive: 262 / \
-                    524, 219 / 438",
-            rule: "sctp-classic against tcp (with Nagle, its default) at each end and each \
-                   window: the throughput is lower, round by round. Reproduced if all \
-                   four hold, partly if some.",
-            judge: |summary| below(summary, SMALL, CLASSIC),
-        },
-        Claim {
-            id: "DC-2b",
-            statement: "64-byte messages: SCTP below TCP",
-            source: Source::Paper(Today::Judged(|summary| below(summary, TINY, BEST))),
-            paper: "with 64 and 128 KB, send: TCP 72 / 134 Mb/s, SCTP 66 / 100; receive: 76 / 276, \
-                    74 / 223",
-            rule: "As DC-2.",
-            judge: |summary| below(summary, TINY, CLASSIC),
-        },
-        Claim {
-            id: "DC-3",
-            statement: "2.56 KB messages, four connections on two processors: equal throughput at \
-                        more processor time",
-            source: Source::Paper(Today::Judged(|summary| {
-                as_fast_at_a_price(summary, (FOUR_BY_TWO, BEST), FOUR)
-            })),
-            paper: "send: TCP 1705 Mb/s at 79.2 %, SCTP 1776 at 198 %; receive: 1794 at 69 %, 1780 \
-                    at 129 %; instructions for a message: send 8675 and 23,504, receive 7890 and \
-                    15,604",
-            rule: "Four associations of two streams (sctp-classic) against four connections, as \
-                   DC-1.",
-            judge: |summary| as_fast_at_a_price(summary, (FOUR_BY_TWO, CLASSIC), FOUR),
-        },
-        Claim {
-            id: "DC-3b",
-            statement: "two streams of one association are slower than two associations",
-            source: Source::Paper(Today::Judged(|summary| streams(summary, BEST))),
-            paper: "28 % less throughput at 28 % less processor time (52 % in the other paper)",
-            rule: "sctp-classic, two streams against two associations, throughput of the receiver: \
-                   at most 0.85 times, round by round. The same of the optimised sctp \
-                   is shown, and with a processor for each end.",
-            judge: |summary| streams(summary, CLASSIC),
-        },
-        Claim {
-            id: "DC-4",
-            statement: "the optimisations bring SCTP's processor time close to TCP's",
-            source: Source::Paper(Today::NotComparable(
-                "It compares an SCTP before its optimisations with one after; today's has them.",
-            )),
-            paper: "send 3.7 times TCP's to 1.16 times, receive 1.9 to 1.42",
-            rule: "Processor time for a byte of 12 KB messages, round by round, at each \
-                   end: sctp below sctp-classic, and sctp at most 1.5 times TCP's. Reproduced if \
-                   all four hold, partly if some.",
-            judge: optimised,
-        },
-        Claim {
-            id: "DC-5",
-            statement: "optimised SCTP scales with connections nearly as TCP does, until the \
-                        processors are full",
-            source: Source::Paper(Today::Already(BOTH_OF_TODAY)),
-            paper: "close to TCP; bound by the processors from 3 connections on",
-            rule: "Throughput of four connections over that of one, sctp against tcp, the \
-                   receiver's: at least 0.8 times TCP's, round by round; and with 3 \
-                   connections both ends of sctp use at least 90 % of the processors. Reproduced \
-                   if both hold, partly if one.",
-            judge: scaling,
-        },
-        Claim {
-            id: "DC-6",
-            statement: "128-byte messages without delay: optimised SCTP sends faster than TCP, \
-                        except with the smaller window",
-            source: Source::Paper(Today::Already(BOTH_OF_TODAY)),
-            paper: "faster with 256 KB, not with 128 KB",
-            rule: "Throughput of the sender, sctp against tcp without Nagle, round by round: \
-                   above with 256 KiB, and not above with 128 KiB. Reproduced if both hold, partly \
-                   if one.",
-            judge: no_delay,
-        },
-        Claim {
-            id: "DC-9",
-            statement: "CRC32c costs processor time",
-            source: Source::Paper(Today::Already(
-                "The optimised sctp with and without it is today's.",
-            )),
-            paper: "+24 % of the cycles at the sender, +42 % at the receiver (table-driven)",
-            rule: "Processor time for a byte of 12 KB messages, sctp with CRC32c against sctp \
-                   without, round by round: at least 1.2 times at the sender and at least \
-                   1.35 times at the receiver. Reproduced if both hold, partly if one.",
-            judge: checksum,
-        },
-        Claim {
-            id: "DC-10",
-            statement: "an association's state is ten times as large as a TCP connection's",
-            source: Source::Paper(Today::Already(
-                "The block of an idle association is today's, and so is the kernel's.",
-            )),
-            paper: "10 KB against 1 KB",
-            rule: "Resident memory of an idle association, at least 5 times the kernel's block of \
-                   a TCP connection (or the paper's 1 KB, where the kernel does not tell).",
-            judge: block,
-        },
+        rule("DC-1", |summary, sctp| {
+            as_fast_at_a_price(summary, (LARGE, sctp), LARGE)
+        }),
+        rule("DC-1b", |summary, sctp| {
+            as_fast_at_a_price(summary, (NARROW, sctp), NARROW)
+        }),
+        rule("DC-2", |summary, sctp| below(summary, SMALL, sctp)),
+        rule("DC-2b", |summary, sctp| below(summary, TINY, sctp)),
+        rule("DC-3", |summary, sctp| {
+            as_fast_at_a_price(summary, (FOUR_BY_TWO, sctp), FOUR)
+        }),
+        rule("DC-3b", streams),
+        Rule::new("DC-4", optimised),
+        Rule::new("DC-5", scaling),
+        Rule::new("DC-6", no_delay),
+        Rule::new("DC-7 live", random_loss),
+        Rule::new("DC-9", checksum),
+        Rule::new("DC-10", block),
     ]
 }
 
@@ -291,16 +179,16 @@ fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Optio
             of(COST)?
         ));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: rates(summary, [(tcp, "tcp"), sctp])?,
-        why: format!(
+    Some(Judgement::new(
+        parts,
+        rates(summary, [(tcp, "tcp"), sctp])?,
+        format!(
             "SCTP to TCP, median (least to most): {}. Ours works in user space, where each packet \
              of an unoptimised sender is a system call, while TCP's segments are made in one.{}",
             texts.join("; "),
             network(summary)
         ),
-    })
+    ))
 }
 
 fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
@@ -324,15 +212,15 @@ fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
             texts.push(format!("{end} {ratio} with {} KiB", work.buffer_kib));
         }
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: format!(
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        format!(
             "SCTP to TCP, median (least to most): {}. Each message is a system call to TCP, and \
              one call into the library to us, which fills packets with as many as fit.",
             texts.join(", ")
         ),
-    })
+    ))
 }
 
 fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
@@ -353,17 +241,16 @@ fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
     let apart = apart.map_or_else(String::new, |apart| {
         format!(", with a processor for each end {apart}")
     });
-    Some(Judgement {
-        ruling: Ruling::of(vec![slower]),
-        ours: format!(
+    Some(Judgement::new(
+        vec![slower],
+        format!(
             "streams to associations: throughput {rate}, the sender's processor time {cpu}; \
              optimised: throughput {best}{apart}"
         ),
-        why: "Both ends share the processors. The system is apt to put the few threads of one \
+        "Both ends share the processors. The system is apt to put the few threads of one \
               association all on one of them, and those of two associations, which have an \
-              endpoint each, on both."
-            .to_owned(),
-    })
+              endpoint each, on both.",
+    ))
 }
 
 fn optimised(summary: &Summary) -> Option<Judgement> {
@@ -385,16 +272,16 @@ fn optimised(summary: &Summary) -> Option<Judgement> {
         ours.push(format!("{end}: {before} times TCP's before, {after} after"));
         gains.push(format!("{end} {gain}"));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: format!(
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        format!(
             "Optimised to classic: {}. What has no switch (no allocation for a packet, one copy, \
              the small block) helps both columns, so the classic one is better than the papers' \
              was.",
             gains.join(", ")
         ),
-    })
+    ))
 }
 
 fn scaling(summary: &Summary) -> Option<Judgement> {
@@ -434,20 +321,20 @@ fn scaling(summary: &Summary) -> Option<Judgement> {
         });
         Some(rates.collect::<Vec<_>>().join(", "))
     };
-    Some(Judgement {
-        ruling: Ruling::of(vec![grows, is_full]),
-        ours: format!(
+    Some(Judgement::new(
+        vec![grows, is_full],
+        format!(
             "Mb/s: tcp {}; sctp {}; four to one: tcp {tcp}, sctp {sctp}",
             rate("tcp")?,
             rate("sctp")?
         ),
-        why: format!(
+        format!(
             "Both ends share {cores} processors: SCTP keeps {} of them busy with one connection \
              and {} with three.",
             shown(one),
             shown(three)
         ),
-    })
+    ))
 }
 
 fn no_delay(summary: &Summary) -> Option<Judgement> {
@@ -465,13 +352,12 @@ fn no_delay(summary: &Summary) -> Option<Judgement> {
     });
     let [small_faster, large_faster] = faster;
     let (small, large) = (small?, large?);
-    Some(Judgement {
-        ruling: Ruling::of(vec![large_faster?, !small_faster?]),
-        ours: format!("SCTP to TCP: {large} with 256 KiB, {small} with 128 KiB"),
-        why: "What is sent while the window is full leaves in full packets with either; the \
-              message is a system call to TCP and none to us."
-            .to_owned(),
-    })
+    Some(Judgement::new(
+        vec![large_faster?, !small_faster?],
+        format!("SCTP to TCP: {large} with 256 KiB, {small} with 128 KiB"),
+        "What is sent while the window is full leaves in full packets with either; the \
+              message is a system call to TCP and none to us.",
+    ))
 }
 
 fn checksum(summary: &Summary) -> Option<Judgement> {
@@ -489,14 +375,12 @@ fn checksum(summary: &Summary) -> Option<Judgement> {
     };
     let parts = [("send", 1.2), ("receive", 1.35)].map(costs);
     let parts: Option<Vec<Evidence>> = parts.into_iter().collect();
-    Some(Judgement {
-        ruling: Ruling::of(parts?),
-        ours: format!("with CRC32c to without: send {send}, receive {receive}"),
-        why:
-            "The papers' kernel looked the checksum up in tables, a byte at a time; ours uses the \
-              processor's instructions for it."
-                .to_owned(),
-    })
+    Some(Judgement::new(
+        parts?,
+        format!("with CRC32c to without: send {send}, receive {receive}"),
+        "The papers' kernel looked the checksum up in tables, a byte at a time; ours uses the \
+              processor's instructions for it.",
+    ))
 }
 
 fn block(summary: &Summary) -> Option<Judgement> {
@@ -510,14 +394,13 @@ fn block(summary: &Summary) -> Option<Judgement> {
         (Some(tcp), _) => format!("{} bytes", shown(tcp)),
         (None, note) => format!("not told here ({})", note.unwrap_or_default()),
     };
-    Some(Judgement {
-        ruling: Ruling::of(vec![Evidence::fact(ours >= 5.0 * tcp.unwrap_or(1000.0))]),
-        ours: format!("{} bytes; the kernel's TCP block: {told}", shown(ours)),
-        why: "Resident memory of ten thousand idle ends of associations that were used both ways. \
+    Some(Judgement::new(
+        vec![Evidence::fact(ours >= 5.0 * tcp.unwrap_or(1000.0))],
+        format!("{} bytes; the kernel's TCP block: {told}", shown(ours)),
+        "Resident memory of ten thousand idle ends of associations that were used both ways. \
               What is rarely needed (the handshake, gaps, damage) is not allocated until then. \
-              TCP's block is without its socket and file."
-            .to_owned(),
-    })
+              TCP's block is without its socket and file.",
+    ))
 }
 
 /// The end of a sentence about the cost and the savings of go-back-N where processors count.

@@ -151,10 +151,7 @@ fn processor_time(summary: &Summary) -> Chart {
         let points = [(1.0, ENDS[0]), (2.0, ENDS[1])]
             .into_iter()
             .filter_map(|(at, end)| Some(Point::estimate(at, ratio(end)?)));
-        chart.push(Curve {
-            name: variant.to_owned(),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(variant, points));
     }
     chart
 }
@@ -169,10 +166,7 @@ fn without_delay(summary: &Summary) -> Chart {
             let estimate = cell(summary, work, variant)?.estimate("send_mbit_per_s")?;
             Some(Point::estimate(f64::from(work.buffer_kib), estimate))
         });
-        chart.push(Curve {
-            name: variant.to_owned(),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(variant, points));
     }
     chart
 }
@@ -187,10 +181,7 @@ fn scaling(summary: &Summary) -> Chart {
             let estimate = cell.estimate("receive_mbit_per_s")?;
             Some(Point::estimate(f64::from(connections), estimate))
         });
-        chart.push(Curve {
-            name: variant.to_owned(),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(variant, points));
     }
     chart
 }

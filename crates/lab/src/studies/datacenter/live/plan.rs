@@ -185,12 +185,7 @@ fn under_losses() -> Vec<Settings> {
 
 /// The runs, round by round, so that what is compared takes turns.
 pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
-    let run = |experiment: &str, settings, seed| Run {
-        study: NAME.to_owned(),
-        experiment: experiment.to_owned(),
-        settings,
-        seed,
-    };
+    let run = |experiment: &str, settings, seed| Run::new(NAME, experiment, settings, seed);
     let mut plan = vec![run(BLOCK, Settings::new(), 1)];
     for round in effort.rounds() {
         for (work, variants) in effort.choose(few_works(), works()) {

@@ -3,7 +3,7 @@
 use crate::studies::establishment::pair::BACKLOG;
 use crate::studies::establishment::scene::FIRST;
 use crate::studies::establishment::{FLOOD, LINE, NAME};
-use crate::{Cell, Evidence, Judgement, Ruling, Settings, Summary};
+use crate::{Cell, Evidence, Judgement, Settings, Summary};
 
 const SHARE: &str = "established_share";
 /// Share of packets that a queue drops up to which line and processor count as carrying a flood. Ours.
@@ -76,19 +76,19 @@ pub(super) fn cookies(summary: &Summary) -> Option<Judgement> {
     if carried.is_empty() {
         parts.push(Evidence::fact(false));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!(
+    Some(Judgement::new(
+        parts,
+        format!(
             "{held} associations and bytes held after {} INITs; honest clients established: {}",
             handed_over.settings.number("packets"),
             shares(cells(&floods))?
         ),
-        why: format!(
+        format!(
             "The INIT ACK carries all state in a signed cookie; an INIT costs {} ns. {}",
             handed_over.estimate("ns_per_packet")?,
             limits(cells(&floods))?
         ),
-    })
+    ))
 }
 
 /// SCTP's cells of floods.
@@ -108,20 +108,20 @@ pub(super) fn backlog(summary: &Summary) -> Option<Judgement> {
     if parts.is_empty() {
         parts.push(Evidence::fact(false));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!(
+    Some(Judgement::new(
+        parts,
+        format!(
             "honest clients established: {}",
             shares(floods.iter().map(|flood| flood.tcp))?
         ),
-        why: format!(
+        format!(
             "Each SYN takes one of {BACKLOG} places until its retransmissions are over, after two \
              minutes: one or two SYNs a second keep all taken in the end, {} a second take them in \
              the time before the first client, far below what line and processor carry. A TCP with \
              SYN cookies, which this one has not, would answer.",
             (BACKLOG as f64 / FIRST.as_nanos() as f64 * 1e9).ceil()
         ),
-    })
+    ))
 }
 
 /// The shares of clients by the rates of the floods.

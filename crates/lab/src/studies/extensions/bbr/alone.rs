@@ -8,18 +8,19 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, Errors, LinkSpec, LinkTrace, Pace, Probability, VantagePoint};
 
 use super::{CHUNK, CONTROLS, PACKET, options, watch};
+use crate::cell_table::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
-use crate::{Cell, Effort, Exhibit, Measured, Parameter, Run, Settings, Summary, Table};
+use crate::{Cell, Effort, Exhibit, Measured, Quantity, Run, Settings, Summary};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims: claims::claims,
+    rules: claims::rules,
     exhibits,
 };
 
@@ -140,41 +141,8 @@ impl Network {
     }
 }
 
-fn parameters() -> Vec<Parameter> {
-    vec![
-        Parameter::ours("BBR: identifiers of the claims", "EX-B1 to EX-B9"),
-        Parameter::ours(
-            "BBR alone: network",
-            "A and B, 20 Mb/s, 20 ms each way, a queue of 67 packets (one bandwidth-delay product)",
-        ),
-        Parameter::ours(
-            "BBR alone: losses",
-            "0.1, 1 or 2 % of packets with DATA, at random",
-        ),
-        Parameter::ours(
-            "BBR alone: deep buffer",
-            "533 packets, eight bandwidth-delay products",
-        ),
-        Parameter::ours(
-            "BBR alone: shallow buffer",
-            "100 Mb/s, 50 ms each way, 17 packets, a fiftieth of the bandwidth-delay product",
-        ),
-        Parameter::ours(
-            "BBR alone: rate halved",
-            "24 Mb/s, after 10 s 12 Mb/s; 320 packets; measured from 15 s to 20 s",
-        ),
-        Parameter::ours(
-            "BBR: work",
-            format!(
-                "one way, as much as goes through, chunks of {CHUNK} bytes, 25 s of which the first \
-                 5 s do not count; losses are found by RACK-TLP; buffers of 8 MiB"
-            ),
-        ),
-        Parameter::ours(
-            "BBR: queue",
-            "packets at the bottleneck, looked at every 10 ms",
-        ),
-    ]
+fn quantities() -> Vec<Quantity> {
+    vec![("bbr_chunk", CHUNK.to_string())]
 }
 
 fn plan(_: Effort) -> Vec<Settings> {
@@ -242,37 +210,17 @@ fn cell<'a>(summary: &'a Summary, network: &str, control: &str) -> Option<&'a Ce
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let head = [
-        "network",
-        "congestion control",
-        "Mb/s",
-        "share of the rate",
-        "queueing (s)",
-        "95 % of the time below (s)",
-        "dropped by the queue (%)",
-        "timeouts",
+    use Column::{Estimate, Setting};
+    let columns = [
+        ("network", Setting("network")),
+        ("congestion control", Setting("control")),
+        ("Mb/s", Estimate("mbit_per_s")),
+        ("share of the rate", Estimate("share")),
+        ("queueing (s)", Estimate("queueing_s")),
+        ("95 % of the time below (s)", Estimate("queueing_p95_s")),
+        ("dropped by the queue (%)", Estimate("dropped_percent")),
+        ("timeouts", Estimate("timeouts")),
     ];
-    let mut table = Table::new("One flow on hard links", &head);
-    for network in NETWORKS {
-        for control in CONTROLS {
-            let Some(cell) = cell(summary, network.name, control) else {
-                continue;
-            };
-            let of = |metric| {
-                let estimate = cell.estimate(metric);
-                estimate.map_or_else(String::new, |estimate| estimate.to_string())
-            };
-            table.push([
-                network.name.to_owned(),
-                control.to_owned(),
-                of("mbit_per_s"),
-                of("share"),
-                of("queueing_s"),
-                of("queueing_p95_s"),
-                of("dropped_percent"),
-                of("timeouts"),
-            ]);
-        }
-    }
+    let table = cell_table::of_cells("One flow on hard links", &columns, PART.cells(summary));
     vec![Exhibit::Table(table)]
 }

@@ -6,21 +6,21 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, LinkSpec, tcp};
 
 use super::{BBR, CHUNK, CONTROLS, CUBIC, PACKET, options, watch};
+use crate::cell_table::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
 use crate::{
-    Cell, Claim, Effort, Evidence, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings,
-    Source, Summary, Table,
+    Cell, Effort, Evidence, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary,
 };
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims,
+    rules,
     exhibits,
 };
 
@@ -49,26 +49,11 @@ const FAIR: f64 = 0.9;
 /// Share of an even half that counts as no starvation. Ours.
 const STARVED: f64 = 0.5;
 
-fn parameters() -> Vec<Parameter> {
+fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours(
-            "BBR sharing: network",
-            "A and B, C and D, 1 Gb/s each to its router; between the routers 20 Mb/s, 20 ms each \
-             way; drop-tail queues of 0.5, 1 and 4 bandwidth-delay products of 67 packets",
-        ),
-        Parameter::ours(
-            "BBR sharing: rivals",
-            format!(
-                "another association like the first, or a TCP connection; it begins {LATER} s \
-                 later. Linux's TCP of today judges, with CUBIC and SACK; those with NewReno, the \
-                 RFCs' letter and Linux of 2006, stand beside it, in a short report where the \
-                 queue holds one product"
-            ),
-        ),
-        Parameter::ours(
-            "BBR sharing: work",
-            format!("both one way, as much as goes through, measured from {FROM} s to {SECONDS} s"),
-        ),
+        ("bbr_later_s", LATER.to_string()),
+        ("bbr_from_s", FROM.to_string()),
+        ("bbr_until_s", SECONDS.to_string()),
     ]
 }
 
@@ -161,35 +146,15 @@ fn execute(run: &Run) -> Result<Measured, String> {
     Ok(measured)
 }
 
-fn claims() -> Vec<Claim> {
+fn rules() -> Vec<Rule> {
     vec![
-        Claim {
-            id: "EX-B7",
-            statement: "flows with BBR share a link in an approximately fair manner",
-            source: Source::Ours,
-            paper: "draft-ietf-ccwg-bbr-06 §3.3: without a figure",
-            rule: "Two of them, at each length of the queue: Jain's index at least 0.9 (ours). \
-                   Reproduced if at all, partly if at some.",
-            judge: itself,
-        },
-        Claim {
-            id: "EX-B8",
-            statement: "beside it CUBIC reaches a bandwidth at least as high as BBR's",
-            source: Source::Ours,
-            paper: "draft-ietf-ccwg-bbr-06 §5.3.3.8.2: an aim",
-            rule: "At each length of the queue: the mean ratio to TCP CUBIC's throughput in the \
-                   same run at most 1.1 (ours). Reproduced if at all, partly if at some.",
-            judge: |summary| beside_tcp(summary, |cell| cell.under(RATIO, NO_MORE)),
-        },
-        Claim {
-            id: "EX-B9",
-            statement: "nor does CUBIC starve it",
-            source: Source::Ours,
-            paper: "ours: what a user would expect",
-            rule: "At each length of the queue: the mean ratio to TCP CUBIC's throughput in the \
-                   same run at least 0.5 (ours). Reproduced if at all, partly if at some.",
-            judge: |summary| beside_tcp(summary, |cell| cell.over(RATIO, STARVED)),
-        },
+        Rule::new("EX-B7", itself),
+        Rule::new("EX-B8", |summary| {
+            beside_tcp(summary, |cell| cell.under(RATIO, NO_MORE))
+        }),
+        Rule::new("EX-B9", |summary| {
+            beside_tcp(summary, |cell| cell.over(RATIO, STARVED))
+        }),
     ]
 }
 
@@ -197,14 +162,6 @@ fn cell<'a>(summary: &'a Summary, rival: &str, control: &str, queue: f64) -> Opt
     let some = Settings::new().with("rival", rival);
     let some = some.with("control", control).with("queue", queue);
     summary.cell(NAME, EXPERIMENT, &some)
-}
-
-fn judged(parts: Vec<Evidence>, ours: &[String], why: &str) -> Judgement {
-    Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: why.to_owned(),
-    }
 }
 
 fn itself(summary: &Summary) -> Option<Judgement> {
@@ -215,7 +172,7 @@ fn itself(summary: &Summary) -> Option<Judgement> {
         ours.push(format!("{queue} products: {}", cell.estimate("jain")?));
     }
     let why = "The second begins while the first has all of the link.";
-    Some(judged(parts, &ours, why))
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
 fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Judgement> {
@@ -235,41 +192,24 @@ fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option
         ));
     }
     let why = "SCTP with CUBIC shows what this SCTP takes beside this TCP in any case.";
-    Some(judged(parts, &ours, why))
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let head = [
-        "rival",
-        "congestion control",
-        "queue (products)",
-        "Mb/s",
-        "rival, Mb/s",
-        "Jain's index",
-        "queueing (s)",
+    use Column::{Estimate, Setting};
+    let columns = [
+        ("rival", Setting("rival")),
+        ("congestion control", Setting("control")),
+        ("queue (products)", Setting("queue")),
+        ("Mb/s", Estimate("mbit_per_s")),
+        ("rival, Mb/s", Estimate("rival_mbit_per_s")),
+        ("Jain's index", Estimate("jain")),
+        ("queueing (s)", Estimate("queueing_s")),
     ];
-    let mut table = Table::new("Two flows with one bottleneck of 20 Mb/s", &head);
-    for rival in RIVALS {
-        for control in CONTROLS {
-            for queue in QUEUES {
-                let Some(cell) = cell(summary, rival, control, queue) else {
-                    continue;
-                };
-                let of = |metric| {
-                    let estimate = cell.estimate(metric);
-                    estimate.map_or_else(String::new, |estimate| estimate.to_string())
-                };
-                table.push([
-                    rival.to_owned(),
-                    control.to_owned(),
-                    queue.to_string(),
-                    of("mbit_per_s"),
-                    of("rival_mbit_per_s"),
-                    of("jain"),
-                    of("queueing_s"),
-                ]);
-            }
-        }
-    }
+    let table = cell_table::of_cells(
+        "Two flows with one bottleneck of 20 Mb/s",
+        &columns,
+        PART.cells(summary),
+    );
     vec![Exhibit::Table(table)]
 }

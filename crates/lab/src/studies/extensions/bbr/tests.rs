@@ -1,14 +1,10 @@
 use super::{ALONE, SHARING};
 use crate::studies::extensions::NAME;
+use crate::studies::extensions::claims_of;
 use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary};
 
 fn measured(settings: Settings) -> Measured {
-    let run = Run {
-        study: NAME.to_owned(),
-        experiment: ALONE.experiment.to_owned(),
-        settings,
-        seed: 1,
-    };
+    let run = Run::new(NAME, ALONE.experiment, settings, 1);
     (ALONE.execute)(&run).expect("a run")
 }
 
@@ -25,15 +21,15 @@ fn every_claim_is_judged_by_a_quick_report() {
     }
     let summary = Summary::of(&records);
     for part in [&ALONE, &SHARING] {
-        for claim in (part.claims)() {
+        for claim in claims_of(part) {
             let finding = Finding::new(claim, &summary);
             println!(
                 "{}: {}, {:?}",
-                claim.id,
+                finding.claim.id,
                 finding.verdict(),
                 finding.account()
             );
-            assert!(finding.judgement.is_some(), "{}", claim.id);
+            assert!(finding.judgement.is_some(), "{}", finding.claim.id);
         }
     }
 }
@@ -42,12 +38,9 @@ fn every_claim_is_judged_by_a_quick_report() {
 fn no_claim_is_judged_without_its_runs() {
     let summary = Summary::of(&[]);
     for part in [&ALONE, &SHARING] {
-        for claim in (part.claims)() {
-            assert!(
-                Finding::new(claim, &summary).judgement.is_none(),
-                "{}",
-                claim.id
-            );
+        for claim in claims_of(part) {
+            let finding = Finding::new(claim, &summary);
+            assert!(finding.judgement.is_none(), "{}", finding.claim.id);
         }
     }
 }

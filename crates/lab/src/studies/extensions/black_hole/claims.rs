@@ -1,69 +1,28 @@
 use super::{BLACK_HOLE, DISCOVERS, DROPS, NARROW, PLAIN, REPORTS, SILENT, WIDE};
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Estimate, Judgement, Ruling, Settings, Source, Summary};
+use crate::{Cell, Estimate, Judgement, Rule, Settings, Summary};
 
 /// Share of the narrow path's capacity that counts as all of it. Ours.
 const NEARLY_ALL: f64 = 0.9;
 /// Difference of throughputs that are called equal. Ours.
 const EQUAL: f64 = 0.01;
 
-pub(super) fn claims() -> Vec<Claim> {
+pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Claim {
-            id: "EX-M1",
-            statement: "a sender that probes detects a black hole without any ICMP message, and \
-                        goes on with packets that get through",
-            source: Source::Ours,
-            paper: "RFC 8899 §1.2, §4.3: without figures",
-            rule: "Discovery on, a router that drops in silence what may not be fragmented, at \
-                   each narrow MTU: more than 1 MB arrive afterwards in every run; the last 10 s \
-                   reach 90 % (ours) of the rate before, less the larger share of headers; the \
-                   MTU in use at the end is within 8 bytes of the path's. Reproduced if all hold, \
-                   partly if some.",
-            judge: detects,
-        },
-        Claim {
-            id: "EX-M2",
-            statement: "without discovery a path that drops long packets in silence carries \
-                        nothing more",
-            source: Source::Ours,
-            paper: "RFC 8899 §1.1 (a black hole), RFC 2923 §2.1 for TCP: without figures",
-            rule: "Discovery off, a link that drops all that is too long: at most 1 MB arrive \
-                   afterwards in every run, at each narrow MTU.",
-            judge: stalls,
-        },
-        Claim {
-            id: "EX-M3",
-            statement: "an association can fail where fragments do not get through: chunks are \
-                        not cut anew",
-            source: Source::Ours,
-            paper: "RFC 9260 §6.9, note: without figures",
-            rule: "Discovery on, a link that drops all that is too long: at most 1 MB arrive \
-                   afterwards in every run, at each narrow MTU.",
-            judge: cut_chunks,
-        },
-        Claim {
-            id: "EX-M4",
-            statement: "ours: a router that tells is heeded sooner than a black hole is detected",
-            source: Source::Ours,
-            paper: "no paper; RFC 8899 §4.6 lets a sender use such messages as a hint",
-            rule: "Discovery on: the time until 1 MB more have arrived is shorter with reports \
-                   than in silence, in every run, at each narrow MTU.",
-            judge: hints,
-        },
-        Claim {
-            id: "EX-M5",
-            statement: "ours: probing costs no throughput",
-            source: Source::Ours,
-            paper: "no paper; RFC 8899 §3 demands that lost probes are no sign of congestion",
-            rule: "Before the path narrows, with a router that is silent: throughput with \
-                   discovery within 1 % (ours) of that without, at each narrow MTU.",
-            judge: costs,
-        },
+        Rule::new("EX-M1", detects),
+        Rule::new("EX-M2", stalls),
+        Rule::new("EX-M3", cut_chunks),
+        Rule::new("EX-M4", hints),
+        Rule::new("EX-M5", costs),
     ]
 }
 
-fn cell<'a>(summary: &'a Summary, mtu: f64, router: &str, transport: &str) -> Option<&'a Cell> {
+pub(super) fn cell<'a>(
+    summary: &'a Summary,
+    mtu: f64,
+    router: &str,
+    transport: &str,
+) -> Option<&'a Cell> {
     let some = Settings::new()
         .with("mtu", mtu)
         .with("router", router)
@@ -101,14 +60,13 @@ fn detects(summary: &Summary) -> Option<Judgement> {
             cell.estimate("pmtu")?
         ));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: "T3-rtx expires twice, after 1 s and, backed off, 2 s more; a probe of 1200 bytes is \
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "T3-rtx expires twice, after 1 s and, backed off, 2 s more; a probe of 1200 bytes is \
               answered between, and larger ones are tried from there. Chunks that were cut before \
-              travel in fragments."
-            .to_owned(),
-    })
+              travel in fragments.",
+    ))
 }
 
 /// Whether next to nothing arrives after the path has narrowed.
@@ -123,11 +81,7 @@ fn nothing_arrives(summary: &Summary, transport: &str, why: &str) -> Option<Judg
             cell.estimate("bytes_after")?
         ));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: why.to_owned(),
-    })
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
 fn stalls(summary: &Summary) -> Option<Judgement> {
@@ -164,12 +118,11 @@ fn hints(summary: &Summary) -> Option<Judgement> {
             mean(&silent)
         ));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: "The message comes within a round trip; the black hole shows after two timeouts."
-            .to_owned(),
-    })
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "The message comes within a round trip; the black hole shows after two timeouts.",
+    ))
 }
 
 fn costs(summary: &Summary) -> Option<Judgement> {
@@ -185,13 +138,13 @@ fn costs(summary: &Summary) -> Option<Judgement> {
             off.estimate(metric)?
         ));
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: format!(
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        format!(
             "A few probes of more than {WIDE} bytes are dropped at once; no window heeds them. \
              Narrow MTUs: {}.",
             NARROW.map(|mtu| mtu.to_string()).join(", ")
         ),
-    })
+    ))
 }

@@ -1,7 +1,9 @@
-use super::{BLACK_HOLE, ROUTERS, TRANSPORTS};
-use crate::estimate::shown;
+use super::claims::cell;
+use super::{BLACK_HOLE, PART, ROUTERS, TRANSPORTS};
+use crate::cell_table;
+use crate::cell_table::Column::{EstimateOr, Mean, Setting};
 use crate::studies::extensions::NAME;
-use crate::{Cell, Chart, Curve, Exhibit, Settings, Summary, Table};
+use crate::{Cell, Chart, Curve, Exhibit, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut exhibits = Vec::new();
@@ -12,14 +14,6 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         exhibits.push(Exhibit::Table(table(summary, mtu)));
     }
     exhibits
-}
-
-fn cell<'a>(summary: &'a Summary, mtu: f64, router: &str, transport: &str) -> Option<&'a Cell> {
-    let some = Settings::new()
-        .with("mtu", mtu)
-        .with("router", router)
-        .with("transport", transport);
-    summary.cell(NAME, BLACK_HOLE, &some)
 }
 
 fn over_time(summary: &Summary, mtu: f64, router: &str) -> Chart {
@@ -35,36 +29,17 @@ fn over_time(summary: &Summary, mtu: f64, router: &str) -> Chart {
 }
 
 fn table(summary: &Summary, mtu: f64) -> Table {
-    let head = [
-        "router",
-        "transport",
-        "before (Mb/s)",
-        "after (Mb/s)",
-        "last 10 s (Mb/s)",
-        "again after (s)",
-        "MTU at the end",
-        "timeouts",
+    let columns = [
+        ("router", Setting("router")),
+        ("transport", Setting("transport")),
+        ("before (Mb/s)", Mean("before_mbit_per_s")),
+        ("after (Mb/s)", Mean("after_mbit_per_s")),
+        ("last 10 s (Mb/s)", Mean("last_mbit_per_s")),
+        ("again after (s)", EstimateOr("again_s", "never")),
+        ("MTU at the end", Mean("pmtu")),
+        ("timeouts", Mean("timeouts")),
     ];
     let title = format!("Before and after a path narrows from 1500 to {mtu} bytes");
-    let mut table = Table::new(&title, &head);
-    for router in ROUTERS {
-        for transport in TRANSPORTS {
-            let Some(cell) = cell(summary, mtu, router, transport) else {
-                continue;
-            };
-            let plain = |metric| cell.mean(metric).map_or_else(|| "-".to_owned(), shown);
-            let again = cell.estimate("again_s");
-            table.push([
-                router.to_owned(),
-                transport.to_owned(),
-                plain("before_mbit_per_s"),
-                plain("after_mbit_per_s"),
-                plain("last_mbit_per_s"),
-                again.map_or_else(|| "never".to_owned(), |again| again.to_string()),
-                plain("pmtu"),
-                plain("timeouts"),
-            ]);
-        }
-    }
-    table
+    let narrowed = |cell: &&Cell| cell.settings.number("mtu") == mtu;
+    cell_table::of_cells(&title, &columns, PART.cells(summary).filter(narrowed))
 }

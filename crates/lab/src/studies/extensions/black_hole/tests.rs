@@ -1,18 +1,19 @@
-use super::{BLACK_HOLE, DISCOVERS, DROPS, PLAIN, REPORTS, SILENT, claims, execute};
+use super::{BLACK_HOLE, DISCOVERS, DROPS, PART, PLAIN, REPORTS, SILENT, execute};
 use crate::studies::extensions::NAME;
+use crate::studies::extensions::claims_of;
 use crate::studies::rivals;
 use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(router: &str, transport: &str) -> Run {
-    Run {
-        study: NAME.to_owned(),
-        experiment: BLACK_HOLE.to_owned(),
-        settings: Settings::new()
+    Run::new(
+        NAME,
+        BLACK_HOLE,
+        Settings::new()
             .with("mtu", 1280_u32)
             .with("router", router)
             .with("transport", transport),
-        seed: 1,
-    }
+        1,
+    )
 }
 
 fn measured(router: &str, transport: &str) -> Measured {
@@ -39,7 +40,7 @@ fn the_mtu_that_is_found_is_the_paths() {
 
 #[test]
 fn a_transfer_that_does_not_resume_does_not_reproduce_the_claim() {
-    let claim = claims::claims()[0];
+    let claim = claims_of(&PART)[0].clone();
     let record = |again: Option<f64>| {
         let measured = Measured::new()
             .without_chance()
@@ -53,7 +54,7 @@ fn a_transfer_that_does_not_resume_does_not_reproduce_the_claim() {
         }
     };
     let verdict = |again| {
-        let finding = Finding::new(claim, &Summary::of(&[record(again)]));
+        let finding = Finding::new(claim.clone(), &Summary::of(&[record(again)]));
         finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(Some(3.0)), Some(Verdict::Reproduced));
@@ -62,25 +63,20 @@ fn a_transfer_that_does_not_resume_does_not_reproduce_the_claim() {
 
 #[test]
 fn every_claim_is_judged_from_a_single_seed() {
-    let settings = (super::PART.plan)(Effort::default());
+    let settings = (PART.plan)(Effort::default());
     let records: Vec<Record> = settings
         .into_iter()
         .map(|settings| {
-            let run = Run {
-                study: NAME.to_owned(),
-                experiment: BLACK_HOLE.to_owned(),
-                settings,
-                seed: 1,
-            };
+            let run = Run::new(NAME, BLACK_HOLE, settings, 1);
             let measured = execute(&run).expect("a run");
             Record { run, measured }
         })
         .collect();
     let summary = Summary::of(&records);
-    for claim in claims::claims() {
+    for claim in claims_of(&PART) {
         let finding = Finding::new(claim, &summary);
         let (ours, why) = finding.account();
-        println!("{} {}: {ours} ({why})", claim.id, finding.verdict());
-        assert!(finding.judgement.is_some(), "{claim:?}");
+        println!("{} {}: {ours} ({why})", finding.claim.id, finding.verdict());
+        assert!(finding.judgement.is_some(), "{:?}", finding.claim);
     }
 }

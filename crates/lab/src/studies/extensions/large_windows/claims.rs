@@ -1,44 +1,21 @@
 use super::{CUBIC, HIGH_SPEED, LARGE_WINDOWS, RENO, RTT, WINDOW};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary};
+use crate::{Cell, Judgement, Rule, Settings, Summary};
 
 /// Distance of a window from its formula that counts as near. Ours: the formulas are of periodic
 /// losses.
 const NEAR: f64 = 0.3;
 
-pub(super) fn claims() -> Vec<Claim> {
+pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Claim {
-            id: "EX-C1",
-            statement: "CUBIC's average window is (C(3+b)/(4(1-b)))^(1/4) (RTT/p)^(3/4) packets, \
-                        and New Reno's where that is larger",
-            source: Source::Ours,
-            paper: "RFC 9438 §5.1: at 0.1 s and p = 1e-4, 187 packets, and 120 of Reno",
-            rule: "At each p, the mean window within 30 % (ours: losses are random here, and \
-                   periodic there) of the larger of the formula and 1.2/sqrt(p). Reproduced if at \
-                   all, partly if at some.",
-            judge: |summary| follows(summary, CUBIC, |p| cubic(p).max(reno(p))),
-        },
-        Claim {
-            id: "EX-C2",
-            statement: "HighSpeed's average window is 0.12/p^0.835 packets, and New Reno's below \
-                        38 packets",
-            source: Source::Ours,
-            paper: "RFC 3649 §5: at p = 1e-4, 263 packets",
-            rule: "At each p, the mean window within 30 % (ours, as in EX-C1) of the larger of \
-                   0.12/p^0.835 and 1.2/sqrt(p). Reproduced if at all, partly if at some.",
-            judge: |summary| follows(summary, HIGH_SPEED, |p| high_speed(p).max(reno(p))),
-        },
-        Claim {
-            id: "EX-C3",
-            statement: "CUBIC uses more of fast and long paths than New Reno",
-            source: Source::Ours,
-            paper: "RFC 9438 §1: without figures of its own",
-            rule: "At the least p that was run, CUBIC's throughput above New Reno's beyond doubt \
-                   (95 %, pair by pair).",
-            judge: above_reno,
-        },
+        Rule::new("EX-C1", |summary| {
+            follows(summary, CUBIC, |p| cubic(p).max(reno(p)))
+        }),
+        Rule::new("EX-C2", |summary| {
+            follows(summary, HIGH_SPEED, |p| high_speed(p).max(reno(p)))
+        }),
+        Rule::new("EX-C3", above_reno),
     ]
 }
 
@@ -79,24 +56,19 @@ fn follows(summary: &Summary, control: &str, formula: fn(f64) -> f64) -> Option<
             shown(expected)
         ));
     }
-    let why = Evidence::counted(&parts);
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why,
-    })
+    Some(Judgement::counted(parts, ours.join("; ")))
 }
 
 fn above_reno(summary: &Summary) -> Option<Judgement> {
     let p = rates(summary)?.into_iter().fold(f64::INFINITY, f64::min);
     let (one, other) = (cell(summary, p, CUBIC)?, cell(summary, p, RENO)?);
-    Some(Judgement {
-        ruling: Ruling::of(vec![one.is_above(other, "mbit_per_s")?]),
-        ours: format!(
+    Some(Judgement::new(
+        vec![one.is_above(other, "mbit_per_s")?],
+        format!(
             "p = {p}: {} Mb/s, New Reno {} Mb/s",
             one.estimate("mbit_per_s")?,
             other.estimate("mbit_per_s")?
         ),
-        why: format!("The ratio is {}.", one.ratio(other, "mbit_per_s")?),
-    })
+        format!("The ratio is {}.", one.ratio(other, "mbit_per_s")?),
+    ))
 }

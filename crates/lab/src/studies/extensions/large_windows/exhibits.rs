@@ -24,10 +24,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
                 HIGH_SPEED => high_speed(p).max(reno(p)),
                 _ => reno(p),
             };
-            let of = |metric| {
-                let estimate = cell.estimate(metric);
-                estimate.map_or_else(String::new, |estimate| estimate.to_string())
-            };
+            let of = |metric| cell.shown(metric);
             table.push([
                 p.to_string(),
                 control.to_owned(),

@@ -1,5 +1,6 @@
 use super::{CONTROLS, LARGE_WINDOWS, PART, WINDOW, claims};
 use crate::studies::extensions::NAME;
+use crate::studies::extensions::claims_of;
 use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 #[test]
@@ -10,15 +11,15 @@ fn every_claim_is_judged_by_a_quick_report() {
         measured: (PART.execute)(run).expect("a run"),
     };
     let summary = Summary::of(&runs.iter().map(record).collect::<Vec<_>>());
-    for claim in claims::claims() {
+    for claim in claims_of(&PART) {
         let finding = Finding::new(claim, &summary);
         println!(
             "{}: {}, {:?}",
-            claim.id,
+            finding.claim.id,
             finding.verdict(),
             finding.account()
         );
-        assert!(finding.judgement.is_some(), "{}", claim.id);
+        assert!(finding.judgement.is_some(), "{}", finding.claim.id);
     }
 }
 
@@ -32,17 +33,17 @@ fn the_formulas_are_those_of_the_rfcs() {
 
 #[test]
 fn a_window_far_from_its_formula_is_not_reproduced() {
-    let claim = claims::claims()[0];
+    let claim = claims_of(&PART)[0].clone();
     let of = |window: f64| {
         let records: Vec<Record> = CONTROLS
             .iter()
             .map(|control| Record {
-                run: Run {
-                    study: NAME.to_owned(),
-                    experiment: LARGE_WINDOWS.to_owned(),
-                    settings: Settings::new().with("p", 1e-4).with("control", *control),
-                    seed: 1,
-                },
+                run: Run::new(
+                    NAME,
+                    LARGE_WINDOWS,
+                    Settings::new().with("p", 1e-4).with("control", *control),
+                    1,
+                ),
                 measured: Measured::new().without_chance().with(WINDOW, window),
             })
             .collect();

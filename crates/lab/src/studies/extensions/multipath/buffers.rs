@@ -7,22 +7,19 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::tcp;
 
 use super::{CHUNK, concurrent, count, link, measure, options, rate};
-use crate::estimate::shown;
+use crate::cell_table::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
-use crate::{
-    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
-    Summary, Table,
-};
+use crate::{Cell, Effort, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims,
+    rules,
     exhibits,
 };
 
@@ -44,35 +41,12 @@ const SECONDS: u64 = 20;
 /// Share of two TCP connections' goodput that counts as all of it. Ours.
 const NEARLY_ALL: f64 = 0.9;
 
-fn parameters() -> Vec<Parameter> {
+fn quantities() -> Vec<Quantity> {
+    let path = |(mbit, ms): (u64, u64)| format!("{mbit} Mb/s, {ms} ms");
     vec![
-        Parameter::ours("multipath: identifiers of the claims", "EX-T1 to EX-T7"),
-        Parameter::ours(
-            "multipath buffers: network",
-            format!(
-                "two paths of A and B: {} Mb/s, {} ms and {} Mb/s, {} ms; queues of 50 packets",
-                FAST.0, FAST.1, SLOW.0, SLOW.1
-            ),
-        ),
-        Parameter::ours(
-            "multipath buffers: receive buffer",
-            "32 KiB to 1 MiB, TCP's too; send buffer 4 MiB",
-        ),
-        Parameter::ours(
-            "multipath: concurrent transfer",
-            "paths by lowest round trip, retransmissions to the largest window, a path out of use \
-             from its first timeout on",
-        ),
-        Parameter::ours(
-            "multipath buffers: TCP",
-            "two connections, one on each path, between hosts of their own: the RFCs' letter \
-             judges, NewReno with SACK as the association has it; Linux of 2006 and of today \
-             (CUBIC) stand beside it",
-        ),
-        Parameter::ours(
-            "multipath buffers: work",
-            format!("one way, as much as goes through in {SECONDS} s"),
-        ),
+        ("fast_path", path(FAST)),
+        ("slow_path", path(SLOW)),
+        ("buffers_s", SECONDS.to_string()),
     ]
 }
 
@@ -145,40 +119,11 @@ fn execute(run: &Run) -> Result<Measured, String> {
     Ok(measured.with("mbit_per_s", both))
 }
 
-fn claims() -> Vec<Claim> {
+fn rules() -> Vec<Rule> {
     vec![
-        Claim {
-            id: "EX-T1",
-            statement: "with enough receive buffer, concurrent transfer uses the paths as well as \
-                        connections of their own would",
-            source: Source::Ours,
-            paper: "Iyengar, Amer and Stewart 2006: beside an idealised striping application; \
-                    without a figure named here",
-            rule: "At the largest buffer run, split and shared: throughput at least 90 % (ours) of \
-                   two connections of the RFCs' TCP together, and above the better path alone \
-                   beyond doubt (95 %, seed by seed). Reproduced if all hold, partly if some.",
-            judge: aggregate,
-        },
-        Claim {
-            id: "EX-T2",
-            statement: "a small receive buffer is blocked by what waits for the slower path",
-            source: Source::Ours,
-            paper: "Iyengar, Amer and Stewart 2007; Adhari and others 2011: without a figure named \
-                    here",
-            rule: "At the smallest buffer run, shared: throughput below the better path alone \
-                   beyond doubt (95 %, seed by seed).",
-            judge: blocking,
-        },
-        Claim {
-            id: "EX-T3",
-            statement: "buffer splitting keeps one path from blocking the other",
-            source: Source::Ours,
-            paper: "Adhari and others 2011; draft-tuexen-tsvwg-sctp-multipath: without a figure \
-                    named here",
-            rule: "Split above shared beyond doubt (95 %, seed by seed) at each buffer below the \
-                   largest run. Reproduced if at all, partly if at some.",
-            judge: splitting,
-        },
+        Rule::new("EX-T1", aggregate),
+        Rule::new("EX-T2", blocking),
+        Rule::new("EX-T3", splitting),
     ]
 }
 
@@ -214,24 +159,23 @@ fn aggregate(summary: &Summary) -> Option<Judgement> {
         parts.push(both.exceeds(tcp, "mbit_per_s", NEARLY_ALL)?);
         parts.push(both.is_above(one, "mbit_per_s")?);
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: told(summary, largest)?,
-        why: "A path's losses and acknowledgements move its own window alone.".to_owned(),
-    })
+    Some(Judgement::new(
+        parts,
+        told(summary, largest)?,
+        "A path's losses and acknowledgements move its own window alone.",
+    ))
 }
 
 fn blocking(summary: &Summary) -> Option<Judgement> {
     let smallest = *sizes(summary)?.first()?;
     let whole = cell(summary, smallest, WHOLE)?;
     let one = cell(summary, smallest, ONE)?;
-    Some(Judgement {
-        ruling: Ruling::of(vec![whole.is_below(one, "mbit_per_s")?]),
-        ours: told(summary, smallest)?,
-        why: "What the quick path has delivered fills the buffer until the slow one has sent what \
-              goes before it."
-            .to_owned(),
-    })
+    Some(Judgement::new(
+        vec![whole.is_below(one, "mbit_per_s")?],
+        told(summary, smallest)?,
+        "What the quick path has delivered fills the buffer until the slow one has sent what \
+              goes before it.",
+    ))
 }
 
 fn splitting(summary: &Summary) -> Option<Judgement> {
@@ -244,41 +188,28 @@ fn splitting(summary: &Summary) -> Option<Judgement> {
         parts.push(split.is_above(whole, "mbit_per_s")?);
         ours.push(told(summary, *kib)?);
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: "An even share bounds what the slow path holds up, but takes from the quick one what \
-              it could use: which weighs more depends on the buffer."
-            .to_owned(),
-    })
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "An even share bounds what the slow path holds up, but takes from the quick one what \
+              it could use: which weighs more depends on the buffer.",
+    ))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let head = [
-        "receive buffer (KiB)",
-        "transport",
-        "Mb/s",
-        "share of the other path",
-        "fast retransmissions",
-        "timeouts",
+    use Column::{Estimate, Mean, Setting};
+    let columns = [
+        ("receive buffer (KiB)", Setting("buffer_kib")),
+        ("transport", Setting("transport")),
+        ("Mb/s", Estimate("mbit_per_s")),
+        ("share of the other path", Mean("other_paths_share")),
+        ("fast retransmissions", Mean("fast_retransmissions")),
+        ("timeouts", Mean("timeouts")),
     ];
-    let mut table = Table::new("Two unequal paths at a time, by receive buffer", &head);
-    for kib in summary.numbers(NAME, EXPERIMENT, "buffer_kib") {
-        for transport in TRANSPORTS {
-            let Some(cell) = cell(summary, kib, transport) else {
-                continue;
-            };
-            let plain = |metric| cell.mean(metric).map_or_else(|| "-".to_owned(), shown);
-            let rate = cell.estimate("mbit_per_s");
-            table.push([
-                kib.to_string(),
-                transport.to_owned(),
-                rate.map_or_else(|| "-".to_owned(), |rate| rate.to_string()),
-                plain("other_paths_share"),
-                plain("fast_retransmissions"),
-                plain("timeouts"),
-            ]);
-        }
-    }
+    let table = cell_table::of_cells(
+        "Two unequal paths at a time, by receive buffer",
+        &columns,
+        PART.cells(summary),
+    );
     vec![Exhibit::Table(table)]
 }

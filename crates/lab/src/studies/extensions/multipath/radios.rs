@@ -7,22 +7,19 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Corruption, Errors, Flips, LinkSpec, Placement, Probability};
 
 use super::{CHUNK, concurrent, link, measure, options};
-use crate::estimate::shown;
+use crate::cell_table::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
-use crate::{
-    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
-    Summary, Table,
-};
+use crate::{Cell, Effort, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims,
+    rules,
     exhibits,
 };
 
@@ -40,21 +37,8 @@ const SECONDS: u64 = 20;
 /// Gain of two radios over one that counts as well used. Ours.
 const WELL_USED: f64 = 1.5;
 
-fn parameters() -> Vec<Parameter> {
-    vec![
-        Parameter::ours(
-            "multipath radios: network",
-            "two paths of A and B, 11 Mb/s and 21 ms each; queues of 50 packets",
-        ),
-        Parameter::ours(
-            "multipath radios: damage",
-            "one wrong bit in 1 % and 5 % of the packets there, independently; SACKs arrive whole",
-        ),
-        Parameter::ours(
-            "multipath radios: work",
-            format!("one way, as much as goes through in {SECONDS} s; windows of 4 MiB"),
-        ),
-    ]
+fn quantities() -> Vec<Quantity> {
+    vec![("radios_s", SECONDS.to_string())]
 }
 
 fn plan(_: Effort) -> Vec<Settings> {
@@ -112,28 +96,8 @@ fn execute(run: &Run) -> Result<Measured, String> {
     Ok(measure(&simulated))
 }
 
-fn claims() -> Vec<Claim> {
-    vec![
-        Claim {
-            id: "EX-T6",
-            statement: "ours: chunk checksum keeps its worth where two damaging radios are used at \
-                        a time",
-            source: Source::Ours,
-            paper: "no paper",
-            rule: "At each rate of damage: with chunk checksum, two paths at a time above without \
-                   it beyond doubt (95 %, seed by seed). Reproduced if at all, partly if at some.",
-            judge: worth,
-        },
-        Claim {
-            id: "EX-T7",
-            statement: "ours: with chunk checksum two damaging radios carry much more than one",
-            source: Source::Ours,
-            paper: "no paper",
-            rule: "At each rate of damage: with chunk checksum, two paths at a time at least 1.5 \
-                   times (ours) one. Reproduced if at all, partly if at some.",
-            judge: aggregate,
-        },
-    ]
+fn rules() -> Vec<Rule> {
+    vec![Rule::new("EX-T6", worth), Rule::new("EX-T7", aggregate)]
 }
 
 fn cell<'a>(summary: &'a Summary, percent: f64, sender: &str) -> Option<&'a Cell> {
@@ -165,11 +129,11 @@ fn worth(summary: &Summary) -> Option<Judgement> {
         parts.push(checked.is_above(plain, "mbit_per_s")?);
         ours.push(told(summary, percent)?);
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: "Without it each damaged packet halves the window of its path.".to_owned(),
-    })
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "Without it each damaged packet halves the window of its path.",
+    ))
 }
 
 fn aggregate(summary: &Summary) -> Option<Judgement> {
@@ -180,38 +144,26 @@ fn aggregate(summary: &Summary) -> Option<Judgement> {
         parts.push(both.exceeds(one, "mbit_per_s", WELL_USED)?);
         ours.push(told(summary, percent)?);
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: "What was damaged on one path goes by the other, as far as its window allows."
-            .to_owned(),
-    })
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "What was damaged on one path goes by the other, as far as its window allows.",
+    ))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let head = [
-        "damaged (%)",
-        "sender",
-        "Mb/s",
-        "fast retransmissions",
-        "timeouts",
+    use Column::{Estimate, Mean, Setting};
+    let columns = [
+        ("damaged (%)", Setting("damage_percent")),
+        ("sender", Setting("sender")),
+        ("Mb/s", Estimate("mbit_per_s")),
+        ("fast retransmissions", Mean("fast_retransmissions")),
+        ("timeouts", Mean("timeouts")),
     ];
-    let mut table = Table::new("Two damaging radios, one or both at a time", &head);
-    for percent in summary.numbers(NAME, EXPERIMENT, "damage_percent") {
-        for sender in SENDERS {
-            let Some(cell) = cell(summary, percent, sender) else {
-                continue;
-            };
-            let plain = |metric| cell.mean(metric).map_or_else(|| "-".to_owned(), shown);
-            let rate = cell.estimate("mbit_per_s");
-            table.push([
-                percent.to_string(),
-                sender.to_owned(),
-                rate.map_or_else(|| "-".to_owned(), |rate| rate.to_string()),
-                plain("fast_retransmissions"),
-                plain("timeouts"),
-            ]);
-        }
-    }
+    let table = cell_table::of_cells(
+        "Two damaging radios, one or both at a time",
+        &columns,
+        PART.cells(summary),
+    );
     vec![Exhibit::Table(table)]
 }

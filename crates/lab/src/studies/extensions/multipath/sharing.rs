@@ -11,17 +11,16 @@ use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
 use crate::{
-    Cell, Claim, Effort, Exhibit, Judgement, Measured, Parameter, Ruling, Run, Settings, Source,
-    Summary, Table,
+    Cell, Effort, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary, Table,
 };
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
-    parameters,
+    quantities,
     plan,
     scenario,
     execute,
-    claims,
+    rules,
     exhibits,
 };
 
@@ -50,25 +49,10 @@ const NO_MORE: f64 = 1.1;
 /// Queue of the bottleneck, packets.
 const QUEUE: usize = 80;
 
-fn parameters() -> Vec<Parameter> {
+fn quantities() -> Vec<Quantity> {
     vec![
-        Parameter::ours(
-            "multipath sharing: network",
-            format!(
-                "A and B, two links of 100 Mb/s each to a router; C and D, one; between the \
-                 routers 10 Mb/s, 15 ms; RED (drops) with a queue of {QUEUE} packets"
-            ),
-        ),
-        Parameter::ours(
-            "multipath sharing: rival",
-            "one TCP connection from C to D: the RFCs' letter judges, NewReno with SACK as the \
-             association has it; Linux of 2006 and of today (CUBIC) stand beside it, in a short \
-             report for one path and uncoupled windows only",
-        ),
-        Parameter::ours(
-            "multipath sharing: work",
-            format!("both one way, as much as goes through in {SECONDS} s; windows of 1 MiB"),
-        ),
+        ("sharing_queue", QUEUE.to_string()),
+        ("sharing_s", SECONDS.to_string()),
     ]
 }
 
@@ -142,31 +126,8 @@ fn execute(run: &Run) -> Result<Measured, String> {
         .with("times_tcp", main / rival.max(1e-9)))
 }
 
-fn claims() -> Vec<Claim> {
-    vec![
-        Claim {
-            id: "EX-T4",
-            statement: "uncoupled windows take more than one connection's share of a bottleneck \
-                        that the paths have in common",
-            source: Source::Ours,
-            paper: "Dreibholz and others 2010; RFC 6356 §1: without a figure named here",
-            rule: "Uncoupled, beside the RFCs' TCP: the association's throughput above TCP's in \
-                   the same run beyond doubt (the whole 95 % interval of the ratio above 1.1, \
-                   ours).",
-            judge: greed,
-        },
-        Claim {
-            id: "EX-T5",
-            statement: "coupled windows take no more than one TCP connection there",
-            source: Source::Ours,
-            paper: "Dreibholz and others 2010, Dreibholz 2012 (resource pooling); RFC 6356 §2, \
-                    goal 2: without a figure named here",
-            rule: "Each of the three couplings, beside the RFCs' TCP: the mean ratio to TCP's \
-                   throughput in the same run at most 1.1 (ours). Reproduced if all hold, partly \
-                   if some.",
-            judge: fairness,
-        },
-    ]
+fn rules() -> Vec<Rule> {
+    vec![Rule::new("EX-T4", greed), Rule::new("EX-T5", fairness)]
 }
 
 fn cell<'a>(summary: &'a Summary, sender: &str, tcp: &str) -> Option<&'a Cell> {
@@ -195,12 +156,11 @@ fn told(summary: &Summary) -> Option<String> {
 
 fn greed(summary: &Summary) -> Option<Judgement> {
     let greedy = cell(summary, UNCOUPLED, JUDGED)?.over("times_tcp", NO_MORE)?;
-    Some(Judgement {
-        ruling: Ruling::of(vec![greedy]),
-        ours: told(summary)?,
-        why: "Two windows halve one at a time, and grow by a packet each in a round trip."
-            .to_owned(),
-    })
+    Some(Judgement::new(
+        vec![greedy],
+        told(summary)?,
+        "Two windows halve one at a time, and grow by a packet each in a round trip.",
+    ))
 }
 
 fn fairness(summary: &Summary) -> Option<Judgement> {
@@ -208,12 +168,11 @@ fn fairness(summary: &Summary) -> Option<Judgement> {
     for sender in [RP1, RP2, LIA] {
         parts.push(cell(summary, sender, JUDGED)?.under("times_tcp", NO_MORE)?);
     }
-    Some(Judgement {
-        ruling: Ruling::of(parts),
-        ours: told(summary)?,
-        why: "The sender with one path shows what this SCTP takes beside this TCP in any case."
-            .to_owned(),
-    })
+    Some(Judgement::new(
+        parts,
+        told(summary)?,
+        "The sender with one path shows what this SCTP takes beside this TCP in any case.",
+    ))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -221,11 +180,10 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         .map(str::to_owned)
         .to_vec();
     head.extend(TCPS.map(|tcp| format!("times {tcp}")));
-    let mut table = Table {
-        title: "Two paths with one bottleneck, beside a TCP connection".to_owned(),
+    let mut table = Table::with_head(
+        "Two paths with one bottleneck, beside a TCP connection",
         head,
-        ..Table::default()
-    };
+    );
     for sender in SENDERS {
         let of = |tcp, metric| {
             let estimate = cell(summary, sender, tcp).and_then(|cell| cell.estimate(metric));

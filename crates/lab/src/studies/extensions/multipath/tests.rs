@@ -1,16 +1,12 @@
 use super::{BUFFERS, RADIOS, SHARING};
 use crate::studies::extensions::NAME;
+use crate::studies::extensions::claims_of;
 use crate::studies::extensions::part::Part;
 use crate::studies::rivals;
 use crate::{Effort, Exhibit, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(part: &Part, settings: Settings) -> Run {
-    Run {
-        study: NAME.to_owned(),
-        experiment: part.experiment.to_owned(),
-        settings,
-        seed: 1,
-    }
+    Run::new(NAME, part.experiment, settings, 1)
 }
 
 fn measured(part: &Part, settings: Settings) -> Measured {
@@ -47,7 +43,7 @@ fn two_damaging_radios_carry_more_with_checksums_of_chunks() {
 
 #[test]
 fn an_association_that_takes_more_than_tcp_does_not_reproduce_fairness() {
-    let claims = (SHARING.claims)();
+    let claims = claims_of(&SHARING);
     let records = |ratio: f64| -> Vec<Record> {
         let plan = (SHARING.plan)(Effort::default());
         let all = plan.into_iter().map(|settings| Record {
@@ -57,7 +53,7 @@ fn an_association_that_takes_more_than_tcp_does_not_reproduce_fairness() {
         all.collect()
     };
     let verdict = |ratio| {
-        let finding = Finding::new(claims[1], &Summary::of(&records(ratio)));
+        let finding = Finding::new(claims[1].clone(), &Summary::of(&records(ratio)));
         finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(1.0), Some(Verdict::Reproduced));
@@ -77,17 +73,17 @@ fn every_claim_is_judged_from_a_single_seed() {
         })
         .collect();
     let summary = Summary::of(&records);
-    for claim in parts.iter().flat_map(|part| (part.claims)()) {
+    for claim in parts.iter().flat_map(|part| claims_of(part)) {
         let finding = Finding::new(claim, &summary);
         let (ours, why) = finding.account();
-        println!("{} {}: {ours} ({why})", claim.id, finding.verdict());
-        assert!(finding.judgement.is_some(), "{claim:?}");
+        println!("{} {}: {ours} ({why})", finding.claim.id, finding.verdict());
+        assert!(finding.judgement.is_some(), "{:?}", finding.claim);
     }
 }
 
 #[test]
 fn only_the_tcp_of_the_rule_judges() {
-    let claims = (SHARING.claims)();
+    let claims = claims_of(&SHARING);
     let verdict = |fair| {
         let plan = (SHARING.plan)(Effort::default()).into_iter();
         let records = plan.map(|settings| {
@@ -101,7 +97,10 @@ fn only_the_tcp_of_the_rule_judges() {
                 measured: Measured::new().without_chance().with("times_tcp", ratio),
             }
         });
-        let finding = Finding::new(claims[1], &Summary::of(&records.collect::<Vec<_>>()));
+        let finding = Finding::new(
+            claims[1].clone(),
+            &Summary::of(&records.collect::<Vec<_>>()),
+        );
         finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(rivals::RFC), Some(Verdict::Reproduced));

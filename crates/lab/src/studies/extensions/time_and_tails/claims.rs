@@ -1,7 +1,7 @@
 use super::{LOSSES, RACK, REORDERING, REPORTS, TAILS, TIME_AND_TAILS};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, TIE};
+use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary, TIE};
 
 /// Reordering that RFC 8985 waits for at first, milliseconds: a quarter of the round trip (§6.2).
 const QUARTER: f64 = 5.0;
@@ -12,40 +12,11 @@ const NEAR: f64 = 0.8;
 /// Packets of user data per second and unit of window: the round trip is 20 ms.
 const RTT: f64 = 0.02;
 
-pub(super) fn claims() -> Vec<Claim> {
+pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Claim {
-            id: "EX-R1",
-            statement: "reordering within a quarter of a round trip causes no spurious \
-                        retransmission, and more of it few",
-            source: Source::Ours,
-            paper: "RFC 8985 §1, §6.2: without figures",
-            rule: "With RACK, at each extra delay: nothing arrives twice up to 5 ms, at most 2 % \
-                   (ours) of all chunks beyond; throughput above that with missing reports beyond \
-                   doubt (95 %, pair by pair). Reproduced if all hold, partly if some.",
-            judge: reordering,
-        },
-        Claim {
-            id: "EX-R2",
-            statement: "lost tails are repaired without waiting for the retransmission timer",
-            source: Source::Ours,
-            paper: "RFC 8985 §1, §7: without figures",
-            rule: "Short messages with losses: fewer timeouts than with missing reports, and the \
-                   mean delay of a message shorter, beyond doubt (95 %, pair by pair). Reproduced \
-                   if both hold, partly if one does.",
-            judge: tails,
-        },
-        Claim {
-            id: "EX-R3",
-            statement: "ours: under random loss an association with RACK-TLP keeps to the \
-                        square-root law without a timeout",
-            source: Source::Ours,
-            paper: "no paper; the law is Mathis et al. 1997: sqrt(3/2p) packets a round trip",
-            rule: "At 1 % and 5 %: no timeout in any run with RACK; throughput at least 80 % \
-                   (ours) of the law; not below that with missing reports by more than a tie. Reproduced \
-                   if all hold, partly if some.",
-            judge: losses,
-        },
+        Rule::new("EX-R1", reordering),
+        Rule::new("EX-R2", tails),
+        Rule::new("EX-R3", losses),
     ]
 }
 
@@ -66,15 +37,6 @@ pub(super) fn amounts(summary: &Summary, scene: &str) -> Vec<f64> {
     let amounts = summary.numbers(NAME, TIME_AND_TAILS, "amount").into_iter();
     let run = amounts.filter(|amount| cell(summary, scene, *amount, RACK).is_some());
     run.collect()
-}
-
-fn judgement(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
-    let why = Evidence::counted(&parts);
-    Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why,
-    }
 }
 
 fn reordering(summary: &Summary) -> Option<Judgement> {
@@ -99,7 +61,7 @@ fn reordering(summary: &Summary) -> Option<Judgement> {
             reports.estimate("mbit_per_s")?
         ));
     }
-    (!parts.is_empty()).then(|| judgement(parts, &ours))
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }
 
 fn tails(summary: &Summary) -> Option<Judgement> {
@@ -121,7 +83,7 @@ fn tails(summary: &Summary) -> Option<Judgement> {
         format!("rack: {}", told(rack)?),
         format!("missing reports: {}", told(reports)?),
     ];
-    Some(judgement(parts, &ours))
+    Some(Judgement::counted(parts, ours.join("; ")))
 }
 
 /// The goodput of the square-root law in Mb/s, at a loss of so many percent.
@@ -147,5 +109,5 @@ fn losses(summary: &Summary) -> Option<Judgement> {
             reports.estimate("timeouts")?
         ));
     }
-    (!parts.is_empty()).then(|| judgement(parts, &ours))
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }

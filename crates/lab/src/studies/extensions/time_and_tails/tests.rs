@@ -1,5 +1,6 @@
-use super::{LOSSES, PART, RACK, REPORTS, TIME_AND_TAILS, claims};
+use super::{LOSSES, PART, RACK, REPORTS, TIME_AND_TAILS};
 use crate::studies::extensions::NAME;
+use crate::studies::extensions::claims_of;
 use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 /// Summarises all runs of a quick report.
@@ -15,31 +16,31 @@ fn summary() -> Summary {
 #[test]
 fn every_claim_is_judged_by_a_quick_report() {
     let summary = summary();
-    for claim in claims::claims() {
+    for claim in claims_of(&PART) {
         let finding = Finding::new(claim, &summary);
         println!(
             "{}: {}, {:?}",
-            claim.id,
+            finding.claim.id,
             finding.verdict(),
             finding.account()
         );
-        assert!(finding.judgement.is_some(), "{}", claim.id);
+        assert!(finding.judgement.is_some(), "{}", finding.claim.id);
     }
 }
 
 #[test]
 fn a_timeout_leaves_the_claim_of_random_losses_unreproduced() {
-    let claim = claims::claims()[2];
+    let claim = claims_of(&PART)[2].clone();
     let record = |detection: &str, seed, timeouts, mbit| Record {
-        run: Run {
-            study: NAME.to_owned(),
-            experiment: TIME_AND_TAILS.to_owned(),
-            settings: Settings::new()
+        run: Run::new(
+            NAME,
+            TIME_AND_TAILS,
+            Settings::new()
                 .with("scene", LOSSES)
                 .with("amount", 1.0)
                 .with("detection", detection),
             seed,
-        },
+        ),
         measured: Measured::new()
             .with("timeouts", timeouts)
             .with("mbit_per_s", mbit),

@@ -1,59 +1,19 @@
 use super::{CHUNKS, DATA, FIRST_COME, I_DATA, PRIORITY, URGENT};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary};
+use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
 /// Relative difference of delays or throughputs that are called equal. Ours.
 const EQUAL: f64 = 0.1;
 /// The share of its throughput that the rest may lose. Ours.
 const COST: f64 = 0.01;
 
-pub(super) fn claims() -> Vec<Claim> {
+pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Claim {
-            id: "EX-P1",
-            statement: "interleaving takes away the head-of-line blocking at the sender: how large \
-                        other messages are does not matter",
-            source: Source::Ours,
-            paper: "RFC 8260, abstract: without figures",
-            rule: "Priority and I-DATA, at each rate and depth: the 99 % quantile of the small \
-                   messages' delay beside messages of 1 MiB is within 10 % (ours) of that beside \
-                   64 KiB. Reproduced if at all, partly if at some.",
-            judge: size_does_not_matter,
-        },
-        Claim {
-            id: "EX-P2",
-            statement: "ours: without interleaving a message that should not wait waits for the \
-                        rest of one large message at most",
-            source: Source::Ours,
-            paper: "no paper; RFC 8260, abstract, has that such messages block",
-            rule: "Priority, beside messages of 1 MiB, at each rate and depth: with DATA the 99 % \
-                   quantile is above that with I-DATA by 80 % to 110 % (ours) of the time that \
-                   1 MiB takes on the link. Reproduced if at all, partly if at some.",
-            judge: waits_for_one,
-        },
-        Claim {
-            id: "EX-P3",
-            statement: "ours: first come, first served, it waits for all that the sender holds, \
-                        interleaved or not",
-            source: Source::Ours,
-            paper: "no paper; the papers on data centres want control messages not to wait behind \
-                    bulk data",
-            rule: "First come, with DATA and with I-DATA, beside 64 KiB and 1 MiB, at each rate \
-                   and depth: the median is 70 % to 110 % (ours: the last message that does not \
-                   fit leaves a part of the depth unused) of the time that the depth takes on the \
-                   link. Reproduced if at all, partly if at some.",
-            judge: waits_for_all,
-        },
-        Claim {
-            id: "EX-P4",
-            statement: "ours: priority for small messages costs the large ones no throughput",
-            source: Source::Ours,
-            paper: "no paper",
-            rule: "At each rate, depth and size, with DATA and with I-DATA: the throughput with \
-                   priority is at most 1 % (ours) below that of first come.",
-            judge: costs_nothing,
-        },
+        Rule::new("EX-P1", size_does_not_matter),
+        Rule::new("EX-P2", waits_for_one),
+        Rule::new("EX-P3", waits_for_all),
+        Rule::new("EX-P4", costs_nothing),
     ]
 }
 
@@ -122,14 +82,6 @@ fn large(summary: &Summary) -> Option<Vec<Coordinates>> {
     (!large.is_empty()).then_some(large)
 }
 
-fn judgement(parts: Vec<Evidence>, ours: &[String], why: &str) -> Judgement {
-    Judgement {
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-        why: why.to_owned(),
-    }
-}
-
 fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     let smallest = summary.numbers(NAME, URGENT, "bulk").into_iter();
@@ -148,9 +100,9 @@ fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
             place.named()
         ));
     }
-    Some(judgement(
+    Some(Judgement::new(
         parts,
-        &ours,
+        ours.join("; "),
         "A small message leaves in the next packet; what is left of its delay is the queue of the \
          link, which the window bounds.",
     ))
@@ -174,9 +126,9 @@ fn waits_for_one(summary: &Summary) -> Option<Judgement> {
             shown(share)
         ));
     }
-    Some(judgement(
+    Some(Judgement::new(
         parts,
-        &ours,
+        ours.join("; "),
         "The fragments of a message have consecutive TSNs where they are DATA: one that was begun is \
          sent to its end.",
     ))
@@ -198,9 +150,9 @@ fn waits_for_all(summary: &Summary) -> Option<Judgement> {
         }
     }
     (!parts.is_empty()).then(|| {
-        judgement(
+        Judgement::new(
             parts,
-            &ours,
+            ours.join("; "),
             "It stands at the end of the queue, and first come, first served goes on with the \
              message that it began.",
         )
@@ -223,9 +175,9 @@ fn costs_nothing(summary: &Summary) -> Option<Judgement> {
         }
     }
     (!parts.is_empty()).then(|| {
-        judgement(
+        Judgement::new(
             parts,
-            &ours,
+            ours.join("; "),
             "The small messages are a thousandth of all bytes, whoever goes first.",
         )
     })

@@ -18,10 +18,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
                 let Some(cell) = place.cell(summary, scheduler, chunks) else {
                     continue;
                 };
-                let of = |metric| {
-                    let estimate = cell.estimate(metric);
-                    estimate.map_or_else(String::new, |estimate| estimate.to_string())
-                };
+                let of = |metric| cell.shown(metric);
                 table.push([
                     place.named(),
                     scheduler.to_owned(),

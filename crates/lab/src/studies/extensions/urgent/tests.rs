@@ -1,19 +1,20 @@
-use super::{DATA, DEPTH, FIRST_COME, I_DATA, PRIORITY, URGENT, claims, execute};
+use super::{DATA, DEPTH, FIRST_COME, I_DATA, PART, PRIORITY, URGENT, execute};
 use crate::studies::extensions::NAME;
+use crate::studies::extensions::claims_of;
 use crate::{Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(scheduler: &str, chunks: &str, bulk: u32) -> Run {
-    Run {
-        study: NAME.to_owned(),
-        experiment: URGENT.to_owned(),
-        settings: Settings::new()
+    Run::new(
+        NAME,
+        URGENT,
+        Settings::new()
             .with("depth", DEPTH)
             .with("mbit", 1000_u32)
             .with("bulk", bulk)
             .with("scheduler", scheduler)
             .with("chunks", chunks),
-        seed: 1,
-    }
+        1,
+    )
 }
 
 #[test]
@@ -31,7 +32,7 @@ fn priority_and_interleaving_make_the_wait_shortest() {
 
 #[test]
 fn delays_that_grow_with_other_messages_do_not_reproduce_the_claim() {
-    let claim = claims::claims()[0];
+    let claim = claims_of(&PART)[0].clone();
     let verdict = |beside_large: f64| {
         let records: Vec<Record> = [(64 << 10, 8.0), (1 << 20, beside_large)]
             .map(|(bulk, p99)| Record {
@@ -39,7 +40,7 @@ fn delays_that_grow_with_other_messages_do_not_reproduce_the_claim() {
                 measured: Measured::new().without_chance().with("p99_ms", p99),
             })
             .into();
-        let finding = Finding::new(claim, &Summary::of(&records));
+        let finding = Finding::new(claim.clone(), &Summary::of(&records));
         finding.judgement.map(|judgement| judgement.ruling.verdict)
     };
     assert_eq!(verdict(8.3), Some(Verdict::Reproduced));

@@ -5,25 +5,10 @@ use std::collections::BTreeMap;
 use crate::studies::failover::plan::{EXPOSED, EXPOSED_TODAY};
 use crate::studies::failover::{NAME, TEMPORARY};
 use crate::studies::rivals::Era;
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
+use crate::{Cell, Evidence, Judgement, Settings, Summary};
 
 /// The paper's Path.Max.Retrans: the default.
 const DEFAULT: u64 = 5;
-
-pub(super) fn claim() -> Claim {
-    Claim {
-        id: "FO-10",
-        statement: "early decrease prevents unnecessary failovers under temporary congestion",
-        source: Source::Paper(Today::Judged(|summary| judge(summary, Era::Today))),
-        paper: "they happen; they are prevented",
-        rule: "A path that is overloaded for a while and never down, Path.Max.Retrans 0 to 5; \
-               counted is how often it is given up, over all settings, seed by seed. Reproduced if \
-               early decrease with one of its triggers does so less often than the standard \
-               algorithm, and less than half as often; partly if less often, but not less than \
-               half as often.",
-        judge: |summary| judge(summary, Era::Papers),
-    }
-}
 
 /// Counts of path failures: the cells of one of the exposed, in the order of the settings.
 pub(in crate::studies::failover) fn cells<'a>(
@@ -55,7 +40,7 @@ fn differences(standard: &[&Cell], modified: &[&Cell], share: f64) -> Vec<f64> {
         .collect()
 }
 
-fn judge(summary: &Summary, era: Era) -> Option<Judgement> {
+pub(super) fn judge(summary: &Summary, era: Era) -> Option<Judgement> {
     let exposed: &[(&str, &str, &str)] = match era {
         Era::Papers => &EXPOSED,
         Era::Today => &EXPOSED_TODAY,
@@ -90,14 +75,12 @@ fn judge(summary: &Summary, era: Era) -> Option<Judgement> {
         )
     });
     let parts = vec![prevents(1.0), prevents(0.5)];
-    Some(Judgement {
-        ours: ours.collect::<Vec<_>>().join("; "),
-        why: match era {
-            Era::Papers => why(heartbeat, &all),
-            Era::Today => Evidence::counted(&parts),
-        },
-        ruling: Ruling::of(parts),
-    })
+    let why = match era {
+        Era::Papers => why(heartbeat, &all),
+        Era::Today => Evidence::counted(&parts),
+    };
+    let ours = ours.collect::<Vec<_>>().join("; ");
+    Some(Judgement::new(parts, ours, why))
 }
 
 /// The reason of the failovers: the heartbeats of that trigger's runs, and how often each limit gives

@@ -49,16 +49,13 @@ fn deaths(summary: &Summary) -> Table {
         head.push(format!("{rule}: given up"));
         head.push(format!("{rule}: left before it died"));
     }
-    let table = Table {
-        title: "The primary path dies: seconds until new data takes the other one, and until the \
+    let table = Table::with_head(
+        "The primary path dies: seconds until new data takes the other one, and until the \
                 path is given up; beside it the sum of the Path.Max.Retrans + 1 timeouts that are \
                 waited for, were the first one 1 s. Runs in which the path had been left before it \
-                died, for a round trip longer than the timeout, are counted apart"
-            .to_owned(),
+                died, for a round trip longer than the timeout, are counted apart",
         head,
-        rows: Vec::new(),
-        ..Table::default()
-    };
+    );
     let mut table = table.with_runs(DEATH, &FIRST_SAYS);
     for limit in 0..=5_u16 {
         let sum = (1_u32 << (limit + 1)) - 1;
@@ -81,10 +78,7 @@ fn death(summary: &Summary, metric: &str, title: &str) -> Chart {
             let estimate = dead(summary, FIRST, rule, limit)?.estimate(metric)?;
             Some(Point::estimate(f64::from(limit), estimate))
         });
-        chart.push(Curve {
-            name: rule.to_owned(),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(rule, points));
     }
     chart
 }
@@ -98,16 +92,13 @@ fn others(summary: &Summary) -> Table {
         head.push(format!("{rule}: new data elsewhere"));
         head.push(format!("{rule}: left before it died"));
     }
-    let table = Table {
-        title: "The same under bulk transfer, and where only data (there) or only what answers it \
+    let table = Table::with_head(
+        "The same under bulk transfer, and where only data (there) or only what answers it \
                 (back) does not arrive any more: seconds until new data takes the other path. What \
                 was left before it died, as a full queue makes round trips longer than the timeout, \
-                is counted apart"
-            .to_owned(),
+                is counted apart",
         head,
-        rows: Vec::new(),
-        ..Table::default()
-    };
+    );
     let mut table = table.with_runs(DEATH, &[]);
     for (workload, cut) in other_ways_to_die() {
         for limit in 0..=5_u16 {

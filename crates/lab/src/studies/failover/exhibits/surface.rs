@@ -170,18 +170,12 @@ fn curves<'a>(
             .partial_cmp(&key(other))
             .unwrap_or(core::cmp::Ordering::Equal)
     });
-    let mut curve = Curve {
-        name: String::new(),
-        points: Vec::new(),
-    };
+    let mut curve = Curve::new(String::new(), Vec::new());
     for network in sorted {
         if curve.name != name(network) {
             chart.push(core::mem::replace(
                 &mut curve,
-                Curve {
-                    name: name(network),
-                    points: Vec::new(),
-                },
+                Curve::new(name(network), Vec::new()),
             ));
         }
         let (y, half_width) = value(network);

@@ -41,15 +41,12 @@ fn failovers(summary: &Summary, spells: &[f64]) -> Table {
     head.extend(EXPOSED.map(|(name, ..)| format!("{name}: given up")));
     head.extend(EXPOSED.map(|(name, ..)| format!("{name}: left")));
     head.extend(EXPOSED.map(|(name, ..)| format!("{name}: away (s)")));
-    let table = Table {
-        title: "Temporary congestion of a path that is never down: how often it was given up, how \
+    let table = Table::with_head(
+        "Temporary congestion of a path that is never down: how often it was given up, how \
                 often new data left it (given up or potentially failed), and for how long in all, \
-                a run of 150 s"
-            .to_owned(),
+                a run of 150 s",
         head,
-        rows: Vec::new(),
-        ..Table::default()
-    };
+    );
     let mut table = table.with_runs(TEMPORARY, &[]);
     for spell in spells {
         for limit in 0..=5_u16 {
@@ -74,10 +71,7 @@ fn chart(summary: &Summary, spell: f64) -> Chart {
             let estimate = cell(summary, spell, limit, exposed)?.estimate("primary_changes")?;
             Some(Point::estimate(f64::from(limit), estimate))
         });
-        chart.push(Curve {
-            name: exposed.0.to_owned(),
-            points: points.collect(),
-        });
+        chart.push(Curve::new(exposed.0, points));
     }
     chart
 }

@@ -1,66 +1,17 @@
 //! The claims held against the live runs, with the simulated twins beside them.
 
 use super::super::{NAME, live};
-use crate::{Cell, Claim, Evidence, Judgement, Ruling, Settings, Source, Summary, Today};
+use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
 const RATE: &str = "mbit_per_s";
 
-/// The place of these claims beside today's transports.
-const TODAY: Today = Today::NotComparable(
-    "The live half checks the simulated one, where the claim is judged with today's transports.",
-);
-
-pub(super) fn claims() -> Vec<Claim> {
+pub(super) fn rules() -> Vec<Rule> {
     vec![
-        Claim {
-            id: "ST-1 live",
-            statement: "SCTP is above TCP at all delays",
-            source: Source::Paper(TODAY),
-            paper: "above for all delays, 0 to 200 ms",
-            rule: "At each mean delay, round by round: SCTP's throughput above the kernel's TCP's. \
-                   Reproduced if at all delays, partly if at some.",
-            judge: delays,
-        },
-        Claim {
-            id: "ST-2 live",
-            statement: "without losses SCTP equals TCP, whatever the number of streams",
-            source: Source::Paper(TODAY),
-            paper: "equal",
-            rule: "At each number of streams: SCTP's throughput within 5 % of the kernel's TCP's. \
-                   Reproduced if all are, partly if some.",
-            judge: no_loss,
-        },
-        Claim {
-            id: "ST-3 live",
-            statement: "at 5 % loss SCTP is below TCP; 6 streams are best; their number matters \
-                        little",
-            source: Source::Paper(TODAY),
-            paper: "below TCP; best at 6",
-            rule: "Three parts: SCTP's throughput below the kernel's TCP's at all numbers of \
-                   streams; with 6 above all others; the numbers within 10 %. Reproduced if \
-                   all hold, partly if some.",
-            judge: some_loss,
-        },
-        Claim {
-            id: "ST-4 live",
-            statement: "at 10 % loss 2 and 4 streams beat one stream and TCP; 2 are best",
-            source: Source::Paper(TODAY),
-            paper: "2 and 4 above 1 and TCP; best at 2",
-            rule: "Three parts: 2 and 4 streams above 1; above the kernel's TCP; 2 above all \
-                   others. Reproduced if all hold, partly if some. Only in the full \
-                   extent.",
-            judge: much_loss,
-        },
-        Claim {
-            id: "ST-5 live",
-            statement: "with more streams messages wait less for others",
-            source: Source::Paper(TODAY),
-            paper: "an optimal number of streams exists",
-            rule: "At each loss: the mean message delay with the largest number of streams below \
-                   that with one, and with one below or equal to the kernel's TCP's. Reproduced if \
-                   all hold, partly if some.",
-            judge: blocking,
-        },
+        Rule::new("ST-1 live", delays),
+        Rule::new("ST-2 live", no_loss),
+        Rule::new("ST-3 live", some_loss),
+        Rule::new("ST-4 live", much_loss),
+        Rule::new("ST-5 live", blocking),
     ]
 }
 
@@ -114,12 +65,7 @@ fn delays(summary: &Summary) -> Option<Judgement> {
 }
 
 fn judged(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
-    let why = Evidence::counted(&parts);
-    Judgement {
-        ruling: Ruling::of(parts),
-        ours: format!("SCTP / TCP live: {}", ours.join(", ")),
-        why,
-    }
+    Judgement::counted(parts, format!("SCTP / TCP live: {}", ours.join(", ")))
 }
 
 /// The twins of one loss: TCP's, and SCTP's by number of streams.
@@ -247,9 +193,5 @@ fn blocking(summary: &Summary) -> Option<Judgement> {
             ms(many)?
         ));
     }
-    (!parts.is_empty()).then(|| Judgement {
-        why: Evidence::counted(&parts),
-        ruling: Ruling::of(parts),
-        ours: ours.join("; "),
-    })
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }

@@ -60,12 +60,8 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
     if effort.extent == Extent::Quick {
         return Vec::new();
     }
-    let run = |seed, losses: &str| Run {
-        study: NAME.to_owned(),
-        experiment: PACKETS.to_owned(),
-        settings: Settings::new().with("losses", losses),
-        seed,
-    };
+    let run =
+        |seed, losses: &str| Run::new(NAME, PACKETS, Settings::new().with("losses", losses), seed);
     let rounds = effort.rounds();
     rounds
         .flat_map(|seed| ["none", "listed"].map(|losses| run(seed, losses)))

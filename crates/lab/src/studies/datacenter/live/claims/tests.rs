@@ -1,6 +1,6 @@
 use super::super::super::NAME;
 use super::super::plan::{LARGE, LOSSES, THROUGHPUT};
-use super::{RECEIVED, checksum, claims, optimised, random_loss};
+use super::{RECEIVED, checksum, optimised, random_loss, rules};
 use crate::{Measured, Record, Run, Settings, Summary, Verdict};
 
 /// A round of 12 KB messages: processor time for a byte at each end.
@@ -14,12 +14,7 @@ fn record(variant: &str, round: u64, [send, receive]: [f64; 2]) -> Record {
 }
 
 fn run(settings: Settings, seed: u64) -> Run {
-    Run {
-        study: NAME.to_owned(),
-        experiment: THROUGHPUT.to_owned(),
-        settings,
-        seed,
-    }
+    Run::new(NAME, THROUGHPUT, settings, seed)
 }
 
 fn verdict_on_checksum(send: f64, receive: f64) -> Verdict {
@@ -115,8 +110,8 @@ fn a_disturbed_round_is_made_up_for_by_others_if_those_are_enough() {
 
 #[test]
 fn claims_without_runs_are_not_judged_and_those_that_cannot_run_are_not_testable() {
-    for claim in claims() {
-        assert!((claim.judge)(&Summary::of(&[])).is_none(), "{}", claim.id);
+    for rule in rules() {
+        assert!((rule.judge)(&Summary::of(&[])).is_none(), "{}", rule.id);
     }
     let skipped = Record {
         run: run(LARGE.settings("tcp"), 1),

@@ -9,12 +9,7 @@ fn judged(through: Through, half_open: f64, judge: fn(&Summary) -> Option<Judgem
     let mut records = Vec::new();
     for seed in 1..=12 {
         let mut add = |experiment: &str, settings: Settings, measured: Measured| {
-            let run = Run {
-                study: NAME.to_owned(),
-                experiment: experiment.to_owned(),
-                settings,
-                seed,
-            };
+            let run = Run::new(NAME, experiment, settings, seed);
             records.push(Record { run, measured });
         };
         for transport in ["sctp", "tcp"] {

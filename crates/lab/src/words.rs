@@ -1,0 +1,140 @@
+//! The words of a study: a file of TOML beside its code.
+
+use serde::Deserialize;
+
+/// The words of a study: its title, its subject, its parameters and its claims.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    pub(crate) title: Text,
+    pub(crate) about: Text,
+    /// Variants of each claim: the end of the claim's name, and the beginning of its statement.
+    #[serde(default)]
+    readings: Vec<(String, String)>,
+    pub(crate) parameter: Vec<ParameterWords>,
+    pub(crate) claim: Vec<ClaimWords>,
+}
+
+/// A value of the code by the name that a parameter's words have for it.
+pub type Quantity = (&'static str, String);
+
+/// A text in which line breaks count as spaces.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "String")]
+pub(crate) struct Text(pub(crate) String);
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Self(words.join(" "))
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ParameterWords {
+    pub(crate) name: String,
+    /// The value, in which `{name}` stands for a [`Quantity`].
+    value: Text,
+    #[serde(default)]
+    pub(crate) origin: Origin,
+}
+
+/// The origin of a parameter's value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The paper says it.
+    Paper,
+    /// The paper does not say it: the value is ours.
+    #[default]
+    Ours,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClaimWords {
+    pub(crate) id: String,
+    /// The claim before it whose words stand for the optional ones that are left out here.
+    like: Option<String>,
+    pub(crate) statement: Text,
+    pub(crate) paper: Option<Text>,
+    pub(crate) rule: Option<Text>,
+    /// The reason why the claim is about today's transports.
+    pub(crate) already: Option<Text>,
+    /// The reason why the claim has no counterpart today.
+    pub(crate) not_comparable: Option<Text>,
+}
+
+impl Words {
+    /// Reads the words of a study.
+    ///
+    /// # Panics
+    /// If the text is not such a file: the files are part of the program.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let mut words: Self = toml::from_str(text).expect("the words of a study");
+        words.fill();
+        let claims = core::mem::take(&mut words.claim);
+        words.claim = match words.readings.is_empty() {
+            true => claims,
+            false => {
+                let readings = words.readings.iter();
+                let in_each = readings.flat_map(|reading| {
+                    let claims = claims.iter();
+                    claims.map(move |claim| claim.in_reading(reading))
+                });
+                in_each.collect()
+            }
+        };
+        words
+    }
+
+    /// Gives claims the words of those that they are like.
+    fn fill(&mut self) {
+        for place in 0..self.claim.len() {
+            let (before, rest) = self.claim.split_at_mut(place);
+            let claim = &mut rest[0];
+            if let Some(like) = &claim.like {
+                let other = before.iter().find(|other| other.id == *like);
+                claim.fill(other.expect("a claim before"));
+            }
+        }
+    }
+}
+
+impl ParameterWords {
+    /// The value with those quantities in their places.
+    pub(crate) fn value(&self, quantities: &[Quantity]) -> String {
+        let value = self.value.0.clone();
+        quantities.iter().fold(value, |value, (name, quantity)| {
+            value.replace(&format!("{{{name}}}"), quantity)
+        })
+    }
+}
+
+impl ClaimWords {
+    fn fill(&mut self, other: &Self) {
+        for (own, other) in [
+            (&mut self.paper, &other.paper),
+            (&mut self.rule, &other.rule),
+            (&mut self.already, &other.already),
+            (&mut self.not_comparable, &other.not_comparable),
+        ] {
+            if own.is_none() {
+                own.clone_from(other);
+            }
+        }
+    }
+
+    fn in_reading(&self, (end, name): &(String, String)) -> Self {
+        Self {
+            id: format!("{}{end}", self.id),
+            statement: Text(format!("{name}: {}", self.statement.0)),
+            ..self.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+use std::collections::BTreeSet;
+
+use crate::studies;
+
+#[test]
+fn every_claim_has_a_rule_and_every_rule_a_claim() {
+    for study in studies() {
+        let rules = study.rules();
+        let claims: BTreeSet<&str> = (study.words().claim.iter())
+            .map(|claim| claim.id.as_str())
+            .collect();
+        assert_eq!(
+            claims,
+            rules.iter().map(|rule| rule.id.as_str()).collect(),
+            "{}",
+            study.name()
+        );
+        assert_eq!(study.claims().len(), rules.len(), "{}", study.name());
+    }
+}
+
+#[test]
+fn claims_and_parameters_are_complete() {
+    for study in studies() {
+        for claim in study.claims() {
+            let texts = [claim.statement, claim.paper, claim.rule];
+            assert!(texts.iter().all(|text| !text.is_empty()), "{}", claim.id);
+        }
+        for parameter in study.parameters() {
+            let value = &parameter.value;
+            assert!(!value.contains(['{', '}']), "{}: {value}", parameter.name);
+        }
+    }
+}
