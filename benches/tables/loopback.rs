@@ -22,7 +22,15 @@ pub(crate) fn run(args: &Args) -> io::Result<()> {
     );
     let mut command = Command::new(cargo);
     command
-        .args(["run", "--release", "--quiet", "-p", "sheave-cli", "--"])
+        .args([
+            "run",
+            "--profile",
+            "dist",
+            "--quiet",
+            "-p",
+            "sheave-cli",
+            "--",
+        ])
         .args(["bench", "loopback", "--contender", &contender])
         .args(["--rounds", &args.rounds().to_string()])
         .args(["--time", if args.quick { "0.2" } else { "1" }]);

@@ -15,7 +15,7 @@ const SYSTEM_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
 /// The profile that the library is built with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
-    Release,
+    Dist,
     Debug,
 }
 
@@ -23,7 +23,7 @@ impl Profile {
     /// Name of the folder that cargo keeps its files in.
     pub(crate) const fn folder(self) -> &'static str {
         match self {
-            Self::Release => "release",
+            Self::Dist => "dist",
             Self::Debug => "debug",
         }
     }
@@ -38,7 +38,7 @@ pub(crate) struct Request {
 impl Request {
     pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
         let mut arguments = arguments;
-        let (mut prefix, mut profile) = (None, Profile::Release);
+        let (mut prefix, mut profile) = (None, Profile::Dist);
         while let Some(argument) = arguments.next() {
             match argument.to_str() {
                 Some("--prefix") => prefix = arguments.next().map(PathBuf::from),
@@ -98,8 +98,8 @@ fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
         "sheave-capi",
         "--lib",
     ]);
-    if profile == Profile::Release {
-        cargo.arg("--release");
+    if profile == Profile::Dist {
+        cargo.args(["--profile", "dist"]);
     }
     run(&mut cargo)?;
     Ok(target_folder(root)

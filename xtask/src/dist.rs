@@ -88,7 +88,7 @@ impl Build {
     const fn profile(self) -> Profile {
         match self {
             Self::Plain(profile) => profile,
-            Self::Guided => Profile::Release,
+            Self::Guided => Profile::Dist,
         }
     }
 }
@@ -105,7 +105,7 @@ impl Request {
     fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
         let mut arguments = arguments;
         let (mut products, mut machines) = (Vec::new(), Vec::new());
-        let mut build = Build::Plain(Profile::Release);
+        let mut build = Build::Plain(Profile::Dist);
         while let Some(argument) = arguments.next() {
             let word = argument.to_string_lossy();
             match word.as_ref() {
@@ -153,7 +153,7 @@ fn machine(word: Option<OsString>) -> Result<Machine, String> {
     found.ok_or_else(|| format!("--target {}: not one of {names}", word.display()))
 }
 
-/// Builds what is asked for in `target/dist`. Returns the files and folders to hand out.
+/// Builds what is asked for in `target/packages`. Returns the files and folders to hand out.
 ///
 /// # Errors
 /// The arguments are wrong, a program that builds is missing or fails, or a file cannot be written.
@@ -182,7 +182,7 @@ pub(crate) fn build(
 
 /// The folder of all products.
 fn folder(root: &Path) -> PathBuf {
-    root.join("target/dist")
+    root.join("target/packages")
 }
 
 /// The tool for this machine; its path.
@@ -195,7 +195,7 @@ fn host_tool(root: &Path, build: Build) -> Result<PathBuf, Box<dyn Error>> {
     }
     let profile = build.profile();
     match profile {
-        Profile::Release => cargo.args(["--release", "--package", "sheave-cli"]),
+        Profile::Dist => cargo.args(["--profile", "dist", "--package", "sheave-cli"]),
         // With the features of the whole workspace, whose tests have built all it needs.
         Profile::Debug => cargo.arg("--workspace"),
     };

@@ -50,7 +50,7 @@ capi        builds the C library and installs it, with its header and pkg-config
             cargo xtask capi --prefix DIR [--debug]
 usrsctp     builds the library that stands in for usrsctp's and installs it, with a pkg-config file:
             cargo xtask usrsctp --prefix DIR [--debug]
-dist        builds what is handed to others, in target/dist: man pages, completions, archives with static
+dist        builds what is handed to others, in target/packages: man pages, completions, archives with static
             binaries, the files of an image, a Debian package; all of them, or those that are named:
             cargo xtask dist [man|completions|static|image|deb]... [--target TRIPLE]... [--debug]
             --guided trains the tool of the Debian package first: its simulator is 8 to 30 % faster

@@ -40,7 +40,7 @@ fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
     let mut cargo = cargo(root);
     cargo.args(["build", "--quiet", "--locked", "--lib"]);
     match profile {
-        Profile::Release => cargo.args(["--release", "--package", "sheave-usrsctp"]),
+        Profile::Dist => cargo.args(["--profile", "dist", "--package", "sheave-usrsctp"]),
         // With the features of the whole workspace, whose tests have built all it needs.
         Profile::Debug => cargo.arg("--workspace"),
     };

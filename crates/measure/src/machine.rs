@@ -2,17 +2,18 @@ use std::env;
 use std::fs;
 use std::thread::available_parallelism;
 
-/// A one-line description of the machine.
+/// A one-line description of the machine, and of the profile that this program was built with.
 #[must_use]
 pub fn machine() -> String {
     let cores = available_parallelism().map_or(0, usize::from);
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let toolchain = env::var("RUSTUP_TOOLCHAIN").unwrap_or_else(|_| "toolchain unknown".into());
     format!(
-        "{}, {cores} cores, {} {}, {toolchain}",
+        "{}, {cores} cores, {} {}, {toolchain}, profile {}",
         cpu_model().unwrap_or_else(|| env::consts::ARCH.into()),
         env::consts::OS,
         kernel.trim(),
+        env!("SHEAVE_MEASURE_PROFILE"),
     )
 }
 

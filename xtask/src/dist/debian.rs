@@ -43,7 +43,7 @@ pub(super) fn package(root: &Path, build: Build) -> Result<PathBuf, Box<dyn Erro
 /// Cargo's name of a profile.
 fn cargo_name(profile: Profile) -> &'static str {
     match profile {
-        Profile::Release => "release",
+        Profile::Dist => "dist",
         Profile::Debug => "dev",
     }
 }

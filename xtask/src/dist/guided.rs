@@ -33,7 +33,7 @@ pub(super) fn train(root: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let counts = emptied(folder.join("counts"))?;
     let merger = merger(root)?;
     let mut build = cargo(root);
-    build.args(["build", "--quiet", "--locked", "--release"]);
+    build.args(["build", "--quiet", "--locked", "--profile", "dist"]);
     build.args(["--package", "sheave-cli", "--bin", "sheave", "--target-dir"]);
     build.arg(&folder);
     build.env("CARGO_ENCODED_RUSTFLAGS", flag("generate", &counts));
@@ -42,7 +42,7 @@ pub(super) fn train(root: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let counts = emptied(counts)?;
     let results = emptied(folder.join("results"))?;
     for work in TRAINING {
-        let mut tool = Command::new(folder.join("release/sheave"));
+        let mut tool = Command::new(folder.join("dist/sheave"));
         tool.current_dir(root).args(work).stdout(Stdio::null());
         if work.contains(&"lab") {
             tool.arg("--out").arg(&results);

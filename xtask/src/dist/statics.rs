@@ -12,7 +12,7 @@ use crate::capi::{Profile, run};
 use crate::cargo::{cargo, target_folder};
 
 /// A setting of cargo: no names for debuggers.
-const STRIPPED: [&str; 2] = ["--config", "profile.release.strip=true"];
+const STRIPPED: [&str; 2] = ["--config", "profile.dist.strip=true"];
 
 /// Settings of cargo for a build that is over soon: nothing is made faster than it must be.
 const QUICK: [&str; 8] = [
@@ -80,8 +80,8 @@ pub(super) fn binary(
     cargo.args(["--quiet", "--locked", "--bin", "sheave"]);
     cargo.args(["--target", machine.triple]);
     match profile {
-        Profile::Release => cargo
-            .args(["--release", "--package", "sheave-cli"])
+        Profile::Dist => cargo
+            .args(["--profile", "dist", "--package", "sheave-cli"])
             .args(STRIPPED),
         Profile::Debug => {
             cargo.args(["--package", "sheave-cli"]);

@@ -20,7 +20,7 @@ fn a_request_without_a_name_asks_for_everything() {
 fn what_is_built_after_a_training_is_for_release() {
     let request = parse(&["deb", "--guided"]).unwrap();
     assert_eq!(request.build, Build::Guided);
-    assert_eq!(request.plain(), Build::Plain(Profile::Release));
+    assert_eq!(request.plain(), Build::Plain(Profile::Dist));
 }
 
 #[test]
@@ -105,12 +105,12 @@ fn the_package_takes_files_that_are_built_or_in_the_repository() {
         .filter(|word| word.starts_with("../../"))
         .collect();
     for (_, name) in pages::SHELLS {
-        let built = format!("../../target/dist/completions/{name}");
+        let built = format!("../../target/packages/completions/{name}");
         assert!(assets.contains(built.as_str()), "{built}");
     }
     for asset in assets {
         let path = asset.trim_start_matches("../../");
-        let built = path.starts_with("target/dist/");
+        let built = path.starts_with("target/packages/");
         assert!(built || root().join(path).exists(), "{asset}");
     }
     assert!(deb.contains(debian::MAINTAINER), "{deb}");
