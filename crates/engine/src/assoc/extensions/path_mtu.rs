@@ -210,10 +210,11 @@ impl Tcb {
 
     /// Whether a packet of `len` bytes may be fragmented on its way: what makes an association may,
     /// since nothing is known of the path then, and so may all that is longer than what is known to
-    /// get through; chunks that were cut before the path got narrower must (RFC 9260 §6.9).
+    /// get through, or where its user has set the length; chunks that were cut before the path got
+    /// narrower must (RFC 9260 §6.9).
     pub(in crate::assoc) fn fragmentation(&self, index: PathIndex, len: usize) -> Fragmentation {
         let fits = self.paths.get(index).is_some_and(|path| {
-            len <= path.proved_packet_len() && path.mtu_probes() != Some(MtuProbes::Off)
+            len <= path.proved_packet_len() && path.may_search_mtu()
         });
         let discovers = self.options.path_mtu_discovery.max().is_some();
         if discovers && fits && self.phase >= Phase::Established {
