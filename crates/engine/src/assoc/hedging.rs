@@ -293,8 +293,8 @@ impl Tcb {
             return;
         };
         path.end_check();
-        path.begin_doubt();
         let due = cx.now + path.rto.rto();
+        self.doubt(cx.now, index);
         self.count_path_failure(cx, index);
         // One that left before the failure is no second one.
         self.send_heartbeat(index, due);

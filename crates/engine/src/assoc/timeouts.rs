@@ -83,9 +83,6 @@ impl Tcb {
         let doubted = !refused && self.paths.confirmed() > 1;
         let is_probe = refused && self.outbound.has_probe_only();
         if let Some(path) = self.paths.get_mut(index) {
-            if doubted {
-                path.begin_doubt();
-            }
             if is_probe {
                 path.on_probe_refused(&self.options);
             } else {
@@ -93,8 +90,7 @@ impl Tcb {
             }
         }
         if doubted {
-            // Heartbeats are as long as data's packets from here on, and may be too long.
-            self.begin_mtu_search(cx.now, index);
+            self.doubt(cx.now, index);
         }
         if let Some(marks) = self.extensions.marks() {
             marks.on_timeout(index, self.outbound.next_seq());

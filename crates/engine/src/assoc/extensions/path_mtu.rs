@@ -55,6 +55,15 @@ impl Tcb {
         }
     }
 
+    /// Data got lost on a path, and other paths may deliver it: heartbeats are as long as data's packets
+    /// from here on, and may be too long.
+    pub(in crate::assoc) fn doubt(&mut self, now: Time, index: PathIndex) {
+        if let Some(path) = self.paths.get_mut(index) {
+            path.begin_doubt();
+        }
+        self.begin_mtu_search(now, index);
+    }
+
     /// Data is about to leave on a path: a search begins before any is cut if packets that are too
     /// long are not fragmented there, since what was cut can only be sent as it is. Whether one
     /// began.
