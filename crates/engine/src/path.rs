@@ -504,7 +504,7 @@ impl Path {
     /// A measured round trip, as far as it is believed: T3-rtx would have expired in a longer one, had
     /// the driver's clock not jumped.
     // DEVIATION RFC 9260 §6.3.1: a round trip counts as no longer than twice the RTO, and than RTO.Max.
-    fn believed(&self, round_trip: Duration, options: &Options) -> Duration {
+    pub(crate) fn believed(&self, round_trip: Duration, options: &Options) -> Duration {
         let twice = self.rto.rto().saturating_mul(2);
         round_trip.min(twice).min(options.rto_max)
     }
@@ -513,9 +513,8 @@ impl Path {
         self.rtt.map(|rtt| Duration::from_nanos(rtt.get()))
     }
 
-    /// A round trip was measured here (RFC 9260 §6.3.1).
+    /// A round trip was measured here, as far as it is believed (RFC 9260 §6.3.1).
     pub(crate) fn on_round_trip(&mut self, round_trip: Duration, options: &Options) {
-        let round_trip = self.believed(round_trip, options);
         self.rto.on_sample(round_trip, options);
         let nanos = u64::try_from(round_trip.as_nanos()).unwrap_or(u64::MAX);
         self.rtt = Some(NonZeroU64::new(nanos).unwrap_or(NonZeroU64::MIN));

@@ -374,6 +374,7 @@ impl Tcb {
         }
         let round_trip = now.since(handshake.sent_at);
         if let Some(path) = self.paths.get_mut(from) {
+            let round_trip = path.believed(round_trip, &self.options);
             path.on_round_trip(round_trip, &self.options);
         }
     }

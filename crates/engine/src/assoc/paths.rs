@@ -342,11 +342,13 @@ impl Tcb {
         if path.errors == 1 && path.is_potentially_failed() {
             path.on_needless_hedge(cx.now);
         }
+        // The heartbeat was awaited for the timeout of the route that the path leaves now.
+        let round_trip = path.believed(cx.now.since(probe.sent_at), &self.options);
         if path.local != probe.source && self.local.contains(&probe.source) {
             path.move_to(probe.source, &self.options);
         }
         path.congestion.on_probe_answered();
-        path.on_round_trip(cx.now.since(probe.sent_at), &self.options);
+        path.on_round_trip(round_trip, &self.options);
         path.counters.heartbeats_acked += 1;
         let proved = path.is_proved_by(&probe);
         self.paths.clear_errors();
