@@ -1,5 +1,4 @@
 use alloc::boxed::Box;
-use core::mem;
 use core::net::IpAddr;
 use core::ops::ControlFlow;
 use core::time::Duration;
@@ -15,7 +14,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
 use crate::flight::share::Reports;
 use crate::inbound::{Arrival, PacketSeen};
-use crate::path::Urgency;
+use crate::path::{Path, Urgency};
 use crate::paths::Repeated;
 use crate::value::ids::PathIndex;
 use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
@@ -267,9 +266,10 @@ impl Tcb {
         Ok(Some(reports))
     }
 
-    /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path; and where
-    /// several are in use, the policy for them decides. With the
-    /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3).
+    /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path, with the
+    /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3). Where several paths are in
+    /// use, the policy for them decides, and its path has room or waits for it: each of the others may find
+    /// losses at the same time.
     #[inline]
     pub(super) fn redirect_fast(&mut self) {
         let elsewhere = self.outbound.is_concurrent()
@@ -286,11 +286,12 @@ impl Tcb {
             if onto == from || !self.outbound.redirect_fast(from, onto) {
                 continue;
             }
-            let urgency = self
-                .paths
-                .get_mut(from)
-                .map(|path| mem::take(&mut path.urgency));
-            if urgency == Some(Urgency::OnePacket)
+            let one_packet = |path: &&mut Path| path.urgency == Urgency::OnePacket;
+            let Some(path) = self.paths.get_mut(from).filter(one_packet) else {
+                continue;
+            };
+            path.urgency = Urgency::Windowed;
+            if !self.outbound.is_concurrent()
                 && let Some(path) = self.paths.get_mut(onto)
             {
                 path.urgency = Urgency::OnePacket;

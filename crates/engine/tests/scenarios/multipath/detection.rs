@@ -110,6 +110,31 @@ fn a_loss_on_one_path_is_repaired_fast_and_cuts_that_path_alone() {
     }
 }
 
+// RFC 9260 §7.2.4, rule 3: the one packet beyond a window is for the path on which the loss was found.
+#[test]
+fn repairs_wait_for_the_window_of_the_path_that_they_leave_on() {
+    for detection in DETECTIONS {
+        let mut world = world(&[Road::new(100, 500), Road::new(100, 5)], |options| {
+            options.multipath = Multipath::Concurrent(ConcurrentTransfer {
+                retransmissions: RetransmissionPath::LargestThreshold,
+                ..ConcurrentTransfer::default()
+            });
+            options.loss_detection = detection;
+        });
+        deep(&mut world, 2);
+        world.run_for(secs(5));
+        let lossy: Vec<usize> = (0..2000).step_by(20).collect();
+        lose(&mut world, address(Z, 2), &lossy);
+        send(&mut world, 2000);
+        // No answer to what leaves on the slow path comes so soon.
+        world.run_for(ms(450));
+        let slow = world.path(A, address(Z, 1));
+        assert!(slow.flight >= slow.cwnd, "{detection:?}: {slow:?}");
+        let most = slow.cwnd + FULL as u64;
+        assert!(slow.flight <= most, "{detection:?}: {slow:?}");
+    }
+}
+
 /// The path that the one lost chunk was sent again on.
 fn repeated_on(policy: RetransmissionPath, lost_on: u8) -> u8 {
     // The second path's window is the larger one by then.
