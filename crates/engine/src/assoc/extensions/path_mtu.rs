@@ -222,9 +222,10 @@ impl Tcb {
     /// get through, or where its user has set the length; chunks that were cut before the path got
     /// narrower must (RFC 9260 §6.9).
     pub(in crate::assoc) fn fragmentation(&self, index: PathIndex, len: usize) -> Fragmentation {
-        let fits = self.paths.get(index).is_some_and(|path| {
-            len <= path.proved_packet_len() && path.may_search_mtu()
-        });
+        let fits = self
+            .paths
+            .get(index)
+            .is_some_and(|path| len <= path.proved_packet_len() && path.may_search_mtu());
         let discovers = self.options.path_mtu_discovery.max().is_some();
         if discovers && fits && self.phase >= Phase::Established {
             Fragmentation::Forbidden

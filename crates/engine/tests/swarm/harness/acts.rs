@@ -125,7 +125,7 @@ impl World<'_> {
     }
 
     /// Notes a message, and sends it as soon as there is room.
-    fn queue(
+    pub(crate) fn queue(
         &mut self,
         end: End,
         (stream, bytes): (u32, u32),

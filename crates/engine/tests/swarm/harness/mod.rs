@@ -32,6 +32,7 @@ mod acts;
 mod bounds;
 mod coverage;
 mod draw;
+mod failover;
 mod fault;
 mod features;
 mod host;

@@ -224,6 +224,12 @@ impl Net {
         }
     }
 
+    /// The link of an end in a network is down at these times.
+    pub(crate) fn break_down(&mut self, end: End, network: usize, spans: &[Range<Time>]) {
+        let link = &mut self.directions[end.index()][network].line.link;
+        link.down.extend_from_slice(spans);
+    }
+
     /// From now on nothing is lost, damaged, doubled or overtaken.
     pub(crate) fn heal(&mut self) {
         for direction in self.directions.iter_mut().flatten() {

@@ -44,6 +44,8 @@ impl World<'_> {
             self.check_delivery()?;
             if self.is_pair() {
                 self.check_quiet()?;
+                self.check_failover()?;
+                self.wait(bound, "liveness", Self::is_settled)?;
             }
         }
         self.close_all()?;

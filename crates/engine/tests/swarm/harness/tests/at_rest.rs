@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::{BufferSizes, Node, PathChange};
+use sheave_engine::{BufferSizes, Failover, Node, PathChange};
 
 use super::super::bounds::{
     Standstill, check_advertised, check_books, check_footprint, check_work,
@@ -81,7 +81,11 @@ a send 0 1 0 1000 0 0 0
 
 /// A world some seconds after A has sent a message.
 fn with_world(act: impl FnOnce(&mut World<'_>)) {
-    let plan = Plan::parse(ONE_MESSAGE).expect("a plan");
+    with_world_of(ONE_MESSAGE, act);
+}
+
+fn with_world_of(plan: &str, act: impl FnOnce(&mut World<'_>)) {
+    let plan = Plan::parse(plan).expect("a plan");
     let pattern = Pattern::new();
     let mut world = World::new(&plan, &pattern);
     world.connect(End::A);
@@ -126,5 +130,20 @@ fn an_association_that_lives_is_not_the_end() {
     with_world(|world| {
         assert!(world.hosts[0].engine.poll_timeout().is_some());
         objects(world.check_empty(), "rest");
+    });
+}
+
+#[test]
+fn an_engine_that_waits_for_a_timeout_before_it_leaves_a_path_is_objected_to() {
+    let two_paths = "a paths 2\na sack_delay 10\nz sack_delay 10\nz send 0 1 0 1000 0 0 0\n";
+    let hedges = "a failover 1\nz failover 1\n";
+    with_world_of(&[ONE_MESSAGE, two_paths, hedges].concat(), |world| {
+        world.check_failover().expect("it hedges");
+    });
+    with_world_of(&[ONE_MESSAGE, two_paths].concat(), |world| {
+        for host in &mut world.hosts {
+            host.options.failover = Failover::RoundTrips;
+        }
+        objects(world.check_failover(), "failover");
     });
 }

@@ -1,0 +1,179 @@
+//! A network dies by which an end sends, and another one lives: messages go on arriving.
+
+use core::time::Duration;
+
+use sheave_engine::{
+    Delivery, Failover, LossRecovery, Options, PathState, PathStats, SendOptions, Time,
+};
+
+use super::fault::{Verdict, ensure};
+use super::host::Host;
+use super::plan::End;
+use super::verbs::{ActVerb, Kind, NetVerb};
+use super::world::World;
+
+/// Messages of each end, the last half of them sent once the network is dead.
+const MESSAGES: u64 = 12;
+/// Bytes of buffers and memory in which all of them have room.
+const ROOM: usize = 16_384;
+/// Doublings of the wait for a hedge at most.
+const DOUBLED: u32 = 32;
+/// The part of an answer that is not the round trip, as hedges count on it (`path/hedge.rs`).
+const PROMPT: Duration = Duration::from_millis(10);
+
+/// A message of an end that is under way, and the time by which it is to come.
+struct Awaited {
+    end: End,
+    number: usize,
+    until: Time,
+}
+
+impl World<'_> {
+    /// Lets each end send short messages, and the network die in their midst by which the first end sends:
+    /// for good in both directions or in one, or again and again.
+    pub(crate) fn check_failover(&mut self) -> Verdict {
+        let Some((network, bounds)) = self.dying() else {
+            return Ok(());
+        };
+        let mut awaited = Vec::new();
+        let pause = 1 + self.net.longest_delay().as_micros() as u64;
+        let dies = MESSAGES / 2;
+        for turn in 0..MESSAGES {
+            for end in End::BOTH {
+                let number = self.ledgers[end.index()].entries.len();
+                self.queue(end, (0, 16), Delivery::Ordered, SendOptions::default());
+                let until = self.now + bounds[end.index()];
+                awaited.push(Awaited { end, number, until });
+            }
+            self.pump_both()?;
+            let moment = self.moment(pause);
+            self.go_on(moment, &mut awaited)?;
+            if turn == dies {
+                self.kill(network, pause);
+            }
+            let moment = self.moment(pause);
+            self.go_on(moment, &mut awaited)?;
+        }
+        self.go_on(self.now + bounds[0].max(bounds[1]), &mut awaited)?;
+        self.net.heal();
+        Ok(())
+    }
+
+    /// The network by which the first end sends, if both ends have an active path elsewhere and leave a silent
+    /// path within round trips; and the time that messages of each end have then.
+    fn dying(&mut self) -> Option<(usize, [Duration; 2])> {
+        let sizes = |host: &Host| {
+            let Options {
+                send_buffer,
+                receive_buffer,
+                ..
+            } = host.options;
+            [send_buffer, receive_buffer, host.limits.max_memory]
+        };
+        let mut hosts = self.hosts.iter();
+        let hedges = hosts.all(|host| {
+            host.options.failover == Failover::RoundTrips
+                && host.options.loss_recovery != LossRecovery::GoBackN
+                && host.deeds.rebinds == 0
+                && sizes(host).into_iter().all(|size| size >= ROOM)
+        });
+        let mut items = self.plan.items.iter();
+        if !hedges || items.any(|item| item.verb().name == "retune_path") {
+            return None;
+        }
+        let [a, z] = self.hosts.each_mut().map(Host::paths);
+        let first = a.iter().find(|path| path.primary)?;
+        let (_, network) = self.net.owner(first.remote)?;
+        let bounds = [(End::A, &a), (End::Z, &z)];
+        let [a, z] = bounds.map(|(end, paths)| self.bound(end, paths, network));
+        Some((network, [a?, z?]))
+    }
+
+    /// The time for a message of an end while that network is dead. Of each path that dies it waits for the
+    /// hedge, or for T3-rtx, which the probe of a tail puts off once; then it arrives by another path.
+    fn bound(&self, end: End, paths: &[PathStats], network: usize) -> Option<Duration> {
+        let dies = |path: &&PathStats| {
+            let ends = [path.local, path.remote].map(|ip| self.net.owner(ip));
+            ends.iter().flatten().any(|(_, at)| *at == network)
+        };
+        let works = |path: &PathStats| path.state == PathState::Active && path.srtt.is_some();
+        if paths.iter().all(|path| dies(&path)) || !paths.iter().all(works) {
+            return None;
+        }
+        let [own, peer] = [end, end.other()].map(|end| &self.hosts[end.index()].options);
+        let wait = |path: &PathStats| {
+            // Messages are answered later than heartbeats were.
+            let round_trip = path.srtt.max(path.rtt).unwrap_or_default() + peer.sack_delay;
+            let hedge = (round_trip * 2).max(Duration::from_millis(1)) + own.sack_delay.min(PROMPT);
+            match self.is_calm(end) {
+                true => hedge,
+                false => {
+                    let rto = (path.rto + peer.sack_delay * 5).min(own.rto_max);
+                    (hedge * DOUBLED).min(rto * 2)
+                }
+            }
+        };
+        let waits: Duration = paths.iter().filter(dies).map(wait).sum();
+        let rate = self.net.slowest().unwrap_or(100_000_000);
+        let carry = Duration::from_micros(4 * 1500 * 8 * 1_000_000 / rate);
+        Some(waits + carry + self.net.longest_delay() + Duration::from_millis(10))
+    }
+
+    /// Whether no hedge of an end can have been needless so far, so that none waits longer: the network only
+    /// delays, and the peer answers as soon as hedges count on.
+    fn is_calm(&self, end: End) -> bool {
+        let delays = |kind| !matches!(kind, Kind::Net(verb) if verb != NetVerb::Delay);
+        let sends = |kind| !matches!(kind, Kind::Act(verb) if verb != ActVerb::Send);
+        let mut kinds = self.plan.items.iter().map(|item| item.verb().kind);
+        let [own, peer] = [end, end.other()].map(|end| &self.hosts[end.index()].options);
+        kinds.all(|kind| delays(kind) && sends(kind))
+            && peer.sack_delay <= own.sack_delay.min(PROMPT)
+    }
+
+    fn kill(&mut self, network: usize, pause: u64) {
+        let now = self.now;
+        let random = &mut self.net.random;
+        let ends: &[End] = match random.index(4) {
+            0 => &[End::A],
+            1 => &[End::Z],
+            _ => &End::BOTH,
+        };
+        let period = Duration::from_micros(1000 + random.below(4 * pause));
+        let flaps = random.chance(300);
+        let mut spans = vec![now..Time::MAX];
+        if flaps {
+            spans = (0..1000)
+                .map(|nth| now + period * (2 * nth))
+                .map(|down| down..down + period)
+                .collect();
+        }
+        for end in ends {
+            self.net.break_down(*end, network, &spans);
+        }
+    }
+
+    /// A moment within the pause between messages.
+    fn moment(&mut self, pause: u64) -> Time {
+        self.now + Duration::from_micros(self.net.random.below(pause))
+    }
+
+    /// Runs until then; no message may be overdue.
+    fn go_on(&mut self, until: Time, awaited: &mut Vec<Awaited>) -> Verdict {
+        loop {
+            let more = self.step(until)?;
+            awaited.retain(|message| {
+                let entry = &self.ledgers[message.end.index()].entries[message.number];
+                entry.accepted && !entry.delivered
+            });
+            for message in awaited.iter() {
+                ensure(self.now <= message.until, "failover", || {
+                    let Awaited { end, number, until } = message;
+                    format!("message {number} of {end:?} was to come by {until}")
+                })?;
+            }
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+}
