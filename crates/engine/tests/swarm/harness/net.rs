@@ -254,6 +254,12 @@ impl Net {
         delays.max().unwrap_or_default()
     }
 
+    /// Whether delays vary.
+    pub(crate) fn varies(&self) -> bool {
+        let mut all = self.directions.iter().flatten();
+        all.any(|direction| !direction.line.link.jitter.is_zero())
+    }
+
     /// The least time for a packet of an end over that network, and an answer over any.
     pub(crate) fn least_round_trip(&self, end: End, there: usize) -> Duration {
         let delay = |direction: &Direction| direction.line.link.delay;
