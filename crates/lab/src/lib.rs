@@ -18,7 +18,6 @@
 
 mod agreement;
 mod captures;
-mod cell_table;
 mod chart;
 mod claim;
 mod columns;
@@ -35,6 +34,7 @@ pub mod live;
 mod machine;
 mod manifest;
 mod markdown;
+mod of_cells;
 mod palette;
 mod papers;
 mod parallel;

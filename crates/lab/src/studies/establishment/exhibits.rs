@@ -1,6 +1,6 @@
 use super::{BITS, FLOOD, LINE, NAME};
-use crate::cell_table;
-use crate::cell_table::Column::{Estimate, Setting};
+use crate::of_cells;
+use crate::of_cells::Column::{Estimate, Setting};
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -38,11 +38,9 @@ fn clients(summary: &Summary) -> Chart {
     for transport in TRANSPORTS {
         // Nothing has no place on a logarithmic axis.
         let cells = floods_over(summary, transport).into_iter();
-        let points = cells.filter(|cell| rate(cell) > 0.0).filter_map(|cell| {
-            let share = cell.estimate("established_share")?;
-            Some(Point::estimate(rate(cell), share))
-        });
-        chart.push(Curve::new(transport, points));
+        let flooded = cells.filter(|cell| rate(cell) > 0.0);
+        let axes = ("flood_per_s", "established_share");
+        chart.push(of_cells::curve(transport, axes, flooded));
     }
     chart
 }
@@ -76,7 +74,7 @@ fn line(summary: &Summary) -> Table {
     let title = "Floods over a line to a server with a bounded processor";
     let floods = TRANSPORTS.into_iter();
     let floods = floods.flat_map(|transport| floods_over(summary, transport));
-    cell_table::of_cells(title, &columns, floods).with_runs(LINE, &[])
+    of_cells::table(title, &columns, floods).with_runs(LINE, &[])
 }
 
 fn flood(summary: &Summary) -> Table {
@@ -94,7 +92,7 @@ fn flood(summary: &Summary) -> Table {
     let cells = TRANSPORTS.into_iter().filter_map(|transport| {
         summary.cell(NAME, FLOOD, &Settings::new().with("transport", transport))
     });
-    cell_table::of_cells(title, &columns, cells).with_runs(FLOOD, &[])
+    of_cells::table(title, &columns, cells).with_runs(FLOOD, &[])
 }
 
 fn bits(summary: &Summary) -> Chart {

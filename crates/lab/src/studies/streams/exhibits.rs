@@ -2,6 +2,7 @@ use super::claims::Buffered;
 use super::{
     BLOCKING, BUFFER, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, TODAY, USUAL_KIB, live,
 };
+use crate::of_cells;
 use crate::studies::rivals;
 use crate::{Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
@@ -35,7 +36,11 @@ fn over_buffers(summary: &Summary, loss: f64) -> Chart {
                 .with("streams", streams);
             let name = format!("{streams} streams, {delay} ms");
             let from = (BUFFER, &some);
-            chart.push(curve(summary, from, "buffer_kib", "mbit_per_s", &name));
+            chart.push(of_cells::curve(
+                &name,
+                ("buffer_kib", "mbit_per_s"),
+                summary.cells(NAME, from.0, from.1),
+            ));
         }
     }
     chart
@@ -121,31 +126,11 @@ fn beside(
         for how in ["live", "simulated"] {
             let some = some.clone().with("transport", transport).with("how", how);
             let name = format!("{transport}, {how}");
-            let own = curve(summary, (experiment, &some), x, metric, &name);
+            let own = of_cells::curve(&name, (x, metric), summary.cells(NAME, experiment, &some));
             chart.push(across(own, &summary.numbers(NAME, experiment, x)));
         }
     }
     chart
-}
-
-/// The cells in which `some` holds, over the values of `x`.
-fn curve(
-    summary: &Summary,
-    (experiment, some): (&str, &Settings),
-    x: &str,
-    metric: &str,
-    name: &str,
-) -> Curve {
-    let mut points: Vec<Point> = summary
-        .cells(NAME, experiment, some)
-        .into_iter()
-        .filter_map(|cell| {
-            let estimate = cell.estimate(metric)?;
-            Some(Point::estimate(cell.settings.number(x), estimate))
-        })
-        .collect();
-    points.sort_by(|one, other| one.x.total_cmp(&other.x));
-    Curve::new(name, points)
 }
 
 /// The variants with their receive buffers, KiB.
@@ -176,7 +161,11 @@ fn over_delays(summary: &Summary) -> Chart {
             .with("buffer_kib", kib);
         let transport = &named(transport, kib);
         let from = (DELAY, &some);
-        chart.push(curve(summary, from, "delay_ms", "mbit_per_s", transport));
+        chart.push(of_cells::curve(
+            transport,
+            ("delay_ms", "mbit_per_s"),
+            summary.cells(NAME, from.0, from.1),
+        ));
     }
     chart
 }
@@ -194,7 +183,11 @@ fn over_streams(summary: &Summary, loss: f64) -> Chart {
                 .with("buffer_kib", kib)
                 .with("transport", transport);
             let name = format!("{}, {delay} ms", named(transport, kib));
-            let own = curve(summary, (COUNT, &some), "streams", "mbit_per_s", &name);
+            let own = of_cells::curve(
+                &name,
+                ("streams", "mbit_per_s"),
+                summary.cells(NAME, COUNT, &some),
+            );
             chart.push(across(own, &summary.numbers(NAME, COUNT, "streams")));
         }
     }
@@ -230,7 +223,11 @@ fn waiting(summary: &Summary, loss: f64) -> Chart {
                 .with("buffer_kib", USUAL_KIB)
                 .with("transport", transport);
             let name = format!("{transport}, {quantile}");
-            let own = curve(summary, (BLOCKING, &some), "streams", metric, &name);
+            let own = of_cells::curve(
+                &name,
+                ("streams", metric),
+                summary.cells(NAME, BLOCKING, &some),
+            );
             chart.push(across(own, &summary.numbers(NAME, BLOCKING, "streams")));
         }
     }

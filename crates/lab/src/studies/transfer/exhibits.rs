@@ -1,7 +1,8 @@
 use super::live::{KERNEL, LIVE};
 use super::{FILES, LOSSES, NAME, PROTOCOLS, ROUND_TRIPS_MS, SCTP};
+use crate::of_cells;
 use crate::studies::rivals;
-use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
+use crate::{Cell, Chart, Exhibit, Settings, Summary, Table};
 
 /// Bytes of the files that are drawn.
 const DRAWN: f64 = 10_000.0;
@@ -54,15 +55,7 @@ fn over_files(summary: &Summary, network: &Settings) -> Chart {
     for protocol in PROTOCOLS {
         let some = judging(network, protocol).with("bytes", DRAWN);
         let cells = summary.cells(NAME, FILES, &some);
-        let mut points: Vec<Point> = cells
-            .into_iter()
-            .filter_map(|cell| {
-                let estimate = cell.estimate("all_s")?;
-                Some(Point::estimate(cell.settings.number("files"), estimate))
-            })
-            .collect();
-        points.sort_by(|one, other| one.x.total_cmp(&other.x));
-        chart.push(Curve::new(protocol, points));
+        chart.push(of_cells::curve(protocol, ("files", "all_s"), cells));
     }
     chart
 }

@@ -4,6 +4,7 @@ use super::plan::{
 };
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, TRACE, WINDOW, trace};
 use crate::estimate::shown;
+use crate::of_cells;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
 /// The sweeps: the experiment, the setting, its name for people, and the title of the chart.
@@ -101,20 +102,6 @@ fn rivals_told(summary: &Summary) -> Option<String> {
     ))
 }
 
-/// The cells in which `some` holds, over the values of `x`.
-fn curve(summary: &Summary, experiment: &str, some: &Settings, x: &str, name: String) -> Curve {
-    let mut points: Vec<Point> = summary
-        .cells(NAME, experiment, some)
-        .into_iter()
-        .filter_map(|cell| {
-            let estimate = cell.estimate(THROUGHPUT)?;
-            Some(Point::estimate(cell.settings.number(x), estimate))
-        })
-        .collect();
-    points.sort_by(|one, other| one.x.total_cmp(&other.x));
-    Curve::new(name, points)
-}
-
 fn chart(title: &str, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     let (experiment, _, x, _) = sweep;
     let chart = Chart::new(title, x, "throughput (KB/s)");
@@ -139,7 +126,11 @@ fn papers(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> 
                     .with("homing", homing)
                     .with("scheme", scheme);
                 let name = format!("{scheme}, {homing}-homed, {rules}");
-                chart.push(curve(summary, experiment, &some, x, name));
+                chart.push(of_cells::curve(
+                    &name,
+                    (x, THROUGHPUT),
+                    summary.cells(NAME, experiment, &some),
+                ));
             }
         }
     }
@@ -159,7 +150,11 @@ fn rivals(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> 
             .with("homing", homing)
             .with("scheme", scheme);
         let name = format!("{scheme}, {homing}-homed");
-        let curve = curve(summary, experiment, &some, x, name);
+        let curve = of_cells::curve(
+            &name,
+            (x, THROUGHPUT),
+            summary.cells(NAME, experiment, &some),
+        );
         any |= scheme != "chunk-checksum" && !curve.points.is_empty();
         chart.push(curve);
     }
@@ -263,7 +258,11 @@ fn sizes(summary: &Summary) -> Chart {
                 .with("scheme", scheme)
                 .with("placement", placement);
             let name = format!("{scheme}, {placement}");
-            chart.push(curve(summary, DAMAGE, &some, "wrong_bits", name));
+            chart.push(of_cells::curve(
+                &name,
+                ("wrong_bits", THROUGHPUT),
+                summary.cells(NAME, DAMAGE, &some),
+            ));
         }
     }
     chart
@@ -282,7 +281,11 @@ fn windows(summary: &Summary, rules: &str) -> Chart {
             .with("homing", homing)
             .with("scheme", scheme);
         let name = format!("{scheme}, {homing}-homed");
-        chart.push(curve(summary, WINDOW, &some, "window_kib", name));
+        chart.push(of_cells::curve(
+            &name,
+            ("window_kib", THROUGHPUT),
+            summary.cells(NAME, WINDOW, &some),
+        ));
     }
     chart
 }

@@ -8,7 +8,7 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, Errors, LinkSpec, LinkTrace, Pace, Probability, VantagePoint};
 
 use super::{CHUNK, CONTROLS, PACKET, options, watch};
-use crate::cell_table::{self, Column};
+use crate::of_cells::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
@@ -221,6 +221,6 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         ("dropped by the queue (%)", Estimate("dropped_percent")),
         ("timeouts", Estimate("timeouts")),
     ];
-    let table = cell_table::of_cells("One flow on hard links", &columns, PART.cells(summary));
+    let table = of_cells::table("One flow on hard links", &columns, PART.cells(summary));
     vec![Exhibit::Table(table)]
 }

@@ -6,7 +6,7 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Bitrate, LinkSpec, tcp};
 
 use super::{BBR, CHUNK, CONTROLS, CUBIC, PACKET, options, watch};
-use crate::cell_table::{self, Column};
+use crate::of_cells::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
@@ -206,7 +206,7 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         ("Jain's index", Estimate("jain")),
         ("queueing (s)", Estimate("queueing_s")),
     ];
-    let table = cell_table::of_cells(
+    let table = of_cells::table(
         "Two flows with one bottleneck of 20 Mb/s",
         &columns,
         PART.cells(summary),

@@ -1,7 +1,7 @@
 use super::claims::cell;
 use super::{BLACK_HOLE, PART, ROUTERS, TRANSPORTS};
-use crate::cell_table;
-use crate::cell_table::Column::{EstimateOr, Mean, Setting};
+use crate::of_cells;
+use crate::of_cells::Column::{EstimateOr, Mean, Setting};
 use crate::studies::extensions::NAME;
 use crate::{Cell, Chart, Curve, Exhibit, Summary, Table};
 
@@ -41,5 +41,5 @@ fn table(summary: &Summary, mtu: f64) -> Table {
     ];
     let title = format!("Before and after a path narrows from 1500 to {mtu} bytes");
     let narrowed = |cell: &&Cell| cell.settings.number("mtu") == mtu;
-    cell_table::of_cells(&title, &columns, PART.cells(summary).filter(narrowed))
+    of_cells::table(&title, &columns, PART.cells(summary).filter(narrowed))
 }

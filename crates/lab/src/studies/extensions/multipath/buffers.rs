@@ -7,7 +7,7 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::tcp;
 
 use super::{CHUNK, concurrent, count, link, measure, options, rate};
-use crate::cell_table::{self, Column};
+use crate::of_cells::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
@@ -206,7 +206,7 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         ("fast retransmissions", Mean("fast_retransmissions")),
         ("timeouts", Mean("timeouts")),
     ];
-    let table = cell_table::of_cells(
+    let table = of_cells::table(
         "Two unequal paths at a time, by receive buffer",
         &columns,
         PART.cells(summary),

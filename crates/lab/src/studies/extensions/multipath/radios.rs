@@ -7,7 +7,7 @@ use sheave_sim::scenario::Scenario;
 use sheave_sim::{Corruption, Errors, Flips, LinkSpec, Placement, Probability};
 
 use super::{CHUNK, concurrent, link, measure, options};
-use crate::cell_table::{self, Column};
+use crate::of_cells::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
@@ -160,7 +160,7 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         ("fast retransmissions", Mean("fast_retransmissions")),
         ("timeouts", Mean("timeouts")),
     ];
-    let table = cell_table::of_cells(
+    let table = of_cells::table(
         "Two damaging radios, one or both at a time",
         &columns,
         PART.cells(summary),

@@ -1,7 +1,7 @@
 use super::claims::{amounts, cell};
 use super::{DETECTIONS, LOSSES, REORDERING, TAILS};
-use crate::cell_table;
-use crate::cell_table::Column::{Estimate, Setting};
+use crate::of_cells;
+use crate::of_cells::Column::{Estimate, Setting};
 use crate::{Exhibit, Summary};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -23,5 +23,5 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         all.filter_map(move |(amount, by)| cell(summary, scene, amount, by))
     });
     let title = "RACK-TLP beside RFC 9260's miss indications";
-    vec![Exhibit::Table(cell_table::of_cells(title, &columns, cells))]
+    vec![Exhibit::Table(of_cells::table(title, &columns, cells))]
 }

@@ -1,7 +1,7 @@
-//! Tables whose rows are cells of a summary.
+//! Tables whose rows are cells of a summary, and curves whose points are.
 
 use crate::estimate::shown;
-use crate::{Cell, Table};
+use crate::{Cell, Curve, Point, Table};
 
 /// The content of a column in the rows of a summary's cells.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Column {
 }
 
 /// A table with a row for each of those cells of a summary.
-pub(crate) fn of_cells<'a>(
+pub(crate) fn table<'a>(
     title: &str,
     columns: &[(&str, Column)],
     cells: impl IntoIterator<Item = &'a Cell>,
@@ -43,4 +43,19 @@ pub(crate) fn of_cells<'a>(
         table.push(columns.iter().map(|(_, column)| column.shown(cell)));
     }
     table
+}
+
+/// A curve of a metric over the setting `x`, with a point for each of those cells that has both.
+pub(crate) fn curve<'a>(
+    name: &str,
+    (x, metric): (&str, &str),
+    cells: impl IntoIterator<Item = &'a Cell>,
+) -> Curve {
+    let points = cells.into_iter().filter_map(|cell| {
+        let estimate = cell.estimate(metric)?;
+        Some(Point::estimate(cell.settings.number(x), estimate))
+    });
+    let mut points: Vec<Point> = points.collect();
+    points.sort_by(|one, other| one.x.total_cmp(&other.x));
+    Curve::new(name, points)
 }
