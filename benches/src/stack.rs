@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use sheave_engine::{Options, PathMtuDiscovery, Profile};
 
 use crate::Pair;
-use crate::pair::{DcsctpPair, RtcSctpPair, SctpProtoPair, SheavePair};
+use crate::pair::{SheavePair, dcsctp, rtc_sctp, sctp_proto};
 
 /// Bytes of each stack's send buffer and receive buffer.
 const BUFFER: usize = 1 << 20;
@@ -55,9 +55,9 @@ impl Stack {
                 ..Profile::Rfc9260.options()
             })),
             Self::Datacenter => Box::new(SheavePair::new(Profile::Datacenter.options())),
-            Self::RtcSctp => Box::new(RtcSctpPair::new(BUFFER)),
-            Self::SctpProto => Box::new(SctpProtoPair::new(BUFFER)),
-            Self::Dcsctp => Box::new(DcsctpPair::new(BUFFER)),
+            Self::RtcSctp => rtc_sctp::pair(BUFFER),
+            Self::SctpProto => sctp_proto::pair(BUFFER),
+            Self::Dcsctp => dcsctp::pair(BUFFER),
         };
         for _ in 0..count {
             pair.connect();
