@@ -174,6 +174,7 @@ impl Event {
             | E::StreamBufferLow { .. }
             | E::AddressChanged { .. }
             | E::AddressChangeRefused { .. }
+            | E::Protection(_)
             | E::PeerAdaptation { .. } => EventKind::Other,
             E::Authentication(_) => EventKind::Authentication,
         }
@@ -337,6 +338,7 @@ fn describe(event: &sheave::Event) -> String {
         E::AddressChangeRefused { change, .. } => format!("the peer refused {change:?}"),
         E::PeerAdaptation { indication } => format!("adaptation indication {indication}"),
         E::Authentication(change) => format!("authentication: {change:?}"),
+        E::Protection(change) => format!("protection: {change:?}"),
         E::PeerShutdown => "the peer shuts down".into(),
         E::Closed { reason, .. } => format!("closed: {reason}"),
         E::Readable => "readable".into(),

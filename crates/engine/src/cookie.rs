@@ -11,6 +11,7 @@ use crate::assoc::extensions::authentication::{KeyVector, MAX_VECTOR_LEN, Vector
 use crate::peer_parameters::MAX_LISTED;
 use crate::rng::Rng;
 use crate::value::extension::ExtensionSet;
+use crate::value::protection::{KeyParameter, KeyParameters, MAX_PARAMETER_LEN};
 use crate::{PeerAddress, Time};
 
 /// The first byte of the fields; another number means another order of fields.
@@ -20,7 +21,11 @@ const MAC_LEN: usize = 32;
 /// Bytes of one address with its family.
 const MAX_ADDRESS_LEN: usize = 17;
 /// No cookie of ours is longer, in bytes; what is longer is not worth a MAC.
-const MAX_LEN: usize = MAC_LEN + 84 + (MAX_LISTED + 2) * MAX_ADDRESS_LEN + 2 * (2 + MAX_VECTOR_LEN);
+const MAX_LEN: usize = MAC_LEN
+    + 84
+    + (MAX_LISTED + 2) * MAX_ADDRESS_LEN
+    + 2 * (2 + MAX_VECTOR_LEN)
+    + 2 * (2 + MAX_PARAMETER_LEN);
 
 /// Tie-tags of an INIT that was answered on behalf of an existing association (RFC 9260 §5.2.2).
 ///
@@ -58,12 +63,13 @@ impl TieTags {
 /// remote port, local tag, peer's tag, local TSN, peer's TSN, peer's a_rwnd,
 /// outbound streams, inbound streams, created (ns, offset), life span (ns), extensions,
 /// [two tie-tags], [UDP port], local address, source, listed addresses, [two key vectors],
-/// [adaptation]
+/// [adaptation], [two DTLS Key Management parameters]
 /// ```
 ///
 /// Numbers are in network byte order; an address is a byte 4 or 6 and 4 or 16 bytes. `presence`
 /// has bit 0 for the tie-tags, bit 1 for the UDP port and bit 2 for the key vectors, ours first,
-/// each behind its length in two bytes, and bit 3 for the adaptation layer indication. Secrets are
+/// each behind its length in two bytes, bit 3 for the adaptation layer indication, and bit 4 for
+/// the parameters, as long and in the order of the key vectors. Secrets are
 /// not in it (RFC 4895 §6.3).
 ///
 /// Whoever gets a cookie can read it. All in it is the peer's own, or was told in INIT ACK, but for
@@ -108,6 +114,8 @@ pub(crate) struct Cookie {
     pub(crate) vectors: Option<Box<Vectors>>,
     /// Adaptation indication of the peer.
     pub(crate) adaptation: Option<u32>,
+    /// DTLS Key Management of both, where packets are protected.
+    pub(crate) protection: Option<Box<KeyParameters>>,
 }
 
 impl Cookie {
@@ -157,7 +165,8 @@ impl Cookie {
         let presence = u8::from(self.tie_tags.is_some())
             | u8::from(self.source.encapsulation.is_some()) << 1
             | u8::from(self.vectors.is_some()) << 2
-            | u8::from(self.adaptation.is_some()) << 3;
+            | u8::from(self.adaptation.is_some()) << 3
+            | u8::from(self.protection.is_some()) << 4;
         // At most MAX_LISTED.
         let count = u8::try_from(listed.len()).unwrap_or(0);
         out.extend_from_slice(&[VERSION, presence, count]);
@@ -189,11 +198,15 @@ impl Cookie {
             write_address(*ip, out);
         }
         if let Some(vectors) = &self.vectors {
-            write_vector(&vectors.ours, out);
-            write_vector(&vectors.theirs, out);
+            write_bytes(vectors.ours.bytes(), out);
+            write_bytes(vectors.theirs.bytes(), out);
         }
         if let Some(adaptation) = self.adaptation {
             out.extend_from_slice(&adaptation.to_be_bytes());
+        }
+        if let Some(both) = &self.protection {
+            write_bytes(&both.ours.bytes(), out);
+            write_bytes(&both.theirs.bytes(), out);
         }
     }
 
@@ -201,7 +214,7 @@ impl Cookie {
     fn parse(fields: &[u8], clock: u64) -> Option<Self> {
         let mut reader = CookieReader(fields);
         let [version, presence, count] = reader.take()?;
-        if version != VERSION || presence > 0b1111 || usize::from(count) > MAX_LISTED {
+        if version != VERSION || presence > 0b1_1111 || usize::from(count) > MAX_LISTED {
             return None;
         }
         let local_port = u16::from_be_bytes(reader.take()?);
@@ -239,13 +252,20 @@ impl Cookie {
         let vectors = match presence & 4 {
             0 => None,
             _ => Some(Box::new(Vectors {
-                ours: reader.vector()?,
-                theirs: reader.vector()?,
+                ours: KeyVector::from_bytes(reader.bytes()?),
+                theirs: KeyVector::from_bytes(reader.bytes()?),
             })),
         };
         let adaptation = match presence & 8 {
             0 => None,
             _ => Some(reader.u32()?),
+        };
+        let protection = match presence & 16 {
+            0 => None,
+            _ => Some(Box::new(KeyParameters {
+                ours: KeyParameter::from_bytes(reader.bytes()?)?,
+                theirs: KeyParameter::from_bytes(reader.bytes()?)?,
+            })),
         };
         reader.0.is_empty().then_some(Self {
             local_port,
@@ -266,6 +286,7 @@ impl Cookie {
             extensions,
             vectors,
             adaptation,
+            protection,
         })
     }
 }
@@ -414,7 +435,7 @@ impl Secrets {
 /// Takes numbers from the front of bytes.
 struct CookieReader<'a>(&'a [u8]);
 
-impl CookieReader<'_> {
+impl<'a> CookieReader<'a> {
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -425,11 +446,12 @@ impl CookieReader<'_> {
         self.take().map(u32::from_be_bytes)
     }
 
-    fn vector(&mut self) -> Option<KeyVector> {
+    /// Bytes behind their length.
+    fn bytes(&mut self) -> Option<&'a [u8]> {
         let len = u16::from_be_bytes(self.take()?);
         let (bytes, rest) = self.0.split_at_checked(len.into())?;
         self.0 = rest;
-        Some(KeyVector::from_bytes(bytes))
+        Some(bytes)
     }
 
     fn address(&mut self) -> Option<IpAddr> {
@@ -441,8 +463,7 @@ impl CookieReader<'_> {
     }
 }
 
-fn write_vector(vector: &KeyVector, out: &mut Vec<u8>) {
-    let bytes = vector.bytes();
+fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     let len = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
     out.extend_from_slice(&len.to_be_bytes());
     out.extend_from_slice(bytes);

@@ -16,6 +16,7 @@ mod inspection;
 mod listeners;
 mod local_addresses;
 mod peers;
+mod protection;
 mod ready_queue;
 mod registry;
 mod snap;
@@ -38,6 +39,7 @@ use self::exported_tags::ExportedTags;
 pub use self::inspection::Inspection;
 use self::listeners::Listeners;
 use self::local_addresses::LocalAddresses;
+pub use self::protection::Shielded;
 use self::ready_queue::ReadyQueue;
 use self::registry::Registry;
 pub use self::snap::Inits;
@@ -83,6 +85,8 @@ pub struct Endpoint {
     events: Events,
     memory: Memory,
     stats: EndpointStats,
+    /// The packet that was last taken out of a DTLS chunk.
+    opened: Vec<u8>,
     /// The association that took the last packet.
     last_receiver: Option<AssocId>,
 }
@@ -114,6 +118,7 @@ impl Endpoint {
             events: Events::default(),
             memory,
             stats: EndpointStats::default(),
+            opened: Vec::new(),
             last_receiver: None,
         }
     }
@@ -322,6 +327,7 @@ impl Endpoint {
         tcb.settle_partial(&mut cx);
         tcb.report_low_streams(cx.events);
         tcb.report_free_keys(cx.events);
+        protection::report(tcb, cx.events);
         self.settle(now, index);
         outcome
     }
@@ -414,7 +420,7 @@ impl Endpoint {
         if phase.next(ending.trigger) != Transition::Close {
             return;
         }
-        let Some(tcb) = self.registry.remove(index) else {
+        let Some(mut tcb) = self.registry.remove(index) else {
             return;
         };
         self.deadlines.forget(index);
@@ -440,6 +446,11 @@ impl Endpoint {
                 Farewell::ShutdownComplete => {
                     self.replies.shutdown_complete(envelope, tcb.header());
                 }
+            }
+            if !matches!(ending.farewell, Farewell::Silent)
+                && let Some(shield) = tcb.extensions.shield()
+            {
+                self.replies.seal_last(shield);
             }
         }
         tcb.close(ending.reason, &mut self.events);

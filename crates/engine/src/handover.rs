@@ -19,6 +19,9 @@
 //! the answers that the peer may ask for again; the key vectors and shared keys; the ECN echo that
 //! the peer has yet to answer.
 //!
+//! An association whose packets are protected by DTLS chunks does not leave ([`Obstacle::Protected`]): its keys are
+//! ciphers that a key manager made, and a nonce must not be used by two ends.
+//!
 //! Not carried: the [`Options`](crate::Options), which the importer gives and which must switch on
 //! what is in force; timers, which start anew; counters, which begin with 0; priorities, weights
 //! and low-water marks of streams; what a congestion control or loss detection knows beyond window

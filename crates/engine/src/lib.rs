@@ -61,7 +61,7 @@ pub use congestion::{
     Excess, Flown, HighSpeed, Limit, Loss, NewPath, NewReno, Rate, RateSample, Recovery, Siblings,
     WindowRules,
 };
-pub use endpoint::{Assoc, Connect, Endpoint, ErrorWarning, Inits, Inspection};
+pub use endpoint::{Assoc, Connect, Endpoint, ErrorWarning, Inits, Inspection, Shielded};
 pub use handover::{ExportError, ImportError, Obstacle};
 pub use node::{Datagram, Fragmentation, Icmp, IcmpError, Marking, Node, Transmit};
 pub use options::{
@@ -98,6 +98,11 @@ pub use value::losses::{
 pub use value::message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
 pub use value::multipath::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+};
+pub use value::protection::{
+    CipherLimits, Forged, KeyAgreement, KeyContext, KeyMethods, KeyRole, KeyRoles, KeyStats,
+    ProtectedRestart, Protection, ProtectionChange, ProtectionError, ProtectionStats, RecordCipher,
+    TAG_LEN,
 };
 pub use value::reconfiguration::{
     PeerRequests, Reconfiguration, ReconfigurationError, ReconfigurationFailure, StreamDirection,

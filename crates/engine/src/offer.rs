@@ -4,6 +4,7 @@ use sheave_wire::{ChunkType, Parameter, ParameterType, RawParameter};
 
 use crate::assoc::extensions::authentication::KeyVector;
 use crate::value::extension::{ExtensionSet, ROWS, Row};
+use crate::value::protection::KeyParameter;
 
 /// Supported Extensions: the chunk types beyond RFC 9260 that the sender handles (RFC 5061
 /// §4.2.7).
@@ -52,6 +53,8 @@ pub(crate) struct Offer {
     vector: Option<KeyVector>,
     /// Our adaptation indication.
     adaptation: Option<u32>,
+    /// Our DTLS Key Management.
+    protection: Option<KeyParameter>,
 }
 
 impl Offer {
@@ -78,12 +81,18 @@ impl Offer {
             listed,
             vector: None,
             adaptation: None,
+            protection: None,
         }
     }
 
     /// With what our user speaks (RFC 5061 §4.2.6).
     pub(crate) fn with_adaptation(self, adaptation: Option<u32>) -> Self {
         Self { adaptation, ..self }
+    }
+
+    /// With how we would agree on keys for DTLS chunks.
+    pub(crate) fn with_protection(self, protection: Option<KeyParameter>) -> Self {
+        Self { protection, ..self }
     }
 
     /// With our key vector (RFC 4895 §6.1).
@@ -97,6 +106,7 @@ impl Offer {
         let listed = listed.and_then(|whole| RawParameter::parse(whole).ok());
         let own = self.enabled().filter_map(Row::own_parameter);
         parameters.extend(self.vector.iter().flat_map(KeyVector::parameters));
+        parameters.extend(self.protection.iter().map(KeyParameter::parameter));
         parameters.extend(self.adaptation.map(Parameter::AdaptationLayerIndication));
         // Last comes one that has a value, as from most stacks: the crate `rtc` drops an INIT that ends
         // in a parameter of four bytes.

@@ -19,7 +19,7 @@ pub use self::table::Options;
 use crate::value::extension::ExtensionSet;
 use crate::{
     AddressChanges, Authentication, ChunkChecksum, EarlyData, ExplicitCongestion, LossRecovery,
-    Marking, PartialReliability, Reconfiguration,
+    Marking, PartialReliability, Protection, Reconfiguration,
 };
 
 impl Options {
@@ -76,7 +76,8 @@ impl Options {
     pub(crate) fn agreed(&self, theirs: ExtensionSet) -> ExtensionSet {
         let both = self.extensions().intersection(theirs);
         let authenticated = both.contains(ExtensionSet::AUTHENTICATION);
-        if self.address_changes == AddressChanges::On && !authenticated {
+        let protected = self.protection == Protection::Strict;
+        if self.address_changes == AddressChanges::On && !authenticated && !protected {
             // RFC 5061 §4.2.7: who lists ASCONF lists AUTH.
             return both.without(ExtensionSet::ADDRESS_CHANGES);
         }

@@ -18,6 +18,7 @@ pub(crate) use unrecognized::Unrecognized;
 use crate::assoc::extensions::authentication::KeyVector;
 use crate::offer::{Offer, Recognition};
 use crate::value::extension::ExtensionSet;
+use crate::value::protection::KeyParameter;
 use crate::{Authentication, Unauthenticated};
 
 /// Most addresses that are taken from one INIT or INIT ACK, the source not counted. What is
@@ -53,6 +54,8 @@ pub(crate) struct PeerParameters {
     pub(crate) vector: Option<KeyVector>,
     /// Adaptation indication of the peer (RFC 5061 §4.2.6).
     pub(crate) adaptation: Option<u32>,
+    /// DTLS Key Management of the peer.
+    pub(crate) protection: Option<KeyParameter>,
     /// Parameters of the peer that we do not know, and must report.
     pub(crate) unrecognized: Unrecognized,
 }
@@ -152,6 +155,7 @@ fn read<'a>(
             .union(authenticates),
         vector,
         adaptation: parameters.adaptation,
+        protection: parameters.protection,
         unrecognized: parameters.unrecognized,
     };
     Ok((peer, parameters.cookie))
@@ -193,6 +197,7 @@ struct ParameterReader<'a, 'k> {
     chunk_list: Option<&'a [u8]>,
     algorithms: Option<List<'a, u16>>,
     adaptation: Option<u32>,
+    protection: Option<KeyParameter>,
     unrecognized: Unrecognized,
 }
 
@@ -217,6 +222,7 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             chunk_list: None,
             algorithms: None,
             adaptation: None,
+            protection: None,
             unrecognized: Unrecognized::default(),
         };
         for parameter in &init.parameters {
@@ -247,9 +253,12 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             Parameter::HostNameAddress(name) => return Err(Flaw::host_name(name)),
             // Known, and without a meaning here: what was not recognized of our own parameters is
             // simply not in use.
-            Parameter::HeartbeatInfo(_)
-            | Parameter::UnrecognizedParameter(_)
-            | Parameter::DtlsKeyManagement(_) => {}
+            Parameter::HeartbeatInfo(_) | Parameter::UnrecognizedParameter(_) => {}
+            Parameter::DtlsKeyManagement(told) => {
+                if self.protection.is_none() {
+                    self.protection = KeyParameter::of_peer(&told);
+                }
+            }
             Parameter::EcnCapable => {
                 let said = self.known.recognize_reserved(ExtensionSet::ECN);
                 self.extensions = self.extensions.union(said);

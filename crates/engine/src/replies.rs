@@ -7,6 +7,7 @@ use sheave_wire::{
 };
 
 use crate::assoc::extensions::authentication::Authenticator;
+use crate::assoc::extensions::protection::Shield;
 use crate::{Checksum, Ecn, Marking, PeerAddress, Transmit, Unsealed};
 
 /// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
@@ -63,22 +64,24 @@ impl Replies {
         }
     }
 
-    /// Does what [`push`](Self::push) does, behind AUTH if the peer asks for it.
+    /// Does what [`push`](Self::push) does, behind AUTH if the peer asks for it. Returns the packet, if it was queued.
     pub(crate) fn push_proved(
         &mut self,
         (local, remote): (IpAddr, PeerAddress),
         header: CommonHeader,
         chunk: &Chunk<'_>,
         authenticator: Option<&Authenticator>,
-    ) {
+    ) -> Option<&mut Vec<u8>> {
         let envelope = Envelope {
             local,
             remote,
             marking: Marking::default(),
         };
-        if self.waiting.len() < MAX_WAITING {
-            self.push_last(envelope, header, chunk, authenticator);
+        if self.waiting.len() >= MAX_WAITING {
+            return None;
         }
+        self.push_last(envelope, header, chunk, authenticator);
+        self.waiting.back_mut().map(|(_, bytes)| bytes)
     }
 
     /// Queues the last packet of an association of ours, of which there are no more than there were
@@ -101,6 +104,13 @@ impl Replies {
             authenticator.seal(&mut bytes, packet, sealing);
         }
         self.waiting.push_back((envelope, bytes));
+    }
+
+    /// Protects the packet that was queued last, which is an association's own.
+    pub(crate) fn seal_last(&mut self, shield: &mut Shield) {
+        if let Some((_, bytes)) = self.waiting.back_mut() {
+            shield.seal(bytes, 0);
+        }
     }
 
     pub(crate) fn abort(

@@ -12,6 +12,7 @@ pub(crate) mod ids;
 pub(crate) mod losses;
 pub(crate) mod message;
 pub(crate) mod multipath;
+pub(crate) mod protection;
 pub(crate) mod reconfiguration;
 pub(crate) mod reliability;
 pub(crate) mod routes;

@@ -1,6 +1,6 @@
 //! The types in an [`Event`](crate::Event).
 
 pub use sheave_engine::{
-    AddressChange, AuthenticationChange, PathChange, ReconfigurationFailure, SendFailure,
-    Unauthenticated,
+    AddressChange, AuthenticationChange, PathChange, ProtectionChange, ReconfigurationFailure,
+    SendFailure, Unauthenticated,
 };

@@ -287,6 +287,7 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
         Event::Authentication(change) => {
             named("authentication", format_args!("\"change\":\"{change:?}\""))
         }
+        Event::Protection(change) => named("protection", format_args!("\"change\":\"{change:?}\"")),
         Event::PeerShutdown => named("peer_shutdown", format_args!("")),
         Event::Closed { reason, .. } => {
             let reason = match reason {

@@ -46,6 +46,7 @@ impl Tcb {
             .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
         tcb.announced = cookie.extensions;
         tcb.adopt_vectors(cookie.vectors.as_deref());
+        (tcb.extensions).renew_shield(&tcb.options, cookie.protection.as_deref());
         tcb.adopt(cookie.extensions);
         tcb.establish(cx);
         tcb.announce_adaptation(cx, cookie.adaptation);
@@ -68,6 +69,7 @@ impl Tcb {
         self.restart_inbound(cx, cookie);
         self.announced = cookie.extensions;
         self.adopt_vectors(cookie.vectors.as_deref());
+        (self.extensions).renew_shield(&self.options, cookie.protection.as_deref());
         // To the user it was never up before where the handshake is not over.
         let was_up = self.extensions.handshake.is_none();
         if was_up {
@@ -112,6 +114,7 @@ impl Tcb {
         };
         self.recall(cx, cookie.local_initial_tsn, complete);
         self.adopt_vectors(cookie.vectors.as_deref());
+        (self.extensions).renew_shield(&self.options, cookie.protection.as_deref());
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         self.inbound_streams = cookie.inbound_streams;
         if let Some(handshake) = self.extensions.handshake() {

@@ -13,23 +13,30 @@ mod packet_drop;
 mod partial;
 mod path_mtu;
 mod potentially_failed;
+pub(crate) mod protection;
 mod rack;
 pub(crate) mod reconfiguration;
 mod zero_checksum;
 
 use alloc::boxed::Box;
 
+use sheave_wire::ChunkType;
+
 use self::address_changes::AddressDialogue;
 use self::authentication::Authenticator;
 use self::chunk_checksum::Damage;
 use self::ecn::Marks;
 use self::packet_drop::DropReports;
+use self::protection::{Cover, Shield};
 use self::reconfiguration::Dialogue;
 use super::chunk_counts::RareCounts;
+use super::control::Control;
 use super::failover::Silence;
 use super::handshake::Handshake;
+use crate::Options;
 use crate::buffer_sizes::ReadRate;
 use crate::group::{Group, Parts};
+use crate::value::protection::KeyParameters;
 
 /// State that exists only during the handshake, or for an extension.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +51,8 @@ pub(crate) struct AssocExtensions {
     pub(crate) address_changes: Option<Box<AddressDialogue>>,
     /// Keys and chunk lists, where chunks are authenticated.
     pub(crate) authenticator: Option<Box<Authenticator>>,
+    /// Keys and their state, where packets are protected.
+    pub(crate) shield: Option<Box<Shield>>,
     /// The user's reading rate, where buffers follow it; made by the first read.
     pub(crate) read_rate: Option<Box<ReadRate>>,
     /// Reconfiguration requests, where streams can be reset and added.
@@ -63,6 +72,7 @@ impl Parts for AssocExtensions {
         marks: None,
         address_changes: None,
         authenticator: None,
+        shield: None,
         read_rate: None,
         dialogue: None,
         silence: None,
@@ -76,6 +86,7 @@ impl Parts for AssocExtensions {
             && self.marks.is_none()
             && self.address_changes.is_none()
             && self.authenticator.is_none()
+            && self.shield.is_none()
             && self.read_rate.is_none()
             && self.dialogue.is_none()
             && self.silence.is_none()
@@ -94,6 +105,7 @@ impl AssocExtensions {
         size(&self.read_rate)
             + size(&self.dialogue)
             + authenticator.map_or(0, |found| found.footprint())
+            + self.shield.as_ref().map_or(0, |shield| shield.footprint())
             + size(&self.address_changes)
             + size(&self.silence)
             + size(&self.rare_counts)
@@ -120,6 +132,38 @@ impl Group<AssocExtensions> {
     #[inline]
     pub(crate) fn authenticator(&mut self) -> Option<&mut Authenticator> {
         self.part(|extensions| &mut extensions.authenticator)
+    }
+
+    /// The cover of a packet that begins with that control chunk, if with any.
+    pub(super) fn cover(&self, begins: Option<&Control>) -> Cover {
+        let shield = self.get(|extensions| &extensions.shield);
+        match (shield, begins) {
+            (None, _) | (_, Some(Control::Init)) => Cover::NONE,
+            (Some(shield), Some(Control::CookieAck)) => shield.cover_of_cookie_ack(),
+            (Some(shield), _) => shield.cover(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn shield(&mut self) -> Option<&mut Shield> {
+        self.part(|extensions| &mut extensions.shield)
+    }
+
+    /// Whether chunks of that type count only behind AUTH.
+    pub(super) fn asks_proof_of(&self, chunk_type: ChunkType) -> bool {
+        let authenticator = self.get(|extensions| &extensions.authenticator);
+        authenticator.is_some_and(|authenticator| authenticator.asks_for(chunk_type))
+    }
+
+    /// Puts what both ends have agreed on in the place of what was; `None` where packets are not protected.
+    pub(crate) fn renew_shield(&mut self, options: &Options, parameters: Option<&KeyParameters>) {
+        let Some(parameters) = parameters else {
+            self.take(|extensions| &mut extensions.shield);
+            return;
+        };
+        let fresh = || Shield::new(parameters.ours.clone(), options);
+        let shield = self.part_or_else(|extensions| &mut extensions.shield, fresh);
+        shield.adopt(parameters);
     }
 
     #[inline]

@@ -47,6 +47,7 @@ impl Tcb {
             ),
             (Obstacle::AddressChange, changing),
             (Obstacle::Control, !self.control.is_empty()),
+            (Obstacle::Protected, self.extensions.shield.is_some()),
         ];
         let in_the_way = all.into_iter().filter(|(_, holds)| *holds);
         in_the_way.map(|(obstacle, _)| obstacle).collect()

@@ -12,6 +12,7 @@ use super::shutdown::{Ending, Farewell};
 use super::sources::pair;
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
 use crate::assoc::extensions::authentication::{Authenticator, Vectors};
+use crate::assoc::extensions::protection::{self, Shield};
 use crate::cookie::TieTags;
 use crate::inbound::Inbound;
 use crate::offer::Offer;
@@ -26,7 +27,8 @@ use crate::timers::Timer;
 use crate::value::extension::{Extension, ExtensionSet};
 use crate::value::ids::PathIndex;
 use crate::{
-    AssocId, CloseReason, Event, Options, PathState, PeerAddress, Phase, SendFailure, Time,
+    AssocId, CloseReason, Event, Options, PathState, PeerAddress, Phase, Protection,
+    ProtectionChange, SendFailure, Time,
 };
 
 /// The handshake as the side that connects sees it (RFC 9260 §5.1).
@@ -101,6 +103,9 @@ impl Tcb {
             (tcb.options.authentication.options())
                 .map(|options| Box::new(Authenticator::new(options, tcb.announced, cx.rng))),
         );
+        let shield = Shield::offering(&tcb.options, || cx.rng.u32());
+        tcb.extensions
+            .put(|extensions| &mut extensions.shield, shield.map(Box::new));
         tcb.send_opening(cx, PathIndex(0), Control::Init);
         tcb
     }
@@ -220,6 +225,10 @@ impl Tcb {
             },
         );
         self.announce_authentication(cx);
+        if self.options.protection != Protection::Off && self.extensions.shield.is_none() {
+            let event = Event::Protection(ProtectionChange::Unavailable);
+            cx.events.push(self.id, event);
+        }
         self.announce_adaptation(cx, adaptation);
         self.time_early_data(cx.now);
         self.start_probing(cx);
@@ -268,7 +277,14 @@ impl Tcb {
                 Err(ParameterFault::in_init_ack(Flaw::Unauthenticated))
             }
         });
-        let (peer, cookie) = match read {
+        let shield = self.extensions.shield.as_deref();
+        let read = read.and_then(|(peer, cookie)| {
+            let ours = shield.map(Shield::ours);
+            let both = protection::judge(&self.options, ours, peer.protection.as_ref());
+            let fault = |found| ParameterFault::in_init_ack(Flaw::Unprotected(found));
+            Ok((peer, cookie, both.map_err(fault)?))
+        });
+        let (peer, cookie, both) = match read {
             Ok(read) => read,
             Err(fault) => return self.on_bad_init_ack(cx, header, init_ack, remote, &fault),
         };
@@ -288,6 +304,7 @@ impl Tcb {
         let vectors = ours.zip(peer.vector.clone());
         let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
         self.adopt_vectors(vectors.as_ref());
+        self.extensions.renew_shield(&self.options, both.as_ref());
         self.adopt_anew(cx, self.options.agreed(peer.extensions));
         self.take_streams(cx, streams.outbound, peer.rwnd);
         for ip in &peer.listed {
@@ -510,6 +527,7 @@ impl Tcb {
             .handshake
             .as_ref()
             .and_then(|handshake| handshake.preservative);
+        let shield = self.extensions.shield.as_deref();
         let extensions = Offer::on(self.options.extensions());
         let vector = self
             .extensions
@@ -518,6 +536,7 @@ impl Tcb {
             .map(|found| found.ours().clone());
         let extensions = extensions
             .with_vector(vector)
+            .with_protection(shield.map(|shield| shield.ours().clone()))
             .with_adaptation(self.options.adaptation_indication);
         let parameters =
             peer_parameters::init_parameters(&self.local, from, preservative, &extensions);

@@ -9,6 +9,7 @@ use sheave_wire::{
 };
 
 use super::control::Control;
+use super::extensions::protection::Opened;
 use super::shutdown::{Ending, own_bytes};
 use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
@@ -31,6 +32,8 @@ pub(crate) struct Incoming<'a> {
     pub(crate) handled: usize,
     /// Whether an AUTH chunk was among these.
     pub(crate) proof: Proof,
+    /// The keys that opened the DTLS chunk in which it came.
+    pub(crate) opened: Option<Opened>,
 }
 
 impl Incoming<'_> {
@@ -93,6 +96,8 @@ impl Tcb {
                 }
                 from
             }
+            // The address in ASCONF is no lookup address where the packet was proved by its keys.
+            None if incoming.opened.is_some() => self.paths.current(),
             None => match self.path_named_by(leading_asconf(incoming.packet)) {
                 Some(from) => from,
                 None => return Ok(WellFormed::Yes),
@@ -159,7 +164,7 @@ impl Tcb {
     fn lacks_proof(&self, incoming: &Incoming<'_>) -> bool {
         let first = incoming.packet.bytes().get(12).copied();
         incoming.proof == Proof::None
-            && first.is_some_and(|first| self.asks_proof_of(ChunkType(first)))
+            && first.is_some_and(|first| self.extensions.asks_proof_of(ChunkType(first)))
     }
 
     /// Notes what a valid packet shows about its path: it arrived; the peer's UDP port may have

@@ -12,6 +12,7 @@ use super::control::Control;
 use super::extensions::chunk_checksum::DataFormat;
 use super::tcb::Tcb;
 use crate::assoc::extensions::authentication::{PacketKey, Sealing};
+use crate::assoc::extensions::protection::Shield;
 use crate::outbound::{Overlong, Slot};
 use crate::path::{Path, Urgency};
 use crate::rng::Rng;
@@ -245,7 +246,9 @@ impl Tcb {
         let there = self.paths.existing();
         let least = there.map(Path::packet_len).min().unwrap_or_default();
         let proof = self.sealing_of_packet(false).map_or(0, Sealing::len);
-        let header = Data::HEADER_LEN + self.data_format().extra() + proof;
+        let cover = self.extensions.cover(None);
+        let header = Data::HEADER_LEN + self.data_format().extra() + proof + cover.reserve;
+        let least = least.min(cover.most);
         let least = least.saturating_sub(COMMON_HEADER + header);
         least.min(self.outbound.largest_chunk())
     }
@@ -304,6 +307,10 @@ impl Tcb {
 
     /// Writes one packet, without its checksum. Returns its length, or `None` if nothing fits.
     fn assemble_packet(&mut self, outlet: &mut Outlet<'_>, plan: &Plan) -> Option<Packed> {
+        let shield = self.extensions.get(|extensions| &extensions.shield);
+        if shield.is_some_and(Shield::is_blocked) {
+            return None;
+        }
         let init_is_next = matches!(self.control.front(), Some((_, Control::Init)));
         let header = if init_is_next {
             sheave_wire::CommonHeader {
@@ -317,9 +324,10 @@ impl Tcb {
             Some(Control::MtuProbe) => self.sealing_of_probe(),
             front => self.sealing_of_packet(front.is_some()),
         };
-        let reserve = sealing.map_or(0, Sealing::len);
+        let cover = self.extensions.cover(self.control.front_on(plan.path));
+        let reserve = sealing.map_or(0, Sealing::len) + cover.reserve;
         let start = outlet.buf.len();
-        let limit = plan.limit.saturating_sub(reserve);
+        let limit = plan.limit.min(cover.most).saturating_sub(reserve);
         let packet = PacketWriter::new(outlet.buf, header, limit);
         let mut assembly = PacketAssembly {
             plan: *plan,
@@ -345,6 +353,11 @@ impl Tcb {
         if let (Some(authenticator), Some(sealing)) = (&self.extensions.authenticator, sealing) {
             let sealing = key.chosen_for(sealing);
             len += authenticator.seal(outlet.buf, start..start + len, sealing);
+        }
+        if cover.seals
+            && let Some(shield) = self.extensions.shield()
+        {
+            len = shield.seal(outlet.buf, start);
         }
         if load != Load::Control
             && let Some(path) = self.paths.get_mut(plan.path)

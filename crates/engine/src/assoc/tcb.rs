@@ -29,7 +29,8 @@ use crate::value::event::Events;
 use crate::value::extension::ExtensionSet;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, Origin, Phase, Policy,
-    Received, Routes, SendFailure, SendOptions, StreamError, StreamScheduler, Time,
+    ProtectionStats, Received, Routes, SendFailure, SendOptions, StreamError, StreamScheduler,
+    Time,
 };
 
 /// The surroundings of an association while it handles something.
@@ -171,6 +172,10 @@ impl Tcb {
         }
         if message.payload.len() > self.options.max_message_size {
             return Err(Objection::TooLarge);
+        }
+        let shield = self.extensions.get(|extensions| &extensions.shield);
+        if shield.is_some_and(|shield| shield.refuses(message.ppid)) {
+            return Err(Objection::BufferFull);
         }
         if let Some(key) = options.key {
             self.message_key(key).map_err(Objection::Key)?;
@@ -514,6 +519,8 @@ impl Tcb {
                 .map_or(0, |found| found.unproved),
             failed_authentications: (self.extensions.authenticator.as_ref())
                 .map_or(0, |found| found.failed),
+            protection: (self.extensions.shield.as_ref())
+                .map_or_else(ProtectionStats::default, |shield| shield.stats),
             messages_abandoned: Policy::ALL
                 .map(|policy| self.abandonments(policy, None).total())
                 .iter()

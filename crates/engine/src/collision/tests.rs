@@ -53,6 +53,7 @@ fn cookie(local: u32, peer: u32, ties: Option<TieTags>) -> Cookie {
         extensions: ExtensionSet::NONE,
         vectors: None,
         adaptation: None,
+        protection: None,
     }
 }
 

@@ -11,7 +11,8 @@ use super::{Cookie, CookieError, MAC_LEN, MAX_LEN, MAX_LISTED, Secrets, TieTags,
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::rng::Rng;
 use crate::value::extension::ExtensionSet;
-use crate::{PeerAddress, Time};
+use crate::value::protection::{KeyParameter, KeyParameters};
+use crate::{KeyRoles, PeerAddress, ProtectedRestart, Time};
 
 const LIFE: Duration = Duration::from_secs(60);
 const SECRET_LIFE: Duration = Duration::from_secs(300);
@@ -52,6 +53,24 @@ fn made_at(created: Time) -> Cookie {
         extensions: ExtensionSet::NONE,
         vectors: None,
         adaptation: None,
+        protection: None,
+    }
+}
+
+/// The longest that there can be.
+fn key_parameters() -> KeyParameters {
+    let methods: Vec<u8> = (0..=255).collect();
+    let end = |tie_breaker| {
+        KeyParameter::new(
+            tie_breaker,
+            KeyRoles::Either,
+            ProtectedRestart::On,
+            &methods,
+        )
+    };
+    KeyParameters {
+        ours: end(1),
+        theirs: end(2),
     }
 }
 
@@ -357,6 +376,7 @@ prop_compose! {
             extensions: ExtensionSet(extensions),
             vectors: authenticated.then(|| Box::new(vectors())),
             adaptation: None,
+            protection: authenticated.then(|| Box::new(key_parameters())),
         }
     }
 }

@@ -32,7 +32,7 @@ impl Endpoint {
             self.stats.malformed += 1;
             return;
         }
-        let mut incoming = Incoming {
+        let incoming = Incoming {
             packet: &packet,
             local: datagram.local.to_canonical(),
             remote,
@@ -40,8 +40,17 @@ impl Endpoint {
             ecn: datagram.ecn,
             handled: 0,
             proof: Proof::None,
+            opened: None,
         };
-        let tagged = self.addressee(incoming.packet, remote.ip);
+        if first_is(&packet, ChunkType::DTLS) && self.handle_protected(now, &incoming) {
+            return;
+        }
+        self.route(now, incoming);
+    }
+
+    /// Leads a plain packet, or what was in a protected one, to its association.
+    pub(super) fn route(&mut self, now: Time, mut incoming: Incoming<'_>) {
+        let tagged = self.addressee(incoming.packet, incoming.remote.ip);
         match tagged {
             Some((index, path))
                 if first_is(incoming.packet, ChunkType::DATA)
@@ -96,6 +105,9 @@ impl Endpoint {
     }
 
     pub(super) fn deliver(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) {
+        if !self.admits(index, incoming) {
+            return;
+        }
         let (id, outcome) = self.with_tcb(now, index, |tcb, cx| {
             (tcb.id, tcb.handle_packet(cx, incoming))
         });

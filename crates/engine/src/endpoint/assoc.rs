@@ -5,7 +5,7 @@ use core::num::NonZeroU16;
 use bytes::Bytes;
 use sheave_wire::{StreamId, Tsn};
 
-use super::Endpoint;
+use super::{Endpoint, Shielded};
 use crate::assoc::{Context, Ending, Tcb};
 use crate::{
     Abandonments, AddressChange, AddressChangeError, AssocStats, ChunkSet, Extension, KeyError,
@@ -31,6 +31,11 @@ impl<'a> Assoc<'a> {
 
     fn with_tcb<R>(&mut self, now: Time, act: impl FnOnce(&mut Tcb, &mut Context<'_>) -> R) -> R {
         self.endpoint.with_tcb(now, self.index, act)
+    }
+
+    /// The protection of its packets; `None` where they are not protected.
+    pub fn protection(&mut self) -> Option<Shielded<'_>> {
+        Shielded::of(self.endpoint, self.index)
     }
 
     /// Queues a message for sending (RFC 9260 §11.1.5).

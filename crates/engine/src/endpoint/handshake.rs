@@ -15,6 +15,7 @@ use super::Endpoint;
 use super::handshake_authenticated::{Judge, cookie_echo};
 use super::listeners::Listener;
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
+use crate::assoc::extensions::protection;
 use crate::assoc::{Birthplace, Incoming, Tcb, advertised};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
@@ -23,6 +24,7 @@ use crate::peer_parameters::{
     self, AddressTypes, FaultAnswer, Flaw, ParameterFault, PeerParameters,
 };
 use crate::replies::Envelope;
+use crate::value::protection::{KeyParameter, KeyParameters};
 use crate::{Options, PeerAddress, Phase, Time};
 
 /// Our identity in an INIT ACK: fresh, or the one that our own INIT announced.
@@ -32,6 +34,8 @@ struct Identity {
     tie_tags: Option<TieTags>,
     /// Ours, where we authenticate.
     vector: Option<KeyVector>,
+    /// Our DTLS Key Management, where we protect packets.
+    protection: Option<KeyParameter>,
     options: Arc<Options>,
     /// The addresses that the peer is told.
     local: Arc<[IpAddr]>,
@@ -96,8 +100,13 @@ impl Endpoint {
             // RFC 9260 §8.4, rule 3.
             (None, None) => return self.refuse_init(incoming, &init, None),
         };
-        if let Some(identity) = identity {
-            self.answer_init(now, incoming, &peer, &identity);
+        let Some(identity) = identity else {
+            return;
+        };
+        let theirs = peer.protection.as_ref();
+        match protection::judge(&identity.options, identity.protection.as_ref(), theirs) {
+            Ok(both) => self.answer_init(now, incoming, &peer, &identity, both),
+            Err(disagreement) => self.refuse_init(incoming, &init, Some(&disagreement.cause())),
         }
     }
 
@@ -115,6 +124,7 @@ impl Endpoint {
             initial_tsn: Tsn(self.rng.u32()),
             tie_tags: None,
             vector: self.fresh_vector(&options, peer),
+            protection: protection::offer(&options, || self.rng.u32()),
             options,
             local: listener.restrict(local),
             to: incoming.remote,
@@ -147,6 +157,7 @@ impl Endpoint {
             tie_tags: None,
             // The same as the tag: what our own INIT said (RFC 4895 §6.1).
             vector: (tcb.extensions.authenticator.as_ref()).map(|found| found.ours().clone()),
+            protection: (tcb.extensions.shield.as_ref()).map(|found| found.ours().clone()),
             options: options.clone(),
             local: local.clone(),
             to: incoming.remote,
@@ -166,6 +177,7 @@ impl Endpoint {
                 initial_tsn: Tsn(self.rng.u32()),
                 tie_tags,
                 vector: self.fresh_vector(&options, peer),
+                protection: protection::offer(&options, || self.rng.u32()),
                 options,
                 local,
                 to: incoming.remote,
@@ -198,6 +210,7 @@ impl Endpoint {
         incoming: &Incoming<'_>,
         peer: &PeerParameters,
         identity: &Identity,
+        both: Option<KeyParameters>,
     ) {
         let header = incoming.packet.header;
         let options = &identity.options;
@@ -223,12 +236,14 @@ impl Endpoint {
             extensions: options.agreed(peer.extensions),
             vectors,
             adaptation: peer.adaptation,
+            protection: both.map(Box::new),
         };
         let sealed = self.secrets(now).seal(now, &cookie);
         // What both have; the answer to an offer.
         let vector = cookie.vectors.as_ref().map(|vectors| vectors.ours.clone());
         let extensions = Offer::on(cookie.extensions)
             .with_vector(vector)
+            .with_protection(cookie.protection.as_ref().map(|both| both.ours.clone()))
             .with_adaptation(options.adaptation_indication);
         let parameters = peer_parameters::init_ack_parameters(
             &sealed,
@@ -315,6 +330,9 @@ impl Endpoint {
             return;
         }
         let existing = existing.or_else(|| self.rival(&cookie));
+        if !self.admits_cookie(existing, incoming, &cookie) {
+            return;
+        }
         let action = existing.map(|index| {
             let tcb = self.registry.tcb(index);
             collision::on_cookie_echo(tcb.phase, &tcb.collision_tags(), &cookie, freshness)
@@ -448,8 +466,12 @@ impl Endpoint {
         let header = reply_header(incoming, judge.cookie.peer_tag);
         let authenticator = self.authenticator_for(judge);
         let (from, to) = (incoming.local, incoming.remote);
-        self.replies
-            .push_proved((from, to), header, chunk, authenticator.as_ref());
+        let queued = (self.replies).push_proved((from, to), header, chunk, authenticator.as_ref());
+        if let (Some(packet), Some(opened)) = (queued, incoming.opened)
+            && let Some(shield) = self.registry.tcb_mut(opened.index).extensions.shield()
+        {
+            shield.seal_for(opened.kind, packet);
+        }
     }
 }
 

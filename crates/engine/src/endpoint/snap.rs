@@ -14,7 +14,7 @@ use crate::offer::Offer;
 use crate::peer_parameters::{self, AddressTypes, PeerParameters};
 use crate::rng::Rng;
 use crate::value::extension::ExtensionSet;
-use crate::{AssocId, ConnectError, OptionError, Options, PeerAddress, Time};
+use crate::{AssocId, ConnectError, OptionError, Options, PeerAddress, Protection, Time};
 
 /// The INIT chunks of an association's two ends.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +108,7 @@ impl Endpoint {
             extensions: (options.agreed(theirs.extensions)).without(ExtensionSet::AUTHENTICATION),
             vectors: None,
             adaptation: theirs.adaptation,
+            protection: None,
         };
         let index = self.registry.vacancy();
         let id = self.registry.id(index);
@@ -131,7 +132,8 @@ impl Endpoint {
         let known = Offer::on(offered(options));
         let read = PeerParameters::of_init(init, source.ip, families, &known);
         let read = read.map_err(|_| ConnectError::BadInit)?;
-        match read.satisfies(&options.authentication) {
+        let strict = options.protection == Protection::Strict;
+        match read.satisfies(&options.authentication) && !strict {
             true => Ok(read),
             false => Err(ConnectError::BadInit),
         }

@@ -23,6 +23,9 @@ pub enum Obstacle {
     AddressChange,
     /// Chunks other than data wait to be sent: [`poll_transmit`](crate::Node::poll_transmit) first.
     Control,
+    /// Packets are protected, by keys that only the key manager here has
+    /// ([`Protection`](crate::Protection)).
+    Protected,
 }
 
 impl fmt::Display for Obstacle {
@@ -38,6 +41,7 @@ impl fmt::Display for Obstacle {
             Self::Reconfiguration => "streams are being reset or added",
             Self::AddressChange => "addresses are being changed",
             Self::Control => "chunks wait to be sent",
+            Self::Protected => "its keys cannot be moved",
         })
     }
 }

@@ -8,16 +8,17 @@ use super::declare::declare_options;
 use super::form::choice::{OrOff, Words};
 use super::form::number::{Attempts, Count, Size, Span};
 use super::form::special::{
-    Acknowledgements, AuthenticatedChunks, Buffers, Congestion, MtuDiscovery, ProbeInterval,
-    Requests, Scheduler, Transfer,
+    Acknowledgements, AuthenticatedChunks, Buffers, Congestion, Methods, MtuDiscovery,
+    ProbeInterval, Requests, Scheduler, Transfer,
 };
 use crate::{
     AcknowledgementPolicy, AddressChanges, Admission, Authentication, BufferSizes, Bundling,
     ChunkChecksum, Coalescing, Coupling, DeliverySacks, EarlyData, ExplicitCongestion, Failover,
     FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, Interleaving,
-    LossDetection, LossRecovery, MessageParts, Multipath, Pacing, PacketDropReports,
-    PartialReliability, PathMtuDiscovery, Reconfiguration, RestartPorts, RtoGains, SackStart,
-    SelectiveAcks, SpuriousTimeouts, StreamScheduler, ZeroChecksum,
+    KeyMethods, KeyRoles, LossDetection, LossRecovery, MessageParts, Multipath, Pacing,
+    PacketDropReports, PartialReliability, PathMtuDiscovery, ProtectedRestart, Protection,
+    Reconfiguration, RestartPorts, RtoGains, SackStart, SelectiveAcks, SpuriousTimeouts,
+    StreamScheduler, ZeroChecksum,
 };
 use crate::{CongestionAlgorithm, WindowRules};
 
@@ -455,9 +456,61 @@ declare_options! {
         ]);
         rfc: "RFC 5061";
         Rfc9260: AddressChanges::Off;
-        needs "needs authentication (RFC 5061 §4.1.1)": |o| {
-            o.address_changes != AddressChanges::On || o.authentication.options().is_some()
+        needs "needs authentication (RFC 5061 §4.1.1) or protection = strict": |o| {
+            o.address_changes != AddressChanges::On
+                || o.authentication.options().is_some()
+                || o.protection == Protection::Strict
         };
+    }
+
+    /// Whether packets are encrypted in DTLS chunks, once a key manager has given the keys: with peers
+    /// that can (loose), or with no others (strict). Experimental: the draft and its numbers may change.
+    protection: Protection {
+        form: Words(&[
+            ("off", Protection::Off),
+            ("loose", Protection::Loose),
+            ("strict", Protection::Strict),
+        ]);
+        rfc: "draft-ietf-tsvwg-sctp-dtls-chunk-04";
+        Rfc9260: Protection::Off;
+        needs "cannot be used beside authentication (draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.2)": |o| {
+            o.protection == Protection::Off || o.authentication.options().is_none()
+        };
+    }
+
+    /// The roles in which keys for DTLS chunks are agreed on.
+    key_roles: KeyRoles {
+        form: Words(&[
+            ("client", KeyRoles::Client),
+            ("server", KeyRoles::Server),
+            ("either", KeyRoles::Either),
+        ]);
+        rfc: "draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.1";
+        Rfc9260: KeyRoles::Either;
+    }
+
+    /// The methods by which keys for DTLS chunks are agreed on, the best in front: 0 for keys that the
+    /// user gives.
+    key_methods: KeyMethods {
+        form: Methods;
+        rfc: "draft-ietf-tsvwg-sctp-dtls-chunk-04 §9.1";
+        Rfc9260: KeyMethods::default();
+    }
+
+    /// Whether an end that has lost its state, but not its restart keys, may set a protected association
+    /// up again.
+    protected_restart: ProtectedRestart {
+        form: Words(&[("off", ProtectedRestart::Off), ("on", ProtectedRestart::On)]);
+        rfc: "draft-ietf-tsvwg-sctp-dtls-chunk-04 §5.4";
+        Rfc9260: ProtectedRestart::Off;
+    }
+
+    /// Records of DTLS chunks that are remembered, so that none is taken twice: at least the packets by
+    /// which a fast path overtakes a slow one.
+    replay_window: u16 {
+        form: Count(64, 16_384);
+        rfc: "draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.1";
+        Rfc9260: 2048;
     }
 
     /// Adaptation indication: the user's protocol above SCTP, a number that users agree on, which

@@ -2,6 +2,8 @@ use alloc::vec::Vec;
 
 use sheave_wire::{Cause, List, Parameter, ParameterType, TagReflection};
 
+use crate::value::protection::Disagreement;
+
 /// Most bytes of a host name that are sent back.
 const MAX_ECHOED_NAME: usize = 256;
 
@@ -45,6 +47,8 @@ pub(crate) enum Flaw {
     MissingCookie,
     /// The peer does not authenticate, which we insist on.
     Unauthenticated,
+    /// The peer and we cannot agree on keys, on which we insist.
+    Unprotected(Disagreement),
 }
 
 impl Flaw {
@@ -67,7 +71,8 @@ impl ParameterFault {
             | Flaw::Malformed(_)
             | Flaw::HostName(_)
             | Flaw::MissingCookie
-            | Flaw::Unauthenticated => FaultAnswer::Refuse,
+            | Flaw::Unauthenticated
+            | Flaw::Unprotected(_) => FaultAnswer::Refuse,
         };
         Self { answer, flaw }
     }
@@ -82,7 +87,8 @@ impl ParameterFault {
             | Flaw::Malformed(_)
             | Flaw::HostName(_)
             | Flaw::MissingCookie
-            | Flaw::Unauthenticated => FaultAnswer::GiveUp(TagReflection::Own),
+            | Flaw::Unauthenticated
+            | Flaw::Unprotected(_) => FaultAnswer::GiveUp(TagReflection::Own),
         };
         Self { answer, flaw }
     }
@@ -96,6 +102,7 @@ impl ParameterFault {
             Flaw::Malformed(what) => Cause::ProtocolViolation(what.as_bytes()),
             Flaw::HostName(whole) => Cause::UnresolvableAddress(whole),
             Flaw::Unauthenticated => Cause::MissingMandatoryParameter(List::from(VECTOR)),
+            Flaw::Unprotected(disagreement) => disagreement.cause(),
             Flaw::MissingCookie => Cause::MissingMandatoryParameter(List::from(COOKIE)),
         }
     }
@@ -109,6 +116,7 @@ impl ParameterFault {
             Flaw::Malformed(what) => what,
             Flaw::HostName(_) => "host names are not addresses",
             Flaw::Unauthenticated => "chunks are authenticated",
+            Flaw::Unprotected(disagreement) => disagreement.rule(),
             Flaw::MissingCookie => "INIT ACK carries a State Cookie",
         }
     }

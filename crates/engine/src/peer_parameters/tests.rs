@@ -81,6 +81,7 @@ fn the_fixed_fields_are_taken_over() {
             extensions: ExtensionSet::NONE,
             vector: None,
             adaptation: None,
+            protection: None,
             unrecognized: super::Unrecognized::default(),
         })
     );

@@ -7,7 +7,7 @@ use core::net::IpAddr;
 use sheave_wire::{StreamId, Tsn};
 
 use crate::{
-    AddressChange, AssocId, AuthenticationChange, Message, Policy, Received,
+    AddressChange, AssocId, AuthenticationChange, Message, Policy, ProtectionChange, Received,
     ReconfigurationFailure, StreamDirection,
 };
 
@@ -139,6 +139,8 @@ pub enum Event {
     },
     /// Something about keys changed.
     Authentication(AuthenticationChange),
+    /// Something about the protection of packets changed.
+    Protection(ProtectionChange),
     /// The peer wants to close: it sends nothing new, and neither can we (RFC 9260 §9.2).
     PeerShutdown,
     /// The association is gone; its id means nothing from here on.

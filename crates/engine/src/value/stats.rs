@@ -1,6 +1,8 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
+use crate::ProtectionStats;
+
 /// The state of an association (RFC 9260 §4). A closed one does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
@@ -143,6 +145,8 @@ pub struct AssocStats {
     pub unauthenticated: u64,
     /// AUTH chunks with an unknown key or algorithm, or a wrong HMAC.
     pub failed_authentications: u64,
+    /// Packets in DTLS chunks, and what was dropped ([`Protection`](crate::Protection)).
+    pub protection: ProtectionStats,
     /// Messages of ours that were given up ([`Reliability`](crate::Reliability)).
     pub messages_abandoned: u64,
     /// FORWARD TSN chunks sent (RFC 3758).

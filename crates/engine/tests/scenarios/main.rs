@@ -38,6 +38,7 @@ mod packet_drop;
 mod papers;
 mod partial;
 mod path_mtu;
+mod protection;
 mod rack;
 mod reconfig;
 mod resized;

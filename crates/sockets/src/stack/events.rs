@@ -175,6 +175,8 @@ impl Stack {
                     notification::adaptation(abi, number, indication)
                 });
             }
+            // A program's own key managers come with the options of the draft's §7, which are not there yet.
+            Event::Protection(_) => {}
             Event::Authentication(change) => self.on_authentication(number, change),
             Event::PeerShutdown => self.on_peer_shutdown(number),
             Event::Closed { reason, unread } => {

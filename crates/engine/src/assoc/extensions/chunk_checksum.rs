@@ -96,7 +96,7 @@ impl Tcb {
         };
         if !self.checks_chunks()
             || !self.phase.receives_data()
-            || self.asks_proof_of(ChunkType::DATA)
+            || self.extensions.asks_proof_of(ChunkType::DATA)
         {
             return;
         }

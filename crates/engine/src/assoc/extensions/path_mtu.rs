@@ -50,7 +50,8 @@ impl Tcb {
             && path.extensions.mtu_search.is_none()
             && path.may_search_mtu()
         {
-            path.begin_mtu_search(max);
+            let cover = self.extensions.cover(None);
+            path.begin_mtu_search(cover.limit_mtu(max));
             self.follow_mtu_search(now, index);
         }
     }

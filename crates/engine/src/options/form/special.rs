@@ -2,6 +2,7 @@
 
 mod authentication;
 mod congestion;
+mod methods;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,6 +12,7 @@ pub(in crate::options) use self::authentication::{
     ActiveKey, Algorithms, AuthenticatedChunks, Secret, Secrets,
 };
 pub(in crate::options) use self::congestion::{Acknowledgements, Congestion, Scheduler};
+pub(in crate::options) use self::methods::Methods;
 use super::choice::{OrOff, Words};
 use super::number::{Size, Span};
 use super::{Form, OptionUnit};

@@ -12,8 +12,9 @@ const NEVER: [ChunkType; 4] = [
 
 /// Types that an association holds once it is up, or may hold, and that are not authenticated by
 /// default: COOKIE ECHO, since else nobody could restart an association whose keys he has lost (RFC
-/// 4895 §6.3), and NR-SACK, which comes [with](ChunkSet::with_other_formats) SACK.
-const NOT_IN_ALL: [ChunkType; 2] = [ChunkType::COOKIE_ECHO, ChunkType::NR_SACK];
+/// 4895 §6.3), NR-SACK, which comes [with](ChunkSet::with_other_formats) SACK, and DTLS, which is
+/// not agreed on beside AUTH (draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.2).
+const NOT_IN_ALL: [ChunkType; 3] = [ChunkType::COOKIE_ECHO, ChunkType::NR_SACK, ChunkType::DTLS];
 
 /// Chunks that say the same in another format. Whoever could forge one of them would need none of
 /// the others (A43).

@@ -31,7 +31,7 @@ const LEAST_QUOTE: usize = 8;
 impl Tcb {
     /// Both sides can change addresses, or not: begins the numbering of requests.
     pub(in crate::assoc) fn adopt_address_changes(&mut self) {
-        let authenticated = self.peer_authenticates();
+        let authenticated = self.peer_authenticates() || self.extensions.shield.is_some();
         let safe = authenticated || self.options.address_changes == AddressChanges::Unauthenticated;
         let agreed = self.agreed.contains(ExtensionSet::ADDRESS_CHANGES) && safe;
         let ours = self.outbound.initial_tsn().0;
@@ -123,8 +123,9 @@ impl Tcb {
     }
 
     /// Sends the next request, if the association is up and none is unanswered (RFC 5061 §5.1).
-    pub(in crate::assoc) fn advance_address_changes(&mut self, cx: &Context<'_>) {
-        if self.phase < Phase::Established {
+    pub(crate) fn advance_address_changes(&mut self, cx: &Context<'_>) {
+        let shield = self.extensions.get(|extensions| &extensions.shield);
+        if self.phase < Phase::Established || shield.is_some_and(|shield| !shield.is_enforced()) {
             return;
         }
         let Some(dialogue) = self.extensions.address_changes() else {

@@ -35,12 +35,6 @@ impl Tcb {
         false
     }
 
-    /// Whether chunks of that type count only behind AUTH.
-    pub(in crate::assoc) fn asks_proof_of(&self, chunk_type: ChunkType) -> bool {
-        let authenticator = self.extensions.authenticator.as_ref();
-        authenticator.is_some_and(|authenticator| authenticator.asks_for(chunk_type))
-    }
-
     /// Looks at a chunk, which stands at `offset` of its packet, before it is handled.
     pub(in crate::assoc) fn authenticate(
         &mut self,

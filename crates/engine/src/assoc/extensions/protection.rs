@@ -1,0 +1,416 @@
+//! Packets that are encrypted in DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04).
+
+mod contexts;
+mod plain;
+mod window;
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, Ppid, Tsn, dtls};
+
+use self::contexts::{Receiving, Sending};
+use crate::value::protection::{
+    Disagreement, KeyAgreement, KeyContext, KeyParameter, KeyParameters, KeyStats, Protection,
+    ProtectionError, ProtectionStats, RecordCipher, TAG_LEN,
+};
+use crate::{Options, ProtectionChange};
+
+/// Bytes by which a DTLS chunk is longer than the chunks in it, which end on a boundary of four bytes: chunk header,
+/// a byte of padding, record header, content type, tag, and three bytes to the next boundary.
+pub(crate) const OVERHEAD: usize = Dtls::HEADER_LEN + Dtls::RECORD_HEADER_LEN + 1 + TAG_LEN + 3;
+
+/// Bytes of a packet at most whose chunks fit a record (§3.1).
+pub(crate) const MAX_PACKET: usize = CommonHeader::LEN + dtls::MAX_PLAINTEXT + OVERHEAD;
+
+/// The protection of an association whose options want it.
+#[derive(Clone, Debug)]
+pub(crate) struct Shield {
+    ours: KeyParameter,
+    /// The agreement, once both ends have told their parameters.
+    agreement: Option<Box<KeyAgreement>>,
+    /// Primary and restart keys for sending.
+    sending: [Option<Sending>; 2],
+    receiving: Vec<Receiving>,
+    /// The epoch of the next primary keys, for sending and for receiving.
+    next_epochs: [u64; 2],
+    stage: Stage,
+    replay_window: u16,
+    pub(crate) stats: ProtectionStats,
+    /// Changes that the user is to be told of.
+    pub(crate) news: Vec<ProtectionChange>,
+}
+
+/// The packets that an association takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Plain packets of the handshake and of key managers, and protected ones.
+    Opening,
+    /// Protected packets alone.
+    Enforced,
+    /// Protected packets alone, those under restart keys among them: the association was set up under those.
+    Restarted,
+}
+
+/// The treatment of a packet that leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cover {
+    /// Bytes of the packet at most.
+    pub(crate) most: usize,
+    /// Bytes that are kept free.
+    pub(crate) reserve: usize,
+    /// Whether it is sealed.
+    pub(crate) seals: bool,
+}
+
+impl Cover {
+    pub(crate) const NONE: Self = Self {
+        most: usize::MAX,
+        reserve: 0,
+        seals: false,
+    };
+
+    /// The most that is asked of a path: no packet can be longer than a record and what is around it.
+    pub(crate) fn limit_mtu(self, max: u16) -> u16 {
+        const AROUND: usize = 40 + 8;
+        u16::try_from(self.most.saturating_add(AROUND)).map_or(max, |most| most.min(max))
+    }
+}
+
+/// A packet that was opened, and by which keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Opened {
+    /// The association whose keys opened it.
+    pub(crate) index: usize,
+    pub(crate) kind: DtlsContext,
+}
+
+impl Shield {
+    /// The shield of an end that has told `ours`.
+    pub(crate) fn new(ours: KeyParameter, options: &Options) -> Self {
+        Self {
+            ours,
+            agreement: None,
+            sending: [None, None],
+            receiving: Vec::new(),
+            next_epochs: [dtls::FIRST_EPOCH; 2],
+            stage: Stage::Opening,
+            replay_window: options.replay_window,
+            stats: ProtectionStats::default(),
+            news: Vec::new(),
+        }
+    }
+
+    /// The shield of an end that is about to tell of itself.
+    pub(crate) fn offering(options: &Options, tie_breaker: impl FnOnce() -> u32) -> Option<Self> {
+        let ours = offer(options, tie_breaker)?;
+        Some(Self::new(ours, options))
+    }
+
+    pub(crate) const fn ours(&self) -> &KeyParameter {
+        &self.ours
+    }
+
+    /// Both ends have told their parameters. Keys stay only if they are those under which an association that was
+    /// protected is set up again (§5.4): all primary keys go.
+    pub(crate) fn adopt(&mut self, parameters: &KeyParameters) {
+        self.ours = parameters.ours.clone();
+        self.agreement = parameters.agree().ok().map(Box::new);
+        if self.stage == Stage::Opening {
+            self.sending = [None, None];
+            self.receiving.clear();
+        } else {
+            self.stage = Stage::Restarted;
+            self.sending[place(DtlsContext::Primary)] = None;
+            self.receiving
+                .retain(|keys| keys.id.kind == DtlsContext::Restart);
+        }
+        self.next_epochs = [dtls::FIRST_EPOCH; 2];
+    }
+
+    pub(crate) fn agreement(&self) -> Option<&KeyAgreement> {
+        self.agreement.as_deref()
+    }
+
+    /// Whether only protected packets are taken.
+    pub(crate) fn is_enforced(&self) -> bool {
+        self.stage != Stage::Opening
+    }
+
+    /// Whether a message of that identifier has to wait until packets are protected.
+    pub(crate) fn refuses(&self, ppid: Ppid) -> bool {
+        self.stage == Stage::Opening && ppid != Ppid(dtls::PPID)
+    }
+
+    /// Takes keys for what the peer sends.
+    pub(crate) fn add_receiving(
+        &mut self,
+        id: KeyContext,
+        cipher: Arc<dyn RecordCipher>,
+    ) -> Result<(), ProtectionError> {
+        let alike = |keys: &Receiving| keys.id.kind == id.kind && keys.id.epoch & 3 == id.epoch & 3;
+        if self.receiving.iter().any(alike) {
+            return Err(ProtectionError::Taken);
+        }
+        self.advance_epoch(1, id)?;
+        self.receiving
+            .push(Receiving::new(id, cipher, self.replay_window));
+        Ok(())
+    }
+
+    /// Takes keys for what leaves from now on. Restart keys are used where there are no primary ones: by who sets
+    /// the association up again, before its COOKIE ECHO (§5.2, §6.4).
+    pub(crate) fn set_sending(
+        &mut self,
+        id: KeyContext,
+        cipher: Arc<dyn RecordCipher>,
+    ) -> Result<(), ProtectionError> {
+        self.advance_epoch(0, id)?;
+        self.sending[place(id.kind)] = Some(Sending::new(id, cipher));
+        Ok(())
+    }
+
+    /// The association has yet to be set up, under restart keys.
+    pub(crate) fn restart(&mut self) {
+        self.stage = Stage::Restarted;
+    }
+
+    fn advance_epoch(&mut self, side: usize, id: KeyContext) -> Result<(), ProtectionError> {
+        match id.kind {
+            DtlsContext::Restart if id.epoch >= dtls::FIRST_EPOCH => Ok(()),
+            DtlsContext::Primary if self.agreement.is_none() => Err(ProtectionError::NotAgreed),
+            DtlsContext::Primary if id.epoch == self.next_epochs[side] => {
+                self.next_epochs[side] += 1;
+                Ok(())
+            }
+            _ => Err(ProtectionError::Epoch),
+        }
+    }
+
+    /// Forgets keys for what the peer sends.
+    pub(crate) fn remove_receiving(&mut self, id: KeyContext) -> Result<(), ProtectionError> {
+        let at = self.receiving.iter().position(|keys| keys.id == id);
+        self.receiving.remove(at.ok_or(ProtectionError::Unknown)?);
+        Ok(())
+    }
+
+    /// Forgets the restart keys for what leaves: others are about to come, or none.
+    pub(crate) fn remove_restart_sending(&mut self) {
+        self.sending[place(DtlsContext::Restart)] = None;
+    }
+
+    /// Takes protected packets alone from here on (§6.8). Whether that is new.
+    pub(crate) fn enforce(&mut self) -> Result<bool, ProtectionError> {
+        if self.sender().is_none() || self.receiving.is_empty() {
+            return Err(ProtectionError::NoKeys);
+        }
+        if self.stage != Stage::Opening {
+            return Ok(false);
+        }
+        self.stage = Stage::Enforced;
+        Ok(true)
+    }
+
+    pub(crate) fn key_stats(&self, id: KeyContext) -> Option<KeyStats> {
+        let sent = self.sending.iter().flatten().find(|keys| keys.id == id);
+        let received = self.receiving.iter().find(|keys| keys.id == id);
+        (sent.is_some() || received.is_some()).then(|| KeyStats {
+            sealed: sent.map_or(0, Sending::sealed),
+            opened: received.map_or(0, |keys| keys.opened),
+            forged: received.map_or(0, |keys| keys.forged),
+        })
+    }
+
+    /// The keys under which packets leave (§5.2).
+    fn sender(&self) -> Option<&Sending> {
+        self.sending.iter().flatten().next()
+    }
+
+    /// Whether nothing may leave: the keys have sealed as many records as they may, or are gone.
+    pub(crate) fn is_blocked(&self) -> bool {
+        match self.sender() {
+            Some(keys) => keys.is_spent(),
+            None => self.is_enforced(),
+        }
+    }
+
+    /// The cover of packets: room is kept for it from the agreement on, so that what was cut before the keys came
+    /// fits beneath them, too.
+    pub(crate) fn cover(&self) -> Cover {
+        match self.agreement {
+            Some(_) => Cover {
+                most: MAX_PACKET,
+                reserve: OVERHEAD,
+                seals: self.sender().is_some(),
+            },
+            None => Cover::NONE,
+        }
+    }
+
+    /// The cover of a packet that begins with COOKIE ACK. A peer that asks in plain text has no keys yet, wherefore it
+    /// is answered in plain text, and by nothing else.
+    // DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §5.2: else a lost COOKIE ACK would end an association whose keys
+    // were there before it, as those of method 0 are.
+    pub(crate) fn cover_of_cookie_ack(&self) -> Cover {
+        let cover = self.cover();
+        match self.stage {
+            Stage::Opening if cover.seals => Cover {
+                most: CommonHeader::LEN + 4,
+                ..Cover::NONE
+            },
+            _ => cover,
+        }
+    }
+
+    /// Turns the packet that stands in `out` from `start` to the end into one with a DTLS chunk alone, under the keys
+    /// of normal use. Returns its length.
+    pub(crate) fn seal(&mut self, out: &mut Vec<u8>, start: usize) -> usize {
+        let keys = self.sending.iter_mut().flatten().next();
+        self.stats.sent += u64::from(keys.is_some());
+        if let Some(keys) = keys
+            && keys.seal(out, start)
+        {
+            self.news.push(ProtectionChange::NearLimit(keys.id));
+        }
+        out.len() - start
+    }
+
+    /// Seals an answer to who would set the association up again, under the keys that it has.
+    pub(crate) fn seal_for(&mut self, kind: DtlsContext, out: &mut Vec<u8>) {
+        if let Some(keys) = &mut self.sending[place(kind)] {
+            self.stats.sent += 1;
+            keys.seal(out, 0);
+        }
+    }
+
+    /// Takes the packet out of a DTLS chunk and writes it into `out`, which is empty. Returns the kind of keys.
+    pub(crate) fn open(&mut self, packet: &Packet<'_>, out: &mut Vec<u8>) -> Option<DtlsContext> {
+        let Some((keys, chunk)) =
+            contexts::chunk_alone(packet).and_then(|chunk| Some((self.keys_for(&chunk)?, chunk)))
+        else {
+            self.stats.unreadable += 1;
+            return None;
+        };
+        let keys = &mut self.receiving[keys];
+        let id = keys.id;
+        match keys.open(packet, &chunk, out) {
+            Ok(()) => {
+                self.stats.received += 1;
+                if keys.opened == 1 {
+                    self.news.push(ProtectionChange::FirstReceived(id));
+                }
+                return Some(id.kind);
+            }
+            Err(contexts::Refusal::Replayed) => self.stats.replayed += 1,
+            Err(contexts::Refusal::Malformed) => self.stats.unreadable += 1,
+            Err(contexts::Refusal::Forged) => {
+                self.stats.forged += 1;
+                if keys.is_spent() {
+                    self.receiving.retain(|keys| keys.id != id);
+                    self.news.push(ProtectionChange::Spent(id));
+                }
+            }
+        }
+        None
+    }
+
+    /// The place of the keys of a record.
+    fn keys_for(&self, chunk: &Dtls<'_>) -> Option<usize> {
+        let flags = *chunk.record.first()?;
+        let named = flags & !3 == Dtls::RECORD_FLAGS;
+        let is_meant = |keys: &Receiving| {
+            named && keys.id.kind == chunk.context && keys.id.epoch & 3 == u64::from(flags & 3)
+        };
+        self.receiving.iter().position(is_meant)
+    }
+
+    /// Whether a packet is handled: `opened` if our keys opened it. Before its restart an association takes nothing
+    /// under restart keys but the COOKIE ECHO, which the endpoint handles (§5.4).
+    pub(crate) fn admits(
+        &mut self,
+        packet: &Packet<'_>,
+        opened: Option<Opened>,
+        cumulative_tsn: Tsn,
+    ) -> bool {
+        let admitted = match (opened, self.stage) {
+            (Some(_), Stage::Restarted) => return true,
+            (Some(opened), _) => return opened.kind == DtlsContext::Primary,
+            (None, Stage::Opening) => {
+                self.agreement.is_none() || plain::is_taken(packet, cumulative_tsn)
+            }
+            (None, Stage::Enforced | Stage::Restarted) => false,
+        };
+        self.stats.unprotected += u64::from(!admitted);
+        admitted
+    }
+
+    /// Whether a COOKIE ECHO may set the association up again, or confirm it.
+    pub(crate) fn admits_cookie(&mut self, opened: Option<Opened>, agrees: bool) -> bool {
+        if self.stage == Stage::Opening {
+            return true;
+        }
+        let restarts = opened.is_some_and(|opened| opened.kind == DtlsContext::Restart);
+        self.stats.unprotected += u64::from(opened.is_none());
+        restarts && agrees
+    }
+
+    /// Bytes on the heap and of itself.
+    pub(crate) fn footprint(&self) -> usize {
+        let windows = self.receiving.len() * usize::from(self.replay_window) / 8;
+        let agreement = self.agreement.as_ref().map_or(0, |agreement| {
+            size_of::<KeyAgreement>()
+                + agreement.client_parameter.capacity()
+                + agreement.server_parameter.capacity()
+        });
+        size_of::<Self>() + self.receiving.capacity() * size_of::<Receiving>() + windows + agreement
+    }
+}
+
+/// The place of a kind of keys: primary ones come first, and are used where both are there.
+const fn place(kind: DtlsContext) -> usize {
+    match kind {
+        DtlsContext::Primary => 0,
+        DtlsContext::Restart => 1,
+    }
+}
+
+/// Our parameter, where the options want protection.
+pub(crate) fn offer(options: &Options, tie_breaker: impl FnOnce() -> u32) -> Option<KeyParameter> {
+    (options.protection != Protection::Off).then(|| {
+        KeyParameter::new(
+            tie_breaker(),
+            options.key_roles,
+            options.protected_restart,
+            &options.key_methods.0,
+        )
+    })
+}
+
+/// The parameters of both ends, where both can protect packets; the reason why the peer is refused, if it is. Equal
+/// tie breakers end the attempt in either mode (§5.1).
+pub(crate) fn judge(
+    options: &Options,
+    ours: Option<&KeyParameter>,
+    theirs: Option<&KeyParameter>,
+) -> Result<Option<KeyParameters>, Disagreement> {
+    let Some(ours) = ours else {
+        return Ok(None);
+    };
+    let found = match theirs {
+        None => Err(Disagreement::Missing),
+        Some(theirs) => {
+            let both = KeyParameters {
+                ours: ours.clone(),
+                theirs: theirs.clone(),
+            };
+            both.agree().map(|_| both)
+        }
+    };
+    match (found, options.protection) {
+        (Ok(both), _) => Ok(Some(both)),
+        (Err(Disagreement::TieBreaker), _) => Err(Disagreement::TieBreaker),
+        (Err(disagreement), Protection::Strict) => Err(disagreement),
+        (Err(_), Protection::Off | Protection::Loose) => Ok(None),
+    }
+}

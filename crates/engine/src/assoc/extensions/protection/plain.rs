@@ -1,0 +1,40 @@
+//! Plain packets between the agreement on protection and its enforcement.
+
+use sheave_wire::{Chunk, ChunkType, Packet, Ppid, RawChunk, StreamId, Tsn, dtls};
+
+/// Whether a plain packet is taken before protection is enforced: what it holds belongs to the handshake, to paths
+/// and to the messages of key managers, which come in order. Anything more could be put there by somebody on the way,
+/// and would count after the enforcement: user data and skips take TSNs from what is sent under protection.
+pub(super) fn is_taken(packet: &Packet<'_>, cumulative_tsn: Tsn) -> bool {
+    let mut due = cumulative_tsn.next();
+    let mut chunks = packet.chunks().raw();
+    chunks.all(|chunk| chunk.is_ok_and(|chunk| is_harmless(&chunk, &mut due)))
+}
+
+fn is_harmless(raw: &RawChunk<'_>, due: &mut Tsn) -> bool {
+    match raw.chunk_type {
+        ChunkType::DATA | ChunkType::I_DATA => match Chunk::from_raw(raw) {
+            Ok(Chunk::Data(data)) => {
+                data.ppid == Ppid(dtls::PPID) && is_in_order(data.stream, data.tsn, due)
+            }
+            // The identifier stands in the first fragment alone.
+            Ok(Chunk::IData(data)) => is_in_order(data.stream, data.tsn, due),
+            _ => false,
+        },
+        ChunkType::CHECKED_DATA
+        | ChunkType::FORWARD_TSN
+        | ChunkType::I_FORWARD_TSN
+        | ChunkType::RE_CONFIG
+        | ChunkType::ASCONF
+        | ChunkType::ASCONF_ACK
+        | ChunkType::DTLS => false,
+        _ => true,
+    }
+}
+
+fn is_in_order(stream: StreamId, tsn: Tsn, due: &mut Tsn) -> bool {
+    if tsn == *due {
+        *due = tsn.next();
+    }
+    stream == StreamId(0) && !tsn.is_after(*due)
+}

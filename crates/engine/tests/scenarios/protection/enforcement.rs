@@ -1,0 +1,243 @@
+//! Packets that are dropped: plain ones, replayed ones, forged ones.
+
+use sheave_engine::wire::{
+    Abort, Causes, Chunk, ChunkType, Data, DataFlags, ForwardTsn, List, Ppid, Ssn, StreamId,
+    TagReflection, Tsn, dtls,
+};
+use sheave_engine::{
+    CipherLimits, Event, KeyContext, Message, ProtectionChange, SendError, SendOptions,
+};
+
+use super::cipher::Keys;
+use super::{BOTH, changed, protected, strict};
+use crate::world::{A, Record, Verdict, World, Z, address, blob, reseal, secs, text};
+
+/// A packet from Z to A with these chunk bytes.
+fn forge(world: &World, chunks: &[u8]) -> Vec<u8> {
+    let real = world.sent(Z).last().expect("a packet of Z's");
+    let mut packet = [&real.bytes[..12], chunks].concat();
+    reseal(&mut packet);
+    packet
+}
+
+fn inject(world: &mut World, packet: Vec<u8>) {
+    world.inject(address(Z, 1), address(A, 1), None, packet);
+    world.run_for(secs(1));
+}
+
+fn bytes_of(chunk: &Chunk<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    chunk.write(&mut bytes);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+/// DATA whose TSN is that far beyond what A waits for.
+fn data(world: &World, beyond: u32, stream: u16, ppid: u32) -> Vec<u8> {
+    let ack = world.log().iter().rev().find_map(Record::init);
+    let first = ack.expect("the INIT ACK").initial_tsn;
+    bytes_of(&Chunk::Data(Data {
+        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        tsn: first.plus(beyond),
+        stream: StreamId(stream),
+        ssn: Ssn(0),
+        ppid: Ppid(ppid),
+        payload: b"not the peer's",
+    }))
+}
+
+#[test]
+fn plain_packets_are_dropped_and_counted_once_protection_is_enforced() {
+    let (mut world, _keys) = protected(&strict());
+    world.send(Z, text(1, "one"));
+    world.run_for(secs(1));
+    let abort = bytes_of(&Chunk::Abort(Abort {
+        reflected: TagReflection::Own,
+        causes: Causes::EMPTY,
+    }));
+    let plain = [data(&world, 1, 1, 0), abort, bytes_of(&Chunk::ShutdownAck)];
+    for chunks in plain {
+        let packet = forge(&world, &chunks);
+        inject(&mut world, packet);
+    }
+    assert_eq!(world.stats(A).protection.unprotected, 3);
+    world.send(Z, text(1, "two"));
+    world.run_for(secs(1));
+    assert_eq!(world.texts(A), ["one", "two"]);
+}
+
+#[test]
+fn a_dtls_chunk_beside_another_chunk_is_dropped_with_it() {
+    let (mut world, _keys) = protected(&strict());
+    world.add_rule(|record| {
+        if record.from != address(Z, 1) || record.types() != [ChunkType::DTLS] {
+            return Verdict::Deliver;
+        }
+        let mut packet = record.bytes.clone();
+        packet.extend_from_slice(&[132, 0, 0, 4]);
+        reseal(&mut packet);
+        Verdict::Replace(packet)
+    });
+    world.send(Z, text(1, "unheard"));
+    world.run_for(secs(2));
+    assert_eq!(world.texts(A), [""; 0]);
+    assert!(world.stats(A).protection.unreadable > 0);
+}
+
+#[test]
+fn records_that_come_again_over_whichever_path_are_dropped_and_counted() {
+    let setup = strict().paths(2);
+    let (mut world, _keys) = protected(&setup);
+    world.send(A, blob(1, 50_000));
+    world.run_for(secs(5));
+    let sent: Vec<Record> = world.sent_with(A, ChunkType::DTLS).cloned().collect();
+    let received = world.stats(Z).protection.received;
+    for record in &sent {
+        world.inject(address(A, 2), address(Z, 2), None, record.bytes.clone());
+    }
+    world.run_for(secs(5));
+    let stats = world.stats(Z).protection;
+    assert_eq!(stats.replayed, sent.len() as u64);
+    assert_eq!(stats.received, received);
+    assert_eq!(world.messages(Z), [blob(1, 50_000)]);
+}
+
+#[test]
+fn a_record_with_any_byte_changed_is_forged() {
+    let (mut world, _keys) = protected(&strict());
+    world.send(A, text(1, "whole"));
+    world.run_for(secs(1));
+    let real = world
+        .sent_with(A, ChunkType::DTLS)
+        .next()
+        .expect("a packet");
+    let real = real.bytes.clone();
+    let before = world.stats(Z).protection;
+    // The ciphertext with its tag; what is around it is not authenticated or finds no keys.
+    let places = 20..real.len() - 3;
+    for place in places.clone() {
+        let mut packet = real.clone();
+        packet[place] ^= 1;
+        // Another number, so that it is no replay: the last byte of the encrypted one.
+        packet[19] ^= 0x40;
+        reseal(&mut packet);
+        world.inject(address(A, 1), address(Z, 1), None, packet);
+    }
+    world.run_for(secs(1));
+    let stats = world.stats(Z).protection;
+    let dropped = (stats.forged + stats.replayed) - (before.forged + before.replayed);
+    assert_eq!(dropped, places.len() as u64);
+    assert_eq!(stats.received, before.received);
+    assert!(stats.forged > 20, "{stats:?}");
+}
+
+#[test]
+fn forged_records_end_the_keys_and_not_the_association() {
+    let mut world = strict().established();
+    let mut keys = Keys::default();
+    keys.limits = CipherLimits {
+        sealed: 1000,
+        forged: 5,
+    };
+    keys.protect(&mut world, BOTH);
+    world.send(A, text(1, "before"));
+    world.run_for(secs(1));
+    let real = world
+        .sent_with(A, ChunkType::DTLS)
+        .next()
+        .expect("a packet");
+    let real = real.bytes.clone();
+    for n in 0..5 {
+        let mut packet = real.clone();
+        // The tag: the sequence number stays in the window.
+        packet[18] ^= 0x40;
+        packet[30] ^= n + 1;
+        reseal(&mut packet);
+        world.inject(address(A, 1), address(Z, 1), None, packet);
+    }
+    world.run_for(secs(1));
+    assert_eq!(world.stats(Z).protection.forged, 5);
+    assert!(world.saw(Z, &changed(ProtectionChange::Spent(KeyContext::FIRST))));
+    keys.change(&mut world, BOTH, KeyContext::primary(4));
+    world.send(A, text(1, "after"));
+    world.run_for(secs(10));
+    assert_eq!(world.texts(Z), ["before", "after"]);
+}
+
+#[test]
+fn user_data_waits_for_protection_and_messages_of_key_managers_do_not() {
+    let (mut world, keys) = (strict().established(), Keys::default());
+    let now = world.now();
+    let message = text(1, "secret");
+    let refused = world
+        .assoc(A)
+        .send(now, message.clone(), SendOptions::default());
+    assert_eq!(refused, Err(SendError::BufferFull(message)));
+    let mut hello = text(0, "client hello");
+    hello.ppid = Ppid(dtls::PPID);
+    world.send(A, hello);
+    world.send(A, text(1, "secret"));
+    world.run_for(secs(2));
+    assert_eq!(world.texts(Z), ["client hello"]);
+    keys.protect(&mut world, BOTH);
+    world.run_for(secs(2));
+    assert_eq!(world.texts(Z), ["client hello", "secret"]);
+    assert!(world.saw(A, &Event::Protection(ProtectionChange::Enforced)));
+}
+
+#[test]
+fn nothing_that_is_put_in_before_the_enforcement_takes_the_place_of_protected_data() {
+    let (mut world, keys) = (strict().established(), Keys::default());
+    let skip = |tsn: Tsn| {
+        bytes_of(&Chunk::ForwardTsn(ForwardTsn {
+            new_cumulative_tsn: tsn,
+            skipped: List::EMPTY,
+        }))
+    };
+    let first = world.log().iter().rev().find_map(Record::init);
+    let first = first.expect("the INIT ACK").initial_tsn;
+    let planted = [
+        data(&world, 0, 1, 0),
+        data(&world, 0, 0, 60),
+        data(&world, 1, 0, dtls::PPID),
+        skip(first.plus(3)),
+    ];
+    for chunks in &planted {
+        let packet = forge(&world, chunks);
+        inject(&mut world, packet);
+    }
+    assert_eq!(world.stats(A).protection.unprotected, 4);
+    keys.protect(&mut world, BOTH);
+    let texts = ["one", "two", "three", "four"];
+    for words in texts {
+        world.send(Z, text(1, words));
+    }
+    world.run_for(secs(2));
+    assert_eq!(world.texts(A), texts);
+}
+
+#[test]
+fn a_cookie_ack_leaves_in_plain_text_where_the_keys_were_there_before_it() {
+    let setup = strict();
+    let mut world = setup.connecting();
+    world.drop_next(Z, ChunkType::COOKIE_ACK, 2);
+    world.wait(secs(5), |world| world.count(Z, ChunkType::COOKIE_ACK) > 0);
+    let keys = Keys::default();
+    keys.receive(&mut world, Z, KeyContext::FIRST);
+    keys.send(&mut world, Z, KeyContext::FIRST);
+    let mut hello = Message::new(StreamId(0), "early");
+    hello.ppid = Ppid(dtls::PPID);
+    world.send(Z, hello);
+    world.run_for(secs(20));
+    assert!(world.is_open(A));
+    keys.receive(&mut world, A, KeyContext::FIRST);
+    keys.send(&mut world, A, KeyContext::FIRST);
+    world.run_for(secs(60));
+    assert_eq!(world.texts(A), ["early"]);
+    for record in world
+        .sent(Z)
+        .filter(|record| record.has(ChunkType::COOKIE_ACK))
+    {
+        assert_eq!(record.types(), [ChunkType::COOKIE_ACK]);
+    }
+}
