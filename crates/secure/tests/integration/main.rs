@@ -1,0 +1,8 @@
+//! Real ciphers: vectors, and associations whose packets an independent script opens.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of a test are small, or meant to be cut"
+)]
+
+mod pre_shared;
+mod vectors;
