@@ -42,16 +42,16 @@ impl<'a> Columns<'a> {
     /// Whether one of the triggers moves the quantity as the paper says.
     fn follow(&self, quantity: &Quantity) -> Option<Evidence> {
         let follows = |cell: &Cell| match quantity.way() {
-            Way::Up => cell.is_above(self.standard, quantity.metric),
-            Way::Down => cell.is_below(self.standard, quantity.metric),
-            Way::Unmoved => cell.is_near(self.standard, quantity.metric, TIE),
+            Way::Up => cell.is_above(self.standard, &quantity.metric),
+            Way::Down => cell.is_below(self.standard, &quantity.metric),
+            Way::Unmoved => cell.is_near(self.standard, &quantity.metric, TIE),
         };
         let both = vec![follows(self.heartbeat)?, follows(self.always)?];
         Some(Evidence::any(both))
     }
 
     fn ours(&self, quantity: &Quantity) -> Option<String> {
-        let metric = quantity.metric;
+        let metric = &quantity.metric;
         Some(format!(
             "{}: {} to {} (heartbeat), {} (always)",
             quantity.name,
@@ -62,7 +62,9 @@ impl<'a> Columns<'a> {
     }
 
     fn identical(&self) -> bool {
-        let metrics = paper::QUANTITIES.iter().map(|quantity| quantity.metric);
+        let metrics = paper::QUANTITIES
+            .iter()
+            .map(|quantity| quantity.metric.as_str());
         let mut pairs =
             metrics.map(|metric| (self.standard.values(metric), self.heartbeat.values(metric)));
         pairs.all(|(one, other)| one == other)
@@ -76,7 +78,7 @@ fn compare(summary: &Summary, claim: &str, era: Era) -> Option<Judgement> {
     for quantity in paper::of(claim) {
         ours.push(columns.ours(quantity)?);
         if quantity.is_judged() {
-            parts.push((quantity.name, columns.follow(quantity)?));
+            parts.push((quantity.name.as_str(), columns.follow(quantity)?));
         }
     }
     let mut why = followed(&parts);
@@ -117,7 +119,7 @@ fn buffer(summary: &Summary, claim: &str) -> String {
              bytes, goes from {before} to {after} ({}).",
             paper::of(claim)
                 .find(|quantity| quantity.metric == metric)
-                .map_or("", |quantity| quantity.name)
+                .map_or("", |quantity| &quantity.name)
         ),
         _ => String::new(),
     }

@@ -77,17 +77,17 @@ fn columns(summary: &Summary) -> Table {
         "always",
     ];
     let mut table = Table::new("The paper's columns and ours", &head).with_runs(CONGESTION, &[]);
-    for quantity in &QUANTITIES {
+    for quantity in QUANTITIES.iter() {
         for queue in QUEUES {
             let papers = [
-                quantity.claim.to_owned(),
-                quantity.name.to_owned(),
+                quantity.claim.clone(),
+                quantity.name.clone(),
                 quantity.standard.to_string(),
                 quantity.modified.to_string(),
                 queue.to_owned(),
             ];
             let ours = ALGORITHMS
-                .map(|algorithm| shown(paper::cell(summary, algorithm, queue), quantity.metric));
+                .map(|algorithm| shown(paper::cell(summary, algorithm, queue), &quantity.metric));
             table.push(papers.into_iter().chain(ours));
         }
     }

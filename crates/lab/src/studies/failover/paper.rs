@@ -1,17 +1,21 @@
 //! The paper's figures: its tables 1 to 12 and the text before them.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use super::NAME;
 use super::plan::Variation;
 use crate::{Cell, Settings, Summary};
 
 /// A quantity of the paper: one run with the standard algorithm, one with the modified.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
 pub(super) struct Quantity {
     /// The claim that it belongs to.
-    pub(super) claim: &'static str,
-    pub(super) name: &'static str,
+    pub(super) claim: String,
+    pub(super) name: String,
     /// The metric that measures it here.
-    pub(super) metric: &'static str,
+    pub(super) metric: String,
     pub(super) standard: f64,
     pub(super) modified: f64,
 }
@@ -41,121 +45,15 @@ impl Quantity {
     }
 }
 
-const fn quantity(
-    claim: &'static str,
-    name: &'static str,
-    metric: &'static str,
-    standard: f64,
-    modified: f64,
-) -> Quantity {
-    Quantity {
-        claim,
-        name,
-        metric,
-        standard,
-        modified,
+/// The quantities that the paper prints as one number for each algorithm.
+pub(super) static QUANTITIES: LazyLock<Vec<Quantity>> = LazyLock::new(|| {
+    #[derive(Deserialize)]
+    struct File {
+        quantity: Vec<Quantity>,
     }
-}
-
-/// The quantities that the paper prints as one number for each algorithm. Its least values are left
-/// out: its simulator records a first 0 before there is a window or an RTO.
-pub(super) const QUANTITIES: [Quantity; 23] = [
-    quantity("FO-1", "lifetime, sender (s)", "sender_life_s", 8.31, 5.36),
-    quantity(
-        "FO-1",
-        "lifetime, receiver (s)",
-        "receiver_life_s",
-        8.25,
-        5.29,
-    ),
-    quantity(
-        "FO-2",
-        "throughput, sender (bit/s)",
-        "sender_bit_per_s",
-        384_921.0,
-        596_921.0,
-    ),
-    quantity(
-        "FO-2",
-        "throughput, receiver (bit/s)",
-        "receiver_bit_per_s",
-        387_879.0,
-        604_063.0,
-    ),
-    quantity("FO-3", "sent (bytes)", "sent_bytes", 528_000.0, 516_000.0),
-    quantity(
-        "FO-3",
-        "sent again (bytes)",
-        "again_bytes",
-        128_000.0,
-        116_000.0,
-    ),
-    quantity("FO-4", "cwnd, max (bytes)", "cwnd_max", 24_940.0, 24_940.0),
-    quantity(
-        "FO-4",
-        "cwnd, mean (bytes)",
-        "cwnd_mean",
-        13_502.0,
-        13_822.0,
-    ),
-    quantity("FO-4", "cwnd, sd (bytes)", "cwnd_deviation", 6214.0, 6581.0),
-    quantity("FO-5", "RTO, max (s)", "rto_s_max", 2.28, 2.143),
-    quantity("FO-5", "RTO, mean (s)", "rto_s_mean", 0.89, 0.689),
-    quantity("FO-5", "RTO, sd (s)", "rto_s_deviation", 0.363, 0.307),
-    quantity("FO-6", "RTT, max (s)", "rtt_s_max", 0.974, 0.183),
-    quantity("FO-6", "RTT, mean (s)", "rtt_s_mean", 0.0724, 0.0784),
-    quantity("FO-6", "RTT, sd (s)", "rtt_s_deviation", 0.0217, 0.0287),
-    quantity(
-        "FO-7",
-        "message delay, max (s)",
-        "delay_s_max",
-        7.176,
-        5.203,
-    ),
-    quantity(
-        "FO-7",
-        "message delay, mean (s)",
-        "delay_s_mean",
-        3.824,
-        3.188,
-    ),
-    quantity(
-        "FO-7",
-        "message delay, sd (s)",
-        "delay_s_deviation",
-        1.861,
-        1.402,
-    ),
-    quantity(
-        "FO-8",
-        "messages received",
-        "received_bytes_count",
-        100.0,
-        100.0,
-    ),
-    quantity(
-        "FO-8",
-        "received (bytes)",
-        "received_bytes_max",
-        400_000.0,
-        400_000.0,
-    ),
-    quantity("FO-8", "the last of them (s)", "received_s", 7.228, 5.256),
-    quantity(
-        "FO-9",
-        "advertised window, max (bytes)",
-        "rwnd_max",
-        61_535.0,
-        95_535.0,
-    ),
-    quantity(
-        "FO-9",
-        "advertised window, mean (bytes)",
-        "rwnd_mean",
-        36_988.0,
-        54_883.0,
-    ),
-];
+    let file: File = toml::from_str(include_str!("quantities.toml")).expect("the paper's numbers");
+    file.quantity
+});
 
 /// The quantities of a claim.
 pub(super) fn of(claim: &str) -> impl Iterator<Item = &'static Quantity> {

@@ -22,12 +22,12 @@ fn papers(modified: impl Fn(&paper::Quantity) -> f64) -> Summary {
         for seed in 1..=SEEDS {
             let noise = 1.0 + 0.001 * (seed as f64 - 3.5);
             let mut measured = Measured::new();
-            for quantity in &paper::QUANTITIES {
+            for quantity in paper::QUANTITIES.iter() {
                 let value = match algorithm {
                     "always" => modified(quantity),
                     _ => quantity.standard,
                 };
-                measured = measured.with(quantity.metric, value * noise);
+                measured = measured.with(&quantity.metric, value * noise);
             }
             for count in ["timeouts", "fast_retransmissions", "failovers"] {
                 measured = measured.with(count, 4.0);
@@ -234,7 +234,7 @@ fn searched(factors: &[(f64, f64)]) -> Summary {
             let measured = paper::QUANTITIES
                 .iter()
                 .fold(Measured::new(), |measured, quantity| {
-                    measured.with(quantity.metric, quantity.standard * factor)
+                    measured.with(&quantity.metric, quantity.standard * factor)
                 });
             let run = run(super::SURFACE, settings, 1);
             records.push(Record { run, measured });

@@ -45,14 +45,14 @@ fn table(summary: &Summary) -> Table {
     let title = "The paper's modified column, beside the standard algorithm with the buffer that \
                  the paper's run of the modified one had";
     let mut table = Table::new(title, &head).with_runs(VARIATION, &[]);
-    for quantity in &QUANTITIES {
+    for quantity in QUANTITIES.iter() {
         let cells = [
             paper::varied(summary, "standard", Variation::Buffer),
             paper::varied(summary, "always", Variation::Buffer),
             paper::varied(summary, "always", Variation::Nothing),
         ];
-        let names = [quantity.name.to_owned(), quantity.modified.to_string()];
-        let ours = cells.map(|cell| shown(cell, quantity.metric));
+        let names = [quantity.name.clone(), quantity.modified.to_string()];
+        let ours = cells.map(|cell| shown(cell, &quantity.metric));
         table.push(names.into_iter().chain(ours));
     }
     table
