@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
-use sheave_wire::{DtlsContext, Packet};
+use sheave_wire::{Chunk, DtlsContext, Packet};
 
 use super::Endpoint;
 use crate::assoc::extensions::protection::{Opened, Shield};
@@ -160,7 +160,13 @@ impl Endpoint {
             let tcb = self.registry.tcb(*index);
             (tcb.local_port, tcb.remote_port) == (header.destination_port, header.source_port)
         });
-        named.or_else(|| self.peer_of(incoming, incoming.remote.ip))
+        // The tag is not authenticated: a record whose tag was changed must not use up its number.
+        let restarts = matches!(incoming.packet.chunks().next(),
+            Some(Ok(Chunk::Dtls(chunk))) if chunk.context == DtlsContext::Restart);
+        named.or_else(|| {
+            self.peer_of(incoming, incoming.remote.ip)
+                .filter(|_| restarts)
+        })
     }
 
     /// Whether an association takes a packet, as far as it has to be protected.

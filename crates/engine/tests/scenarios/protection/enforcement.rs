@@ -10,7 +10,7 @@ use sheave_engine::{
 
 use super::cipher::Keys;
 use super::{BOTH, changed, protected, strict};
-use crate::world::{A, Record, Verdict, World, Z, address, blob, reseal, secs, text};
+use crate::world::{A, Record, Verdict, World, Z, address, blob, ms, reseal, secs, text};
 
 /// A packet from Z to A with these chunk bytes.
 fn forge(world: &World, chunks: &[u8]) -> Vec<u8> {
@@ -129,6 +129,32 @@ fn a_record_with_any_byte_changed_is_forged() {
     assert_eq!(dropped, places.len() as u64);
     assert_eq!(stats.received, before.received);
     assert!(stats.forged > 20, "{stats:?}");
+}
+
+#[test]
+fn a_record_under_another_tag_does_not_use_up_its_number() {
+    let (mut world, _keys) = protected(&strict());
+    let mut first = true;
+    world.add_rule(move |record| {
+        let is_first = first && record.from == address(A, 1);
+        first &= !is_first;
+        match is_first {
+            true => Verdict::Delay(secs(2)),
+            false => Verdict::Deliver,
+        }
+    });
+    world.send(A, text(1, "late"));
+    world.run_for(ms(100));
+    let held = world.sent_with(A, ChunkType::DTLS).next();
+    let mut packet = held.expect("a packet").bytes.clone();
+    packet[7] ^= 1;
+    reseal(&mut packet);
+    world.inject(address(A, 1), address(Z, 1), None, packet);
+    world.run_for(ms(300));
+    assert_eq!(world.stats(Z).protection.received, 0);
+    world.run_for(secs(5));
+    assert_eq!(world.texts(Z), ["late"]);
+    assert_eq!(world.stats(Z).protection.replayed, 0);
 }
 
 #[test]
