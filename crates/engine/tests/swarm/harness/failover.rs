@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    Delivery, Failover, LossRecovery, Options, PathState, PathStats, SendOptions, Time,
+    Coalescing, Delivery, Failover, LossRecovery, Options, PathState, PathStats, SendOptions, Time,
 };
 
 use super::fault::{Verdict, ensure};
@@ -74,6 +74,7 @@ impl World<'_> {
         let hedges = hosts.all(|host| {
             host.options.failover == Failover::RoundTrips
                 && host.options.loss_recovery != LossRecovery::GoBackN
+                && host.options.coalescing == Coalescing::NoDelay
                 && host.deeds.rebinds == 0
                 && sizes(host).into_iter().all(|size| size >= ROOM)
         });

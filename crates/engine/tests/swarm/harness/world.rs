@@ -27,8 +27,10 @@ const IDLE_TURNS: u64 = 100;
 const DUE_AT_ONCE: usize = 100;
 /// Steps after which memory is looked at.
 const SAMPLED: u64 = 64;
-/// Steps that no run comes near unless something runs in circles.
+/// Steps that no run comes near unless something runs in circles, or the messages are very many: a message on
+/// each of 65,535 streams each way, by a window of two packets.
 const MAX_STEPS: u64 = 400_000;
+const STEPS_PER_MESSAGE: u64 = 10;
 
 /// The figures of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -226,9 +228,9 @@ impl<'a> World<'a> {
     /// Takes a step. False when nothing is left to happen before `until`, which is then the time.
     pub(crate) fn step(&mut self, until: Time) -> Result<bool, Box<Fault>> {
         self.steps += 1;
-        ensure(self.steps < MAX_STEPS, "circles", || {
-            format!("{MAX_STEPS} steps")
-        })?;
+        let messages = |ledger: &Ledger| ledger.entries.len() as u64;
+        let most = MAX_STEPS + self.ledgers.iter().map(messages).sum::<u64>() * STEPS_PER_MESSAGE;
+        ensure(self.steps < most, "circles", || format!("{most} steps"))?;
         let arrival = self.net.next();
         let timers = self
             .hosts
