@@ -32,7 +32,8 @@ impl World<'_> {
     /// Lets each end send short messages, and the network die in their midst by which the first end sends:
     /// for good in both directions or in one, or again and again.
     pub(crate) fn check_failover(&mut self) -> Verdict {
-        let Some((network, bounds)) = self.dying() else {
+        let flaps = self.net.random.chance(300);
+        let Some((network, bounds)) = self.dying(flaps) else {
             return Ok(());
         };
         let mut awaited = Vec::new();
@@ -49,7 +50,7 @@ impl World<'_> {
             let moment = self.moment(pause);
             self.go_on(moment, &mut awaited)?;
             if turn == dies {
-                self.kill(network, pause);
+                self.kill(network, pause, flaps);
             }
             let moment = self.moment(pause);
             self.go_on(moment, &mut awaited)?;
@@ -61,7 +62,7 @@ impl World<'_> {
 
     /// The network by which the first end sends, if both ends have an active path elsewhere and leave a silent
     /// path within round trips; and the time that messages of each end have then.
-    fn dying(&mut self) -> Option<(usize, [Duration; 2])> {
+    fn dying(&mut self, flaps: bool) -> Option<(usize, [Duration; 2])> {
         let sizes = |host: &Host| {
             let Options {
                 send_buffer,
@@ -86,13 +87,19 @@ impl World<'_> {
         let first = a.iter().find(|path| path.primary)?;
         let (_, network) = self.net.owner(first.remote)?;
         let bounds = [(End::A, &a), (End::Z, &z)];
-        let [a, z] = bounds.map(|(end, paths)| self.bound(end, paths, network));
+        let [a, z] = bounds.map(|(end, paths)| self.bound(end, paths, (network, flaps)));
         Some((network, [a?, z?]))
     }
 
     /// The time for a message of an end while that network is dead. Of each path that dies it waits for the
     /// hedge, or for T3-rtx, which the probe of a tail puts off once; then it arrives by another path.
-    fn bound(&self, end: End, paths: &[PathStats], network: usize) -> Option<Duration> {
+    /// Where the network flaps, T3-rtx may have backed off.
+    fn bound(
+        &self,
+        end: End,
+        paths: &[PathStats],
+        (network, flaps): (usize, bool),
+    ) -> Option<Duration> {
         let dies = |path: &&PathStats| {
             let ends = [path.local, path.remote].map(|ip| self.net.owner(ip));
             ends.iter().flatten().any(|(_, at)| *at == network)
@@ -106,10 +113,11 @@ impl World<'_> {
             // Messages are answered later than heartbeats were.
             let round_trip = path.srtt.max(path.rtt).unwrap_or_default() + peer.sack_delay;
             let hedge = (round_trip * 2).max(Duration::from_millis(1)) + own.sack_delay.min(PROMPT);
-            match self.is_calm(end) {
+            match self.is_calm() && !flaps {
                 true => hedge,
                 false => {
-                    let rto = (path.rto + peer.sack_delay * 5).min(own.rto_max);
+                    let backed_off = if flaps { own.rto_max } else { path.rto };
+                    let rto = (backed_off + peer.sack_delay * 5).min(own.rto_max);
                     (hedge * DOUBLED).min(rto * 2)
                 }
             }
@@ -120,18 +128,17 @@ impl World<'_> {
         Some(waits + carry + self.net.longest_delay() + Duration::from_millis(10))
     }
 
-    /// Whether no hedge of an end can have been needless so far, so that none waits longer: the network only
-    /// delays, and the peer answers as soon as hedges count on.
-    fn is_calm(&self, end: End) -> bool {
+    /// Whether no hedge can have been needless so far, so that none waits longer: the network only delays, and
+    /// both answer as soon as hedges count on. A needless one of one end lets the other hedge, too.
+    fn is_calm(&self) -> bool {
         let delays = |kind| !matches!(kind, Kind::Net(verb) if verb != NetVerb::Delay);
         let sends = |kind| !matches!(kind, Kind::Act(verb) if verb != ActVerb::Send);
         let mut kinds = self.plan.items.iter().map(|item| item.verb().kind);
-        let [own, peer] = [end, end.other()].map(|end| &self.hosts[end.index()].options);
-        kinds.all(|kind| delays(kind) && sends(kind))
-            && peer.sack_delay <= own.sack_delay.min(PROMPT)
+        let [a, z] = self.hosts.each_ref().map(|host| host.options.sack_delay);
+        kinds.all(|kind| delays(kind) && sends(kind)) && a == z && a <= PROMPT
     }
 
-    fn kill(&mut self, network: usize, pause: u64) {
+    fn kill(&mut self, network: usize, pause: u64, flaps: bool) {
         let now = self.now;
         let random = &mut self.net.random;
         let ends: &[End] = match random.index(4) {
@@ -140,7 +147,6 @@ impl World<'_> {
             _ => &End::BOTH,
         };
         let period = Duration::from_micros(1000 + random.below(4 * pause));
-        let flaps = random.chance(300);
         let mut spans = vec![now..Time::MAX];
         if flaps {
             spans = (0..1000)
