@@ -4,14 +4,15 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::Arc;
 
 use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    AssocId, BufferSizes, CongestionAlgorithm, Connect, Datagram, Ecn, Endpoint, EndpointOptions,
-    Event, Interleaving, Message, Node, Options, PeerAddress, Profile, SendOptions,
-    StreamScheduler, Time,
+    AssocId, BufferSizes, CipherLimits, CongestionAlgorithm, Connect, Datagram, Ecn, Endpoint,
+    EndpointOptions, Event, Forged, Interleaving, KeyContext, Message, Node, Options, PeerAddress,
+    Profile, Protection, RecordCipher, SendOptions, StreamScheduler, TAG_LEN, Time,
 };
 
 thread_local! {
@@ -167,6 +168,26 @@ impl Pair {
         self.on(0, |node, now| node.connect(now, to).unwrap());
     }
 
+    /// Gives each association that is up keys that protect nothing, where its options want protection.
+    fn protect(&mut self) {
+        for (at, id) in self.events.clone() {
+            self.on(at, |node, now| {
+                let mut assoc = node.assoc(id).unwrap();
+                let Some(mut shield) = assoc.protection() else {
+                    return;
+                };
+                if !shield.is_enforced() {
+                    let cipher: Arc<dyn RecordCipher> = Arc::new(NoCipher);
+                    let id = KeyContext::FIRST;
+                    shield.add_receive_keys(id, cipher.clone()).unwrap();
+                    shield.set_send_keys(now, id, cipher).unwrap();
+                    shield.enforce(now).unwrap();
+                }
+            });
+            self.exchange();
+        }
+    }
+
     /// Reads whatever there is.
     fn read_all(&mut self, at: usize) {
         let ids: Vec<AssocId> = self.nodes[at].associations().collect();
@@ -179,6 +200,44 @@ impl Pair {
             });
         }
     }
+}
+
+/// Leaves records as they are.
+#[derive(Debug)]
+struct NoCipher;
+
+impl RecordCipher for NoCipher {
+    fn seal(&self, _: u64, _: [u8; 3], _: &mut [u8]) -> [u8; TAG_LEN] {
+        [0; TAG_LEN]
+    }
+
+    fn open(&self, _: u64, _: [u8; 3], _: &mut [u8]) -> Result<(), Forged> {
+        Ok(())
+    }
+
+    fn mask(&self, _: [u8; 16]) -> [u8; 2] {
+        [0; 2]
+    }
+
+    fn limits(&self) -> CipherLimits {
+        CipherLimits {
+            sealed: u64::MAX,
+            forged: u64::MAX,
+        }
+    }
+}
+
+fn protected() -> Options {
+    Options {
+        protection: Protection::Strict,
+        ..Profile::Rfc9260.options()
+    }
+}
+
+/// The memory of the ciphers themselves is their maker's.
+#[test]
+fn an_idle_association_that_is_protected_takes_one_kib_more_at_most() {
+    idle_associations_take(&protected(), 2048);
 }
 
 #[test]
@@ -238,6 +297,7 @@ fn idle_associations_take(options: &Options, most: isize) {
         pair.connect(options);
         pair.exchange();
     }
+    pair.protect();
     // Each has been used both ways, and then falls idle.
     let events = pair.events.clone();
     for (at, id) in events {
@@ -290,14 +350,15 @@ fn closed_associations_leave_nothing_behind() {
 
 /// Moves messages of `size` bytes in windows of `count`, each read when it has arrived, and says
 /// how many allocations `rounds` of them took after some to warm up, and how many packets.
-fn steady_flow(size: usize, count: usize) -> (usize, usize) {
+fn steady_flow(options: Options, (size, count): (usize, usize)) -> (usize, usize) {
     let options = Options {
         max_burst: None,
-        ..Profile::Rfc9260.options()
+        ..options
     };
     let mut pair = Pair::new(&options);
     pair.connect(&options);
     pair.run_for(1000);
+    pair.protect();
     let (_, from) = *pair.events.iter().find(|(at, _)| *at == 0).unwrap();
     let (_, to) = *pair.events.iter().find(|(at, _)| *at == 1).unwrap();
     let message = Message::new(StreamId(0), vec![7; size]);
@@ -334,8 +395,17 @@ fn steady_flow(size: usize, count: usize) -> (usize, usize) {
 
 #[test]
 fn a_steady_flow_allocates_nothing() {
+    flows_allocate_nothing(&Profile::Rfc9260.options());
+}
+
+#[test]
+fn a_steady_flow_under_protection_allocates_nothing() {
+    flows_allocate_nothing(&protected());
+}
+
+fn flows_allocate_nothing(options: &Options) {
     for (size, count) in [(64, 500), (1024, 60), (8192, 8), (65_536, 1)] {
-        let (calls, packets) = steady_flow(size, count);
+        let (calls, packets) = steady_flow(options.clone(), (size, count));
         println!("{size} bytes: {calls} allocations for {packets} packets");
         assert!(packets > 2000, "{packets} packets of {size}");
         assert_eq!(calls, 0, "{size} bytes: {packets} packets");

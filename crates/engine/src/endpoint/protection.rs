@@ -207,7 +207,7 @@ pub(super) fn report(tcb: &mut Tcb, events: &mut Events) {
     if let Some(shield) = tcb.extensions.shield()
         && !shield.news.is_empty()
     {
-        let news = shield.news.drain(..);
+        let news = mem::take(&mut shield.news).into_iter();
         news.for_each(|change| events.push(id, Event::Protection(change)));
     }
 }

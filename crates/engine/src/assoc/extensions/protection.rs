@@ -154,6 +154,7 @@ impl Shield {
             return Err(ProtectionError::Taken);
         }
         self.advance_epoch(1, id)?;
+        self.receiving.reserve_exact(1);
         self.receiving
             .push(Receiving::new(id, cipher, self.replay_window));
         Ok(())
