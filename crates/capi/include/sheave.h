@@ -67,6 +67,11 @@
 #define SHEAVE_SEND_WITH_KEY 4
 
 /**
+ * The message leaves on every active path at once, and the first copy to arrive counts.
+ */
+#define SHEAVE_SEND_ON_EVERY_PATH 8
+
+/**
  * The message is sent until it is delivered or the association ends.
  */
 #define SHEAVE_RELIABLE 0

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use sheave::authentication::KeyId;
 use sheave::error::SendError;
 use sheave::handle::wait_until;
-use sheave::message::Acknowledgement;
+use sheave::message::{Acknowledgement, Redundancy};
 use sheave::{Delivery, Message, Ppid, Reliability, SendOptions, StreamId};
 
 use crate::association::Association;
@@ -28,6 +28,8 @@ pub const SHEAVE_SEND_ACKNOWLEDGE_NOW: u32 = 2;
 /// The message is authenticated with the key `key` in place of the active one (RFC 4895), where the peer
 /// asks for DATA to be authenticated.
 pub const SHEAVE_SEND_WITH_KEY: u32 = 4;
+/// The message leaves on every active path at once, and the first copy to arrive counts.
+pub const SHEAVE_SEND_ON_EVERY_PATH: u32 = 8;
 
 /// The message is sent until it is delivered or the association ends.
 pub const SHEAVE_RELIABLE: u32 = 0;
@@ -107,7 +109,10 @@ impl SendInfo {
     }
 
     fn message(&self, payload: Bytes) -> Outcome<Message> {
-        let known = SHEAVE_SEND_UNORDERED | SHEAVE_SEND_ACKNOWLEDGE_NOW | SHEAVE_SEND_WITH_KEY;
+        let known = SHEAVE_SEND_UNORDERED
+            | SHEAVE_SEND_ACKNOWLEDGE_NOW
+            | SHEAVE_SEND_WITH_KEY
+            | SHEAVE_SEND_ON_EVERY_PATH;
         if self.flags & !known != 0 {
             let message = format_args!("flags {:#x}: there are no such ones", self.flags);
             return Err(Failure::argument(message));
@@ -163,6 +168,10 @@ impl SendInfo {
             },
             reliability,
             destination,
+            redundancy: match self.flags & SHEAVE_SEND_ON_EVERY_PATH {
+                0 => Redundancy::ByLength,
+                _ => Redundancy::EveryPath,
+            },
             key: (self.flags & SHEAVE_SEND_WITH_KEY != 0).then_some(KeyId(self.key)),
         })
     }

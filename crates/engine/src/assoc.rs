@@ -6,6 +6,7 @@ mod accounting;
 mod buffers;
 mod chunk_counts;
 mod control;
+mod copies;
 mod delivery_rate;
 mod dispatch;
 mod early_data;

@@ -95,7 +95,9 @@ pub use value::losses::{
     Failover, FastRecoveryAtTimeout, FastRetransmissions, LossDetection, LossRecovery,
     SpuriousTimeouts,
 };
-pub use value::message::{Acknowledgement, Delivery, Message, Origin, Part, Received, SendOptions};
+pub use value::message::{
+    Acknowledgement, Delivery, Message, Origin, Part, Received, Redundancy, SendOptions,
+};
 pub use value::multipath::{
     BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
 };

@@ -7,6 +7,7 @@
 mod acked;
 mod buffer_room;
 mod concurrent;
+mod copies;
 mod corrupted;
 mod fast_recovery;
 mod interleaved;

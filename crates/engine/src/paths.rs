@@ -157,6 +157,11 @@ impl Paths {
     }
 
     #[inline]
+    pub(crate) const fn as_slice(&self) -> &[Path] {
+        &self.list
+    }
+
+    #[inline]
     pub(crate) fn as_mut_slice(&mut self) -> &mut [Path] {
         &mut self.list
     }

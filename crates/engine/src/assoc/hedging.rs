@@ -306,7 +306,8 @@ impl Tcb {
     }
 
     /// DATA came by another path than before, which is not the current one: the peer may have lost that
-    /// one, and what answers it leaves where it asks (RFC 9260 §6.4).
+    /// one, and what answers it leaves where it asks (RFC 9260 §6.4). Where it sends copies on both, the first
+    /// check shows that, and others come seldom.
     #[cold]
     pub(super) fn on_asked_elsewhere(&mut self, now: Time, from: PathIndex) {
         let current = self.paths.current();

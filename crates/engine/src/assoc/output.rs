@@ -9,6 +9,7 @@ use core::net::IpAddr;
 use sheave_wire::{Chunk, Data, DataFlags, PacketWriter};
 
 use super::control::Control;
+use super::copies::supply_copies;
 use super::extensions::chunk_checksum::DataFormat;
 use super::tcb::Tcb;
 use crate::assoc::extensions::authentication::{PacketKey, Sealing};
@@ -34,12 +35,12 @@ pub(crate) struct Outlet<'a> {
 }
 
 /// A packet under construction.
-struct PacketAssembly<'p, 'b> {
-    plan: Plan,
+pub(super) struct PacketAssembly<'p, 'b> {
+    pub(super) plan: Plan,
     rng: &'p mut Rng,
-    packet: PacketWriter<'b>,
-    load: Load,
-    key: PacketKey,
+    pub(super) packet: PacketWriter<'b>,
+    pub(super) load: Load,
+    pub(super) key: PacketKey,
 }
 
 /// The contents of a packet that decide whether routers may mark it.
@@ -62,9 +63,9 @@ struct Packed {
 
 /// The plan of a packet.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
-    now: Time,
-    path: PathIndex,
+pub(super) struct Plan {
+    pub(super) now: Time,
+    pub(super) path: PathIndex,
     /// Source of the packet, where it is not the path's: neither data nor FORWARD TSN leave from there.
     source: Option<IpAddr>,
     /// Length limit, in bytes.
@@ -79,14 +80,14 @@ struct Plan {
 
 impl Plan {
     /// Whether DATA may leave with the packet.
-    fn takes_data(&self) -> bool {
+    pub(super) fn takes_data(&self) -> bool {
         self.data == Some(self.path) && self.source.is_none()
     }
 }
 
 /// The result of a supplier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Supplied {
+pub(super) enum Supplied {
     /// Others may add to it.
     Open,
     /// The packet must leave as it is.
@@ -95,7 +96,7 @@ enum Supplied {
 
 /// The way in which T3-rtx of a path is started when DATA leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Start {
+pub(super) enum Start {
     IfStopped,
     Anew,
 }
@@ -103,11 +104,12 @@ enum Start {
 type Supplier = fn(&mut Tcb, &mut PacketAssembly<'_, '_>) -> Supplied;
 
 /// Chunk suppliers, in the order in which they fill a packet: control before data (RFC 9260 §6.10).
-const SUPPLIERS: [Supplier; 5] = [
+const SUPPLIERS: [Supplier; 6] = [
     Tcb::supply_control,
     Tcb::supply_sack,
     Tcb::supply_skip,
     Tcb::supply_retransmissions,
+    supply_copies,
     Tcb::supply_new_data,
 ];
 
@@ -283,26 +285,43 @@ impl Tcb {
             return None;
         }
         let path = self.paths.get(index)?;
-        let ready = match marked {
-            Some(_) => path.may_retransmit(),
-            None => self.outbound.has_new(fragment, self.is_nagle()) && path.may_send(),
-        };
-        ready.then_some(index)
+        if marked.is_some() && path.may_retransmit() {
+            return Some(index);
+        }
+        let copied = self.outbound.copy_destination(self.paths.as_slice());
+        if copied.is_some() || marked.is_some() || !self.outbound.has_new(fragment, self.is_nagle())
+        {
+            return copied;
+        }
+        match path.may_send() {
+            true => Some(index),
+            false => self.outbound.free_path(self.paths.as_slice()),
+        }
     }
 
     /// The path for the next message: the one that its user chose while that is active.
     #[inline]
     fn new_data_path(&self) -> PathIndex {
+        self.chosen_path().unwrap_or(self.paths.current())
+    }
+
+    /// The path that the user chose for the next message, while that is active.
+    #[inline]
+    pub(super) fn chosen_path(&self) -> Option<PathIndex> {
         let chosen = self.outbound.next_direction();
-        let chosen = chosen.filter(|index| self.paths.is_active(*index));
-        chosen.unwrap_or(self.paths.current())
+        chosen.filter(|index| self.paths.is_active(*index))
     }
 
     /// Whether what comes next is for another path than the packet at hand.
     fn turns_off(&self, path: PathIndex) -> bool {
-        self.outbound.has_directions()
-            && !self.outbound.is_concurrent()
-            && self.new_data_path() != path
+        let other = |index: PathIndex| index != path;
+        let strays = self.outbound.has_directions() || self.outbound.has_copies();
+        strays
+            && !self.outbound.next_is_copied()
+            && match self.outbound.is_concurrent() {
+                true => self.chosen_path().is_some_and(other),
+                false => other(self.new_data_path()),
+            }
     }
 
     /// Writes one packet, without its checksum. Returns its length, or `None` if nothing fits.
@@ -406,7 +425,7 @@ impl Tcb {
         Supplied::Open
     }
 
-    fn slot(&self, assembly: &PacketAssembly<'_, '_>, format: DataFormat) -> Slot {
+    pub(super) fn slot(&self, assembly: &PacketAssembly<'_, '_>, format: DataFormat) -> Slot {
         let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
         let path = self.paths.get(assembly.plan.path);
         let hedges = path.is_some_and(|path| path.urgency == Urgency::Hedge);
@@ -533,7 +552,11 @@ impl Tcb {
 
     // RFC 9260 §6.1, §6.3.2 R1
     #[inline(always)] // After each packet with data.
-    fn start_retransmission_timer(&mut self, assembly: &PacketAssembly<'_, '_>, start: Start) {
+    pub(super) fn start_retransmission_timer(
+        &mut self,
+        assembly: &PacketAssembly<'_, '_>,
+        start: Start,
+    ) {
         // Until the association is up, T1 stands for it.
         if !self.phase.sends_data() {
             return;

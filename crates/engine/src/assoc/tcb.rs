@@ -29,8 +29,8 @@ use crate::value::event::Events;
 use crate::value::extension::ExtensionSet;
 use crate::{
     AssocId, AssocStats, Coalescing, DeliverySacks, Event, Message, Options, Origin, Phase, Policy,
-    ProtectionStats, Received, Routes, SendFailure, SendOptions, StreamError, StreamScheduler,
-    Time,
+    ProtectionStats, Received, Redundancy, Routes, SendFailure, SendOptions, StreamError,
+    StreamScheduler, Time,
 };
 
 /// The surroundings of an association while it handles something.
@@ -202,8 +202,11 @@ impl Tcb {
         terms: Option<Terms>,
     ) {
         let direction = options.destination.and_then(|ip| self.paths.find(ip));
+        let most = self.options.redundancy;
+        options.redundancy = options.redundancy.decide(message.payload.len(), most);
         if let Some(key) = options.key {
             options.key = self.message_key(key).unwrap_or(None);
+            options.redundancy = Redundancy::OnePath;
         }
         self.outbound.enqueue(message, options, terms, direction);
     }

@@ -550,6 +550,14 @@ declare_options! {
 
     group Multipath;
 
+    /// Messages up to this length leave on every active path at once, each under one TSN, and the first
+    /// copy to arrive counts.
+    redundancy: Option<u32> {
+        form: OrOff(Size(1, GIB));
+        rfc: "RFC 9260 §6.2, §7.2; ours";
+        Rfc9260: None;
+    }
+
     /// Whether new data leaves on several paths at a time.
     multipath: Multipath {
         form: Transfer;

@@ -8,7 +8,7 @@ use super::queue::{Ticket, total};
 use super::{Outgoing, Piece};
 use crate::flight::sent::FragmentPosition;
 use crate::value::ids::PathIndex;
-use crate::{Acknowledgement, Delivery, Message};
+use crate::{Acknowledgement, Delivery, Message, Redundancy};
 
 /// A message that is partly or wholly sent and not wholly acknowledged.
 #[derive(Clone, Debug)]
@@ -61,6 +61,11 @@ impl OutstandingMessage {
     /// The path that the user chose.
     pub(super) const fn direction(&self) -> Option<PathIndex> {
         self.outgoing.direction
+    }
+
+    /// Whether it leaves on every active path.
+    pub(super) fn is_copied(&self) -> bool {
+        self.outgoing.redundancy == Redundancy::EveryPath
     }
 
     pub(super) const fn message(&self) -> &Message {

@@ -16,7 +16,7 @@ use self::stream_queues::StreamQueues;
 pub(crate) use self::stream_queues::{Begun, NextFragment};
 use crate::on_demand::{Element, Queue};
 use crate::value::ids::PathIndex;
-use crate::{Acknowledgement, Message, Schedule, SendOptions, StreamScheduler};
+use crate::{Acknowledgement, Message, Redundancy, Schedule, SendOptions, StreamScheduler};
 
 /// Charge of a message beyond its bytes: the records that are kept of it.
 const MESSAGE_OVERHEAD: usize = 64;
@@ -52,6 +52,8 @@ pub(crate) struct Outgoing {
     pub(crate) ticket: Ticket,
     /// The path that the user chose.
     pub(crate) direction: Option<PathIndex>,
+    /// The paths that it leaves on; the options have been asked.
+    pub(crate) redundancy: Redundancy,
 }
 
 impl Element for Outgoing {
@@ -72,6 +74,7 @@ impl Outgoing {
             acknowledgement: options.acknowledgement,
             ticket,
             direction,
+            redundancy: options.redundancy,
         }
     }
 
@@ -156,6 +159,11 @@ impl SendQueue {
     /// The path that the user chose for the message that [`pop`](Self::pop) would take.
     pub(crate) fn front_direction(&self) -> Option<PathIndex> {
         self.waiting.front()?.direction
+    }
+
+    /// The paths that the message leaves on which [`pop`](Self::pop) would take.
+    pub(crate) fn front_redundancy(&self) -> Option<Redundancy> {
+        Some(self.waiting.front()?.redundancy)
     }
 
     /// The ticket of the message that [`pop`](Self::pop) would take.

@@ -189,6 +189,12 @@ impl Ring {
         self.flight.messages.get(message)?.direction()
     }
 
+    /// Whether a message that is partly sent leaves on every active path.
+    pub(crate) fn is_copied(&self, message: u32) -> bool {
+        let outstanding = self.flight.messages.get(message);
+        outstanding.is_some_and(OutstandingMessage::is_copied)
+    }
+
     /// The TSN of the chunk that will be cut next.
     pub(crate) fn next_tsn(&self) -> Tsn {
         self.tsn(self.next_seq())

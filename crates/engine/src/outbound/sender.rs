@@ -3,6 +3,7 @@
 mod abandonment;
 mod admission;
 mod concurrency;
+mod copying;
 mod corruption;
 mod digest;
 mod directions;
@@ -46,7 +47,7 @@ use crate::path::Path;
 use crate::per_stream::PerStream;
 use crate::value::error::Objection;
 use crate::value::ids::PathIndex;
-use crate::{Bundling, Delivery, Message, Options, SendFailure, SendOptions, Time};
+use crate::{Bundling, Delivery, Message, Options, Redundancy, SendFailure, SendOptions, Time};
 
 /// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
 /// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
@@ -323,6 +324,9 @@ impl Outbound {
         if let Some(concurrent) = self.extensions.concurrent() {
             concurrent.on_moved(chunk.wire_len(), chunk.path, slot.path);
         }
+        if let Some(copies) = self.extensions.part(|extensions| &mut extensions.copies) {
+            copies.forget((seq, slot.path), paths);
+        }
         self.ring.resend(seq, slot.now);
         self.on_scout_passed(seq, slot.path);
         let chunk = *self.ring.get(seq)?;
@@ -363,17 +367,19 @@ impl Outbound {
             return None;
         }
         let (seq, short_len) = (self.ring.next_seq(), u16::try_from(len).ok()?);
-        let (message, fragment) = if let Some(message) = next.begun {
-            (message, self.ring.fragment(message, short_len)?)
+        let (message, fragment, copied) = if let Some(message) = next.begun {
+            let copied = self.has_copies() && self.ring.is_copied(message);
+            (message, self.ring.fragment(message, short_len)?, copied)
         } else {
             let outgoing = self.queue.pop()?;
+            let copied = outgoing.redundancy == Redundancy::EveryPath;
             let ssn_or_mid = self.take_ssn_or_mid(&outgoing.message);
             let ticket = outgoing.ticket;
             let (message, fragment) = self.ring.begin(outgoing, ssn_or_mid, short_len);
             if let Some(partial) = self.extensions.partial() {
                 partial.on_begun(ticket, message, seq);
             }
-            (message, fragment)
+            (message, fragment, copied)
         };
         self.queue.on_fragmented(len, message, next.rest - len);
         self.bytes_sent += len as u64;
@@ -383,6 +389,10 @@ impl Outbound {
         if let Some(path) = paths.get_mut(usize::from(slot.path.0)) {
             path.on_sent(seq, wire_len(len), slot.now);
             path.counters.chunks_sent += 1;
+        }
+        let mut slot = slot;
+        if copied {
+            slot.flags = slot.flags.union(self.copy_elsewhere(seq, slot.path, paths));
         }
         self.ring.launch(seq, (message, fragment), short_len, slot)
     }
@@ -420,6 +430,7 @@ impl Outbound {
             path.flow.on_all_marked();
             path.on_unreported_timed_out();
         }
+        self.forget_copies(path);
     }
 
     /// The path that the oldest outstanding chunk is to leave on, if it timed out.
@@ -454,6 +465,7 @@ impl Outbound {
     pub(crate) fn forget_path(&mut self, gone: PathIndex) {
         self.detector.forget_path(gone);
         self.forget_scout(gone);
+        self.forget_copies(gone);
         if let Some(concurrent) = self.extensions.concurrent() {
             concurrent.forget_path(gone);
         }
@@ -488,6 +500,14 @@ impl Outbound {
                 .put(|extensions| &mut extensions.corrupted, None);
             self.extensions
                 .put(|extensions| &mut extensions.message_keys, None);
+            if self
+                .extensions
+                .copies
+                .as_ref()
+                .is_some_and(|copies| copies.is_idle())
+            {
+                self.extensions.take(|extensions| &mut extensions.copies);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ use alloc::boxed::Box;
 
 use super::acked::AckedRanges;
 use super::concurrent::ConcurrentPaths;
+use super::copies::Copies;
 use super::corrupted::Corrupted;
 use super::interleaved::Mids;
 use super::message_keys::MessageKeys;
@@ -19,6 +20,8 @@ use crate::group::{Group, Parts};
 pub(super) struct SenderParts {
     /// State of each path, where new data leaves on several.
     pub(super) concurrent: Option<Box<ConcurrentPaths>>,
+    /// Made by the first message that leaves on every path.
+    pub(super) copies: Option<Box<Copies>>,
     /// Chunks that the peer will never drop, where it says so.
     pub(super) released: Option<Box<AckedRanges>>,
     /// Made by the first report.
@@ -42,6 +45,7 @@ pub(super) struct SenderParts {
 impl Parts for SenderParts {
     const NONE: &'static Self = &Self {
         concurrent: None,
+        copies: None,
         released: None,
         corrupted: None,
         partial: None,
@@ -55,6 +59,7 @@ impl Parts for SenderParts {
 
     fn is_empty(&self) -> bool {
         self.concurrent.is_none()
+            && self.copies.is_none()
             && self.released.is_none()
             && self.corrupted.is_none()
             && self.partial.is_none()
@@ -73,6 +78,7 @@ impl SenderParts {
         self.concurrent
             .as_deref()
             .map_or(0, ConcurrentPaths::footprint)
+            + self.copies.as_deref().map_or(0, Copies::footprint)
             + self
                 .released
                 .as_deref()

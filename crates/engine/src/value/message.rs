@@ -122,9 +122,11 @@ pub struct SendOptions {
     pub acknowledgement: Acknowledgement,
     /// Limit of the effort to deliver it (RFC 3758, RFC 7496).
     pub reliability: Reliability,
-    /// The peer's address to send it to instead of the primary one, while that path is active
-    /// (RFC 9260 §11.1.5); ignored where data leaves on several paths at once.
+    /// The peer's address to send it to while that path is active, whatever path other messages leave on
+    /// (RFC 9260 §11.1.5).
     pub destination: Option<IpAddr>,
+    /// The paths that it leaves on.
+    pub redundancy: Redundancy,
     /// The shared key that authenticates its DATA chunks in place of the active one, until they are
     /// acknowledged (RFC 6458 §5.3.8); ignored where the peer does not ask for DATA to be
     /// authenticated.
@@ -153,11 +155,43 @@ impl SendOptions {
         self
     }
 
+    /// The same, for a message that leaves on every active path.
+    #[must_use]
+    pub const fn on_every_path(mut self) -> Self {
+        self.redundancy = Redundancy::EveryPath;
+        self
+    }
+
     /// The same, for a message that makes room for those with a smaller number.
     #[must_use]
     pub const fn with_priority(mut self, priority: u32) -> Self {
         self.reliability = Reliability::Priority(priority);
         self
+    }
+}
+
+/// The paths that a message leaves on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Redundancy {
+    /// Every active path if it is no longer than [`redundancy`](crate::Options::redundancy), else one.
+    #[default]
+    ByLength,
+    /// One path.
+    OnePath,
+    /// Every active path, under one TSN: the first copy to arrive counts. A message with a
+    /// [`key`](SendOptions::key) of its own leaves on one path.
+    EveryPath,
+}
+
+impl Redundancy {
+    /// The choice for a message of `len` bytes, where those up to `most` leave on every path.
+    pub(crate) fn decide(self, len: usize, most: Option<u32>) -> Self {
+        let is_short = || most.is_some_and(|most| u32::try_from(len).is_ok_and(|len| len <= most));
+        match self {
+            Self::ByLength if is_short() => Self::EveryPath,
+            Self::ByLength => Self::OnePath,
+            chosen => chosen,
+        }
     }
 }
 

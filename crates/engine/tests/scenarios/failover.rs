@@ -6,6 +6,7 @@ mod goal;
 mod hedge;
 mod last_call;
 mod narrow;
+mod redundancy;
 mod silence;
 
 use core::time::Duration;

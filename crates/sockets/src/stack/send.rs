@@ -382,6 +382,7 @@ impl Stack {
             reliability,
             destination,
             key: request.controls.key,
+            ..SendOptions::default()
         }
     }
 

@@ -29,8 +29,14 @@ impl Tcb {
         {
             return Some(index);
         }
+        if let Some(index) = self.outbound.copy_destination(self.paths.as_slice()) {
+            return Some(index);
+        }
         if !self.outbound.has_new(fragment, self.is_nagle()) {
             return None;
+        }
+        if let Some(index) = self.chosen_path() {
+            return self.has_room(index, u64::MAX).then_some(index);
         }
         let transfer = self.concurrent()?;
         let share = self.share(transfer.splitting);

@@ -22,7 +22,7 @@ impl Outbound {
     /// Digests a SACK: first checks all of it, then applies it (RFC 9260 §6.2.1, §7.2.4). Returns
     /// what it means for the association and for each path.
     ///
-    /// `None` for a SACK that is older than one already seen. Of one with a gap block that makes no
+    /// `None` for a SACK that is older than one already seen, unless it tells of copies. Of one with a gap block that makes no
     /// sense, or that turns acknowledgements on and off, the Cumulative TSN Ack and the window
     /// count, as of a SHUTDOWN and an INIT ACK: they stand for themselves, and a peer whose gap
     /// blocks are wrong would else be waited for in vain.
@@ -34,7 +34,7 @@ impl Outbound {
         paths: &mut [Path],
     ) -> Result<Option<SackOutcome>, PeerFault> {
         let Some(advance) = self.ring.cumulative_advance(sack.cumulative_tsn_ack)? else {
-            return Ok(None);
+            return Ok(self.take_duplicates(now, sack, from, paths));
         };
         let base = self.ring.first_seq() + advance;
         let quiet = sack.gap_blocks.is_empty() && self.acked.is_quiet();
@@ -45,14 +45,19 @@ impl Outbound {
             return Ok(Some(self.take_cumulative(now, base, from, paths)));
         }
         if self.is_concurrent() && self.is_overtaken(now, advance, paths) {
-            return Ok(None);
+            return Ok(self.take_duplicates(now, sack, from, paths));
         }
         let mut shares = self.begin_shares(paths);
         let recovery = self.recovery();
-        let mut newest = self.acknowledge_up_to(base, now, paths, &mut shares);
-        newest = self.acknowledge_gaps(now, paths, &mut shares).max(newest);
+        let mut newest = self.acknowledge_up_to(base, (now, from), paths, &mut shares);
+        newest = self
+            .acknowledge_gaps((now, from), paths, &mut shares)
+            .max(newest);
         if !quiet {
             self.resume_reneged(paths);
+        }
+        if self.has_copies() {
+            self.credit_duplicates(now, sack, from, paths, &mut shares);
         }
         let cumulative = if advance > 0 {
             Cumulative::Advanced
@@ -158,7 +163,7 @@ impl Outbound {
         if !self.acked.is_quiet() {
             self.acked.forget_below(base);
         }
-        self.acknowledge_up_to(base, now, paths, &mut shares);
+        self.acknowledge_up_to(base, (now, from), paths, &mut shares);
         self.resume_reneged(paths);
         if advances {
             self.on_scout_answered();
@@ -184,7 +189,7 @@ impl Outbound {
     fn acknowledge_up_to(
         &mut self,
         base: u64,
-        now: Time,
+        (now, from): (Time, PathIndex),
         paths: &mut [Path],
         shares: &mut Shares,
     ) -> Option<u64> {
@@ -201,8 +206,9 @@ impl Outbound {
             };
             self.buffered = self.buffered.saturating_sub(released);
             if !chunk.is_resolved() {
-                credit(&chunk, seq, now, paths, shares);
-                self.detector.on_delivered(&chunk, seq, now);
+                let answered = self.answered_copy(seq, chunk, from, paths);
+                credit(&answered, seq, now, paths, shares);
+                self.detector.on_delivered(&answered, seq, now);
                 newest = Some(seq);
             }
             if let Some(extensions) = self.extensions.existing() {
@@ -214,7 +220,7 @@ impl Outbound {
 
     fn acknowledge_gaps(
         &mut self,
-        now: Time,
+        (now, from): (Time, PathIndex),
         paths: &mut [Path],
         shares: &mut Shares,
     ) -> Option<u64> {
@@ -223,8 +229,13 @@ impl Outbound {
             self.work += range.end - range.start;
             for seq in range {
                 if let Some(chunk) = self.ring.acknowledge(seq) {
-                    credit(&chunk, seq, now, paths, shares);
-                    self.detector.on_delivered(&chunk, seq, now);
+                    let copies = self.extensions.part(|extensions| &mut extensions.copies);
+                    let answered = match copies {
+                        Some(copies) => copies.on_acked(seq, &chunk, from, paths),
+                        None => chunk,
+                    };
+                    credit(&answered, seq, now, paths, shares);
+                    self.detector.on_delivered(&answered, seq, now);
                     if let Some(extensions) = self.extensions.existing() {
                         extensions.on_delivered(&chunk, seq);
                     }
@@ -260,7 +271,7 @@ impl Outbound {
 
 /// Accounts a chunk that was acknowledged for the first time to the path that it was sent on.
 #[inline(always)] // For each chunk.
-fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path], shares: &mut Shares) {
+pub(super) fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path], shares: &mut Shares) {
     if let Some(path) = paths.get_mut(usize::from(chunk.path.0))
         && let Some(share) = shares.get_mut(chunk.path)
     {
@@ -283,10 +294,11 @@ impl Outbound {
 
     /// Completes the shares: the oldest chunks in flight may be others than before.
     pub(super) fn settle(&mut self, paths: &mut [Path], shares: &mut Shares) {
+        let copies = self.has_copies();
         let all = paths.iter_mut().zip(shares.iter_mut());
         for (index, (path, share)) in (0..).map(PathIndex).zip(all) {
             let moved = self.ring.settle_earliest(index, &mut path.flow);
-            share.earliest_moved = moved && share.acked > 0;
+            share.earliest_moved = (moved || copies) && share.acked > 0;
         }
         if self.is_concurrent() {
             self.settle_paths(paths);

@@ -20,20 +20,32 @@ enum Traffic {
 
 /// The directions that are cut.
 #[derive(Clone, Copy, Debug)]
-enum Cut {
+pub(super) enum Cut {
     Both,
     There,
     Back,
 }
 
 impl Cut {
-    const ALL: [Self; 3] = [Self::Both, Self::There, Self::Back];
+    pub(super) const ALL: [Self; 3] = [Self::Both, Self::There, Self::Back];
 
     const fn ways(self) -> &'static [(HostId, HostId)] {
         match self {
             Self::Both => &[(A, Z), (Z, A)],
             Self::There => &[(A, Z)],
             Self::Back => &[(Z, A)],
+        }
+    }
+
+    /// Cuts one of two paths from now on.
+    pub(super) fn make(self, world: &mut World, path: u8, span: Duration) {
+        let when = world.now()..world.now() + span;
+        for (from, to) in self.ways() {
+            let (own, other) = (path, 3 - path);
+            for (one, two) in [(own, own), (own, other), (other, own)] {
+                let (one, two) = (address(*from, one), address(*to, two));
+                world.edit_link(one, two, |link| link.down.push(when.clone()));
+            }
         }
     }
 }
@@ -118,15 +130,7 @@ impl Transfer {
     }
 
     fn cut(&mut self, path: u8, cut: Cut, span: Duration) {
-        let when = self.world.now()..self.world.now() + span;
-        for (from, to) in cut.ways() {
-            let (own, other) = (path, 3 - path);
-            for (one, two) in [(own, own), (own, other), (other, own)] {
-                let (one, two) = (address(*from, one), address(*to, two));
-                self.world
-                    .edit_link(one, two, |link| link.down.push(when.clone()));
-            }
-        }
+        cut.make(&mut self.world, path, span);
     }
 
     /// Three times the longest round trip that is measured, and 20 ms.

@@ -104,8 +104,8 @@ impl World<'_> {
             context: 0,
             acknowledgement,
             reliability,
-            destination: None,
             key: (flags >> 2).checked_sub(1).map(|key| KeyId(key as u16)),
+            ..SendOptions::default()
         };
         for _ in 0..count.min(1000) {
             self.queue(item.end, (stream, bytes), delivery, options);

@@ -71,6 +71,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("delivery_sacks", &[1]),
     ("admission", &[1]),
     ("message_parts", &[1]),
+    ("redundancy", &[100, 1000, 100_000]),
     ("spare_full", &[1]),
     ("scheduler", &[0, 1, 1, 2, 3, 4]),
     ("plpmtud", &[1280, 1500, 9000]),

@@ -378,6 +378,10 @@ pub(crate) fn admission(options: &mut Options, _: u32) {
     options.admission = Admission::WhileNotFull;
 }
 
+pub(crate) fn redundancy(options: &mut Options, value: u32) {
+    options.redundancy = Some(value);
+}
+
 pub(crate) fn message_parts(options: &mut Options, _: u32) {
     options.message_parts = MessageParts::Together;
 }

@@ -209,6 +209,7 @@ pub(crate) const VERBS: &[Verb] = &[
     option("delivery_sacks", features::delivery_sacks),
     option("admission", features::admission),
     option("message_parts", features::message_parts),
+    option("redundancy", features::redundancy),
     option("plpmtud", features::plpmtud),
     option("initial_pmtu", features::initial_pmtu),
     option("outbound_streams", features::outbound_streams),

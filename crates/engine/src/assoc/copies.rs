@@ -1,0 +1,46 @@
+//! Copies of messages on every active path, as packets take them.
+
+use super::extensions::authentication::PacketKey;
+use super::output::{Load, PacketAssembly, Start, Supplied};
+use super::tcb::Tcb;
+use crate::path::Path;
+
+/// Copies for the path of the packet, which stand there alone or with retransmissions. They are new data as far
+/// as the path goes: its window and its timers count them.
+pub(super) fn supply_copies(tcb: &mut Tcb, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
+    let (index, now) = (assembly.plan.path, assembly.plan.now);
+    // A copy has the active key, as no message with another one is copied.
+    let takes_copies = assembly.plan.takes_data() && assembly.key == PacketKey::Active;
+    if !takes_copies || !tcb.outbound.has_copy_for(index) {
+        return Supplied::Open;
+    }
+    let flight = |path: &Path| path.flow.flight();
+    let before = tcb.paths.get(index).map_or(0, flight);
+    let format = tcb.data_format();
+    loop {
+        let slot = tcb.slot(assembly, format);
+        let Some(piece) = tcb.outbound.next_copy(slot, tcb.paths.as_mut_slice()) else {
+            break;
+        };
+        format.push(&mut assembly.packet, &piece);
+    }
+    let Some(path) = tcb.paths.get_mut(index) else {
+        return Supplied::Open;
+    };
+    let bytes = path.flow.flight().saturating_sub(before);
+    if bytes == 0 {
+        return Supplied::Open;
+    }
+    if before == 0 {
+        path.on_idle_ends(now, &tcb.options, tcb.local_tag);
+    }
+    path.on_new_data_packet(now, bytes);
+    // A mark would be taken for one on the path of the chunk.
+    assembly.load = Load::Repeated;
+    if before == 0 {
+        tcb.begin_mtu_searches(now);
+        tcb.await_first_answer(now, index);
+    }
+    tcb.start_retransmission_timer(assembly, Start::IfStopped);
+    Supplied::Closed
+}
