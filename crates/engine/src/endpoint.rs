@@ -44,6 +44,7 @@ use self::ready_queue::ReadyQueue;
 use self::registry::Registry;
 pub use self::snap::Inits;
 use self::spent_tags::SpentTags;
+use crate::assoc::extensions::address_changes::following::follow;
 use crate::assoc::{Context, Ending, Farewell, Outlet, Queued, Tcb};
 use crate::cookie::{Cookie, Secrets};
 use crate::memory::Memory;
@@ -53,9 +54,9 @@ use crate::replies::Replies;
 use crate::rng::Rng;
 use crate::value::event::Events;
 use crate::{
-    AssocId, AssocStats, Datagram, EndpointOptions, EndpointStats, Event, Icmp, Integrity,
-    ListenError, Message, Node, Options, PathError, PathStats, Received, Routes, SendError,
-    SendOptions, Time, Transmit, Unsealed,
+    AssocId, AssocStats, Datagram, EndpointOptions, EndpointStats, Event, FollowAddresses, Icmp,
+    Integrity, ListenError, Message, Node, Options, PathError, PathStats, Received, Routes,
+    SendError, SendOptions, Time, Transmit, Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all associations that live on them.
@@ -478,7 +479,7 @@ impl Endpoint {
     /// rest of the accounting.
     fn settle(&mut self, now: Time, index: usize) {
         let mut tcb = self.registry.tcb_mut(index);
-        while let Some(gone) = tcb.take_gone_address() {
+        while let Some(gone) = tcb.extensions.take_gone_address() {
             self.registry.forget(index, gone);
             tcb = self.registry.tcb_mut(index);
         }
@@ -549,9 +550,18 @@ impl Node for Endpoint {
         Self::handle_icmp(self, now, icmp);
     }
 
-    fn handle_addresses(&mut self, _now: Time, gained: &[IpAddr], lost: &[IpAddr]) {
+    fn handle_addresses(&mut self, now: Time, gained: &[IpAddr], lost: &[IpAddr]) {
         gained.iter().for_each(|ip| self.add_local_address(*ip));
         lost.iter().for_each(|ip| self.remove_local_address(*ip));
+        if self.options.follow_addresses == FollowAddresses::On {
+            let owned = self.local.all().clone();
+            let ids: Vec<AssocId> = self.associations().collect();
+            for id in ids {
+                if let Some(index) = self.registry.find(id) {
+                    self.with_tcb(now, index, |tcb, cx| follow(tcb, cx, &owned));
+                }
+            }
+        }
     }
 
     fn handle_timeout(&mut self, now: Time) {

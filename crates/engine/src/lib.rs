@@ -74,7 +74,9 @@ pub use scope::WithLoopback;
 pub use shard::Shard;
 pub use sheave_wire as wire;
 pub use value::address::{Ecn, PeerAddress};
-pub use value::address_changes::{AddressChange, AddressChangeError, AddressChanges};
+pub use value::address_changes::{
+    AddressChange, AddressChangeError, AddressChanges, FollowAddresses, LearnedAddresses,
+};
 pub use value::authentication::{
     Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError,
     KeyId, SharedKey, Unauthenticated,

@@ -42,13 +42,17 @@ impl AddressNews {
     }
 
     /// Opens sockets at addresses that are new, and says what has changed since the last look. An address
-    /// that cannot be bound yet is tried again with the next news.
+    /// that cannot be bound yet is tried again with the next news. While there is none at all, those before
+    /// stay: one that comes then takes their place.
     pub(crate) fn look(&self, carrier: &Carrier) -> AddressChange {
         netlink::drain(&self.socket);
         let Ok(mut usable) = carrier.usable_addresses() else {
             return AddressChange::default();
         };
         usable.retain(|ip| carrier.add(*ip).is_ok());
+        if usable.is_empty() {
+            return AddressChange::default();
+        }
         let without = |all: &[IpAddr], those: &[IpAddr]| {
             let others = all.iter().copied().filter(|ip| !those.contains(ip));
             others.collect::<Vec<_>>()

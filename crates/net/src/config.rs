@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::num::NonZero;
 use std::time::Duration;
 
-use sheave_engine::EndpointOptions;
+use sheave_engine::{EndpointOptions, FollowAddresses};
 
 /// The UDP port that SCTP encapsulation usually takes (RFC 6951 §5.1).
 const USUAL_UDP_PORT: u16 = 9899;
@@ -104,6 +104,17 @@ impl Config {
             carrier: CarrierKind::RawIp,
             ..Self::default()
         }
+    }
+
+    /// Lets associations follow the machine from network to network, where no address is named: the peer is told
+    /// of each change if both ends have the option [`address_changes`](crate::Options::address_changes), else paths
+    /// over UDP leave from another address, and a peer with [`learned_addresses`](crate::Options::learned_addresses)
+    /// goes on. Linux tells of changes; over DTLS, and at addresses that [`Shards`](crate::Shards) share, there
+    /// are none.
+    #[must_use]
+    pub fn follow_addresses(mut self) -> Self {
+        self.endpoint.follow_addresses = FollowAddresses::On;
+        self
     }
 }
 

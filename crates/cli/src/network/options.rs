@@ -8,7 +8,9 @@ use clap::builder::PossibleValue;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use sheave::error::OptionError;
-use sheave::options::{EndpointOptions, OptionDeclaration, OptionGroup, OptionUnit};
+use sheave::options::{
+    EndpointOptions, FollowAddresses, OptionDeclaration, OptionGroup, OptionUnit,
+};
 use sheave::{Options, Profile};
 
 /// The protocol parameters: a profile, and single options over it.
@@ -97,7 +99,11 @@ impl Args for LimitArgs {
 
 impl FromArgMatches for LimitArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut limits = EndpointOptions::default();
+        // Whoever moves a file, or measures, goes on in another network.
+        let mut limits = EndpointOptions {
+            follow_addresses: FollowAddresses::On,
+            ..EndpointOptions::default()
+        };
         let names = EndpointOptions::declarations().map(OptionDeclaration::name);
         limits
             .apply(&given(matches, names))

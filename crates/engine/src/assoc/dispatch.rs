@@ -5,6 +5,7 @@ use core::ops::ControlFlow;
 
 use sheave_wire::{Cause, Chunk, ChunkType, Chunks, RawChunk, TagReflection, UnknownAction};
 
+use super::extensions::address_changes::heard::ask_back;
 use super::extensions::authentication::Admission;
 use super::input::{ChunkPosition, Incoming, Reading, WellFormed};
 use super::shutdown::Ending;
@@ -108,7 +109,10 @@ impl Tcb {
             Chunk::Sack(sack) => {
                 self.on_sack(cx, sack, reading.from())?;
             }
-            Chunk::Heartbeat(heartbeat) => self.on_heartbeat(heartbeat.info, reading),
+            Chunk::Heartbeat(heartbeat) => {
+                self.on_heartbeat(heartbeat.info, reading);
+                ask_back(self, cx.now, reading.from());
+            }
             Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
             // Packets that begin with DATA or SACK come here without a look at the rest: INIT ACK and
             // SHUTDOWN COMPLETE stand alone (RFC 9260 §3), and the T bit has its tag (§8.5.1 B, C).

@@ -19,10 +19,11 @@ pub(crate) mod reconfiguration;
 mod zero_checksum;
 
 use alloc::boxed::Box;
+use core::net::IpAddr;
 
 use sheave_wire::ChunkType;
 
-use self::address_changes::AddressDialogue;
+use self::address_changes::{AddressDialogue, GoneAddresses};
 use self::authentication::Authenticator;
 use self::chunk_checksum::Damage;
 use self::ecn::Marks;
@@ -49,6 +50,8 @@ pub(crate) struct AssocExtensions {
     pub(crate) marks: Option<Box<Marks>>,
     /// Address change requests, where addresses can be added and deleted.
     pub(crate) address_changes: Option<Box<AddressDialogue>>,
+    /// Addresses that the peer has no more, for the endpoint to forget.
+    pub(crate) gone: Option<Box<GoneAddresses>>,
     /// Keys and chunk lists, where chunks are authenticated.
     pub(crate) authenticator: Option<Box<Authenticator>>,
     /// Keys and their state, where packets are protected.
@@ -71,6 +74,7 @@ impl Parts for AssocExtensions {
         drop_reports: None,
         marks: None,
         address_changes: None,
+        gone: None,
         authenticator: None,
         shield: None,
         read_rate: None,
@@ -85,6 +89,7 @@ impl Parts for AssocExtensions {
             && self.drop_reports.is_none()
             && self.marks.is_none()
             && self.address_changes.is_none()
+            && self.gone.is_none()
             && self.authenticator.is_none()
             && self.shield.is_none()
             && self.read_rate.is_none()
@@ -127,6 +132,16 @@ impl Group<AssocExtensions> {
     #[inline]
     pub(crate) fn address_changes(&mut self) -> Option<&mut AddressDialogue> {
         self.part(|extensions| &mut extensions.address_changes)
+    }
+
+    /// An address that the peer has no more and that the endpoint still leads here.
+    pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
+        let gone = self.part(|extensions| &mut extensions.gone)?;
+        let first = gone.0.pop_front();
+        if gone.0.is_empty() {
+            self.take(|extensions| &mut extensions.gone);
+        }
+        first
     }
 
     #[inline]

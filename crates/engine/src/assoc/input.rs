@@ -161,7 +161,7 @@ impl Tcb {
 
     /// Whether a packet begins with a chunk that has to be authenticated and is not: it may be from
     /// anybody, and a peer that has lost our keys with all else answers with such.
-    fn lacks_proof(&self, incoming: &Incoming<'_>) -> bool {
+    pub(super) fn lacks_proof(&self, incoming: &Incoming<'_>) -> bool {
         let first = incoming.packet.bytes().get(12).copied();
         incoming.proof == Proof::None
             && first.is_some_and(|first| self.extensions.asks_proof_of(ChunkType(first)))

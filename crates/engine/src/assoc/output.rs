@@ -302,14 +302,8 @@ impl Tcb {
     /// The path for the next message: the one that its user chose while that is active.
     #[inline]
     fn new_data_path(&self) -> PathIndex {
-        self.chosen_path().unwrap_or(self.paths.current())
-    }
-
-    /// The path that the user chose for the next message, while that is active.
-    #[inline]
-    pub(super) fn chosen_path(&self) -> Option<PathIndex> {
-        let chosen = self.outbound.next_direction();
-        chosen.filter(|index| self.paths.is_active(*index))
+        let chosen = self.outbound.next_direction(&self.paths);
+        chosen.unwrap_or(self.paths.current())
     }
 
     /// Whether what comes next is for another path than the packet at hand.
@@ -319,7 +313,7 @@ impl Tcb {
         strays
             && !self.outbound.next_is_copied()
             && match self.outbound.is_concurrent() {
-                true => self.chosen_path().is_some_and(other),
+                true => self.outbound.next_direction(&self.paths).is_some_and(other),
                 false => other(self.new_data_path()),
             }
     }

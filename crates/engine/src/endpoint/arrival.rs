@@ -5,6 +5,7 @@ use core::net::IpAddr;
 use sheave_wire::{ChunkType, Packet, TagReflection};
 
 use super::Endpoint;
+use crate::assoc::extensions::address_changes::heard::{learn, learns};
 use crate::assoc::{Incoming, Proof, Tcb, WellFormed, leading_asconf};
 use crate::contents::Contents;
 use crate::out_of_the_blue::{self, Cast, Reply};
@@ -24,9 +25,9 @@ impl Endpoint {
             ip: datagram.remote.ip.to_canonical(),
             ..datagram.remote
         };
-        if !self.is_intact(&packet, remote.ip, known) {
+        if !self.is_intact(&packet, remote, known) {
             self.stats.bad_checksum += 1;
-            return self.salvage(now, &packet, remote.ip);
+            return self.salvage(now, &packet, remote);
         }
         if packet.header.source_port == 0 || packet.header.destination_port == 0 {
             self.stats.malformed += 1;
@@ -50,7 +51,7 @@ impl Endpoint {
 
     /// Leads a plain packet, or what was in a protected one, to its association.
     pub(super) fn route(&mut self, now: Time, mut incoming: Incoming<'_>) {
-        let tagged = self.addressee(incoming.packet, incoming.remote.ip);
+        let tagged = self.addressee(incoming.packet, incoming.remote);
         match tagged {
             Some((index, path))
                 if first_is(incoming.packet, ChunkType::DATA)
@@ -77,28 +78,30 @@ impl Endpoint {
     fn addressee(
         &mut self,
         packet: &Packet<'_>,
-        source: IpAddr,
+        source: PeerAddress,
     ) -> Option<(usize, Option<PathIndex>)> {
         let index = self.registry.recall_by_tag(packet.header.vtag)?;
         let tcb = self.registry.tcb(index);
         let ports = tcb.local_port == packet.header.destination_port
             && tcb.remote_port == packet.header.source_port;
         // The answer to our INIT may come from another address of the peer (RFC 9260 §5.1.2).
-        let path = tcb.paths.find(source);
+        let path = tcb.paths.find(source.ip);
         let known = path.is_some()
             || tcb.phase == Phase::CookieWait
             // One of its new addresses, told by itself (RFC 5061 §5.2).
-            || tcb.takes_address_changes() && leading_asconf(packet).is_some();
+            || tcb.takes_address_changes() && leading_asconf(packet).is_some()
+            || first_is(packet, ChunkType::HEARTBEAT) && learns(tcb, source);
         (ports && known).then_some((index, path))
     }
 
     /// Whether it has the tag of an association whose peer may have had that address until a moment
     /// ago: an ABORT in answer would end what only moved (RFC 5061 §5.3.1).
-    fn is_from_left_address(&self, packet: &Packet<'_>) -> bool {
+    fn is_from_left_address(&self, incoming: &Incoming<'_>) -> bool {
+        let packet = incoming.packet;
         let index = self.registry.by_tag(packet.header.vtag);
         index.is_some_and(|index| {
             let tcb = self.registry.tcb(index);
-            tcb.takes_address_changes()
+            (tcb.takes_address_changes() || learns(tcb, incoming.remote))
                 && tcb.local_port == packet.header.destination_port
                 && tcb.remote_port == packet.header.source_port
         })
@@ -109,6 +112,9 @@ impl Endpoint {
             return;
         }
         let (id, outcome) = self.with_tcb(now, index, |tcb, cx| {
+            if incoming.path.is_none() {
+                learn(tcb, cx, incoming);
+            }
             (tcb.id, tcb.handle_packet(cx, incoming))
         });
         self.last_receiver = Some(id);
@@ -125,7 +131,7 @@ impl Endpoint {
         let contents = Contents::of(incoming.packet);
         let index = tagged.or_else(|| self.peer_of(incoming, incoming.remote.ip));
         let Some(index) = index else {
-            if self.is_from_left_address(incoming.packet) {
+            if self.is_from_left_address(incoming) {
                 self.stats.out_of_the_blue += 1;
                 return;
             }
@@ -179,7 +185,7 @@ impl Endpoint {
     }
 
     /// Whether a packet has the right checksum, or none where its association does without.
-    fn is_intact(&mut self, packet: &Packet<'_>, source: IpAddr, known: Integrity) -> bool {
+    fn is_intact(&mut self, packet: &Packet<'_>, source: PeerAddress, known: Integrity) -> bool {
         self.options.checksum == Checksum::Offloaded
             || match known {
                 Integrity::Intact => true,
@@ -193,7 +199,7 @@ impl Endpoint {
 
     /// Whether a checksum of zero will do (RFC 9653 §5.3). Chunks that set up associations always
     /// have a right one.
-    fn takes_zero_checksum(&mut self, packet: &Packet<'_>, source: IpAddr) -> bool {
+    fn takes_zero_checksum(&mut self, packet: &Packet<'_>, source: PeerAddress) -> bool {
         !first_is(packet, ChunkType::INIT)
             && !first_is(packet, ChunkType::COOKIE_ECHO)
             && self
@@ -203,11 +209,11 @@ impl Endpoint {
 
     /// Salvages facts from a packet whose checksum is wrong: none, unless its association
     /// has agreed to checksums of chunk headers, or to tell its sender.
-    fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: IpAddr) {
+    fn salvage(&mut self, now: Time, packet: &Packet<'_>, remote: PeerAddress) {
         if let Some((index, _)) = self.addressee(packet, remote) {
             self.with_tcb(now, index, |tcb, cx| {
-                tcb.on_damaged_packet(cx, packet, remote);
-                tcb.report_drop(cx, packet, remote);
+                tcb.on_damaged_packet(cx, packet, remote.ip);
+                tcb.report_drop(cx, packet, remote.ip);
             });
         }
     }

@@ -4,10 +4,11 @@ use core::str::FromStr;
 use core::time::Duration;
 
 use super::declaration::{Field, OptionDeclaration, OptionGroup};
+use super::form::choice::Words;
 use super::form::number::{Count, Size, Span};
 use super::form::special::Share;
 use super::text::{pairs, unknown};
-use crate::{Checksum, OptionError, Shard, SourceShare, WithLoopback};
+use crate::{Checksum, FollowAddresses, OptionError, Shard, SourceShare, WithLoopback};
 
 /// Options that hold for all associations of an endpoint.
 ///
@@ -33,6 +34,8 @@ pub struct EndpointOptions {
     pub checksum: Checksum,
     /// The place of this endpoint among several on the same addresses; default the only one.
     pub shard: Shard,
+    /// Whether associations follow the addresses of the machine, where all of them are in use; default `Off`.
+    pub follow_addresses: FollowAddresses,
     /// Our addresses in associations with a peer on loopback; default `LoopbackAddresses`.
     pub with_loopback: WithLoopback,
 }
@@ -46,6 +49,7 @@ impl Default for EndpointOptions {
             secret_life: Duration::from_secs(300),
             checksum: Checksum::Computed,
             shard: Shard::ONLY,
+            follow_addresses: FollowAddresses::Off,
             with_loopback: WithLoopback::default(),
         }
     }
@@ -108,6 +112,22 @@ static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
             get: |options: &EndpointOptions| &options.secret_life,
             set: |options, value| {
                 options.secret_life = value;
+                Ok(())
+            },
+        },
+    },
+    OptionDeclaration {
+        name: "follow_addresses",
+        group: OptionGroup::Endpoint,
+        text: "Whether associations follow the addresses that the machine gains and loses, where the \
+               endpoint uses all of them: as address_changes allows, else over UDP by leaving from \
+               another one. The tool has it on.",
+        rfc: "RFC 5061 §5.1; ours",
+        field: &Field {
+            form: Words(&[("off", FollowAddresses::Off), ("on", FollowAddresses::On)]),
+            get: |options: &EndpointOptions| &options.follow_addresses,
+            set: |options, value| {
+                options.follow_addresses = value;
                 Ok(())
             },
         },

@@ -15,8 +15,8 @@ use crate::{
     AcknowledgementPolicy, AddressChanges, Admission, Authentication, BufferSizes, Bundling,
     ChunkChecksum, Coalescing, Coupling, DeliverySacks, EarlyData, ExplicitCongestion, Failover,
     FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, Interleaving,
-    KeyMethods, KeyRoles, LossDetection, LossRecovery, MessageParts, Multipath, Pacing,
-    PacketDropReports, PartialReliability, PathMtuDiscovery, ProtectedRestart, Protection,
+    KeyMethods, KeyRoles, LearnedAddresses, LossDetection, LossRecovery, MessageParts, Multipath,
+    Pacing, PacketDropReports, PartialReliability, PathMtuDiscovery, ProtectedRestart, Protection,
     Reconfiguration, RestartPorts, RtoGains, SackStart, SelectiveAcks, SpuriousTimeouts,
     StreamScheduler, ZeroChecksum,
 };
@@ -549,6 +549,17 @@ declare_options! {
     }
 
     group Multipath;
+
+    /// Whether the peer may be heard at addresses that it did not list: those that translators and changes of
+    /// networks give it. A HEARTBEAT with the tag of the association shows such an address, which gets data
+    /// once it has proved to be the peer's.
+    learned_addresses: LearnedAddresses {
+        form: Words(&[("off", LearnedAddresses::Off), ("over-udp", LearnedAddresses::OverUdp)]);
+        rfc: "RFC 9260 §5.4, §8.4; ours";
+        Rfc9260: LearnedAddresses::Off, Linux: LearnedAddresses::OverUdp,
+            Telecom: LearnedAddresses::OverUdp, Datacenter: LearnedAddresses::OverUdp,
+            Modern: LearnedAddresses::OverUdp;
+    }
 
     /// Messages up to this length leave on every active path at once, each under one TSN, and the first
     /// copy to arrive counts.

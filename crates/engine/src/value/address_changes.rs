@@ -16,6 +16,29 @@ pub enum AddressChanges {
     Unauthenticated,
 }
 
+/// Whether the peer may be heard at addresses that it did not list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LearnedAddresses {
+    /// A packet from there is none of the association's (RFC 9260 §8.4).
+    #[default]
+    Off,
+    /// Over UDP a HEARTBEAT with the association's tag shows another address of the peer, which gets data once
+    /// it has answered a heartbeat; nothing of an association is answered with ABORT there. Where both ends
+    /// have agreed on [`AddressChanges`], these alone count.
+    OverUdp,
+}
+
+/// Whether associations follow the addresses that their endpoint gains and loses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FollowAddresses {
+    /// Associations that begin have the addresses of that moment, and keep them.
+    #[default]
+    Off,
+    /// Peers are told of each change where both ends have agreed on [`AddressChanges`]. Without that, paths over
+    /// UDP whose address is gone leave from another one, and peers with [`LearnedAddresses::OverUdp`] go on.
+    On,
+}
+
 /// A change of our addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressChange {

@@ -3,9 +3,14 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Connect, Heartbeats, Options, PeerAddress, Profile};
+use core::net::IpAddr;
 
-use crate::world::{A, PORT, Setup, World, Z, address, blob, ms, secs};
+use sheave_engine::{
+    ConcurrentTransfer, Connect, EndpointOptions, FollowAddresses, Heartbeats, Multipath, Node,
+    Options, PathState, PeerAddress, Profile, Time,
+};
+
+use crate::world::{A, Nat, PORT, Setup, World, Z, address, blob, ms, secs};
 
 /// A's UDP port as Z sees it, and Z's own.
 const MAPPED: u16 = 40_000;
@@ -109,4 +114,173 @@ fn heartbeats_that_come_too_late_for_the_dead_peer_time_are_refused() {
     check(|options| options.heartbeats = Heartbeats::Every(secs(14))).expect("in time");
     check(|options| options.heartbeats = Heartbeats::Off).expect("no promise");
     check(|options| options.dead_peer_timeout = None).expect("no limit");
+}
+
+/// The address that others see in place of A's `n`th, behind a translator.
+fn outside(n: u8) -> IpAddr {
+    IpAddr::from([192, 0, 2, n])
+}
+
+/// A has connected to Z from two addresses, each behind a translator of its own.
+fn through_two_nats(options: &Options, delay: Duration) -> World {
+    let mut setup = Setup::with(options.clone()).paths(2);
+    setup.link.delay = delay;
+    let mut world = setup.world();
+    for (n, port) in [(1, MAPPED), (2, MAPPED + 1)] {
+        let (inside, outside) = (address(A, n), outside(n));
+        world.nats.push(Nat {
+            inside,
+            outside,
+            port,
+        });
+    }
+    world.set_udp(A, Some(SERVER));
+    world.set_udp(Z, Some(SERVER));
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::encapsulated(address(Z, 1), SERVER)],
+        options: options.clone(),
+    };
+    world.connect(A, to);
+    world.wait(secs(10), |world| world.is_open(A) && world.is_open(Z));
+    world
+}
+
+fn active(world: &mut World, host: crate::world::HostId) -> Vec<IpAddr> {
+    let paths = world.assoc(host).path_stats();
+    let active = paths.iter().filter(|path| path.state == PathState::Active);
+    active.map(|path| path.remote).collect()
+}
+
+/// Messages of 64 bytes each 10 ms from one end to the other; the longest time in which none arrived.
+fn gap(world: &mut World, from: crate::world::HostId, count: usize) -> Duration {
+    let to = if from == A { Z } else { A };
+    let (mut last, mut longest) = (world.now(), Duration::ZERO);
+    for _ in 0..count {
+        let seen = world.received(to).len();
+        world.send(from, blob(0, 64));
+        world.run_for(ms(10));
+        for (at, ..) in &world.received(to)[seen..] {
+            longest = longest.max(at.since(last));
+            last = *at;
+        }
+    }
+    longest.max(world.now().since(last))
+}
+
+#[test]
+fn two_paths_through_two_translators_come_up() {
+    for profile in [
+        Profile::Modern,
+        Profile::Telecom,
+        Profile::Datacenter,
+        Profile::Linux,
+    ] {
+        let mut world = through_two_nats(&profile.options(), ms(25));
+        let both = |world: &mut World| active(world, A).len() == 2 && active(world, Z).len() == 2;
+        assert!(world.run_until(secs(5), both), "{profile:?}");
+        let seen = active(&mut world, Z);
+        assert!(
+            [1, 2].map(outside).iter().all(|ip| seen.contains(ip)),
+            "{seen:?}"
+        );
+    }
+}
+
+#[test]
+fn another_port_of_either_of_two_translators_costs_three_round_trips_at_most() {
+    let concurrent = Multipath::Concurrent(ConcurrentTransfer::default());
+    for (multipath, from) in [Multipath::Off, concurrent]
+        .into_iter()
+        .flat_map(|m| [(m, A), (m, Z)])
+    {
+        for nat in [0, 1] {
+            let options = Options {
+                multipath,
+                ..Options::default()
+            };
+            let mut world = through_two_nats(&options, ms(25));
+            world.run_for(secs(3));
+            gap(&mut world, from, 100);
+            world.nats[nat].port += 100;
+            let longest = gap(&mut world, from, 300);
+            assert!(
+                longest <= ms(150),
+                "{multipath:?} {from:?} {nat}: {longest:?}"
+            );
+            world.run_for(secs(2));
+            assert_eq!(world.received(A).len() + world.received(Z).len(), 400);
+        }
+    }
+}
+
+#[test]
+fn an_address_without_the_tag_is_not_learnt() {
+    let mut world = through_two_nats(&Options::default(), ms(25));
+    world.run_for(secs(3));
+    let heartbeat = world.log().iter().rev().find(|record| {
+        record.to == address(Z, 1) && record.has(sheave_engine::wire::ChunkType::HEARTBEAT)
+    });
+    let Some(heartbeat) = heartbeat.cloned() else {
+        return;
+    };
+    let before = world.assoc(Z).path_stats().len();
+    let mut forged = heartbeat.bytes.clone();
+    forged[4] ^= 1;
+    crate::world::reseal(&mut forged);
+    world.inject(
+        IpAddr::from([192, 0, 2, 77]),
+        address(Z, 1),
+        Some((9, SERVER)),
+        forged,
+    );
+    world.run_for(secs(1));
+    assert_eq!(world.assoc(Z).path_stats().len(), before);
+}
+
+/// A follows its addresses and goes from one to another again and again.
+fn roams(options: &Options, from: crate::world::HostId) -> (usize, usize, Duration) {
+    let mut setup = Setup::with(options.clone());
+    setup.endpoints = EndpointOptions {
+        follow_addresses: FollowAddresses::On,
+        ..EndpointOptions::default()
+    };
+    let mut world = setup.world();
+    world.set_udp(A, Some(SERVER));
+    world.set_udp(Z, Some(SERVER));
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![PeerAddress::encapsulated(address(Z, 1), SERVER)],
+        options: options.clone(),
+    };
+    world.connect(A, to);
+    world.wait(secs(10), |world| world.is_open(A) && world.is_open(Z));
+    gap(&mut world, from, 50);
+    let mut longest = Duration::ZERO;
+    for turn in 0..20 {
+        let (old, new) = (address(A, 1 + turn), address(A, 2 + turn));
+        world.own(A, new);
+        world.cut(old, address(Z, 1), world.now()..Time::MAX);
+        let now = world.now();
+        world.endpoint(A).handle_addresses(now, &[new], &[old]);
+        world.pump();
+        longest = longest.max(gap(&mut world, from, 300));
+    }
+    world.run_for(secs(5));
+    let received = world.received(A).len() + world.received(Z).len();
+    (received, world.assoc(Z).path_stats().len(), longest)
+}
+
+#[test]
+fn an_end_that_changes_networks_twenty_times_loses_nothing() {
+    for from in [A, Z] {
+        let (received, paths, longest) = roams(&Options::default(), from);
+        assert_eq!(received, 50 + 20 * 300, "{from:?}");
+        assert!(paths <= 8, "{paths} addresses are kept");
+        assert!(longest <= ms(600), "{from:?}: {longest:?}");
+    }
 }

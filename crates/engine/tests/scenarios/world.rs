@@ -140,6 +140,15 @@ struct Host {
     inbox: Vec<Record>,
 }
 
+/// A translator of addresses and UDP ports in front of one address of a host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nat {
+    pub(crate) inside: IpAddr,
+    pub(crate) outside: IpAddr,
+    /// The port outside; packets to any other are lost.
+    pub(crate) port: u16,
+}
+
 /// A packet on its way.
 struct Parcel {
     host: HostId,
@@ -157,6 +166,7 @@ pub(crate) struct World {
     lines: BTreeMap<(IpAddr, IpAddr), Line>,
     everywhere: Link,
     rules: Vec<Rule>,
+    pub(crate) nats: Vec<Nat>,
     log: Vec<Record>,
     hash: u64,
     steps: u64,
@@ -183,6 +193,7 @@ impl World {
             lines: BTreeMap::new(),
             everywhere,
             rules: Vec::new(),
+            nats: Vec::new(),
             log: Vec::new(),
             hash: 0xcbf2_9ce4_8422_2325,
             steps: 0,

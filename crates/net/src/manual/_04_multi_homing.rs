@@ -59,6 +59,9 @@
 //!
 //! # Addresses that come and go
 //!
+//! With [`Config::follow_addresses`](crate::Config::follow_addresses) associations go on by themselves when the
+//! machine changes networks. A program that chooses its addresses makes the calls itself:
+//!
 //! `add_address` of the endpoint opens a socket for an address that the machine got; `add_address`
 //! of an association tells the peer (RFC 5061), if both ends have the option
 //! [`address_changes`](crate::Options::address_changes). The outcome is an event.

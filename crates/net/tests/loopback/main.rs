@@ -20,6 +20,7 @@ mod paths;
 mod poll;
 mod raw;
 mod relay;
+mod roaming;
 #[cfg(target_os = "linux")]
 mod routed;
 mod scale;

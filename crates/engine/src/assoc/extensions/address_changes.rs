@@ -1,5 +1,7 @@
 //! Addresses that come and go while an association lives (RFC 5061).
 
+pub(crate) mod following;
+pub(crate) mod heard;
 mod peer;
 mod requests;
 
@@ -27,9 +29,11 @@ pub(crate) struct AddressDialogue {
     pub(crate) due: u32,
     /// The answer to its last one, which it may not have got.
     pub(crate) answer: Option<Bytes>,
-    /// Addresses that the peer has deleted, for the endpoint to forget.
-    pub(crate) gone: VecDeque<IpAddr>,
 }
+
+/// Addresses that the peer has no more, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GoneAddresses(pub(crate) VecDeque<IpAddr>);
 
 /// A request that is not answered yet.
 #[derive(Clone, Debug)]
@@ -72,7 +76,6 @@ impl AddressDialogue {
             standing: AsconfSupport::Open,
             due: theirs,
             answer: None,
-            gone: VecDeque::new(),
         }
     }
 

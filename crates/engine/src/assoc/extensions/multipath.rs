@@ -35,7 +35,7 @@ impl Tcb {
         if !self.outbound.has_new(fragment, self.is_nagle()) {
             return None;
         }
-        if let Some(index) = self.chosen_path() {
+        if let Some(index) = self.outbound.next_direction(&self.paths) {
             return self.has_room(index, u64::MAX).then_some(index);
         }
         let transfer = self.concurrent()?;

@@ -4,6 +4,7 @@ use super::Outbound;
 use crate::StreamScheduler;
 use crate::outbound::preferences::{Directions, Preferences};
 use crate::outbound::queue::stream_queues::Begun;
+use crate::paths::Paths;
 use crate::value::ids::PathIndex;
 use core::num::NonZeroU16;
 use sheave_wire::StreamId;
@@ -71,11 +72,12 @@ impl Outbound {
         preferences.is_some_and(|preferences| preferences.directions == Directions::Some)
     }
 
-    /// The path that the user chose for the message whose turn it is.
+    /// The path that the user chose for the message whose turn it is, while that is active.
     #[inline]
-    pub(crate) fn next_direction(&self) -> Option<PathIndex> {
+    pub(crate) fn next_direction(&self, paths: &Paths) -> Option<PathIndex> {
         if self.has_directions() {
-            self.chosen_direction()
+            let chosen = self.chosen_direction();
+            chosen.filter(|index| paths.is_active(*index))
         } else {
             None
         }

@@ -11,7 +11,7 @@ use sheave_engine::wire::{ChunkType, Packet, ParameterType};
 use sheave_engine::{Ecn, Fragmentation, Marking, Time, Transmit};
 
 use super::link::Line;
-use super::{A, Fate, HostId, Link, Parcel, Record, Verdict, World, Z, address};
+use super::{A, Fate, Host, HostId, Link, Parcel, Record, Verdict, World, Z, address};
 
 impl World {
     /// Sets the impairments of packets from one address to another from now on.
@@ -188,8 +188,30 @@ impl World {
         }
     }
 
+    /// Gives a packet the addresses that it has on the way, and those behind a translator. Nothing else gets
+    /// behind one.
+    fn translate(&self, record: &mut Record) {
+        let Some((source, destination)) = &mut record.udp else {
+            return;
+        };
+        if let Some(nat) = self.nats.iter().find(|nat| nat.inside == record.from) {
+            (record.from, *source) = (nat.outside, nat.port);
+        }
+        for nat in &self.nats {
+            if nat.inside == record.to {
+                *destination = 0;
+            } else if (nat.outside, nat.port) == (record.to, *destination) {
+                let owner = |host: &&Host| host.addresses.contains(&nat.inside);
+                let port = self.hosts.iter().find(owner).and_then(|host| host.udp);
+                (record.to, *destination) = (nat.inside, port.unwrap_or(0));
+                return;
+            }
+        }
+    }
+
     /// Sends a packet over its link, past the rules.
     fn post(&mut self, mut record: Record) {
+        self.translate(&mut record);
         let verdict = self.rules.iter_mut().map(|rule| rule(&record));
         let verdict = verdict.fold(Verdict::Deliver, |first, next| match first {
             Verdict::Deliver => next,

@@ -10,7 +10,7 @@ use sheave_wire::{
 
 use super::PathIndex;
 use crate::assoc::control::{self, Control};
-use crate::assoc::extensions::address_changes::AsconfSequence;
+use crate::assoc::extensions::address_changes::{AsconfSequence, GoneAddresses};
 use crate::assoc::extensions::reconfiguration::Dialogue;
 use crate::assoc::input::Reading;
 use crate::assoc::sources::pair;
@@ -25,7 +25,7 @@ const MAX_REQUESTS: usize = 64;
 
 /// The reason for a refusal: the code of the cause, which quotes the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RequestRefusal {
+pub(super) enum RequestRefusal {
     LastAddress,
     NoRoom,
     Source,
@@ -182,7 +182,7 @@ impl Tcb {
     }
 
     /// The peer has another address, which it has yet to prove (RFC 5061 §5.3, F14; RFC 9260 §5.4).
-    fn add_path(
+    pub(super) fn add_path(
         &mut self,
         cx: &mut Context<'_>,
         ip: IpAddr,
@@ -242,15 +242,16 @@ impl Tcb {
     }
 
     /// Stops sending to that address; what was on its way there is sent again elsewhere.
-    fn vacate(&mut self, cx: &mut Context<'_>, index: PathIndex) {
+    pub(super) fn vacate(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         let Some(path) = self.paths.get(index) else {
             return;
         };
         let ip = path.remote.ip;
         self.drop_path(cx, index);
-        if let Some(dialogue) = self.extensions.address_changes() {
-            dialogue.gone.push_back(ip);
-        }
+        let gone = self
+            .extensions
+            .part_or_else(|extensions| &mut extensions.gone, GoneAddresses::default);
+        gone.0.push_back(ip);
         self.tell_path(cx, ip, PathChange::Removed);
     }
 

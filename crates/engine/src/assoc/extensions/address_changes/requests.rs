@@ -411,11 +411,6 @@ impl Tcb {
     pub(crate) fn takes_address_changes(&self) -> bool {
         self.extensions.address_changes.is_some()
     }
-
-    /// An address that the peer has deleted and that the endpoint still leads here.
-    pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
-        self.extensions.address_changes()?.gone.pop_front()
-    }
 }
 
 fn illegal_ack() -> Ending {

@@ -1,0 +1,79 @@
+//! Addresses at which the peer is heard and that it did not list: over UDP a translator, or a change of
+//! networks, gives it such.
+
+use core::time::Duration;
+
+use sheave_wire::ChunkType;
+
+use crate::assoc::Incoming;
+use crate::assoc::tcb::{Context, Tcb};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
+use crate::{LearnedAddresses, PeerAddress, Time};
+
+/// The shortest pause between questions on a path that failed: another one in between would make the answer
+/// to the first worthless.
+const LEAST_PAUSE: Duration = Duration::from_millis(200);
+
+/// The peer's addresses from which on another one takes the place of one that fails.
+const MOST: usize = 8;
+
+/// Whether a packet with the tag of an association may come from that address, though it is not known.
+pub(crate) fn learns(tcb: &Tcb, remote: PeerAddress) -> bool {
+    tcb.options.learned_addresses == LearnedAddresses::OverUdp
+        && remote.encapsulation.is_some()
+        // Where both ends change addresses, the peer proves each change.
+        && !tcb.takes_address_changes()
+        && tcb.heeds_address_changes()
+}
+
+/// Takes the source of a packet that begins with HEARTBEAT as another address of the peer, which it has yet
+/// to prove: until it answers a heartbeat there, it gets nothing else.
+// DEVIATION RFC 9260 §8.4: a packet with the tag of an association, over UDP, is not answered with ABORT where
+// its source is not known. Behind a translator the peer cannot list the address that others see.
+pub(crate) fn learn(tcb: &mut Tcb, cx: &mut Context<'_>, incoming: &Incoming<'_>) {
+    let Incoming { remote, local, .. } = *incoming;
+    let begins = incoming.packet.bytes().get(12) == Some(&ChunkType::HEARTBEAT.0);
+    let is_news = begins && learns(tcb, remote) && tcb.paths.find(remote.ip).is_none();
+    // Where packets are protected, a plain one may be from anybody.
+    let is_plain = tcb.extensions.shield.is_some() && incoming.opened.is_none();
+    if !is_news || is_plain || tcb.lacks_proof(incoming) {
+        return;
+    }
+    make_room(tcb, cx);
+    let leaves = tcb.may_leave_from(local);
+    if tcb.add_path(cx, remote.ip, remote).is_ok()
+        && let Some(index) = tcb.paths.find(remote.ip)
+        && let Some(path) = tcb.paths.get_mut(index).filter(|_| leaves)
+    {
+        // A translator lets packets in from where the peer has written to.
+        path.local = local;
+    }
+}
+
+/// Deletes the path that has failed longest, if there are many.
+fn make_room(tcb: &mut Tcb, cx: &mut Context<'_>) {
+    if tcb.paths.existing().count() < MOST {
+        return;
+    }
+    let fails = |path: &Path| !path.is_deleted() && !path.is_active() && path.errors > 0;
+    let failed = tcb.paths.numbered().filter(|(_, path)| fails(path));
+    let oldest = failed.min_by_key(|(_, path)| path.used_at);
+    if let Some((index, _)) = oldest {
+        tcb.vacate(cx, index);
+    }
+}
+
+/// Asks at once whether a path works that has failed, and on which the peer asks the same.
+pub(in crate::assoc) fn ask_back(tcb: &mut Tcb, now: Time, index: PathIndex) {
+    let failed = |path: &&Path| path.is_confirmed() && !path.is_active() && tcb.hedges();
+    let Some(path) = tcb.paths.get(index).filter(failed) else {
+        return;
+    };
+    let rto = path.rto.rto();
+    let wait = LEAST_PAUSE.max(path.rto.srtt().unwrap_or_default() * 2);
+    let asked = path.extensions.probe.as_ref().map(|probe| probe.sent_at);
+    if asked.is_none_or(|asked| asked + wait < now) {
+        tcb.send_heartbeat(index, now + rto);
+    }
+}
