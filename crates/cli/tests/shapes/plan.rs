@@ -103,7 +103,8 @@ impl Shape {
         let directions = [Direction::Forward, Direction::Reverse, Direction::Both];
         let direction = directions[draws.below(3)];
         let flags = Self::flags(&mut draws);
-        let event = Self::event(&mut draws, &links, detour.is_some());
+        let outlasts = flags[1] != "telecom";
+        let event = Self::event(&mut draws, &links, (detour.is_some(), outlasts));
         Self {
             links,
             is_strict,
@@ -125,8 +126,9 @@ impl Shape {
         flags
     }
 
-    /// An event that leaves a way between the hosts.
-    fn event(draws: &mut Draws, links: &[Link], has_detour: bool) -> Event {
+    /// An event that leaves a way between the hosts, or ends before an association does: with more than one
+    /// path, one with the profile for signalling is given up within two seconds.
+    fn event(draws: &mut Draws, links: &[Link], (has_detour, outlasts): (bool, bool)) -> Event {
         let at = draws.below(links.len());
         // A detour may make both directions need different links, and a translator hides the second address.
         let has_others =
@@ -134,7 +136,7 @@ impl Shape {
         match draws.below(6) {
             0 if has_others => Event::Cut(at),
             1 if has_others => Event::Down(at),
-            2 => Event::Outage(at),
+            2 if outlasts => Event::Outage(at),
             3 if links[at].near > 1 => Event::Removed(at),
             4 => Event::Added(at),
             _ => Event::Nothing,

@@ -182,7 +182,7 @@ declare_options! {
     dead_peer_timeout: Option<Duration> {
         form: OrOff(Span(ms(100), DAY));
         rfc: "RFC 9260 §8.1; the time is ours";
-        Rfc9260: None, Modern: Some(secs(20));
+        Rfc9260: None, Datacenter: Some(secs(20)), Modern: Some(secs(20));
         needs "must exceed heartbeats by a third of them or more: if a NAT gives the peer another port, \
                the peer's next heartbeat is the first to show it": |o| {
             o.dead_peer_timeout.is_none_or(|limit| o.heartbeats.come_within(limit))

@@ -251,3 +251,20 @@ fn a_silent_peer_is_given_up_when_the_guide_says() {
     }
     assert!(all, "docs/guide/tuning.md says something else");
 }
+
+// RFC 9260 §8.1 counts what goes unanswered on all paths together.
+#[test]
+fn a_peer_with_several_addresses_may_be_silent_as_long_as_one_with_a_single_address() {
+    for profile in [Profile::Modern, Profile::Datacenter] {
+        for count in 1..=3 {
+            let mut world = with_paths(profile.options(), count);
+            for path in 1..=count {
+                world.cut_path(path);
+            }
+            world.send(A, blob(0, 100_000));
+            world.run_for(secs(15));
+            let reason = world.close_reason(A);
+            assert!(world.is_open(A), "{profile:?}, {count}: {reason:?}");
+        }
+    }
+}
