@@ -1,4 +1,4 @@
-//! Numbers and struct layouts of an operating system.
+//! System-specific numbers and struct layouts.
 
 mod connection;
 mod layout;
@@ -42,12 +42,12 @@ pub(crate) struct Tables {
     layouts: fn(Struct) -> &'static Layout,
 }
 
-/// The address families of sockets.
+/// Numbers of the address families.
 #[derive(Clone, Copy)]
 enum Families {
-    /// Those of IPv4 and IPv6 addresses.
+    /// `AF_INET` and `AF_INET6`.
     Internet(u16, u16),
-    /// That of a library's connections, which pointers name.
+    /// `AF_CONN`, whose addresses are pointers.
     Connection(u16),
 }
 
@@ -55,25 +55,25 @@ impl Abi {
     /// Linux on a 64-bit machine (`linux/sctp.h`).
     pub const LINUX: Self = Self(&linux::TABLES);
 
-    /// The library usrsctp on a 64-bit Linux machine (`usrsctp.h`): FreeBSD's numbers and layouts,
-    /// address families and errors of the machine.
+    /// The library usrsctp on a 64-bit Linux machine (`usrsctp.h`): FreeBSD's numbers and layouts
+    /// with Linux's address families and error codes.
     pub const USRSCTP: Self = Self(&usrsctp::TABLES);
 
-    /// The same for sockets of its family `AF_CONN`, whose addresses are pointers of the program.
-    /// The stack knows a pointer by [an IPv6 address](Self::connection).
+    /// Like [`USRSCTP`](Self::USRSCTP), for the family `AF_CONN`, whose addresses are pointers. The
+    /// stack represents a pointer by [an IPv6 address](Self::connection).
     pub const USRSCTP_CONNECTIONS: Self = Self(&usrsctp::CONNECTION_TABLES);
 
     pub(crate) const fn system(self) -> System {
         self.0.system
     }
 
-    /// The error of a call that is refused.
+    /// The error code for a refused call.
     pub(crate) const fn refusal(self, reason: Refusal) -> Errno {
         reason.errno(self.0.system)
     }
 
-    /// Bytes of a packet that a path MTU of the engine counts and one of the program does not: on FreeBSD
-    /// the headers of IP and SCTP. For connections the engine counts those of IPv6, which nobody sends.
+    /// Header bytes that the engine's path MTU includes and the program's does not: on FreeBSD the
+    /// IP and SCTP headers. `AF_CONN` counts an IPv6 header, although none is sent.
     pub(crate) const fn uncounted(self, domain: Domain) -> u16 {
         match (self.0.system, &self.0.families, domain) {
             (System::Linux, ..) => 0,
@@ -82,7 +82,7 @@ impl Abi {
         }
     }
 
-    /// Whether sockets of a domain see addresses of IPv4 in mapped form.
+    /// Whether sockets of this domain see IPv4 addresses as IPv4-mapped IPv6 addresses.
     pub(crate) const fn maps(self, domain: Domain) -> bool {
         matches!(
             (&self.0.families, domain),
@@ -102,7 +102,7 @@ impl Abi {
         self.0.send_flags
     }
 
-    /// The scheduler of streams that has this number.
+    /// The stream scheduler with this number.
     pub(crate) fn scheduler(self, number: u32) -> Option<StreamScheduler> {
         let mut schedulers = self.0.schedulers.iter();
         schedulers
@@ -110,7 +110,7 @@ impl Abi {
             .map(|(_, scheduler)| *scheduler)
     }
 
-    /// The first number of a scheduler of streams.
+    /// The first number of a stream scheduler.
     pub(crate) fn scheduler_number(self, wanted: StreamScheduler) -> u32 {
         let mut schedulers = self.0.schedulers.iter();
         schedulers
@@ -118,12 +118,12 @@ impl Abi {
             .map_or(0, |(number, _)| *number)
     }
 
-    /// The numbers in notifications.
+    /// The numbers used in notifications.
     pub(crate) const fn notifications(self) -> &'static NotificationNumbers {
         &self.0.notifications
     }
 
-    /// The type of notification that has this number.
+    /// The notification type with this number.
     pub(crate) fn event_type(self, number: u16) -> Option<EventType> {
         let mut types = self.0.notifications.types.iter();
         types
@@ -131,7 +131,7 @@ impl Abi {
             .map(|(_, event)| *event)
     }
 
-    /// The number of a type of notification.
+    /// The number of a notification type.
     pub(crate) fn event_number(self, wanted: EventType) -> u16 {
         let mut types = self.0.notifications.types.iter();
         types
@@ -178,10 +178,10 @@ impl Abi {
         (self.0.layouts)(wanted)
     }
 
-    /// Reads socket addresses that follow each other, as `sctp_bindx` passes them.
+    /// Parses consecutive socket addresses, as passed to `sctp_bindx`.
     ///
     /// # Errors
-    /// `EINVAL` for bytes that are none.
+    /// `EINVAL` for malformed bytes.
     pub fn addresses(self, bytes: &[u8]) -> Result<Vec<SocketAddr>, Errno> {
         let (mut rest, mut found) = (bytes, Vec::new());
         while !rest.is_empty() {
@@ -197,11 +197,11 @@ impl Abi {
         }
     }
 
-    /// Reads a socket address (`sockaddr_in`, `sockaddr_in6`; `sockaddr_conn` where addresses are
-    /// pointers).
+    /// Parses a socket address (`sockaddr_in`, `sockaddr_in6`, or `sockaddr_conn` for pointers).
     ///
     /// # Errors
-    /// `EINVAL` for too few bytes; for another family, too, by Linux's SCTP, or `EAFNOSUPPORT`.
+    /// `EINVAL` for too few bytes. An unknown family is `EINVAL` on Linux and `EAFNOSUPPORT`
+    /// elsewhere.
     pub fn address(self, bytes: &[u8]) -> Result<SocketAddr, Errno> {
         let take = |at: usize| bytes.get(at).copied().ok_or(Errno::EINVAL);
         let family = u16::from_ne_bytes([take(0)?, take(1)?]);
@@ -219,7 +219,7 @@ impl Abi {
             Families::Connection(_) => return Err(Errno::EAFNOSUPPORT),
         };
         if family == v4 {
-            // The eight bytes behind the address may be missing in a `sockaddr_storage` only.
+            // Only a `sockaddr_storage` may omit the eight bytes after the address.
             let octets = [take(4)?, take(5)?, take(6)?, take(7)?];
             take(V4_LEN - 1)?;
             Ok(SocketAddr::new(Ipv4Addr::from(octets).into(), port))
@@ -238,7 +238,7 @@ impl Abi {
         }
     }
 
-    /// Writes a socket address: 16 bytes for IPv4 and for a pointer, 28 for IPv6.
+    /// Serializes a socket address: 16 bytes for IPv4 and pointers, 28 for IPv6.
     #[must_use]
     pub fn address_bytes(self, address: SocketAddr) -> Vec<u8> {
         let (v4, v6) = match self.0.families {
@@ -264,14 +264,13 @@ impl Abi {
 }
 
 impl Abi {
-    /// The address by which the stack knows a connection that a program names by a pointer; the
-    /// unspecified one for NULL.
+    /// The IPv6 address that represents a connection pointer; unspecified for NULL.
     #[must_use]
     pub const fn connection(pointer: u64) -> IpAddr {
         IpAddr::V6(connection::address(pointer))
     }
 
-    /// The pointer that such an address stands for; `None` for other addresses.
+    /// The pointer that an address represents; `None` for other addresses.
     #[must_use]
     pub fn pointer(address: IpAddr) -> Option<u64> {
         connection::pointer(address)

@@ -11,15 +11,15 @@ use crate::Errno;
 pub struct SocketId(pub(crate) u64);
 
 impl SocketId {
-    /// The number behind the name.
+    /// The number as a plain integer.
     #[must_use]
     pub const fn number(self) -> u64 {
         self.0
     }
 }
 
-/// The id of an association as programs see it (`sctp_assoc_t`); 0 to 2 stand for no single one
-/// (RFC 6458 §7.2).
+/// The id of an association as programs see it (`sctp_assoc_t`); 0 to 2 are reserved (RFC 6458
+/// §7.2).
 pub type AssocId32 = i32;
 
 /// The address family of a socket.
@@ -27,8 +27,8 @@ pub type AssocId32 = i32;
 pub enum Domain {
     /// `AF_INET`: IPv4 addresses only.
     V4,
-    /// `AF_INET6`: addresses of both kinds, those of IPv4 in mapped form unless the program wants
-    /// otherwise.
+    /// `AF_INET6`: IPv6 and IPv4 addresses; IPv4 ones appear IPv4-mapped unless the program
+    /// disables that.
     V6,
 }
 
@@ -63,10 +63,10 @@ pub enum How {
 }
 
 impl How {
-    /// The halves that the second argument of `shutdown` stands for.
+    /// Parses the second argument of `shutdown`.
     ///
     /// # Errors
-    /// `EINVAL` for a number that stands for none.
+    /// `EINVAL` for an unknown number.
     pub const fn from_number(number: i32) -> Result<Self, Errno> {
         match number {
             0 => Ok(Self::Read),
@@ -77,47 +77,47 @@ impl How {
     }
 }
 
-/// A message to send, as `sendmsg` has it.
+/// The arguments of `sendmsg`.
 #[derive(Clone, Debug)]
 pub struct SendCall<'a> {
     /// The address in `msg_name`.
     pub destination: Option<SocketAddr>,
-    /// The ancillary data, as it lies in `msg_control` (64-bit layout).
+    /// The ancillary data, laid out as in `msg_control` (64-bit layout).
     pub control: &'a [u8],
     /// The flags of the call (`MSG_*`).
     pub flags: i32,
-    /// The bytes.
+    /// The payload.
     pub payload: Bytes,
 }
 
-/// The room that `recvmsg` has, bytes.
+/// Buffer sizes of `recvmsg`, bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Room for the message.
+    /// Size of the message buffer.
     pub payload: usize,
     /// Room for ancillary data.
     pub control: usize,
-    /// The flags of the call; with `MSG_PEEK` nothing is dequeued when it is consumed, and without
-    /// `MSG_DONTWAIT` the error of a wait that could not end is returned.
+    /// The flags of the call. `MSG_PEEK` leaves the bytes queued when they are consumed; without
+    /// `MSG_DONTWAIT`, a wait that cannot end returns an error.
     pub flags: i32,
 }
 
-/// An answer to `recvmsg`.
+/// The result of `recvmsg`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incoming {
-    /// The bytes of a message or notification, or the next of them.
+    /// The next bytes of a message or notification.
     pub payload: Bytes,
-    /// The sender; not for notifications.
+    /// The sender's address; `None` for notifications.
     pub name: Option<SocketAddr>,
-    /// The ancillary data to lay into `msg_control` (64-bit layout).
+    /// The ancillary data for `msg_control` (64-bit layout).
     pub control: Vec<u8>,
     /// The flags to return (`MSG_EOR`, `MSG_NOTIFICATION`, `MSG_CTRUNC`).
     pub flags: i32,
-    /// The thing that [`consume`](crate::Stack::consume) dequeues.
+    /// Names the bytes for [`consume`](crate::Stack::consume).
     pub token: ReadToken,
 }
 
-/// Names the bytes that were shown by [`peek`](crate::Stack::peek).
+/// Names bytes that [`peek`](crate::Stack::peek) has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadToken {
     pub(crate) item: u64,
@@ -126,7 +126,7 @@ pub struct ReadToken {
     pub(crate) keep: Keep,
 }
 
-/// Whether bytes stay in the queue when they were read.
+/// Whether bytes stay queued after a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// `MSG_PEEK`, or the end of the stream.
@@ -137,26 +137,26 @@ pub(crate) enum Keep {
 /// The state of a socket as `poll` sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Readiness {
-    /// Messages and notifications that can be read, or associations that can be accepted, at least;
-    /// the end of the stream counts as one, and so does an error.
+    /// A lower bound of the items to read or associations to accept; end of stream and a pending
+    /// error count as one each.
     pub readable: usize,
     /// Whether a message can be sent.
     pub writable: bool,
     /// Whether a connection is being set up.
     pub connecting: bool,
-    /// Whether nothing more comes behind what can be read: the peer has shut down, or the program has
-    /// shut the reading half (`POLLRDHUP`).
+    /// Whether the stream ends after the readable items, because the peer or the program has shut
+    /// it down (`POLLRDHUP`).
     pub ended: bool,
-    /// Whether, besides, the program has shut the writing half (`POLLHUP`).
+    /// Whether the program has also shut down the writing half (`POLLHUP`).
     pub hung_up: bool,
     /// The error that `SO_ERROR` would return and clear.
     pub error: Option<Errno>,
 }
 
-/// The progress of the association that a socket connects.
+/// Progress of the association that a socket connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectState {
-    /// None was begun.
+    /// No association was started.
     Idle,
     /// The handshake is under way.
     InProgress,
@@ -166,29 +166,29 @@ pub enum ConnectState {
     Failed(Errno),
 }
 
-/// A request that needs descriptors or the program's memory: who calls answers it.
+/// A request that the caller must finish, because it needs descriptors or the program's memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Special {
-    /// `SCTP_SOCKOPT_PEELOFF` and `..._FLAGS`: call [`peel_off`](crate::Stack::peel_off), make a
-    /// descriptor, write its number into the value.
+    /// `SCTP_SOCKOPT_PEELOFF` and `..._FLAGS`: call [`peel_off`](crate::Stack::peel_off), create a
+    /// descriptor and write its number into the value.
     PeelOff {
         /// The association.
         assoc: AssocId32,
         /// `SOCK_CLOEXEC` and `SOCK_NONBLOCK`.
         flags: u32,
-        /// Offset in the value at which the 32 bits of the new descriptor belong.
+        /// Offset in the value of the new 32-bit descriptor.
         descriptor_at: usize,
     },
-    /// `SCTP_SOCKOPT_CONNECTX3`: read so many bytes at that address of the program, then
-    /// [`connect`](crate::Stack::connect) to the [addresses](crate::Abi::addresses) there. The id of
-    /// the association goes into the first 32 bits of the value.
+    /// `SCTP_SOCKOPT_CONNECTX3`: read `length` bytes at `pointer` in the program's memory, parse
+    /// the [addresses](crate::Abi::addresses) and [`connect`](crate::Stack::connect) to them. The
+    /// association id goes into the first 32 bits of the value.
     ConnectAt {
-        /// Their address in the program's memory.
+        /// Address of the list in the program's memory.
         pointer: u64,
-        /// Bytes there.
+        /// Size of the list, bytes.
         length: usize,
     },
-    /// `SCTP_SOCKOPT_CONNECTX` and `..._OLD`: [`connect`](crate::Stack::connect) to these. The call
-    /// returns the id of the association where it is newer than `..._OLD`.
+    /// `SCTP_SOCKOPT_CONNECTX` and `..._OLD`: [`connect`](crate::Stack::connect) to these
+    /// addresses. Except for `..._OLD`, the call returns the association id.
     Connect(Vec<SocketAddr>),
 }

@@ -10,23 +10,23 @@ use crate::settings::{DefaultSend, InitMsg};
 use crate::timestamps::TimestampForm;
 use crate::{AssocId32, Errno};
 
-/// Bytes of `cmsghdr` on a 64-bit machine: a length, a level and a type.
+/// Bytes of `cmsghdr` on a 64-bit machine: length, level and type.
 const HEADER: usize = 16;
 
-/// Ancillary data that `sendmsg` was given beside a message.
+/// The ancillary data of a `sendmsg` call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Controls {
     pub(crate) init: Option<InitMsg>,
     /// `SCTP_SNDRCV` or `SCTP_SNDINFO`.
     pub(crate) send: Option<SendInfo>,
     pub(crate) policy: Option<(u16, u32)>,
-    /// The number of the shared key that authenticates the message.
+    /// The shared key that authenticates the message.
     pub(crate) key: Option<KeyId>,
-    /// More addresses of a peer to be, or why one is none: of no matter to a message to a known peer.
+    /// Further addresses of a new peer, or why one is invalid; ignored for a known peer.
     pub(crate) destinations: Vec<Result<IpAddr, Errno>>,
 }
 
-/// The description of a message to send.
+/// The `SCTP_SNDRCV` or `SCTP_SNDINFO` of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SendInfo {
     pub(crate) values: DefaultSend,
@@ -35,8 +35,7 @@ pub(crate) struct SendInfo {
 }
 
 impl SendInfo {
-    /// The description that two of different generations make, as Linux reads them: the newer one, and
-    /// the time to live of the older one.
+    /// Merges two generations as Linux does: the newer one with the time to live of the older one.
     const fn beside(self, other: Self) -> Self {
         let (older, mut newer) = match self.generation {
             Generation::SndRcv => (self, other),
@@ -48,25 +47,25 @@ impl SendInfo {
     }
 }
 
-/// The generation of ancillary data.
+/// The version of the struct that describes a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Generation {
-    /// `SCTP_SNDRCV`, which has a time to live.
+    /// `SCTP_SNDRCV`, which includes a time to live.
     SndRcv,
-    /// `SCTP_SNDINFO`, beside which there may be `SCTP_PRINFO`.
+    /// `SCTP_SNDINFO`, which `SCTP_PRINFO` may accompany.
     SndInfo,
 }
 
 impl Controls {
-    /// The flags that the message comes with; none where nothing describes it.
+    /// The flags of the message; 0 without a description.
     pub(crate) fn send_flags(&self) -> u16 {
         self.send.map_or(0, |send| send.values.flags)
     }
 
-    /// Reads `msg_control`.
+    /// Parses `msg_control`.
     ///
     /// # Errors
-    /// `EINVAL` where a length, a type or a flag is none that there is.
+    /// `EINVAL` for an unknown length, type or flag.
     pub(crate) fn parse(abi: Abi, bytes: &[u8]) -> Result<Self, Errno> {
         let mut found = Self::default();
         let mut rest = bytes;
@@ -164,7 +163,7 @@ impl Controls {
     }
 }
 
-/// Stream, flags, payload protocol and context of a message.
+/// Reads the stream, flags, payload protocol and context of a message.
 pub(crate) fn send_values(view: &View<'_>) -> DefaultSend {
     let ppid = view
         .bytes(Field::Ppid)
@@ -187,7 +186,7 @@ pub(crate) fn init_msg(view: &View<'_>) -> InitMsg {
     }
 }
 
-/// Ancillary data under construction, in no more than its room.
+/// Builds ancillary data of at most `room` bytes.
 pub(crate) struct ControlWriter {
     abi: Abi,
     room: usize,
@@ -195,7 +194,7 @@ pub(crate) struct ControlWriter {
     pub(crate) cut: Cut,
 }
 
-/// Whether something found no room.
+/// Whether data was truncated (`MSG_CTRUNC`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     Nothing,
@@ -217,7 +216,7 @@ impl ControlWriter {
         self.push_bytes(name, &record.into_bytes());
     }
 
-    /// Pushes a time, as a duration since the Unix epoch.
+    /// Pushes a timestamp, given as time since the Unix epoch.
     pub(crate) fn push_timestamp(&mut self, form: TimestampForm, since_epoch: Duration) {
         let option = SocketOption::Timestamp(form);
         let name = (
@@ -237,7 +236,7 @@ impl ControlWriter {
         } else {
             length
         };
-        // As Linux does it: what has no room is cut, and without room for a header left out.
+        // Like Linux: truncates data that does not fit and omits it if the header does not fit.
         if length < HEADER {
             return;
         }

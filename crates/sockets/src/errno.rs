@@ -59,13 +59,13 @@ codes! {
 }
 
 impl Errno {
-    /// The error of that code.
+    /// The error with this code.
     #[must_use]
     pub const fn from_code(code: i32) -> Self {
         Self(code)
     }
 
-    /// The code as Linux has it, positive.
+    /// The code as on Linux, positive.
     #[must_use]
     pub const fn code(self) -> i32 {
         self.0

@@ -1,4 +1,4 @@
-//! Messages and notifications that a socket has to read, in order.
+//! The receive queue of a socket: messages and notifications in order.
 
 use core::net::SocketAddr;
 use std::collections::VecDeque;
@@ -9,10 +9,10 @@ use sheave_wire::{StreamId, Tsn};
 
 use crate::AssocId32;
 
-/// Something to read.
+/// An entry of the queue.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    /// Messages that the engine still has.
+    /// Messages that are still in the engine.
     Mark {
         assoc: AssocId32,
         count: usize,
@@ -26,16 +26,16 @@ pub(crate) enum Item {
     },
 }
 
-/// A message or a part of it, and how much of it was read.
+/// A message or part of one, and the read position.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
     pub(crate) assoc: AssocId32,
     pub(crate) peer: SocketAddr,
     pub(crate) received: Received,
-    /// The peer's TSNs up to this one had arrived.
+    /// The peer's cumulative TSN on arrival.
     pub(crate) cumulative: Tsn,
     pub(crate) context: u32,
-    /// Time from which on it could be read; that of the read where the program did not ask for it before.
+    /// When the message became readable; the time of the read if the program asked later.
     pub(crate) arrived: Time,
     pub(crate) offset: usize,
 }
@@ -45,7 +45,7 @@ impl Piece {
         matches!(self.received.part, Part::Whole | Part::Last)
     }
 
-    /// The stream of its message, and the SSN or MID there.
+    /// The stream of the message and its SSN or MID.
     pub(crate) const fn message(&self) -> (StreamId, u32) {
         (
             self.received.message.stream,
@@ -63,15 +63,15 @@ impl Item {
     }
 }
 
-/// The queue of a socket.
+/// The receive queue of a socket.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inbox {
     pub(crate) items: VecDeque<Item>,
-    /// Items that were read whole: the number of the one in front.
+    /// Number of entries read completely, which names the first entry.
     pub(crate) taken: u64,
-    /// The association of a message of which a part was read, while nothing else may be before its end.
+    /// Association of a partly read message; until its end no other entry is readable.
     within: Option<AssocId32>,
-    /// Items that wait for that end.
+    /// Entries that wait for that end.
     behind: VecDeque<Item>,
 }
 
@@ -99,14 +99,14 @@ impl Inbox {
         }
     }
 
-    /// Whether something has to wait for the end of a message.
+    /// Whether an entry must wait for the end of a partly read message.
     fn is_behind(&self, item: &Item) -> bool {
         let is_notification = matches!(item, Item::Notification { .. });
         self.within
             .is_some_and(|assoc| is_notification || item.assoc() != assoc)
     }
 
-    /// A part of a message was read that is not its last: nothing else is until its end.
+    /// Starts a partly read message: until its end, no other entry is readable.
     pub(crate) fn begin(&mut self, assoc: AssocId32) {
         if self.within.is_none() {
             self.within = Some(assoc);
@@ -116,7 +116,7 @@ impl Inbox {
         }
     }
 
-    /// Whether the last part of a message waits here.
+    /// Whether the last part of a message is queued.
     pub(crate) fn has_end_of(&self, part: &Piece) -> bool {
         let mut all = self.items.iter().chain(&self.behind);
         all.any(|item| match item {
@@ -127,7 +127,7 @@ impl Inbox {
         })
     }
 
-    /// The message that an association has begun, if it has, is over.
+    /// Ends the partly read message of an association, if any.
     pub(crate) fn end(&mut self, assoc: AssocId32) {
         if self.within == Some(assoc) {
             self.within = None;
@@ -135,12 +135,12 @@ impl Inbox {
         }
     }
 
-    /// Entries, those that must not be read yet among them.
+    /// Number of entries, including those not readable yet.
     pub(crate) fn entries(&self) -> usize {
         self.items.len() + self.behind.len()
     }
 
-    /// Messages and notifications that can be read, at least.
+    /// A lower bound of the messages and notifications that are readable.
     pub(crate) fn len(&self) -> usize {
         let count = |item: &Item| match item {
             Item::Mark { count, .. } => *count,
@@ -154,7 +154,7 @@ impl Inbox {
         all.any(|item| item.assoc() == assoc && !matches!(item, Item::Notification { .. }))
     }
 
-    /// Takes out all of one association.
+    /// Moves all entries of one association to a new inbox.
     pub(crate) fn split(&mut self, assoc: AssocId32) -> Self {
         let mut own = Self {
             within: self.within.filter(|within| *within == assoc),
@@ -171,13 +171,12 @@ impl Inbox {
         };
         part(&mut self.items);
         part(&mut self.behind);
-        // What was shown of the first item may have moved.
+        // Invalidates read tokens, because the first entry may have moved.
         self.taken += 1;
         own
     }
 
-    /// Puts messages that an association has left behind in the place of its marks, the rest behind
-    /// all.
+    /// Replaces the marks of an association that is gone by its messages, and appends the rest.
     pub(crate) fn fill_in(&mut self, assoc: AssocId32, pieces: Vec<Piece>) {
         let mut pieces = pieces.into_iter().map(Item::Message);
         let mut fill = |queue: &mut VecDeque<Item>| {

@@ -1,34 +1,34 @@
-//! Options that are kept and given back. All but those of the service class mean nothing here.
+//! Options that are stored and returned. Only the service class has an effect.
 
 use std::collections::BTreeMap;
 
 use crate::Errno;
 
-/// The most bytes of a kept value.
+/// Longest stored value, bytes.
 const MOST: usize = 256;
 
-/// The values that an option has.
+/// The valid values of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// Any bytes.
     Bytes,
-    /// A C `int`, or for those of IPv4 one byte.
+    /// A C `int`, or one byte for `IPPROTO_IP` options.
     Int,
     /// An `int` that is 0 or 1.
     Flag,
-    /// An `int` between these two; others are `EINVAL`.
+    /// An `int` in this inclusive range; others are `EINVAL`.
     Within(i32, i32),
-    /// The type of service or traffic class, whose last two bits are ECN's.
+    /// Type of service or traffic class; the lowest two bits belong to ECN.
     ServiceClass,
-    /// Hops, -1 for the default.
+    /// A hop limit; -1 for the default.
     Hops(i32),
-    /// SO_RCVLOWAT: 0 stands for 1, and negative numbers for the most.
+    /// `SO_RCVLOWAT`: 0 means 1, negative numbers mean the maximum.
     LowWater,
-    /// A value that cannot be set.
+    /// A read-only value.
     Fixed,
 }
 
-/// An option of Linux: level, name, form and default.
+/// A Linux option: level, name, form and default.
 type Row = (i32, i32, Form, i32);
 
 const TYPE_OF_SERVICE: (i32, i32) = (0, 1);
@@ -66,15 +66,15 @@ const LINUX: [Row; 29] = [
     (1, 49, Form::Int, -1),          // SO_INCOMING_CPU
 ];
 
-/// The options of a socket that a program has set, by level and name.
+/// The options that a program has set on a socket, by level and name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kept(BTreeMap<(i32, i32), Vec<u8>>);
 
 impl Kept {
-    /// Keeps a value as Linux does.
+    /// Stores a value as Linux does.
     ///
     /// # Errors
-    /// `EINVAL` if the option has no such value, `ENOPROTOOPT` if it cannot be set.
+    /// `EINVAL` for an invalid value, `ENOPROTOOPT` for a read-only option.
     pub(crate) fn set_as_linux(
         &mut self,
         level: i32,
@@ -94,10 +94,10 @@ impl Kept {
         self.set(level, name, &number.to_ne_bytes())
     }
 
-    /// Keeps any bytes.
+    /// Stores any bytes.
     ///
     /// # Errors
-    /// `EINVAL` if they are too many.
+    /// `EINVAL` for more than 256 bytes.
     pub(crate) fn set(&mut self, level: i32, name: i32, value: &[u8]) -> Result<(), Errno> {
         if value.len() > MOST {
             return Err(Errno::EINVAL);
@@ -106,7 +106,7 @@ impl Kept {
         Ok(())
     }
 
-    /// The code point of `IPV6_TCLASS`, or of `IP_TOS`, where a program has set one.
+    /// The DSCP from `IPV6_TCLASS`, or from `IP_TOS`, if the program has set one.
     pub(crate) fn dscp(&self) -> Option<u8> {
         let class = |option| {
             let bytes = self.0.get(option)?.first_chunk()?;
@@ -116,7 +116,7 @@ impl Kept {
         Some(class >> 2)
     }
 
-    /// The value that was set, or the one that there is from the beginning.
+    /// The value that was set, or the default.
     pub(crate) fn value(&self, level: i32, name: i32) -> Vec<u8> {
         if let Some(value) = self.0.get(&(level, name)) {
             return value.clone();

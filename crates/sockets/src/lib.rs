@@ -1,17 +1,16 @@
 //! The sockets API of SCTP (RFC 6458) over [`sheave_engine`], sans-I/O.
 //!
-//! A [`Stack`] holds an endpoint and the sockets on it. Calls go in with the bytes that a program
-//! passes to its kernel, and answers come out with the bytes that it expects: socket options,
-//! ancillary data and notifications in the layouts and with the numbers of an [`Abi`]. There is no
-//! descriptor, system call, thread, lock or clock in here; whoever has these drives the stack:
-//!
-//! 1. Packets and time go in and packets come out by the calls of [`Node`](sheave_engine::Node).
-//! 2. Calls of programs go to the methods of [`Stack`]. One that would have to wait returns
-//!    [`Errno::EAGAIN`]; it is made again once [`readiness`](Stack::readiness) has changed, of which
-//!    [`poll_changed`](Stack::poll_changed) tells.
-//! 3. Calls that cannot be undone once they were answered come in two phases, so that an answer that
-//!    does not reach its program loses nothing: [`peek`](Stack::peek) and
-//!    [`consume`](Stack::consume), [`pending`](Stack::pending) and [`accept`](Stack::accept),
+//! A [`Stack`] holds an endpoint and its sockets. Calls pass the bytes that a program passes to its
+//! kernel and return the bytes that the program expects: socket options, ancillary data and
+//! notifications in the layouts and with the numbers of an [`Abi`]. The crate has no descriptors,
+//! system calls, threads, locks or clock; its caller drives the stack:
+//! 1. Packets and time enter, and packets leave, through [`Node`](sheave_engine::Node).
+//! 2. Calls of programs map to methods of [`Stack`]. A call that would block returns
+//!    [`Errno::EAGAIN`]; repeat it after [`poll_changed`](Stack::poll_changed) has reported a
+//!    change of the socket's [`readiness`](Stack::readiness).
+//! 3. Calls that cannot be undone have two phases, so that an answer that does not reach its
+//!    program loses nothing: [`peek`](Stack::peek) and [`consume`](Stack::consume),
+//!    [`pending`](Stack::pending) and [`accept`](Stack::accept),
 //!    [`check_send`](Stack::check_send) and [`send`](Stack::send).
 
 mod abi;

@@ -20,21 +20,20 @@ pub(crate) enum AssocState {
     CannotStart,
 }
 
-/// A change of an association's state in detail.
+/// The content of `sac_error` and `sac_info` (RFC 6458 §6.1.1).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ChangeDetail<'a> {
     None,
-    /// Numbers of what both ends have.
+    /// Numbers of the extensions that both ends support.
     Supports(&'a [u8]),
-    /// A code that this end has sent, or would have.
+    /// The error code of an ABORT that this end sent or would have sent.
     Own(u16),
-    /// The code of the first cause of an ABORT of the peer's, if it had one, and the causes as they
-    /// stood there.
+    /// A received ABORT: the code of its first error cause, if any, and the bytes of all causes.
     Abort(Option<u16>, &'a [u8]),
 }
 
 impl ChangeDetail<'_> {
-    /// The code, 0 if there is none.
+    /// The error code; 0 if there is none.
     fn code(self) -> u16 {
         match self {
             Self::None | Self::Supports(_) | Self::Abort(None, _) => 0,
@@ -42,8 +41,8 @@ impl ChangeDetail<'_> {
         }
     }
 
-    /// `sac_info`: of an ABORT that came FreeBSD shows the header of the chunk, too, as RFC 6458 §6.1.1
-    /// says, and Linux does not.
+    /// The bytes of `sac_info`. For a received ABORT, FreeBSD includes the chunk header, as RFC
+    /// 6458 §6.1.1 says; Linux does not.
     fn info(self, system: System) -> Vec<u8> {
         match (self, system) {
             (Self::None | Self::Own(_), _) => Vec::new(),
@@ -104,7 +103,7 @@ pub(crate) fn assoc_change(
     )
 }
 
-/// The code of an error cause.
+/// The code of an error cause in the byte order of the ABI.
 fn cause_code(abi: Abi, code: u16) -> [u8; 2] {
     match abi.notifications().causes {
         CauseOrder::AsInPackets => code.to_be_bytes(),
@@ -112,14 +111,14 @@ fn cause_code(abi: Abi, code: u16) -> [u8; 2] {
     }
 }
 
-/// A chunk with error causes as it stood in the packet, without flags.
+/// A chunk of error causes as on the wire, with flags 0.
 fn chunk_bytes(kind: ChunkType, causes: &[u8]) -> Vec<u8> {
     let length = u16::try_from(causes.len() + 4).unwrap_or(u16::MAX);
     let [high, low] = length.to_be_bytes();
     [&[kind.0, 0, high, low][..], causes].concat()
 }
 
-/// An error cause as it stood in the packet (RFC 9260 §3.3.10).
+/// An error cause as on the wire (RFC 9260 §3.3.10).
 fn cause_bytes(code: u16, body: &[u8]) -> Vec<u8> {
     let length = u16::try_from(body.len() + 4).unwrap_or(u16::MAX);
     let mut bytes = code.to_be_bytes().to_vec();
@@ -157,8 +156,8 @@ pub(crate) fn address_change(
     )
 }
 
-/// An error that the peer has reported: FreeBSD shows it as an ERROR chunk, as RFC 6458 §6.1.3 says, and
-/// Linux the cause's own bytes alone.
+/// An error reported by the peer: FreeBSD includes the ERROR chunk, as RFC 6458 §6.1.3 says; Linux
+/// only the body of the cause.
 pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) -> Bytes {
     let tail = match abi.system() {
         System::Linux => body.to_vec(),
@@ -177,27 +176,28 @@ pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) 
     )
 }
 
-/// A message that was not delivered, as the engine hands it back.
+/// An undelivered message that the engine has returned.
 #[derive(Clone)]
 pub(crate) struct Failed<'a> {
     pub(crate) message: &'a Message,
     pub(crate) part: Returned,
     pub(crate) description: Description,
     pub(crate) failure: SendFailure,
-    /// The code of the cause for which the association ended, 0 if there was none (RFC 6458 §6.1.4).
+    /// Code of the error cause that ended the association, or 0 (RFC 6458 §6.1.4).
     pub(crate) cause: u16,
 }
 
-/// The parts of a message's description that its sender alone knows; the engine keeps them for it.
+/// Sender-only fields of a message, which the engine carries as an opaque number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Description {
     pub(crate) context: u32,
-    /// Milliseconds, or what else its policy of partial reliability bounds; 0 if it has none.
+    /// The value of the partial-reliability policy, such as a lifetime in milliseconds; 0 without a
+    /// policy.
     pub(crate) time_to_live: u32,
 }
 
 impl Description {
-    /// The number that goes with the message through the engine.
+    /// Packs the fields into the number that the engine carries with the message.
     pub(crate) fn pack(self) -> u64 {
         u64::from(self.time_to_live) << 32 | u64::from(self.context)
     }
@@ -211,8 +211,8 @@ impl Description {
     }
 }
 
-/// The part of a message that comes back: all of it (`SCTP_DATA_NOT_FRAG`, RFC 6458 §6.1.4), or what a
-/// chunk holds.
+/// The returned part of a message: the whole message (`SCTP_DATA_NOT_FRAG`, RFC 6458 §6.1.4) or the
+/// payload of one chunk.
 #[derive(Clone, Debug)]
 pub(crate) struct Returned {
     pub(crate) payload: Bytes,
@@ -225,7 +225,7 @@ impl Returned {
     const FIRST: u16 = 2;
     const UNORDERED: u16 = 4;
 
-    /// The parts of a message, each of at most so many bytes.
+    /// Splits a message into parts of at most `most` bytes.
     pub(crate) fn parts(message: &Message, most: usize) -> impl Iterator<Item = Self> {
         let (payload, most) = (message.payload.clone(), most.max(1));
         let unordered = match message.delivery {
@@ -250,7 +250,7 @@ impl Failed<'_> {
         (self.failure == SendFailure::Unacknowledged).into()
     }
 
-    /// The message's description, as ancillary data has it.
+    /// The fields of the message as in `SCTP_SNDINFO`.
     fn values(&self) -> DefaultSend {
         DefaultSend {
             stream: self.message.stream.0,
@@ -269,7 +269,7 @@ pub(crate) fn message_flags(abi: Abi, delivery: Delivery) -> u16 {
     }
 }
 
-/// Fills the fields that all descriptions of messages have.
+/// Fills the fields common to all structs that describe a message.
 pub(crate) fn describe(record: Record, values: &DefaultSend, assoc: AssocId32) -> Record {
     record
         .set(Field::Stream, values.stream)
@@ -363,7 +363,7 @@ pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16, 
     )
 }
 
-/// A key, and what became of it.
+/// A key event: `indication` says what happened to `key` (RFC 6458 §6.1.8).
 pub(crate) fn authentication(abi: Abi, assoc: AssocId32, key: u16, indication: u32) -> Bytes {
     event(
         abi,
@@ -397,8 +397,8 @@ pub(crate) fn stream_reset(abi: Abi, assoc: AssocId32, flags: u16, streams: &[St
     )
 }
 
-/// A reset of all streams and TSNs (RFC 6525 §6.1.2): the TSNs of the next chunks that this end and
-/// the peer send, or the flags that tell why no TSN changed.
+/// A reset of all streams and TSNs (RFC 6525 §6.1.2): the next TSNs of this end and the peer, or
+/// the flags that say why the TSNs did not change.
 pub(crate) fn assoc_reset(abi: Abi, assoc: AssocId32, outcome: Result<(Tsn, Tsn), u16>) -> Bytes {
     let flags = outcome.err().unwrap_or(0);
     let (local, remote) = outcome.map_or((0, 0), |(local, remote)| (local.0, remote.0));
@@ -417,7 +417,7 @@ pub(crate) fn assoc_reset(abi: Abi, assoc: AssocId32, outcome: Result<(Tsn, Tsn)
     )
 }
 
-/// The streams that there are after a request to add some.
+/// The numbers of streams after a request to add streams.
 pub(crate) fn stream_change(
     abi: Abi,
     assoc: AssocId32,

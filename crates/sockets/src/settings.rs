@@ -1,4 +1,4 @@
-//! Values that programs have set, as they set them.
+//! Option values in the form that programs use.
 
 use core::time::Duration;
 
@@ -13,18 +13,18 @@ use sheave_wire::ChunkType;
 use crate::kept::Kept;
 use crate::timestamps::TimestampForm;
 
-/// Defaults of a message's ancillary data (RFC 6458 §8.1.13, §8.1.31).
+/// Default message attributes (RFC 6458 §8.1.13, §8.1.31).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DefaultSend {
     pub(crate) stream: u16,
     pub(crate) flags: u16,
-    /// In the order of the program's memory, which is that of the network.
+    /// In memory order, which is network byte order.
     pub(crate) ppid: [u8; 4],
     pub(crate) context: u32,
     pub(crate) time_to_live: u32,
 }
 
-/// The parameters of a handshake (RFC 6458 §5.3.1).
+/// Handshake parameters (RFC 6458 §5.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InitMsg {
     pub(crate) outbound_streams: u16,
@@ -34,14 +34,14 @@ pub(crate) struct InitMsg {
     pub(crate) timeout: u16,
 }
 
-/// Parameters of paths (RFC 6458 §8.1.12).
+/// Path parameters (RFC 6458 §8.1.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PathSettings {
     /// Milliseconds.
     pub(crate) interval: u32,
     pub(crate) max_retrans: u16,
     pub(crate) pmtu: u32,
-    /// Bytes that the engine counts beyond that.
+    /// Header bytes that the engine's path MTU includes beyond `pmtu`.
     pub(crate) uncounted: u16,
     /// Milliseconds.
     pub(crate) sack_delay: u32,
@@ -50,13 +50,13 @@ pub(crate) struct PathSettings {
     pub(crate) dscp: u8,
     pub(crate) potentially_failed: u16,
     pub(crate) switchover: u16,
-    /// Milliseconds between probes for the path MTU, 0 for none, where a program has set that.
+    /// Interval of path MTU probes, milliseconds, 0 to disable; `None` unless set.
     pub(crate) probe_interval: Option<u32>,
-    /// The program's own word on looking for path MTUs.
+    /// Whether the program has asked for path MTU discovery.
     pub(crate) discovery: Discovery,
 }
 
-/// Whether a program has asked for path MTU discovery, whatever the host does otherwise.
+/// Whether a program has asked for path MTU discovery, independent of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Discovery {
     AsHost,
@@ -64,7 +64,7 @@ pub(crate) enum Discovery {
 }
 
 impl PathSettings {
-    /// The settings of one path that has these of its own.
+    /// Engine parameters of a path that has its own.
     pub(crate) fn tuning(&self) -> PathTuning {
         let heartbeats = if self.flags & path_flags::HB_DISABLE != 0 {
             Heartbeats::Off
@@ -83,7 +83,7 @@ impl PathSettings {
         }
     }
 
-    /// The settings of a path that has none of its own, beyond those in the association's options.
+    /// Engine parameters of a path without its own, beyond the association's options.
     pub(crate) fn usual_tuning(&self) -> PathTuning {
         PathTuning {
             pmtu: self.fixed_pmtu(),
@@ -92,7 +92,7 @@ impl PathSettings {
         }
     }
 
-    /// Says that path MTUs are looked for, as far as the carrier of packets does that.
+    /// Sets the flag for path MTU discovery.
     pub(crate) const fn shows_discovery(&mut self) {
         self.flags = self.flags & !path_flags::PMTUD_DISABLE | path_flags::PMTUD_ENABLE;
     }
@@ -107,7 +107,7 @@ impl PathSettings {
         })
     }
 
-    /// The code point, where a program has set one: the option has its place in the IP header.
+    /// The DSCP, if set, shifted down from its place in the IP header.
     fn dscp(&self) -> Option<u8> {
         (self.flags & path_flags::DSCP != 0).then_some(self.dscp >> 2)
     }
@@ -116,7 +116,7 @@ impl PathSettings {
         (self.flags & path_flags::FLOW_LABEL != 0).then_some(self.flow_label)
     }
 
-    /// The path MTU that a program has set in place of looking for it; a 0 leaves what was found (RFC 6458
+    /// The fixed path MTU that replaces discovery, if set; 0 keeps the discovered one (RFC 6458
     /// §8.1.12).
     pub(crate) fn fixed_pmtu(&self) -> Option<u16> {
         let fixed = self.flags & path_flags::PMTUD_DISABLE != 0 && self.pmtu != 0;
@@ -128,7 +128,7 @@ impl PathSettings {
     }
 }
 
-/// Sends without an answer; [`NEVER`] are more than there will be.
+/// A retransmission limit; [`NEVER`] means none.
 fn bound(limit: u16) -> u32 {
     match limit {
         NEVER => u32::MAX,
@@ -136,7 +136,7 @@ fn bound(limit: u16) -> u32 {
     }
 }
 
-/// The flags of path parameters that say whether something is on.
+/// Flags of path parameters.
 pub(crate) mod path_flags {
     pub(crate) const HB_ENABLE: u32 = 1;
     pub(crate) const HB_DISABLE: u32 = 2;
@@ -150,7 +150,7 @@ pub(crate) mod path_flags {
     pub(crate) const DSCP: u32 = 512;
 }
 
-/// Values of an association, and of a socket for those to come.
+/// Settings of an association, or of a socket for future associations.
 #[derive(Clone, Debug)]
 pub(crate) struct AssocSettings {
     /// Milliseconds each.
@@ -171,7 +171,7 @@ pub(crate) struct AssocSettings {
     pub(crate) max_seg: u32,
     pub(crate) adaptation: u32,
     pub(crate) expose_potentially_failed: u32,
-    /// A bit for each type of notification, the first one's lowest.
+    /// A bit per notification type, from the lowest.
     pub(crate) events: u32,
     pub(crate) stream_reset: u32,
     pub(crate) pr_supported: u32,
@@ -180,12 +180,12 @@ pub(crate) struct AssocSettings {
     pub(crate) nrsack_supported: u32,
     pub(crate) pktdrop_supported: u32,
     pub(crate) auth_supported: u32,
-    /// What was set of authentication.
+    /// Authentication settings, if any were changed.
     pub(crate) auth: Option<Box<AuthSettings>>,
     pub(crate) ecn_supported: u32,
     pub(crate) interleaving: u32,
     pub(crate) scheduler: StreamScheduler,
-    /// The number by which the program knows it.
+    /// The scheduler number that the program set.
     pub(crate) scheduler_number: u32,
     pub(crate) encapsulation: u16,
 }
@@ -198,10 +198,10 @@ fn span(millis: u32, least: u64, most: u64) -> Duration {
     Duration::from_millis(u64::from(millis).clamp(least, most))
 }
 
-/// What was set of authentication (RFC 6458 §8.1.17, §8.1.18, §8.3.2 to §8.3.5).
+/// Authentication settings (RFC 6458 §8.1.17, §8.1.18, §8.3.2 to §8.3.5).
 #[derive(Clone, Debug)]
 pub(crate) struct AuthSettings {
-    /// Numbers of the chunks that the peer must authenticate.
+    /// Chunk types that the peer must authenticate.
     pub(crate) chunks: Vec<u8>,
     pub(crate) algorithms: Vec<HmacAlgorithm>,
     pub(crate) keys: Vec<SharedKey>,
@@ -210,7 +210,7 @@ pub(crate) struct AuthSettings {
 }
 
 impl AuthSettings {
-    /// As Linux begins: the empty key of number 0.
+    /// Linux's defaults: key 0 is empty.
     fn new() -> Self {
         Self {
             chunks: Vec::new(),
@@ -239,7 +239,7 @@ impl AuthSettings {
         })
     }
 
-    /// Has the peer authenticate its changes of addresses, or not.
+    /// Sets whether the peer must authenticate its address changes.
     pub(crate) fn protect_address_changes(&mut self, is_wanted: bool) {
         let of_changes = [ChunkType::ASCONF.0, ChunkType::ASCONF_ACK.0];
         self.chunks.retain(|number| !of_changes.contains(number));
@@ -260,11 +260,11 @@ impl AuthSettings {
     }
 }
 
-/// Numbers that mean "as many as can be" in thresholds (RFC 7829 §7).
+/// The threshold that means "no limit" (RFC 7829 §7).
 const NEVER: u16 = u16::MAX;
 
 impl AssocSettings {
-    /// The values that the options of an engine amount to.
+    /// The settings that correspond to engine options.
     pub(crate) fn of(options: &Options, encapsulation: Option<u16>) -> Self {
         let narrow = |number: u32| u16::try_from(number).unwrap_or(u16::MAX);
         let (interval, heartbeats) = match options.heartbeats {
@@ -332,7 +332,7 @@ impl AssocSettings {
         }
     }
 
-    /// The engine's options for these values: each within the range that the engine knows.
+    /// Engine options for these settings, clamped to the engine's ranges.
     pub(crate) fn options(&self, base: &Options, own: &SocketSettings) -> Options {
         let mut options = base.clone();
         options.rto_min = span(self.rto_min, 10, 600_000);
@@ -348,7 +348,8 @@ impl AssocSettings {
         } else {
             Heartbeats::Every(span(self.path.interval, 10, 86_400_000))
         };
-        // A program that wants rarer heartbeats has a peer given up by retransmissions alone, as kernels do.
+        // With heartbeats rarer than the limit, only retransmissions detect a dead peer, as in
+        // kernels.
         let fits = |limit: &Duration| options.heartbeats.come_within(*limit);
         options.dead_peer_timeout = options.dead_peer_timeout.filter(fits);
         if let Some(pmtu) = self.path.fixed_pmtu() {
@@ -389,14 +390,14 @@ impl AssocSettings {
         } else if options.reconfiguration == Reconfiguration::Off {
             options.reconfiguration = Reconfiguration::On(sheave_engine::PeerRequests::ALL);
         }
-        // RFC 5061 §4.1.1: changes of addresses are authenticated.
+        // RFC 5061 §4.1.1: address changes must be authenticated.
         options.authentication = match (self.auth_supported, self.asconf_supported) {
             (0, 0) => Authentication::Off,
             _ => self.auth().option(),
         };
         options.address_changes = match (self.asconf_supported, options.address_changes) {
             (0, _) => AddressChanges::Off,
-            // RFC 5061 §4.1.1: nobody would take them.
+            // RFC 5061 §4.1.1: the peer would discard them.
             (_, AddressChanges::Off | AddressChanges::On) if self.auth_supported == 0 => {
                 AddressChanges::Off
             }
@@ -415,7 +416,8 @@ impl AssocSettings {
             0 => ExplicitCongestion::Off,
             _ => ExplicitCongestion::On,
         };
-        // A program that has not allowed parts of messages to be mixed could not tell them apart.
+        // Without fragment interleaving, the program could not tell apart parts of different
+        // messages.
         options.interleaving = match (self.interleaving, own.fragment_interleave) {
             (0, _) | (_, 0) => Interleaving::Off,
             _ => Interleaving::On,
@@ -434,14 +436,14 @@ impl AssocSettings {
             Some(_) => Coalescing::NoDelay,
         };
         if own.send_buffer.is_some() || own.receive_buffer.is_some() {
-            // A size that a program asks for is kept, as TCP's sockets keep it.
+            // Buffer sizes that a program sets stay fixed, as with TCP sockets.
             options.buffers = BufferSizes::Fixed;
         }
         if let Some(bytes) = own.send_buffer {
             options.send_buffer = usize::try_from(bytes).unwrap_or(usize::MAX).max(4608);
         }
         if let Some(bytes) = own.receive_buffer {
-            // Half of it is Linux's overhead, which the engine charges by itself.
+            // Half is Linux's overhead; the engine accounts for its own.
             let bytes = usize::try_from(bytes / 2).unwrap_or(usize::MAX);
             options.receive_buffer = bytes.clamp(4096, 1 << 30);
             options.partial_delivery_point = options.receive_buffer / 2;
@@ -465,12 +467,12 @@ impl AssocSettings {
             .get_or_insert_with(|| Box::new(AuthSettings::new()))
     }
 
-    /// Takes back all that a program has asked for but descriptions of messages.
+    /// Unsubscribes from everything except message descriptions.
     pub(crate) const fn stop_events(&mut self) {
         self.events &= 1 << EventType::DataIo as u32;
     }
 
-    /// Whether a type of notification is wanted.
+    /// Whether the program subscribes to this notification type.
     pub(crate) const fn wants(&self, event: EventType) -> bool {
         self.events & (1 << event as u32) != 0
     }
@@ -484,7 +486,7 @@ const fn threshold(limit: u16) -> Option<u32> {
     }
 }
 
-/// The types of notifications, in the order of Linux's numbers (RFC 6458 §6.1).
+/// Notification types, in the order of Linux's numbers (RFC 6458 §6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum EventType {
@@ -502,17 +504,17 @@ pub(crate) enum EventType {
     AssocReset,
     StreamChange,
     SendFailedEvent,
-    /// Told of to whoever asks for it: the last of a flood (RFC 6458 §6.1.10).
+    /// The last notification of a flood, for each subscriber (RFC 6458 §6.1.10).
     NotificationsStopped,
 }
 
-/// The number of types of notifications that Linux's option for all of them has.
+/// Number of notification types in Linux's `sctp_event_subscribe`.
 pub(crate) const EVENT_TYPES: usize = 14;
 
-/// Values of a socket alone.
+/// Settings of the socket itself.
 #[derive(Clone, Debug)]
 pub(crate) struct SocketSettings {
-    /// `None` until a program has set it.
+    /// `None` until the program sets it.
     pub(crate) no_delay: Option<u32>,
     pub(crate) auto_close: u32,
     pub(crate) disable_fragments: u32,
@@ -525,14 +527,14 @@ pub(crate) struct SocketSettings {
     pub(crate) reuse_port: u32,
     pub(crate) auto_asconf: u32,
     pub(crate) reuse_address: u32,
-    /// Whether it is on, and seconds.
+    /// Flag and seconds of `SO_LINGER`.
     pub(crate) linger: (u32, u32),
     pub(crate) send_buffer: Option<u32>,
     pub(crate) receive_buffer: Option<u32>,
     pub(crate) receive_timeout: Duration,
     pub(crate) send_timeout: Duration,
     pub(crate) v6_only: u32,
-    /// The form in which the program wants the times at which messages arrived.
+    /// The timestamp form that the program asked for.
     pub(crate) timestamps: Option<TimestampForm>,
     pub(crate) kept: Kept,
 }

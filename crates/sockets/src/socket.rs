@@ -19,15 +19,16 @@ use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
 pub(crate) enum Kind {
     OneToOne,
     OneToMany,
-    /// Of a one-to-many socket: it has one association, and keeps much of that style.
+    /// Peeled off a one-to-many socket: has one association but keeps much of the one-to-many
+    /// style.
     PeeledOff,
 }
 
-/// A port, and the addresses at it.
+/// A port and its addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Binding {
     pub(crate) port: u16,
-    /// All addresses of the socket's families if there are none.
+    /// Empty: all addresses of the socket's families.
     pub(crate) addresses: Vec<IpAddr>,
 }
 
@@ -39,35 +40,35 @@ impl Binding {
     }
 }
 
-/// The fate of the association of a one-to-one socket.
+/// State of a one-to-one socket's association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// There is none yet.
+    /// No association yet.
     None,
     Alive,
-    /// The peer sends nothing more.
+    /// The peer has shut down its sending side.
     HalfClosed,
     /// Gone after the peer's shutdown.
     Ended,
-    /// Likewise, before the socket was accepted: Linux keeps such an association.
+    /// Like `Ended`, but before the socket was accepted: Linux keeps such an association.
     EndedWaiting,
-    /// Gone after a shutdown of the program's.
+    /// Gone after the program's shutdown.
     Left,
-    /// Gone by an error.
+    /// Gone after an error.
     Lost,
 }
 
-/// Whether a half of a socket is in use.
+/// Whether a half of a connection is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Half {
     Open,
     Shut,
 }
 
-/// Whether a program has the socket.
+/// The holder of the socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
-    /// The association waits to be accepted at that socket.
+    /// In the accept queue of this listening socket.
     Waiting(SocketId),
     ByProgram,
 }
@@ -81,25 +82,25 @@ pub(crate) struct Socket {
     pub(crate) defaults: AssocSettings,
     pub(crate) binding: Option<Binding>,
     pub(crate) backlog: Option<u32>,
-    /// The addresses that the engine was told when it began to listen.
+    /// The port and addresses last passed to the engine for listening.
     pub(crate) listens_at: Option<(u16, Vec<IpAddr>)>,
     pub(crate) pending: VecDeque<SocketId>,
     pub(crate) assocs: BTreeSet<AssocId32>,
     pub(crate) inbox: Inbox,
     pub(crate) reading: Half,
     pub(crate) writing: Half,
-    /// Whether notifications still come.
+    /// Whether notifications are still delivered.
     pub(crate) notices: Half,
     pub(crate) error: Option<Errno>,
-    /// An error of an attempt to connect that goes on all the same, for `SO_ERROR` alone.
+    /// The error of a connection attempt that continues anyway; only `SO_ERROR` returns it.
     pub(crate) soft_error: Option<Errno>,
     pub(crate) connect: ConnectState,
     pub(crate) fate: Fate,
-    /// Associations that came to a graceful end.
+    /// Number of associations that ended gracefully.
     pub(crate) ended: u32,
-    /// The peer of the association that it has or had.
+    /// The peer of the current or last association.
     pub(crate) peer: Option<SocketAddr>,
-    /// The address of ours that its first association began with.
+    /// The first source address of the first association.
     pub(crate) source: Option<IpAddr>,
 }
 
@@ -135,30 +136,31 @@ impl Socket {
         }
     }
 
-    /// Whether it is bound to all addresses there are.
+    /// Whether the socket is bound to all addresses.
     pub(crate) fn is_bound_to_all(&self) -> bool {
         let binding = self.binding.as_ref();
         binding.is_some_and(|binding| binding.addresses.is_empty())
     }
 
-    /// Whether it takes associations for `accept` and has none of its own.
+    /// Whether the socket only accepts associations and has none itself.
     pub(crate) fn only_listens(&self) -> bool {
         self.kind == Kind::OneToOne && self.backlog.is_some()
     }
 
-    /// Whether the program has shut a listening socket down: it takes no association any more.
+    /// Whether the program has shut down this listening socket, so that it accepts no more
+    /// associations.
     pub(crate) fn has_stopped(&self) -> bool {
         self.only_listens() && self.reading == Half::Shut
     }
 
-    /// A socket for one association of this one.
+    /// A new socket for one association of this socket.
     pub(crate) fn offspring(&self, kind: Kind) -> Self {
         let mut socket = Self::new(self.domain, kind, self.own.clone(), self.defaults.clone());
         socket.binding.clone_from(&self.binding);
         socket
     }
 
-    /// An address as the program shall see it (RFC 6458 §8.1.15).
+    /// An address in the form that the program expects (RFC 6458 §8.1.15).
     pub(crate) fn present(&self, address: SocketAddr) -> SocketAddr {
         match (self.domain, address.ip()) {
             (Domain::V6, IpAddr::V4(ip)) if self.own.mapped_v4 != 0 => {
@@ -168,7 +170,7 @@ impl Socket {
         }
     }
 
-    /// Whether an address of that kind can be used with this socket.
+    /// Whether the socket can use addresses of this family.
     pub(crate) const fn takes(&self, ip: &IpAddr) -> bool {
         match (self.domain, ip) {
             (Domain::V4, ip) => ip.is_ipv4(),
@@ -177,10 +179,11 @@ impl Socket {
         }
     }
 
-    /// Whether another socket cannot have the addresses that it wants at the port where this one holds
-    /// some. All addresses overlap any, as in Linux, but those of IPv4 none of a socket for IPv6 alone.
+    /// Whether `other`, which wants `wanted`, conflicts with this socket's `held` at the same port.
+    /// As in Linux, the wildcard overlaps every address, but an IPv6-only socket does not conflict
+    /// with IPv4 addresses.
     pub(crate) fn clashes(&self, held: &Binding, other: &Self, wanted: &Binding) -> bool {
-        // Linux asks the holder, unless only the other one is of IPv6.
+        // Linux checks the holder's flag, unless only the other socket is IPv6.
         let asked = match self.domain {
             Domain::V6 => self,
             Domain::V4 => other,
@@ -194,14 +197,14 @@ impl Socket {
         self.domain == other.domain && has_v6 && held.overlaps(&v6)
     }
 
-    /// Whether a peer can have that address.
+    /// Whether a peer can have this address.
     pub(crate) fn reaches(&self, ip: &IpAddr) -> bool {
         let ip = ip.to_canonical();
         let is_broadcast = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());
         self.takes(&ip) && !ip.is_unspecified() && !ip.is_multicast() && !is_broadcast
     }
 
-    /// The one association of a socket that has but one.
+    /// The association of a socket that has exactly one.
     pub(crate) fn only_assoc(&self) -> Option<AssocId32> {
         self.assocs
             .first()
@@ -217,48 +220,48 @@ pub(crate) enum Stage {
     Up,
 }
 
-/// The end that has begun an association.
+/// The end that started an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Ours,
     Peers,
 }
 
-/// Whether there is room for what is sent.
+/// Whether the send buffer has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     Free,
-    /// A message was refused and waits.
+    /// A message was refused for lack of room.
     Full,
 }
 
-/// Whether chunks were ever kept shorter than packets allow (RFC 6458 §8.1.16).
+/// Whether the fragment size was ever limited below what packets allow (RFC 6458 §8.1.16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limited {
     No,
     Yes,
 }
 
-/// A message of which a program has handed in the beginning (RFC 6458 §8.1.26).
+/// A message whose end the program has not passed yet (RFC 6458 §8.1.26).
 #[derive(Clone, Debug)]
 pub(crate) struct OpenMessage {
-    /// As its first part was described, without bytes.
+    /// The attributes from the first part, without payload.
     pub(crate) described: Message,
     pub(crate) options: SendOptions,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A program's request about streams (RFC 6525 §6.3).
+/// A request to reset or add streams (RFC 6525 §6.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StreamRequest {
-    /// Resets streams of one direction; all of them if none is named.
+    /// Resets streams of one direction; an empty list means all.
     ResetStreams(StreamDirection, Vec<StreamId>),
     ResetAssociation,
     AddStreams(StreamDirection, u16),
 }
 
 impl StreamRequest {
-    /// Makes it of the peer.
+    /// Sends the request to the peer.
     pub(crate) fn make(&self, now: Time, mut assoc: Assoc<'_>) -> Result<(), ReconfigurationError> {
         match self {
             Self::ResetStreams(direction, streams) => assoc.reset_streams(now, streams, *direction),
@@ -272,42 +275,42 @@ impl StreamRequest {
 #[derive(Clone, Debug)]
 pub(crate) struct Association {
     pub(crate) engine: AssocId,
-    /// `None` once its socket was closed.
+    /// `None` after its socket was closed.
     pub(crate) owner: Option<SocketId>,
     pub(crate) stage: Stage,
     pub(crate) begun_by: Side,
     pub(crate) settings: AssocSettings,
-    /// Parameters of paths that were set for an address of the peer.
+    /// Path parameters set for single addresses of the peer.
     pub(crate) paths: BTreeMap<IpAddr, PathSettings>,
     pub(crate) local_port: u16,
-    /// Addresses of the peer that are potentially failed.
+    /// Potentially failed addresses of the peer.
     pub(crate) suspects: BTreeSet<IpAddr>,
     /// The peer's primary address.
     pub(crate) peer: SocketAddr,
     pub(crate) outbound_streams: u16,
     pub(crate) inbound_streams: u16,
-    /// Bytes of the header of a chunk with data.
+    /// Size of a DATA or I-DATA chunk header, bytes.
     pub(crate) data_header: usize,
     pub(crate) room: Room,
     pub(crate) limited: Limited,
-    /// Messages of which parts were taken and more will come: the stream, and the SSN or MID.
+    /// Partly delivered messages: stream and SSN or MID.
     pub(crate) partial: Vec<(StreamId, u32)>,
-    /// Messages without an end yet, each on a stream of its own.
+    /// Messages without an end yet, at most one per stream.
     pub(crate) open: BTreeMap<StreamId, OpenMessage>,
-    /// The last request about streams, which the peer may still refuse (RFC 6525).
+    /// The last stream request, which the peer may still refuse (RFC 6525).
     pub(crate) request: Option<StreamRequest>,
-    /// The other half of that request, which is made once the first is answered.
+    /// The second half of that request, sent after the first is answered.
     pub(crate) next_request: Option<StreamRequest>,
-    /// The code of the cause for which it ended, 0 if there is none or it has not ended.
+    /// Code of the error cause that ended the association, or 0.
     pub(crate) end_cause: u16,
-    /// The messages behind its marks in the inbox.
+    /// Messages that the inbox marks stand for.
     pub(crate) unread: Unread,
-    /// When something was last sent or read.
+    /// Time of the last send or read.
     pub(crate) used_at: Time,
 }
 
 impl Association {
-    /// An association that opens, with as many streams as the settings ask for.
+    /// A new association with as many streams as the settings ask for.
     pub(crate) fn new(
         engine: AssocId,
         owner: SocketId,
@@ -342,7 +345,7 @@ impl Association {
         }
     }
 
-    /// A received message or a part of it, for the inbox.
+    /// Wraps a received message, or a part of one, for the inbox.
     pub(crate) const fn piece(
         &self,
         number: AssocId32,
@@ -360,7 +363,7 @@ impl Association {
         }
     }
 
-    /// Notes which messages are being handed over in parts.
+    /// Tracks which messages are being delivered in parts.
     pub(crate) fn note_part(&mut self, received: &Received) {
         let name = (received.message.stream, received.origin.ssn_or_mid);
         match received.part {
@@ -371,12 +374,12 @@ impl Association {
         }
     }
 
-    /// Whether further parts of a message will come.
+    /// Whether more parts of a message will follow.
     pub(crate) fn is_in_parts(&self, message: (StreamId, u32)) -> bool {
         self.partial.contains(&message)
     }
 
-    /// The SSN or MID of the message on a stream of which no further part will come.
+    /// Ends the partial delivery on a stream and returns the SSN or MID of its message.
     pub(crate) fn end_part(&mut self, stream: StreamId) -> u32 {
         let at = self.partial.iter().position(|(other, _)| *other == stream);
         at.map_or(0, |at| self.partial.swap_remove(at).1)

@@ -1,30 +1,30 @@
-//! Sizes of buffers that programs ask for (`SO_SNDBUF`, `SO_RCVBUF`).
+//! Socket buffer sizes (`SO_SNDBUF`, `SO_RCVBUF`).
 
-/// The sizes that a system gives sockets for one direction, bytes: Linux's `net.core.wmem_default` and
-/// `wmem_max`, or `rmem_default` and `rmem_max`.
+/// Buffer sizes for one direction, bytes: Linux's `net.core.wmem_default` and `wmem_max`, or
+/// `rmem_default` and `rmem_max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SocketMemory {
-    /// The size that a socket begins with.
+    /// The initial size.
     pub usual: u32,
-    /// The largest that a program may ask for.
+    /// The largest size that a program may ask for.
     pub most: u32,
 }
 
 impl SocketMemory {
-    /// The sizes of a Linux that nobody has tuned.
+    /// The sizes of an untuned Linux.
     pub const LINUX: Self = Self {
         usual: 212_992,
         most: 212_992,
     };
-    /// Twice this still fits the sign of a C `int`.
+    /// Largest size whose double fits a C `int`.
     const UNBOUNDED: u32 = 0x3fff_ffff;
 
-    /// The size that a socket has after a program has asked for one: twice as much, for the overhead.
+    /// The size granted to a program: twice the request, for overhead.
     pub(crate) fn granted(self, asked: u32, least: u32) -> u32 {
         Self::doubled(asked.min(self.most), least)
     }
 
-    /// The same for a program that no bound holds for (`SO_SNDBUFFORCE`).
+    /// Like [`granted`](Self::granted), without the limit (`SO_SNDBUFFORCE`).
     pub(crate) fn doubled(asked: u32, least: u32) -> u32 {
         asked.min(Self::UNBOUNDED).saturating_mul(2).max(least)
     }

@@ -1,4 +1,4 @@
-//! The stack: its sockets and associations, and how events of the engine reach them.
+//! The stack: sockets, associations and the dispatch of engine events to sockets.
 
 mod accept;
 mod bind;
@@ -33,10 +33,10 @@ use crate::settings::{AssocSettings, SocketSettings};
 use crate::socket::{Association, Kind, Socket};
 use crate::{Abi, AssocId32, Domain, Errno, SocketId, SocketMemory, Style};
 
-/// The first id of an association: smaller numbers stand for none in particular (RFC 6458 §7.2).
+/// The first association id; smaller ids are reserved (RFC 6458 §7.2).
 const FIRST_ASSOC: AssocId32 = 3;
 
-/// An endpoint and the sockets on it.
+/// An endpoint and its sockets.
 #[derive(Debug)]
 pub struct Stack {
     endpoint: Endpoint,
@@ -50,7 +50,7 @@ pub struct Stack {
     next_assoc: AssocId32,
     changed: VecDeque<SocketId>,
     is_changed: BTreeSet<SocketId>,
-    /// A generator of port numbers.
+    /// State of the port-number generator.
     draws: u64,
     /// Wall-clock time at [`Time::ZERO`], since the Unix epoch.
     wall_clock: Duration,
@@ -59,13 +59,14 @@ pub struct Stack {
     tally: Tally,
     /// Addresses that sockets use which are bound to them by name, and no others.
     named: Vec<IpAddr>,
-    /// The address that the last call could not be bound to.
+    /// The address for which the last `bind` failed.
     missing: Option<IpAddr>,
-    /// What programs get of buffers to send from and to receive into.
+    /// Sizes of the send and receive buffers.
     memory: [SocketMemory; 2],
 }
 
-/// Whether any program has ever asked when messages arrive: packets cost a look-up more from then on.
+/// Whether any program has ever asked for arrival times; packets cost an extra look-up once one
+/// has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Timestamps {
     Unused,
@@ -73,8 +74,8 @@ enum Timestamps {
 }
 
 impl Stack {
-    /// A stack that owns `local` addresses. Sockets begin with the options `defaults`; `seed` must
-    /// come from the operating system's random source.
+    /// Creates a stack that owns the addresses `local`. New sockets start with the options
+    /// `defaults`; `seed` must come from the operating system's random source.
     #[must_use]
     pub fn new(
         local: Vec<IpAddr>,
@@ -111,55 +112,54 @@ impl Stack {
         }
     }
 
-    /// The UDP port at which peers are reached unless a program says otherwise
-    /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`); `None` for plain IP. Holds for sockets made from now on.
+    /// Sets the peers' default UDP port (`SCTP_REMOTE_UDP_ENCAPS_PORT`) for sockets created from
+    /// now on; `None` for plain IP.
     pub const fn set_encapsulation(&mut self, port: Option<u16>) {
         self.encapsulation = port;
     }
 
-    /// Chooses the source addresses of packets by these routes.
+    /// Sets the routes that choose the source addresses of packets.
     pub fn set_routes(&mut self, routes: Arc<dyn Routes>) {
         self.endpoint.set_routes(routes);
     }
 
-    /// The UDP port of this stack itself, where packets travel over UDP: sockets of its own reach each
-    /// other there, at whichever port other peers are.
+    /// Sets the stack's own UDP port, if packets travel over UDP; sockets of this stack reach each
+    /// other at this port, not at the peers' port.
     pub const fn set_own_encapsulation(&mut self, port: Option<u16>) {
         self.own_encapsulation = port;
     }
 
-    /// The sizes of buffers that programs get, to send from and to receive into; those of an untuned
-    /// Linux otherwise.
+    /// Sets the default and largest buffer sizes for sending and receiving; initially those of an
+    /// untuned Linux.
     pub const fn set_memory(&mut self, send: SocketMemory, receive: SocketMemory) {
         self.memory = [send, receive];
     }
 
-    /// Tells the stack what a wall clock shows at `now`, since the Unix epoch: programs want to know
-    /// when messages arrived (`SO_TIMESTAMP`). The last call counts; without one times are those since
-    /// [`Time::ZERO`].
+    /// Sets the wall-clock time at `now`, since the Unix epoch, for arrival times (`SO_TIMESTAMP`).
+    /// The last call counts; before the first, times count from [`Time::ZERO`].
     pub const fn set_wall_clock(&mut self, now: Time, since_epoch: Duration) {
         self.wall_clock = since_epoch.saturating_sub(now.since(Time::ZERO));
     }
 
-    /// The wall-clock time at an instant, since the Unix epoch.
+    /// The wall-clock time at `at`, since the Unix epoch.
     const fn since_epoch(&self, at: Time) -> Duration {
         self.wall_clock.saturating_add(at.since(Time::ZERO))
     }
 
-    /// The endpoint, for its addresses and counters. Whatever changes it goes through the stack, which
-    /// takes in the events that follow.
+    /// The endpoint, for its addresses and counters. Read-only: changes go through the stack, which
+    /// handles the resulting events.
     #[must_use]
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// The numbers and layouts in use.
+    /// The numbers and struct layouts in use.
     #[must_use]
     pub const fn abi(&self) -> Abi {
         self.abi
     }
 
-    /// Makes a socket (RFC 6458 §3.1.1, §4.1.1).
+    /// Creates a socket (RFC 6458 §3.1.1, §4.1.1).
     pub fn socket(&mut self, domain: Domain, style: Style) -> SocketId {
         let kind = match style {
             Style::OneToOne => Kind::OneToOne,
@@ -194,22 +194,22 @@ impl Stack {
         self.sockets.get_mut(&id).ok_or(Errno::EBADF)
     }
 
-    /// Notes that the readiness of a socket may have changed.
+    /// Queues a socket for [`poll_changed`](Self::poll_changed).
     fn touch(&mut self, id: SocketId) {
         if self.is_changed.insert(id) {
             self.changed.push_back(id);
         }
     }
 
-    /// A socket whose [readiness](Self::readiness) may have changed since it was named last; `None`
-    /// when there is no more.
+    /// Returns a socket whose [readiness](Self::readiness) may have changed since it was last
+    /// returned; `None` if there is none.
     pub fn poll_changed(&mut self) -> Option<SocketId> {
         let id = self.changed.pop_front()?;
         self.is_changed.remove(&id);
         Some(id)
     }
 
-    /// Whether all sockets are closed and nothing is left to complete.
+    /// Whether all sockets are closed and no association is left.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.sockets.is_empty() && self.assocs.is_empty()
@@ -217,20 +217,20 @@ impl Stack {
 
     fn admit(&mut self, association: Association) -> AssocId32 {
         let number = self.next_assoc;
-        // Some thousand million associations later the numbers begin anew.
+        // Ids start again after 2^31 associations.
         self.next_assoc = number.checked_add(1).unwrap_or(FIRST_ASSOC);
         self.numbers.insert(association.engine, number);
         self.assocs.insert(number, association);
         number
     }
 
-    /// The engine's side of an association.
+    /// The engine's handle of an association.
     fn engine_assoc(&mut self, number: AssocId32) -> Option<Assoc<'_>> {
         let engine = self.assocs.get(&number)?.engine;
         self.endpoint.assoc(engine)
     }
 
-    /// The options with which the engine begins associations of a socket.
+    /// The engine options for new associations of a socket.
     fn engine_options(&self, socket: &Socket) -> Options {
         socket.defaults.options(&self.defaults, &socket.own)
     }
@@ -274,7 +274,7 @@ impl Node for Stack {
     ) -> Option<Transmit> {
         loop {
             let transmit = self.endpoint.poll_transmit(now, buf, max_segments);
-            // Whoever has called the engine before, and for whatever: its events are not left to lie.
+            // Handles events left by earlier engine calls before returning.
             if transmit.is_some() || self.digest(now) == Digested::Nothing {
                 return transmit;
             }

@@ -1,11 +1,11 @@
-//! Times at which messages arrived, for programs (`SO_TIMESTAMP`, `SO_TIMESTAMPNS`).
+//! Arrival times of messages (`SO_TIMESTAMP`, `SO_TIMESTAMPNS`).
 
 use core::time::Duration;
 use std::collections::VecDeque;
 
 use sheave_engine::Time;
 
-/// The form of times that one of the four options asks for.
+/// The timestamp form of one of the four options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TimestampForm {
     resolution: Resolution,
@@ -21,7 +21,7 @@ enum Resolution {
     Nanos,
 }
 
-/// The generation of an option. On a 64-bit machine the layouts are the same.
+/// The generation of an option; both have the same layout on 64-bit machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Generation {
     Old,
@@ -46,8 +46,8 @@ impl TimestampForm {
         }
     }
 
-    /// Whether the option of this form reads as 1 where `set` is what a program has set. In Linux
-    /// `SO_TIMESTAMP_NEW` does so for either resolution.
+    /// Whether this option reads as 1 when `set` is active. On Linux, `SO_TIMESTAMP_NEW` does so
+    /// for both resolutions.
     pub(crate) fn is_shown_for(self, set: Option<Self>) -> bool {
         set.is_some_and(|set| {
             let is_new = set.generation == Generation::New;
@@ -55,7 +55,7 @@ impl TimestampForm {
         })
     }
 
-    /// The body of the ancillary data: seconds since the Unix epoch and a fraction, 64 bits each.
+    /// The ancillary-data body: seconds since the Unix epoch and a fraction, 64 bits each.
     pub(crate) fn body(self, since_epoch: Duration) -> Vec<u8> {
         let fraction = match self.resolution {
             Resolution::Micros => since_epoch.subsec_micros(),
@@ -67,14 +67,14 @@ impl TimestampForm {
     }
 }
 
-/// Messages of an association that the engine still has and that a socket was told of, and when
-/// those that came last arrived.
+/// Counts readable messages that are still in the engine, with the arrival times of the latest
+/// ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unread {
     count: usize,
-    /// Messages in front of those whose time is known.
+    /// Messages before the first with a known time.
     untimed: usize,
-    /// Times of arrival, and the number of messages of each.
+    /// Arrival times, each with its number of messages.
     timed: VecDeque<(Time, usize)>,
 }
 
@@ -83,10 +83,10 @@ impl Unread {
         self.count
     }
 
-    /// Adds messages that have come; `arrived` where a program asks for times.
+    /// Adds new messages; `arrived` is set if a program asks for times.
     pub(crate) fn add(&mut self, more: usize, arrived: Option<Time>) {
         self.count += more;
-        // Behind a message with a time there is none without.
+        // After a message with a time, every message has one.
         let last = self.timed.back_mut();
         match (arrived.or(last.as_ref().map(|last| last.0)), last) {
             (None, _) => self.untimed += more,
@@ -95,7 +95,7 @@ impl Unread {
         }
     }
 
-    /// Removes the first message; when it arrived, if that is known.
+    /// Removes the first message and returns its arrival time, if known.
     pub(crate) fn take(&mut self) -> Option<Time> {
         self.count = self.count.saturating_sub(1);
         if self.untimed > 0 {

@@ -1,14 +1,13 @@
-//! Addresses of the family `AF_CONN`: pointers that name connections of a program.
+//! `AF_CONN` addresses: pointers that identify a program's connections.
 
 use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// Bytes of `sockaddr_conn`: family, port, a gap, a pointer.
 pub(super) const LENGTH: usize = 16;
-/// The network of the addresses by which the stack knows pointers: a private one (RFC 4193), which
-/// no packet leaves to.
+/// The private IPv6 network (RFC 4193) whose addresses represent pointers; no packet is sent to it.
 const NETWORK: u128 = 0xfd53_6865_6176_6500 << 64;
 
-/// The address that stands for a pointer; the unspecified one for NULL.
+/// The address that represents a pointer; unspecified for NULL.
 pub(super) const fn address(pointer: u64) -> Ipv6Addr {
     if pointer == 0 {
         Ipv6Addr::UNSPECIFIED
@@ -17,7 +16,7 @@ pub(super) const fn address(pointer: u64) -> Ipv6Addr {
     }
 }
 
-/// The pointer behind an address; `None` for one that stands for none.
+/// The pointer that an address represents; `None` for other addresses.
 pub(super) fn pointer(address: IpAddr) -> Option<u64> {
     let IpAddr::V6(address) = address else {
         return None;
@@ -27,7 +26,7 @@ pub(super) fn pointer(address: IpAddr) -> Option<u64> {
     (bits == 0 || bits ^ u128::from(pointer) == NETWORK).then_some(pointer)
 }
 
-/// An address as `sockaddr_conn` has it.
+/// Serializes a `sockaddr_conn`.
 pub(super) fn bytes(family: u16, address: SocketAddr) -> Vec<u8> {
     let pointer = pointer(address.ip()).unwrap_or(0);
     [

@@ -1,11 +1,11 @@
-//! Structs as tables of their fields.
+//! Struct layouts as tables of fields.
 
 use core::net::SocketAddr;
 
 use super::{Abi, System};
 use crate::Errno;
 
-/// A struct that programs exchange with the stack.
+/// A struct exchanged with programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Struct {
     InitMsg,
@@ -53,7 +53,7 @@ pub(crate) enum Struct {
     StreamChangeEvent,
 }
 
-/// A field, by what it means; the name of it in a struct depends on the struct.
+/// A field, named by meaning; its C name depends on the struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Assoc,
@@ -123,7 +123,7 @@ pub(crate) enum Field {
     ControlReceived,
 }
 
-/// A struct's size and where its fields lie in it: offset and width, bytes.
+/// Size of a struct, and offset and width of its fields, bytes.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) size: usize,
@@ -138,8 +138,7 @@ impl Layout {
     }
 }
 
-/// Writes the function that knows the structs of an operating system; those that are not listed are
-/// another's.
+/// Defines the function that maps structs to layouts; unlisted structs use the layouts of `$other`.
 macro_rules! layouts {
     (
         $(_ => $other:path;)?
@@ -162,7 +161,7 @@ macro_rules! layouts {
 
 pub(super) use layouts;
 
-/// A struct that is filled in.
+/// A struct under construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     abi: Abi,
@@ -171,7 +170,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// All fields zero.
+    /// A zeroed struct.
     pub(crate) fn new(abi: Abi, wanted: Struct) -> Self {
         let layout = abi.layout(wanted);
         Self {
@@ -181,20 +180,20 @@ impl Record {
         }
     }
 
-    /// Sets an integer, cut to the width of its field.
+    /// Sets an integer, truncated to the width of its field.
     pub(crate) fn set(mut self, field: Field, value: impl Into<u64>) -> Self {
         let value: u64 = value.into();
         self.lay(field, &value.to_le_bytes());
         self
     }
 
-    /// Sets a signed number.
+    /// Sets a signed integer.
     pub(crate) fn set_signed(mut self, field: Field, value: i32) -> Self {
         self.lay(field, &i64::from(value).to_le_bytes());
         self
     }
 
-    /// Sets bytes that stay in their order, as those in the order of the network do.
+    /// Copies bytes unchanged, such as those in network byte order.
     pub(crate) fn set_bytes(mut self, field: Field, value: &[u8]) -> Self {
         if let Some(target) = self.room(field)
             && let Some(target) = target.get_mut(..value.len())
@@ -209,7 +208,7 @@ impl Record {
         self.set_bytes(field, &bytes)
     }
 
-    /// Sets the fields of a struct within this one.
+    /// Copies another struct into this one.
     pub(crate) fn with(mut self, at: usize, inner: &Self) -> Self {
         if let Some(target) = self.bytes.get_mut(at..at + inner.bytes.len()) {
             target.copy_from_slice(&inner.bytes);
@@ -238,7 +237,7 @@ impl Record {
     }
 }
 
-/// A struct that a program passed.
+/// A struct passed by a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     abi: Abi,
@@ -247,20 +246,20 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Reads a struct that is there whole; bytes behind it are ignored.
+    /// Views a complete struct; further bytes are ignored.
     ///
     /// # Errors
-    /// `EINVAL` where it is shorter.
+    /// `EINVAL` if the bytes are too few.
     pub(crate) fn new(abi: Abi, wanted: Struct, bytes: &'a [u8]) -> Result<Self, Errno> {
         let layout = abi.layout(wanted);
         let bytes = bytes.get(..layout.size).ok_or(Errno::EINVAL)?;
         Ok(Self { abi, layout, bytes })
     }
 
-    /// Reads a struct that must have exactly its size; FreeBSD ignores what follows it.
+    /// Views a struct of exactly its size; FreeBSD ignores further bytes.
     ///
     /// # Errors
-    /// `EINVAL` where it has not.
+    /// `EINVAL` for another size.
     pub(crate) fn exactly(abi: Abi, wanted: Struct, bytes: &'a [u8]) -> Result<Self, Errno> {
         if bytes.len() == abi.layout(wanted).size || abi.system() == System::FreeBsd {
             Self::new(abi, wanted, bytes)
@@ -269,7 +268,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Reads a struct of which the last fields may be missing, as in an older release.
+    /// Views a struct whose last fields may be missing, as in older releases.
     pub(crate) fn partial(abi: Abi, wanted: Struct, bytes: &'a [u8]) -> Self {
         Self {
             abi,
@@ -278,7 +277,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// An integer, 0 if it is missing.
+    /// An integer; 0 if the field is missing.
     pub(crate) fn get(&self, field: Field) -> u64 {
         let mut little = [0; 8];
         if let Some(bytes) = self.bytes(field) {
@@ -306,13 +305,13 @@ impl<'a> View<'a> {
         self.u32(Field::Assoc).cast_signed()
     }
 
-    /// The bytes of a field as they lie there.
+    /// The raw bytes of a field.
     pub(crate) fn bytes(&self, field: Field) -> Option<&'a [u8]> {
         let (offset, width) = self.layout.place(field)?;
         self.bytes.get(offset..offset + width)
     }
 
-    /// A socket address; `None` for one of an unknown family, as the unset one has.
+    /// A socket address; `None` for an unknown family, such as 0.
     pub(crate) fn address(&self, field: Field) -> Option<SocketAddr> {
         self.abi.address(self.bytes(field)?).ok()
     }

@@ -238,7 +238,7 @@ layouts! {
         Assoc 0 4, State 4 4, PeerRwnd 8 4, Unacknowledged 12 2, Pending 14 2, InboundStreams 16 2,
         OutboundStreams 18 2, FragmentationPoint 20 4,
     }
-    // Linux fills in the last field of the second version in the first one, too.
+    // Linux fills in the last field of the second version in the first version as well.
     PeerAddrThresholds 144 {
         Assoc 0 4, Address 8 128, MaxRetrans 136 2, PotentiallyFailed 138 2, Switchover 140 2,
     }

@@ -1,4 +1,4 @@
-//! Names for the numbers of an operating system.
+//! Symbolic names of system-specific numbers.
 
 use sheave_engine::Extension;
 
@@ -83,9 +83,9 @@ pub(crate) enum OptionName {
 /// An option of level `SOL_SOCKET`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SocketOption {
-    /// An option that is kept and given back, and means nothing here.
+    /// An option that is stored and returned, without effect.
     Kept,
-    /// A place to peek at, which sockets of SCTP have not.
+    /// `SO_PEEK_OFF`, which SCTP sockets do not support.
     PeekOffset,
     Timestamp(TimestampForm),
     ReuseAddr,
@@ -103,7 +103,7 @@ pub(crate) enum SocketOption {
     Domain,
 }
 
-/// The type of a piece of ancillary data (RFC 6458 §5.3).
+/// A type of ancillary data (RFC 6458 §5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ControlType {
     Init,
@@ -117,7 +117,7 @@ pub(crate) enum ControlType {
     DestinationV6,
 }
 
-/// The levels of socket options.
+/// Levels of socket options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Levels {
     pub(crate) socket: i32,
@@ -134,7 +134,7 @@ pub(crate) struct MessageFlags {
     pub(crate) end_of_record: i32,
     pub(crate) control_truncated: i32,
     pub(crate) notification: i32,
-    /// Asks for errors instead of messages (`MSG_ERRQUEUE`); 0 where there is no such flag.
+    /// Reads the error queue (`MSG_ERRQUEUE`); 0 if the system has no such flag.
     pub(crate) error_queue: i32,
 }
 
@@ -147,11 +147,12 @@ pub(crate) struct SendFlags {
     pub(crate) sack_immediately: u16,
     pub(crate) send_all: u16,
     pub(crate) end: u16,
-    /// `SCTP_EOR` (RFC 6458 §8.1.26): the message ends with these bytes; 0 where there is no such flag.
+    /// `SCTP_EOR` (RFC 6458 §8.1.26): these bytes end the message; 0 if the system has no such
+    /// flag.
     pub(crate) end_of_record: u16,
-    /// The next message is there to its end (RFC 6458 §5.3.6); 0 where nothing says so.
+    /// The next message is complete (RFC 6458 §5.3.6); 0 if the system has no such flag.
     pub(crate) complete: u16,
-    /// `SCTP_NOTIFICATION` (RFC 6458 §5.3.6): the next thing to read is a notification.
+    /// `SCTP_NOTIFICATION` (RFC 6458 §5.3.6): the next item is a notification.
     pub(crate) notification: u16,
     pub(crate) policies: u16,
     pub(crate) timed: u16,
@@ -159,29 +160,29 @@ pub(crate) struct SendFlags {
     pub(crate) priority: u16,
 }
 
-/// An operating system, where rules differ and not only numbers.
+/// The operating system whose rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum System {
     Linux,
     FreeBsd,
 }
 
-/// The numbers in notifications (RFC 6458 §6).
+/// Numbers in notifications (RFC 6458 §6).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotificationNumbers {
     pub(crate) types: &'static [(u16, EventType)],
-    /// The first of the states of associations, changes of paths and flags of failed messages.
+    /// The first number of association states, path changes and failure flags.
     pub(crate) first: u64,
     pub(crate) new_key: u32,
     pub(crate) free_key: u32,
     pub(crate) no_authentication: u32,
     pub(crate) causes: CauseOrder,
-    /// The numbers in `sac_info` of an association that is up (RFC 6458 §6.1.1), and the extension
-    /// that each stands for; several buffers for parts of messages are none, and are there always.
+    /// Numbers in `sac_info` of an established association (RFC 6458 §6.1.1) and their extensions;
+    /// `None` for the multi-buffer feature, which is always present.
     pub(crate) supports: &'static [(Option<Extension>, u8)],
 }
 
-/// The order of the bytes of an error cause in a notification.
+/// Byte order of error causes in notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CauseOrder {
     AsInPackets,

@@ -1,56 +1,56 @@
-//! Calls that every system refuses, each with its own error.
+//! Refused calls and their error on each system.
 
 use super::names::System;
 use crate::Errno;
 
-/// The reason for which a call is refused.
+/// The reason for refusing a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// A listening one-to-one socket sends nothing.
+    /// Sending on a listening one-to-one socket.
     SendWhereListening,
-    /// A message for no association and to no address.
+    /// A message without an association or address.
     SendToNobody,
-    /// A message behind the beginning of a shutdown.
+    /// A message after the start of a shutdown.
     SendWhileShuttingDown,
-    /// The end of an association that there is not.
+    /// Ending an association that does not exist.
     EndOfNothing,
-    /// A listening one-to-one socket connects to nobody.
+    /// Connecting a listening one-to-one socket.
     ConnectWhereListening,
-    /// A one-to-one socket is connecting already.
+    /// Connecting a one-to-one socket twice.
     ConnectWhileConnecting,
-    /// A one-to-many socket has an association with that peer.
+    /// Connecting a one-to-many socket to a peer that it already has.
     ConnectToKnownPeer,
-    /// A socket for one association of a one-to-many socket connects to nobody.
+    /// Connecting a peeled-off socket.
     ConnectWherePeeledOff,
-    /// No peer is at port 0: Linux sends an INIT there, which is answered with an ABORT.
+    /// Connecting to port 0: Linux sends an INIT, which is answered with an ABORT.
     ConnectToNoPort,
-    /// A one-to-many socket accepts nothing.
+    /// Accepting on a one-to-many socket.
     AcceptFromMany,
-    /// A one-to-one socket has no association to peel off.
+    /// Peeling off from a one-to-one socket.
     PeelOffFromOne,
     PeelOffOfNothing,
-    /// No streams are reset or added where RFC 6525 is not agreed on.
+    /// Resetting or adding streams without RFC 6525.
     NoReconfiguration,
-    /// No association of a one-to-many socket has that id.
+    /// An id that no association of the socket has.
     UnknownAssociation,
-    /// A request that needs an association, on a socket that has none.
+    /// A request for an association on a socket that has none.
     NoAssociation,
-    /// A one-to-one socket has no option of one-to-many sockets, nor the other way around.
+    /// An option of the other socket style.
     OtherStyle,
-    /// A port is shared from the first bind on.
+    /// Sharing a port after `bind`.
     BoundAlready,
     UnknownAlgorithm,
-    /// Keys are not told.
+    /// Reading a key.
     Secret,
-    /// An association that is not up, or has a request under way, resets no streams.
+    /// Resetting streams before the association is up or during another request.
     NotUp,
     Busy,
-    /// An address that is none of the socket's.
+    /// An address that the socket does not have.
     NotOurs,
 }
 
 impl Refusal {
-    /// The error that programs of a system get to see.
+    /// The error code on a system.
     pub(crate) const fn errno(self, system: System) -> Errno {
         let (linux, free_bsd) = match self {
             Self::SendWhereListening => (Errno::EPIPE, Errno::ENOTCONN),

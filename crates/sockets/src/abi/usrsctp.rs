@@ -1,5 +1,4 @@
-//! The library usrsctp on a 64-bit Linux machine: `usrsctp.h`, and what a program gets from the
-//! machine's own headers.
+//! The library usrsctp on a 64-bit Linux machine: `usrsctp.h` and the machine's own headers.
 
 use sheave_engine::{Extension, StreamScheduler};
 
@@ -69,7 +68,7 @@ const fn tables(name: &'static str, families: Families) -> Tables {
     }
 }
 
-/// The calls of the library have no ancillary data: what they have instead is passed on as such, with
+/// usrsctp has no ancillary data; the equivalent arguments are passed as ancillary data with
 /// FreeBSD's numbers.
 static CONTROL_TYPES: &[(i32, C)] = &[
     (1, C::Init),
@@ -83,7 +82,7 @@ static CONTROL_TYPES: &[(i32, C)] = &[
     (10, C::DestinationV6),
 ];
 
-/// `SCTP_SS_DEFAULT` takes turns, too.
+/// `SCTP_SS_DEFAULT` is also round robin.
 static SCHEDULERS: &[(u32, StreamScheduler)] = &[
     (0, StreamScheduler::RoundRobin),
     (1, StreamScheduler::RoundRobin),

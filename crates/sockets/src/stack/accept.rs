@@ -1,4 +1,4 @@
-//! Sockets for associations that peers began, or that leave a one-to-many socket.
+//! Sockets for incoming associations and peeled-off ones.
 
 use core::net::SocketAddr;
 
@@ -10,11 +10,10 @@ use crate::socket::{Fate, Half, Held, Kind};
 use crate::{AssocId32, Errno, SocketId};
 
 impl Stack {
-    /// The association that [`accept`](Self::accept) would hand out, as a socket that it will be, and
-    /// the peer's address.
+    /// The socket that [`accept`](Self::accept) would return next, and its peer's address.
     ///
     /// # Errors
-    /// `EAGAIN` if there is none yet; else as `accept`.
+    /// `EAGAIN` if none is waiting; otherwise as `accept`.
     pub fn pending(&self, id: SocketId) -> Result<(SocketId, SocketAddr), Errno> {
         let socket = self.find(id)?;
         match (socket.kind, socket.backlog) {
@@ -28,11 +27,11 @@ impl Stack {
         Ok((first, accepted.present(peer)))
     }
 
-    /// Accepts the first association that waits (RFC 6458 §4.1.4): the socket that
-    /// [`pending`](Self::pending) named.
+    /// Accepts the first waiting association (RFC 6458 §4.1.4), the one that
+    /// [`pending`](Self::pending) returned.
     ///
     /// # Errors
-    /// `EAGAIN` if there is none yet; else as `accept`.
+    /// `EAGAIN` if none is waiting; otherwise as `accept`.
     pub fn accept(&mut self, id: SocketId) -> Result<SocketId, Errno> {
         let (first, _) = self.pending(id)?;
         self.find_mut(id)?.pending.pop_front();
@@ -42,10 +41,10 @@ impl Stack {
         Ok(first)
     }
 
-    /// Makes a socket of its own for an association of a one-to-many socket (RFC 6458 §9.2).
+    /// Moves an association of a one-to-many socket to a new socket (RFC 6458 §9.2).
     ///
     /// # Errors
-    /// As `sctp_peeloff`.
+    /// The errors of `sctp_peeloff`.
     pub fn peel_off(
         &mut self,
         _now: Time,

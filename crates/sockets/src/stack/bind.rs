@@ -9,16 +9,16 @@ use crate::abi::System;
 use crate::socket::{Binding, Fate, Kind, Socket};
 use crate::{Domain, Errno, SocketId};
 
-/// The ports that are picked for programs that name none, as Linux has them.
+/// Range of automatic ports, as in Linux.
 const EPHEMERAL: core::ops::RangeInclusive<u16> = 32_768..=60_999;
 
 impl Stack {
-    /// Binds to a port and an address (RFC 6458 §3.1.2, §4.1.2), the unspecified address meaning all
-    /// of the stack's; port 0 picks one. With several addresses it is `sctp_bindx` (§9.1), which
-    /// adds to a socket that is bound already.
+    /// Binds to a port and addresses (RFC 6458 §3.1.2, §4.1.2). The unspecified address means all
+    /// local addresses; port 0 picks a port. Several addresses act as `sctp_bindx` (§9.1), which
+    /// also works on a bound socket.
     ///
     /// # Errors
-    /// As `bind` and `sctp_bindx`.
+    /// The errors of `bind` and `sctp_bindx`.
     pub fn bind(&mut self, now: Time, id: SocketId, addresses: &[SocketAddr]) -> Result<(), Errno> {
         if addresses.len() < 2 && self.find(id)?.binding.is_some() {
             return Err(Errno::EINVAL);
@@ -26,11 +26,11 @@ impl Stack {
         self.add_addresses(now, id, addresses)
     }
 
-    /// Adds addresses to those of a socket (`sctp_bindx` with `SCTP_BINDX_ADD_ADDR`, RFC 6458 §9.1);
-    /// its associations tell their peers where both ends have agreed to (RFC 5061).
+    /// Adds addresses to a bound socket (`sctp_bindx` with `SCTP_BINDX_ADD_ADDR`, RFC 6458 §9.1);
+    /// its associations announce them to peers that support RFC 5061.
     ///
     /// # Errors
-    /// As `sctp_bindx`.
+    /// The errors of `sctp_bindx`.
     pub fn add_addresses(
         &mut self,
         now: Time,
@@ -60,7 +60,7 @@ impl Stack {
                 (port, wanted) if port != wanted => return Err(Errno::EINVAL),
                 _ => {}
             }
-            // All addresses are known already, or would make those that are known twice so.
+            // The socket has this address already, or has all addresses.
             let is_known = ips.as_ref().is_some_and(|known| {
                 known.is_empty() || known.contains(&ip) || ip.is_unspecified()
             });
@@ -79,7 +79,7 @@ impl Stack {
         }
         let addresses = ips.unwrap_or_default();
         let port = if port == 0 { self.free_port()? } else { port };
-        // Sockets that were accepted here share the addresses that it had before.
+        // Accepted sockets share the addresses that the listener had before.
         let new = Binding {
             port,
             addresses: added.clone(),
@@ -90,7 +90,7 @@ impl Stack {
         self.rebind(id, Binding { port, addresses })?;
         for ip in added {
             self.each_assoc(id, |mut assoc| {
-                // Without RFC 5061 the peer is not told.
+                // Fails without RFC 5061; the peer then does not learn the address.
                 let _ = assoc.add_address(now, ip);
             });
         }
@@ -98,10 +98,10 @@ impl Stack {
         Ok(())
     }
 
-    /// Takes addresses off a socket (`sctp_bindx` with `SCTP_BINDX_REM_ADDR`, RFC 6458 §9.1).
+    /// Removes addresses from a socket (`sctp_bindx` with `SCTP_BINDX_REM_ADDR`, RFC 6458 §9.1).
     ///
     /// # Errors
-    /// As `sctp_bindx`.
+    /// The errors of `sctp_bindx`.
     pub fn remove_addresses(
         &mut self,
         now: Time,
@@ -180,7 +180,7 @@ impl Stack {
         self.listen_anew(id)
     }
 
-    /// Whether another socket has the port at one of the addresses, and will not share it.
+    /// Whether another socket has the port at one of these addresses and does not share it.
     fn is_taken(&self, id: SocketId, binding: &Binding) -> Result<bool, Errno> {
         let own = self.find(id)?;
         let shares = own.own.reuse_address != 0;
@@ -198,7 +198,7 @@ impl Stack {
 
     pub(super) fn free_port(&mut self) -> Result<u16, Errno> {
         let count = EPHEMERAL.end() - EPHEMERAL.start() + 1;
-        // xorshift64: unpredictable enough for a number that stands in every packet.
+        // xorshift64: port numbers are visible in every packet, so a fast generator suffices.
         self.draws ^= self.draws << 13;
         self.draws ^= self.draws >> 7;
         self.draws ^= self.draws << 17;
@@ -218,7 +218,7 @@ impl Stack {
         sockets.any(|socket| socket.binding.as_ref().is_some_and(|own| own.port == port))
     }
 
-    /// Whether one of the sockets is bound there.
+    /// Whether a socket is bound to this address and port.
     pub(super) fn is_bound(&self, ip: IpAddr, port: u16) -> bool {
         let there = Binding {
             port,
@@ -229,7 +229,7 @@ impl Stack {
             && bindings.any(|own| own.port == port && own.overlaps(&there))
     }
 
-    /// Gives a socket a port if it has none.
+    /// Binds a socket to an automatic port, unless it is bound.
     pub(super) fn bind_somewhere(&mut self, id: SocketId) -> Result<Binding, Errno> {
         if let Some(binding) = &self.find(id)?.binding {
             return Ok(binding.clone());
@@ -243,11 +243,11 @@ impl Stack {
         Ok(binding)
     }
 
-    /// Accepts associations from now on, with a backlog of 0 no longer (RFC 6458 §3.1.3, §4.1.3). A
-    /// socket that has no port gets one.
+    /// Accepts associations from now on (RFC 6458 §3.1.3, §4.1.3); a backlog of 0 stops. An unbound
+    /// socket gets an automatic port.
     ///
     /// # Errors
-    /// As `listen`.
+    /// The errors of `listen`.
     pub fn listen(&mut self, _now: Time, id: SocketId, backlog: u32) -> Result<(), Errno> {
         let socket = self.find(id)?;
         let idle = match socket.kind {
@@ -275,7 +275,7 @@ impl Stack {
         outcome
     }
 
-    /// Tells the engine of a listening socket: where it is now, and with which options.
+    /// Updates the engine's listener: its addresses and options.
     pub(super) fn listen_anew(&mut self, id: SocketId) -> Result<(), Errno> {
         let Some(socket) = self.sockets.get_mut(&id) else {
             return Err(Errno::EBADF);
@@ -300,7 +300,7 @@ impl Stack {
         }
     }
 
-    /// The addresses that a socket uses; none means all of the endpoint's.
+    /// The addresses that a socket uses; empty for all of the endpoint's.
     pub(super) fn usable_addresses(&self, socket: &Socket, binding: &Binding) -> Vec<IpAddr> {
         if !binding.addresses.is_empty() {
             return binding.addresses.clone();

@@ -9,18 +9,18 @@ use crate::abi::System;
 use crate::socket::{Fate, Half, Kind, Socket, Stage};
 use crate::{AssocId32, Errno, How, SocketId};
 
-/// The way in which an association ends.
+/// The kind of end of an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Farewell {
     Graceful,
     Abortive,
 }
 
-/// The parts of a socket that a shutdown concerns.
+/// The effect of `shutdown` on a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     Halves,
-    /// The reading half alone, and what the call says. That of a listening socket is its accepting.
+    /// Shuts only the reading half, or accepting on a listening socket, and returns this result.
     Reading(Result<(), Errno>),
     Nothing,
 }
@@ -29,7 +29,7 @@ impl Stack {
     /// Closes halves of a one-to-one socket (RFC 6458 §4.1.7).
     ///
     /// # Errors
-    /// As `shutdown`.
+    /// The errors of `shutdown`.
     pub fn shutdown(&mut self, now: Time, id: SocketId, how: How) -> Result<(), Errno> {
         let scope = self.scope_of_shutdown(self.find(id)?, how)?;
         let outcome = match scope {
@@ -39,13 +39,13 @@ impl Stack {
         };
         let is_linux = self.abi.system() == System::Linux;
         let socket = self.find(id)?;
-        // A half that is shut already stays so, and nobody is told again.
+        // A half that is already shut stays shut without another report.
         let reads = matches!(how, How::Read | How::Both) && socket.reading != Half::Shut;
         let writes = scope == Scope::Halves
             && matches!(how, How::Write | How::Both)
             && socket.writing != Half::Shut;
         if reads {
-            // What is there can still be read.
+            // Queued messages stay readable.
             self.load_all(now, id);
             self.find_mut(id)?.reading = Half::Shut;
         }
@@ -74,14 +74,14 @@ impl Stack {
         let listens = socket.backlog.is_some();
         match (self.abi.system(), socket.kind, socket.fate) {
             (System::Linux, ..) if listens && how == How::Write => Ok(Scope::Nothing),
-            // Since Linux 6.11: whoever accepts hears of it.
+            // Since Linux 6.11: wakes callers of `accept`.
             (System::Linux, Kind::OneToOne, _) if listens => Ok(Scope::Reading(Ok(()))),
             (System::Linux, ..) if listens => Err(Errno::EOPNOTSUPP),
-            // Nothing is received from then on.
+            // No more data is received afterwards.
             (System::Linux, Kind::OneToMany, _) | (System::Linux, Kind::OneToOne, Fate::None) => {
                 Ok(Scope::Reading(Err(Errno::ENOTCONN)))
             }
-            // Its association goes on.
+            // The association goes on.
             (System::Linux, Kind::PeeledOff, _) => Ok(Scope::Reading(Ok(()))),
             (System::FreeBsd, Kind::OneToMany, _) if how == How::Read => Ok(Scope::Nothing),
             (System::FreeBsd, Kind::OneToMany, _) => Err(Errno::EOPNOTSUPP),
@@ -92,8 +92,8 @@ impl Stack {
         }
     }
 
-    /// Closes a socket (RFC 6458 §3.1.5, §4.1.6): its associations end gracefully in the background,
-    /// or at once if `SO_LINGER` has 0 seconds or messages were not read.
+    /// Closes a socket (RFC 6458 §3.1.5, §4.1.6). Its associations shut down gracefully in the
+    /// background, or abort if `SO_LINGER` is 0 seconds or unread messages remain.
     pub fn close(&mut self, now: Time, id: SocketId) {
         let Some(mut socket) = self.sockets.remove(&id) else {
             return;
@@ -127,7 +127,7 @@ impl Stack {
         if let Some(mut assoc) = self.endpoint.assoc(association.engine) {
             match (farewell, association.stage) {
                 (Farewell::Abortive, _) => assoc.abort(now, reason),
-                // A shutdown that is under way goes on.
+                // Does nothing if a shutdown is already in progress.
                 (Farewell::Graceful, _) => {
                     let _ = assoc.shutdown(now);
                 }
@@ -136,7 +136,7 @@ impl Stack {
         self.digest(now);
     }
 
-    /// Ends associations that were idle for as long as their sockets allow (RFC 6458 §8.1.8).
+    /// Shuts down associations that were idle for their socket's limit (RFC 6458 §8.1.8).
     pub(super) fn close_idle(&mut self, now: Time) {
         let due = |number: &AssocId32| self.auto_close_of(*number).is_some_and(|due| due <= now);
         let idle: Vec<AssocId32> = self.assocs.keys().copied().filter(due).collect();

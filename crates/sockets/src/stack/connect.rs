@@ -1,4 +1,4 @@
-//! Associations that programs begin (RFC 6458 §4.1.5, §9.9).
+//! Outgoing associations (RFC 6458 §4.1.5, §9.9).
 
 use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
@@ -12,12 +12,12 @@ use crate::socket::{Association, Fate, Kind, Side, Socket, Stage};
 use crate::{Abi, AssocId32, ConnectState, Domain, Errno, SocketId};
 
 impl Stack {
-    /// Starts an association to a peer with these addresses (RFC 6458 §4.1.5, §9.9);
-    /// [`connect_state`](Self::connect_state) tells how it goes. A second call while it is under way
-    /// returns `EALREADY`: a call that was interrupted waits on instead of being made again.
+    /// Starts an association with a peer at these addresses (RFC 6458 §4.1.5, §9.9);
+    /// [`connect_state`](Self::connect_state) reports its progress. A second call during the
+    /// handshake returns `EALREADY`; an interrupted call must keep waiting, not call again.
     ///
     /// # Errors
-    /// As `connect`, `EINPROGRESS` excepted.
+    /// The errors of `connect`, except `EINPROGRESS`.
     pub fn connect(
         &mut self,
         now: Time,
@@ -43,7 +43,7 @@ impl Stack {
             settings.init = merged(settings.init, init);
         }
         let mut options = settings.options(&self.defaults, &socket.own);
-        // RFC 6458 §8.1.3: it bounds the timeouts of the handshake.
+        // RFC 6458 §8.1.3: bounds the RTO during the handshake.
         let longest = Duration::from_millis(settings.init.timeout.into());
         if !longest.is_zero() && longest < options.rto_max {
             options.rto_max = longest.max(options.rto_min);
@@ -88,9 +88,9 @@ impl Stack {
         Ok(number)
     }
 
-    /// ICMP says that nobody is at the UDP port of a peer. As with Linux's sockets over UDP, an attempt to
-    /// connect goes on meanwhile, for a server that is about to start, and `SO_ERROR` tells of it; but other
-    /// addresses of the peer are asked at once.
+    /// Handles an ICMP port-unreachable for a peer's UDP port. Like Linux over UDP, the attempt
+    /// goes on, because the server may be starting, and `SO_ERROR` reports the error; the peer's
+    /// other addresses are tried at once.
     pub(super) fn on_no_such_port(&mut self, now: Time, icmp: Icmp<'_>) {
         let Some(engine) = self.endpoint.sender_of_quoted(icmp) else {
             return;
@@ -109,14 +109,14 @@ impl Stack {
         }
     }
 
-    /// The address of ours from which an association sends.
+    /// The source address of an association.
     pub(super) fn source_of(&mut self, engine: AssocId) -> Option<IpAddr> {
         let paths = self.endpoint.assoc(engine)?.path_stats();
         let primary = paths.iter().find(|path| path.primary).or(paths.first())?;
         Some(primary.local)
     }
 
-    /// Whether a socket can begin an association with a peer that has these addresses.
+    /// Checks whether a socket can start an association with a peer at these addresses.
     pub(super) fn check_connect(
         &self,
         id: SocketId,
@@ -137,7 +137,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Whether a socket can begin an association.
+    /// Checks whether the socket's state allows a new association.
     fn is_connectable(&self, id: SocketId) -> Result<(), Errno> {
         let socket = self.find(id)?;
         let refusal_of = |reason| self.abi.refusal(reason);
@@ -151,7 +151,7 @@ impl Stack {
                     return Err(refusal_of(Refusal::ConnectWhileConnecting));
                 }
                 (Fate::None, _) => {}
-                // Linux, too, lets no such socket begin anew.
+                // Linux also refuses to connect such a socket again.
                 _ => return Err(Errno::EISCONN),
             },
             Kind::OneToMany => {}
@@ -159,7 +159,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Whether an address can be one of a new peer's.
+    /// Checks whether a new peer can have this address.
     fn can_be_peer(&self, id: SocketId, address: SocketAddr) -> Result<(), Errno> {
         let socket = self.find(id)?;
         let mixed = socket.domain == Domain::V4 && address.is_ipv6();
@@ -170,7 +170,7 @@ impl Stack {
         match known.and_then(|number| self.assocs.get(&number)) {
             Some(found) if found.stage == Stage::Opening => Err(Errno::EALREADY),
             Some(_) => Err(self.abi.refusal(Refusal::ConnectToKnownPeer)),
-            // Another socket has it, which left this one with its association.
+            // The peeled-off socket holds this association now.
             None if self.abi.system() == System::Linux
                 && self.is_known_at_port(socket, address) =>
             {
@@ -180,7 +180,7 @@ impl Stack {
         }
     }
 
-    /// Whether there is an association between a socket's port and addresses and that peer.
+    /// Whether the socket's port and addresses already have an association with this peer.
     fn is_known_at_port(&self, socket: &Socket, peer: SocketAddr) -> bool {
         let Some(binding) = &socket.binding else {
             return false;
@@ -197,7 +197,7 @@ impl Stack {
         })
     }
 
-    /// The association of a socket with a peer that has that address.
+    /// The association of a socket with the peer that has this address.
     pub(super) fn assoc_with(&self, id: SocketId, peer: SocketAddr) -> Option<AssocId32> {
         let ip = peer.ip().to_canonical();
         let socket = self.sockets.get(&id)?;
@@ -214,7 +214,7 @@ impl Stack {
         paths.iter().any(|path| path.remote == ip)
     }
 
-    /// The progress of the association that a socket [connects](Self::connect), the newest on a
+    /// Progress of the association that a socket [connects](Self::connect); the newest one of a
     /// one-to-many socket.
     #[must_use]
     pub fn connect_state(&self, id: SocketId) -> ConnectState {
@@ -223,7 +223,7 @@ impl Stack {
     }
 }
 
-/// Values that a message carries, where they are not 0 (RFC 6458 §5.3.1).
+/// Overrides each value that is not 0 in `given` (RFC 6458 §5.3.1).
 pub(super) const fn merged(before: InitMsg, given: InitMsg) -> InitMsg {
     const fn pick(before: u16, given: u16) -> u16 {
         if given == 0 { before } else { given }

@@ -1,4 +1,4 @@
-//! Messages and notifications on their way into the inboxes of sockets.
+//! Delivery of messages and notifications to the sockets' inboxes.
 
 use bytes::Bytes;
 use sheave_engine::{Message, SendFailure, Time};
@@ -11,7 +11,7 @@ use crate::settings::EventType;
 use crate::socket::{Half, Socket};
 use crate::{Abi, AssocId32};
 
-/// Entries of an inbox from which on notifications are dropped that a peer can cause at will.
+/// Inbox length from which notifications that a peer can trigger at will are dropped.
 const MOST_WAITING: usize = 4096;
 
 impl Stack {
@@ -21,7 +21,7 @@ impl Stack {
         self.sockets.get_mut(&owner)
     }
 
-    /// Marks in a socket's inbox what can be read of an association.
+    /// Marks in the inbox how many messages of an association are readable.
     pub(super) fn mark_messages(&mut self, now: Time, number: AssocId32) {
         let Some(association) = self.assocs.get_mut(&number) else {
             return;
@@ -38,7 +38,7 @@ impl Stack {
         let unread = &mut association.unread;
         let more = assoc.unread().saturating_sub(unread.count());
         if socket.reading == Half::Shut {
-            // Nobody reads what comes now.
+            // The owner no longer reads, so messages are discarded.
             if unread.count() == 0 {
                 while assoc.receive(now).is_some() {}
             }
@@ -51,8 +51,8 @@ impl Stack {
         }
     }
 
-    /// Marks what the last datagram brought, where the program asks when messages arrive: the engine
-    /// tells of the first that waits only.
+    /// Marks the messages of the last datagram if the program asks for arrival times, since the
+    /// engine only signals the first readable message.
     pub(super) fn note_arrivals(&mut self, now: Time) {
         if self.timestamps == Timestamps::Unused {
             return;
@@ -67,8 +67,7 @@ impl Stack {
         }
     }
 
-    /// Marks a part of a large message, which the engine does not count among those that can be read: one
-    /// at a time.
+    /// Marks one part of a large message; the engine does not count parts as readable messages.
     pub(super) fn mark_part(&mut self, now: Time, number: AssocId32) {
         let Some(association) = self
             .assocs
@@ -93,7 +92,7 @@ impl Stack {
         self.touch(owner);
     }
 
-    /// Takes the next message of an association, or part of one, out of the engine.
+    /// Takes the next message, or part of one, from the engine.
     pub(super) fn take_piece(&mut self, now: Time, number: AssocId32) -> Option<Piece> {
         let association = self.assocs.get_mut(&number)?;
         let mut assoc = self.endpoint.assoc(association.engine)?;
@@ -108,8 +107,7 @@ impl Stack {
         Some(piece)
     }
 
-    /// Tells of a message that was not delivered, in the words of old programs and of new ones (RFC 6458
-    /// §6.1.4, §6.1.11).
+    /// Reports an undelivered message by the old and new notifications (RFC 6458 §6.1.4, §6.1.11).
     pub(super) fn notify_failed(
         &mut self,
         number: AssocId32,
@@ -140,7 +138,7 @@ impl Stack {
         }
     }
 
-    /// Puts a notification into the inbox of an association's socket, if it is wanted there.
+    /// Queues a notification if the association's socket subscribes to it.
     pub(super) fn notify(
         &mut self,
         number: AssocId32,
@@ -163,7 +161,7 @@ impl Stack {
         let stopped = EventType::NotificationsStopped;
         let bytes = match (is_full, association.settings.wants(stopped)) {
             (false, _) => make(self.abi),
-            // A program that does not read loses what it could do without.
+            // A program that does not read loses optional notifications.
             (true, false) => return,
             // RFC 6458 §6.1.10
             (true, true) => {

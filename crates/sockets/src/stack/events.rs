@@ -1,4 +1,4 @@
-//! Events of the engine, as notifications and changes of sockets (RFC 6458 §6).
+//! Engine events, turned into notifications and socket changes (RFC 6458 §6).
 
 mod end;
 mod incoming;
@@ -18,7 +18,7 @@ use crate::notification;
 use crate::settings::EventType;
 use crate::socket::{Held, Room};
 
-/// Whether the engine had something to tell.
+/// Whether the engine had an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Digested {
     Something,
@@ -26,7 +26,7 @@ pub(super) enum Digested {
 }
 
 impl Stack {
-    /// Takes in what the engine has to tell.
+    /// Handles all pending engine events.
     pub(super) fn digest(&mut self, now: Time) -> Digested {
         let (mut later, mut digested) = (VecDeque::new(), Digested::Nothing);
         while let Some((engine, event)) = self.endpoint.poll_event() {
@@ -48,12 +48,12 @@ impl Stack {
         digested
     }
 
-    /// Whether programs hear of an event before they hear of messages that were not delivered.
+    /// Whether an event is reported before the undelivered messages.
     fn precedes_failures(&self, event: &Event) -> bool {
         match event {
-            // Linux tells of an end before it tells of the messages that end with it, FreeBSD after.
+            // Linux reports the end before the undelivered messages, FreeBSD after them.
             Event::Closed { .. } => self.abi.system() == System::Linux,
-            // A peer's adaptation layer is told of before its want of authentication.
+            // The adaptation layer is reported before missing authentication.
             Event::PeerAdaptation { .. } => true,
             _ => false,
         }
@@ -65,8 +65,8 @@ impl Stack {
         }
     }
 
-    /// `later`: events that are told of behind others, as messages that were not delivered are behind the
-    /// end of their association.
+    /// `later` collects events to report afterwards, such as undelivered messages after the end of
+    /// their association.
     fn handle_event(
         &mut self,
         now: Time,
@@ -81,8 +81,7 @@ impl Stack {
                 None => return,
             },
         };
-        // Messages came before what happened, but behind the beginning of their association, of which
-        // several events tell.
+        // Readable messages precede the event, unless the event begins the association.
         let begins = begins(&event);
         if !begins {
             self.mark_messages(now, number);
@@ -209,8 +208,8 @@ impl Stack {
     }
 }
 
-/// Whether an event tells of an association's beginning: of data that came with the COOKIE ECHO another one
-/// tells.
+/// Whether an event reports the start of an association; a later event reports data from the COOKIE
+/// ECHO.
 const fn begins(event: &Event) -> bool {
     matches!(
         event,

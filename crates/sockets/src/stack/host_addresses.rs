@@ -1,4 +1,4 @@
-//! Addresses that the host gets and loses (`SCTP_AUTO_ASCONF`, RFC 6458 §8.1.23).
+//! Changes of the host's addresses (`SCTP_AUTO_ASCONF`, RFC 6458 §8.1.23).
 
 use core::net::IpAddr;
 
@@ -8,14 +8,14 @@ use super::Stack;
 use crate::{AssocId32, SocketId};
 
 impl Stack {
-    /// The address that the last call could not be bound to, where that is why it failed: a host that
-    /// has it all the same may [add](Self::add_named_address) it, and make the call again.
+    /// Takes the address for which the last `bind` failed. A host that has this address may
+    /// [add](Self::add_named_address) it and retry.
     pub fn take_missing_address(&mut self) -> Option<IpAddr> {
         self.missing.take()
     }
 
-    /// Adds an address that only sockets use which are bound to it by name, such as one of 127.0.0.0/8:
-    /// packets can leave from it, and those to all addresses do not mean it.
+    /// Adds an address for explicitly bound sockets only, such as one of 127.0.0.0/8; wildcard
+    /// sockets do not use it.
     pub fn add_named_address(&mut self, ip: IpAddr) {
         let ip = ip.to_canonical();
         if self.add_address(ip) {
@@ -23,7 +23,7 @@ impl Stack {
         }
     }
 
-    /// Adds an address; whether it is new.
+    /// Adds an address; returns whether it is new.
     pub fn add_address(&mut self, ip: IpAddr) -> bool {
         let is_new = !self.endpoint.local_addresses().contains(&ip);
         if is_new {
@@ -32,15 +32,14 @@ impl Stack {
         is_new
     }
 
-    /// Takes an address away: packets leave from it no more.
+    /// Removes an address; no packet leaves from it any more.
     pub fn remove_address(&mut self, ip: IpAddr) {
         self.endpoint.remove_local_address(ip);
     }
 
-    /// Goes on with these addresses of the host, all of which packets can leave from. Associations that
-    /// begin on sockets bound to all addresses have them; of those that there are, the ones of sockets
-    /// with `SCTP_AUTO_ASCONF` tell their peers, where both ends have agreed to (RFC 5061). The last
-    /// address stays.
+    /// Replaces the addresses of the host. New associations of wildcard sockets use the new list.
+    /// Existing associations of sockets with `SCTP_AUTO_ASCONF` announce the changes to peers that
+    /// support RFC 5061. The last address stays.
     pub fn set_local_addresses(&mut self, now: Time, addresses: &[IpAddr]) {
         let before = self.endpoint.local_addresses().to_vec();
         let gained: Vec<IpAddr> = addresses.iter().map(IpAddr::to_canonical).collect();
@@ -60,8 +59,8 @@ impl Stack {
             .filter(|ip| !before.contains(ip))
             .collect();
         for (id, automatic) in self.sockets_of_all_addresses() {
-            // Where the socket is of IPv4 alone, the engine knows its addresses one by one. Its port
-            // stays its own.
+            // For an IPv4-only socket, the engine has an explicit list of addresses. The port stays
+            // reserved, so this cannot fail.
             let _ = self.listen_anew(id);
             for number in automatic {
                 self.follow_addresses(now, number, &gained);
@@ -70,7 +69,7 @@ impl Stack {
         self.digest(now);
     }
 
-    /// The sockets that are bound to all addresses, and their associations that follow these.
+    /// Wildcard sockets, each with the associations that follow address changes.
     fn sockets_of_all_addresses(&self) -> Vec<(SocketId, Vec<AssocId32>)> {
         let sockets = self.sockets.iter().filter(|(_, socket)| {
             let binding = socket.binding.as_ref();
@@ -83,8 +82,7 @@ impl Stack {
         concerned.collect()
     }
 
-    /// Tells the peer of an association of the addresses that came, as far as it can use them, and of
-    /// those that went.
+    /// Announces the usable new addresses and the lost ones to the peer of an association.
     fn follow_addresses(&mut self, now: Time, number: AssocId32, gained: &[IpAddr]) {
         let Some(association) = self.assocs.get(&number) else {
             return;
@@ -103,7 +101,7 @@ impl Stack {
         let Some(mut assoc) = self.endpoint.assoc(association.engine) else {
             return;
         };
-        // Without RFC 5061 the peer is not told.
+        // Fails without RFC 5061; the peer then does not learn the address.
         for ip in added {
             let _ = assoc.add_address(now, ip);
         }

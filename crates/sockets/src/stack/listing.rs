@@ -1,4 +1,4 @@
-//! The sockets and associations of a stack, for whoever looks in from outside.
+//! Lists the sockets and associations of a stack for diagnostics.
 
 use core::net::IpAddr;
 
@@ -8,14 +8,14 @@ use super::Stack;
 use crate::AssocId32;
 use crate::socket::Side;
 
-/// Associations that came and went, as kernels count them.
+/// Counters of associations, as in `/proc/net/sctp/snmp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Associations that came up and that this end had begun.
+    /// Established associations that this end started.
     pub active: u64,
-    /// Associations that came up and that the peer had begun.
+    /// Established associations that the peer started.
     pub passive: u64,
-    /// Associations that ended otherwise than by a shutdown.
+    /// Associations that ended other than by a shutdown.
     pub aborted: u64,
     /// Associations that ended by a shutdown.
     pub shut_down: u64,
@@ -37,16 +37,16 @@ impl Tally {
     }
 }
 
-/// A socket that takes associations.
+/// A listening socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedListener {
-    /// The addresses that it is bound to; none means all.
+    /// The bound addresses; empty for all.
     pub addresses: Vec<IpAddr>,
     /// The port.
     pub port: u16,
-    /// Associations that may wait to be accepted.
+    /// Size of the accept queue.
     pub backlog: u32,
-    /// Associations that wait.
+    /// Associations in the accept queue.
     pub waiting: usize,
 }
 
@@ -55,26 +55,26 @@ pub struct ListedListener {
 pub struct ListedAssociation {
     /// The id that its program knows.
     pub id: AssocId32,
-    /// Whether a program has its socket still.
+    /// Whether a program still has its socket.
     pub is_owned: bool,
     /// State and counters.
     pub stats: AssocStats,
-    /// DATA chunks that were sent and not acknowledged.
+    /// DATA chunks sent and not acknowledged.
     pub unacknowledged: usize,
-    /// DATA chunks that wait to be sent.
+    /// DATA chunks not sent yet.
     pub waiting: usize,
     /// The paths.
     pub paths: Vec<PathStats>,
 }
 
 impl Stack {
-    /// Associations that came and went so far.
+    /// Counters of associations so far.
     #[must_use]
     pub const fn tally(&self) -> Tally {
         self.tally
     }
 
-    /// The sockets that take associations.
+    /// The listening sockets.
     #[must_use]
     pub fn listeners(&self) -> Vec<ListedListener> {
         let listening = self.sockets.values().filter_map(|socket| {
@@ -89,7 +89,7 @@ impl Stack {
         listening.collect()
     }
 
-    /// The associations that there are.
+    /// The current associations.
     pub fn associations(&mut self) -> Vec<ListedAssociation> {
         let Self {
             assocs, endpoint, ..

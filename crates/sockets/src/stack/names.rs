@@ -1,4 +1,4 @@
-//! The names of sockets.
+//! `getsockname` and `getpeername`.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -10,7 +10,7 @@ impl Stack {
     /// The answer to `getsockname`.
     ///
     /// # Errors
-    /// As `getsockname`.
+    /// The errors of `getsockname`.
     pub fn local_name(&self, id: SocketId) -> Result<SocketAddr, Errno> {
         let socket = self.find(id)?;
         let binding = socket.binding.as_ref();
@@ -26,10 +26,10 @@ impl Stack {
     /// The answer to `getpeername`.
     ///
     /// # Errors
-    /// As `getpeername`.
+    /// The errors of `getpeername`.
     pub fn peer_name(&self, id: SocketId) -> Result<SocketAddr, Errno> {
         let socket = self.find(id)?;
-        // When it is gone it is still known whose association it was.
+        // A one-to-one socket remembers its peer after the association is gone.
         let connected = socket.fate != Fate::None;
         match socket.peer {
             Some(peer) if connected && socket.kind != Kind::OneToMany => Ok(socket.present(peer)),

@@ -1,5 +1,5 @@
-//! Messages that programs hand in part by part (`SCTP_EXPLICIT_EOR`, RFC 6458 §8.1.26). They are kept
-//! here and sent when their end is known, so that one is no longer than a send buffer.
+//! Messages that programs pass part by part (`SCTP_EXPLICIT_EOR`, RFC 6458 §8.1.26). The parts are
+//! kept here and sent together with the last one, so a message cannot exceed the send buffer.
 
 use bytes::Bytes;
 use sheave_engine::{Extension, Message, SendFailure, SendOptions, Time};
@@ -9,21 +9,21 @@ use super::Stack;
 use crate::socket::OpenMessage;
 use crate::{AssocId32, Errno, SocketId};
 
-/// Whether a call hands in the end of its message.
+/// Whether a call ends its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     Here,
     Later,
-    /// The message is one by itself, for many associations.
+    /// A complete message for many associations.
     Alone,
 }
 
 impl Stack {
-    /// The message that a call ends, with the parts that came before.
+    /// Joins the parts kept so far with those of the call that ends the message.
     ///
     /// # Errors
-    /// `EINVAL` while another stream has a message without an end, whose parts the peer could not tell
-    /// apart; `EMSGSIZE` for one that no send buffer has room for.
+    /// `EINVAL` if another stream has an unfinished message, whose parts the peer could not tell
+    /// apart; `EMSGSIZE` for a message larger than the send buffer.
     pub(super) fn with_open_parts(
         &mut self,
         id: SocketId,
@@ -42,11 +42,11 @@ impl Stack {
         Ok((whole, options))
     }
 
-    /// Whether a part of a message that has no end yet can be kept: as if it were one, and all that are
-    /// kept for an association are no more than a send buffer.
+    /// Checks whether a part of an unfinished message can be kept: all kept parts of an association
+    /// must fit the send buffer.
     ///
     /// # Errors
-    /// As [`with_open_parts`](Self::with_open_parts); `EAGAIN` where it would have to wait.
+    /// The errors of [`with_open_parts`](Self::with_open_parts); `EAGAIN` if the call would block.
     pub(super) fn check_part(
         &mut self,
         now: Time,
@@ -63,13 +63,13 @@ impl Stack {
         self.check_one(now, number, message, options)
     }
 
-    /// Bytes of messages without an end that are kept for an association.
+    /// Bytes of unfinished messages kept for an association.
     pub(super) fn kept_of(&self, number: AssocId32) -> usize {
         let open = self.assocs.get(&number).map(|found| found.open.values());
         open.map_or(0, |open| open.map(|open| open.bytes.len()).sum())
     }
 
-    /// The message without an end on a stream, if it has one.
+    /// The unfinished message of a stream, if any.
     fn open_on(
         &mut self,
         number: AssocId32,
@@ -99,7 +99,7 @@ impl Stack {
         }
     }
 
-    /// Keeps a part of a message that has no end yet.
+    /// Keeps a part of an unfinished message.
     pub(super) fn keep_part(
         &mut self,
         now: Time,
@@ -123,14 +123,14 @@ impl Stack {
         open.bytes.extend_from_slice(&message.payload);
     }
 
-    /// The message on a stream has its end.
+    /// Drops the unfinished message of a stream.
     pub(super) fn close_message(&mut self, number: AssocId32, stream: StreamId) {
         if let Some(association) = self.assocs.get_mut(&number) {
             association.open.remove(&stream);
         }
     }
 
-    /// Hands messages back that had no end when their association came to its own.
+    /// Returns unfinished messages as failed when their association has ended.
     pub(super) fn return_open(&mut self, number: AssocId32) {
         let Some(association) = self.assocs.get_mut(&number) else {
             return;

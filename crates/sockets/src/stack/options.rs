@@ -22,15 +22,15 @@ use crate::settings::AssocSettings;
 use crate::socket::{Kind, Limited};
 use crate::{AssocId32, Errno, SocketId};
 
-/// Ids that stand for associations to come, those there are, and both (RFC 6458 §7.2).
+/// Ids for future associations, current ones, and both (RFC 6458 §7.2).
 const FUTURE: AssocId32 = 0;
 const CURRENT: AssocId32 = 1;
 const ALL: AssocId32 = 2;
 
-/// Bytes of the shortest fragments that a program can ask for: what is left of the least packet over IPv6.
+/// Smallest fragment size that can be set, bytes: a 512-byte packet without IPv6 and SCTP headers.
 const LEAST_FRAGMENT: u32 = 512 - 40 - 28;
 
-/// Whether an option concerns the associations to come.
+/// Whether an option also applies to future associations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
     WithFuture,
@@ -42,7 +42,7 @@ impl Stack {
     /// (RFC 6458 §8).
     ///
     /// # Errors
-    /// As `setsockopt`.
+    /// The errors of `setsockopt`.
     pub fn set_option(
         &mut self,
         now: Time,
@@ -67,11 +67,11 @@ impl Stack {
         outcome
     }
 
-    /// Reads a socket option; `given` is the program's buffer, which names the association or
-    /// address that is meant. Reading `SO_ERROR` clears it.
+    /// Reads a socket option. `given` is the program's buffer, which names the association or
+    /// address. Reading `SO_ERROR` clears it.
     ///
     /// # Errors
-    /// As `getsockopt`.
+    /// The errors of `getsockopt`.
     pub fn option(
         &mut self,
         _now: Time,
@@ -96,12 +96,12 @@ impl Stack {
         Ok(answer)
     }
 
-    /// The one association that is meant: of a one-to-one socket the one it has, whatever the id.
+    /// The association that an id names; a one-to-one socket ignores the id.
     fn one_assoc(&self, id: SocketId, assoc: AssocId32) -> Result<AssocId32, Errno> {
         let socket = self.find(id)?;
         let is_linux = self.abi.system() == System::Linux;
         if socket.kind != Kind::OneToMany {
-            // FreeBSD's has it from the first INIT on.
+            // FreeBSD's one-to-one socket has its association from the first INIT on.
             let has = |number: &AssocId32| !is_linux || self.is_up(*number);
             return socket.only_assoc().filter(has).ok_or(Errno::EINVAL);
         }
@@ -112,7 +112,7 @@ impl Stack {
         })
     }
 
-    /// The values that are meant: those of an association, or the socket's for associations to come.
+    /// The settings that an id selects: an association's, or the socket's for future associations.
     fn settings_of(&self, id: SocketId, assoc: AssocId32) -> Result<&AssocSettings, Errno> {
         let socket = self.find(id)?;
         match self.one_assoc(id, assoc) {
@@ -126,7 +126,7 @@ impl Stack {
         }
     }
 
-    /// The associations whose values are meant, and whether those of the socket are.
+    /// The associations that an id selects, and whether it selects future ones.
     fn reach(&self, id: SocketId, assoc: AssocId32) -> Result<(Reach, Vec<AssocId32>), Errno> {
         let socket = self.find(id)?;
         if let Ok(number) = self.one_assoc(id, assoc) {
@@ -137,7 +137,7 @@ impl Stack {
         }
         let all = || socket.assocs.iter().copied().collect();
         match assoc {
-            // Linux, too, takes them for ids of no association, and says nothing.
+            // Linux also accepts negative ids, which select no association, without an error.
             ..0 if self.abi.system() == System::Linux => Ok((Reach::WithoutFuture, Vec::new())),
             FUTURE => Ok((Reach::WithFuture, Vec::new())),
             CURRENT => Ok((Reach::WithoutFuture, all())),
@@ -146,7 +146,7 @@ impl Stack {
         }
     }
 
-    /// Changes the values that are meant, and what the engine does by them.
+    /// Changes the selected settings and updates the engine.
     fn change(
         &mut self,
         now: Time,
@@ -168,7 +168,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Lets the engine go on with the values of a socket.
+    /// Updates the engine from a socket's settings.
     pub(super) fn retune_all(&mut self, now: Time, id: SocketId) -> Result<(), Errno> {
         self.listen_anew(id)?;
         let numbers: Vec<AssocId32> = self.find(id)?.assocs.iter().copied().collect();
@@ -177,7 +177,7 @@ impl Stack {
             .try_for_each(|number| self.retune(now, id, number))
     }
 
-    /// Lets the engine go on with the values of an association.
+    /// Updates the engine from an association's settings.
     pub(super) fn retune(
         &mut self,
         now: Time,
@@ -194,7 +194,7 @@ impl Stack {
         let most = association.settings.max_seg;
         if most != 0 || association.limited == Limited::Yes {
             association.limited = Limited::Yes;
-            // FreeBSD keeps numbers that are too little or too much for any chunk.
+            // FreeBSD stores sizes that no chunk can have.
             let fits = (LEAST_FRAGMENT..=u16::MAX.into()).contains(&most);
             let most = u16::try_from(most).ok().filter(|_| fits);
             assoc.set_max_fragment(now, most);
@@ -204,13 +204,13 @@ impl Stack {
     }
 }
 
-/// A 32-bit number as options have it.
+/// Parses a 32-bit integer; more bytes may follow.
 fn int(value: &[u8]) -> Result<u32, Errno> {
     let bytes = value.get(..4).and_then(|bytes| bytes.try_into().ok());
     bytes.map(u32::from_ne_bytes).ok_or(Errno::EINVAL)
 }
 
-/// A 32-bit number that nothing follows.
+/// Parses exactly 32 bits; FreeBSD ignores further bytes.
 fn exact_int(abi: Abi, value: &[u8]) -> Result<u32, Errno> {
     if value.len() == 4 || abi.system() == System::FreeBsd {
         int(value)
@@ -219,8 +219,7 @@ fn exact_int(abi: Abi, value: &[u8]) -> Result<u32, Errno> {
     }
 }
 
-/// A number for an association: `struct sctp_assoc_value`, or for options that old programs know the
-/// number alone.
+/// Parses `struct sctp_assoc_value`, or a bare integer for options that once had only one.
 fn assoc_value(abi: Abi, option: OptionName, value: &[u8]) -> Result<(AssocId32, u32), Errno> {
     let is_old = matches!(
         option,
@@ -233,7 +232,7 @@ fn assoc_value(abi: Abi, option: OptionName, value: &[u8]) -> Result<(AssocId32,
     Ok((view.assoc(), view.u32(Field::Value)))
 }
 
-/// The answer to a question for such a number.
+/// Serializes the answer in the form of the request.
 fn show_assoc_value(abi: Abi, given: &[u8], assoc: AssocId32, value: u32) -> Vec<u8> {
     if given.len() == 4 {
         return value.to_ne_bytes().to_vec();

@@ -16,7 +16,7 @@ impl Stack {
         };
         let readable = match (socket.kind, socket.backlog) {
             (Kind::OneToOne, Some(_)) => socket.pending.len(),
-            // A read returns the error.
+            // A pending error counts: a read returns it.
             _ => {
                 socket.inbox.len()
                     + usize::from(has_end(self.abi.system(), socket))
@@ -28,7 +28,7 @@ impl Stack {
         Readiness {
             readable,
             writable: self.is_writable(socket),
-            // A one-to-many socket has others that it can send to.
+            // A one-to-many socket can send to its other associations.
             connecting: socket.kind == Kind::OneToOne && socket.connect == ConnectState::InProgress,
             ended,
             hung_up: ended && (socket.writing == Half::Shut || socket.notices == Half::Shut),
@@ -56,13 +56,13 @@ impl Stack {
         }
     }
 
-    /// Whether a socket is ready for `accept` alone, as one that listens is on Linux.
+    /// Whether a socket is only ready for `accept`, as a listening socket is on Linux.
     fn only_accepts(&self, socket: &Socket) -> bool {
         self.abi.system() == System::Linux && socket.only_listens()
     }
 
-    /// Whether nothing comes of a socket's association any more: on FreeBSD both halves stay ready, to
-    /// say so.
+    /// Whether the socket's association was lost or could not be set up; on FreeBSD both halves
+    /// then stay ready.
     fn is_over(&self, socket: &Socket) -> bool {
         let failed = matches!(socket.connect, ConnectState::Failed(_)) && socket.assocs.is_empty();
         self.abi.system() == System::FreeBsd
@@ -70,15 +70,15 @@ impl Stack {
             && (socket.fate == Fate::Lost || socket.fate == Fate::None && failed)
     }
 
-    /// The longest time that `close` may wait for the end of what the socket has (`SO_LINGER`);
-    /// `None` for not at all.
+    /// The longest time that `close` may wait for pending data (`SO_LINGER`); `None` for no
+    /// waiting.
     #[must_use]
     pub fn linger(&self, id: SocketId) -> Option<Duration> {
         let (on, seconds) = self.find(id).ok()?.own.linger;
         (on != 0 && seconds > 0).then(|| Duration::from_secs(seconds.into()))
     }
 
-    /// The longest time that receiving (`SO_RCVTIMEO`) and sending (`SO_SNDTIMEO`) may wait; `None` for ever.
+    /// Receive and send timeouts (`SO_RCVTIMEO`, `SO_SNDTIMEO`); `None` for no limit.
     #[must_use]
     pub fn patience(&self, id: SocketId) -> (Option<Duration>, Option<Duration>) {
         let Ok(socket) = self.find(id) else {
@@ -92,16 +92,16 @@ impl Stack {
     }
 }
 
-/// Whether the end of the stream can be read: nothing more comes.
+/// Whether end of stream can be read.
 pub(super) fn has_end(system: System, socket: &Socket) -> bool {
     let ends = match (system, socket.kind) {
-        // Linux shows no end of an association that the program itself has ended: who polls for it waits
-        // for ever there. Here that is an end, as on FreeBSD.
+        // Linux shows no end of stream if the program itself has ended the association, so that
+        // `poll` waits without limit. Here it is an end, as on FreeBSD.
         (System::Linux, Kind::OneToOne) => matches!(
             socket.fate,
             Fate::HalfClosed | Fate::Ended | Fate::EndedWaiting | Fate::Left
         ),
-        // FreeBSD says so once the association is gone.
+        // FreeBSD shows end of stream only once the association is gone.
         (System::FreeBsd, Kind::OneToOne | Kind::PeeledOff) => {
             matches!(socket.fate, Fate::Ended | Fate::EndedWaiting | Fate::Left)
         }

@@ -17,16 +17,16 @@ use crate::socket::{Fate, Half, Kind, Socket};
 use crate::{AssocId32, ConnectState, Errno, Incoming, ReadToken, SocketId};
 
 impl Stack {
-    /// The answer to `recvmsg` with that much room (RFC 6458 §3.1.4); nothing is dequeued before it
-    /// is [consumed](Self::consume). An answer without bytes and flags is the end of the stream.
+    /// Returns the result of `recvmsg` with these buffer sizes (RFC 6458 §3.1.4), without dequeuing
+    /// before [`consume`](Self::consume). No bytes and no flags mean end of stream.
     ///
     /// # Errors
-    /// As `recvmsg`; `EAGAIN` where it would have to wait.
+    /// The errors of `recvmsg`; `EAGAIN` if the call would block.
     pub fn peek(&mut self, now: Time, id: SocketId, limits: Limits) -> Result<Incoming, Errno> {
         let socket = self.find(id)?;
         let flags = self.abi.message_flags();
         if limits.flags & flags.error_queue != 0 {
-            // Nothing is ever put there.
+            // The error queue is always empty.
             return Err(Errno::EAGAIN);
         }
         if socket.only_listens() && self.abi.system() == System::Linux {
@@ -82,7 +82,7 @@ impl Stack {
             }
             return Err(error);
         }
-        // A call that waits learns from Linux that the program itself has ended its association.
+        // On Linux, a blocking read fails if the program itself has ended the association.
         let is_left =
             system == System::Linux && (socket.fate, socket.reading) == (Fate::Left, Half::Open);
         if is_left && limits.flags & dont_wait == 0 {
@@ -118,7 +118,7 @@ impl Stack {
         Err(Errno::EAGAIN)
     }
 
-    /// Takes the message behind a mark out of the engine, if one stands there.
+    /// Replaces a mark by its next message from the engine.
     fn load(&mut self, now: Time, id: SocketId, place: usize) {
         loop {
             let Some(socket) = self.sockets.get_mut(&id) else {
@@ -152,7 +152,7 @@ impl Stack {
         }
     }
 
-    /// Takes all messages out of the engine that a socket was told of.
+    /// Fetches all messages from the engine that the inbox marks.
     pub(super) fn load_all(&mut self, now: Time, id: SocketId) {
         while let Some(place) = self.sockets.get(&id).and_then(|socket| {
             let is_mark = |item: &Item| matches!(item, Item::Mark { .. });
@@ -193,8 +193,8 @@ impl Stack {
         }
     }
 
-    /// Ancillary data that begins with the time at which a message arrived, where the program asks for
-    /// it. A notification arrives, as in Linux, when it is read.
+    /// Starts the ancillary data with the arrival time, if the program asks for it. Like in Linux,
+    /// a notification's arrival time is the time of the read.
     fn control_writer(&self, socket: &Socket, arrived: Time, limits: Limits) -> ControlWriter {
         let mut control = ControlWriter::new(self.abi, limits.control);
         if let Some(form) = socket.own.timestamps {
@@ -203,7 +203,7 @@ impl Stack {
         control
     }
 
-    /// Describes the message behind the first, if it is there (RFC 6458 §5.3.6).
+    /// Describes the message after the first, if present (RFC 6458 §5.3.6).
     fn describe_next(&self, socket: &Socket, control: &mut ControlWriter) {
         let SendFlags {
             complete,
@@ -250,7 +250,7 @@ impl Stack {
         }
     }
 
-    /// Shows as much of some bytes as there is room for.
+    /// Returns as many bytes as the buffer holds.
     fn show(
         &self,
         socket: &Socket,
@@ -279,7 +279,8 @@ impl Stack {
         }
     }
 
-    /// Dequeues what was shown: when it has reached the program. Harmless if it is gone already.
+    /// Dequeues bytes that [`peek`](Self::peek) returned, after they reached the program. Does
+    /// nothing if the bytes are already gone.
     pub fn consume(&mut self, now: Time, id: SocketId, token: ReadToken) {
         let Some(socket) = self.sockets.get_mut(&id) else {
             return;
@@ -317,10 +318,10 @@ impl Stack {
         self.touch(id);
     }
 
-    /// Bytes of the next message or notification (`FIONREAD`); 0 if there is none.
+    /// Size of the next message or notification (`FIONREAD`), bytes; 0 if there is none.
     ///
     /// # Errors
-    /// As `ioctl`.
+    /// The errors of `ioctl`.
     pub fn next_length(&mut self, now: Time, id: SocketId) -> Result<usize, Errno> {
         let socket = self.find(id)?;
         if socket.only_listens() {
@@ -339,8 +340,8 @@ impl Stack {
     }
 }
 
-/// The error of a read where there is nothing: FreeBSD says, even to one that does not wait, that
-/// nothing comes without an association.
+/// FreeBSD's error for a read from an empty queue: without an association, even a non-blocking read
+/// reports that no data can come.
 const fn emptiness_of_free_bsd(socket: &Socket) -> Errno {
     match (socket.kind, socket.fate, socket.connect) {
         (Kind::OneToMany, ..) | (_, Fate::None, ConnectState::InProgress) => Errno::EAGAIN,
@@ -350,7 +351,7 @@ const fn emptiness_of_free_bsd(socket: &Socket) -> Errno {
     }
 }
 
-/// Fills in where a message stands among those of the peer.
+/// Fills in the sequence numbers of a message.
 fn place(record: Record, piece: &Piece) -> Record {
     let origin = piece.received.origin;
     record

@@ -22,24 +22,24 @@ use crate::settings::DefaultSend;
 use crate::socket::{Half, Kind, Room, Stage};
 use crate::{Abi, AssocId32, Errno, SendCall, SocketId};
 
-/// Bytes of the reason that an ABORT takes along, FreeBSD's limit.
+/// FreeBSD's limit for the reason in an ABORT, bytes.
 const LONGEST_REASON: usize = 1448;
 
-/// A call whose arguments were read.
+/// A call with its arguments parsed.
 struct Request {
     controls: Controls,
     target: Target,
-    /// The address that was given.
+    /// The address from the call.
     destination: Option<IpAddr>,
     values: DefaultSend,
     policy: (u16, u32),
 }
 
 impl Stack {
-    /// The answer that [`send`](Self::send) would give now; `EAGAIN` where it would have to wait.
+    /// The error that [`send`](Self::send) would return now; `EAGAIN` if it would block.
     ///
     /// # Errors
-    /// As `sendmsg`.
+    /// The errors of `sendmsg`.
     pub fn check_send(
         &mut self,
         now: Time,
@@ -79,11 +79,11 @@ impl Stack {
         Ok(length)
     }
 
-    /// Sends a message, or does what its flags say instead (RFC 6458 §3.1.4, §5.3.4). Returns the
-    /// bytes taken. `EPIPE` asks for a SIGPIPE unless the call had `MSG_NOSIGNAL`.
+    /// Sends a message, or ends associations if its flags say so (RFC 6458 §3.1.4, §5.3.4). Returns
+    /// the bytes taken. `EPIPE` calls for SIGPIPE, unless the call had `MSG_NOSIGNAL`.
     ///
     /// # Errors
-    /// As `sendmsg`; `EAGAIN` where it would have to wait.
+    /// The errors of `sendmsg`; `EAGAIN` if the call would block.
     pub fn send(&mut self, now: Time, id: SocketId, call: SendCall<'_>) -> Result<usize, Errno> {
         let request = self.read_call(id, &call)?;
         let flags = self.abi.send_flags();
@@ -139,8 +139,7 @@ impl Stack {
         Ok(length)
     }
 
-    /// Whether a call hands in the end of its message, which it does unless the program marks ends
-    /// itself.
+    /// Whether a call ends its message; it does unless the program marks ends explicitly.
     fn ending(&self, id: SocketId, flags: i32, request: &Request) -> Result<Ending, Errno> {
         let marks = self.find(id)?.own.explicit_eor != 0;
         let is_marked = request.values.flags & self.abi.send_flags().end_of_record != 0
@@ -164,7 +163,7 @@ impl Stack {
         };
         let settings = settings.unwrap_or(&self.find(id)?.defaults);
         let mut values = controls.send.map_or(settings.send, |send| send.values);
-        // Only a message's own flags end its association in Linux.
+        // On Linux, default flags do not end the association.
         if controls.send.is_none() && self.abi.system() == System::Linux {
             values.flags &= !(flags.end | flags.abort);
         }
@@ -174,7 +173,7 @@ impl Stack {
             && send.generation == Generation::SndRcv
         {
             policy = (values.flags & flags.policies, values.time_to_live);
-            // A time to live without a policy is one (RFC 6458 §5.3.2).
+            // A lifetime without a policy means timed reliability (RFC 6458 §5.3.2).
             if policy.0 == 0 && policy.1 != 0 {
                 policy.0 = flags.timed;
             }
@@ -196,7 +195,7 @@ impl Stack {
         Ok(request)
     }
 
-    /// The ancillary data and the receiver of a message, looked at in Linux's order.
+    /// Checks the ancillary data and the receiver in Linux's order.
     fn read_as_linux(
         &mut self,
         id: SocketId,
@@ -206,7 +205,7 @@ impl Stack {
         if socket.only_listens() {
             return Err(self.broken(id));
         }
-        // Linux keeps at least so many bytes.
+        // Linux's smallest send buffer is 4608 bytes.
         let room = socket.own.send_buffer.map(|bytes| bytes.max(4608));
         if room.is_some_and(|room| call.payload.len() > room as usize) {
             return Err(Errno::EMSGSIZE);
@@ -215,7 +214,7 @@ impl Stack {
         if self.misfits(&controls, call.payload.len()) {
             return Err(Errno::EINVAL);
         }
-        // RFC 6458 §4.1.6: such a socket is closed instead.
+        // RFC 6458 §4.1.6: a one-to-one socket is closed instead.
         let closes = socket.kind == Kind::OneToOne && self.ends(&controls);
         let overrides = controls.send_flags() & self.abi.send_flags().address_override != 0;
         if closes || overrides && call.destination.is_none() {
@@ -235,7 +234,7 @@ impl Stack {
         Ok((controls, target))
     }
 
-    /// The same in FreeBSD's order.
+    /// Checks the ancillary data and the receiver in FreeBSD's order.
     fn read_as_free_bsd(
         &self,
         id: SocketId,
@@ -261,14 +260,14 @@ impl Stack {
         controls.send_flags() & (flags.end | flags.abort) != 0
     }
 
-    /// Whether a message of `length` bytes cannot go with its flags: an empty one only ends an association,
-    /// and one that ends it gracefully is empty.
+    /// Whether the length contradicts the flags: only a message that ends its association may be
+    /// empty, and a graceful end must be.
     fn misfits(&self, controls: &Controls, length: usize) -> bool {
         let is_graceful = controls.send_flags() & self.abi.send_flags().end != 0;
         is_graceful && length > 0 || length == 0 && !self.ends(controls)
     }
 
-    /// Bytes of the longest message that the send buffer of a socket has room for when it is empty.
+    /// Size of the largest message that fits the empty send buffer, bytes.
     pub(super) fn send_limit(&self, id: SocketId) -> usize {
         let own = self.find(id).ok().and_then(|socket| socket.own.send_buffer);
         own.map_or(self.defaults.send_buffer, |bytes| bytes as usize)
@@ -291,7 +290,7 @@ impl Stack {
         if streams.is_some_and(|streams| request.values.stream >= streams) {
             return Err(Errno::EINVAL);
         }
-        // An association that is to begin has the keys of its socket.
+        // A new association uses the keys of its socket.
         if let (Target::New(_), Some(key)) = (&request.target, request.controls.key)
             && socket.defaults.auth_supported != 0
             && !socket
@@ -313,7 +312,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Whether FreeBSD would let these associations end by a message's flags.
+    /// Whether FreeBSD lets a message's flags end these associations.
     fn check_end(
         &mut self,
         now: Time,
@@ -369,7 +368,7 @@ impl Stack {
         } else {
             Acknowledgement::Delayed
         };
-        // RFC 6458 §5.3.2: elsewhere than to the primary address.
+        // RFC 6458 §5.3.2: sends to an address other than the primary one.
         let over = request.values.flags & flags.address_override != 0;
         let destination = request.destination.filter(|_| over);
         let description = Description {
@@ -399,7 +398,8 @@ impl Stack {
             .assoc(association.engine)
             .ok_or(Errno::EPIPE)?;
         let outcome = assoc.check_send(now, message, options);
-        // A message that is refused again is no news: it would be tried again for ever.
+        // A message refused again does not change readiness, which would make the caller retry
+        // endlessly.
         if let Err(SendError::BufferFull(_)) = outcome
             && association.room == Room::Free
         {
@@ -430,7 +430,7 @@ impl Stack {
         assoc
             .send(now, message, options)
             .map_err(|error| errno(abi, &error))?;
-        // Linux calls a socket writable where the next message is taken, whatever its size.
+        // On Linux, a socket is writable if the next message is accepted, whatever its size.
         if abi.system() == System::Linux && !assoc.has_room(length) {
             association.room = Room::Full;
             if let Some(owner) = association.owner {
@@ -440,7 +440,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Bytes of a message that fit one packet (RFC 6458 §8.1.16, §8.2.1).
+    /// The largest message that fits into one packet, bytes (RFC 6458 §8.1.16, §8.2.1).
     pub(super) fn fragmentation_point(&self, number: AssocId32) -> usize {
         let Some(association) = self.assocs.get(&number) else {
             return usize::MAX;
@@ -453,7 +453,7 @@ impl Stack {
         } else {
             8
         };
-        // The common header and that of a chunk.
+        // The common header and the chunk header.
         let whole = usize::from(least).saturating_sub(ip + udp + 12 + association.data_header);
         match usize::try_from(association.settings.max_seg) {
             Ok(0) | Err(_) => whole,
@@ -461,7 +461,7 @@ impl Stack {
         }
     }
 
-    /// Whether an association of a socket is up.
+    /// Whether an association is up.
     pub(super) fn is_up(&self, number: AssocId32) -> bool {
         self.assocs
             .get(&number)

@@ -1,4 +1,4 @@
-//! Ends of associations, and what a socket has of them (RFC 6458 §6.1.1, §6.1.5).
+//! Ends of associations and their effect on sockets (RFC 6458 §6.1.1, §6.1.5).
 
 use std::collections::VecDeque;
 
@@ -11,11 +11,11 @@ use crate::socket::{Fate, Half, Held, Kind, Stage};
 use crate::stack::Stack;
 use crate::{AssocId32, ConnectState, Errno};
 
-/// The cause code of an ABORT that a user asked for (RFC 9260 §3.3.10.12).
+/// Cause code of a User-Initiated Abort (RFC 9260 §3.3.10.12).
 const USER_INITIATED_ABORT: u16 = 12;
 
 impl Stack {
-    /// Notes the cause of an association's end, for what is told of its messages.
+    /// Stores the cause of the end, for reports of undelivered messages.
     pub(super) fn note_end(&mut self, engine: AssocId, reason: &CloseReason) {
         let number = self.numbers.get(&engine);
         if let Some(association) = number.and_then(|number| self.assocs.get_mut(number)) {
@@ -40,7 +40,7 @@ impl Stack {
         }
     }
 
-    /// Tells of the end of an association, then of what is `later`, and forgets the association.
+    /// Reports the end of an association, then the events in `later`, and removes the association.
     pub(super) fn on_closed(
         &mut self,
         now: Time,
@@ -58,7 +58,7 @@ impl Stack {
         }
     }
 
-    /// Hands the messages that were not read yet over to the socket.
+    /// Moves unread messages from the engine to the socket.
     fn fill_in(&mut self, now: Time, number: AssocId32, unread: Vec<Received>) {
         let Some(association) = self.assocs.get_mut(&number) else {
             return;
@@ -83,7 +83,7 @@ impl Stack {
         let state = state(stage, reason);
         let detail = detail(system, stage, reason);
         let streams = match (state, system) {
-            // Linux names none of an association that is gone.
+            // Linux reports 0 streams for an association that is gone.
             (_, System::Linux) => (0, 0),
             (AssocState::CannotStart, System::FreeBsd) => (association.outbound_streams, 0),
             _ => (association.outbound_streams, association.inbound_streams),
@@ -93,7 +93,7 @@ impl Stack {
         });
     }
 
-    /// Forgets an association that is gone.
+    /// Removes an association that is gone.
     fn dismiss(&mut self, number: AssocId32, stage: Stage, error: Option<Errno>) {
         let Some(association) = self.assocs.remove(&number) else {
             return;
@@ -116,7 +116,7 @@ impl Stack {
         }
         match (socket.kind, stage, error) {
             (Kind::OneToMany, ..) => {}
-            // It may try again.
+            // The socket may connect again.
             (_, Stage::Opening, error) => socket.error = error,
             (_, Stage::Up, None) if socket.fate == Fate::Alive => socket.fate = Fate::Left,
             (_, Stage::Up, None) => {
@@ -133,7 +133,7 @@ impl Stack {
     }
 }
 
-/// The state of an association at its end, which depends on how far it had come.
+/// The state reported at the end of an association, by the stage that it had reached.
 const fn state(stage: Stage, reason: &CloseReason) -> AssocState {
     match (stage, reason) {
         (Stage::Opening, _) => AssocState::CannotStart,
@@ -144,7 +144,7 @@ const fn state(stage: Stage, reason: &CloseReason) -> AssocState {
 
 fn detail(system: System, stage: Stage, reason: &CloseReason) -> ChangeDetail<'_> {
     match (stage, reason) {
-        // What ICMP tells is no chunk.
+        // An ICMP error carries no ABORT chunk.
         (
             _,
             CloseReason::AbortedByPeer {
@@ -164,7 +164,7 @@ fn detail(system: System, stage: Stage, reason: &CloseReason) -> ChangeDetail<'_
     }
 }
 
-/// The error that a program gets of an association's end.
+/// The socket error for the end of an association.
 const fn error(stage: Stage, reason: &CloseReason) -> Option<Errno> {
     match (stage, reason) {
         (_, CloseReason::Graceful) => None,

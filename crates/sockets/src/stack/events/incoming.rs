@@ -1,4 +1,4 @@
-//! Associations that peers begin.
+//! Incoming associations.
 
 use core::net::{IpAddr, SocketAddr};
 
@@ -10,8 +10,8 @@ use crate::stack::Stack;
 use crate::{AssocId32, SocketId};
 
 impl Stack {
-    /// An association that a peer has begun, for the socket that listens for it; `None`, and its
-    /// end, where no socket listens or the backlog is full.
+    /// Assigns a new incoming association to its listening socket; aborts it and returns `None` if
+    /// no socket listens or the backlog is full.
     pub(super) fn welcome(&mut self, now: Time, engine: AssocId) -> Option<AssocId32> {
         let assoc = self.endpoint.assoc(engine)?;
         let stats = assoc.stats();
@@ -48,7 +48,7 @@ impl Stack {
         Some(number)
     }
 
-    /// The socket that listens at an address, if it takes one more association.
+    /// The socket that listens at an address, if its backlog has room.
     fn listener_at(&self, port: u16, ip: IpAddr) -> Option<(SocketId, Kind)> {
         let mut sockets = self.sockets.iter();
         let (id, socket) = sockets.find(|(_, socket)| {
@@ -57,7 +57,7 @@ impl Stack {
             })
         })?;
         let limit = socket.backlog.map_or(0, |backlog| backlog as usize);
-        // Linux, too, lets one more wait than the number says.
+        // Like Linux, allows one more than the backlog.
         let full = socket.kind == Kind::OneToOne && socket.pending.len() > limit;
         (!full).then_some((*id, socket.kind))
     }

@@ -27,8 +27,8 @@ impl Stack {
         let Some(association) = self.assocs.get_mut(&number) else {
             return;
         };
-        // RFC 7829 §7.3: suspicions are told only where that is asked for, and so is the return of an
-        // address that was never told to be unreachable.
+        // RFC 7829 §7.3: potentially failed addresses are reported only on request, and so is the
+        // recovery of an address that was never reported unreachable.
         let suspects = &mut association.suspects;
         let is_suspicion = match change {
             PathChange::PotentiallyFailed => suspects.insert(remote),
@@ -51,7 +51,7 @@ impl Stack {
         });
     }
 
-    /// The peer's primary address, as the engine has it now.
+    /// Updates the peer's primary address from the engine.
     pub(super) fn refresh_peer(&mut self, number: AssocId32) {
         let Some(association) = self.assocs.get_mut(&number) else {
             return;

@@ -1,4 +1,4 @@
-//! Associations that come up, or begin anew (RFC 6458 §6.1.1).
+//! Established and restarted associations (RFC 6458 §6.1.1).
 
 use sheave_engine::{Authentication, Extension, PathChange, Time};
 use sheave_wire::IData;
@@ -50,7 +50,7 @@ impl Stack {
         });
     }
 
-    /// The numbers of what both ends of an association have, where programs are told of it.
+    /// Numbers of the extensions that both ends support, on systems that report them.
     fn supports(&mut self, number: AssocId32) -> Vec<u8> {
         let known = self.abi.notifications().supports.iter();
         let Some(assoc) = self.engine_assoc(number) else {
@@ -62,17 +62,17 @@ impl Stack {
             .collect()
     }
 
-    /// Goes on with values that single paths and messages have, and without those of the handshake.
+    /// Applies the settings of paths and messages after the handshake.
     fn begin_as_set(&mut self, now: Time, number: AssocId32) {
         self.tune_paths(now, number);
         let owner = self.assocs.get(&number).and_then(|found| found.owner);
         if let Some(owner) = owner {
-            // The options of a socket and its associations are in range.
+            // Ignores the result: these options are always in range.
             let _ = self.retune(now, owner, number);
         }
     }
 
-    /// FreeBSD tells the end that was called of the address that the caller has shown to be its own.
+    /// On FreeBSD, the passive end reports the peer's verified address.
     fn confirm_peer(&mut self, now: Time, number: AssocId32) {
         let Some(association) = self.assocs.get(&number) else {
             return;
@@ -83,8 +83,8 @@ impl Stack {
         }
     }
 
-    /// Whether an association lacks authentication, and the engine does not say so: it tells of that only
-    /// where this end has authentication (RFC 6458 §6.1.8), be it for changes of addresses alone.
+    /// Whether to report missing authentication here: the engine reports it only if this end has
+    /// authentication, if only for address changes (RFC 6458 §6.1.8).
     pub(super) fn lacks_authentication(&mut self, number: AssocId32) -> bool {
         let association = self.assocs.get(&number);
         let lacks = association.is_some_and(|found| found.settings.auth_supported == 0);

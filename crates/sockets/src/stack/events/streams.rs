@@ -9,8 +9,8 @@ use crate::settings::EventType;
 use crate::socket::StreamRequest;
 use crate::stack::Stack;
 
-/// The flags of `SCTP_STREAM_RESET_EVENT` (RFC 6525 §6.1.1), of which those of failures are those of
-/// `SCTP_ASSOC_RESET_EVENT` and `SCTP_STREAM_CHANGE_EVENT`, too (§6.1.2, §6.1.3).
+/// Flags of `SCTP_STREAM_RESET_EVENT` (RFC 6525 §6.1.1); the failure flags also apply to
+/// `SCTP_ASSOC_RESET_EVENT` and `SCTP_STREAM_CHANGE_EVENT` (§6.1.2, §6.1.3).
 mod reset_flags {
     use sheave_engine::{ReconfigurationFailure, StreamDirection};
 
@@ -54,7 +54,7 @@ impl Stack {
         });
     }
 
-    /// Tells that a request about streams came to nothing, in the event that is for such requests.
+    /// Reports a failed stream request by the event for its type.
     pub(super) fn on_request_failed(&mut self, number: AssocId32, failure: ReconfigurationFailure) {
         let outcome = reset_flags::of_failure(failure);
         let Some(association) = self.assocs.get_mut(&number) else {
@@ -82,7 +82,7 @@ impl Stack {
         }
     }
 
-    /// Makes the second half of a request whose first has been answered.
+    /// Sends the second half of a request after the first was answered.
     pub(super) fn make_next_request(&mut self, now: Time, number: AssocId32) {
         let Some(association) = self.assocs.get_mut(&number) else {
             return;
@@ -92,7 +92,7 @@ impl Stack {
             return;
         };
         let made = request.make(now, assoc);
-        // What the peer did of its own accord is no answer.
+        // Busy: the event came from a request of the peer, not from an answer.
         if made == Err(ReconfigurationError::Busy) {
             association.next_request = Some(request);
             return;
@@ -103,7 +103,7 @@ impl Stack {
         }
     }
 
-    /// The numbers of streams, outbound and inbound, as the engine has them now.
+    /// Updates the numbers of outbound and inbound streams from the engine.
     pub(super) fn refresh_streams(&mut self, number: AssocId32) -> (u16, u16) {
         let Some(association) = self.assocs.get_mut(&number) else {
             return (0, 0);

@@ -1,5 +1,6 @@
-//! Options of authentication (RFC 6458 §8.1.17, §8.1.18, §8.2.3, §8.2.4, §8.3.2 to §8.3.5): refused
-//! with `EACCES`, as Linux does, while `net.sctp.auth_enable` is 0 and nobody set `SCTP_AUTH_SUPPORTED`.
+//! Authentication options (RFC 6458 §8.1.17, §8.1.18, §8.2.3, §8.2.4, §8.3.2 to §8.3.5). Like
+//! Linux, they return `EACCES` while `net.sctp.auth_enable` is 0 and `SCTP_AUTH_SUPPORTED` is not
+//! set.
 
 use sheave_engine::{
     Assoc, ChunkSet, HmacAlgorithm, KeyError, KeyId, SharedKey, Time, wire::ChunkType,
@@ -12,13 +13,13 @@ use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
 
-/// Chunks that can be asked for at most.
+/// Largest number of chunk types that can be required.
 const MOST_CHUNKS: usize = 20;
-/// Algorithms that there are numbers for, at most.
+/// Largest number of HMAC algorithms in a request.
 const MOST_ALGORITHMS: u32 = 4;
-/// Bytes in front of a list of algorithms.
+/// Bytes before a list of algorithms.
 const ALGORITHMS_AT: usize = 4;
-/// Chunks that cannot be authenticated (RFC 4895 §3.2).
+/// Chunk types that must not be authenticated (RFC 4895 §3.2).
 const NEVER: [ChunkType; 4] = [
     ChunkType::INIT,
     ChunkType::INIT_ACK,
@@ -42,14 +43,14 @@ impl Stack {
         }
     }
 
-    /// Refuses what needs authentication where a socket has none.
+    /// Refuses the request if the socket has no authentication.
     fn needs_auth(&self, id: SocketId, assoc: AssocId32) -> Result<(), Errno> {
         match (
             self.abi.system(),
             self.settings_of(id, assoc)?.auth_supported,
         ) {
             (System::Linux, 0) => Err(Errno::EACCES),
-            // FreeBSD keeps what is set until it is needed.
+            // FreeBSD stores the values until authentication is used.
             _ => Ok(()),
         }
     }
@@ -135,7 +136,7 @@ impl Stack {
         let is_free_bsd = self.abi.system() == System::FreeBsd;
         self.with_keys(now, id, view.assoc(), change, |assoc, _| {
             match assoc.insert_key(key.clone()) {
-                // It stays as it is: the peer could not follow.
+                // An active key keeps its value, since the peer could not follow the change.
                 Err(KeyError::Active) if is_free_bsd => Ok(()),
                 outcome => outcome,
             }
@@ -157,7 +158,7 @@ impl Stack {
             let is_active = auth.active == key;
             match option {
                 OptionName::AuthActiveKey if known => auth.active = key,
-                // What is not in use by an association goes at once.
+                // Keys that no association uses are deleted at once.
                 OptionName::AuthDeleteKey | OptionName::AuthDeactivateKey
                     if known && !is_active =>
                 {
@@ -174,7 +175,7 @@ impl Stack {
         })
     }
 
-    /// Changes keys of associations to come and of those there are, whichever are meant.
+    /// Changes the keys of the selected current and future associations.
     fn with_keys(
         &mut self,
         now: Time,
@@ -202,11 +203,11 @@ impl Stack {
                 Ok(()) => {}
                 Err(KeyError::Unavailable) if is_free_bsd => {}
                 Err(KeyError::Unavailable) => return Err(Errno::EACCES),
-                // Of several, each does what it can.
+                // With several associations, failures of single ones are ignored.
                 Err(_) if is_free_bsd && is_of_many && matches!(assoc_meant, CURRENT | ALL) => {}
                 Err(_) => return Err(Errno::EINVAL),
             }
-            // The record for those who ask; it may have forgotten the key already.
+            // The copy for `getsockopt` may have dropped the key already.
             let _ = change(association.settings.auth_mut());
         }
         Ok(())

@@ -13,11 +13,11 @@ use crate::{Domain, Errno, SocketId};
 
 /// The longest delay of a SACK, milliseconds (RFC 9260 §6.2).
 const MOST_SACK_DELAY: u32 = 500;
-/// FreeBSD's bounds of a cookie's life, milliseconds.
+/// FreeBSD's bounds for a cookie's lifetime, milliseconds.
 const LEAST_COOKIE_LIFE: u32 = 1000;
 const MOST_COOKIE_LIFE: u32 = 3_600_000;
-/// Bounds of SCTP_MAXSEG: packets carry as much as the least path MTU does, and a chunk's length has
-/// 16 bits. The headers are the common one and that of a DATA chunk.
+/// Bounds of `SCTP_MAXSEG`: from the payload of a 512-byte packet to the longest chunk (16-bit
+/// length). `HEADERS` are the common header and that of a DATA chunk.
 const LEAST_PACKET: u32 = 512;
 const HEADERS: u32 = 12 + 16;
 const MOST_IN_A_CHUNK: u32 = 65_532 - 16;
@@ -96,7 +96,7 @@ impl Stack {
         }
     }
 
-    /// A number for associations, which is kept as it is.
+    /// Stores an association number unchanged.
     fn set_assoc_value(
         &mut self,
         now: Time,
@@ -129,7 +129,7 @@ impl Stack {
                 if self.abi.system() == System::Linux && number != 0 && !fits {
                     return Err(Errno::EINVAL);
                 }
-                // FreeBSD takes one that no chunk can reach for none.
+                // FreeBSD treats a limit above the longest chunk as none.
                 match number < MOST_IN_A_CHUNK - 32 {
                     true => |settings, number| settings.max_seg = number,
                     false if self.abi.system() == System::FreeBsd => {
@@ -191,7 +191,7 @@ impl Stack {
         self.settings_of(id, view.assoc())?;
         if let Ok(number) = self.one_assoc(id, view.assoc()) {
             let (paths, sum) = self.path_retrans(number);
-            // RFC 9260 §8.2: else the peer would not be given up with its last path.
+            // RFC 9260 §8.2: otherwise all paths could fail while the association stays up.
             let is_linux = self.abi.system() == System::Linux;
             if is_linux && paths > 1 && u32::from(retrans) > sum {
                 return Err(Errno::EINVAL);
@@ -211,7 +211,7 @@ impl Stack {
     fn set_delayed_sack(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
         let is_linux = self.abi.system() == System::Linux;
         let (assoc, delay, frequency) = if value.len() == 8 && is_linux {
-            // Of old: a delay alone, where 0 means none.
+            // Old form: only a delay, where 0 disables delayed SACKs.
             let (assoc, delay) = assoc_value(self.abi, OptionName::DelayedSack, value)?;
             (assoc, delay, u32::from(delay == 0))
         } else {
@@ -223,7 +223,7 @@ impl Stack {
             )
         };
         if !is_linux {
-            // The id is looked at before the delay.
+            // Checks the id before the delay.
             self.reach(id, assoc)?;
         }
         if delay > MOST_SACK_DELAY {
@@ -285,7 +285,7 @@ impl Stack {
             System::FreeBsd => policy > self.abi.send_flags().retransmissions,
         };
         if !is_linux {
-            // The id is looked at before the policy.
+            // Checks the id before the policy.
             self.reach(id, view.assoc())?;
         }
         if is_wrong {
@@ -316,7 +316,7 @@ impl Stack {
     }
 }
 
-/// Whether an option can be read alone.
+/// Whether an option is read-only.
 const fn reports(option: OptionName) -> bool {
     matches!(
         option,

@@ -1,4 +1,4 @@
-//! Options of extensions, on which both ends agree when an association begins.
+//! Options for extensions, which both ends negotiate during the handshake.
 
 use sheave_engine::Extension;
 
@@ -8,8 +8,8 @@ use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
 
 impl Stack {
-    /// Sets whether associations to come shall have an extension. One that there is keeps what its ends
-    /// have agreed on.
+    /// Enables or disables an extension for future associations. Existing associations keep what
+    /// was negotiated.
     pub(super) fn set_extension(
         &mut self,
         id: SocketId,
@@ -41,7 +41,7 @@ impl Stack {
         self.listen_anew(id)
     }
 
-    /// Whether an association has the extension, or associations to come shall have it.
+    /// Whether an association has the extension, or future associations will offer it.
     pub(super) fn extension(
         &mut self,
         id: SocketId,
@@ -50,7 +50,7 @@ impl Stack {
     ) -> Result<u32, Errno> {
         let settings = self.settings_of(id, assoc)?;
         match option {
-            // What the peer has of these is not told.
+            // Whether the peer supports these is not reported.
             OptionName::NrSackSupported => return Ok(settings.nrsack_supported),
             OptionName::PacketDropSupported => return Ok(settings.pktdrop_supported),
             _ => {}
@@ -63,8 +63,8 @@ impl Stack {
         })
     }
 
-    /// Whether an association has the extension: as the peer has it, too. Before the peer has said so, Linux
-    /// says that it has not, FreeBSD what the program wants.
+    /// Whether both ends support the extension. Before the peer's answer, Linux reports 0 and
+    /// FreeBSD the program's setting.
     fn extension_of(&mut self, number: AssocId32, extension: Extension, wanted: u32) -> u32 {
         if self.abi.system() == System::FreeBsd && !self.is_up(number) {
             return wanted;
@@ -75,7 +75,7 @@ impl Stack {
     }
 }
 
-/// The extension that an option tells of, and whether the program wants it.
+/// The extension that an option reports, and the program's setting.
 fn extension(option: OptionName, settings: &AssocSettings) -> Option<(Extension, u32)> {
     Some(match option {
         OptionName::InterleavingSupported => (Extension::Interleaving, settings.interleaving),

@@ -1,4 +1,4 @@
-//! Rules about options that FreeBSD alone has.
+//! Option rules specific to FreeBSD.
 
 use core::net::{IpAddr, SocketAddr};
 
@@ -7,7 +7,7 @@ use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
 
 impl Stack {
-    /// FreeBSD looks for the association first, by its id or the address.
+    /// Finds the path as FreeBSD does: first the association, by id or address.
     pub(super) fn path_meant_on_free_bsd(
         &self,
         id: SocketId,
@@ -28,7 +28,7 @@ impl Stack {
         }
     }
 
-    /// The association that an id or an address names; `None` where it is the socket.
+    /// The association that an id or an address names; `None` for the socket itself.
     pub(super) fn assoc_of_free_bsd(
         &self,
         id: SocketId,
@@ -42,13 +42,14 @@ impl Stack {
         }
     }
 
-    /// Whether a peer has an address, whatever its port.
+    /// Whether the peer has this address, at any port.
     pub(super) fn has_address(&self, number: AssocId32, ip: IpAddr) -> bool {
         let association = self.assocs.get(&number);
         association.is_some_and(|found| found.peer.ip() == ip || self.has_path(found, ip))
     }
 
-    /// FreeBSD takes extensions for associations to come alone, and those of others only with them.
+    /// FreeBSD lets a program change an extension only for future associations, and only with the
+    /// settings that the extension depends on.
     pub(super) fn may_have(
         &mut self,
         id: SocketId,
@@ -81,10 +82,10 @@ impl Stack {
         Ok(())
     }
 
-    /// Bytes of the receive buffer that associations of a socket begin with.
+    /// Initial receive-buffer size of a socket's associations, bytes.
     pub(super) fn receive_space(&self, id: SocketId) -> Result<u32, Errno> {
         let own = self.find(id)?.own.receive_buffer;
-        // The program named half of what is kept.
+        // The stored size is twice the size that the program asked for.
         let own = own.map(|doubled| doubled / 2);
         Ok(own.unwrap_or_else(|| u32::try_from(self.defaults.receive_buffer).unwrap_or(u32::MAX)))
     }

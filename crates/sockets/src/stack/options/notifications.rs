@@ -1,4 +1,4 @@
-//! Options of the notifications that a program asks for (RFC 6458 §6.2).
+//! Options that select notifications (RFC 6458 §6.2).
 
 use sheave_engine::Time;
 
@@ -10,13 +10,13 @@ use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Errno, SocketId};
 
-/// The types of notifications that FreeBSD's option for all of them has.
+/// Number of notification types in FreeBSD's `sctp_event_subscribe`.
 const OLD_EVENT_TYPES: usize = 11;
 
 impl Stack {
-    /// RFC 6458 §6.2.1: programs of any age name as many of the types as they know.
+    /// RFC 6458 §6.2.1: the struct may be shorter, as in older programs.
     pub(super) fn set_events(&mut self, id: SocketId, value: &[u8]) -> Result<(), Errno> {
-        // FreeBSD's struct has no more of them.
+        // FreeBSD's struct has only these types.
         let value = match self.abi.system() {
             System::Linux if value.len() > EVENT_TYPES => return Err(Errno::EINVAL),
             System::Linux => value,
@@ -43,7 +43,7 @@ impl Stack {
 
     /// RFC 6458 §6.2.2, §8.1.28
     pub(super) fn set_event(&mut self, now: Time, id: SocketId, value: &[u8]) -> Result<(), Errno> {
-        // Linux, too, takes what is longer.
+        // Linux also accepts a longer struct.
         let view = View::new(self.abi, Struct::Event, value)?;
         let meant = self.reach(id, view.assoc());
         if meant == Err(Errno::ENOENT) {
@@ -71,7 +71,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Tells a program that begins to listen for "dry" at once where nothing is on its way (RFC 6458
+    /// Sends `SCTP_SENDER_DRY_EVENT` at once if a new subscriber has no data in flight (RFC 6458
     /// §6.1.9).
     fn tell_dry(&mut self, numbers: &[AssocId32]) {
         for number in numbers {

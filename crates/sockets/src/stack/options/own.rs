@@ -1,4 +1,4 @@
-//! Options of a socket alone, each a number.
+//! Integer options of the socket itself.
 
 use sheave_engine::{Coalescing, Time};
 
@@ -55,7 +55,7 @@ impl Stack {
             OptionName::RecvRcvInfo => own.recv_rcv_info = flag,
             OptionName::RecvNxtInfo => own.recv_nxt_info = flag,
             OptionName::AutoAsconf => {
-                // All addresses of the machine are those of the socket, or none changes by itself.
+                // Addresses change automatically only on a socket bound to all addresses.
                 if !bound_to_all && (flag != 0 || system == System::FreeBsd) {
                     return Err(Errno::EINVAL);
                 }
@@ -64,7 +64,7 @@ impl Stack {
             OptionName::ReusePort => {
                 own.reuse_port = match system {
                     System::Linux => flag,
-                    // Whatever the value.
+                    // FreeBSD ignores the value.
                     System::FreeBsd => 1,
                 };
             }
@@ -73,7 +73,7 @@ impl Stack {
                 let buffer = own.receive_buffer.map_or(default, |bytes| bytes as usize);
                 let most = match (system, own.receive_buffer) {
                     (System::Linux, _) => buffer / 2,
-                    // The program named half of what is kept.
+                    // The stored size is twice the size that the program asked for.
                     (System::FreeBsd, Some(_)) => buffer / 2,
                     (System::FreeBsd, None) => buffer,
                 };
@@ -87,7 +87,7 @@ impl Stack {
         self.retune_all(now, id)
     }
 
-    /// The value of an option that a socket has but once; `None` for options of associations.
+    /// The value of a per-socket option; `None` for an option of associations.
     pub(super) fn own(&self, id: SocketId, option: OptionName) -> Result<Option<u32>, Errno> {
         let socket = self.find(id)?;
         let own = &socket.own;
@@ -101,7 +101,7 @@ impl Stack {
             }
             OptionName::NoDelay => own.no_delay.unwrap_or(match self.abi.system() {
                 System::Linux => u32::from(self.defaults.coalescing == Coalescing::NoDelay),
-                // As usrsctp, which does not keep the ends of messages back for it.
+                // Like usrsctp, which does not withhold the ends of messages for this option.
                 System::FreeBsd => 0,
             }),
             OptionName::DisableFragments => own.disable_fragments,

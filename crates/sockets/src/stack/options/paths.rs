@@ -12,13 +12,13 @@ use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Domain, Errno, SocketId};
 
-/// The least path MTU that can be set, bytes; 0 stands for "as it is".
+/// Smallest path MTU that can be set, bytes; 0 leaves it unchanged.
 const LEAST_PMTU: u32 = 512;
-/// The greatest on FreeBSD.
+/// Largest path MTU on FreeBSD, bytes.
 const MOST_PMTU: u32 = 65_536;
-/// The least time between probes for the path MTU, milliseconds; 0 stands for no probes.
+/// Shortest interval between path MTU probes, milliseconds; 0 disables probes.
 const LEAST_PROBE_INTERVAL: u32 = 5000;
-/// Bytes of the fields that the oldest programs know of.
+/// Size of the struct without its newest fields, bytes.
 const OLD_SIZE: usize = 152;
 
 const HB: u32 = path_flags::HB_ENABLE | path_flags::HB_DISABLE;
@@ -52,7 +52,7 @@ impl Stack {
                     || view.u32(Field::SackDelay) > 500
                     || (1..LEAST_PMTU).contains(&pmtu)
             }
-            // What is looked for no longer has to be said.
+            // Only a fixed path MTU is checked.
             System::FreeBsd => {
                 flags & path_flags::PMTUD_DISABLE != 0 && !(LEAST_PMTU..=MOST_PMTU).contains(&pmtu)
             }
@@ -75,13 +75,13 @@ impl Stack {
             match (meant, system) {
                 (Ok((number, ip)), _) => self.demand_heartbeats(now, number, ip)?,
                 (Err(error), System::Linux) => return Err(error),
-                // No association, no heartbeat.
+                // Without an association, FreeBSD ignores the heartbeat request.
                 (Err(_), System::FreeBsd) => {}
             }
         }
         let has_labels = match system {
             System::Linux => self.find(id)?.domain == Domain::V6,
-            // Of an association whatever its addresses are.
+            // With an association, any address family is accepted.
             System::FreeBsd if path.is_none() && self.one_assoc(id, view.assoc()).is_ok() => true,
             System::FreeBsd => self.abi.maps(self.find(id)?.domain),
         };
@@ -89,7 +89,7 @@ impl Stack {
         let merged = |before: PathSettings| {
             let mut after = merge(before, &view, (system, has_labels));
             if system == System::FreeBsd && is_socket {
-                // Of a socket, the interval counts whether or not heartbeats are named.
+                // For a socket, the interval counts with or without the heartbeat flags.
                 let interval = view.u32(Field::Interval);
                 after.interval = match flags & path_flags::HB_TIME_IS_ZERO {
                     0 if interval == 0 => after.interval,
@@ -102,7 +102,7 @@ impl Stack {
         self.change_paths(now, id, view.assoc(), path, merged)
     }
 
-    /// Changes the values of one path, or of those that are meant by the id.
+    /// Changes the parameters of one path, or of all paths that the id selects.
     fn change_paths(
         &mut self,
         now: Time,
@@ -112,7 +112,8 @@ impl Stack {
         change: impl Fn(PathSettings) -> PathSettings,
     ) -> Result<(), Errno> {
         let Some((number, ip)) = path else {
-            // RFC 6458 §8.1.12: these mean several associations, which have paths of their own.
+            // RFC 6458 §8.1.12: `CURRENT` and `ALL` select several associations, each with paths of
+            // its own.
             if matches!(assoc, CURRENT | ALL)
                 && self.one_assoc(id, assoc).is_err()
                 && self.find(id)?.kind == Kind::OneToMany
@@ -141,7 +142,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Tells the engine of the values that single paths have.
+    /// Passes the parameters of single paths to the engine.
     pub(in crate::stack) fn tune_paths(&mut self, now: Time, number: AssocId32) {
         let Some(association) = self.assocs.get(&number) else {
             return;
@@ -155,7 +156,7 @@ impl Stack {
                 Some(own) => own.tuning(),
                 None => association.settings.path.usual_tuning(),
             };
-            // A path that is gone needs none.
+            // A path that is gone needs no parameters.
             let _ = assoc.retune_path(now, path.remote, tuning);
         }
     }
@@ -170,14 +171,14 @@ impl Stack {
         let paths = assoc.path_stats();
         for remote in paths.iter().map(|found| found.remote) {
             if path.is_none_or(|ip| ip == remote) {
-                // A path that came and went between the two lines needs none.
+                // A path that is gone needs no heartbeat.
                 let _ = assoc.request_heartbeat(now, remote);
             }
         }
         Ok(())
     }
 
-    /// The path that is meant; `None` for the unspecified address.
+    /// The path that the request names; `None` for the unspecified address.
     pub(super) fn path_meant(
         &self,
         id: SocketId,
@@ -187,7 +188,7 @@ impl Stack {
             return self.path_meant_on_free_bsd(id, view);
         }
         let bytes = view.bytes(Field::Address).unwrap_or_default();
-        // Without a family, the bytes where the socket's own would have the address say it.
+        // Without a family, the bytes at the offset of the socket's own family decide.
         let own = match self.find(id)?.domain {
             Domain::V4 => 4..8,
             Domain::V6 => 8..24,
@@ -204,7 +205,7 @@ impl Stack {
         self.path_to(id, view.assoc(), address).map(Some)
     }
 
-    /// The address of a question as the answer has it: that of a path as the socket sees it.
+    /// The address in the answer, in the form that the socket uses.
     pub(super) fn address_answered(
         &self,
         id: SocketId,
@@ -221,7 +222,7 @@ impl Stack {
         Ok(bytes)
     }
 
-    /// The path to an address, which says by itself whose it is; the association may be named, too.
+    /// Finds the path to an address; the association may be named too.
     pub(super) fn path_to(
         &self,
         id: SocketId,
@@ -241,8 +242,7 @@ impl Stack {
         }
     }
 
-    /// The number of the peer's addresses, and the sum of what their paths bear of sends without an
-    /// answer.
+    /// The number of the peer's addresses, and the sum of `pathmaxrxt` over their paths.
     pub(super) fn path_retrans(&self, number: AssocId32) -> (usize, u32) {
         let Some(association) = self.assocs.get(&number) else {
             return (0, 0);
@@ -290,12 +290,12 @@ impl Stack {
                 own
             }
         };
-        // FreeBSD has another option for SACKs.
+        // FreeBSD sets SACK delays by another option.
         let hidden = match self.abi.system() {
             System::Linux => 0,
             System::FreeBsd => SACKS,
         };
-        // Those of a socket FreeBSD adds to what the program has put there.
+        // For a socket, FreeBSD adds its flags to those in the buffer.
         let is_socket = named.is_none() && self.one_assoc(id, view.assoc()).is_err();
         let given_flags = match self.abi.system() {
             System::FreeBsd if is_socket => view.u32(Field::Flags),
@@ -318,7 +318,7 @@ impl Stack {
         Ok(answer)
     }
 
-    /// The values of a path, or those that its association has for all.
+    /// The parameters of a path, or the association's defaults.
     fn path_values(
         &self,
         id: SocketId,
@@ -354,7 +354,7 @@ impl Stack {
         }
         let path = self.path_meant(id, &view).map_err(|_| Errno::ENOENT)?;
         if path.is_none() {
-            // Linux, too, knows no ids of several associations here.
+            // Linux also rejects ids of several associations here.
             self.settings_of(id, view.assoc())?;
         }
         self.change_paths(now, id, view.assoc(), path, |before| PathSettings {
@@ -418,7 +418,7 @@ impl Stack {
     }
 }
 
-/// Merges a program's request into the settings before it: zeros and absent flags leave them.
+/// Merges a request into the previous settings; zeros and absent flags keep the old values.
 fn merge(
     before: PathSettings,
     view: &View<'_>,
@@ -442,7 +442,7 @@ fn merge(
     }
     let sacks = match system {
         System::Linux => SACKS,
-        // FreeBSD has another option for these.
+        // FreeBSD has another option for SACKs.
         System::FreeBsd => 0,
     };
     for mask in [HB, PMTUD, sacks] {
@@ -470,7 +470,7 @@ fn merge(
     after
 }
 
-/// The association that is meant: that of the path, where one is named.
+/// The association that the request names: that of the path, if a path is named.
 pub(super) fn assoc_meant(view: &View<'_>, path: Option<(AssocId32, IpAddr)>) -> AssocId32 {
     path.map_or(view.assoc(), |(number, _)| number)
 }

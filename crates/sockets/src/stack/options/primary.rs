@@ -1,4 +1,4 @@
-//! Options of primary addresses, the peer's and ours (RFC 6458 §8.1.9, §8.3.1).
+//! Primary address options: the peer's and the local one (RFC 6458 §8.1.9, §8.3.1).
 
 use core::net::Ipv4Addr;
 
@@ -49,7 +49,7 @@ impl Stack {
         let address = view.address(Field::Address).ok_or(Errno::EINVAL)?;
         let number = number?;
         let local_port = self.assocs.get(&number).ok_or(Errno::EINVAL)?.local_port;
-        // With another port it is none of ours.
+        // An address with another port is not local.
         let ip = match address.port() == local_port {
             true => address.ip().to_canonical(),
             false => Ipv4Addr::UNSPECIFIED.into(),

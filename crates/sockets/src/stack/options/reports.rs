@@ -10,9 +10,9 @@ use crate::socket::Kind;
 use crate::stack::Stack;
 use crate::{AssocId32, Domain, Errno, SocketId};
 
-/// Offset of the primary path in the report of an association.
+/// Offset of the primary path in `sctp_status`.
 const PRIMARY_AT: usize = 24;
-/// Bytes in front of a list of addresses.
+/// Bytes before a list of addresses.
 const ADDRESSES_AT: usize = 8;
 
 impl Stack {
@@ -38,7 +38,7 @@ impl Stack {
         let point = u32::try_from(self.fragmentation_point(number)).unwrap_or(0);
         let inner = self.path_record(id, number, primary)?;
         let inbound = match (self.abi.system(), stats.phase) {
-            // The peer has not said yet how many it sends on.
+            // The peer has not announced its number of streams yet.
             (System::FreeBsd, Phase::CookieWait) => 0,
             _ => stats.inbound_streams,
         };
@@ -105,7 +105,7 @@ impl Stack {
             .set(Field::MaxRetrans, settings.max_retrans)
             .set(Field::CookieLife, settings.cookie_life);
         let Ok(number) = self.one_assoc(id, view.assoc()) else {
-            // FreeBSD shows the window that associations will begin with.
+            // FreeBSD reports the initial receive window.
             let rwnd = match self.abi.system() {
                 System::Linux => 0,
                 System::FreeBsd => self.receive_space(id)?,
@@ -120,7 +120,7 @@ impl Stack {
             .into_bytes())
     }
 
-    /// `SCTP_GET_ASSOC_STATS`, which RFC 6458 does not know.
+    /// `SCTP_GET_ASSOC_STATS`, a Linux option outside RFC 6458.
     pub(super) fn assoc_stats(&mut self, id: SocketId, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let assoc = super::int(given)?.cast_signed();
         let number = self.one_assoc(id, assoc)?;
@@ -212,7 +212,7 @@ impl Stack {
         let socket = self.find(id)?;
         let takes_any = self.abi.system() == System::FreeBsd && socket.kind != Kind::OneToMany;
         let number = match self.abi.system() {
-            // Linux has 0 mean the socket in both styles, whose addresses can be others by then.
+            // On Linux, 0 means the socket in both styles; its addresses may have changed since.
             System::Linux if assoc == 0 => None,
             _ if assoc == 0 || takes_any => self.one_assoc(id, assoc).ok(),
             _ => Some(self.one_assoc(id, assoc)?),
@@ -329,8 +329,8 @@ const fn state_number(system: System, phase: Phase) -> u64 {
     }
 }
 
-/// The number of a state of a path (RFC 6458 §8.2.2). FreeBSD tells of potentially failed paths as
-/// of active ones.
+/// The number of a path state (RFC 6458 §8.2.2). FreeBSD reports potentially failed paths as
+/// active.
 const fn path_state_number(system: System, state: PathState) -> u64 {
     let (linux, free_bsd) = match state {
         PathState::Inactive => (0, 2),

@@ -102,7 +102,7 @@ impl Stack {
         }
     }
 
-    /// Options that are a number: of the socket, or of associations.
+    /// An integer option of the socket or of associations.
     fn number(&mut self, id: SocketId, option: OptionName, given: &[u8]) -> Result<Vec<u8>, Errno> {
         if let Some(own) = self.own(id, option)? {
             room(given, 4)?;
@@ -124,7 +124,7 @@ impl Stack {
         };
         let mut answer = show_assoc_value(self.abi, given, assoc, value);
         if option == OptionName::MaxBurst && self.abi.system() == System::Linux {
-            // Linux leaves the length as it was.
+            // Linux leaves the length unchanged.
             answer.extend_from_slice(given.get(answer.len()..).unwrap_or_default());
         }
         Ok(answer)
@@ -159,7 +159,7 @@ impl Stack {
         let view = View::new(self.abi, layout, given)?;
         let mut values = self.settings_of(id, view.assoc())?.send;
         if self.abi.system() == System::FreeBsd {
-            // Policies have a struct of their own.
+            // Policies are in `SCTP_DEFAULT_PRINFO`.
             values.flags &= !self.abi.send_flags().policies;
         }
         let record = Record::new(self.abi, layout).set(Field::TimeToLive, values.time_to_live);
@@ -167,7 +167,7 @@ impl Stack {
     }
 }
 
-/// Refuses a buffer that is too small.
+/// Rejects a buffer that is too small.
 fn room(given: &[u8], needed: usize) -> Result<(), Errno> {
     if given.len() < needed {
         Err(Errno::EINVAL)

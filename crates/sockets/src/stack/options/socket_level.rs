@@ -12,10 +12,10 @@ use crate::{Domain, Errno, SocketId, SocketMemory};
 
 /// `IPV6_V6ONLY`.
 const V6_ONLY: i32 = 26;
-/// The smallest buffers of Linux's sockets, bytes.
+/// Smallest buffers of Linux sockets, bytes.
 const LEAST_SEND: u32 = 4608;
 const LEAST_RECEIVE: u32 = 2304;
-/// `IP_MTU`, and that of IPv6: of a route, which such a socket has none of in Linux.
+/// `IP_MTU` and `IPV6_MTU`, the MTU of the route; SCTP sockets on Linux have none.
 const MTU: [(i32, i32); 2] = [(0, 14), (41, 24)];
 
 impl Stack {
@@ -65,7 +65,7 @@ impl Stack {
             SocketOption::Linger => {
                 let on = int(value)?;
                 let seconds = int(value.get(4..).unwrap_or_default())?;
-                // Seconds that do not count are not kept by Linux; FreeBSD has 16 bits for them.
+                // Linux ignores the seconds if lingering is off; FreeBSD stores them in 16 bits.
                 own.linger = match (system, on) {
                     (System::Linux, 0) => (0, own.linger.1),
                     (System::Linux, _) => (1, seconds),
@@ -99,7 +99,7 @@ impl Stack {
         let (default, system) = (self.defaults.clone(), self.abi.system());
         let [send, receive] = self.memory;
         let socket = self.find_mut(id)?;
-        // A size that follows the path is no one size: what Linux begins with stands for it.
+        // Linux reports its initial size for buffers that are tuned automatically.
         let size = |bytes: usize, memory: SocketMemory| match (system, default.buffers) {
             (System::Linux, BufferSizes::Auto { .. }) => memory.usual,
             _ => u32::try_from(bytes).unwrap_or(u32::MAX),
@@ -120,7 +120,7 @@ impl Stack {
                 match (socket.own.receive_buffer, system) {
                     (None, _) => size(default.receive_buffer, receive),
                     (Some(doubled), System::Linux) => doubled,
-                    // The program named half of what is kept.
+                    // The stored size is twice the size that the program asked for.
                     (Some(doubled), System::FreeBsd) => doubled / 2,
                 }
             }
@@ -130,7 +130,7 @@ impl Stack {
             }
             SocketOption::ReceiveTimeout => return Ok(timeval_bytes(socket.own.receive_timeout)),
             SocketOption::SendTimeout => return Ok(timeval_bytes(socket.own.send_timeout)),
-            // SOCK_STREAM and SOCK_SEQPACKET.
+            // `SOCK_STREAM` and `SOCK_SEQPACKET`.
             SocketOption::Type => match socket.kind {
                 Kind::OneToOne => 1,
                 _ => 5,
@@ -209,7 +209,7 @@ const fn no_peek_offset(system: System) -> Errno {
     }
 }
 
-/// `struct timeval` on a 64-bit machine.
+/// Parses `struct timeval` of a 64-bit machine.
 fn timeval(value: &[u8]) -> Result<Duration, Errno> {
     let eight = |at: usize| {
         let bytes = value
@@ -221,7 +221,7 @@ fn timeval(value: &[u8]) -> Result<Duration, Errno> {
     if !(0..1_000_000).contains(&micros) {
         return Err(Errno::EDOM);
     }
-    // A negative time does not wait at all: the least that is not "for ever".
+    // A negative time means not to wait; 0 would mean to wait without limit.
     let Ok(seconds) = u64::try_from(seconds) else {
         return Ok(Duration::from_nanos(1));
     };

@@ -5,16 +5,15 @@ use crate::abi::OptionName;
 use crate::stack::Stack;
 use crate::{Errno, Special};
 
-/// Bytes of addresses at most that a program can connect to.
+/// Longest address list for `sctp_connectx`, bytes.
 const MOST_ADDRESSES: usize = 64 << 10;
 
 impl Stack {
-    /// The request in the arguments of `setsockopt` or `getsockopt` that needs descriptors or the
-    /// program's memory; `None` where [`set_option`](Self::set_option) and [`option`](Self::option)
-    /// answer.
+    /// Recognizes a `setsockopt` or `getsockopt` request that needs descriptors or the program's
+    /// memory; `None` if [`set_option`](Self::set_option) or [`option`](Self::option) handles it.
     ///
     /// # Errors
-    /// As `setsockopt` and `getsockopt`.
+    /// The errors of `setsockopt` and `getsockopt`.
     pub fn special(&self, level: i32, name: i32, value: &[u8]) -> Result<Option<Special>, Errno> {
         if level != self.abi.levels().sctp {
             return Ok(None);

@@ -106,8 +106,8 @@ impl Stack {
         found.map_err(|_| self.abi.refusal(Refusal::NoAssociation))
     }
 
-    /// Refuses a request that a program may not make of the peer; on FreeBSD `SCTP_ENABLE_STREAM_RESET` is
-    /// about what the peer asks for.
+    /// Rejects a request that `SCTP_ENABLE_STREAM_RESET` does not allow; on FreeBSD the option only
+    /// covers requests of the peer.
     fn may_reset(&self, number: AssocId32, bit: u32) -> Result<(), Errno> {
         let found = self.assocs.get(&number);
         let may = found.is_some_and(|found| {
@@ -123,7 +123,7 @@ impl Stack {
         }
     }
 
-    /// Makes a request, or its two halves one after the other.
+    /// Sends a request, or its two halves in turn.
     fn reconfigure(
         &mut self,
         now: Time,
@@ -194,7 +194,7 @@ impl Stack {
         let outcomes = numbers
             .into_iter()
             .map(|number| self.set_value_of(now, number, stream, wanted));
-        // Where one refuses, the others have it nevertheless.
+        // A refusal by one association does not affect the others.
         let outcome = outcomes.fold(Ok(()), Result::and);
         if is_linux { outcome } else { Ok(()) }
     }
@@ -234,7 +234,7 @@ impl Stack {
         let value = match self.settings_of(id, number)?.scheduler {
             StreamScheduler::Priority => self.value_of(number, stream)?,
             _ if self.abi.system() == System::FreeBsd => return Err(Errno::EINVAL),
-            // As from Linux: other schedulers have none, and leave what was given.
+            // Like Linux: other schedulers have no value, so the given bytes stay.
             _ => view.u16(Field::Value),
         };
         Ok(Record::new(self.abi, Struct::StreamValue)

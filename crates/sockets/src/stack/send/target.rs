@@ -11,14 +11,14 @@ use crate::{AssocId32, Domain, Errno, SendCall, SocketId};
 /// The receiver of a message.
 pub(super) enum Target {
     Known(AssocId32),
-    /// A peer that the message itself begins an association with (RFC 6458 §7.5).
+    /// A new peer with whom the message starts an association (RFC 6458 §7.5).
     New(Vec<SocketAddr>),
-    /// The associations of a one-to-many socket, all of them.
+    /// All associations of a one-to-many socket.
     All(Vec<AssocId32>),
 }
 
 impl Target {
-    /// The associations that there are.
+    /// The existing associations.
     pub(super) fn associations(&self) -> &[AssocId32] {
         match self {
             Self::Known(number) => core::slice::from_ref(number),
@@ -29,7 +29,7 @@ impl Target {
 }
 
 impl Stack {
-    /// The receiver of a message as Linux finds it.
+    /// Finds the receiver as Linux does.
     pub(super) fn target(
         &self,
         id: SocketId,
@@ -45,7 +45,7 @@ impl Stack {
             return Err(Errno::EINVAL);
         }
         if socket.kind == Kind::OneToMany && said & flags.send_all != 0 {
-            // One that is not up is left out, as by Linux.
+            // Like Linux, skips associations that are not up.
             let all = socket.assocs.iter().copied();
             return Ok(Target::All(
                 all.filter(|number| self.is_up(*number)).collect(),
@@ -84,8 +84,7 @@ impl Stack {
         Ok(Target::New(addresses))
     }
 
-    /// The receiver of a message as FreeBSD finds it: a socket with one association sends there,
-    /// whatever the address.
+    /// Finds the receiver as FreeBSD does: a socket with one association ignores the address.
     pub(super) fn target_of_free_bsd(
         &self,
         id: SocketId,
@@ -117,7 +116,7 @@ impl Stack {
         let known = socket.only_assoc().or(named).or_else(addressed);
         match (known, call.destination) {
             (Some(number), Some(address)) if overrides => {
-                // Without a port it is that of the association.
+                // Port 0 means the port of the association.
                 let has = self.assocs.get(&number).is_some_and(|found| {
                     if ![0, found.peer.port()].contains(&address.port()) {
                         return false;
