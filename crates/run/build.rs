@@ -1,17 +1,17 @@
-//! Builds the library of `preload/`, which the crate carries as bytes: without the standard library
-//! and without a C library, so that one file serves programs on any.
+//! Builds the library of `preload/`, which the crate embeds, without the standard library or a C
+//! library, so that one file works with any C library.
 //!
-//! A build that would lack the library fails, unless `SHEAVE_WITHOUT_PRELOAD` says that it may.
+//! The build fails if the library cannot be built, unless `SHEAVE_WITHOUT_PRELOAD` is set.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Linkers in the order in which they are tried, with the names of their command lines: that of the
-/// toolchain, LLVM's, and the machine's own, which knows of no other machine.
+/// Linkers in the order of attempts, with their flavors: the toolchain's, LLVM's, and the machine's
+/// own, which links only for this machine.
 const LINKERS: [(&str, &str); 3] = [("rust-lld", "ld.lld"), ("ld.lld", "ld.lld"), ("ld", "ld")];
-/// The variable of the environment that allows a build without the library.
+/// The environment variable that allows a build without the library.
 const WAIVER: &str = "SHEAVE_WITHOUT_PRELOAD";
 
 fn main() {
@@ -19,7 +19,7 @@ fn main() {
     println!("cargo::rerun-if-env-changed={WAIVER}");
     println!("cargo::rustc-check-cfg=cfg(freestanding)");
     let built = PathBuf::from(variable("OUT_DIR")).join("preload.so");
-    // Elsewhere `sheave run` is not there either.
+    // Other targets have no `sheave run`.
     if !runs_programs() {
         return without(&built);
     }
@@ -41,7 +41,7 @@ fn main() {
     );
 }
 
-/// Whether the crate serves programs on the target at all.
+/// Whether the target supports `sheave run`.
 fn runs_programs() -> bool {
     let is = |name: &str, known: &[&str]| {
         env::var(name).is_ok_and(|value| known.contains(&value.as_str()))
@@ -56,7 +56,7 @@ fn is_built(linker: &str, flavor: &str, built: &Path) -> bool {
         .args(["--crate-type", "cdylib", "--edition", "2024"])
         .args(["--cfg", "freestanding", "--cap-lints", "allow"])
         .args(["-C", "panic=abort", "-C", "force-unwind-tables=yes"])
-        // One unit, in which a symbol that is declared weak is weak.
+        // A single codegen unit keeps symbols declared weak as weak.
         .args(["-C", "opt-level=2", "-C", "codegen-units=1"])
         .args(["-C", &format!("linker={linker}")])
         .args(["-C", &format!("linker-flavor={flavor}")])
@@ -69,7 +69,7 @@ fn is_built(linker: &str, flavor: &str, built: &Path) -> bool {
     rustc.status().is_ok_and(|status| status.success())
 }
 
-/// Has the crate carry nothing.
+/// Embeds an empty library.
 fn without(built: &Path) {
     fs::write(built, []).expect("the build's folder can be written to");
 }

@@ -1,6 +1,6 @@
-//! The functions that stand before those of the C library.
+//! Functions that replace those of the C library.
 //!
-//! Pointers are plain numbers here: they are the host's to read, or the next function's.
+//! Pointers are plain numbers here; only the host or the next function dereferences them.
 
 use core::ffi::{c_int, c_long};
 use core::mem;
@@ -25,12 +25,12 @@ const F_DUPFD_CLOEXEC: c_int = 1030;
 const F_GETFD: usize = 1;
 const FIONREAD: usize = 0x541b;
 const SIOCOUTQ: usize = 0x5411;
-/// Standard input, output and error: messages pass through the pair there, as with the listener.
+/// Standard input, output and error: the pair carries messages there, as with the listener.
 const STANDARD: c_int = 3;
-/// Descriptors below this are looked at when a program begins.
+/// Descriptors below this number are checked at the program's start.
 const INHERITED: c_int = 1024;
 
-/// A value as the argument of a system call.
+/// A value that can be an argument of a system call.
 trait Argument {
     fn word(self) -> usize;
 }
@@ -53,7 +53,7 @@ impl Argument for u32 {
     }
 }
 
-/// Calls the function of that name behind this library, or the kernel where there is none.
+/// Calls the next function with this name, or the kernel if there is none.
 macro_rules! next {
     ($name:ident, syscall($($word:expr),*), ($($arg:ident: $type:ty),*) -> $returned:ty) => {{
         static NEXT: Next = Next::new({
@@ -78,8 +78,7 @@ macro_rules! next {
     };
 }
 
-/// Defines a function whose first argument is the socket, and which is a system call of the same
-/// arguments.
+/// Defines functions whose first argument is the socket and that equal a system call.
 macro_rules! on_socket {
     ($cancel:ident: $($name:ident = $number:ident ($fd:ident $(, $arg:ident: $type:ty)*) -> $returned:ty;)*) => {$(
         #[unsafe(no_mangle)]
@@ -125,7 +124,7 @@ on_socket! { Here:
     writev = WRITEV(fd, parts: usize, count: c_int) -> isize;
 }
 
-/// Defines a function that calls on one or the other of two descriptors.
+/// Defines functions that act on either of two descriptors.
 macro_rules! on_two {
     ($($name:ident = $number:ident ($first:ident, $second:ident; $($arg:ident: $type:ty),*);)*) => {$(
         #[unsafe(no_mangle)]
@@ -144,13 +143,12 @@ on_two! {
     splice = SPLICE(from, to; from: c_int, from_at: usize, to: c_int, to_at: usize, count: usize, flags: u32);
 }
 
-/// Defines a function that is a call with an offset, which only -1 leaves to sockets: with another one the
-/// kernel refuses the call.
+/// Defines functions with an offset; sockets accept only -1, and the kernel refuses other offsets.
 macro_rules! at_offset {
     ($($name:ident = $number:ident;)*) => {$(
         #[unsafe(no_mangle)]
         pub(crate) extern "C-unwind" fn $name(fd: c_int, parts: usize, count: c_int, offset: usize, flags: c_int) -> isize {
-            // The kernel's call has the offset in two halves, of which it looks at the first.
+            // The system call takes the offset in two words; only the first counts.
             let args = [fd.word(), parts, count.word(), offset, 0, flags.word()];
             if offset == usize::MAX && sockets::is_ours(fd) {
                 return carry_out(number::$number, args, Cancel::Here);
@@ -176,7 +174,7 @@ pub(crate) extern "C-unwind" fn send(fd: c_int, at: usize, length: usize, flags:
             words([arg(fd), at, length, arg(flags)]),
             Cancel::Here,
         ),
-        // The kernel has no call of that name, and one with an address.
+        // The kernel has no `send`, only `sendto`.
         false => {
             next!(send, syscall(number::SENDTO, arg(fd), at, length, arg(flags), 0_usize, 0_usize), (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
         }
@@ -197,7 +195,7 @@ pub(crate) extern "C-unwind" fn recv(fd: c_int, at: usize, length: usize, flags:
     }
 }
 
-// What programs call that were compiled with checks of their buffers' sizes.
+// Variants used by programs compiled with `_FORTIFY_SOURCE`.
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __read_chk(
@@ -249,7 +247,7 @@ pub(crate) extern "C-unwind" fn __recvfrom_chk(
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
     let internet = domain == AF_INET || domain == AF_INET6;
-    // Protocol 0 of SOCK_SEQPACKET is SCTP, too.
+    // For SOCK_SEQPACKET, protocol 0 also means SCTP.
     let sctp = protocol == IPPROTO_SCTP || (protocol == 0 && kind & SOCK_TYPE == SOCK_SEQPACKET);
     let made = match internet && sctp {
         true => {
@@ -291,14 +289,14 @@ pub(crate) extern "C-unwind" fn fcntl64(fd: c_int, command: c_int, value: usize)
     returned
 }
 
-/// Takes note of a copy that `fcntl` has made.
+/// Registers a copy made by `fcntl`.
 fn copied(fd: c_int, command: c_int, copy: c_int) {
     if command == F_DUPFD || command == F_DUPFD_CLOEXEC {
         same_as(fd, copy);
     }
 }
 
-/// The descriptor `copy` is what `fd` is now.
+/// Registers that `copy` now refers to the file of `fd`.
 fn same_as(fd: c_int, copy: c_int) {
     match sockets::is_ours(fd) && copy >= STANDARD {
         true => sockets::add(copy),
@@ -313,7 +311,7 @@ pub(crate) extern "C-unwind" fn dup(fd: c_int) -> c_int {
     copy
 }
 
-/// Whether a copy of a socket becomes standard input or output, of which the host has to know.
+/// Whether a copy of a socket becomes standard input or output, which the host must know.
 fn is_handed_over(fd: c_int, to: c_int) -> bool {
     fd != to && (0..STANDARD).contains(&to) && sockets::is_ours(fd)
 }
@@ -321,13 +319,13 @@ fn is_handed_over(fd: c_int, to: c_int) -> bool {
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn dup2(fd: c_int, to: c_int) -> c_int {
     if is_handed_over(fd, to) {
-        // The kernel has `dup2` on some architectures only.
+        // Some architectures lack the system call `dup2`.
         let copy = carry_out(number::DUP3, words([arg(fd), arg(to), 0]), Cancel::Later);
         sockets::forget(to);
         return copy as c_int;
     }
     if fd == to {
-        // Nothing is copied, which `dup3` refuses.
+        // Copies nothing; `dup3` would refuse equal numbers.
         // SAFETY: the call takes no pointer.
         let flags = unsafe { syscall(number::FCNTL, arg(fd), F_GETFD) };
         return if flags < 0 { -1 } else { fd };
@@ -357,7 +355,7 @@ pub(crate) extern "C-unwind" fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_in
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn close(fd: c_int) -> c_int {
     if host::is_life(fd) {
-        // Programs close what they do not know before they become servants.
+        // Daemons close all unknown descriptors.
         return 0;
     }
     if sockets::is_ours(fd) {
@@ -396,14 +394,14 @@ fn range(first: u32, last: u32, flags: c_int) -> c_int {
 pub(crate) extern "C-unwind" fn closefrom(first: c_int) {
     let first = u32::try_from(first).unwrap_or(0);
     if close_range(first, u32::MAX, 0) < 0 {
-        // Linux before 5.9 has no call for it.
+        // Linux before 5.9 has no `close_range`.
         for fd in first..1 << 16 {
             close(fd.cast_signed());
         }
     }
 }
 
-/// Looks for sockets that the program has inherited.
+/// Finds SCTP sockets that the program inherited.
 pub(crate) fn take_over() {
     for fd in STANDARD..INHERITED {
         if call(number::FCNTL, words([arg(fd), F_GETFD])).is_err() {
@@ -424,7 +422,7 @@ pub(crate) fn take_over() {
     }
 }
 
-/// An option of a socket, as the kernel has it.
+/// A socket option, read from the kernel.
 fn option(fd: c_int, name: c_int) -> Option<c_int> {
     let mut value: c_int = 0;
     let mut length: u32 = 4;

@@ -14,27 +14,28 @@ use crate::words::{Answered, Request, Said, Told};
 use crate::worth::Worth;
 
 const F_DUPFD_CLOEXEC: usize = 1030;
-/// Connections get numbers from here on where they may, so that the lowest stay the program's.
+/// Lowest descriptor number of connections if possible, to leave low numbers to the program.
 const HIGH: usize = 960;
 const READ_AND_WRITE: usize = 3;
 const SHARED: usize = 1;
-/// Milliseconds that a host which runs may take to notice that a connection has gone.
+/// Longest time for a running host to notice a closed connection, milliseconds.
 const NOTICE: usize = 1000;
 /// Bits of an address within a page.
 const PAGE: u32 = 12;
-/// Bits of a thread's number.
+/// Bits of a thread id.
 const THREAD: u32 = 22;
 
-/// Idle connections: the page of the region, and the thread that made the last call; 0 for none. A child of
-/// `fork` has its parent's, and must not use them.
+/// Idle connections: the region's page and the thread of the last call; 0 if unused. A forked child
+/// inherits its parent's entries and must not use them.
 static IDLE: [AtomicU64; 32] = [const { AtomicU64::new(0) }; 32];
 
-/// A connection that this thread alone uses.
+/// A connection used only by this thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Connection(&'static Region);
 
 impl Connection {
-    /// An idle connection, or a new one: that of this thread's last call, whose number tells the process, too.
+    /// An idle connection of this thread's last call, whose id also identifies the process;
+    /// otherwise a new one.
     pub(crate) fn take(thread: u32) -> Option<Self> {
         for place in &IDLE {
             let idle = place.load(Ordering::Relaxed);
@@ -73,7 +74,7 @@ impl Connection {
         Some(Self(unsafe { &*region }))
     }
 
-    /// Puts the connection down for the next call.
+    /// Returns the connection to the idle ones.
     pub(crate) fn put_back(self, thread: u32) {
         let at = ptr::from_ref(self.0).expose_provenance() as u64;
         let idle = (at >> PAGE) << THREAD | thread_mark(thread);
@@ -83,7 +84,7 @@ impl Connection {
                 return;
             }
         }
-        // What a fork has left is of no use.
+        // Connections of a forked process's parent are useless.
         let process = process();
         for place in &IDLE {
             let old = place.load(Ordering::Relaxed);
@@ -104,7 +105,7 @@ impl Connection {
         self.abandon();
     }
 
-    /// A new connection.
+    /// Opens a new connection.
     pub(crate) fn new() -> Option<Self> {
         let low = host::connect()?;
         let memory = loop {
@@ -142,7 +143,7 @@ impl Connection {
         Some(Self(region))
     }
 
-    /// Forgets the connection.
+    /// Drops the connection.
     fn abandon(self) {
         if self.is_open() {
             close(self.fd());
@@ -154,7 +155,7 @@ impl Connection {
         c_int::try_from(self.0.notes().fd.load(Ordering::Relaxed)).unwrap_or(-1)
     }
 
-    /// Whether the program has not closed the descriptor behind our back.
+    /// Whether the program has left the descriptor open.
     fn is_open(self) -> bool {
         kernel::inode_of(self.fd()) == self.0.notes().inode.load(Ordering::Relaxed)
     }
@@ -163,8 +164,8 @@ impl Connection {
         self.0.notes().process.load(Ordering::Relaxed) == process
     }
 
-    /// Makes a call on this connection, or on a new one if it has gone; where it was made, and whether the
-    /// host watched there.
+    /// Makes a call on this connection, or on a new one if it was lost; returns the connection used
+    /// and whether the host polls.
     pub(crate) fn ask(self, request: &Request) -> Option<(Self, Other)> {
         if let Some(host) = self.asks(request) {
             return Some((self, host));
@@ -191,7 +192,8 @@ impl Connection {
         }
     }
 
-    /// Waits for the answer. No value here needs to be dropped: a thread that is cancelled leaves without.
+    /// Waits for the answer. No value here needs to be dropped, because cancellation unwinds
+    /// without dropping.
     pub(crate) extern "C-unwind" fn answer(
         self,
         request: &Request,
@@ -220,8 +222,8 @@ impl Connection {
             match hear(self.fd(), self.at(), cancel) {
                 Heard::Packet(Told::Wake, _) => nap = Nap::None,
                 Heard::Packet(_, fd) => gift = Gift::Came(fd),
-                // A handler ran, and wants waiting calls to end. One that has an effect by now ends
-                // with that.
+                // A signal handler has run and wants blocked calls to end. A call that has already
+                // had an effect returns its result.
                 Heard::Failed(kernel::EINTR) => {
                     if !withdrawn && say(self.fd(), Said::Withdraw { id }).is_ok() {
                         withdrawn = true;
@@ -232,7 +234,7 @@ impl Connection {
         }
     }
 
-    /// Looks for the answer for a short time, unless the call has to wait for something.
+    /// Polls for the answer briefly, unless the call is blocked.
     fn spin(self, id: u64) {
         let note = &self.0.notes().looking;
         let mut looking = Worth::of_word(note.load(Ordering::Relaxed));
@@ -243,14 +245,14 @@ impl Connection {
             });
             match is_answered {
                 true => looking.succeeded(),
-                // The host has no processor.
+                // The host has no processor to run on.
                 false => looking.failed(),
             }
         }
         note.store(looking.to_word(), Ordering::Relaxed);
     }
 
-    /// Receives the packets that belong to an answer: none stays for the next one.
+    /// Receives the packets of an answer, so that none is left for the next call.
     fn finish(self, answer: Answered, nap: Nap, mut gift: Gift) -> Outcome {
         let mut wakes = nap == Nap::Said && self.0.wake() == Other::Awake;
         let has_gift = matches!(answer, Answered::Descriptor { .. });
@@ -282,9 +284,9 @@ impl Connection {
         self.end(id)
     }
 
-    /// The connection has gone.
+    /// Handles a lost connection.
     fn end(self, id: u64) -> Outcome {
-        // In this order: the last answer comes before.
+        // Order matters: `gone` is set after the last answer.
         let is_gone = self.0.is_gone();
         let outcome = match self.0.answer_to(id) {
             Some(Answered::Descriptor { .. }) => Outcome::Lost,
@@ -306,14 +308,14 @@ impl Connection {
     }
 }
 
-/// Whether the library has said that it sleeps, and was not woken yet.
+/// Whether the library has declared sleep and was not woken yet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nap {
     None,
     Said,
 }
 
-/// The descriptor of an answer: its number, or -1 where the process cannot have another.
+/// The descriptor of an answer: its number, or -1 if the process has reached its limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gift {
     None,

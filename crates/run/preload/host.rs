@@ -1,7 +1,7 @@
-//! The host, and calls that it carries out.
+//! The host and the calls that it executes.
 //!
-//! Nothing in here locks or allocates: signal handlers make calls, too, while a call of their thread
-//! waits.
+//! This module neither locks nor allocates, because signal handlers may make calls during another
+//! call of their thread.
 
 use core::ffi::{c_char, c_int, c_long};
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
@@ -16,19 +16,19 @@ use crate::words::{Answered, Request, Said};
 const AF_UNIX: u16 = 1;
 const SEQPACKET_CLOEXEC: usize = 5 | 0o2_000_000;
 const F_SETFD: usize = 2;
-/// Bytes of an abstract name.
+/// Longest abstract socket name, bytes.
 const MAX_NAME: usize = 96;
 
-/// `struct sockaddr_un` with an abstract name, and its length; written before the program begins.
+/// `struct sockaddr_un` with an abstract name, and its length; written before the program starts.
 static NAME: [AtomicUsize; MAX_NAME / 8] = [const { AtomicUsize::new(0) }; MAX_NAME / 8];
 static NAME_LENGTH: AtomicUsize = AtomicUsize::new(0);
-/// The number by which the host knows this program.
+/// The secret that identifies this program to the host.
 static SECRET: AtomicU64 = AtomicU64::new(0);
-/// The descriptor that shows the host that somebody runs.
+/// The pipe descriptor that shows the host that the program runs.
 static LIFE: AtomicI32 = AtomicI32::new(-1);
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// Reads where the host is.
+/// Parses the address of the host.
 ///
 /// # Safety
 /// `value` is a C string.
@@ -53,7 +53,7 @@ pub(crate) unsafe fn set(value: *const c_char) {
     SECRET.store(secret, Ordering::Relaxed);
     let mut bytes = [0_u8; MAX_NAME];
     bytes[..2].copy_from_slice(&AF_UNIX.to_ne_bytes());
-    // The name is abstract: a zero stands before it.
+    // The name is abstract, so a zero byte precedes it.
     let mut length = 3;
     while length < MAX_NAME {
         // SAFETY: as above.
@@ -73,18 +73,18 @@ pub(crate) unsafe fn set(value: *const c_char) {
     NAME_LENGTH.store(length, Ordering::Release);
 }
 
-/// Whether this is the descriptor that must stay open.
+/// Whether this is the life pipe, which must stay open.
 pub(crate) fn is_life(fd: c_int) -> bool {
     fd >= 0 && LIFE.load(Ordering::Relaxed) == fd
 }
 
-/// The number of that descriptor.
+/// The descriptor of the life pipe.
 pub(crate) fn life() -> Option<c_int> {
     let life = LIFE.load(Ordering::Relaxed);
     (life >= 0).then_some(life)
 }
 
-/// A new connection, on which the host knows this program.
+/// Opens a connection and sends the secret.
 pub(crate) fn connect() -> Option<c_int> {
     let length = NAME_LENGTH.load(Ordering::Acquire);
     if length == 0 {
@@ -109,8 +109,8 @@ pub(crate) fn connect() -> Option<c_int> {
     Some(fd)
 }
 
-/// Has the host carry out a system call, and returns what the C library's function returns. Where
-/// there is no host, the kernel carries it out.
+/// Makes the host execute a system call and returns the C function's result. Without a host, the
+/// kernel executes the call.
 pub(crate) extern "C-unwind" fn carry_out(
     number: c_long,
     args: [usize; 6],
@@ -149,7 +149,7 @@ pub(crate) extern "C-unwind" fn carry_out(
         }
         Answered::Returns(value) => value as isize,
         Answered::GoesOn => {
-            // The program may have closed the socket behind our back.
+            // The program may have closed the socket without the library's knowledge.
             sockets::is_ours(args[0] as c_int);
             in_kernel(number, args)
         }
@@ -160,15 +160,15 @@ pub(crate) extern "C-unwind" fn carry_out(
 /// The outcome of a call on a connection.
 #[repr(C)]
 pub(crate) enum Outcome {
-    /// The answer, with the number of the descriptor that came for it, or -1.
+    /// The answer and the descriptor that came with it, or -1.
     Answered(Answered, c_int),
-    /// The connection has gone before the call had an effect.
+    /// The connection was lost before the call had an effect.
     Unheard,
-    /// The connection has gone.
+    /// The connection was lost.
     Lost,
 }
 
-/// Makes a call that had no effect on a new connection.
+/// Repeats a call that had no effect on a new connection.
 extern "C-unwind" fn again(request: &Request, cancel: Cancel) -> Option<(Answered, c_int)> {
     let (connection, host) = Connection::new()?.ask(request)?;
     match connection.answer(request, host, cancel) {
@@ -184,11 +184,11 @@ pub(crate) fn close(fd: c_int) {
     let _ = call(number::CLOSE, [arg(fd), 0, 0, 0, 0, 0]);
 }
 
-/// Hands the program a descriptor that came.
+/// Passes a received descriptor to the program.
 fn give(fd: c_int, closes_on_exec: bool, at: u64) -> isize {
     let too_many = usize::try_from(fd).map_or(true, |number| number >= sockets::MOST);
     if too_many {
-        // None came if the process may not have more.
+        // No descriptor came if the process has reached its limit.
         if fd >= 0 {
             close(fd);
         }

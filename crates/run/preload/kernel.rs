@@ -1,5 +1,5 @@
-//! The functions of the C library that this one stands in front of or stands on, declared here
-//! since nothing is linked: the program has a C library, and the loader finds it.
+//! Functions of the C library, declared here because nothing is linked; the loader resolves them in
+//! the program.
 
 use core::ffi::{c_char, c_int, c_long, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use core::{mem, ptr};
 core::arch::global_asm!(".weak dlsym");
 
 unsafe extern "C" {
-    /// Makes a system call; -1 and `errno` for an error.
+    /// Makes a system call; returns -1 and sets `errno` on error.
     pub(crate) fn syscall(number: c_long, ...) -> c_long;
     pub(crate) fn getenv(name: *const c_char) -> *const c_char;
     fn __errno_location() -> *mut c_int;
@@ -115,7 +115,7 @@ pub(crate) const EINTR: c_int = 4;
 const EINVAL: c_int = 22;
 pub(crate) const EMFILE: c_int = 24;
 
-/// The error of the last call.
+/// The thread's `errno`.
 pub(crate) fn errno() -> c_int {
     // SAFETY: the C library returns the address of this thread's error.
     unsafe { *__errno_location() }
@@ -126,7 +126,7 @@ pub(crate) fn set_errno(code: c_int) {
     unsafe { *__errno_location() = code };
 }
 
-/// What `syscall` does, and a value or an error's code.
+/// Makes a system call; returns its value or error code and preserves `errno`.
 pub(crate) fn call(number: c_long, args: [usize; 6]) -> Result<usize, c_int> {
     let [a, b, c, d, e, f] = args;
     let before = errno();
@@ -142,7 +142,7 @@ pub(crate) fn call(number: c_long, args: [usize; 6]) -> Result<usize, c_int> {
     }
 }
 
-/// The number of a file or socket behind a descriptor; 0 where there is none.
+/// The inode of a descriptor's file; 0 if there is none.
 pub(crate) fn inode_of(fd: c_int) -> u64 {
     // `struct stat`: the inode is its second word on both architectures.
     let mut stat = [0_u64; 32];
@@ -153,17 +153,17 @@ pub(crate) fn inode_of(fd: c_int) -> u64 {
     }
 }
 
-/// Whether the process may read the memory at `at`: asked of a call that reads there before it refuses the
-/// rest.
+/// Whether the process may read address `at`; probed by a call that reads there and then fails on
+/// its other arguments.
 pub(crate) fn is_readable(at: usize) -> bool {
     const NO_SUCH_CHANGE: usize = usize::MAX;
-    // A word that lies even is all in one page.
+    // An aligned word lies within one page.
     let word = at & !7;
     call(number::RT_SIGPROCMASK, [NO_SUCH_CHANGE, word, 0, 8, 0, 0]) == Err(EINVAL)
 }
 
-/// Whether the process may write to the memory at `at`: asked of a call that changes nothing there, and wakes
-/// at most one who looks again anyway.
+/// Whether the process may write to address `at`; probed by a futex call that changes no bit and at
+/// most wakes a waiter spuriously.
 pub(crate) fn is_writable(at: usize) -> bool {
     /// `FUTEX_WAKE_OP` within this process.
     const WAKE_OP: usize = 5 | 128;
@@ -174,7 +174,7 @@ pub(crate) fn is_writable(at: usize) -> bool {
     call(number::FUTEX, [own, WAKE_OP, 0, 0, at & !3, SET_NONE]).is_ok()
 }
 
-/// The processor of this thread: its number and 1, or 0 where that is not known.
+/// The current processor's number plus 1, or 0 if unknown.
 pub(crate) fn processor() -> u64 {
     static GETCPU: Next = Next::new(c"sched_getcpu");
     type Function = unsafe extern "C" fn() -> c_int;
@@ -188,18 +188,18 @@ pub(crate) fn processor() -> u64 {
     u64::try_from(number).map_or(0, |number| number + 1)
 }
 
-/// A descriptor or another `int` as the argument of a system call.
+/// Converts an `int` to the argument of a system call.
 pub(crate) fn arg(value: c_int) -> usize {
     value.cast_unsigned() as usize
 }
 
-/// A function of that name in a library behind this one: its address, once looked for.
+/// The next definition of a function after this library's, looked up once.
 pub(crate) struct Next {
     name: &'static core::ffi::CStr,
     address: AtomicUsize,
 }
 
-/// Nothing was found: no address.
+/// Marks a function that was not found.
 const ABSENT: usize = 1;
 
 impl Next {
@@ -224,7 +224,7 @@ impl Next {
         const NEXT: *mut c_void = ptr::without_provenance_mut(usize::MAX);
         let dlsym: Look = dlsym;
         let place = &raw const dlsym;
-        // An old C library has it elsewhere, and the weak symbol is null.
+        // Old C libraries define `dlsym` elsewhere, so the weak symbol is null.
         // SAFETY: the place is that of a live pointer, of the size of a number.
         let is_there = unsafe { ptr::read_volatile(place.cast::<usize>()) } != 0;
         let found = match is_there {

@@ -1,24 +1,24 @@
-//! The memory that each call lends the host, and what comes back.
+//! Copies memory that a call names into the shared region, and results back.
 
 use crate::kernel::{self, number};
 use crate::lent::{Access, Lent};
 use crate::words::Request;
 
-/// No page is smaller, and a process may read or write all of one or nothing.
+/// The smallest page size; access rights hold for a whole page.
 const PAGE: usize = 4096;
-/// Bytes of a socket address, a number, a `struct iovec` and a `struct msghdr`.
+/// Sizes of a socket address, a number, a `struct iovec` and a `struct msghdr`.
 const NAME: usize = 128;
 const NUMBER: usize = 4;
 const IOVEC: usize = 16;
 const HEADER: usize = 56;
-/// Bytes of a part: enough for a message in a packet.
+/// Largest lent part, bytes: enough for a message in one packet.
 const MOST: usize = 2048;
-/// Buffers of a vector that are lent.
+/// Most lent buffers of a vector.
 const BUFFERS: usize = 4;
-/// Pages that are known at once.
+/// Number of cached pages.
 const SEEN: usize = 4;
 
-/// Lends what the call names, as far as the program has it and there is room.
+/// Lends the memory that the call names, as far as it is accessible and fits.
 pub(crate) fn lend(request: &Request, lent: &Lent) {
     lent.clear();
     let mut lender = Lender::new(lent);
@@ -52,7 +52,7 @@ pub(crate) fn lend(request: &Request, lent: &Lent) {
     }
 }
 
-/// Writes what the host has for the program.
+/// Writes the host's results to the program's memory.
 pub(crate) fn take_back(lent: &Lent) {
     lent.take(|at, bytes| {
         for (index, byte) in bytes.iter().enumerate() {
@@ -70,9 +70,9 @@ fn low_half(arg: usize) -> usize {
 
 struct Lender<'a> {
     lent: &'a Lent,
-    /// The first of the words that are left.
+    /// Index of the first free word.
     first: usize,
-    /// Pages that the program was seen to have, and with what access.
+    /// Pages known to be accessible, and how.
     seen: [(usize, Access); SEEN],
     next: usize,
 }
@@ -80,7 +80,7 @@ struct Lender<'a> {
 impl<'a> Lender<'a> {
     fn new(lent: &'a Lent) -> Self {
         let here = 0_u8;
-        // The thread has its own stack, where much of what calls name lies.
+        // The thread's own stack, which holds most arguments, is writable.
         let stack = (&raw const here) as usize / PAGE;
         Self {
             lent,
@@ -90,14 +90,14 @@ impl<'a> Lender<'a> {
         }
     }
 
-    /// Lends a part with all its bytes, unless these are too many.
+    /// Lends a part completely, unless it is too large.
     fn whole(&mut self, at: usize, length: usize, access: Access) {
         if length <= MOST {
             self.part(at, length, access);
         }
     }
 
-    /// Lends as much of a part as can be.
+    /// Lends the beginning of a part.
     fn beginning(&mut self, at: usize, length: usize, access: Access) {
         self.part(at, length.min(MOST), access);
     }
@@ -116,7 +116,7 @@ impl<'a> Lender<'a> {
         Some(())
     }
 
-    /// Lends a number of 32 bits that the host changes; the number.
+    /// Lends a 32-bit number that the host may change, and returns it.
     fn number(&mut self, at: usize) -> Option<usize> {
         self.part(at, NUMBER, Access::Both)?;
         // SAFETY: it was lent.
@@ -124,7 +124,7 @@ impl<'a> Lender<'a> {
         Some(number as usize)
     }
 
-    /// Lends the room for an address, whose length lies elsewhere.
+    /// Lends an address buffer whose length is at `length_at`.
     fn name(&mut self, at: usize, length_at: usize) {
         if at != 0
             && let Some(room) = self.number(length_at)
@@ -133,7 +133,7 @@ impl<'a> Lender<'a> {
         }
     }
 
-    /// Lends an array of `struct iovec`, and the buffers that it names.
+    /// Lends an array of `struct iovec` and its buffers.
     fn vector(&mut self, at: usize, count: usize, access: Access) {
         if count > BUFFERS || self.part(at, count * IOVEC, Access::Read).is_none() {
             return;
@@ -149,7 +149,7 @@ impl<'a> Lender<'a> {
         }
     }
 
-    /// Lends a `struct msghdr`, and what it names.
+    /// Lends a `struct msghdr` and its buffers.
     fn message(&mut self, at: usize, access: Access) {
         let header = match access {
             Access::Read => Access::Read,
@@ -165,7 +165,7 @@ impl<'a> Lender<'a> {
         self.beginning(word(32), word(40), access);
     }
 
-    /// Whether the program has that memory, and may use it so.
+    /// Whether the program has this access to the memory.
     fn has(&mut self, at: usize, length: usize, access: Access) -> bool {
         let Some(last) = at.checked_add(length - 1) else {
             return false;
@@ -180,7 +180,7 @@ impl<'a> Lender<'a> {
         true
     }
 
-    /// The same for one page, in which `at` lies.
+    /// Whether the program has this access to one page, which contains `at`.
     fn has_page(&mut self, page: usize, at: usize, access: Access) -> bool {
         let suits = |seen: Access| access == Access::Read || seen != Access::Read;
         if self
@@ -192,7 +192,7 @@ impl<'a> Lender<'a> {
         }
         let has = match access {
             Access::Read => kernel::is_readable(at),
-            // What may be written to may be read.
+            // Writable memory is also readable.
             Access::Write | Access::Both => kernel::is_writable(at),
         };
         if has && let Some(place) = self.seen.get_mut(self.next % SEEN) {
@@ -203,10 +203,10 @@ impl<'a> Lender<'a> {
     }
 }
 
-/// Up to eight bytes as a word in memory.
+/// Reads up to eight bytes as a word.
 ///
 /// # Safety
-/// The program has that memory.
+/// The program has this memory.
 unsafe fn word_at(at: usize, length: usize) -> u64 {
     let mut bytes = [0_u8; 8];
     if length == 8 {

@@ -1,19 +1,19 @@
-//! Memory that a call lends the host: what the call names, copied to where both sides see it.
+//! Memory that a call lends to the host: copies of the call's arguments in the shared region.
 //!
-//! To reach into another process costs more than all the rest of a short call. The library lends only memory of
-//! which it has seen that the program may read it, or write to it: other calls go without, and the host
-//! finds out what is wrong with them.
+//! Accessing another process's memory costs more than the rest of a short call. The library lends
+//! only memory that it has checked to be readable or writable; for other memory the host accesses
+//! the process and finds the error.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// Parts of memory that a call lends, and that the host writes to.
+/// Most lent parts, and most parts that the host writes.
 const SPANS: usize = 8;
-/// Bytes for all of them, in each direction, as words.
+/// Size of all parts in each direction, bytes.
 pub(crate) const ROOM: usize = WORDS * WORD;
 const WORDS: usize = 320;
 const WORD: usize = 8;
 
-/// The use that the host may make of a part.
+/// The host's access to a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
@@ -39,7 +39,7 @@ impl Access {
     }
 }
 
-/// The memory of a call.
+/// The lent memory of a call.
 #[repr(C, align(128))]
 pub(crate) struct Lent {
     shown: Side,
@@ -50,9 +50,9 @@ pub(crate) struct Lent {
 #[repr(C, align(128))]
 struct Side {
     count: AtomicU64,
-    /// The address of each part, its bytes, and the use that may be made of it.
+    /// Address, length and access of each part.
     spans: [[AtomicU64; 3]; SPANS],
-    /// The bytes of the parts that have some here, one after the other, each from a word on.
+    /// Contents of the parts, one after the other, each starting at a word.
     bytes: [AtomicU64; WORDS],
 }
 
@@ -63,7 +63,7 @@ impl Side {
         spans.map(|span| span.each_ref().map(|word| word.load(Ordering::Relaxed)))
     }
 
-    /// Notes one more part, if there is room.
+    /// Adds a part, if there is room.
     fn add(&self, part: [u64; 3]) -> Option<()> {
         let count = self.count.load(Ordering::Relaxed);
         let span = self.spans.get(usize::try_from(count).ok()?)?;
@@ -79,16 +79,16 @@ fn words_of(length: u64) -> usize {
     usize::try_from(length.div_ceil(WORD as u64)).unwrap_or(usize::MAX)
 }
 
-/// The library's side.
+/// Methods of the library's side.
 impl Lent {
-    /// Nothing is lent.
+    /// Removes all parts.
     pub(crate) fn clear(&self) {
         self.shown.count.store(0, Ordering::Relaxed);
         self.written.count.store(0, Ordering::Relaxed);
     }
 
-    /// Lends a part of memory whose bytes `word` tells, eight at a time, where the host may read it; the first
-    /// of the words that are left.
+    /// Lends a part, whose contents `word` returns eight bytes at a time if the host may read it;
+    /// returns the index of the first free word.
     pub(crate) fn lend(
         &self,
         first: usize,
@@ -108,7 +108,7 @@ impl Lent {
         Some(first + words)
     }
 
-    /// Tells what the host has written: addresses, with up to eight bytes for each.
+    /// Passes the host's writes to `put`: addresses with up to eight bytes each.
     pub(crate) fn take(&self, mut put: impl FnMut(u64, &[u8])) {
         let mut bytes = self.written.bytes.iter();
         for [at, length, _] in self.written.parts() {
@@ -128,9 +128,9 @@ impl Lent {
     }
 }
 
-/// The host's side. A program may change all of it at any time, as it may its own memory.
+/// Methods of the host's side. The program may change all of this at any time, like its own memory.
 impl Lent {
-    /// Fills `into` from the memory at `at`, if it is lent.
+    /// Fills `into` from address `at`, if lent.
     pub(crate) fn read(&self, at: u64, into: &mut [u8]) -> Option<()> {
         let mut first = 0_usize;
         for [start, length, access] in self.shown.parts() {
@@ -164,15 +164,15 @@ impl Lent {
         Some(())
     }
 
-    /// Whether the host may write so many bytes to the memory at `at`.
+    /// Whether the host may write `length` bytes to address `at`.
     pub(crate) fn takes(&self, at: u64, length: usize) -> bool {
         self.shown.parts().any(|[start, lent, access]| {
             Access::writes(access) && offset_in((start, lent), at, length).is_some()
         })
     }
 
-    /// Has the library write to the memory at the addresses before it returns, if all of that has room here
-    /// and is lent.
+    /// Makes the library write the parts before the call returns; `None` unless all are lent and
+    /// fit.
     pub(crate) fn write(&self, parts: &[(u64, &[u8])]) -> Option<()> {
         let is_lent = |&(at, bytes): &(u64, &[u8])| self.takes(at, bytes.len());
         if !parts.iter().all(is_lent) {
@@ -207,7 +207,7 @@ impl Lent {
 
 #[cfg(test)]
 impl Lent {
-    /// Has each word but the bytes be the next of these.
+    /// Overwrites all words except the contents with those from `next`.
     pub(crate) fn overwrite(&self, mut next: impl FnMut() -> u64) {
         for side in [&self.shown, &self.written] {
             let words = side.spans.iter().flatten().chain([&side.count]);
@@ -216,7 +216,7 @@ impl Lent {
     }
 }
 
-/// The offset of the memory at `at` in that part, if it lies in there whole.
+/// The offset of the memory at `at` within a part that contains it completely.
 fn offset_in((start, lent): (u64, u64), at: u64, length: usize) -> Option<usize> {
     let offset = at.checked_sub(start)?;
     let end = offset.checked_add(u64::try_from(length).ok()?)?;

@@ -1,10 +1,9 @@
-//! The library that `sheave run` preloads into programs where no seccomp listener can be had: its
-//! functions stand before those of the C library, and hand calls that make SCTP sockets, and calls on
-//! them, to the host.
+//! The library that `sheave run` preloads if a seccomp listener is not allowed: it wraps functions
+//! of the C library and passes calls on SCTP sockets to the host.
 //!
-//! It is built by the build script of `sheave-run`, without the standard library and without
-//! linking anything, so that one file serves programs on any C library; as an example of that
-//! package it is only checked.
+//! The build script of `sheave-run` builds it without the standard library and without linking, so
+//! that one file works with any C library. As an example target of the package it is only
+//! type-checked.
 #![cfg_attr(freestanding, no_std)]
 #![expect(unsafe_code, reason = "stands between programs and their C library")]
 #![expect(
@@ -43,7 +42,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     }
 }
 
-/// Frames of this library hold nothing that the end of a thread would have to drop.
+/// Frames of this library hold no values that unwinding would have to drop.
 #[cfg(freestanding)]
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() -> core::ffi::c_int {
@@ -55,7 +54,7 @@ extern "C" fn rust_eh_personality() -> core::ffi::c_int {
 #[unsafe(link_section = ".init_array")]
 static BEGIN: extern "C" fn() = begin;
 
-/// Runs before the program.
+/// Runs before the program's `main`.
 extern "C" fn begin() {
     // SAFETY: the name is a C string.
     let value = unsafe { kernel::getenv(words::VARIABLE.as_ptr()) };

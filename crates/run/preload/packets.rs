@@ -1,4 +1,4 @@
-//! The packets of a connection to the host.
+//! Packets between the library and the host.
 
 use core::ffi::{c_int, c_void};
 use core::mem;
@@ -17,7 +17,7 @@ static CLEANUP_PUSH: Next = Next::new(c"_pthread_cleanup_push");
 static CLEANUP_POP: Next = Next::new(c"_pthread_cleanup_pop");
 static TEST_CANCEL: Next = Next::new(c"pthread_testcancel");
 
-/// Whether a thread may be cancelled in a call (`pthread_cancel`).
+/// Whether the call is a cancellation point (`pthread_cancel`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cancel {
@@ -25,7 +25,7 @@ pub(crate) enum Cancel {
     Later,
 }
 
-/// Ends this thread if it was cancelled: a call that need not sleep is a point of cancellation, too.
+/// Ends this thread if it was cancelled; a call that does not sleep is also a cancellation point.
 pub(crate) extern "C-unwind" fn test_cancel() {
     type Test = unsafe extern "C-unwind" fn();
     if let Some(test) = TEST_CANCEL.address() {
@@ -83,7 +83,8 @@ type Routine = unsafe extern "C" fn(*mut c_void);
 type Push = unsafe extern "C" fn(*mut c_void, Routine, *mut c_void);
 type Pop = unsafe extern "C" fn(*mut c_void, c_int);
 
-/// Closes the connection of a cancelled thread, and unmaps its region: the host forgets the call.
+/// Cleanup of a cancelled thread: closes the connection and unmaps its region, so that the host
+/// drops the call.
 unsafe extern "C" fn cancelled(connection: *mut c_void) {
     // SAFETY: `wait` hands over a live pair.
     let [fd, region] = unsafe { *connection.cast::<[usize; 2]>() };
@@ -91,8 +92,8 @@ unsafe extern "C" fn cancelled(connection: *mut c_void) {
     let _ = call(number::MUNMAP, [region, SIZE, 0, 0, 0, 0]);
 }
 
-/// Waits for something on the connection. No value here needs to be dropped: a thread that is
-/// cancelled leaves without.
+/// Waits for a packet. No value here needs to be dropped, because cancellation unwinds without
+/// dropping.
 extern "C-unwind" fn wait(
     connection: c_int,
     region: usize,
@@ -119,7 +120,7 @@ extern "C-unwind" fn wait(
             mem::transmute::<usize, Pop>(pop),
         )
     };
-    // More than any C library's own struct for this.
+    // Larger than any C library's cleanup struct.
     let mut cleanup = [0_usize; 16];
     let at = cleanup.as_mut_ptr().cast::<c_void>();
     let mut pair = [arg(connection), region];
@@ -134,16 +135,16 @@ extern "C-unwind" fn wait(
     received
 }
 
-/// Something that came on a connection.
+/// An event of a connection.
 #[repr(C)]
 pub(crate) enum Heard {
-    /// A packet, and the number of the descriptor that came with it, or -1.
+    /// A packet and the descriptor that came with it, or -1.
     Packet(Told, c_int),
-    /// An error's code, or 0 where the host has gone.
+    /// An error code, or 0 if the host has closed the connection.
     Failed(c_int),
 }
 
-/// The next packet. A thread that is cancelled closes the connection and unmaps its region.
+/// Receives the next packet. Cancelling the thread closes the connection and unmaps its region.
 pub(crate) extern "C-unwind" fn hear(connection: c_int, region: usize, cancel: Cancel) -> Heard {
     let mut bytes = [0_u8; TOLD];
     let mut part = Part {

@@ -1,4 +1,4 @@
-//! The descriptors of this process that are SCTP sockets.
+//! Descriptors of this process that are SCTP sockets.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -6,12 +6,12 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use crate::kernel::{self, arg, call, number};
 use crate::words::Seen;
 
-/// Descriptors with larger numbers are not known.
+/// Larger descriptor numbers are not tracked.
 pub(crate) const MOST: usize = 1 << 16;
 
 const F_GETFL: usize = 3;
 
-/// The socket behind each descriptor, by the low half of its inode; 0 for other descriptors.
+/// The low half of each socket's inode, by descriptor; 0 for other descriptors.
 static SOCKETS: [AtomicU32; MOST] = [const { AtomicU32::new(0) }; MOST];
 
 #[expect(
@@ -26,13 +26,13 @@ fn place(fd: c_int) -> Option<&'static AtomicU32> {
     SOCKETS.get(usize::try_from(fd).ok()?)
 }
 
-/// Whether calls on that descriptor are likely to be the host's, which lets the kernel carry others out.
+/// Whether calls on the descriptor probably belong to the host; if not, the kernel executes them.
 pub(crate) fn may_be_ours(fd: c_int) -> bool {
     place(fd).is_some_and(|place| place.load(Ordering::Relaxed) != 0)
 }
 
-/// Whether calls on that descriptor are the host's. One that was closed behind our back is found
-/// by its inode.
+/// Whether calls on the descriptor belong to the host; the inode detects a close without the
+/// library's knowledge.
 pub(crate) fn is_ours(fd: c_int) -> bool {
     let Some(place) = place(fd) else {
         return false;
@@ -48,7 +48,7 @@ pub(crate) fn is_ours(fd: c_int) -> bool {
     same
 }
 
-/// The socket behind a descriptor that may be the host's.
+/// The socket of a descriptor that may belong to the host.
 pub(crate) fn seen(fd: c_int) -> Seen {
     if !may_be_ours(fd) {
         return Seen::default();
@@ -63,14 +63,14 @@ pub(crate) fn seen(fd: c_int) -> Seen {
     }
 }
 
-/// Takes note of a socket.
+/// Registers a socket.
 pub(crate) fn add(fd: c_int) {
     if let Some(place) = place(fd) {
         place.store(mark_of(kernel::inode_of(fd)), Ordering::Relaxed);
     }
 }
 
-/// The descriptor is, or will be, something else.
+/// Unregisters a descriptor that is or will be another file.
 pub(crate) fn forget(fd: c_int) {
     if let Some(place) = place(fd) {
         place.store(0, Ordering::Relaxed);

@@ -1,33 +1,32 @@
-//! The words between the preloaded library and the host.
+//! The protocol between the preloaded library and the host.
 //!
-//! Calls and their answers go through memory that both share (`region.rs`). Packets of a Unix socket make and
-//! end connections, wake the side that sleeps, and carry descriptors. Both sides run on one machine and come
-//! from one build, so that numbers travel in its own byte order.
+//! Calls and answers pass through shared memory (`region.rs`). Packets of a Unix socket open and
+//! close connections, wake the side that sleeps and carry descriptors. Both sides run on one
+//! machine and come from one build, so numbers are in native byte order.
 
-/// The environment variable that tells the library where its host is: the number of the descriptor
-/// that shows the host that somebody still runs, the secret of its programs, and the abstract name of
-/// the host's socket, with colons between them.
+/// The environment variable with the host's address: the descriptor of the life pipe, the program's
+/// secret and the abstract name of the host's socket, separated by colons.
 pub(crate) const VARIABLE: &core::ffi::CStr = c"SHEAVE_RUN_DOOR";
 
-/// A call that a program makes.
+/// A call of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// Names the call, for its answer; the library's own number, never 0.
+    /// The library's id for the call, never 0.
     pub(crate) id: u64,
     /// The thread that makes the call.
     pub(crate) thread: u32,
-    /// The number of the system call.
+    /// The system call number.
     pub(crate) number: i64,
     /// The call's arguments.
     pub(crate) args: [u64; 6],
-    /// The socket behind the first argument.
+    /// The file of the first argument.
     pub(crate) seen: Seen,
 }
 
-/// The file behind a descriptor as the library sees it, which spares the host to look.
+/// The file of a descriptor as the library sees it, which saves the host a look-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// The file's inode, 0 where the library has not looked.
+    /// The file's inode, 0 if not looked up.
     pub(crate) inode: u64,
     /// The status flags (`F_GETFL`).
     pub(crate) flags: u64,
@@ -36,44 +35,44 @@ pub(crate) struct Seen {
 /// The outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answered {
-    /// The call returns that value, or minus an error's code.
+    /// The call returns this value, or a negated error code.
     Returns(i64),
-    /// The call is the kernel's.
+    /// The kernel executes the call.
     GoesOn,
-    /// The call returns the descriptor that comes in a packet.
+    /// The call returns the descriptor in a packet.
     Descriptor {
-        /// Whether it is closed when the process executes a program.
+        /// Whether the descriptor has `FD_CLOEXEC`.
         closes_on_exec: bool,
-        /// The address at which the descriptor's number is to be written, too; 0 for nowhere.
+        /// Address to which the number is also written; 0 for none.
         at: u64,
     },
 }
 
-/// A packet of the library's.
+/// A packet from the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
-    /// The first: the number by which the host knows programs that it serves, of whatever user.
+    /// First packet: the secret of the program.
     Hello { secret: u64 },
-    /// A call was made while the host did not watch the region.
+    /// A call was made while the host did not poll the region.
     Look,
-    /// The call of that name is to end, if it waits: a signal interrupted it.
+    /// The call must end if it is blocked, because a signal interrupted it.
     Withdraw { id: u64 },
 }
 
-/// A packet of the host's.
+/// A packet from the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// The first: the region's memory comes with it.
+    /// First packet: carries the region's memory file.
     Region,
-    /// An answer came while the library slept.
+    /// Wakes the library: an answer was published while it slept.
     Wake,
-    /// The descriptor of an answer comes with it.
+    /// Carries the descriptor of an answer.
     Descriptor,
 }
 
-/// Bytes of a packet of the library's.
+/// Size of a packet from the library, bytes.
 pub(crate) const SAID: usize = 16;
-/// Bytes of a packet of the host's.
+/// Size of a packet from the host, bytes.
 pub(crate) const TOLD: usize = 8;
 
 const RETURNS: u64 = 1;
@@ -93,7 +92,7 @@ impl Answered {
         }
     }
 
-    /// The outcome in these words; the kernel's call where it is none.
+    /// Decodes an outcome; unknown words mean that the kernel executes the call.
     pub(crate) fn of_words([kind, value]: [u64; 2]) -> Self {
         match kind & 0xffff_ffff {
             RETURNS => Self::Returns(value.cast_signed()),
@@ -119,7 +118,7 @@ impl Said {
         bytes
     }
 
-    /// The packet of these bytes; `None` where it is none.
+    /// Parses a packet; `None` if malformed.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (kind, rest) = bytes.split_first_chunk()?;
         let value = u64::from_ne_bytes(rest.try_into().ok()?);
@@ -142,7 +141,7 @@ impl Told {
         kind.to_ne_bytes()
     }
 
-    /// The packet of these bytes; `None` where it is none.
+    /// Parses a packet; `None` if malformed.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         match u64::from_ne_bytes(bytes.try_into().ok()?) {
             1 => Some(Self::Region),

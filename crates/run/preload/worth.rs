@@ -1,31 +1,32 @@
-//! Whether it is worth while to look for news of the other side for a moment before one sleeps.
+//! Decides whether to poll for the other side before sleeping.
 
-/// Calls at most that go without looking.
+/// Most consecutive calls without polling.
 const MOST: u32 = 64;
 
-/// After each time in vain twice as many calls go without; once it was worth while, none.
+/// Exponential backoff: each failed poll doubles the number of calls that skip it; a success resets
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Worth {
-    /// Calls that go without after this one.
+    /// Calls that still skip the poll.
     left: u32,
-    /// Calls that went without after the last time in vain.
+    /// Calls that skip after the last failed poll.
     span: u32,
 }
 
 impl Worth {
-    /// Whether to look at this call.
+    /// Whether to poll for this call.
     pub(crate) fn is_due(&mut self) -> bool {
         let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);
         is_due
     }
 
-    /// There was news.
+    /// Notes that a poll succeeded.
     pub(crate) fn succeeded(&mut self) {
         self.span = 0;
     }
 
-    /// There was none.
+    /// Notes that a poll failed.
     pub(crate) fn failed(&mut self) {
         self.span = (2 * self.span).clamp(1, MOST);
         self.left = self.span;
@@ -35,7 +36,7 @@ impl Worth {
         u64::from(self.left) << 32 | u64::from(self.span)
     }
 
-    /// The same out of a word, whoever wrote it.
+    /// Restores the state from a word, which may hold any value.
     pub(crate) fn of_word(word: u64) -> Self {
         Self {
             left: (word >> 32) as u32,

@@ -1,4 +1,4 @@
-//! The doors through which calls of programs reach the host.
+//! Doors: the channels by which calls of programs reach the host.
 
 use std::fmt;
 use std::io;
@@ -13,36 +13,36 @@ use crate::sys::memory::{Loan, Memory};
 use crate::sys::seccomp::Listener;
 use preload::Preload;
 
-/// That which makes one call at a time.
+/// The maker of calls, with at most one call at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Caller {
-    /// A thread under a filter.
+    /// A thread under a seccomp filter.
     Thread(u32),
-    /// A connection of a preloaded library, by the number of its descriptor. A thread has several where a
-    /// handler of signals makes calls while another call of its thread waits.
+    /// A connection of a preloaded library, by descriptor number. A thread uses several if a signal
+    /// handler makes a call during another call.
     Connection(u64),
 }
 
-/// A system call that a program makes.
+/// A trapped system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trapped {
-    /// Names the call, for its answer.
+    /// Identifies the call in its answer.
     pub(crate) id: u64,
     pub(crate) caller: Caller,
-    /// The thread that made it.
+    /// The thread that made the call.
     pub(crate) thread: u32,
-    /// The process of that thread, where the door knows it.
+    /// The thread's process, if known.
     pub(crate) process: Option<u32>,
-    /// The number of the system call.
+    /// The system call number.
     pub(crate) number: i64,
     /// The call's arguments.
     pub(crate) args: [u64; 6],
-    /// The socket behind the first of them, where the caller is believed that.
+    /// The socket of the first argument, if the caller's claim is trusted.
     pub(crate) seen: Option<Seen>,
 }
 
-/// A socket on which a caller says that it calls, and of which it was seen to have a descriptor before. One
-/// that lies calls on a socket that it could have kept.
+/// A socket that a caller claims to use and had a descriptor of before. A false claim gives access
+/// only to a socket that the caller could have kept open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) inode: u64,
@@ -50,56 +50,56 @@ pub(crate) struct Seen {
     pub(crate) blocking: Blocking,
 }
 
-/// Something that a door tells.
+/// An event of a door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     /// A call was made.
     Call(Trapped),
-    /// The caller's call is to end if it waits.
+    /// The caller's call must end if it is blocked.
     Withdrawn(Caller),
-    /// The caller has gone, with its call.
+    /// The caller and its call are gone.
     Left(Caller),
-    /// What was announced is gone.
+    /// The announced event is gone.
     Nothing,
-    /// Nobody is left who could make calls.
+    /// No process is left that could make calls.
     Over,
 }
 
-/// The call waits no more: a signal interrupted it, or its process has ended.
+/// The call no longer waits: a signal interrupted it, or its process has exited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gone;
 
-/// Whether an answer reaches a call that was heard.
+/// Whether an answer is sure to reach a received call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
-    /// Unless the caller ends before.
+    /// Yes, unless the caller exits first.
     Certain,
-    /// A signal may end the call before.
+    /// No: a signal may end the call first.
     Uncertain,
 }
 
-/// The reason why a descriptor could not be given.
+/// Why a descriptor could not be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GiveError {
-    /// The call waits no more.
+    /// The call no longer waits.
     Gone,
-    /// The process cannot have it, with that error.
+    /// The kernel refused with this error code.
     Refused(i32),
 }
 
-/// Whether a new descriptor is closed when its process executes a program.
+/// Whether a new descriptor has `FD_CLOEXEC`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnExec {
     Close,
     Keep,
 }
 
-/// The number that a new descriptor gets.
+/// The number of a new descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The lowest that is free when it is added.
+    /// The lowest free number.
     Lowest,
-    /// This one; what had it is closed.
+    /// This number; a descriptor that has it is closed.
     At(u32),
 }
 
@@ -107,28 +107,28 @@ pub(crate) enum Place {
 pub(crate) struct Gift<'a> {
     pub(crate) end: BorrowedFd<'a>,
     pub(crate) on_exec: OnExec,
-    /// Chooses the number, where the host has to.
+    /// Chooses the number, if the host must.
     pub(crate) place: &'a mut dyn FnMut() -> Place,
-    /// The caller's memory, and the address in it where the number is to be written, too.
+    /// The caller's memory and the address to which the number is also written.
     pub(crate) written: Option<(&'a Memory, u64)>,
 }
 
-/// The descriptors of a door, as one process makes it and another may serve it.
+/// The descriptors of a door, created by one process and possibly served by another.
 #[derive(Debug)]
 pub(crate) enum Entrance {
-    /// The listener of a filter.
+    /// The listener of a seccomp filter.
     Listener(OwnedFd),
-    /// The socket to which preloaded libraries connect, and the life line of the program.
+    /// The socket for preloaded libraries and the program's life pipe.
     Preload {
         arrivals: OwnedFd,
         life: OwnedFd,
-        /// The number that the program's libraries say.
+        /// The secret that the program's libraries must send.
         secret: u64,
     },
 }
 
 impl Entrance {
-    /// The number of its kind, between processes.
+    /// The number of the kind in messages between processes.
     pub(crate) fn kind(&self) -> u8 {
         match self {
             Self::Listener(_) => 0,
@@ -143,7 +143,7 @@ impl Entrance {
         }
     }
 
-    /// The number that the program's libraries say, 0 where there are none.
+    /// The secret of the program's libraries; 0 for a listener.
     pub(crate) fn secret(&self) -> u64 {
         match self {
             Self::Listener(_) => 0,
@@ -151,7 +151,7 @@ impl Entrance {
         }
     }
 
-    /// The entrance of that kind with these parts; `None` where there is none.
+    /// Rebuilds an entrance from its parts; `None` for an unknown kind.
     pub(crate) fn of(kind: u8, descriptors: Vec<OwnedFd>, secret: u64) -> Option<Self> {
         let mut descriptors = descriptors.into_iter();
         let entrance = match kind {
@@ -166,10 +166,10 @@ impl Entrance {
         descriptors.next().is_none().then_some(entrance)
     }
 
-    /// The door, for its host.
+    /// Opens the door on the host's side.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system call.
     pub(crate) fn open(self) -> io::Result<Box<dyn Door>> {
         Ok(match self {
             Self::Listener(listener) => Box::new(Listener::new(listener)),
@@ -182,30 +182,30 @@ impl Entrance {
     }
 }
 
-/// A way for calls and their answers; readable when there is something to hear.
+/// A channel for calls and answers; its descriptor is readable when an event is pending.
 pub(crate) trait Door: AsFd + fmt::Debug {
-    /// The next of what there is to hear.
+    /// Returns the next event.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system call.
     fn hear(&mut self) -> io::Result<Heard>;
 
-    /// The next call that was made without waking the host.
+    /// The next call made without waking the host.
     fn overhear(&mut self) -> Option<Trapped> {
         None
     }
 
-    /// Whether there is such a call.
+    /// Whether [`overhear`](Self::overhear) has a call to return.
     fn has_unheard(&self) -> bool {
         false
     }
 
-    /// Whether such a call is likely to come within microseconds.
+    /// Whether such a call is likely within microseconds.
     fn is_expectant(&self) -> bool {
         false
     }
 
-    /// Has the host woken for further calls.
+    /// Makes further calls wake the host.
     fn rest(&mut self) {}
 
     /// The memory that the call lends.
@@ -213,32 +213,32 @@ pub(crate) trait Door: AsFd + fmt::Debug {
         None
     }
 
-    /// The call waits for something.
+    /// Notes that the call is blocked.
     fn let_wait(&self, _: u64) {}
 
-    /// The caller of that call has a descriptor of the socket with that inode.
+    /// Notes that the call's caller has a descriptor of this socket.
     fn prove(&mut self, _id: u64, _inode: u64, _socket: SocketId) {}
 
-    /// Answers a call with what it returns: a value, or an error's code.
+    /// Answers a call with a value or an error code.
     fn answer(&mut self, id: u64, answer: Result<i64, i32>) -> Result<(), Gone>;
 
-    /// Lets the kernel carry the call out.
+    /// Lets the kernel execute the call.
     fn go_on(&mut self, id: u64) -> Result<(), Gone>;
 
-    /// Whether a descriptor that was given may still be on its way: in no process yet.
+    /// Whether a given descriptor may still be in transit, in no process yet.
     fn has_gifts_on_their_way(&self) -> bool {
         false
     }
 
-    /// Whether answers reach their calls.
+    /// Whether answers are sure to reach their calls.
     fn arrival(&self) -> Arrival;
 
-    /// Whether the call still waits, so that its thread and memory are what they were.
+    /// Whether the call still waits, so that its thread and memory are unchanged.
     fn is_waiting(&self, id: u64) -> bool;
 
-    /// Answers the call with a copy of a descriptor; its number, where that is known.
+    /// Answers the call with a copy of a descriptor; returns its number, if known.
     fn give(&mut self, id: u64, gift: Gift<'_>) -> Result<Option<i32>, GiveError>;
 
-    /// Whether a signal waits for that thread, for the call that it made to end.
+    /// Whether a pending signal interrupts the thread's call.
     fn is_interrupted(&self, thread: u32) -> bool;
 }

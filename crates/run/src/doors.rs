@@ -1,31 +1,30 @@
-//! The kernel's side of the door: each thing that serving a program takes, tried on a child.
+//! Checks on a child process whether the kernel allows what serving a program needs.
 
 use std::io;
 
 use crate::MemoryAccess;
 use crate::sys::trial::{self, Trial};
 
-/// The things that [`run`](crate::run) needs or likes, each with the error that it met.
+/// Results of the checks for [`run`](crate::run), each with its error.
 #[derive(Debug)]
 pub struct Doors {
-    /// A seccomp listener, without which no program can be served; `ResourceBusy` if another
-    /// supervisor around this process has the one that there can be.
+    /// A seccomp listener, unless a library is preloaded; `ResourceBusy` if a supervisor around
+    /// this process has the only one.
     pub listener: io::Result<()>,
-    /// Access to a child's memory, without which no program can be served.
+    /// Access to a child's memory, which serving requires.
     pub memory: io::Result<MemoryAccess>,
-    /// Copies of a child's descriptors (`pidfd_getfd`); without them a close is noticed later.
+    /// Copies of a child's descriptors (`pidfd_getfd`); without them, a close is noticed later.
     pub descriptors: io::Result<()>,
-    /// Whether this build carries the library that is preloaded where there is no listener.
+    /// Whether this build has the library to preload instead of a listener.
     pub library: bool,
-    /// The release of the kernel where it is older than 5.14, the first that serves a program.
+    /// The kernel release, if older than 5.14, the oldest supported.
     pub too_old: Option<String>,
 }
 
-/// Tries everything on a child that does nothing and ends at once. Nothing of this process
-/// changes.
+/// Runs all checks on a short-lived child; this process does not change.
 ///
 /// # Errors
-/// No child can be made.
+/// The child cannot be created.
 pub fn doors() -> io::Result<Doors> {
     let Trial {
         listener,

@@ -1,4 +1,4 @@
-//! The start of a program, with the door through which its calls come.
+//! Starts a program together with its door to the host.
 
 mod rights;
 
@@ -17,28 +17,28 @@ use crate::sys::signals::Signals;
 use crate::sys::start::{self, StartError};
 use crate::{DoorKind, Settings};
 
-/// The library that stands before the C library's functions; empty where the build was allowed to lack it.
+/// The preloaded library; empty if the build was allowed to omit it.
 const LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/preload.so"));
-/// The life line gets a number from here on, so that the lowest stay the program's.
+/// Lowest descriptor number for the life pipe, to leave low numbers to the program.
 const HIGH: i32 = 900;
 
-/// Whether this build carries the library.
+/// Whether this build includes the library.
 pub(crate) fn has_library() -> bool {
     !LIBRARY.is_empty()
 }
 
-/// A program that was started.
+/// A started program.
 #[derive(Debug)]
 pub(crate) struct Entered {
     pub(crate) process: u32,
     pub(crate) entrance: Entrance,
-    /// The smallest number of descriptors whose calls come through the door.
+    /// The smallest trapped descriptor number.
     pub(crate) base: Base,
-    /// The file of the preloaded library, which programs open as long as this process has it.
+    /// The library's file; programs can open it while this process runs.
     pub(crate) _library: Option<OwnedFd>,
 }
 
-/// Starts the program of the settings with the door that they want.
+/// Starts the configured program with the configured door.
 pub(crate) fn start(
     settings: &Settings,
     signals: &Signals,
@@ -161,7 +161,7 @@ fn with_library(
     })
 }
 
-/// The library as a file of this process alone.
+/// The library as an anonymous file.
 fn library_file() -> io::Result<OwnedFd> {
     let flags = rustix::fs::MemfdFlags::CLOEXEC;
     let file = rustix::fs::memfd_create("sheave-preload", flags)?;
@@ -173,10 +173,10 @@ fn library_file() -> io::Result<OwnedFd> {
     Ok(file)
 }
 
-/// A copy with a high number, which programs inherit.
+/// Duplicates a descriptor to a high number that programs inherit.
 fn high(fd: &OwnedFd) -> io::Result<OwnedFd> {
     let copy = rustix::io::fcntl_dupfd_cloexec(fd, HIGH);
-    // The limit of open files may be lower.
+    // The file limit may be below `HIGH`.
     let copy = copy.or_else(|_| rustix::io::fcntl_dupfd_cloexec(fd, 0))?;
     rustix::io::fcntl_setfd(&copy, rustix::io::FdFlags::empty())?;
     Ok(copy)
@@ -186,7 +186,7 @@ fn c_string(bytes: Vec<u8>) -> Result<CString, RunError> {
     CString::new(bytes).map_err(|_| RunError::Nul)
 }
 
-/// This process's environment, with some variables set.
+/// The environment of this process with some variables replaced.
 fn environment(set: &[(&str, OsString)]) -> Result<Vec<CString>, RunError> {
     let is_set = |name: &OsStr| set.iter().any(|(key, _)| name == *key);
     let kept = std::env::vars_os().filter(|(name, _)| !is_set(name));
@@ -202,7 +202,7 @@ fn environment(set: &[(&str, OsString)]) -> Result<Vec<CString>, RunError> {
     kept.chain(set).map(entry).collect()
 }
 
-/// The file of a program, looked for as a shell does.
+/// Searches `PATH` for a program, as a shell does.
 fn find_program(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(program.into());
@@ -216,8 +216,7 @@ fn find_program(program: &OsStr) -> Option<PathBuf> {
     files.find(is_executable)
 }
 
-/// Whether the file is a program that no loader has a part in: an ELF file of 64 bits without an
-/// interpreter among its segments.
+/// Whether the file is statically linked: a 64-bit ELF file without an interpreter segment.
 fn is_static(file: &Path) -> bool {
     const INTERPRETER: u32 = 3;
     let mut bytes = Vec::new();
@@ -239,7 +238,7 @@ fn is_static(file: &Path) -> bool {
     !kinds.any(|kind| kind.is_none_or(|kind| kind == INTERPRETER))
 }
 
-/// Linux 5.14 is the first whose listeners give a descriptor and the answer in one step.
+/// Requires Linux 5.14, the first with `SECCOMP_ADDFD_FLAG_SEND`.
 pub(crate) fn check_kernel() -> Result<(), RunError> {
     let uname = rustix::system::uname();
     let release = uname.release().to_string_lossy().into_owned();
@@ -260,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_dynamic_program_is_told_from_other_files() {
-        // Tests are linked dynamically where the C library is.
+        // Test binaries are dynamic unless built for musl.
         let own = std::env::current_exe().unwrap();
         assert_eq!(is_static(&own), cfg!(target_env = "musl"));
         assert!(!is_static(Path::new("/etc/passwd")));

@@ -7,32 +7,32 @@ use sheave::error::BindError;
 
 use crate::sys::start::StartError;
 
-/// The reason why a program cannot be run.
+/// Why a program cannot be run.
 #[derive(Debug)]
 pub enum RunError {
-    /// There is no such program.
+    /// The program does not exist.
     NotFound(OsString),
     /// An argument contains a NUL byte.
     Nul,
     /// The program cannot be executed.
     Execute(PathBuf, io::Error),
-    /// Another supervisor around this one has the only listener that a process may have.
+    /// A supervisor around this process has the only listener that a process tree may have.
     Nested,
     /// A filter or a sandbox around this process refuses seccomp filters.
     Refused(io::Error),
-    /// This build carries no library to preload.
+    /// This build has no library to preload.
     NoLibrary,
-    /// The kernel, of that release, is older than 5.14.
+    /// The kernel release is older than 5.14.
     OldKernel(String),
-    /// The network's sockets cannot be bound.
+    /// The network sockets cannot be bound.
     Bind(BindError),
-    /// The host of that name or UDP port belongs to another user.
+    /// The host with this name or UDP port belongs to another user.
     OtherUser,
-    /// Another `sheave run` carries the packets that shall be seen.
+    /// Packets cannot be captured here, because another `sheave run` carries them.
     TapOfJoined,
-    /// The system failed otherwise.
+    /// Another system call failed.
     System {
-        /// The thing that was to be done.
+        /// The attempted action.
         what: &'static str,
         /// The system's error.
         error: io::Error,
@@ -58,7 +58,7 @@ impl RunError {
         }
     }
 
-    /// The thing to do about it, where there is one.
+    /// A remedy, if there is one.
     #[must_use]
     pub fn fix(&self) -> Option<&'static str> {
         match self {
@@ -102,8 +102,8 @@ impl RunError {
         }
     }
 
-    /// The exit code that a shell gives for it: 127 for a program that is not found, 126 for one
-    /// that cannot be executed, 1 for the rest.
+    /// The exit code, as in a shell: 127 if the program was not found, 126 if it cannot be
+    /// executed, otherwise 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -1,20 +1,20 @@
-//! The seccomp filter of a program: traps calls that make SCTP sockets, and calls on descriptors
-//! that may be some.
+//! The seccomp filter of a program: traps calls that create SCTP sockets and calls on descriptors
+//! that may be SCTP sockets.
 
 use libc::sock_filter;
 
-/// The smallest number of a descriptor that may be a socket of ours.
+/// The smallest descriptor number that may be an SCTP socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Base(pub(crate) u32);
 
 impl Base {
-    /// Above the files of most programs, and below the bound of `select`.
+    /// Above the files of most programs, below `FD_SETSIZE`.
     pub(crate) const HIGH: Self = Self(512);
     /// Above standard input, output and error.
     pub(crate) const LOW: Self = Self(3);
 }
 
-/// Whether `close` is trapped, which is needed where the last close of a socket cannot be seen.
+/// Whether `close` is trapped; needed if the host cannot see the last close of a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closing {
     Trapped,
@@ -27,20 +27,20 @@ const ARCHITECTURE: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xc000_00b7;
 
-/// Bit that marks the calls of the x32 ABI; unused elsewhere.
+/// The bit that marks x32 system calls.
 const X32: u32 = 0x4000_0000;
 
-/// SCTP among the protocols over IP.
+/// The protocol number of SCTP.
 const IPPROTO_SCTP: u32 = 132;
 
-/// Offsets in `seccomp_data`; the low half of an argument, both architectures being little-endian.
+/// Offsets in `seccomp_data`; `low_half` relies on little-endian arguments.
 const NUMBER: u32 = 0;
 const ARCH: u32 = 4;
 const fn low_half(arg: u32) -> u32 {
     16 + 8 * arg
 }
 
-/// Calls on a descriptor in their first argument that are trapped.
+/// Trapped calls with a descriptor as the first argument.
 const ON_SOCKET: &[libc::c_long] = &[
     libc::SYS_bind,
     libc::SYS_connect,
@@ -62,33 +62,33 @@ const ON_SOCKET: &[libc::c_long] = &[
     libc::SYS_write,
     libc::SYS_readv,
     libc::SYS_writev,
-    // With no offset they are the two before.
+    // With offset -1 these act as `readv` and `writev`.
     libc::SYS_preadv2,
     libc::SYS_pwritev2,
-    // The copy may come to lie outside of the range that is trapped.
+    // The copy may get a number outside the trapped range.
     libc::SYS_dup,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_dup2,
     libc::SYS_dup3,
 ];
 
-/// Calls on two descriptors, with the places of both among the arguments.
+/// Calls with two descriptors, and the indices of these arguments.
 const ON_TWO: &[(libc::c_long, u32, u32)] = &[(libc::SYS_sendfile, 0, 1), (libc::SYS_splice, 0, 2)];
 
 const FIONREAD: u32 = 0x541b;
-/// Bytes that wait to be sent: of the pair, if nobody else answers.
+/// Unsent bytes; without a trap, the kernel would report those of the socket pair.
 pub(crate) const SIOCOUTQ: u32 = 0x5411;
 
-/// Labels of the program's ends.
+/// Jump targets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum To {
     Allow,
     Trap,
-    /// The check of the first argument.
+    /// Checks the first argument.
     Descriptor,
     /// The next instruction.
     Next,
-    /// A place of its own.
+    /// A label of its own.
     Label(usize),
 }
 
@@ -122,11 +122,11 @@ impl Assembler {
         self.labels[label] = self.code.len();
     }
 
-    /// Puts the ends behind the program and computes the distances.
+    /// Appends the common tail and resolves jumps.
     fn finish(mut self, base: Base) -> Vec<sock_filter> {
         let descriptor = self.code.len();
         self.load(low_half(0));
-        // A negative number is no descriptor.
+        // A negative number is not a descriptor.
         self.jump_if(libc::BPF_JGE, 1 << 31, To::Allow, To::Next);
         self.jump_if(libc::BPF_JGE, base.0, To::Trap, To::Allow);
         let allow = self.code.len();
@@ -166,7 +166,7 @@ pub(crate) fn program(base: Base, closing: Closing) -> Vec<sock_filter> {
     for &call in ON_SOCKET {
         asm.jump_if(libc::BPF_JEQ, number(call), To::Descriptor, To::Next);
     }
-    // What a program asks for through such a ring is not seen: its user is told.
+    // Calls through io_uring bypass the filter, so the user is warned.
     let ring = number(libc::SYS_io_uring_setup);
     asm.jump_if(libc::BPF_JEQ, ring, To::Trap, To::Next);
     if closing == Closing::Trapped {
@@ -210,7 +210,7 @@ pub(crate) fn program(base: Base, closing: Closing) -> Vec<sock_filter> {
     asm.place(socket);
     asm.load(low_half(2));
     asm.jump_if(libc::BPF_JEQ, IPPROTO_SCTP, To::Trap, To::Next);
-    // Protocol 0 of SOCK_SEQPACKET is SCTP, too.
+    // For SOCK_SEQPACKET, protocol 0 also means SCTP.
     asm.jump_if(libc::BPF_JEQ, 0, To::Next, To::Allow);
     asm.load(low_half(0));
     let inet = asm.label();

@@ -1,4 +1,4 @@
-//! A `sheave run` whose program is served by another one.
+//! A `sheave run` whose program another one serves.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,17 +10,17 @@ use rustix::process::{WaitOptions, wait as wait_for_child};
 use crate::Ending;
 use crate::sys::signals::{self, Origin, Signals};
 
-/// Time that a program has to end by itself once its host has.
+/// Grace period for a program whose host has ended.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// Ends a program that nobody will serve.
+/// Kills a program without a host.
 pub(crate) fn end(process: u32) {
     let _ = signals::send(process, process, libc::SIGKILL);
     let _ = wait_for_child(WaitOptions::empty());
 }
 
-/// Waits until the program has ended and the host has closed its sockets, for the latter at most
-/// `linger`.
+/// Waits until the program has ended and, for at most `linger`, until the host has closed its
+/// sockets.
 pub(crate) fn wait(
     process: u32,
     signals: &Signals,
@@ -29,7 +29,7 @@ pub(crate) fn wait(
 ) -> io::Result<Ending> {
     let mut ended: Option<(Ending, Instant)> = None;
     let mut hosted = true;
-    // The kernel tells of the end of a program's filter before that of the program itself.
+    // The kernel reports the end of the filter before that of the program.
     let mut lost: Option<Instant> = None;
     loop {
         if let Some((ending, at)) = ended

@@ -1,4 +1,4 @@
-//! The host: owns the sockets of all programs, and answers their calls.
+//! The host: owns the sockets of all programs and answers their calls.
 
 mod addresses;
 mod batches;
@@ -38,16 +38,16 @@ use exchange::Exchange;
 use left::Left;
 use lookout::Lookout;
 
-/// Events that one wait tells of.
+/// Most events per wait.
 const EVENTS: usize = 64;
-/// Trapped calls of one program that are answered before packets are looked at again.
+/// Most trapped calls of a program between two checks for packets.
 const CALLS: usize = 8;
-/// Time between a trapped `close` and the search for sockets that nobody has any more.
+/// Delay between a trapped `close` and the search for sockets without an owner.
 const AFTER_CLOSE: Duration = Duration::from_millis(2);
-/// The longest time between two such searches.
+/// Longest delay between two searches.
 const SEARCH: Duration = Duration::from_secs(1);
 
-/// A source of events, as the number that the kernel returns.
+/// A source of events, encoded in epoll data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Carrier,
@@ -87,24 +87,25 @@ impl Source {
     }
 }
 
-/// A program, with all its descendants.
+/// A program and all its descendants.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) door: Box<dyn Door>,
-    /// The smallest number of descriptors whose calls come through the door.
+    /// The smallest trapped descriptor number.
     pub(crate) base: Base,
-    /// The other `sheave run` that started it, which waits until its sockets are closed.
+    /// Connection to the other `sheave run` that started the program and waits for its sockets to
+    /// close.
     pub(crate) link: Option<OwnedFd>,
 }
 
-/// The process of the program that this host itself started.
+/// The first process of this host's own program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Main {
     Running(u32),
     Ended(Ending),
 }
 
-/// The host's parts that it is made from.
+/// The parts of a host.
 pub(crate) struct Parts {
     pub(crate) carrier: PollLoop,
     pub(crate) stack: Stack,
@@ -125,34 +126,34 @@ pub(crate) struct Host {
     meeting: Option<Meeting>,
     main: Main,
     programs: Vec<Option<Program>>,
-    /// Connections to those whose programs have ended, and have sockets to be closed.
+    /// Connections to `sheave run` instances whose program has ended but still has open sockets.
     links: Vec<(usize, OwnedFd)>,
     processes: Processes,
-    /// The sockets by the inodes of the programs' ends.
+    /// Sockets by inode of the program's end.
     held: HashMap<u64, Held>,
     inodes: HashMap<SocketId, u64>,
-    /// Pairs that nobody has any more, with messages that were not sent yet.
+    /// Ended pass-through pairs with unsent messages.
     orphans: HashSet<u64>,
-    /// Sockets that nobody has any more, and that calls still wait for: the last of these closes its socket.
+    /// Closed sockets on which calls still wait; the last of these calls closes the socket.
     outlived: HashSet<u64>,
-    /// Whether the user was told that a program uses io_uring.
+    /// Whether the user was warned about io_uring.
     told_of_rings: bool,
     parked: Parked,
     ports: HashSet<u16>,
-    /// When sockets without an owner are searched for, where nothing tells of them.
+    /// Time of the next search for sockets without an owner, if the kernel does not report closes.
     search: Option<Time>,
     linger: Duration,
     verbosity: Verbosity,
     pub(crate) report: Report,
     room: Vec<u8>,
-    /// Calls that were overheard since the kernel was asked for events.
+    /// Calls polled from shared memory since the last wait for events.
     overheard: usize,
     lookout: Lookout,
     left: Left,
     loopback: Loopback,
-    /// When the last wait for events ended.
+    /// End of the last wait for events.
     woke: Instant,
-    /// The kind of the calls since packets were exchanged last.
+    /// Kind of the calls since the last exchange of packets.
     exchanges: Exchange,
 }
 
@@ -198,7 +199,7 @@ impl Host {
         Ok(host)
     }
 
-    /// Serves another program.
+    /// Adds a program to serve.
     fn admit(&mut self, program: Program) -> io::Result<()> {
         let index = self.programs.len();
         let input = epoll::EventFlags::IN;
@@ -216,8 +217,8 @@ impl Host {
         Ok(())
     }
 
-    /// Serves until every program has ended and what they left is completed; how the main one
-    /// ended.
+    /// Serves until every program has ended and the remaining sockets are closed; returns how the
+    /// main program ended.
     pub(crate) fn serve(&mut self) -> io::Result<Ending> {
         let mut events = [const { EMPTY }; EVENTS];
         let mut done_by = None;
@@ -243,7 +244,7 @@ impl Host {
         }
     }
 
-    /// Handles events: packets first, so that calls find what has come.
+    /// Handles events, packets first, so that calls see their effects.
     fn handle(&mut self, events: &[epoll::Event], deadline: Option<Time>) {
         let source = |event: &epoll::Event| {
             let data = event.data;
@@ -251,7 +252,7 @@ impl Host {
         };
         let now = self.carrier.now();
         let since_epoch = SystemTime::UNIX_EPOCH.elapsed();
-        // Anew each time: clocks are set, by people and by NTP.
+        // Reads the wall clock each time, because it may be set.
         self.stack
             .set_wall_clock(now, since_epoch.unwrap_or_default());
         let packets = events.iter().any(|event| source(event) == Source::Carrier);
@@ -281,8 +282,8 @@ impl Host {
         }
     }
 
-    /// Shows programs what has changed, lets calls go on and sends packets; when the next packet or
-    /// timer is due.
+    /// Updates readiness, resumes calls and sends packets; returns when the next packet or timer is
+    /// due.
     fn settle(&mut self) -> Option<Time> {
         self.exchanges = Exchange::Nothing;
         loop {
@@ -309,7 +310,7 @@ impl Host {
         self.refresh(id, None);
     }
 
-    /// Shows the program the state of its socket.
+    /// Shows the program the readiness of its socket.
     fn refresh(&mut self, id: SocketId, theirs: Option<BorrowedFd<'_>>) -> Showing {
         let Some(&inode) = self.inodes.get(&id) else {
             return Showing::Whole;
@@ -356,7 +357,7 @@ impl Host {
         }
     }
 
-    /// Receives calls that were made without waking the host.
+    /// Receives calls made without waking the host.
     fn overhear(&mut self) {
         for index in 0..self.programs.len() {
             for _ in 0..CALLS {
@@ -369,7 +370,7 @@ impl Host {
         }
     }
 
-    /// Whether another call of the program waits to be received.
+    /// Whether the program has another call to receive.
     fn has_call(&self, index: usize) -> bool {
         let Some(Some(program)) = self.programs.get(index) else {
             return false;
@@ -382,7 +383,7 @@ impl Host {
         polled[0].revents().contains(rustix::event::PollFlags::IN)
     }
 
-    /// Nobody is left who could make calls.
+    /// Handles the end of a program's last process.
     fn end_program(&mut self, index: usize) {
         self.parked.drop_program(index);
         if let Some(program) = self.programs.get_mut(index)
@@ -398,14 +399,14 @@ impl Host {
         }
     }
 
-    /// Lets the `sheave run` of each program go whose sockets are closed.
+    /// Closes connections to `sheave run` instances whose sockets are all closed.
     fn drop_links(&mut self) {
         let held = &self.held;
         let has_sockets = |index| held.values().any(|held| held.program == index);
         self.links.retain(|(index, _)| has_sockets(*index));
     }
 
-    /// The `sheave run` that started a program has ended before it.
+    /// Handles a `sheave run` that ended before its program.
     fn on_link(&mut self, index: usize) {
         if let Some(Some(program)) = self.programs.get_mut(index)
             && let Some(link) = program.link.take()
@@ -425,7 +426,7 @@ impl Host {
                     base,
                     link: Some(link),
                 };
-                // Without a place among the events nothing would ever answer it.
+                // A program without an event source could never be answered.
                 let _ = self.admit(program);
             }
             Ok(Some(Comer::Asker(asker))) => self.tell_state(&asker),
@@ -438,11 +439,11 @@ impl Host {
             match (signal.number, self.main) {
                 (libc::SIGCHLD, _) => self.reap(),
                 (libc::SIGTERM | libc::SIGHUP | libc::SIGINT | libc::SIGQUIT, Main::Ended(_)) => {
-                    // Nobody waits for what is left.
+                    // The user does not want to wait for open associations.
                     self.linger = Duration::ZERO;
                     self.programs.iter_mut().for_each(|program| *program = None);
                 }
-                // The terminal has told the program, too.
+                // The terminal has sent the signal to the program as well.
                 (libc::SIGINT | libc::SIGQUIT, _) if signal.origin == Origin::Kernel => {}
                 (number, Main::Running(process)) => {
                     let _ = signals::send(process, process, number);
@@ -452,7 +453,7 @@ impl Host {
         }
     }
 
-    /// Takes the exit status of every child that has ended: orphans of the program are ours, too.
+    /// Reaps every exited child, including orphans of the program.
     fn reap(&mut self) {
         use rustix::process::{WaitOptions, wait};
         while let Ok(Some((child, status))) = wait(WaitOptions::NOHANG) {
@@ -472,7 +473,7 @@ impl Host {
 }
 
 impl Host {
-    /// Takes up a socket whose program's end has been handed over.
+    /// Registers a socket whose end was given to the program.
     fn hold(&mut self, mut held: Held, theirs: OwnedFd) -> io::Result<()> {
         let inode = rustix::fs::fstat(&theirs)?.st_ino;
         let flags = epoll::EventFlags::RDHUP;
@@ -489,8 +490,8 @@ impl Host {
         Ok(())
     }
 
-    /// The last copy of the program's end is gone: the socket is closed, unless calls of other threads still
-    /// wait for it.
+    /// Handles the close of the last copy of a program's end: closes the socket, unless other
+    /// threads' calls still wait for it.
     fn release(&mut self, inode: u64) {
         let Some(held) = self.held.get(&inode) else {
             return;
@@ -504,10 +505,10 @@ impl Host {
         }
         if self.parked.has(id) {
             if matches!(self.stack.pending(id), Ok(_) | Err(Errno::EAGAIN)) {
-                // Nobody is left who could stop the listener: those who accept hear of it.
+                // Wakes threads in `accept`: the listener has no descriptor left.
                 let _ = self.stack.shutdown(self.carrier.now(), id, How::Read);
             }
-            // Its end would be told of again and again.
+            // Stops polling, since the hang-up would be reported again and again.
             if let Some(held) = self.held.get(&inode) {
                 let _ = epoll::delete(&self.epoll, &held.end);
             }
@@ -520,7 +521,7 @@ impl Host {
         self.drop_links();
     }
 
-    /// Whether the call of that caller still waits for its answer.
+    /// Whether a caller still waits for its answer.
     fn is_waiting(&self, caller: Caller) -> bool {
         self.parked.of(caller).is_some_and(|job| {
             let program = self.programs.get(job.program).and_then(Option::as_ref);
@@ -528,8 +529,8 @@ impl Host {
         })
     }
 
-    /// Takes note of sockets that were closed before the call that is worked on; true if there are
-    /// some. The kernel tells of calls and of closed sockets in no order.
+    /// Handles sockets closed before the current call and returns whether there were any; the
+    /// kernel reports calls and closes in no order.
     fn sweep(&mut self) -> bool {
         let before = self.held.len();
         if self.processes.reach() == Reach::Names {
@@ -544,9 +545,9 @@ impl Host {
         self.held.len() < before
     }
 
-    /// Searches for sockets that nobody has any more, where the kernel does not tell.
+    /// Searches for sockets without an owner, if the kernel does not report closes.
     fn search_ownerless(&mut self, now: Time) {
-        // A descriptor that is on its way is in no process; asked before these are looked through.
+        // A descriptor in transit belongs to no process, so check this before searching processes.
         let on_way = |program: &Option<Program>| {
             let door = program.as_ref().map(|program| &program.door);
             door.is_some_and(|door| door.has_gifts_on_their_way())
@@ -567,7 +568,7 @@ impl Host {
         self.search = (!self.held.is_empty()).then(|| now + SEARCH);
     }
 
-    /// Lets packets for the socket's port in.
+    /// Accepts packets for the socket's port.
     fn open_port(&mut self, id: SocketId) {
         if let Ok(name) = self.stack.local_name(id)
             && name.port() != 0
@@ -605,7 +606,7 @@ fn wait(epoll: &OwnedFd, events: &mut [epoll::Event], span: Option<Duration>) ->
     }
 }
 
-/// Whether a message can be read, or an association accepted.
+/// Whether at most one message or association is left.
 fn has_one_at_most(readiness: &Readiness) -> bool {
     readiness.readable <= 1
 }

@@ -1,5 +1,5 @@
-//! Several `sheave run` on one network: the first hosts the programs of all, and later ones hand it
-//! their doors, over a Unix socket whose abstract name is of the network namespace.
+//! Shares one host among several `sheave run` on a network: the first hosts all programs; later
+//! ones pass their doors to it over an abstract Unix socket of the network namespace.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -14,18 +14,18 @@ use crate::door::{Door, Entrance};
 use crate::filter::Base;
 use crate::socket::{receive_with, send_with};
 
-/// The version of what is said; a host answers no other.
+/// Version of the protocol; a host rejects other versions.
 const VERSION: u8 = 2;
-/// The host's answer to a door that it serves.
+/// Reply of the host to a program that it serves.
 const WELCOME: u8 = 1;
-/// A word in the place of a door's kind: the asker wants to know the host's state.
+/// Request for the host's state, in place of a door's kind.
 const STATE: u8 = 9;
-/// The host's answer to a `sheave run` of another user.
+/// Reply of the host to another user's `sheave run`.
 const OTHER_USER: u8 = 2;
-/// Time that either side gives the other to say something.
+/// Timeout for the other side's reply.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The place at which a host is found.
+/// The socket at which a host is found.
 #[derive(Debug)]
 pub(crate) struct Meeting(OwnedFd);
 
@@ -35,12 +35,12 @@ impl AsFd for Meeting {
     }
 }
 
-/// The reason why a host cannot be joined.
+/// Why a host cannot be joined.
 #[derive(Debug)]
 pub(crate) enum JoinError {
     /// The host belongs to another user.
     OtherUser,
-    /// The host does not understand, or the system fails.
+    /// The host has another version, or a system call failed.
     System(io::Error),
 }
 
@@ -56,7 +56,7 @@ fn open() -> io::Result<OwnedFd> {
 }
 
 impl Meeting {
-    /// Opens the place of that name; `None` if another host has it.
+    /// Creates the socket with this name; `None` if another host has it.
     pub(crate) fn open(name: &str) -> io::Result<Option<Self>> {
         let socket = open()?;
         match rustix::net::bind(&socket, &address(name)?) {
@@ -70,7 +70,7 @@ impl Meeting {
     }
 }
 
-/// Connects to the host of that name, if there is one.
+/// Connects to the host with this name, if it exists.
 pub(crate) fn find(name: &str) -> io::Result<Option<OwnedFd>> {
     let socket = open()?;
     match rustix::net::connect(&socket, &address(name)?) {
@@ -80,12 +80,12 @@ pub(crate) fn find(name: &str) -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// Whether a host belongs to the user of this process: others serve no programs of ours.
+/// Whether the host belongs to this user; hosts serve no other user's programs.
 pub(crate) fn is_ours(host: &OwnedFd) -> io::Result<bool> {
     Ok(sockopt::socket_peercred(host)?.uid == rustix::process::geteuid())
 }
 
-/// The names of the hosts in this network namespace.
+/// Names of the hosts in this network namespace.
 pub(crate) fn names() -> io::Result<Vec<String>> {
     let listed = std::fs::read_to_string("/proc/thread-self/net/unix")?;
     let name = |line: &str| Some(line.split_once("@sheave-run-")?.1.trim_end().to_owned());
@@ -95,7 +95,7 @@ pub(crate) fn names() -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Asks the host for its state; the file with the answer.
+/// Requests the host's state and returns the file that holds it.
 pub(crate) fn ask(host: &OwnedFd) -> Result<OwnedFd, JoinError> {
     let failed = |error: Errno| JoinError::System(error.into());
     if !is_ours(host).map_err(JoinError::System)? && !rustix::process::geteuid().is_root() {
@@ -112,13 +112,13 @@ pub(crate) fn ask(host: &OwnedFd) -> Result<OwnedFd, JoinError> {
     }
 }
 
-/// Hands the answer to whoever has asked.
+/// Sends the state to the process that asked for it.
 pub(crate) fn answer_with(asker: &OwnedFd, file: BorrowedFd<'_>) {
-    // Whoever waits no more has gone.
+    // The other side may be gone.
     let _ = send_with(asker.as_fd(), &[WELCOME], &[file]);
 }
 
-/// Hands a program's door to the host.
+/// Passes a program's door to the host.
 pub(crate) fn join(host: &OwnedFd, entrance: &Entrance, base: Base) -> Result<(), JoinError> {
     let mut hello = vec![VERSION, entrance.kind()];
     hello.extend(base.0.to_le_bytes());
@@ -135,23 +135,22 @@ pub(crate) fn join(host: &OwnedFd, entrance: &Entrance, base: Base) -> Result<()
     }
 }
 
-/// Somebody who comes to the host.
+/// A request to the host.
 pub(crate) enum Comer {
-    /// A program that another `sheave run` hands over: its door, the base of its numbers, and the
-    /// connection.
+    /// A program of another `sheave run`: its door, its base for descriptors and the connection.
     Program(Box<dyn Door>, Base, OwnedFd),
-    /// Somebody who wants to know the host's state.
+    /// A request for the host's state.
     Asker(OwnedFd),
 }
 
-/// Receives what a comer wants.
+/// Receives a request.
 pub(crate) fn admit(meeting: &Meeting) -> io::Result<Option<Comer>> {
     let link = match rustix::net::accept_with(meeting, SocketFlags::CLOEXEC) {
         Ok(link) => link,
         Err(Errno::AGAIN) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    // Serving programs of another user would lend them this one's rights.
+    // A program of another user would get this user's rights.
     let (own, peer) = (rustix::process::geteuid(), sockopt::socket_peercred(&link)?);
     if peer.uid != own && !peer.uid.is_root() {
         rustix::net::send(&link, &[OTHER_USER], SendFlags::NOSIGNAL)?;

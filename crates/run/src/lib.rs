@@ -1,14 +1,13 @@
-//! SCTP sockets for unmodified programs, on a machine whose kernel has none.
+//! SCTP sockets for unmodified programs on machines whose kernel has no SCTP.
 //!
-//! [`run`] starts a program under a seccomp filter that traps the calls that make SCTP sockets and
-//! those on them, and answers them from this process, the *host*, which owns an endpoint of its own
-//! (`sheave`) and the sockets on it (`sheave-sockets`). Everything that the program starts is served
-//! likewise. No privilege is needed. Where no filter can be had, a library is preloaded instead,
-//! whose functions hand the same calls over.
+//! [`run`] starts a program under a seccomp filter that traps calls on SCTP sockets. This process,
+//! the *host*, answers these calls with an endpoint (`sheave`) and sockets (`sheave-sockets`) of
+//! its own, also for the program's descendants. No privilege is needed. If a filter is not allowed,
+//! a preloaded library passes the calls instead.
 //!
-//! A socket of the program is one end of a pair of Unix sockets, which shows readiness to `poll` and
-//! its like and tells the host when the last copy is closed; messages are copied between the
-//! processes' memories. `docs/howto/run.md` says which programs run and what cannot be had.
+//! A program's socket is one end of a Unix socket pair, which shows readiness to `poll` and tells
+//! the host when the last copy is closed; messages are copied between the processes' memories.
+//! `docs/howto/run.md` lists supported programs and limits.
 #![cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
@@ -57,38 +56,38 @@ use join::{JoinError, Meeting};
 use process::Reach;
 use sys::signals::Signals;
 
-/// Programs whose servers need the lowest free numbers, or that hand sockets to `select`.
+/// Programs that use `select` or that need the lowest free descriptor numbers.
 const LOW_NUMBERS: [&str; 1] = ["iperf3"];
-/// Numbers above the high base that a program needs at least.
+/// Smallest file limit above the high base.
 const ROOM: u64 = 256;
 
-/// The numbers that descriptors of SCTP sockets get.
+/// Descriptor numbers of SCTP sockets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbers {
-    /// High ones, low ones for programs that need them and where the limit of open files is small.
+    /// High numbers; low ones for programs that need them and for small file limits.
     #[default]
     Automatic,
-    /// From 512 on: other descriptors cost what they always do.
+    /// From 512 on: other descriptors keep their usual cost.
     High,
-    /// The lowest free ones, as the kernel gives: each read and write of the program, on whatever
-    /// descriptor, then costs some microseconds more.
+    /// The lowest free numbers, as from the kernel; every read and write of the program then costs
+    /// some microseconds more.
     Low,
 }
 
-/// The way in which calls of programs reach their host.
+/// The mechanism by which calls of programs reach the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DoorKind {
-    /// A listener, and where none can be had a preloaded library.
+    /// A seccomp listener, or a preloaded library if that is not allowed.
     #[default]
     Automatic,
-    /// The listener of a seccomp filter: it sees the calls of every program.
+    /// The listener of a seccomp filter, which sees the calls of every program.
     Listener,
-    /// A library that is loaded before the C library: it sees the calls of programs that are linked
-    /// dynamically, and needs no right at all.
+    /// A library loaded before the C library: it sees calls of dynamically linked programs and
+    /// needs no privilege.
     Preload,
 }
 
-/// The program to run and what its sockets are like.
+/// The program to run and the properties of its sockets.
 pub struct Settings {
     /// The program.
     pub program: OsString,
@@ -96,51 +95,50 @@ pub struct Settings {
     pub args: Vec<OsString>,
     /// The network: addresses, carrier, limits.
     pub config: Config,
-    /// The options that sockets begin with.
+    /// Initial options of sockets.
     pub options: Options,
-    /// The UDP port of peers, over UDP; programs may choose another
+    /// Default UDP port of peers, if packets travel over UDP; programs may override it
     /// (`SCTP_REMOTE_UDP_ENCAPS_PORT`).
     pub encapsulation: Option<u16>,
-    /// The way in which calls reach the host.
+    /// The mechanism by which calls reach the host.
     pub door: DoorKind,
-    /// The numbers of descriptors, with a listener.
+    /// Descriptor numbers of sockets, with a listener.
     pub numbers: Numbers,
-    /// The name under which programs of several `sheave run` share a host; `None` for the UDP port,
-    /// or raw IP.
+    /// Name under which several `sheave run` share a host; by default the UDP port, or raw IP.
     pub meeting: Option<String>,
     /// Whether calls are printed to standard error.
     pub verbosity: Verbosity,
-    /// Makes what sees the packets, once they are carried here.
+    /// Creates the packet observer, if this process carries the packets.
     pub tap: Option<MakeTap>,
-    /// Time that associations have to end once all programs have.
+    /// Longest wait for open associations after the last program has exited.
     pub linger: Duration,
 }
 
-/// Makes what sees the packets of a host, whose UDP port it is told.
+/// Creates the packet observer; its argument is the host's UDP port.
 pub type MakeTap = Box<dyn FnOnce(Option<u16>) -> io::Result<Box<dyn Tap>>>;
 
 /// The end of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The program exited with that code.
+    /// The exit code.
     Code(i32),
-    /// A signal of that number ended it.
+    /// The signal that ended the program.
     Signal(i32),
 }
 
-/// The end of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// The end of the program.
     pub ending: Ending,
-    /// Counters; `None` where another host served the program.
+    /// Counters; `None` if another host served the program.
     pub report: Option<Report>,
 }
 
 /// Runs a program to its end.
 ///
 /// # Errors
-/// The program cannot be started, or nothing can serve it here. The error says what to do.
+/// The program cannot be started or served here; [`RunError::fix`] suggests a remedy.
 pub fn run(settings: Settings) -> Result<Finished, RunError> {
     let reach = process::reach();
     let base = base_of(&settings);
@@ -149,7 +147,7 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
     rustix::process::set_child_subreaper(Some(own))
         .map_err(|error| RunError::system("adopt orphans")(error.into()))?;
     let name = meeting_of(&settings);
-    // A host may end between the look for one and the attempt to become one.
+    // The host may end between the search and the attempt to become one.
     for _ in 0..8 {
         if let Some(name) = &name
             && let Some(host) = find(name)?
@@ -164,7 +162,7 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
             return run_joined(&settings, &signals, name, base, reach);
         }
         let carrier = PollLoop::bind(&settings.config).map_err(RunError::Bind)?;
-        // One whose port was picked is found by that, too.
+        // A host with an automatic port is also found by that port.
         let picked = carrier.udp_port().map(|port| format!("udp-{port}"));
         let meeting = match name.as_ref().or(picked.as_ref()) {
             Some(name) => Meeting::open(name).map_err(RunError::system("become a host"))?,
@@ -179,7 +177,7 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
     ))
 }
 
-/// Runs the program in this host.
+/// Runs the program with this process as the host.
 fn run_here(
     mut settings: Settings,
     signals: Signals,
@@ -237,8 +235,8 @@ fn run_here(
     })
 }
 
-/// The bounds of this machine on buffers of sockets, to write to or to read from: an administrator's
-/// limits hold here as they do in the kernel.
+/// Socket buffer limits of this machine, for one direction: the administrator's sysctls apply as in
+/// the kernel.
 fn socket_memory(way: char) -> SocketMemory {
     let read = |name: &str| {
         let file = format!("/proc/sys/net/core/{way}mem_{name}");
@@ -251,17 +249,16 @@ fn socket_memory(way: char) -> SocketMemory {
     }
 }
 
-/// The names of the hosts that serve programs in this network namespace, `udp-PORT` and `raw` unless they
-/// were given one.
+/// Names of the hosts in this network namespace: `udp-PORT` and `raw` by default.
 ///
 /// # Errors
-/// The system does not list sockets.
+/// The system cannot list sockets.
 pub fn hosts() -> io::Result<Vec<String>> {
     join::names()
 }
 
-/// The state of the host of that name: a JSON object with its sockets, associations, paths and counters.
-/// `None` if there is no such host.
+/// The state of a host as a JSON object: sockets, associations, paths and counters. `None` if the
+/// host does not exist.
 ///
 /// # Errors
 /// The host belongs to another user, or does not answer.
@@ -281,12 +278,12 @@ pub fn state(name: &str) -> Result<Option<String>, RunError> {
     Ok(Some(text))
 }
 
-/// A connection to the host of that name, if there is one.
+/// Connects to the host with this name, if it exists.
 fn find(name: &str) -> Result<Option<OwnedFd>, RunError> {
     join::find(name).map_err(RunError::system("look for a host"))
 }
 
-/// Runs the program with the host of that name.
+/// Runs the program with another process as the host.
 fn run_joined(
     settings: &Settings,
     signals: &Signals,
@@ -300,7 +297,8 @@ fn run_joined(
         base,
         _library,
     } = entry::start(settings, signals, base, reach)?;
-    // A host that is connected to does nothing before it is spoken to: a program takes time to start.
+    // Connects again after the program's start, since a connected host blocks until it gets a
+    // request.
     let joined = find(name).and_then(|host| match host {
         Some(host) => join_host(host, &entrance, base),
         None => Err(RunError::system("join the host")(
@@ -317,7 +315,7 @@ fn run_joined(
     })
 }
 
-/// Hands the program's door to the host; the connection, which lasts as long as the host.
+/// Passes the program's door to the host; the returned connection lasts as long as the host.
 fn join_host(host: OwnedFd, entrance: &Entrance, base: Base) -> Result<OwnedFd, RunError> {
     match join::join(&host, entrance, base) {
         Ok(()) => Ok(host),
@@ -326,7 +324,7 @@ fn join_host(host: OwnedFd, entrance: &Entrance, base: Base) -> Result<OwnedFd, 
     }
 }
 
-/// The base of the numbers of sockets.
+/// The base for descriptor numbers of sockets.
 fn base_of(settings: &Settings) -> Base {
     let words = std::iter::once(&settings.program).chain(&settings.args);
     let needs_low = words.filter_map(|word| word.to_str()).any(|word| {
@@ -357,7 +355,7 @@ fn meeting_of(settings: &Settings) -> Option<String> {
     settings.meeting.clone().or(usual)
 }
 
-/// Lets the host have as many sockets as it may; the program has its own limit.
+/// Raises the host's file limit to its maximum; the program keeps its own.
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
@@ -368,7 +366,7 @@ fn raise_file_limit() {
     let _ = setrlimit(Resource::Nofile, raised);
 }
 
-/// Whether this process runs under a seccomp filter already, for an error's advice.
+/// Whether this process already runs under a seccomp filter, for the advice of an error.
 fn is_filtered() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     status.lines().any(|line| line.trim_end() == "Seccomp:\t2")

@@ -1,52 +1,52 @@
-//! The arguments of calls that lie in the program's memory.
+//! Arguments of calls that lie in the program's memory.
 //!
-//! Every number in here was written by the program, which may be hostile: lengths are bounded before
-//! anything is allocated, and addresses are the kernel's to check.
+//! The program writes every number here and may be hostile: lengths are bounded before allocation,
+//! and the kernel checks addresses.
 
 use std::time::Duration;
 
 use crate::sys::memory::{Fault, MAX_SPANS, Memory, Span};
 use crate::trapped::Failure;
 
-/// Bytes of the longest message that a call can send.
+/// Largest message that a call can send, bytes.
 pub(crate) const MAX_PAYLOAD: usize = 4 << 20;
-/// Bytes of which a call takes notice; Linux looks at no more (`MAX_RW_COUNT`).
+/// Largest byte count of a call, as in Linux (`MAX_RW_COUNT`).
 const MAX_COUNT: usize = 0x7fff_f000;
-/// Bytes of ancillary data.
+/// Largest ancillary data, bytes.
 const MAX_CONTROL: usize = 64 << 10;
-/// Marks a call of a program of 32 bits (`MSG_CMSG_COMPAT`), which comes in another way.
+/// Marks a 32-bit program's call (`MSG_CMSG_COMPAT`), which is not supported.
 const FOR_32_BITS: i32 = i32::MIN;
-/// No program has memory from here on, whatever the processor.
+/// End of user memory on all processors.
 const END: u64 = 1 << 56;
-/// Bytes of a socket address.
+/// Largest socket address, bytes.
 const MAX_NAME: usize = 128;
-/// Bytes of an option's value.
+/// Largest option value, bytes.
 const MAX_VALUE: usize = 128 << 10;
 
-/// Bytes of a `struct msghdr`.
+/// Size of `struct msghdr`.
 const HEADER: usize = 56;
 
-/// The room or the bytes that a call names.
+/// The buffers that a call names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Message {
-    /// The address, or the room for it.
+    /// The socket address, or its buffer.
     pub(crate) name: Option<Span>,
     pub(crate) payload: Vec<Span>,
     pub(crate) control: Span,
     /// The flags of the call.
     pub(crate) flags: i32,
-    /// Addresses for the results beside the payload.
+    /// Addresses for the lengths of the results.
     pub(crate) results: Results,
 }
 
-/// Addresses at which a receiving call wants the lengths of its results.
+/// Destination of the result lengths of a receiving call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Results {
     #[default]
     Nowhere,
-    /// The address of the length of the sender's address (`recvfrom`).
+    /// Address of the name length (`recvfrom`).
     NameLength(u64),
-    /// The address of a `struct msghdr`.
+    /// Address of a `struct msghdr`.
     Header(u64),
 }
 
@@ -54,13 +54,13 @@ fn size(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// A part of memory, unless it is null.
+/// A memory span, unless the address is null.
 pub(crate) fn span(at: u64, length: usize) -> Option<Span> {
     (at != 0).then_some(Span { at, length })
 }
 
 impl Message {
-    /// A single buffer, as `recvfrom` and `sendto` have it.
+    /// A single buffer of `recvfrom` or `sendto`.
     pub(crate) fn plain(at: u64, length: u64, flags: u64) -> Result<Self, Failure> {
         let length = size(length).min(MAX_COUNT);
         let span = Span { at, length };
@@ -72,16 +72,16 @@ impl Message {
         })
     }
 
-    /// A single buffer, as `read` and `write` have it.
+    /// A single buffer of `read` or `write`.
     pub(crate) fn whole(at: u64, length: u64) -> Result<Self, Failure> {
         let length = size(length);
         check_range(Span { at, length })?;
         Self::plain(at, u64::try_from(length).unwrap_or(u64::MAX), 0)
     }
 
-    /// Several buffers, as `readv` has them.
+    /// The buffers of `readv` or `writev`.
     pub(crate) fn of_vector(memory: &Memory, at: u64, count: u64) -> Result<Self, Failure> {
-        // Of a `struct msghdr` that is EMSGSIZE.
+        // With `struct msghdr` the error is EMSGSIZE.
         if size(count) > MAX_SPANS {
             return Err(Failure::INVALID);
         }
@@ -99,7 +99,7 @@ impl Message {
         let mut header = [0; HEADER];
         memory.read(at, &mut header)?;
         let word = |offset: usize| word(&header, offset);
-        // Without a name its length may be any.
+        // Without an address, any length is valid.
         let name = match (word(0), usize::try_from(flag_bits(word(8)))) {
             (0, _) => None,
             (_, Err(_)) => return Err(Failure::INVALID),
@@ -117,7 +117,7 @@ impl Message {
         })
     }
 
-    /// The room for ancillary data, bytes.
+    /// Size of the ancillary-data buffer, bytes.
     pub(crate) fn control_room(&self) -> usize {
         match self.control.at {
             0 => 0,
@@ -125,7 +125,7 @@ impl Message {
         }
     }
 
-    /// Copies the ancillary data of a message to send.
+    /// Copies the ancillary data to send.
     pub(crate) fn read_control(&self, memory: &Memory) -> Result<Vec<u8>, Failure> {
         if self.control.length > MAX_CONTROL {
             return Err(Failure(libc::ENOBUFS));
@@ -133,8 +133,7 @@ impl Message {
         Ok(memory.gather(&[self.control])?)
     }
 
-    /// The same with the room for the sender's address that `recvfrom` names, which Linux looks at when
-    /// it has a message.
+    /// Adds the size of `recvfrom`'s address buffer, which Linux reads only once it has a message.
     pub(crate) fn with_name_room(&self, memory: &Memory) -> Result<Self, Failure> {
         let mut message = self.clone();
         if let (Results::NameLength(at), Some(name)) = (self.results, &mut message.name) {
@@ -144,12 +143,12 @@ impl Message {
         Ok(message)
     }
 
-    /// Bytes of the payload.
+    /// Total size of the payload buffers, bytes.
     pub(crate) fn room(&self) -> usize {
         self.payload.iter().map(|span| span.length).sum()
     }
 
-    /// Writes an answer to a receiving call where the call wants it.
+    /// Writes the result of a receiving call to the program's memory.
     pub(crate) fn write(&self, memory: &Memory, answer: &Answer<'_>) -> Result<(), Fault> {
         let mut parts: Vec<(u64, &[u8])> = Vec::with_capacity(self.payload.len() + 4);
         let mut left = answer.payload;
@@ -185,7 +184,7 @@ impl Message {
     }
 }
 
-/// An answer to a receiving call.
+/// The result of a receiving call.
 #[derive(Debug)]
 pub(crate) struct Answer<'a> {
     pub(crate) payload: &'a [u8],
@@ -194,7 +193,7 @@ pub(crate) struct Answer<'a> {
     pub(crate) flags: i32,
 }
 
-/// Reads an array of `struct iovec`, of which it keeps as many bytes as Linux does.
+/// Parses an array of `struct iovec`, truncated to `MAX_COUNT` bytes like in Linux.
 fn vector(memory: &Memory, at: u64, count: u64) -> Result<Vec<Span>, Failure> {
     if size(count) > MAX_SPANS {
         return Err(Failure::TOO_LONG);
@@ -202,7 +201,7 @@ fn vector(memory: &Memory, at: u64, count: u64) -> Result<Vec<Span>, Failure> {
     let mut bytes = vec![0; size(count) * 16];
     memory.read(at, &mut bytes)?;
     let iovecs = bytes.chunks_exact(16);
-    // A length that is negative as a `ssize_t`.
+    // Rejects lengths above the range of `ssize_t`.
     if iovecs.clone().any(|iovec| word(iovec, 8) >> 63 != 0) {
         return Err(Failure::INVALID);
     }
@@ -217,7 +216,7 @@ fn vector(memory: &Memory, at: u64, count: u64) -> Result<Vec<Span>, Failure> {
     spans.collect()
 }
 
-/// Refuses memory that no program can have, before a call waits, as Linux does.
+/// Rejects addresses outside user memory before a call blocks, like Linux.
 fn check_range(span: Span) -> Result<(), Failure> {
     let end = u64::try_from(span.length).map(|length| span.at.checked_add(length));
     match end {
@@ -231,7 +230,7 @@ fn word(bytes: &[u8], offset: usize) -> u64 {
     u64::from_le_bytes(bytes.try_into().unwrap_or_default())
 }
 
-/// An argument of which the kernel looks at 32 bits, such as the number of a descriptor.
+/// The low 32 bits of an argument, such as a descriptor.
 pub(crate) fn low_half(arg: u64) -> u32 {
     u32::try_from(arg & 0xffff_ffff).unwrap_or(0)
 }
@@ -241,11 +240,11 @@ pub(crate) fn flag_bits(arg: u64) -> i32 {
     low_half(arg).cast_signed()
 }
 
-/// The flags of a message (`MSG_*`) that those of `preadv2` and `pwritev2` (`RWF_*`) stand for.
+/// Converts the flags of `preadv2` and `pwritev2` (`RWF_*`) to `MSG_*` flags.
 pub(crate) fn read_write_flags(arg: u64) -> Result<i32, Failure> {
     const APPEND: i32 = 0x10;
     const NOT_APPEND: i32 = 0x20;
-    // With those that mean nothing to a socket: polling and synchronous writing.
+    // Includes flags that do not affect sockets: polling and synchronous writes.
     const KNOWN: i32 = 0b111 | libc::RWF_NOWAIT | APPEND | NOT_APPEND;
     let flags = flag_bits(arg);
     match flags {
@@ -256,7 +255,7 @@ pub(crate) fn read_write_flags(arg: u64) -> Result<i32, Failure> {
     }
 }
 
-/// A socket address that the program passes, unless it is null.
+/// The span of a socket address, unless null.
 pub(crate) fn name_span(at: u64, length: u64) -> Result<Option<Span>, Failure> {
     if at == 0 {
         return Ok(None);
@@ -268,7 +267,7 @@ pub(crate) fn name_span(at: u64, length: u64) -> Result<Option<Span>, Failure> {
     Ok(Some(Span { at, length }))
 }
 
-/// Reads a socket address that the program passes.
+/// Reads a socket address.
 pub(crate) fn name(memory: &Memory, at: u64, length: u64) -> Result<Vec<u8>, Failure> {
     let length = usize::try_from(flag_bits(length)).map_err(|_| Failure::INVALID)?;
     if length > MAX_NAME {
@@ -277,7 +276,7 @@ pub(crate) fn name(memory: &Memory, at: u64, length: u64) -> Result<Vec<u8>, Fai
     Ok(memory.gather(&[Span { at, length }])?)
 }
 
-/// Reads addresses that follow each other, as `sctp_connectx` passes them.
+/// Reads consecutive addresses, as passed to `sctp_connectx`.
 pub(crate) fn names(memory: &Memory, at: u64, length: usize) -> Result<Vec<u8>, Failure> {
     if length > MAX_VALUE {
         return Err(Failure::INVALID);
@@ -287,7 +286,7 @@ pub(crate) fn names(memory: &Memory, at: u64, length: usize) -> Result<Vec<u8>, 
     Ok(bytes)
 }
 
-/// Reads the value of an option.
+/// Reads an option value.
 pub(crate) fn value(memory: &Memory, at: u64, length: i32) -> Result<Vec<u8>, Failure> {
     let length = usize::try_from(length).map_err(|_| Failure::INVALID)?;
     if length > MAX_VALUE {
@@ -298,8 +297,8 @@ pub(crate) fn value(memory: &Memory, at: u64, length: i32) -> Result<Vec<u8>, Fa
     Ok(bytes)
 }
 
-/// Reads what lies in the room for an option's value, which names an association or a path, with zeros for
-/// memory that the program has not; and whether it has any of it.
+/// Reads the buffer of `getsockopt`, which may name an association or a path. Unmapped memory reads
+/// as zeros; also returns whether any of it is mapped.
 pub(crate) fn question(
     memory: &Memory,
     at: u64,
@@ -315,14 +314,14 @@ pub(crate) fn question(
     Ok((bytes, is_there))
 }
 
-/// Reads a number of 32 bits.
+/// Reads a 32-bit number.
 pub(crate) fn number(memory: &Memory, at: u64) -> Result<i32, Failure> {
     let mut bytes = [0; 4];
     memory.read(at, &mut bytes)?;
     Ok(i32::from_le_bytes(bytes))
 }
 
-/// Reads a `struct timespec` that is a span of time.
+/// Reads a `struct timespec` duration.
 pub(crate) fn time_span(memory: &Memory, at: u64) -> Result<Duration, Failure> {
     let mut bytes = [0; 16];
     memory.read(at, &mut bytes)?;
@@ -334,14 +333,14 @@ pub(crate) fn time_span(memory: &Memory, at: u64) -> Result<Duration, Failure> {
     Ok(Duration::new(seconds.unsigned_abs(), nanos))
 }
 
-/// Writes a span of time as a `struct timespec`.
+/// Writes a duration as `struct timespec`.
 pub(crate) fn write_time_span(memory: &Memory, at: u64, span: Duration) -> Result<(), Failure> {
     let words = [span.as_secs(), span.subsec_nanos().into()].map(u64::to_le_bytes);
     Ok(memory.scatter(&[(at, words.as_flattened())])?)
 }
 
-/// Writes `bytes` as far as there is room at `at`, and their length at `length_at`, which holds the
-/// room before.
+/// Writes `bytes` to `at`, truncated to the size stored at `length_at`, and then stores their
+/// length there.
 pub(crate) fn give(
     memory: &Memory,
     bytes: &[u8],
@@ -359,12 +358,12 @@ pub(crate) fn give(
     Ok(memory.scatter(&[(at, part), (length_at, &length)])?)
 }
 
-/// The length that is told of something that did not fit.
+/// The length to store for a truncated result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// That of all of it, as for addresses.
+    /// The full length, as for addresses.
     Whole,
-    /// That of what was given, as for options.
+    /// The truncated length, as for options.
     Given,
 }
 

@@ -1,4 +1,4 @@
-//! Calls that wait.
+//! Blocked calls.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -12,51 +12,51 @@ use crate::door::{Caller, Trapped};
 use crate::sys::memory::{Fault, Memory};
 use crate::trapped::Wait;
 
-/// The first look for a signal that would interrupt a waiting call comes after this time.
+/// Delay before the first check for a signal that interrupts a blocked call.
 pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(1);
-/// The longest time between two such looks.
+/// Longest delay between two checks.
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
-/// A call that the host works on.
+/// A call that the host is handling.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    /// The program that made it.
+    /// The program that made the call.
     pub(crate) program: usize,
     pub(crate) process: u32,
     pub(crate) memory: Memory,
     pub(crate) call: Trapped,
-    /// The message that it sends, once that was read.
+    /// The message to send, once copied.
     pub(crate) sends: Option<Sends>,
-    /// Messages that a call for several has sent or received.
+    /// Messages sent or received so far by `sendmmsg` or `recvmmsg`.
     pub(crate) done: u32,
-    /// The time after which such a call receives no further message.
+    /// Time after which `recvmmsg` receives no further message.
     pub(crate) closes: Option<Time>,
     /// The progress of the call.
     pub(crate) stage: Stage,
-    /// The socket that it waits for, by its inode: its descriptor may be closed, and its number another
-    /// one's, before the wait ends.
+    /// Inode of the socket that the call waits for. During the wait its descriptor may be closed
+    /// and the number reused.
     pub(crate) on: Option<u64>,
-    /// The time at which it stops waiting, once it waits.
+    /// Deadline of the wait, if it has begun.
     pub(crate) until: Option<Time>,
-    /// The time until the next look for a signal, once it waits.
+    /// Delay until the next check for a signal.
     pub(crate) pause: Duration,
-    /// When that is.
+    /// Time of that check.
     pub(crate) look: Time,
 }
 
-/// A message to send, copied from the program's memory.
+/// A message to send, copied from program memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Sends {
     pub(crate) destination: Option<SocketAddr>,
     pub(crate) control: Vec<u8>,
     pub(crate) payload: Bytes,
-    /// Whether the bytes could be copied.
+    /// Whether the copy succeeded.
     pub(crate) copied: Result<(), Fault>,
     pub(crate) flags: i32,
 }
 
 impl Sends {
-    /// The call that it is to the socket.
+    /// The arguments for the socket API.
     pub(crate) fn call(&self) -> SendCall<'_> {
         SendCall {
             destination: self.destination,
@@ -72,19 +72,19 @@ impl Sends {
 pub(crate) enum Stage {
     /// The call was just made.
     Fresh,
-    /// The call has waited, or was made again by a thread whose same call was interrupted.
+    /// The call was blocked, or was repeated by a thread after an interruption.
     Resumed,
 }
 
-/// The calls that wait, by their caller: each has one at most.
+/// Blocked calls by caller, at most one each.
 #[derive(Debug, Default)]
 pub(crate) struct Parked {
     jobs: HashMap<Caller, (SocketId, Wait, Job)>,
     by_socket: BTreeMap<SocketId, BTreeSet<Caller>>,
     deadlines: BTreeSet<(Time, Caller)>,
-    /// When signals are looked for.
+    /// Times of the checks for signals.
     looks: BTreeSet<(Time, Caller)>,
-    /// Calls that waited for a connection when a signal interrupted them: their threads make them again.
+    /// Interrupted `connect` calls, which their threads will repeat.
     interrupted: HashMap<Caller, Job>,
 }
 
@@ -101,8 +101,8 @@ impl Parked {
         self.jobs.insert(caller, (socket, wait, job));
     }
 
-    /// The stage of a call that arrives. A caller has one call at a time: an earlier one was interrupted,
-    /// and the same call goes on with what that has begun.
+    /// The stage of a new call. A repeated call continues the attempt that its interrupted
+    /// predecessor started.
     pub(crate) fn stage_of(&mut self, call: &Trapped) -> Stage {
         let waited = self.remove(call.caller);
         let connected = waited.filter(|(wait, _)| *wait == Wait::Connected);
@@ -116,7 +116,7 @@ impl Parked {
         }
     }
 
-    /// Takes the call of that caller out, which a signal has interrupted.
+    /// Removes the blocked call of a caller that a signal interrupted.
     pub(crate) fn interrupt(&mut self, caller: Caller) -> Option<Job> {
         let (wait, job) = self.remove(caller)?;
         if wait == Wait::Connected {
@@ -125,7 +125,7 @@ impl Parked {
         Some(job)
     }
 
-    /// Takes the call of that caller out.
+    /// Removes the blocked call of a caller.
     pub(crate) fn remove(&mut self, caller: Caller) -> Option<(Wait, Job)> {
         let (socket, wait, job) = self.jobs.remove(&caller)?;
         self.looks.remove(&(job.look, caller));
@@ -141,25 +141,25 @@ impl Parked {
         Some((wait, job))
     }
 
-    /// The callers that wait for something of that socket.
+    /// Callers that wait for this socket.
     pub(crate) fn on(&self, socket: SocketId) -> Vec<Caller> {
         let callers = self.by_socket.get(&socket);
         callers.map_or_else(Vec::new, |callers| callers.iter().copied().collect())
     }
 
-    /// Whether some call waits for something of that socket.
+    /// Whether any call waits for this socket.
     pub(crate) fn has(&self, socket: SocketId) -> bool {
         self.by_socket.contains_key(&socket)
     }
 
-    /// When the first call stops waiting, or is to be looked after.
+    /// Time of the first deadline or signal check.
     pub(crate) fn deadline(&self) -> Option<Time> {
         let first = |times: &BTreeSet<(Time, Caller)>| times.first().map(|(time, _)| *time);
         let times = [first(&self.deadlines), first(&self.looks)];
         times.into_iter().flatten().min()
     }
 
-    /// A caller for which a signal is to be looked for at `now`; the next look is later.
+    /// A caller due for a signal check at `now`; schedules the next check.
     pub(crate) fn next_look(&mut self, now: Time) -> Option<Caller> {
         let &(look, caller) = self.looks.first()?;
         if look > now {
@@ -174,18 +174,18 @@ impl Parked {
         Some(caller)
     }
 
-    /// A caller whose call stops waiting at `now`.
+    /// A caller whose deadline has passed.
     pub(crate) fn expired(&self, now: Time) -> Option<Caller> {
         let (until, caller) = self.deadlines.first()?;
         (*until <= now).then_some(*caller)
     }
 
-    /// The call that this caller waits for.
+    /// The blocked call of a caller.
     pub(crate) fn of(&self, caller: Caller) -> Option<&Job> {
         self.jobs.get(&caller).map(|(_, _, job)| job)
     }
 
-    /// All of them, for the end of their program.
+    /// Removes the calls of a program that has ended.
     pub(crate) fn drop_program(&mut self, program: usize) {
         let of_program = |(_, _, job): &&(SocketId, Wait, Job)| job.program == program;
         let jobs = self.jobs.values().filter(of_program);

@@ -1,4 +1,4 @@
-//! The processes whose calls are trapped, and their descriptors.
+//! Processes whose calls are trapped, and their descriptors.
 
 use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
@@ -12,34 +12,34 @@ use crate::door::Place;
 use crate::filter::Base;
 use crate::sys::{AT_ONCE, seccomp, signals};
 
-/// Threads that are remembered; beyond that all are looked up anew.
+/// Most cached threads; the cache is cleared beyond that.
 const MAX_THREADS: usize = 4096;
 
-/// The reach into a program's table of descriptors.
+/// The host's access to a program's descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// Descriptors can be copied (`pidfd_getfd`).
     Copies,
-    /// The kernel or a filter around us refuses that: `/proc` tells what a descriptor is.
+    /// `pidfd_getfd` is refused; `/proc` only shows what a descriptor is.
     Names,
 }
 
-/// A descriptor of a process: its socket's inode, and a copy where one can be had.
+/// A descriptor of a process: its socket's inode, and a copy if possible.
 #[derive(Debug)]
 pub(crate) struct Descriptor {
     pub(crate) inode: u64,
     pub(crate) copy: Option<OwnedFd>,
 }
 
-/// The processes by their ids.
+/// Processes by id.
 #[derive(Debug)]
 pub(crate) struct Processes {
     reach: Reach,
     /// The process of each thread.
     threads: HashMap<u32, u32>,
     handles: HashMap<u32, OwnedFd>,
-    /// The first number from the base on that may be free, by process, where only sockets of ours
-    /// have such numbers.
+    /// The first number from the base on that may be free, by process; only if no other descriptors
+    /// use these numbers.
     may_be_free: HashMap<u32, u32>,
 }
 
@@ -57,10 +57,10 @@ impl Processes {
         self.reach
     }
 
-    /// The process that the thread belongs to.
+    /// The process of a thread.
     pub(crate) fn of_thread(&mut self, thread: u32) -> Option<u32> {
         if let Some(&process) = self.threads.get(&thread) {
-            // The number may name a thread of another process by now.
+            // The thread id may have been reused by another process.
             if signals::send(process, thread, 0).is_ok() {
                 return Some(process);
             }
@@ -85,7 +85,7 @@ impl Processes {
         Some(process)
     }
 
-    /// Takes note of a process that makes a call.
+    /// Registers a process that made a call.
     pub(crate) fn know(&mut self, process: u32) -> Option<u32> {
         if !self.handles.contains_key(&process) {
             if self.handles.len() >= MAX_THREADS {
@@ -104,7 +104,7 @@ impl Processes {
         Some(())
     }
 
-    /// Forgets processes that have ended.
+    /// Forgets processes that have exited.
     pub(crate) fn forget_ended(&mut self) {
         self.handles.retain(|_, handle| is_alive(handle));
         let handles = &self.handles;
@@ -112,18 +112,18 @@ impl Processes {
             .retain(|_, process| handles.contains_key(process));
     }
 
-    /// The handle of a process that [`of_thread`](Self::of_thread) named.
+    /// The pidfd of a registered process.
     fn handle(&self, process: u32) -> Option<BorrowedFd<'_>> {
         self.handles.get(&process).map(AsFd::as_fd)
     }
 
-    /// A descriptor of that process; `None` where it is no socket.
+    /// A descriptor of a process; `None` if it is not a socket.
     pub(crate) fn descriptor(&mut self, process: u32, number: u32) -> Option<Descriptor> {
         if self.reach == Reach::Copies {
             let number = i32::try_from(number).ok()?;
             let mut copied = seccomp::descriptor_of(self.handle(process)?, number);
             if copied.as_ref().err() == Some(&libc::ESRCH) {
-                // The handle is that of an earlier process of this number.
+                // The pidfd belongs to an earlier process with the same id.
                 self.open(process)?;
                 copied = seccomp::descriptor_of(self.handle(process)?, number);
             }
@@ -137,7 +137,7 @@ impl Processes {
                     });
                 }
                 Err(libc::EBADF | libc::ESRCH) => return None,
-                // A security module may refuse some processes and not others.
+                // A security module may refuse single processes.
                 Err(_) => {}
             }
         }
@@ -145,8 +145,8 @@ impl Processes {
         Some(Descriptor { inode, copy: None })
     }
 
-    /// A descriptor of that process, with its offset, for reading a file on its behalf; the error's
-    /// code if it cannot be had.
+    /// Copies a descriptor that shares the file offset, to read a file for the program; otherwise
+    /// returns the error code.
     pub(crate) fn copy(&self, process: u32, number: u32) -> Result<OwnedFd, i32> {
         let handle = self.handle(process).ok_or(libc::ESRCH)?;
         let signed = i32::try_from(number).map_err(|_| libc::EBADF)?;
@@ -156,10 +156,9 @@ impl Processes {
         })
     }
 
-    /// The file of a descriptor, opened anew where the descriptor cannot be copied: with an offset of
-    /// its own.
+    /// Opens the file of a descriptor; if copying is refused, with an offset of its own.
     pub(crate) fn file(&self, process: u32, number: u32) -> Result<OwnedFd, i32> {
-        /// The mode that the link in `/proc` of a descriptor has which can be read from.
+        /// Mode bit of a `/proc` descriptor link that marks a readable descriptor.
         const READABLE: u32 = 0o400;
         let code = match self.copy(process, number) {
             Ok(copy) => return Ok(copy),
@@ -171,17 +170,17 @@ impl Processes {
         if !is_file || link.permissions().mode() & READABLE == 0 {
             return Err(code);
         }
-        // The program may have put another file there by now, whose opening waits.
+        // The program may have replaced the file by one whose opening blocks.
         let mut options = OpenOptions::new();
         options.read(true).custom_flags(libc::O_NONBLOCK);
         let opened = options.open(&path).map_err(|_| code)?;
         Ok(opened.into())
     }
 
-    /// The place of a new socket: the lowest free number from `base` on.
+    /// The number for a new socket: the lowest free one from `base` on.
     pub(crate) fn place(&mut self, process: u32, base: Base) -> Place {
-        // Other threads take low numbers at the same time: the kernel has to choose, and chooses
-        // one from the base on where all below are taken.
+        // Other threads allocate low numbers concurrently, so the kernel must choose; it picks a
+        // number from the base on if all below are taken.
         if base == Base::LOW && (0..base.0).all(|number| !self.is_free(process, number)) {
             return Place::Lowest;
         }
@@ -193,14 +192,14 @@ impl Processes {
         Place::At(number)
     }
 
-    /// A descriptor of that process is about to be closed.
+    /// Notes that a descriptor is about to be closed.
     pub(crate) fn closes(&mut self, process: u32, number: u32) {
         if let Some(first) = self.may_be_free.get_mut(&process) {
             *first = number.min(*first);
         }
     }
 
-    /// Some socket was closed: its numbers are free.
+    /// Notes that a socket was closed, so its number is free.
     pub(crate) fn forget_numbers(&mut self) {
         self.may_be_free.clear();
     }
@@ -225,26 +224,26 @@ impl Processes {
     }
 }
 
-/// Whether the process has not ended.
+/// Whether the process still runs.
 fn is_alive(handle: &OwnedFd) -> bool {
     let mut polled = [PollFd::new(handle, PollFlags::IN)];
     matches!(rustix::event::poll(&mut polled, Some(&AT_ONCE)), Ok(0))
 }
 
-/// Whether a signal waits for the thread that would interrupt its call.
+/// Whether a pending signal would interrupt the thread's call.
 pub(crate) fn has_signal(thread: u32) -> bool {
     let [pending, shared, blocked, ignored] =
         signal_sets(thread, ["SigPnd:", "ShdPnd:", "SigBlk:", "SigIgn:"]);
     (pending | shared) & !blocked & !ignored != 0
 }
 
-/// Whether the thread would run a handler for that signal at once.
+/// Whether the thread would run a handler for this signal at once.
 pub(crate) fn would_handle(thread: u32, signal: i32) -> bool {
     let [caught, blocked] = signal_sets(thread, ["SigCgt:", "SigBlk:"]);
     (caught & !blocked) >> (signal - 1) & 1 == 1
 }
 
-/// Sets of signals of a thread, by their names in `/proc`; empty ones where there is none.
+/// Signal sets of a thread from `/proc`; empty if missing.
 fn signal_sets<const N: usize>(thread: u32, names: [&str; N]) -> [u64; N] {
     let status = fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
     names.map(|name| {
@@ -254,7 +253,7 @@ fn signal_sets<const N: usize>(thread: u32, names: [&str; N]) -> [u64; N] {
     })
 }
 
-/// The inode of a socket, by the name of the descriptor.
+/// The inode of a socket, from the descriptor's link.
 fn inode_of(process: u32, number: u32) -> Option<u64> {
     let link = fs::read_link(format!("/proc/{process}/fd/{number}")).ok()?;
     inode_in(link.to_str()?)
@@ -265,7 +264,7 @@ fn inode_in(link: &str) -> Option<u64> {
     inode.parse().ok()
 }
 
-/// The inodes of all sockets that other processes of this user have.
+/// Inodes of the sockets of all other processes of this user.
 pub(crate) fn sockets_of_others() -> std::collections::HashSet<u64> {
     let own = std::process::id();
     let entries = |path: String| fs::read_dir(path).into_iter().flatten().flatten();
@@ -279,8 +278,8 @@ pub(crate) fn sockets_of_others() -> std::collections::HashSet<u64> {
         .collect()
 }
 
-/// Whether descriptors of other processes can be copied here: a filter around this process may
-/// refuse the call, as that of Docker does.
+/// Whether other processes' descriptors can be copied; a surrounding filter, such as Docker's, may
+/// refuse it.
 pub(crate) fn reach() -> Reach {
     let own = rustix::process::getpid();
     let Ok(handle) = rustix::process::pidfd_open(own, PidfdFlags::empty()) else {

@@ -4,24 +4,24 @@ use std::fmt;
 
 use sheave::stats::CarrierStats;
 
-/// Counters of all that a host did.
+/// Counters of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Programs served, those of joined hosts included.
+    /// Programs served, including those of joined `sheave run`.
     pub programs: u64,
     /// System calls trapped.
     pub calls: u64,
-    /// SCTP sockets made and accepted.
+    /// SCTP sockets created and accepted.
     pub sockets: u64,
     /// Messages that programs sent.
     pub messages_sent: u64,
-    /// Bytes in them.
+    /// Bytes of sent messages.
     pub bytes_sent: u64,
-    /// Messages, or parts of some, that programs received.
+    /// Messages received by programs; partial ones count each time.
     pub messages_received: u64,
-    /// Bytes in them.
+    /// Bytes of received messages.
     pub bytes_received: u64,
-    /// Counters of the network's sockets.
+    /// Counters of the network sockets.
     pub carrier: CarrierStats,
 }
 

@@ -1,10 +1,10 @@
-//! A program's end of a socket, which tells it of readiness, and the host's end of it.
+//! The two ends of a socket: the program's end, which shows readiness, and the host's end.
 //!
-//! The two are a pair of Unix sockets that keep boundaries. No message goes through the pair: a byte
-//! lies in it while there is something to read, and a packet of the program's own lies in the host's
-//! end, and fills the program's send buffer, while nothing can be written. Where nothing more comes, the
-//! host's end is shut down, which the kernel shows the program as it shows the end of any connection.
-//! When the last copy of the program's end is closed, in whatever way, the host's end hangs up.
+//! The ends are a Unix `SOCK_SEQPACKET` pair. Messages do not pass through it: a byte is queued in
+//! the program's end while the socket is readable, and a packet of the program's own fills its send
+//! buffer while the socket is not writable. At end of stream the host's end is shut down, which the
+//! kernel shows to the program as usual. When the last copy of the program's end is closed, the
+//! host's end hangs up.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -17,11 +17,11 @@ use sheave_sockets::{Readiness, SocketId};
 
 use crate::sys::{AT_ONCE, has_unread};
 
-/// The send buffer that the program's end has: the smallest that the kernel grants.
+/// Send buffer of the program's end: the smallest that the kernel grants.
 const SMALLEST_BUFFER: usize = 1;
-/// A packet that takes more than a quarter of that buffer, beyond which it is not writable.
+/// A packet that takes over a quarter of that buffer, which makes it unwritable.
 const FILLER: [u8; 3000] = [0; 3000];
-/// Bytes that lie in a pair at most: each is news to a program that waits for edges.
+/// Most bytes queued in a pair; each new byte is an edge for `EPOLLET`.
 const MAX_BYTES: usize = 4;
 
 /// The host's side of a socket.
@@ -30,18 +30,18 @@ pub(crate) struct Held {
     pub(crate) id: SocketId,
     /// The host's end.
     pub(crate) end: OwnedFd,
-    /// A copy of the program's end, where none can be had when it is needed.
+    /// A copy of the program's end, if copies cannot be made on demand.
     pub(crate) kept: Option<OwnedFd>,
-    /// The filter under which it was made.
+    /// Index of the program that created the socket.
     pub(crate) program: usize,
-    /// Whether the program's end was seen in a process, where that is looked for.
+    /// Whether a process was seen to have the program's end, if that is searched for.
     pub(crate) arrived: bool,
     pub(crate) mode: Mode,
-    /// Whether the program has shut down the pair that its messages pass through.
+    /// Whether the program has shut down a pass-through pair.
     pub(crate) has_ended: bool,
-    /// Bytes that lie in the program's end.
+    /// Bytes queued in the program's end.
     bytes: usize,
-    /// Messages that were there when the program was told last.
+    /// Readable messages when the program's end was last updated.
     told: usize,
     writing: Writing,
     ended: Ended,
@@ -50,30 +50,30 @@ pub(crate) struct Held {
 /// The use of the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// For readiness; calls are trapped.
+    /// The pair shows readiness; calls are trapped.
     Readiness,
-    /// For messages: a copy lies outside of the range that is trapped.
+    /// The pair carries messages, because a copy is outside the trapped range.
     PassThrough,
 }
 
-/// Whether the program's end can be written to.
+/// Whether the program's end is writable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Writing {
     Possible,
     Withheld,
 }
 
-/// The end of the stream that the program's end shows. The kernel takes none of it back.
+/// The end of stream shown by the program's end; it cannot be undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Ended {
     No,
-    /// Nothing more comes (`POLLRDHUP`).
+    /// End of stream (`POLLRDHUP`).
     Reading,
-    /// Nor does anything go (`POLLHUP`).
+    /// Both halves are shut (`POLLHUP`).
     Both,
 }
 
-/// A new pair: the host's side and the program's end.
+/// Creates a pair: the host's side and the program's end.
 pub(crate) fn pair(
     id: SocketId,
     program: usize,
@@ -106,18 +106,18 @@ pub(crate) fn pair(
     Ok((held, theirs))
 }
 
-/// Whether all could be shown.
+/// Whether the readiness was shown completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Showing {
     Whole,
-    /// The program's end was not at hand, and would have been needed.
+    /// The program's end was needed but not available.
     InPart,
 }
 
-/// Whether calls on a descriptor wait.
+/// Whether calls on a descriptor block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blocking {
-    /// Calls wait.
+    /// Calls block.
     Usual,
     /// `O_NONBLOCK`.
     Never,
@@ -132,14 +132,14 @@ impl From<OFlags> for Blocking {
     }
 }
 
-/// Whether calls wait on this descriptor, a copy of a program's.
+/// Whether calls on this copy of a program's descriptor block.
 pub(crate) fn blocking_of(descriptor: BorrowedFd<'_>) -> Blocking {
     rustix::fs::fcntl_getfl(descriptor).map_or(Blocking::Usual, Blocking::from)
 }
 
 impl Held {
-    /// Shows the program what there is: adds what is to be added, and with its own end at hand takes
-    /// back what is to be taken back.
+    /// Shows the readiness: adds what is new, and removes what no longer holds if the program's end
+    /// is available.
     pub(crate) fn show(
         &mut self,
         readiness: &Readiness,
@@ -174,8 +174,8 @@ impl Held {
         }
     }
 
-    /// Takes the bytes back before the last message is handed over, so that the program does not
-    /// find it readable in between.
+    /// Removes queued bytes before the last message is delivered, so that the program does not find
+    /// the socket readable in between.
     pub(crate) fn take_back(&mut self, theirs: Option<BorrowedFd<'_>>) {
         if !self.shows_bytes() {
             return;
@@ -187,12 +187,12 @@ impl Held {
         }
     }
 
-    /// Whether something shown may have to be taken back.
+    /// Whether queued bytes may have to be removed.
     pub(crate) fn shows_bytes(&self) -> bool {
         self.bytes > 0 && self.ended == Ended::No
     }
 
-    /// Shows the end of the stream. The byte that lies in the program's end by then stays there.
+    /// Shows end of stream; a queued byte then stays.
     fn end(&mut self, ended: Ended) {
         if ended <= self.ended {
             return;
@@ -208,15 +208,15 @@ impl Held {
         self.ended = ended;
     }
 
-    /// Whether both halves are shown to be shut: the host's end hangs up by that alone.
+    /// Whether both halves are shown as shut, which already hangs up the host's end.
     pub(crate) fn has_hung_up(&self) -> bool {
         self.ended == Ended::Both
     }
 
-    /// Whether the last copy of the program's end is gone.
+    /// Whether the last copy of the program's end is closed.
     pub(crate) fn is_released(&self) -> bool {
         if self.has_hung_up() {
-            // What lay in the program's end has gone with it.
+            // Closing the program's end discards its queue.
             return !has_unread(self.end.as_fd());
         }
         let none = rustix::event::PollFlags::empty();
@@ -238,29 +238,29 @@ impl Held {
         self.writing = Writing::Possible;
     }
 
-    /// Turns the pair into one for messages of up to `buffer` bytes together.
+    /// Makes the pair carry messages, with room for `buffer` bytes in total.
     pub(crate) fn pass_through(&mut self, theirs: BorrowedFd<'_>, buffer: usize) {
         drain(theirs);
         self.bytes = 0;
         self.let_write();
-        // As much as the system grants.
+        // The system may grant less.
         let _ = sockopt::set_socket_send_buffer_size(theirs, buffer);
         let _ = sockopt::set_socket_send_buffer_size(&self.end, buffer);
         self.mode = Mode::PassThrough;
     }
 
-    /// Hands a message to a program that reads it from the pair.
+    /// Passes a message to a program that reads from the pair.
     pub(crate) fn pass(&self, bytes: &[u8]) -> rustix::io::Result<usize> {
         send(&self.end, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)
     }
 
-    /// The next message that the program wrote into the pair.
+    /// The next message that the program wrote to the pair.
     pub(crate) fn passed(&self, room: &mut [u8]) -> rustix::io::Result<usize> {
         let (received, _) = recv(&self.end, room, RecvFlags::DONTWAIT)?;
         Ok(received)
     }
 
-    /// Tells the program that nothing more comes.
+    /// Shows end of stream on the pair.
     pub(crate) fn end_of_stream(&self) {
         let _ = rustix::net::shutdown(&self.end, rustix::net::Shutdown::Write);
     }
@@ -287,7 +287,7 @@ pub(crate) fn send_with(
     Ok(())
 }
 
-/// Receives bytes and the descriptors that came with them.
+/// Receives bytes and descriptors.
 pub(crate) fn receive_with(
     socket: BorrowedFd<'_>,
     bytes: &mut [u8],
@@ -306,8 +306,7 @@ pub(crate) fn receive_with(
     Ok((received.bytes, descriptors))
 }
 
-/// Receives bytes and the id of the process that sent them, where the socket asks for it
-/// (`SO_PASSCRED`), without waiting.
+/// Receives bytes and the sender's process id (if `SO_PASSCRED` is set) without blocking.
 pub(crate) fn receive_from(
     socket: BorrowedFd<'_>,
     bytes: &mut [u8],

@@ -1,20 +1,20 @@
-//! A log of trapped calls, a line each, as strace prints them.
+//! A log of trapped calls, one line each, in strace's format.
 
 use std::fmt::Write;
 
 use crate::door::Trapped;
 use crate::message::flag_bits;
 
-/// Whether calls are printed.
+/// Whether trapped calls are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
     /// Nothing is printed.
     Quiet,
-    /// A line for each call that the host answers.
+    /// Each call that the host answers.
     Calls,
 }
 
-/// The name of a call and the number of its arguments.
+/// Name and number of arguments of a system call.
 pub(crate) fn signature(number: i64) -> (&'static str, usize) {
     match number {
         libc::SYS_socket => ("socket", 3),
@@ -55,13 +55,13 @@ pub(crate) fn signature(number: i64) -> (&'static str, usize) {
     }
 }
 
-/// The line of a call that returned, `None` for a value that is not known here.
+/// The log line of a call that returned; `Ok(None)` if the value is unknown here.
 pub(crate) fn line(process: u32, call: &Trapped, returned: Result<Option<i64>, i32>) -> String {
     let (name, count) = signature(call.number);
     let mut line = format!("[{process}] {name}(");
     for (index, &arg) in call.args.iter().take(count).enumerate() {
         let comma = if index == 0 { "" } else { ", " };
-        // Numbers that may be addresses look like some.
+        // Large numbers are probably addresses, so print them in hexadecimal.
         let _ = match arg {
             0..=0xffff_ffff => write!(line, "{comma}{}", flag_bits(arg)),
             _ => write!(line, "{comma}{arg:#x}"),

@@ -1,10 +1,10 @@
-//! The outcomes of trapped calls.
+//! Outcomes of trapped calls.
 
 use sheave_sockets::Errno;
 
 use crate::sys::memory::Fault;
 
-/// A call that fails, with the error's code.
+/// A failed call with its error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Failure(pub(crate) i32);
 
@@ -32,28 +32,28 @@ impl From<rustix::io::Errno> for Failure {
     }
 }
 
-/// The result of working on a call.
+/// The outcome of handling a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The call returns this.
+    /// The call returns this value.
     Returns(i64),
-    /// The call is the kernel's.
+    /// The kernel executes the call.
     GoesOn,
-    /// The call was answered already, with that value, where it is known here.
+    /// The call was already answered; with this value, if known.
     Answered(Option<i64>),
-    /// The call waits no more, and had no effect.
+    /// The call no longer waits and had no effect.
     Gone,
-    /// The call waits for something.
+    /// The call blocks.
     Waits(Wait),
 }
 
-/// The event that a call waits for.
+/// The event that a blocked call waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// A message, or an association to accept.
     Readable,
     /// Room for a message.
     Writable,
-    /// The association that is being set up.
+    /// The end of the handshake.
     Connected,
 }

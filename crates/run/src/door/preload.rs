@@ -1,6 +1,6 @@
-//! The door of programs into which a library was preloaded: it stands before the functions of the C
-//! library and hands each call over in shared memory, a connection for each call at a time. A Unix socket
-//! wakes the side that sleeps.
+//! The door for programs with a preloaded library: the library wraps functions of the C library and
+//! passes each call through shared memory, one connection per concurrent call. A Unix socket wakes
+//! the side that sleeps.
 
 use std::collections::HashMap;
 use std::io;
@@ -49,50 +49,50 @@ mod worth;
 
 pub(crate) use words::VARIABLE;
 
-/// Connections at once: each is a descriptor of the host's.
+/// Most connections at once; each uses a descriptor of the host.
 const MOST: usize = 16 << 10;
-/// Regions that are watched at once; calls in others wake the host.
+/// Most regions that the host polls at once; calls in other regions wake the host.
 const MOST_WATCHED: usize = 32;
-/// The time after a call within which another one is expected.
+/// The next call is expected within this time after the last.
 const EXPECTED: Duration = Duration::from_micros(50);
-/// Looks of the library for an answer before it sleeps: some tens of microseconds.
+/// Polls of the library for an answer before it sleeps: some tens of microseconds.
 const PATIENCE: u64 = 800;
-/// Sockets that a connection is believed to have.
+/// Most sockets remembered per connection.
 const MOST_PROVED: usize = 64;
-/// Bits of a connection's number, with which the name of its call ends.
+/// Low bits of a call's id that hold the connection number.
 const CONNECTION: u32 = 32;
 const ARRIVALS: u64 = u64::MAX;
 const LIFE: u64 = u64::MAX - 1;
 
-/// A call that waits for its answer.
+/// A call without an answer yet.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
-    /// Names it in the host.
+    /// The call's id in the host.
     id: u64,
-    /// Names it to the library.
+    /// The call's id in the library.
     asked: u64,
 }
 
 #[derive(Debug)]
 struct Connection {
     socket: OwnedFd,
-    /// The process that has said the secret.
+    /// The process that has sent the secret.
     process: Option<u32>,
-    /// Shared once the library has said the secret.
+    /// The shared region, after the library has sent the secret.
     region: Option<Arc<Shared>>,
-    /// The library's name of the last call that was received.
+    /// The library's id of the last received call.
     taken: u64,
-    /// The thread that made it.
+    /// The thread of that call.
     thread: u32,
-    /// Sockets that the process has had, by their inodes; what has gone since is known by its name.
+    /// Sockets of the process by inode; one that was closed since is unknown by its id.
     proved: HashMap<u64, SocketId>,
     pending: Option<Pending>,
-    /// Whether watching the region was worth it.
+    /// Whether polling the region has paid off.
     watching: Worth,
 }
 
 impl Connection {
-    /// Whether the next call is likely to come soon, and while the host runs.
+    /// Whether the next call is likely to come soon and to find the host running.
     fn is_promising(&mut self) -> bool {
         let region = self.region.as_ref();
         if region.is_none_or(|region| region.is_asked_on(sys::processor())) {
@@ -101,7 +101,7 @@ impl Connection {
         self.watching.is_due()
     }
 
-    /// The socket that the library sees, if the process is known to have had it.
+    /// The socket that the library names, if the process is known to have had it.
     fn believes(&self, seen: words::Seen) -> Option<Seen> {
         let id = *self.proved.get(&seen.inode)?;
         let flags = OFlags::from_bits_retain((seen.flags & 0xffff_ffff) as u32);
@@ -112,52 +112,52 @@ impl Connection {
         })
     }
 
-    /// The library's name of a call that was not received yet.
+    /// The library's id of a call that was not received yet.
     fn unheard(&self) -> Option<u64> {
         let asked = self.region.as_ref()?.asked();
         (self.pending.is_none() && asked != self.taken).then_some(asked)
     }
 }
 
-/// The number of the connection of that call.
+/// The connection number in a call's id.
 fn number_of(id: u64) -> u64 {
     id & ((1 << CONNECTION) - 1)
 }
 
-/// Whether calls are looked for without being woken: not where that would keep the only processor from the
-/// program.
+/// Whether the host polls for calls; not on a single processor, which the program needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watching {
     Regions,
     Never,
 }
 
-/// The host's side.
+/// The host's side of the door.
 #[derive(Debug)]
 pub(crate) struct Preload {
-    /// Tells of arrivals, requests, and the end.
+    /// An epoll descriptor for new connections, packets and the program's end.
     events: OwnedFd,
     arrivals: OwnedFd,
-    /// Hangs up when all processes of the program have closed its other end, or ended.
+    /// A pipe that hangs up once every process of the program has closed its end or exited.
     life: OwnedFd,
-    /// Whether that is waited for: not while the program has connections, of which it tells later.
+    /// Whether `life` is polled; not while the program has connections, whose ends are noticed
+    /// anyway.
     watches_life: bool,
-    /// The number that our programs' libraries say.
+    /// The secret that the program's libraries must send.
     secret: u64,
-    /// Whether new connections are waited for: not while there are too many.
+    /// Whether new connections are accepted; not while there are too many.
     accepts: bool,
-    /// By their descriptors, whose numbers differ from those of other doors, too.
+    /// Connections by descriptor number.
     connections: HashMap<u64, Connection>,
-    /// The last call's number, with which its name begins.
+    /// Number of the last call, the high bits of its id.
     last: u32,
     watching: Watching,
-    /// Connections whose last call was answered just now, and whose regions are watched for the next one.
+    /// Connections that were just answered and whose regions are polled for the next call.
     watched: Vec<u64>,
-    /// Until when a call is expected there.
+    /// Time until which those regions are polled.
     expected: Instant,
 }
 
-/// What a program is started with: the name of the host's socket, and the other end of its life line.
+/// The start of a program's door: the name of the host's socket and the program's end of the pipe.
 #[derive(Debug)]
 pub(crate) struct Threshold {
     pub(crate) name: String,
@@ -167,20 +167,20 @@ pub(crate) struct Threshold {
     pub(crate) theirs: OwnedFd,
 }
 
-/// Opens a socket for a program's connections.
+/// Opens a socket to which a program's libraries connect.
 pub(crate) fn open() -> io::Result<Threshold> {
     let random = || -> io::Result<u64> {
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(io::Error::other)?;
         Ok(u64::from_ne_bytes(random))
     };
-    // The name can be seen by all, in /proc/net/unix.
+    // Every user can read the name in /proc/net/unix, hence the secret.
     let (name, secret) = (format!("sheave-door-{:016x}", random()?), random()?);
     let (family, flags) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
     let arrivals = rustix::net::socket_with(family, SocketType::SEQPACKET, flags, None)?;
     let address = SocketAddrUnix::new_abstract_name(name.as_bytes())?;
     rustix::net::bind(&arrivals, &address)?;
-    // What connections bring names its sender. (gVisor's SO_PEERCRED names the one who asks.)
+    // Credentials of each packet name its sender. (gVisor's SO_PEERCRED names the caller itself.)
     sockopt::set_socket_passcred(&arrivals, true)?;
     rustix::net::listen(&arrivals, 128)?;
     rustix::io::ioctl_fionbio(&arrivals, true)?;
@@ -239,7 +239,7 @@ impl Preload {
         Ok(())
     }
 
-    /// Leaves arrivals where they are until something else happens.
+    /// Stops accepting connections until another event.
     fn accept_off(&mut self) {
         if self.accepts {
             let _ = epoll::delete(&self.events, &self.arrivals);
@@ -296,7 +296,7 @@ impl Preload {
         }
     }
 
-    /// The life line has been cut.
+    /// Handles the hang-up of the program's pipe.
     fn is_cut(&mut self) -> Heard {
         if self.connections.is_empty() {
             return Heard::Over;
@@ -306,19 +306,19 @@ impl Preload {
         Heard::Nothing
     }
 
-    /// A connection has news.
+    /// Handles events of a connection.
     fn on_connection(&mut self, number: u64, flags: epoll::EventFlags) -> Heard {
         if flags.intersects(epoll::EventFlags::RDHUP | epoll::EventFlags::HUP) {
             return self.drop_connection(number);
         }
-        // A call comes before the packet that withdraws it.
+        // A call precedes the packet that withdraws it.
         if let Some(call) = self.take_call(number) {
             return Heard::Call(call);
         }
         let Some(connection) = self.connections.get_mut(&number) else {
             return Heard::Nothing;
         };
-        // One byte more, to tell one that is too long.
+        // One extra byte detects packets that are too long.
         let mut bytes = [0; SAID + 1];
         let (length, sender) = match socket::receive_from(connection.socket.as_fd(), &mut bytes) {
             Ok(received) => received,
@@ -327,7 +327,7 @@ impl Preload {
         };
         let said = bytes.get(..length).and_then(Said::of_bytes);
         match (said, &connection.region) {
-            // Programs of others would be lent this one's rights.
+            // Without the secret, other users' programs would get this program's rights.
             (Some(Said::Hello { secret }), None) if secret == self.secret => {
                 match self.welcome(number, sender) {
                     Ok(()) => Heard::Nothing,
@@ -339,14 +339,14 @@ impl Preload {
                 Some(pending) if pending.asked == id => {
                     Heard::Withdrawn(Caller::Connection(number))
                 }
-                // It was answered before this came.
+                // The call was already answered.
                 _ => Heard::Nothing,
             },
             _ => self.drop_connection(number),
         }
     }
 
-    /// Shares a region with a library that knows the secret, in that process.
+    /// Shares a region with the process whose library sent the secret.
     fn welcome(&mut self, number: u64, process: Option<u32>) -> io::Result<()> {
         let Some(connection) = self.connections.get_mut(&number) else {
             return Ok(());
@@ -363,13 +363,13 @@ impl Preload {
         Ok(())
     }
 
-    /// Receives the call that lies in the connection's region, if there is one.
+    /// Receives the call in the connection's region, if any.
     fn take_call(&mut self, number: u64) -> Option<Trapped> {
         let connection = self.connections.get_mut(&number)?;
         let asked = connection.unheard()?;
         let region = connection.region.as_ref()?;
         let request = region.request(asked);
-        // A thread of another process would lend the caller that one's memory.
+        // A thread of another process would give the caller access to that process's memory.
         if connection.thread != request.thread {
             if signals::send(connection.process?, request.thread, 0).is_err() {
                 self.drop_connection(number);
@@ -398,7 +398,7 @@ impl Preload {
         })
     }
 
-    /// The connection of a call that was not answered yet.
+    /// The connection of an unanswered call.
     fn caller(&self, id: u64) -> Option<&Connection> {
         let connection = self.connections.get(&number_of(id))?;
         let pending = connection.pending.as_ref()?;
@@ -410,7 +410,7 @@ impl Preload {
         connection.is_some_and(|connection| connection.unheard().is_some())
     }
 
-    /// Says the answer to a call, which waits no more.
+    /// Sends the answer to a call.
     fn say(&mut self, id: u64, what: Answered, end: Option<BorrowedFd<'_>>) -> Result<(), Gone> {
         let number = number_of(id);
         let connection = self.connections.get_mut(&number).ok_or(Gone)?;
@@ -426,7 +426,7 @@ impl Preload {
         if let Some(end) = end {
             let told = Told::Descriptor.to_bytes();
             if socket::send_with(socket, &told, &[end]).is_err() {
-                // The library waits no more once it hears that.
+                // The shutdown ends the library's wait.
                 let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Both);
                 return Err(Gone);
             }
@@ -443,7 +443,7 @@ impl Preload {
             Other::Asleep => {
                 let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
                 match rustix::net::send(socket, &Told::Wake.to_bytes(), flags) {
-                    // With packets before it a library does not sleep.
+                    // The queue is full, so the library cannot sleep.
                     Ok(_) | Err(Errno::AGAIN) => Ok(()),
                     Err(_) => Err(Gone),
                 }
@@ -561,7 +561,7 @@ impl Door for Preload {
         self.say(id, Answered::GoesOn, None)
     }
 
-    /// The library waits for the answer, whatever signals there are.
+    /// The library waits for the answer despite signals.
     fn arrival(&self) -> Arrival {
         Arrival::Certain
     }
@@ -589,7 +589,7 @@ impl Door for Preload {
         all.any(|connection| has_unread(connection.socket.as_fd()))
     }
 
-    /// The library tells of that itself.
+    /// The library reports interruptions itself.
     fn is_interrupted(&self, _: u32) -> bool {
         false
     }

@@ -1,24 +1,24 @@
-//! Programs that run with more rights than their caller has: `no_new_privs`, which a seccomp filter
-//! needs, takes these away, and so does the loader with a preloaded library.
+//! Detects programs that gain rights (set-user-ID, capabilities): `no_new_privs`, which a seccomp
+//! filter requires, removes these rights, and the loader does the same with a preloaded library.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 const SET_USER: u32 = 0o4000;
-/// Set-group-ID, which means something else where the group may not execute.
+/// Set-group-ID; without group execution, this bit has another meaning.
 const SET_GROUP: u32 = 0o2010;
-/// The attribute that holds a file's capabilities (capabilities(7)).
+/// The extended attribute with a file's capabilities (capabilities(7)).
 const CAPABILITIES: &str = "security.capability";
 
-/// Whether this process would gain rights by executing that file.
+/// Whether executing the file would give this process more rights.
 pub(super) fn are_gained(file: &Path) -> bool {
     let Ok(metadata) = fs::metadata(file) else {
         return false;
     };
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     if user.is_root() {
-        // It has all already.
+        // Root already has all rights.
         return false;
     }
     let mode = metadata.permissions().mode();

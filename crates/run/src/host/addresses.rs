@@ -1,22 +1,22 @@
-//! Addresses to which programs bind that the host did not have when it started.
+//! Binding to addresses that the host did not have at its start.
 
 use sheave::poll_loop::Time;
 use sheave_sockets::{Errno, Stack};
 
 use super::Host;
 
-/// The addresses of 127.0.0.0/8, all of which are this machine's.
+/// Whether programs may bind to any address of 127.0.0.0/8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loopback {
-    /// Programs may bind to any.
+    /// Programs may bind to any of them.
     Whole,
-    /// The user has said which addresses there are.
+    /// The user has listed the addresses.
     AsSaid,
 }
 
 impl Host {
-    /// Binds, by that call, and once more where it was to an address that the machine has by now, or to one
-    /// of 127.0.0.0/8 that no socket had: as by the kernel, any of them can be had.
+    /// Binds by `call`, and retries if the address exists by now or is one of 127.0.0.0/8, which
+    /// the kernel also accepts.
     pub(super) fn bind_by(
         &mut self,
         mut call: impl FnMut(&mut Stack, Time) -> Result<(), Errno>,
@@ -29,7 +29,7 @@ impl Host {
         }
     }
 
-    /// Whether the address that a socket could not be bound to can be had now.
+    /// Whether the address for which the last bind failed is available now.
     fn finds_missing(&mut self) -> bool {
         let Some(ip) = self.stack.take_missing_address() else {
             return false;

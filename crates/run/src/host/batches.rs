@@ -1,8 +1,8 @@
-//! Calls for several messages.
+//! `sendmmsg` and `recvmmsg`.
 //!
-//! Where an answer reaches its call for sure, each message but the last has its effect at once, as in a
-//! kernel, and a call that ends early returns how many had. Elsewhere such a call handles one message,
-//! in two phases.
+//! If answers are sure to arrive, each message but the last takes effect at once, as in a kernel,
+//! and a call that ends early returns the number of messages done. Otherwise the call handles one
+//! message in two phases.
 
 use std::time::Duration;
 
@@ -17,9 +17,9 @@ use crate::message::{self, Message, flag_bits, low_half};
 use crate::parked::{Job, Stage};
 use crate::trapped::{Failure, Outcome};
 
-/// Messages of one call; Linux sends as many (`UIO_MAXIOV`).
+/// Most messages per call, as in Linux (`UIO_MAXIOV`).
 const MOST: u32 = 1024;
-/// Bytes of a `struct mmsghdr`: a `struct msghdr`, and the message's length at this offset.
+/// Size of `struct mmsghdr`: a `struct msghdr`, then the message's length at `LENGTH_AT`.
 const ENTRY: u64 = 64;
 const LENGTH_AT: u64 = 56;
 
@@ -46,7 +46,7 @@ impl Host {
                 Checked::Waits(wait) => return Ok(Outcome::Waits(wait)),
             };
             write_length(job, bytes)?;
-            // As in Linux, a message that is not sent whole, for want of a receiver, is the last one.
+            // Like in Linux, a partly sent message is the last one.
             if job.done + 1 == wanted || bytes < sends.payload.len() {
                 return self.commit_send(target, job, &sends, i64::from(job.done) + 1);
             }
@@ -59,7 +59,7 @@ impl Host {
         Ok(Outcome::Returns(job.done.into()))
     }
 
-    /// `recvmmsg`. An error behind messages is for the next call to tell of.
+    /// `recvmmsg`. An error after the first message is left to the next call.
     pub(super) fn receives_several(
         &mut self,
         target: &Target,
@@ -115,7 +115,7 @@ impl Host {
         Ok(Outcome::Returns(job.done.into()))
     }
 
-    /// Messages that the call may handle.
+    /// Number of messages that the call may handle.
     fn wanted(&mut self, job: &Job) -> Result<u32, Failure> {
         let count = low_half(job.call.args[2]);
         let most = match self.door(job.program)?.arrival() {
@@ -125,8 +125,8 @@ impl Host {
         Ok(count.min(most))
     }
 
-    /// The time after which `recvmmsg` receives no further message, if its last argument says one. It
-    /// does not end a call that waits: the next message does.
+    /// The deadline of `recvmmsg`, if given. Like in Linux, it does not end a blocked call; it is
+    /// checked after each message.
     fn closing_time(&self, job: &Job) -> Result<Option<Time>, Failure> {
         let at = job.call.args[4];
         if at == 0 {
@@ -138,7 +138,7 @@ impl Host {
         Ok(Some(Time::from_nanos(now.as_nanos().saturating_add(nanos))))
     }
 
-    /// Writes the time that `recvmmsg` has left behind a message, which it returns.
+    /// Writes the remaining time of `recvmmsg` after a message, and returns it.
     fn write_time_left(&self, job: &Job) -> Result<Duration, Failure> {
         let Some(closes) = job.closes else {
             return Ok(Duration::MAX);
@@ -149,19 +149,19 @@ impl Host {
     }
 }
 
-/// The address of the next message's `struct mmsghdr`.
+/// Address of the next message's `struct mmsghdr`.
 fn entry(job: &Job) -> u64 {
     job.call.args[1].wrapping_add(u64::from(job.done) * ENTRY)
 }
 
-/// Writes the length of the next message behind its header.
+/// Writes the length of the next message after its header.
 fn write_length(job: &Job, bytes: usize) -> Result<(), Failure> {
     let length = u32::try_from(bytes).unwrap_or(0).to_le_bytes();
     let at = entry(job).wrapping_add(LENGTH_AT);
     Ok(job.memory.scatter(&[(at, &length)])?)
 }
 
-/// The next message follows, with a wait of its own.
+/// Advances to the next message, which may block again.
 fn on_done(job: &mut Job) {
     job.done += 1;
     job.sends = None;

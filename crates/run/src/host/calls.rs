@@ -1,4 +1,4 @@
-//! The calls that make, name and set up sockets.
+//! Calls that create, name and configure sockets.
 
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -16,22 +16,22 @@ use crate::socket::{self, Blocking, Mode, Showing};
 use crate::sys::memory::Fault;
 use crate::trapped::{Failure, Outcome, Wait};
 
-/// The offset with which `preadv2` and `pwritev2` are `readv` and `writev`.
+/// The offset with which `preadv2` and `pwritev2` act as `readv` and `writev`.
 const NO_OFFSET: u64 = u64::MAX;
 const SOCK_TYPE: i32 = 15;
-/// The flags with which a socket can be made.
+/// Valid flags for a new socket.
 const ON_ACCEPT: i32 = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
 const SOCK_STREAM: i32 = libc::SOCK_STREAM;
 const SOCK_SEQPACKET: i32 = libc::SOCK_SEQPACKET;
 
-/// The socket that a call is about.
+/// The socket that a call names.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) id: SocketId,
     pub(super) inode: u64,
-    /// Whether its calls wait, where that is known.
+    /// Whether its calls block, if known.
     blocking: Option<Blocking>,
-    /// A copy of the program's end, where one can be had.
+    /// A copy of the program's end, if available.
     pub(super) theirs: Option<OwnedFd>,
 }
 
@@ -47,7 +47,7 @@ impl Target {
 }
 
 impl Host {
-    /// Does what a call asks for.
+    /// Executes a call.
     pub(super) fn perform(&mut self, job: &mut Job) -> Result<Outcome, Failure> {
         match job.call.number {
             libc::SYS_socket => return self.socket(job),
@@ -59,7 +59,7 @@ impl Host {
             }
             libc::SYS_sendfile if self.is_ours(job, 1) => return Err(reads_file(job)),
             libc::SYS_preadv2 | libc::SYS_pwritev2 if job.call.args[3] != NO_OFFSET => {
-                // The kernel refuses: sockets have no offsets.
+                // The kernel refuses it: sockets have no offsets.
                 return Ok(Outcome::GoesOn);
             }
             libc::SYS_accept4 if flag_bits(job.call.args[3]) & !ON_ACCEPT != 0 => {
@@ -81,7 +81,7 @@ impl Host {
         outcome
     }
 
-    /// Says, once, that calls through io_uring are not seen.
+    /// Warns once that calls through io_uring are not seen.
     fn tell_of_rings(&mut self, process: u32) {
         if !std::mem::replace(&mut self.told_of_rings, true) {
             let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
@@ -94,7 +94,7 @@ impl Host {
         }
     }
 
-    /// Shows the program the state of its socket, after a call.
+    /// Shows the socket's readiness to the program after a call.
     fn show_state(&mut self, target: &Target, job: &Job) {
         if self.refresh(target.id, target.theirs()) == Showing::InPart
             && let Some(found) = self.looked_up(job)
@@ -103,8 +103,7 @@ impl Host {
         }
     }
 
-    /// Whether the descriptor in that argument is a socket of ours whose messages do not pass through its
-    /// pair.
+    /// Whether the descriptor in this argument is an SCTP socket without pass-through.
     pub(super) fn is_ours(&mut self, job: &Job, index: usize) -> bool {
         let number = low_half(job.call.args[index]);
         let descriptor = self.processes.descriptor(job.process, number);
@@ -112,7 +111,7 @@ impl Host {
         held.is_some_and(|held| held.mode == Mode::Readiness)
     }
 
-    /// The socket behind the first argument, or that the call has waited for, if it is one of ours.
+    /// The SCTP socket of the first argument, or the one that the call waited for.
     fn target(&mut self, job: &Job) -> Option<Target> {
         if let Some(seen) = self.seen(job) {
             return Some(seen);
@@ -124,7 +123,7 @@ impl Host {
         Some(target)
     }
 
-    /// The socket that the caller says it calls on, where no copy of its end is needed.
+    /// The socket that the caller claims to use, if no copy of its end is needed.
     fn seen(&self, job: &Job) -> Option<Target> {
         let seen = job.call.seen?;
         let held = self.held.get(&seen.inode)?;
@@ -142,7 +141,7 @@ impl Host {
         })
     }
 
-    /// The socket whose descriptor the process has.
+    /// The socket, from the process's descriptor.
     fn looked_up(&mut self, job: &Job) -> Option<Target> {
         let number = low_half(job.call.args[0]);
         let descriptor = self.processes.descriptor(job.process, number);
@@ -203,7 +202,7 @@ impl Host {
             libc::SYS_ioctl => {
                 let length = self.stack.next_length(self.carrier.now(), target.id)?;
                 if low_half(job.call.args[1]) == SIOCOUTQ {
-                    // Linux's SCTP does not say how much waits to be sent.
+                    // Linux's SCTP does not report unsent bytes.
                     return Err(Failure(libc::ENOTTY));
                 }
                 let length = u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
@@ -212,7 +211,7 @@ impl Host {
             }
             libc::SYS_dup => self.duplicate(target, job, OnExec::Keep),
             libc::SYS_fcntl => {
-                // The kernel finds numbers from there on itself.
+                // The kernel finds trapped numbers itself.
                 if low_half(job.call.args[2]) >= self.base(job.program).0 {
                     return Ok(Outcome::GoesOn);
                 }
@@ -230,7 +229,7 @@ impl Host {
         }
     }
 
-    /// Lets the call wait, as long as its socket says.
+    /// Blocks the call, with the socket's timeout.
     fn park(&mut self, target: &Target, wait: Wait, job: &mut Job) -> Result<Outcome, Failure> {
         let (receive, send) = self.stack.patience(target.id);
         let patience = match wait {
@@ -258,7 +257,7 @@ impl Host {
         let style = match kind & SOCK_TYPE {
             SOCK_STREAM => Style::OneToOne,
             SOCK_SEQPACKET => Style::OneToMany,
-            // A raw socket for SCTP's packets is the kernel's.
+            // Raw sockets for SCTP packets belong to the kernel.
             libc::SOCK_RAW => return Ok(Outcome::GoesOn),
             _ if protocol == 0 => return Ok(Outcome::GoesOn),
             _ => return Err(Failure(libc::ESOCKTNOSUPPORT)),
@@ -271,8 +270,7 @@ impl Host {
         made
     }
 
-    /// Answers the call with a descriptor for the socket, whose number is written to the address
-    /// `at` of the program, too.
+    /// Answers the call with a descriptor for the socket; also writes its number to address `at`.
     fn give_socket(
         &mut self,
         job: &Job,
@@ -289,7 +287,7 @@ impl Host {
             _ => OnExec::Close,
         };
         let (mut held, theirs) = socket::pair(id, job.program, blocking)?;
-        // The program may look at it as soon as it has it.
+        // The program may poll the descriptor at once.
         held.show(&self.stack.readiness(id), Some(theirs.as_fd()));
         let Some(Some(program)) = self.programs.get_mut(job.program) else {
             return Ok(Outcome::Gone);
@@ -318,14 +316,14 @@ impl Host {
         Ok(Outcome::Returns(0))
     }
 
-    /// The address in the second and third argument.
+    /// The address in the second and third arguments.
     fn address(&self, job: &Job) -> Result<SocketAddr, Failure> {
         let bytes = message::name(&job.memory, job.call.args[1], job.call.args[2])?;
         Ok(self.stack.abi().address(&bytes)?)
     }
 
     fn listen(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
-        // A negative backlog means as much as possible.
+        // A negative backlog means the maximum.
         let backlog = low_half(job.call.args[1]);
         self.stack.listen(self.carrier.now(), target.id, backlog)?;
         self.open_port(target.id);
@@ -347,7 +345,7 @@ impl Host {
         Ok(connected?)
     }
 
-    /// The outcome of a call that connects and returns `value` when it has.
+    /// The outcome of a connecting call that returns `value` on success.
     fn connected(&mut self, target: &Target, value: i32) -> Result<Outcome, Failure> {
         match self.stack.connect_state(target.id) {
             ConnectState::InProgress if target.blocking() == Blocking::Usual => {
@@ -356,7 +354,7 @@ impl Host {
             ConnectState::InProgress => Err(Failure(libc::EINPROGRESS)),
             ConnectState::Idle | ConnectState::Established => Ok(Outcome::Returns(value.into())),
             ConnectState::Failed(errno) => {
-                // The error is told here, and not again by SO_ERROR.
+                // Clears the error, so that SO_ERROR does not report it again.
                 let (level, name) = (libc::SOL_SOCKET, libc::SO_ERROR);
                 let now = self.carrier.now();
                 let _ = self.stack.option(now, target.id, level, name, &[0; 4]);
@@ -389,7 +387,7 @@ impl Host {
         Ok(given)
     }
 
-    /// Makes the socket unreadable before the last message is handed over.
+    /// Makes the socket unreadable before the last message is delivered.
     pub(super) fn take_back(&mut self, target: &Target) {
         if let Some(held) = self.held.get_mut(&target.inode) {
             held.take_back(target.theirs());
@@ -417,7 +415,7 @@ impl Host {
             }
             Some(_) => Err(Failure(libc::ENOPROTOOPT)),
             None => {
-                // One of them is `sctp_bindx`.
+                // `sctp_bindx` is one of these options.
                 self.bind_by(|stack, now| stack.set_option(now, target.id, level, name, &value))?;
                 self.open_port(target.id);
                 Ok(Outcome::Returns(0))
@@ -461,8 +459,7 @@ impl Host {
         }
     }
 
-    /// The error of a question about an option that lies nowhere: Linux looks whether the socket has
-    /// such an option first.
+    /// The error of `getsockopt` with an invalid buffer: Linux first checks that the option exists.
     fn unreadable(
         &mut self,
         target: &Target,
@@ -499,7 +496,7 @@ impl Host {
         given
     }
 
-    /// Makes another descriptor of the socket, within the range that is trapped.
+    /// Duplicates the descriptor within the trapped range.
     fn duplicate(
         &mut self,
         target: &Target,
@@ -533,8 +530,8 @@ impl Host {
         }
     }
 
-    /// The kernel makes another descriptor. Where its calls will not be trapped, as those of
-    /// standard input and output, messages pass through the pair from now on.
+    /// Lets the kernel duplicate the descriptor. If calls on the copy are not trapped, as for
+    /// standard input and output, the pair carries messages from now on.
     fn duplicate_at(&mut self, target: &Target, job: &Job) -> Outcome {
         let to = flag_bits(job.call.args[1]);
         let base = self.base(job.program).0;
@@ -544,7 +541,7 @@ impl Host {
         Outcome::GoesOn
     }
 
-    /// A descriptor is about to be closed, or all from there on.
+    /// Handles `close` or `close_range`.
     fn closing(&mut self, job: &Job) -> Outcome {
         if self.processes.reach() == Reach::Names {
             self.search = Some(self.carrier.now() + AFTER_CLOSE);
@@ -555,7 +552,7 @@ impl Host {
     }
 }
 
-/// The error of a call whose process cannot have another descriptor.
+/// The error for a process that cannot have another descriptor.
 fn refused(code: i32) -> Failure {
     match code {
         libc::EBADF | libc::EINVAL => Failure(libc::EMFILE),

@@ -35,12 +35,12 @@ impl Exchange {
 }
 
 impl Host {
-    /// Does what is due before a call of that kind: a program that calls its own sockets in turn finds
-    /// what its last call has done to the others, as on a kernel's loopback interface. Messages that
-    /// are sent, or received, one after another go together.
+    /// Exchanges packets before a call of another kind, so that a program that alternates between
+    /// its own sockets sees the effects, as on the kernel's loopback interface. Consecutive sends
+    /// or receives are batched.
     pub(super) fn catch_up(&mut self, next: Exchange) {
         if next == Exchange::Other {
-            // Closing is no call, and nothing tells its turn.
+            // Closes are not calls, so their events are handled here.
             let mut events = [const { EMPTY }; EVENTS];
             let count = wait(&self.epoll, &mut events, Some(Duration::ZERO)).unwrap_or(0);
             for event in &events[..count] {

@@ -1,4 +1,4 @@
-//! Calls that carry bytes between a socket and a file or pipe.
+//! Calls that copy between a socket and a file or pipe.
 
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -12,12 +12,12 @@ use crate::parked::{Job, Sends};
 use crate::sys::memory::Memory;
 use crate::trapped::{Failure, Outcome};
 
-/// Bytes of a file that one call of `sendfile` takes.
+/// Most bytes per `sendfile` call.
 const FILE_PART: usize = 64 << 10;
 
 impl Host {
-    /// `splice`, which Linux refuses for files that cannot take part: programs read and write themselves
-    /// then.
+    /// `splice`: refused for SCTP sockets, as Linux does for unsupported files; programs then read
+    /// and write instead.
     pub(super) fn splice(&mut self, job: &Job) -> Result<Outcome, Failure> {
         match self.is_ours(job, 0) || self.is_ours(job, 2) {
             true => Err(Failure::INVALID),
@@ -25,7 +25,7 @@ impl Host {
         }
     }
 
-    /// `sendfile` to the socket: reads the file on the program's behalf.
+    /// `sendfile` to a socket: reads the file for the program.
     pub(super) fn sends_file(
         &mut self,
         target: &Target,
@@ -40,7 +40,7 @@ impl Host {
         let place = match file {
             Ok(file) => FilePlace { file, offset_at },
             Err(libc::EBADF) => return Err(Failure(libc::EBADF)),
-            // Programs read and write themselves where this call cannot be had.
+            // Programs then fall back to read and write.
             Err(_) => return Err(Failure::INVALID),
         };
         let from = place.get(&job.memory)?;
@@ -58,7 +58,7 @@ impl Host {
             copied: Ok(()),
             flags: 0,
         };
-        // A refusal ends the program by SIGPIPE, as that of any sending call.
+        // Stores the flags, so that EPIPE raises SIGPIPE as for other sends.
         job.sends = Some(Sends {
             payload: Bytes::new(),
             ..sends.clone()
@@ -77,7 +77,7 @@ impl Host {
     }
 }
 
-/// The refusal of `sendfile` from a socket.
+/// The error of `sendfile` from a socket.
 pub(super) fn reads_file(job: &Job) -> Failure {
     match job.call.args[2] {
         0 => Failure::INVALID,
@@ -86,8 +86,8 @@ pub(super) fn reads_file(job: &Job) -> Failure {
     }
 }
 
-/// A file that `sendfile` reads, and where its offset lies: in the program's memory, or, at 0, in
-/// the file itself.
+/// A file that `sendfile` reads; `offset_at` is the address of its offset, or 0 for the file's own
+/// offset.
 struct FilePlace {
     file: OwnedFd,
     offset_at: u64,

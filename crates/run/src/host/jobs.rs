@@ -1,4 +1,4 @@
-//! Calls from their arrival to their answers.
+//! Handles calls from arrival to answer.
 
 use super::Host;
 use super::exchange::Exchange;
@@ -11,11 +11,11 @@ use crate::sys::signals;
 use crate::trace::{self, Verbosity};
 use crate::trapped::{Failure, Outcome, Wait};
 
-/// The kernel's own code for a call that a signal interrupts (`linux/errno.h`).
+/// The kernel's internal code for an interrupted call (`linux/errno.h`).
 const ERESTARTSYS: i32 = 512;
 
 impl Host {
-    /// A program makes a call.
+    /// Handles a new call.
     pub(super) fn on_call(&mut self, program: usize, call: Trapped) {
         self.report.calls += 1;
         self.catch_up(Exchange::of(call.number));
@@ -45,7 +45,7 @@ impl Host {
         });
     }
 
-    /// A call that has waited may be able to go on.
+    /// Retries a blocked call.
     pub(super) fn resume(&mut self, job: Job) {
         let Some(Some(program)) = self.programs.get(job.program) else {
             return;
@@ -58,7 +58,7 @@ impl Host {
         }
     }
 
-    /// A call has waited for as long as it wanted.
+    /// Ends a call whose timeout has expired.
     pub(super) fn expire(&mut self, caller: Caller) {
         if let Some((wait, job)) = self.parked.remove(caller) {
             let failure = match wait {
@@ -69,8 +69,8 @@ impl Host {
         }
     }
 
-    /// Ends the call of a thread that a signal waits for. The kernel makes it again after the signal's
-    /// handler, or returns EINTR to the program, as the handler wants it.
+    /// Interrupts a blocked call if its thread has a pending signal. Depending on the signal's
+    /// handler, the kernel then repeats the call or returns EINTR.
     pub(super) fn interrupt(&mut self, caller: Caller) {
         let is_interrupted = self.parked.of(caller).is_some_and(|job| {
             let program = self.programs.get(job.program).and_then(Option::as_ref);
@@ -81,7 +81,7 @@ impl Host {
         }
     }
 
-    /// Ends the call of a caller that wants no more to wait.
+    /// Ends the blocked call of a caller that withdrew it.
     pub(super) fn withdraw(&mut self, caller: Caller) {
         if let Some(job) = self.parked.interrupt(caller) {
             self.answer(&job, Err(Failure(libc::EINTR)));
@@ -101,7 +101,7 @@ impl Host {
     pub(super) fn answer(&mut self, job: &Job, returned: Result<i64, Failure>) {
         let failed = returned.err();
         let returned = match returned {
-            // What has had an effect succeeds.
+            // A call with a partial effect succeeds.
             Err(_) if job.done > 0 => Ok(job.done.into()),
             returned => returned.map_err(|failure| failure.0),
         };
@@ -111,8 +111,8 @@ impl Host {
         let is_loud = |sends: &Sends| sends.flags & libc::MSG_NOSIGNAL == 0;
         let is_broken = failed == Some(Failure(libc::EPIPE));
         let breaks = is_broken && job.sends.as_ref().is_some_and(is_loud);
-        // The call returns with the signal, as from a kernel: programs ignore it for one call alone. Where
-        // its handler would end the call before the answer, the answer goes first.
+        // Like in a kernel, SIGPIPE precedes the call's return, since programs may ignore it for
+        // one call only. If its handler could end the call early, the answer goes first.
         let (process, thread) = (job.process, job.call.thread);
         let is_first = breaks
             && (program.door.arrival() == Arrival::Certain
@@ -139,7 +139,7 @@ impl Host {
         }
     }
 
-    /// The door of a program; only for programs whose call is being worked on.
+    /// The door of a program whose call is being handled.
     pub(super) fn door(&mut self, program: usize) -> Result<&mut dyn Door, Failure> {
         let program = self.programs.get_mut(program).and_then(Option::as_mut);
         let program = program.ok_or(Failure(libc::ENOSYS))?;

@@ -1,4 +1,4 @@
-//! Processes that a program leaves running when it ends: the host waits for them, and says so.
+//! Processes still running after the program has ended: the host keeps serving and tells the user.
 
 use std::fs;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use sheave::poll_loop::Time;
 
 use super::{Host, Main};
 
-/// Time from which on a wait is one that the user asks about.
+/// Delay before the user is told.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The user's knowledge of them.
+/// Whether the user was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
     Nobody,
@@ -19,7 +19,7 @@ pub(super) enum Left {
 }
 
 impl Host {
-    /// Tells the user once why the program has ended, and this has not; when to call again, if so.
+    /// Tells the user once why the host still runs; returns when to check again.
     pub(super) fn tell_of_left(&mut self, now: Time) -> Option<Time> {
         let waits =
             matches!(self.main, Main::Ended(_)) && self.programs.iter().any(Option::is_some);
@@ -46,7 +46,7 @@ impl Host {
     }
 }
 
-/// The processes that this one has inherited, with their numbers.
+/// Names and ids of the processes that this process has inherited.
 fn orphans() -> Vec<String> {
     let own = std::process::id();
     let all = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap_or_default();

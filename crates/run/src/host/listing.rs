@@ -1,4 +1,4 @@
-//! The state of a host, as JSON, for whoever looks into it.
+//! The state of a host as JSON.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,8 +14,8 @@ use super::Host;
 use crate::join;
 
 impl Host {
-    /// Answers somebody who asks for the host's state. The answer lies in a file of memory: it may be long,
-    /// and nobody waits for the asker to read it.
+    /// Sends the host's state. The answer is a memory file, because it may be long and the host
+    /// does not wait for the reader.
     pub(super) fn tell_state(&mut self, asker: &OwnedFd) {
         let state = self.state().to_string();
         let flags = MemfdFlags::CLOEXEC;
@@ -36,7 +36,7 @@ impl Host {
         let is_up = |one: &&ListedAssociation| {
             !matches!(one.stats.phase, Phase::CookieWait | Phase::CookieEchoed)
         };
-        // The names are those of /proc/net/sctp/snmp.
+        // Names as in /proc/net/sctp/snmp.
         let counters = json!({
             "SctpCurrEstab": associations.iter().filter(is_up).count(),
             "SctpActiveEstabs": tally.active,
@@ -144,7 +144,7 @@ fn path(path: &PathStats) -> Value {
     })
 }
 
-/// The name that RFC 9260 §4 gives a state.
+/// The name of a state in RFC 9260 §4.
 const fn state_name(phase: Phase) -> &'static str {
     match phase {
         Phase::CookieWait => "COOKIE-WAIT",

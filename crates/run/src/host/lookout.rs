@@ -1,29 +1,29 @@
-//! Looking for events for a moment before the host sleeps: to sleep and to be woken takes as long as
-//! the whole answer of a peer nearby.
+//! Polls for events briefly before the host sleeps: sleeping and waking take as long as a nearby
+//! peer's answer.
 
 use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-/// The time of a look. More work than that between two waits is bulk, whose events gather while the
-/// host sleeps.
+/// Duration of a poll. More work than that between two waits means bulk transfer, whose events may
+/// gather while the host sleeps.
 const LOOK: Duration = Duration::from_micros(100);
-/// The power of two of the most waits from one look to the next.
+/// Log2 of the most waits between two polls.
 const SELDOM: u32 = 6;
 
-/// Decides whether the host looks for events before it sleeps: ever more seldom while nothing comes
-/// in that time, be it that the peer is far or that the programs need the processor.
+/// Decides whether to poll before sleeping: ever less often while polls find nothing, because the
+/// peer is far or the programs need the processor.
 #[derive(Debug)]
 pub(super) struct Lookout {
     has_processors: bool,
-    /// Looks in vain since the last that found something, up to a bound.
+    /// Consecutive polls that found nothing, up to `SELDOM`.
     misses: u32,
-    /// Waits before the next look.
+    /// Waits until the next poll.
     skipped: u32,
 }
 
 impl Lookout {
-    /// A lookout that never looks where the programs have no processor beside the host's.
+    /// Creates a lookout, which never polls on a single processor.
     pub(super) fn new() -> Self {
         let processors = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         Self {
@@ -33,7 +33,7 @@ impl Lookout {
         }
     }
 
-    /// The time of the look in this wait, after so much work since the last one.
+    /// Duration of the poll in this wait, after `worked` since the last one.
     pub(super) fn span(&mut self, worked: Duration) -> Duration {
         if !self.has_processors || worked > LOOK {
             return Duration::ZERO;
@@ -47,12 +47,12 @@ impl Lookout {
         }
     }
 
-    /// Notes that a look found something.
+    /// Notes that a poll found something.
     pub(super) fn found(&mut self) {
         self.misses = 0;
     }
 
-    /// Notes that a look found nothing.
+    /// Notes that a poll found nothing.
     pub(super) fn missed(&mut self) {
         self.misses = SELDOM.min(self.misses + 1);
         self.skipped = (1 << self.misses) - 1;

@@ -1,5 +1,5 @@
-//! Sockets whose messages pass through the pair, since calls on standard input and output are not
-//! trapped: the host carries messages between the pair and the association.
+//! Pass-through sockets: calls on standard input and output are not trapped, so the host carries
+//! messages between the pair and the association.
 
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -11,15 +11,15 @@ use super::calls::Target;
 use super::{Host, Source};
 use crate::socket::{Held, Mode};
 
-/// Bytes of the longest message that a program writes, and of the pair's buffers.
+/// Largest message that a program may write, and size of the pair's buffers, bytes.
 pub(super) const ROOM: usize = 256 << 10;
-/// Bytes that are handed to the program in one piece.
+/// Largest piece passed to the program, bytes.
 const PIECE: usize = 64 << 10;
 /// `MSG_NOTIFICATION` of `linux/sctp.h`.
 const MSG_NOTIFICATION: i32 = 0x8000;
 
 impl Host {
-    /// Lets messages pass through the pair of a connected socket from now on.
+    /// Makes the pair of a connected socket carry messages from now on.
     pub(super) fn pass_through(&mut self, target: &Target) {
         if self.stack.peer_name(target.id).is_err() {
             return;
@@ -37,7 +37,7 @@ impl Host {
         }
     }
 
-    /// Something is new at the host's end of a pair.
+    /// Handles events at the host's end of a pair.
     pub(super) fn on_pair(&mut self, inode: u64, flags: epoll::EventFlags) {
         let Some(held) = self.held.get(&inode) else {
             return;
@@ -51,19 +51,19 @@ impl Host {
                 self.hang_up(inode);
             }
         } else if !passing && flags.contains(epoll::EventFlags::RDHUP) {
-            // The program has shut its own end down by a call that is not trapped.
+            // The program has shut down its end by an untrapped call.
             self.interest(inode, epoll::EventFlags::empty());
         }
     }
 
-    /// Nobody has the program's end any more.
+    /// Handles the close of the last copy of the program's end.
     pub(super) fn hang_up(&mut self, inode: u64) {
         let Some(held) = self.held.get_mut(&inode) else {
             return;
         };
         held.kept = None;
         if held.mode == Mode::PassThrough && self.has_written(inode) == Left::More {
-            // What the program wrote last waits for room; further news come from the association.
+            // Unsent output waits for room; the association will report it.
             if let Some(held) = self.held.get(&inode) {
                 let _ = epoll::delete(&self.epoll, &held.end);
             }
@@ -74,7 +74,7 @@ impl Host {
         }
     }
 
-    /// Carries messages both ways, as far as there is room.
+    /// Carries messages in both directions while there is room.
     pub(super) fn shovel(&mut self, inode: u64) {
         if self.orphans.contains(&inode) {
             self.hang_up(inode);
@@ -83,7 +83,7 @@ impl Host {
         let mut wanted = match self.has_written(inode) {
             Left::Nothing => epoll::EventFlags::RDHUP | epoll::EventFlags::IN,
             Left::More => epoll::EventFlags::RDHUP,
-            // Its end would be told of again and again.
+            // Stops polling, since the hang-up would be reported again and again.
             Left::End => epoll::EventFlags::empty(),
         };
         let Some(held) = self.held.get(&inode) else {
@@ -112,12 +112,12 @@ impl Host {
         self.interest(inode, wanted);
     }
 
-    /// Hands the program the next message.
+    /// Passes the next message to the program.
     fn pass_next(&mut self, id: SocketId, held: &Held) -> Passed {
         let limits = Limits {
             payload: PIECE,
             control: 0,
-            // As a call that waits: one for which nothing can come any more has an error.
+            // No flags: acts as a blocking call, which fails if no data can come.
             flags: 0,
         };
         match self.stack.peek(self.carrier.now(), id, limits) {
@@ -133,7 +133,7 @@ impl Host {
         }
     }
 
-    /// Sends what the program wrote, as far as there is room for it.
+    /// Sends what the program wrote while there is room.
     fn has_written(&mut self, inode: u64) -> Left {
         loop {
             let Some(held) = self.held.get_mut(&inode) else {
@@ -149,7 +149,7 @@ impl Host {
             }
             let payload = match held.passed(&mut self.room) {
                 Ok(0) => {
-                    // It shut the pair down: nothing more comes from it.
+                    // The program has shut down the pair, so nothing more comes.
                     held.has_ended = true;
                     let _ = self.stack.shutdown(now, id, How::Write);
                     return Left::End;
@@ -169,7 +169,7 @@ impl Host {
         }
     }
 
-    /// Watches for the release of an end that hangs up already: each change there is told of once.
+    /// Watches a pair that already hangs up for its release, edge-triggered.
     pub(super) fn watch_hung_up(&self, inode: u64) {
         self.interest(inode, epoll::EventFlags::OUT | epoll::EventFlags::ET);
     }
@@ -185,15 +185,15 @@ impl Host {
 /// The rest of the program's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Left {
-    /// Nothing: all was sent.
+    /// No output is left.
     Nothing,
-    /// Messages for which there is no room.
+    /// Messages wait for room.
     More,
-    /// The end: the program has shut the pair down, and all was sent.
+    /// No output is left, and the program has shut down the pair.
     End,
 }
 
-/// The outcome of handing over a message.
+/// The outcome of passing a message.
 enum Passed {
     One(sheave_sockets::ReadToken),
     Nothing,

@@ -1,6 +1,6 @@
-//! The calls that send and receive, in two phases: an answer that does not reach its call, since a
-//! signal interrupted it, must not have had an effect, or the program would send or lose a message
-//! twice when it makes the call again.
+//! Calls that send and receive, in two phases: if a signal prevents the answer from arriving, the
+//! call must have had no effect. Otherwise the program would repeat it and send a message twice or
+//! lose one.
 
 use sheave_sockets::{Errno, Incoming, Limits};
 
@@ -18,7 +18,7 @@ impl Host {
             Some(sends) => sends,
             None => {
                 let message = bytes_of(job)?;
-                // Linux looks no further at several buffers without a byte.
+                // Linux returns at once if all buffers are empty.
                 if is_vector(job) && message.room() == 0 {
                     return Ok(Outcome::Returns(0));
                 }
@@ -35,7 +35,7 @@ impl Host {
         }
     }
 
-    /// The first phase: whether the message can be sent now.
+    /// First phase: whether the message can be sent now.
     pub(super) fn check_send(
         &mut self,
         target: &Target,
@@ -55,7 +55,7 @@ impl Host {
         }
     }
 
-    /// The second phase: answers with `returned`, and sends if the answer arrives.
+    /// Second phase: answers with `returned` and sends if the answer arrives.
     pub(super) fn commit_send(
         &mut self,
         target: &Target,
@@ -71,8 +71,8 @@ impl Host {
         Ok(Outcome::Answered(Some(returned)))
     }
 
-    /// Sends a message that was checked: one that is refused now is lost, as by a reset right after the
-    /// call.
+    /// Sends a checked message; a refusal now loses the message, as a reset right after the call
+    /// would.
     pub(super) fn send_checked(&mut self, target: &Target, sends: &Sends) {
         self.report.bytes_sent += u64::try_from(sends.payload.len()).unwrap_or(0);
         self.report.messages_sent += 1;
@@ -82,7 +82,7 @@ impl Host {
 
     /// Copies a message to send.
     pub(super) fn copy_message(&self, job: &Job, message: &Message) -> Result<Sends, Failure> {
-        // An empty one in a header is none.
+        // An empty name in a header counts as none.
         let is_there = |name: &Span| name.length > 0 || message.results == Results::Nowhere;
         let name = message.name.filter(is_there);
         let name = name.map(|name| job.memory.gather(&[name]));
@@ -100,7 +100,7 @@ impl Host {
         Ok(Sends {
             destination,
             control,
-            // What else may be wrong is told first.
+            // A failed copy is reported after other errors.
             payload: payload.unwrap_or_else(|_| vec![0; length]).into(),
             copied,
             flags: message.flags,
@@ -114,7 +114,7 @@ impl Host {
             return Ok(Outcome::Returns(0));
         }
         match self.show(target, &message)? {
-            // A call that may not be answered any more has no effect either: it is made again.
+            // A call that may not be answered must not have an effect, because it will be repeated.
             Shown::Message(_) if !self.door(job.program)?.is_waiting(job.call.id) => {
                 Ok(Outcome::Gone)
             }
@@ -127,7 +127,7 @@ impl Host {
         }
     }
 
-    /// The first phase: shows what there is to receive.
+    /// First phase: shows what can be received.
     pub(super) fn show(&mut self, target: &Target, room: &Message) -> Result<Shown, Errno> {
         let limits = Limits {
             payload: room.room(),
@@ -143,7 +143,7 @@ impl Host {
         }
     }
 
-    /// The second phase: answers with `returned`, and dequeues the message if the answer arrives.
+    /// Second phase: answers with `returned` and dequeues the message if the answer arrives.
     pub(super) fn commit_receive(
         &mut self,
         target: &Target,
@@ -160,7 +160,7 @@ impl Host {
         Ok(Outcome::Answered(Some(returned)))
     }
 
-    /// Makes the socket unreadable if it hands over its last message.
+    /// Makes the socket unreadable if its last message is delivered.
     pub(super) fn hide_last(&mut self, target: &Target, (room, incoming): (&Message, &Incoming)) {
         let last = has_one_at_most(&self.stack.readiness(target.id));
         if last && !incoming.payload.is_empty() && room.flags & libc::MSG_PEEK == 0 {
@@ -175,7 +175,7 @@ impl Host {
         self.stack.consume(now, target.id, incoming.token);
     }
 
-    /// Copies what was received into the program's memory, which is what the call named while its thread
+    /// Copies received data to the program's memory, which is valid while its thread
     /// [waits](crate::door::Door::is_waiting).
     pub(super) fn write_answer(
         &mut self,
@@ -200,7 +200,7 @@ impl Host {
 
 /// The outcome of the first phase of sending.
 pub(super) enum Checked {
-    /// So many bytes are sent.
+    /// This many bytes will be sent.
     Takes(usize),
     Waits(Wait),
 }
@@ -211,13 +211,13 @@ pub(super) enum Shown {
     Waits(Wait),
 }
 
-/// Whether the call waits when it must.
+/// Whether the call may block.
 fn may_wait(target: &Target, flags: i32) -> bool {
     let never = libc::MSG_DONTWAIT | libc::MSG_ERRQUEUE;
     flags & never == 0 && target.blocking() == Blocking::Usual
 }
 
-/// Whether the call reads or writes several buffers.
+/// Whether the call uses several buffers.
 fn is_vector(job: &Job) -> bool {
     matches!(
         job.call.number,
@@ -225,7 +225,7 @@ fn is_vector(job: &Job) -> bool {
     )
 }
 
-/// The bytes that a call sends.
+/// The buffers that a call sends.
 fn bytes_of(job: &Job) -> Result<Message, Failure> {
     let [_, at, length, flags, name_at, name_length] = job.call.args;
     match job.call.number {
@@ -240,7 +240,7 @@ fn bytes_of(job: &Job) -> Result<Message, Failure> {
     }
 }
 
-/// The room that a receiving call has.
+/// The buffers of a receiving call.
 fn room_of(job: &Job) -> Result<Message, Failure> {
     let [_, at, length, flags, name_at, length_at] = job.call.args;
     match job.call.number {
@@ -258,7 +258,7 @@ fn room_of(job: &Job) -> Result<Message, Failure> {
     }
 }
 
-/// The buffers of a call that reads or writes several.
+/// The buffers of a vectored call.
 fn parts_of(job: &Job) -> Result<Message, Failure> {
     let [_, at, count, ..] = job.call.args;
     let mut message = Message::of_vector(&job.memory, at, count)?;

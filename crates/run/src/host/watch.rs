@@ -1,4 +1,4 @@
-//! The wait for events, and before it a short one for calls that are made without waking the host.
+//! Waits for events after briefly polling for calls that do not wake the host.
 
 use std::hint;
 use std::io;
@@ -9,11 +9,11 @@ use rustix::event::epoll;
 use super::{CALLS, Host, wait};
 use crate::door::Door;
 
-/// Looks for such calls between two for other events: about two microseconds.
+/// Polls for calls between two checks for other events: about two microseconds.
 const LOOKS: usize = 64;
 
 impl Host {
-    /// Waits for events, `span` at most. None means that time is up, or that calls can be overheard.
+    /// Waits for events, at most `span`. None means a timeout or a polled call.
     pub(super) fn wait(
         &mut self,
         events: &mut [epoll::Event],
@@ -21,7 +21,7 @@ impl Host {
     ) -> io::Result<usize> {
         let mut began = None;
         while self.doors().any(Door::is_expectant) {
-            // Other events are looked for after so many calls at the latest.
+            // Checks for other events after at most `CALLS` calls.
             if self.overheard < CALLS && self.looks() {
                 self.overheard += 1;
                 return Ok(0);
@@ -47,7 +47,7 @@ impl Host {
         }
     }
 
-    /// Waits for events that the kernel tells of.
+    /// Waits for events from the kernel.
     fn wait_for_events(
         &mut self,
         events: &mut [epoll::Event],
@@ -75,12 +75,12 @@ impl Host {
         self.programs.iter().flatten().map(|program| &*program.door)
     }
 
-    /// Whether a call can be overheard.
+    /// Whether a call can be received by polling.
     fn has_unheard(&self) -> bool {
         self.doors().any(Door::has_unheard)
     }
 
-    /// Looks for such a call for a moment.
+    /// Polls for a call for a moment.
     fn looks(&self) -> bool {
         (0..LOOKS).any(|_| {
             let found = self.has_unheard();

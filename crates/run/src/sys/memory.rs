@@ -1,7 +1,7 @@
-//! Reads and writes the memory of a process that waits for the answer to its call.
+//! Reads and writes the memory of a process with a trapped call.
 //!
-//! Filters of containers may refuse `process_vm_readv` and `process_vm_writev`, as that of Docker did
-//! before version 23. The kernel grants the same access by `/proc/PID/mem`, which then does the work.
+//! Container filters may refuse `process_vm_readv` and `process_vm_writev`, as Docker's did before
+//! version 23. The kernel grants the same access through `/proc/PID/mem`, which is the fallback.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use crate::door::preload::lent::{self, Lent};
 
 mod file;
 
-/// The process has no such memory, or not with that access.
+/// The memory is not mapped or lacks the access right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault;
 
-/// A part of another process's memory.
+/// A range of another process's memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// The buffer's address there.
+    /// The start address.
     pub(crate) at: u64,
-    /// Bytes.
+    /// Length, bytes.
     pub(crate) length: usize,
 }
 
-/// Spans that one system call takes (`IOV_MAX`).
+/// Most spans per system call (`IOV_MAX`).
 pub(crate) const MAX_SPANS: usize = 1024;
 
 fn remote(spans: &[Span]) -> Vec<libc::iovec> {
@@ -39,11 +39,11 @@ fn pid(process: u32) -> libc::pid_t {
     libc::pid_t::try_from(process).unwrap_or(0)
 }
 
-/// The outcome of one of the two calls.
+/// The outcome of `process_vm_readv` or `process_vm_writev`.
 enum Moved {
     All,
     NotAll,
-    /// A filter or the kernel refuses the call, or the process's memory to this one.
+    /// A filter or the kernel refuses the call or the access.
     Refused,
 }
 
@@ -58,7 +58,7 @@ fn moved(moved: isize, wanted: usize) -> Moved {
     }
 }
 
-/// The way in which the memory of another process is reached.
+/// The method of accessing another process's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryAccess {
     /// `process_vm_readv` and `process_vm_writev`.
@@ -67,10 +67,10 @@ pub enum MemoryAccess {
     File,
 }
 
-/// The way to the memory of that process.
+/// Finds a method that works for this process.
 ///
 /// # Errors
-/// The kernel's reason if there is none.
+/// The kernel's error if no method works.
 pub(crate) fn access(process: u32) -> io::Result<MemoryAccess> {
     let refused = match calls_access(process) {
         Ok(()) => return Ok(MemoryAccess::Calls),
@@ -84,7 +84,7 @@ pub(crate) fn access(process: u32) -> io::Result<MemoryAccess> {
 fn calls_access(process: u32) -> io::Result<()> {
     let mut byte = [0];
     let local = [IoSliceMut::new(&mut byte)];
-    // No process has memory there: the kernel says so once it has granted the access.
+    // Nothing is mapped at 0, but the kernel checks the access right first.
     let remote = remote(&[Span { at: 0, length: 1 }]);
     let (local, remote) = (local.as_ptr().cast(), remote.as_ptr());
     // SAFETY: an IoSliceMut has the layout of an iovec and names a live, writable byte; the remote
@@ -100,18 +100,18 @@ fn calls_access(process: u32) -> io::Result<()> {
     }
 }
 
-/// The memory of a process whose call waits for its answer.
+/// The memory of a process with a trapped call.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     process: u32,
     loan: Option<Loan>,
 }
 
-/// Memory that a call lends, as long as it is the last one in the region.
+/// Memory lent by a call, valid while it is the last call in the region.
 #[derive(Clone, Debug)]
 pub(crate) struct Loan {
     region: Arc<Shared>,
-    /// The library's name of that call.
+    /// The library's id of the call.
     asked: u64,
 }
 
@@ -126,7 +126,7 @@ impl Loan {
 }
 
 impl Memory {
-    /// The memory of that process, of which the call lends some.
+    /// The memory of a process, part of which the call may lend.
     pub(crate) fn new(process: u32, loan: Option<Loan>) -> Self {
         Self { process, loan }
     }
@@ -135,7 +135,7 @@ impl Memory {
         self.loan.as_ref()?.lent()
     }
 
-    /// Fills `into` from the memory at `at`.
+    /// Fills `into` from address `at`.
     pub(crate) fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Fault> {
         match self.lent().and_then(|lent| lent.read(at, into)) {
             Some(()) => Ok(()),
@@ -143,7 +143,8 @@ impl Memory {
         }
     }
 
-    /// Fills `into` from the memory at `at` as far as the process has it; the bytes that it has.
+    /// Fills `into` from address `at` up to the first unmapped page; returns the number of bytes
+    /// read.
     pub(crate) fn read_some(&self, at: u64, into: &mut [u8]) -> usize {
         match self.lent().and_then(|lent| lent.read(at, into)) {
             Some(()) => into.len(),
@@ -151,7 +152,7 @@ impl Memory {
         }
     }
 
-    /// The bytes of all spans, one after the other.
+    /// Reads all spans into one buffer.
     pub(crate) fn gather(&self, spans: &[Span]) -> Result<Vec<u8>, Fault> {
         match self.lent().and_then(|lent| gather_lent(lent, spans)) {
             Some(bytes) => Ok(bytes),
@@ -159,7 +160,7 @@ impl Memory {
         }
     }
 
-    /// Writes each part into the memory at its address.
+    /// Writes each part to its address.
     pub(crate) fn scatter(&self, parts: &[(u64, &[u8])]) -> Result<(), Fault> {
         if self.lent().and_then(|lent| lent.write(parts)).is_some() {
             return Ok(());
@@ -170,7 +171,7 @@ impl Memory {
     }
 }
 
-/// The bytes of all spans, if all are lent.
+/// Reads all spans from lent memory; `None` unless all are lent.
 fn gather_lent(lent: &Lent, spans: &[Span]) -> Option<Vec<u8>> {
     let lengths = spans.iter().map(|span| span.length);
     let wanted = lengths.fold(0, usize::saturating_add);
@@ -187,7 +188,7 @@ fn gather_lent(lent: &Lent, spans: &[Span]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Fills `into` from the memory at `at`.
+/// Fills `into` from address `at`.
 fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> {
     let wanted = into.len();
     if wanted == 0 {
@@ -214,9 +215,9 @@ fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> {
     }
 }
 
-/// Fills `into` from the memory at `at` as far as the process has it; the bytes that it has.
+/// Fills `into` from address `at` up to the first unmapped page; returns the number of bytes read.
 fn read_some(process: u32, at: u64, into: &mut [u8]) -> usize {
-    /// No page is smaller, and a process has all of a page or nothing.
+    /// The smallest page size; a page is mapped as a whole.
     const PAGE: usize = 4096;
     let mut done = 0;
     while done < into.len() {
@@ -231,7 +232,7 @@ fn read_some(process: u32, at: u64, into: &mut [u8]) -> usize {
     done
 }
 
-/// The bytes of all spans, one after the other.
+/// Reads all spans into one buffer.
 fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     let wanted = spans.iter().map(|span| span.length).sum();
     let mut bytes = Vec::with_capacity(wanted);
@@ -261,7 +262,7 @@ fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// Writes each part into the memory at its address.
+/// Writes each part to its address.
 fn scatter(process: u32, parts: &[(u64, &[u8])]) -> Result<(), Fault> {
     let spans = parts.iter().map(|&(at, part)| Span {
         at,

@@ -1,4 +1,4 @@
-//! The listener of a seccomp filter: the calls that it traps, and their answers.
+//! The listener of a seccomp filter: receives trapped calls and answers them.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
@@ -7,8 +7,8 @@ use super::{code, outcome};
 use crate::door::{Arrival, Caller, Door, Gift, GiveError, Gone, Heard, OnExec, Place, Trapped};
 use crate::process;
 
-/// Makes the number of an ioctl of seccomp (`linux/seccomp.h`); `direction` is 1 for write, 3 for
-/// both.
+/// Computes a seccomp ioctl number (`linux/seccomp.h`); `direction` is 1 for write, 3 for read and
+/// write.
 #[expect(clippy::cast_possible_truncation, reason = "the sizes are below 100")]
 const fn request(direction: u32, number: u32, size: usize) -> libc::Ioctl {
     const MAGIC: u32 = b'!' as u32;
@@ -22,24 +22,23 @@ const ID_VALID: libc::Ioctl = request(1, 2, size_of::<u64>());
 const ADD_FD: libc::Ioctl = request(1, 3, size_of::<libc::seccomp_notif_addfd>());
 const SET_FLAGS: libc::Ioctl = request(1, 4, size_of::<u64>());
 
-/// Let the kernel switch to the other process at once when a call is trapped or answered
-/// (Linux 6.6).
+/// Switches to the other process at once when a call is trapped or answered (Linux 6.6).
 const SYNC_WAKE_UP: u64 = 1;
-/// The call goes on in the kernel.
+/// The kernel executes the call.
 const CONTINUE: u32 = 1;
-/// The descriptor has the number asked for.
+/// The descriptor gets the requested number.
 const AT_NUMBER: u32 = 1;
-/// Adding the descriptor answers the call, with its number.
+/// Adding the descriptor also answers the call with its number.
 const AND_ANSWER: u32 = 2;
 
-/// Whether adding a descriptor answers the call.
+/// Whether adding a descriptor also answers the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Answer,
     Wait,
 }
 
-/// The host's end of a filter, which was made with the flags that the kernel knows.
+/// The host's end of a filter, and whether its answers always arrive.
 #[derive(Debug)]
 pub(crate) struct Listener(OwnedFd, Arrival);
 
@@ -51,7 +50,7 @@ impl Listener {
         Self(fd, arrival())
     }
 
-    /// Gives the process a copy of `fd` at that place, and returns its number.
+    /// Adds a copy of `fd` to the process at `place` and returns its number.
     fn add(
         &self,
         id: u64,
@@ -95,8 +94,8 @@ impl Listener {
     }
 }
 
-/// Whether filters can be such that only a signal that kills ends a call which was heard (Linux 5.19): the
-/// kernel looks at the flags first, and then at the filter, of which there is none here.
+/// Probes for `WAIT_KILLABLE_RECV` (Linux 5.19) with a null filter: the kernel checks the flags
+/// before the filter.
 fn arrival() -> Arrival {
     let flags =
         libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
@@ -200,7 +199,7 @@ impl AsFd for Listener {
     }
 }
 
-/// Copies a descriptor of another process; the error's code if that is refused or there is none.
+/// Copies a descriptor of another process, or returns the error code.
 pub(crate) fn descriptor_of(process: BorrowedFd<'_>, number: RawFd) -> Result<OwnedFd, i32> {
     if number < 0 {
         return Err(libc::EBADF);

@@ -1,4 +1,4 @@
-//! Memory that the host shares with a connection of a preloaded library.
+//! Memory shared between the host and a connection of a preloaded library.
 
 use std::io;
 use std::ops::Deref;
@@ -19,25 +19,25 @@ unsafe impl Send for Shared {}
 unsafe impl Sync for Shared {}
 
 impl Shared {
-    /// A new region, and the file that it is mapped from, for the other side.
+    /// Creates a region and the file to map it on the other side.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system call.
     pub(crate) fn new() -> io::Result<(Self, OwnedFd)> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let file = rustix::fs::memfd_create(c"sheave-region", flags)?;
         let length = u64::try_from(SIZE).unwrap_or(0);
         rustix::fs::ftruncate(&file, length)?;
-        // Nobody can take the memory from under the mapping.
+        // Seals prevent anyone from shrinking the file under the mapping.
         let seals = SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
         rustix::fs::fcntl_add_seals(&file, seals)?;
         Ok((Self::of(&file)?, file))
     }
 
-    /// The region in that file, which has its size for ever.
+    /// Maps the region in a file of fixed size.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system call.
     pub(crate) fn of(file: &OwnedFd) -> io::Result<Self> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let (near, fd) = (std::ptr::null_mut(), file.as_raw_fd());

@@ -1,4 +1,4 @@
-//! Signals of the host: blocked, and read from a descriptor.
+//! Signals of the host: blocked, and read from a signalfd.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use super::outcome;
 
-/// The signals that the host reads instead of being ended or interrupted by them.
+/// Signals that the host reads instead of handling.
 const WATCHED: [libc::c_int; 7] = [
     libc::SIGCHLD,
     libc::SIGTERM,
@@ -20,23 +20,23 @@ const WATCHED: [libc::c_int; 7] = [
 /// A set of signals.
 pub(super) type Set = libc::sigset_t;
 
-/// A signal that came, and whether a process sent it rather than the terminal.
+/// A received signal and its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
     pub(crate) number: libc::c_int,
     pub(crate) origin: Origin,
 }
 
-/// The sender of a signal.
+/// The origin of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A process.
     Process,
-    /// The kernel: for the terminal's keys it went to the whole foreground group.
+    /// The kernel; for terminal keys, the whole foreground group gets the signal.
     Kernel,
 }
 
-/// The descriptor that signals are read from.
+/// The signalfd.
 #[derive(Debug)]
 pub(crate) struct Signals {
     fd: OwnedFd,
@@ -44,10 +44,10 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Blocks the watched signals in this thread from now on.
+    /// Blocks the watched signals in this thread.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system call.
     pub(crate) fn watch() -> io::Result<Self> {
         let set = set_of(&WATCHED);
         let before = change_mask(libc::SIG_BLOCK, &set)?;
@@ -59,12 +59,12 @@ impl Signals {
         Ok(Self { fd, before })
     }
 
-    /// The mask that the thread had before, for the program.
+    /// The thread's previous mask, for the program.
     pub(super) fn before(&self) -> Set {
         self.before
     }
 
-    /// The next signal, if one came.
+    /// The next pending signal.
     pub(crate) fn take(&self) -> Option<Signal> {
         let mut seen = MaybeUninit::<libc::signalfd_siginfo>::zeroed();
         let size = size_of::<libc::signalfd_siginfo>();
@@ -91,7 +91,7 @@ impl AsFd for Signals {
     }
 }
 
-/// Every signal there is.
+/// The set of all signals.
 pub(super) fn every() -> Set {
     let mut set = MaybeUninit::<Set>::zeroed();
     // SAFETY: `set` is live and writable.
@@ -112,7 +112,7 @@ fn set_of(signals: &[libc::c_int]) -> Set {
     unsafe { set.assume_init() }
 }
 
-/// Changes the thread's mask and returns the one before.
+/// Changes the thread's mask and returns the previous one.
 pub(super) fn change_mask(how: libc::c_int, set: &Set) -> io::Result<Set> {
     let mut before = MaybeUninit::<Set>::zeroed();
     // SAFETY: both sets are live, and `before` is writable.
@@ -124,7 +124,7 @@ pub(super) fn change_mask(how: libc::c_int, set: &Set) -> io::Result<Set> {
     }
 }
 
-/// Sends a signal to one thread; signal 0 asks whether the thread is of that process.
+/// Sends a signal to a thread; signal 0 checks whether the thread belongs to the process.
 pub(crate) fn send(process: u32, thread: u32, signal: libc::c_int) -> io::Result<()> {
     // SAFETY: the call takes no pointer.
     let sent = unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal) };

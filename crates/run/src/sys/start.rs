@@ -1,8 +1,8 @@
-//! Starts a program, under a filter where one is wanted.
+//! Starts a program, under a seccomp filter if given.
 //!
-//! The child shares the host's memory until it executes the program (as `posix_spawn` has it) and
-//! the host's table of descriptors, so that the filter's listener is the host's at once: no
-//! message has to carry it, and the child makes no call that its own filter would trap.
+//! Until it executes the program, the child shares the host's memory (like `posix_spawn`) and
+//! descriptor table. The filter's listener is therefore in the host at once; the child need not
+//! send it by a call that its own filter would trap.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -11,24 +11,24 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use super::signals::{self, Signals};
 use super::{code, outcome};
 
-/// Bytes of stack that the child has until it executes the program.
+/// Stack size of the child before it executes the program, bytes.
 const STACK: usize = 64 << 10;
 
-/// A program that runs, and the listener of its filter, if it has one.
+/// A running program and the listener of its filter, if any.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) process: u32,
     pub(crate) listener: Option<OwnedFd>,
 }
 
-/// The reason why a program could not be started.
+/// Why a program could not be started.
 #[derive(Debug)]
 pub(crate) enum StartError {
-    /// No process could be made.
+    /// Creating the process failed.
     Process(io::Error),
-    /// The kernel refused the filter, with that code.
+    /// The kernel rejected the filter with this error code.
     Filter(i32),
-    /// The program cannot be executed, with that code.
+    /// Executing the program failed with this error code.
     Execute(i32),
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Program {
     pub(crate) environment: Vec<CString>,
 }
 
-/// The values that the child reads and writes.
+/// Memory that parent and child share.
 struct Shared {
     file: *const libc::c_char,
     args: *const *const libc::c_char,
@@ -84,7 +84,7 @@ pub(crate) fn start(
     // SAFETY: the end of the vector is one past its last byte; aligned down it lies within.
     let top = unsafe { stack.as_mut_ptr().add(STACK & !15) };
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES | libc::SIGCHLD;
-    // No handler of the host may run in the child, which has its memory.
+    // No handler of the host may run in the child, which shares its memory.
     let before = signals::change_mask(libc::SIG_SETMASK, &signals::every());
     let before = before.map_err(StartError::Process)?;
     // SAFETY: this thread stands still until the child has executed the program or ended, so that
@@ -113,11 +113,11 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     pointers.chain([std::ptr::null()]).collect()
 }
 
-/// Runs in the child, on the host's memory: system calls alone, nothing that allocates or locks.
+/// Runs in the child on the host's memory, so only system calls: no allocation, no locks.
 extern "C" fn child(shared: *mut libc::c_void) -> libc::c_int {
     // SAFETY: the parent passes its `Shared`, which it does not touch before the child is done.
     let shared = unsafe { &mut *shared.cast::<Shared>() };
-    // A Rust program ignores it, and its children would inherit that.
+    // Rust programs ignore SIGPIPE, which children would inherit.
     // SAFETY: signal dispositions are the child's own.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     if let Some(filter) = &shared.filter {
@@ -139,13 +139,13 @@ extern "C" fn child(shared: *mut libc::c_void) -> libc::c_int {
     fail(shared, Failed::Execute)
 }
 
-/// Puts this process under a filter; the filter's listener, or -1.
+/// Installs a filter on this process; returns the listener, or -1.
 fn put_under(filter: &libc::sock_fprog) -> libc::c_int {
     // SAFETY: the call takes no pointer.
     unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-    // With the second flag, only a signal that kills interrupts a call which the host has received:
-    // else the kernel would accept the answer to a call that a signal has just woken, and drop it,
-    // and a message with it. Linux before 5.19 does not know it.
+    // With the second flag (Linux 5.19), only a fatal signal interrupts a call that the host has
+    // received. Without the flag, the kernel could accept the answer to an interrupted call and
+    // drop it together with a message.
     let flags = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
     for flags in [flags | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, flags] {
         // SAFETY: the filter is live, and its length is right.

@@ -1,4 +1,4 @@
-//! A child that takes a filter's listener and then waits, for trying what a host does with a
+//! A test child that installs a seccomp listener and waits, to check what a host may do with a
 //! program.
 
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use rustix::process::{Pid, PidfdFlags, WaitOptions};
 use super::memory::{self, MemoryAccess};
 use super::{outcome, seccomp};
 
-/// Outcomes of the attempts.
+/// Results of the checks.
 #[derive(Debug)]
 pub(crate) struct Trial {
     pub(crate) listener: io::Result<()>,
@@ -17,21 +17,21 @@ pub(crate) struct Trial {
     pub(crate) descriptors: io::Result<()>,
 }
 
-/// The descriptors that the child has.
+/// Pipe ends of the child.
 #[derive(Clone, Copy)]
 struct ChildEnds {
-    /// The error of the listener goes here, a byte, 0 for none.
+    /// Receives the listener's error code as one byte, 0 for success.
     report: libc::c_int,
-    /// The end of this file is the child's end.
+    /// The child exits at the end of this file.
     leash: libc::c_int,
-    /// The parent's end of the leash, which must not stay open in the child.
+    /// The parent's end of the leash, which the child must close.
     parent: libc::c_int,
 }
 
-/// Makes a child and tries everything on it.
+/// Creates a child and runs all checks on it.
 ///
 /// # Errors
-/// The child cannot be made.
+/// The child cannot be created.
 pub(crate) fn carry_out() -> io::Result<Trial> {
     let (mut reports, report) = io::pipe()?;
     let (leash, parent) = io::pipe()?;
@@ -73,7 +73,7 @@ fn copy_of(process: libc::pid_t, number: libc::c_int) -> io::Result<()> {
     copy.map(drop).map_err(io::Error::from_raw_os_error)
 }
 
-/// Takes a listener, reports the outcome, waits for the parent, and ends.
+/// Installs a listener, reports the result, waits for the parent and exits.
 fn run_child(ends: ChildEnds) -> ! {
     let report = [u8::try_from(take_listener()).unwrap_or(u8::MAX)];
     // SAFETY: closes the child's copy, which nothing in the child uses.
@@ -87,7 +87,7 @@ fn run_child(ends: ChildEnds) -> ! {
     unsafe { libc::_exit(0) }
 }
 
-/// Sets a filter that lets everything pass, with a listener; the error's code, 0 for none.
+/// Installs a filter that allows every call, with a listener; returns the error code, or 0.
 fn take_listener() -> libc::c_int {
     let mut allow = [libc::sock_filter {
         code: u16::try_from(libc::BPF_RET | libc::BPF_K).unwrap_or(6),

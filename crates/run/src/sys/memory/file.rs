@@ -1,7 +1,7 @@
-//! The memory of a process as the file `/proc/PID/mem`.
+//! Access to a process's memory through `/proc/PID/mem`.
 //!
-//! Each access opens it anew: an open one stays that of the program which the process ran then. A
-//! write ignores that a page may be read only, where the two calls fault.
+//! Each access reopens the file, because an open one keeps referring to the program that the
+//! process ran then. Unlike `process_vm_writev`, a write ignores read-only pages.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -14,7 +14,8 @@ fn open(process: u32, options: &OpenOptions) -> io::Result<File> {
     options.open(format!("/proc/{process}/mem"))
 }
 
-/// Opens it for a call, whose program learns no more than `EFAULT`: the user is told the reason, once.
+/// Opens the file for a call. The program only gets `EFAULT`, so the reason is printed to the user
+/// once.
 fn open_for_call(process: u32, options: &OpenOptions) -> Result<File, Fault> {
     static SAID: Once = Once::new();
     let opened = open(process, options);
@@ -32,21 +33,21 @@ fn open_for_call(process: u32, options: &OpenOptions) -> Result<File, Fault> {
     opened.map_err(|_| Fault)
 }
 
-/// Whether it can be opened.
+/// Checks that the file can be opened.
 ///
 /// # Errors
-/// The kernel's reason if not.
+/// The kernel's error.
 pub(super) fn access(process: u32) -> io::Result<()> {
     open(process, OpenOptions::new().read(true).write(true)).map(drop)
 }
 
-/// Fills `into` from the memory at `at`.
+/// Fills `into` from address `at`.
 pub(super) fn read(process: u32, at: u64, into: &mut [u8]) -> Result<(), Fault> {
     let file = open_for_call(process, OpenOptions::new().read(true))?;
     file.read_exact_at(into, at).map_err(|_| Fault)
 }
 
-/// The bytes of all spans, one after the other.
+/// Reads all spans into one buffer.
 pub(super) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     let file = open_for_call(process, OpenOptions::new().read(true))?;
     let mut bytes = vec![0; spans.iter().map(|span| span.length).sum()];
@@ -59,7 +60,7 @@ pub(super) fn gather(process: u32, spans: &[Span]) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-/// Writes each part into the memory at its address.
+/// Writes each part to its address.
 pub(super) fn scatter(process: u32, parts: &[(u64, &[u8])]) -> Result<(), Fault> {
     let file = open_for_call(process, OpenOptions::new().write(true))?;
     let written = |(at, part): &(u64, &[u8])| file.write_all_at(part, *at);

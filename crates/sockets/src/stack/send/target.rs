@@ -13,7 +13,7 @@ pub(super) enum Target {
     Known(AssocId32),
     /// A new peer with whom the message starts an association (RFC 6458 §7.5).
     New(Vec<SocketAddr>),
-    /// All associations of a one-to-many socket.
+    /// Every association of a one-to-many socket.
     All(Vec<AssocId32>),
 }
 
