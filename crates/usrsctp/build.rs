@@ -1,4 +1,4 @@
-//! Gives the library the name that programs were linked with.
+//! Sets the soname that programs were linked with.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

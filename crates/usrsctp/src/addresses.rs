@@ -1,4 +1,4 @@
-//! Socket addresses of the program.
+//! Socket addresses passed by the program.
 
 use std::ffi::c_void;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ pub(crate) const AF_CONN: u16 = 123;
 pub struct SockStore([u8; 32]);
 
 impl SockStore {
-    /// No address: all zero.
+    /// The absent address: all zero.
     pub(crate) const NONE: Self = Self([0; 32]);
 
     pub(crate) fn of(bytes: &[u8]) -> Self {
@@ -31,7 +31,7 @@ impl SockStore {
     }
 }
 
-/// The numbers and layouts of addresses and options on a half.
+/// The ABI of a half.
 pub(crate) const fn abi(half: Half) -> Abi {
     match half {
         Half::Internet => Abi::USRSCTP,
@@ -39,7 +39,7 @@ pub(crate) const fn abi(half: Half) -> Abi {
     }
 }
 
-/// Bytes of an address of that family; 0 for an unknown one.
+/// Size of an address of this family; 0 if unknown.
 const fn length(family: u16) -> usize {
     match family {
         AF_INET | AF_CONN => 16,
@@ -48,15 +48,15 @@ const fn length(family: u16) -> usize {
     }
 }
 
-/// The bytes of `count` addresses that follow each other.
+/// The bytes of `count` consecutive addresses.
 ///
 /// # Errors
-/// `EFAULT` for NULL, `EINVAL` where a family is unknown or there are none.
+/// `EFAULT` for NULL, `EINVAL` for an unknown family or an empty list.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to so many whole addresses.
+/// The pointer is NULL, or points to `count` complete addresses.
 pub(crate) unsafe fn list<'a>(pointer: *const c_void, count: usize) -> Result<&'a [u8], Errno> {
-    /// More than anyone has.
+    /// More addresses than any host has.
     const MOST: usize = 1024;
     if pointer.is_null() {
         return Err(Errno::EFAULT);
@@ -73,17 +73,17 @@ pub(crate) unsafe fn list<'a>(pointer: *const c_void, count: usize) -> Result<&'
             length => total += length,
         }
     }
-    // SAFETY: so many bytes do the addresses have.
+    // SAFETY: the addresses have `total` bytes.
     unsafe { border::bytes(pointer, total) }
 }
 
-/// One address, as long as its family is.
+/// Parses one address, whose size depends on its family.
 ///
 /// # Errors
-/// `EFAULT` for NULL, `EAFNOSUPPORT` for a family that the half has not.
+/// `EFAULT` for NULL, `EAFNOSUPPORT` for a family that the half does not support.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to a whole address.
+/// The pointer is NULL, or points to a complete address.
 pub(crate) unsafe fn one(pointer: *const c_void, half: Half) -> Result<SocketAddr, Errno> {
     if pointer.is_null() {
         return Err(Errno::EFAULT);
@@ -94,6 +94,6 @@ pub(crate) unsafe fn one(pointer: *const c_void, half: Half) -> Result<SocketAdd
     if length == 0 {
         return Err(Errno::EAFNOSUPPORT);
     }
-    // SAFETY: so many bytes has an address of this family.
+    // SAFETY: an address of this family has this size.
     abi(half).address(unsafe { border::bytes(pointer, length) }?)
 }

@@ -1,5 +1,5 @@
-//! The border between C and Rust: pointers become slices and values here, outcomes become return
-//! values and `errno`, and panics end here.
+//! The C ABI border: converts pointers to slices and values, results to return values and `errno`,
+//! and catches panics.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{self, AssertUnwindSafe};
@@ -7,7 +7,7 @@ use std::slice;
 
 use sheave_sockets::Errno;
 
-/// A pointer of the program that the library hands back and never follows.
+/// A pointer that the library returns to the program but never dereferences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Opaque(usize);
 
@@ -29,7 +29,7 @@ impl Opaque {
     }
 }
 
-/// Carries out a call; `failed` if it does not succeed, with the reason in `errno`.
+/// Runs a call; on failure sets `errno` and returns `failed`.
 pub(crate) fn call<T>(failed: T, call: impl FnOnce() -> Result<T, Errno>) -> T {
     let outcome = panic::catch_unwind(AssertUnwindSafe(call));
     match outcome.unwrap_or(Err(Errno::ENOBUFS)) {
@@ -41,23 +41,23 @@ pub(crate) fn call<T>(failed: T, call: impl FnOnce() -> Result<T, Errno>) -> T {
     }
 }
 
-/// Carries out a call that only fails or succeeds: 0 or -1.
+/// Runs a call without a result; returns 0 or -1.
 pub(crate) fn status(outcome: impl FnOnce() -> Result<(), Errno>) -> c_int {
     call(-1, || outcome().map(|()| 0))
 }
 
 fn set_errno(error: Errno) {
-    // SAFETY: the C library's own place for the code of this thread.
+    // SAFETY: the C library's location of this thread's `errno`.
     unsafe { *libc::__errno_location() = error.code() };
 }
 
-/// Bytes of the program.
+/// Bytes passed by the program.
 ///
 /// # Errors
-/// `EFAULT` for NULL with a length, `EINVAL` for a length that nothing has.
+/// `EFAULT` for NULL with a length, `EINVAL` for an impossible length.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to so many bytes that nobody changes or frees during the call.
+/// The pointer is NULL, or points to `length` bytes that nobody changes or frees during the call.
 pub(crate) unsafe fn bytes<'a>(pointer: *const c_void, length: usize) -> Result<&'a [u8], Errno> {
     if length == 0 {
         return Ok(&[]);
@@ -72,10 +72,10 @@ pub(crate) unsafe fn bytes<'a>(pointer: *const c_void, length: usize) -> Result<
     Ok(unsafe { slice::from_raw_parts(pointer.cast(), length) })
 }
 
-/// Copies bytes into memory of the program, as many as there is room for; how many.
+/// Copies as many bytes as fit into the program's memory; returns the number copied.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to memory for `room` bytes.
+/// The pointer is NULL, or points to memory for `room` bytes.
 pub(crate) unsafe fn lay(pointer: *mut c_void, room: usize, bytes: &[u8]) -> usize {
     let length = bytes.len().min(room);
     if pointer.is_null() || length == 0 {
@@ -90,10 +90,10 @@ pub(crate) unsafe fn lay(pointer: *mut c_void, room: usize, bytes: &[u8]) -> usi
     length
 }
 
-/// Reads a value of the program's, which may be missing.
+/// Reads a value from the program, unless the pointer is NULL.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to a `T`.
+/// The pointer is NULL, or points to a `T`.
 pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Option<T> {
     if pointer.is_null() {
         return None;
@@ -102,10 +102,10 @@ pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Option<T> {
     Some(unsafe { pointer.read_unaligned() })
 }
 
-/// Writes a value into a place of the program's, which may be missing.
+/// Writes a value for the program, unless the pointer is NULL.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to memory for a `T`.
+/// The pointer is NULL, or points to memory for a `T`.
 pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) {
     if !pointer.is_null() {
         // SAFETY: as the caller promises.
@@ -113,11 +113,11 @@ pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) {
     }
 }
 
-/// Memory of the C library that holds these bytes, for the program to free; NULL where there is none.
+/// Copies bytes to malloc memory, which the program frees; NULL if memory is exhausted.
 pub(crate) fn allocate(bytes: &[u8]) -> *mut c_void {
-    // SAFETY: any size will do; one byte at least, so that NULL means that there is no memory.
+    // SAFETY: any size is valid; at least one byte, so that NULL always means failure.
     let memory = unsafe { libc::malloc(bytes.len().max(1)) };
-    // SAFETY: it is NULL or so long.
+    // SAFETY: the memory is NULL or has room for the bytes.
     unsafe { lay(memory, bytes.len(), bytes) };
     memory
 }
@@ -131,7 +131,7 @@ pub(crate) unsafe fn free(memory: *mut c_void) {
     unsafe { libc::free(memory) };
 }
 
-/// A text of the library as C has it.
+/// Copies a text to a NUL-terminated C string, which the program frees.
 pub(crate) fn allocate_text(text: &str) -> *mut c_char {
     let mut bytes = text.as_bytes().to_vec();
     bytes.push(0);

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::border;
 
-/// The CRC32c of a packet whose checksum is zero, as it is stored in the packet.
+/// Computes the CRC32c of a packet whose checksum field is zero, in the field's byte order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_crc32c(buffer: *mut c_void, length: usize) -> u32 {
     border::call(0, || {

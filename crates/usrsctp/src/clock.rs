@@ -1,10 +1,10 @@
-//! The time of the stacks.
+//! The clock of the stacks.
 
 use std::time::{Duration, Instant};
 
 use sheave_engine::Time;
 
-/// Real time since the library was initialised, or what its program says has passed, if that is more.
+/// Time since initialisation: real time, or the time reported by the program if greater.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     began: Instant,
@@ -19,7 +19,7 @@ impl Clock {
         }
     }
 
-    /// Lets time pass: the program has no threads of the library and calls its timers itself.
+    /// Advances the program's time, for programs that run the timers themselves.
     pub(crate) fn pass(&mut self, span: Duration) {
         self.said = self.said.saturating_add(span);
     }

@@ -1,4 +1,4 @@
-//! The stack for sockets of the family `AF_CONN`, whose packets the program carries.
+//! The stack for `AF_CONN` sockets, whose packets the program carries.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::{c_int, c_void};
@@ -11,7 +11,7 @@ use sheave_sockets::{Abi, Stack};
 
 use crate::border::Opaque;
 
-/// The callback for packets.
+/// The callback for packets to send.
 pub type OutputCallback = unsafe extern "C" fn(
     address: *mut c_void,
     buffer: *mut c_void,
@@ -20,14 +20,14 @@ pub type OutputCallback = unsafe extern "C" fn(
     set_df: u8,
 ) -> c_int;
 
-/// The party that computes checksums.
+/// The side that computes and verifies checksums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Checksums {
     Library,
     Program,
 }
 
-/// A packet for the program to carry.
+/// A packet for the program to send.
 #[derive(Clone, Debug)]
 pub(crate) struct Packet {
     pub(crate) address: Opaque,
@@ -36,10 +36,10 @@ pub(crate) struct Packet {
     pub(crate) set_df: u8,
 }
 
-/// Bytes of the longest packet unless the program says otherwise, as usrsctp has it; the engine counts the
-/// header of IPv6 besides, which no connection has.
+/// Default packet size, as in usrsctp, plus the IPv6 header that the engine counts but connections
+/// lack.
 const PATH_MTU: u16 = 1280 + 40;
-/// Where the checksum of a packet lies.
+/// Range of the checksum in a packet.
 const CHECKSUM: core::ops::Range<usize> = 8..12;
 
 pub(crate) struct Connections {
@@ -48,7 +48,7 @@ pub(crate) struct Connections {
     pub(crate) checksums: Checksums,
     registered: BTreeSet<Opaque>,
     pub(crate) packets: VecDeque<Packet>,
-    /// Packets sent and received.
+    /// Counts of packets sent and received.
     pub(crate) counts: [u64; 2],
 }
 
@@ -76,8 +76,8 @@ impl Connections {
         self.stack.add_address(ip);
     }
 
-    /// Forgets an address: packets from it and to it are dropped, those of associations that are not at
-    /// their end yet among them.
+    /// Unregisters an address: its packets are dropped, including those of associations that have
+    /// not ended yet.
     pub(crate) fn deregister(&mut self, address: Opaque) {
         self.registered.remove(&address);
         let ip = Abi::connection(address.number());
@@ -85,7 +85,7 @@ impl Connections {
         self.packets.retain(|packet| packet.address != address);
     }
 
-    /// Takes in a packet that has come on a connection.
+    /// Handles a packet received on a connection.
     pub(crate) fn input(&mut self, now: Time, address: Opaque, packet: &[u8], ecn: u8) {
         if !self.registered.contains(&address) {
             return;
@@ -113,7 +113,7 @@ impl Connections {
         self.stack.handle_verified(now, datagram, known);
     }
 
-    /// Queues what is to be sent.
+    /// Queues pending packets for the program.
     pub(crate) fn collect(&mut self, now: Time) {
         let mut bytes = Vec::new();
         while let Some(transmit) = self.stack.poll_transmit(now, &mut bytes, 1) {
@@ -147,7 +147,7 @@ impl Connections {
     }
 }
 
-/// Nobody knows the links of a program: packets are short unless it says otherwise.
+/// The program's links are unknown, so packets are small unless the program sets a size.
 fn fit(options: &Options) -> Options {
     Options {
         initial_pmtu: PATH_MTU,

@@ -1,7 +1,7 @@
-//! The options of new sockets, as the program's settings have them.
+//! Options of new sockets, from the program's settings.
 //!
-//! A setting counts as usrsctp has it: buffers, streams, timers and retries begin with usrsctp's values.
-//! What usrsctp has no setting for, loss detection above all, is Sheave's.
+//! Settings have usrsctp's meaning and initial values for buffers, streams, timers and retries.
+//! Behaviour without a usrsctp setting, above all loss detection, is Sheave's.
 
 use std::env;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use sheave_engine::{
 
 use crate::sysctl::{self, Sysctl};
 
-/// The variable of the environment with options for all sockets: `profile=rfc9260,early_data=off`.
+/// The environment variable with options for all sockets: `profile=rfc9260,early_data=off`.
 const VARIABLE: &str = "SHEAVE_OPTIONS";
 
-/// The options of new sockets. With the variable they are those that it names, and what the program itself
-/// has set; without it usrsctp's values and, where usrsctp has none, Sheave's.
+/// Options of new sockets: with the variable, its options plus the settings that the program has
+/// changed; otherwise usrsctp's values and, where usrsctp has none, Sheave's.
 pub(crate) fn options() -> Options {
     match chosen() {
         Some(chosen) => set(chosen, Sysctl::is_set),
@@ -26,7 +26,7 @@ pub(crate) fn options() -> Options {
     }
 }
 
-/// The complaint about a variable that cannot be read, which then does not count.
+/// The warning about an invalid variable, which is ignored.
 pub(crate) fn complaint() -> Option<String> {
     let text = env::var(VARIABLE).ok()?;
     let error = text.parse::<Options>().err()?;
@@ -39,13 +39,13 @@ fn chosen() -> Option<Options> {
 
 fn usual() -> Options {
     Options {
-        // The retries alone say when a peer is given up, as programs of usrsctp expect.
+        // As programs of usrsctp expect, only retries detect a dead peer.
         dead_peer_timeout: None,
         ..Options::default()
     }
 }
 
-/// Sets what the settings say that count, each within the range that the engine knows.
+/// Applies the settings that count, clamped to the engine's ranges.
 fn set(mut options: Options, counts: impl Fn(&Sysctl) -> bool) -> Options {
     let mut by = |setting: &Sysctl, set: fn(&mut Options, u32)| {
         if counts(setting) {
@@ -103,7 +103,7 @@ fn set(mut options: Options, counts: impl Fn(&Sysctl) -> bool) -> Options {
         o.partial_delivery_point = o.receive_buffer / 2;
     });
     set_extensions(&mut by);
-    // "Never" is Sheave's own default, too, as long as the program has not chosen it.
+    // Sheave's own default also is "never", unless the program changes it.
     if sysctl::PATH_PF_THRESHOLD.is_set() {
         options.potentially_failed_max_retrans = Some(sysctl::PATH_PF_THRESHOLD.get().min(1000));
     }
@@ -122,7 +122,7 @@ fn set_extensions(by: &mut impl FnMut(&Sysctl, fn(&mut Options, u32))) {
         o.authentication = either(on, Authentication::Off, Authentication::on());
     });
     by(&sysctl::ASCONF_ENABLE, |o, on| {
-        // RFC 5061 §4.1.1: changes of addresses are authenticated.
+        // RFC 5061 §4.1.1: address changes must be authenticated.
         let has = u32::from(on != 0 && o.authentication != Authentication::Off);
         o.address_changes = either(has, AddressChanges::Off, AddressChanges::On);
     });

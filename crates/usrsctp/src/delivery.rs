@@ -1,11 +1,11 @@
-//! What the library has for the program: packets to carry and callbacks, given without the lock.
+//! Delivers packets and callbacks to the program without holding the lock.
 //!
-//! One thread at a time calls back, and one at a time gives packets; what other threads add
-//! meanwhile, or the program itself from a callback, the same thread goes on with. So packets of a
-//! connection stay in order, and nothing is called twice at once.
+//! Only one thread at a time runs callbacks, and one passes packets. These threads also deliver
+//! what other threads, or callbacks, add meanwhile. Packets of a connection therefore stay in
+//! order, and callbacks do not overlap.
 //!
-//! Callbacks come from the library's thread, and from calls that take in packets or run timers. Other
-//! calls make them only where the library has no thread.
+//! Callbacks run on the library's thread and in calls that handle packets or timers; in other calls
+//! only if the library has no thread.
 
 use std::ffi::{c_int, c_void};
 use std::thread::{self, ThreadId};
@@ -20,16 +20,16 @@ use crate::connections::Packet;
 use crate::handles::{Due, Number, RcvInfo, ReceiveCallback, Socket};
 use crate::host::{self, Host};
 
-/// Longest time that the end of a socket or a connection waits for a callback that is under way.
+/// Longest wait for a running callback when a socket or connection ends.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Bytes that a callback for a message takes at most.
+/// Largest message passed to a callback, bytes.
 const MOST: usize = 1 << 30;
-/// Room for what describes a message.
+/// Size of the buffer for a message's description, bytes.
 const CONTROL: usize = 256;
-/// The flag of an upcall: it must not wait.
+/// The flag of an upcall: do not block.
 const DONT_WAIT: c_int = 1;
 
-/// A callback that is due.
+/// A pending callback.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Task {
     Receive(Number),
@@ -37,14 +37,14 @@ pub(crate) enum Task {
     Room(Number),
 }
 
-/// A call of the program that is under way.
+/// A running call into the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Errand {
     thread: ThreadId,
     about: About,
 }
 
-/// The thing that a call of the program is about.
+/// The subject of a call into the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum About {
     Socket(Number),
@@ -58,7 +58,7 @@ enum Call {
     Room(crate::handles::SendCallback, Number, u32, Opaque),
 }
 
-/// The arguments of a callback for a message; no data for the end.
+/// Arguments of the receive callback; no data at end of stream.
 struct Delivery {
     address: SockStore,
     data: Option<bytes::Bytes>,
@@ -67,14 +67,14 @@ struct Delivery {
     ulp_info: Opaque,
 }
 
-/// Gives the program what there is for it.
+/// Delivers pending packets and callbacks.
 pub(crate) fn deliver() {
     carry();
     call_back();
 }
 
-/// Gives the program what a call of its own has left: the packets at once, the callbacks by the library's
-/// thread where it has one. The program may hold a lock over the call that it takes in its callbacks.
+/// Delivers after a call of the program: packets at once, callbacks on the library's thread if it
+/// exists, because the program may hold a lock that its callbacks also take.
 pub(crate) fn deliver_after_call() {
     carry();
     if !is_left_to_worker() {
@@ -82,7 +82,8 @@ pub(crate) fn deliver_after_call() {
     }
 }
 
-/// Wakes the library's thread where callbacks are due that nobody is making; whether there is that thread.
+/// Wakes the library's thread if callbacks are pending and nobody runs them; returns whether the
+/// thread exists.
 fn is_left_to_worker() -> bool {
     let mut guard = host::lock();
     let Some(host) = guard.as_mut() else {
@@ -128,8 +129,8 @@ fn carry() {
 fn give(output: crate::connections::OutputCallback, mut packet: Packet) {
     let buffer = packet.bytes.as_mut_ptr().cast::<c_void>();
     let length = packet.bytes.len();
-    // SAFETY: the program's own function, with the address that it has registered and a buffer that
-    // is the call's alone. A packet that it cannot send is lost, as on any network.
+    // SAFETY: the program's own function, with its registered address and an exclusive buffer. A
+    // packet that the program fails to send counts as lost.
     let _ = unsafe {
         output(
             packet.address.pointer(),
@@ -179,7 +180,7 @@ fn make(call: Call) {
                 None => (std::ptr::null_mut(), 0),
             };
             let socket: *mut Socket = number.pointer();
-            // SAFETY: the program's own function; the data is its own from now on.
+            // SAFETY: the program's own function; ownership of the data passes to the program.
             unsafe {
                 callback(
                     socket,
@@ -204,7 +205,7 @@ fn make(call: Call) {
 }
 
 impl Host {
-    /// The call that a task amounts to now; `None` where its reason is gone.
+    /// The call for a task; `None` if its reason has vanished.
     fn prepare(&mut self, task: Task) -> Option<(Number, Call)> {
         match task {
             Task::Receive(number) => self.next_delivery(number),
@@ -212,7 +213,7 @@ impl Host {
                 let open = self.open(number).ok()?;
                 open.handle.upcall_due = Due::No;
                 let (callback, argument) = open.handle.upcall?;
-                // A program accepts when it is told that somebody calls, and may end where nobody does.
+                // Programs call `accept` in the upcall and may block if nothing is pending.
                 let now = open.stack.readiness(open.id());
                 let happened = now.readable > 0 || now.writable || now.error.is_some();
                 happened.then_some((number, Call::Upcall(callback, number, argument)))
@@ -238,10 +239,10 @@ impl Host {
             flags: DONT_WAIT_FLAG,
         };
         let ulp_info = open.handle.callbacks.ulp_info;
-        // Errors stay where they are: no callback tells of them, but `SO_ERROR` and the events do.
+        // No callback reports errors; `SO_ERROR` and the events do.
         if open.stack.next_length(now, id).unwrap_or(0) == 0 {
             open.handle.receive_due = Due::No;
-            // An end is told once, when nothing is left of the association.
+            // The end is reported once, after all data of the association.
             if open.stack.ended(id) == open.handle.ends_told {
                 return None;
             }
@@ -271,7 +272,7 @@ impl Host {
         let delivery = Delivery {
             address: address.unwrap_or(SockStore::NONE),
             data: Some(payload),
-            // Of a notification there is nothing else to say.
+            // A notification has no other description.
             info: RcvInfo {
                 assoc,
                 ..received::info(&control)
@@ -279,12 +280,12 @@ impl Host {
             flags,
             ulp_info,
         };
-        // More may follow; it waits behind what is due already.
+        // Queues the next message after other pending callbacks.
         self.tasks.push_back(Task::Receive(number));
         Some((number, Call::Receive(callback, number, Box::new(delivery))))
     }
 
-    /// Whether another thread is calling the program about that.
+    /// Whether another thread is running a callback about this subject.
     fn is_busy_with(&self, about: About) -> bool {
         let own = thread::current().id();
         [self.calling, self.carrying]
@@ -297,14 +298,14 @@ impl Host {
 /// `MSG_DONTWAIT`.
 const DONT_WAIT_FLAG: i32 = libc::MSG_DONTWAIT;
 
-/// Waits until no other thread is calling the program about that, a second at most: the program may
-/// free what belongs to it.
+/// Waits up to a second until no other thread runs a callback about this subject, since the program
+/// may then free its objects.
 pub(crate) fn await_end_of_calls(about: About) {
     await_that(|host| !host.is_busy_with(about));
 }
 
-/// Gives the program the packets for an address that wait, or waits until the thread has that gives
-/// packets already, a second at most: they may be the last of an association.
+/// Sends the waiting packets for an address, or waits up to a second for the thread that does; they
+/// may be an association's last.
 pub(crate) fn carry_what_waits_for(address: Opaque) {
     carry();
     await_that(|host| {
@@ -315,7 +316,7 @@ pub(crate) fn carry_what_waits_for(address: Opaque) {
     });
 }
 
-/// Waits until something is so, a second at most.
+/// Waits up to a second for a condition.
 fn await_that(is_so: impl Fn(&Host) -> bool) {
     let began = Instant::now();
     let mut guard = host::lock();
@@ -331,5 +332,5 @@ fn await_that(is_so: impl Fn(&Host) -> bool) {
     }
 }
 
-/// The code with which a call fails that would have to wait.
+/// The error code of a call that would block.
 pub(crate) const WOULD_BLOCK: Errno = Errno::EAGAIN;

@@ -8,10 +8,11 @@ use sheave_sockets::Errno;
 
 use crate::border;
 
-/// Packets of more bytes are not shown.
+/// Largest packet that is printed, bytes.
 const MOST: usize = 1 << 16;
 
-/// A packet as a text, which `usrsctp_freedumpbuffer` frees; NULL where it is too long or not there.
+/// Formats a packet; `usrsctp_freedumpbuffer` frees the text. NULL for a missing or too long
+/// packet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_dumppacket(
     buffer: *const c_void,
@@ -32,7 +33,7 @@ pub unsafe extern "C" fn usrsctp_dumppacket(
     })
 }
 
-/// Frees such a text.
+/// Frees a text of `usrsctp_dumppacket`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_freedumpbuffer(text: *mut c_char) {
     // SAFETY: as usrsctp.h says.
@@ -46,7 +47,7 @@ fn text(packet: &[u8], direction: char) -> String {
     let micros = now.subsec_micros();
     let mut text = format!("\n{direction} {hours:02}:{minutes:02}:{seconds:02}.{micros:06} 0000 ");
     for byte in packet {
-        // A String takes all that is written to it.
+        // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x} ");
     }
     text.push_str("# SCTP_PACKET\n");

@@ -1,4 +1,4 @@
-//! The sockets that the program has, behind the pointers that it knows them by.
+//! The program's sockets, by the pointers that identify them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{c_int, c_void};
@@ -8,7 +8,7 @@ use sheave_sockets::{Errno, SocketId};
 use crate::addresses::SockStore;
 use crate::border::Opaque;
 
-/// `struct socket`, which only pointers speak of.
+/// `struct socket`, an opaque type used only behind pointers.
 #[repr(C)]
 pub struct Socket {
     _nothing: [u8; 0],
@@ -28,7 +28,7 @@ pub struct RcvInfo {
     pub(crate) assoc: u32,
 }
 
-/// The callback for messages.
+/// The callback for received messages.
 pub type ReceiveCallback = unsafe extern "C" fn(
     socket: *mut Socket,
     address: SockStore,
@@ -39,28 +39,28 @@ pub type ReceiveCallback = unsafe extern "C" fn(
     ulp_info: *mut c_void,
 ) -> c_int;
 
-/// The callback for room in the send buffer.
+/// The callback for free send buffer.
 pub type SendCallback =
     unsafe extern "C" fn(socket: *mut Socket, free: u32, ulp_info: *mut c_void) -> c_int;
 
-/// The callback for changes.
+/// The callback for socket changes.
 pub type Upcall = unsafe extern "C" fn(socket: *mut Socket, argument: *mut c_void, flags: c_int);
 
-/// The stack that a socket is on.
+/// The stack of a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Half {
     Internet,
     Connections,
 }
 
-/// Whether calls on a socket wait.
+/// Whether calls on a socket block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blocking {
     Waits,
     ReturnsAtOnce,
 }
 
-/// Whether a callback is due.
+/// Whether a callback is pending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Due {
     #[default]
@@ -68,12 +68,12 @@ pub(crate) enum Due {
     Yes,
 }
 
-/// The callbacks of a socket; those that come from it have them, too.
+/// Callbacks of a socket, inherited by its accepted and peeled-off sockets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Callbacks {
     pub(crate) receive: Option<ReceiveCallback>,
     pub(crate) send: Option<SendCallback>,
-    /// Bytes of the send buffer that are free when it is called, at least.
+    /// Free bytes in the send buffer that trigger the callback.
     pub(crate) threshold: u32,
     pub(crate) ulp_info: Opaque,
 }
@@ -88,13 +88,13 @@ pub(crate) struct Handle {
     pub(crate) receive_due: Due,
     pub(crate) upcall_due: Due,
     pub(crate) room_due: Due,
-    /// Associations of whose end the program was told.
+    /// Ended associations already reported to the program.
     pub(crate) ends_told: u32,
-    /// The listening socket at which it waits to be accepted; it calls back meanwhile.
+    /// The listener in whose accept queue the socket is; its callbacks are used meanwhile.
     pub(crate) waits_at: Option<Number>,
-    /// Bytes free in the send buffer when that was looked at last.
+    /// Free send buffer at the last check, bytes.
     pub(crate) room: usize,
-    /// Counts changes, for calls that wait for one.
+    /// Counter of changes, for blocked calls.
     pub(crate) changes: u64,
 }
 
@@ -116,7 +116,7 @@ impl Handle {
         }
     }
 
-    /// A handle of a socket that comes from this one.
+    /// A handle of a socket that derives from this one.
     pub(crate) fn offspring(&self, id: SocketId) -> Self {
         Self {
             blocking: self.blocking,
@@ -124,7 +124,7 @@ impl Handle {
         }
     }
 
-    /// Whether sending may wait; who is called back never waits.
+    /// Whether sending may block; never with a receive callback.
     pub(crate) const fn sending(&self) -> Blocking {
         match self.callbacks.receive {
             Some(_) => Blocking::ReturnsAtOnce,
@@ -137,13 +137,13 @@ impl Handle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Number(u64);
 
-/// Between numbers: pointers look as if they were aligned.
+/// Distance between numbers, so that pointers look aligned.
 const STEP: u64 = 16;
-/// The first number: no memory lies there.
+/// The first number, an address that is never mapped.
 const FIRST: u64 = STEP;
 
 impl Number {
-    /// The number that a program passes.
+    /// The number in a pointer passed by the program.
     ///
     /// # Errors
     /// `EBADF` for NULL.
@@ -159,8 +159,7 @@ impl Number {
     }
 }
 
-/// All sockets of the program. Numbers are not used again, even after the library was finished and
-/// initialised anew.
+/// Every socket of the program. Numbers are never reused, even after another initialisation.
 #[derive(Debug)]
 pub(crate) struct Handles {
     handles: BTreeMap<Number, Handle>,
@@ -185,7 +184,7 @@ impl Handles {
         number
     }
 
-    /// The number that the next socket gets.
+    /// The number of the next socket.
     pub(crate) const fn upcoming(&self) -> Number {
         Number(self.next)
     }
@@ -196,7 +195,7 @@ impl Handles {
         Some(handle)
     }
 
-    /// Removes those that wait to be accepted at a socket.
+    /// Removes sockets in the accept queue of a listener.
     pub(crate) fn remove_waiting_at(&mut self, listener: Number) {
         let waiting = self.handles.iter();
         let waiting: Vec<Number> = waiting

@@ -1,4 +1,4 @@
-//! The one host of the process: stacks, sockets, callbacks that are due.
+//! The host of the process: stacks, sockets and pending callbacks.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,12 +15,12 @@ use crate::internet::{Internet, Way};
 use crate::worker::Worker;
 
 static HOST: Mutex<Option<Host>> = Mutex::new(None);
-/// Wakes calls that wait for a change of a socket, and those that wait for a callback's end.
+/// Wakes calls that wait for a socket's change or a callback's end.
 static CHANGED: Condvar = Condvar::new();
 
 pub(crate) type Guard = MutexGuard<'static, Option<Host>>;
 
-/// Locks the host; nothing is inside before it was initialised and after it was finished.
+/// Locks the host, which is `None` before initialisation and after `usrsctp_finish`.
 pub(crate) fn lock() -> Guard {
     HOST.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -34,15 +34,15 @@ pub(crate) struct Host {
     pub(crate) connections: Connections,
     pub(crate) handles: Handles,
     pub(crate) clock: Clock,
-    /// Callbacks that are due.
+    /// Pending callbacks.
     pub(crate) tasks: VecDeque<Task>,
-    /// The thread that is calling the program back, and the one that gives it packets.
+    /// The threads that run callbacks and that pass packets to the program.
     pub(crate) calling: Option<Errand>,
     pub(crate) carrying: Option<Errand>,
     pub(crate) worker: Option<Worker>,
 }
 
-/// A socket of the program with the stack that it is on.
+/// A socket of the program and its stack.
 pub(crate) struct Open<'a> {
     pub(crate) handle: &'a mut Handle,
     pub(crate) stack: &'a mut Stack,
@@ -56,7 +56,8 @@ impl Open<'_> {
 }
 
 impl Host {
-    /// Starts the stacks. Returns what the program should hear of besides: why packets cannot travel.
+    /// Starts the stacks. Also returns a warning for the program, such as why packets cannot be
+    /// sent.
     pub(crate) fn start(
         way: Way,
         output: Option<OutputCallback>,
@@ -82,17 +83,17 @@ impl Host {
         Ok((host, error.or_else(defaults::complaint)))
     }
 
-    /// New sockets begin with what the program's settings are now.
+    /// Applies the program's current settings to new sockets.
     pub(crate) fn refresh_defaults(&mut self) {
         let options = defaults::options();
         self.internet.set_defaults(&options);
         self.connections.set_defaults(&options);
     }
 
-    /// The socket of that number.
+    /// The socket with this number.
     ///
     /// # Errors
-    /// `EBADF` where there is none.
+    /// `EBADF` for an unknown number.
     pub(crate) fn open(&mut self, number: Number) -> Result<Open<'_>, Errno> {
         let handle = self.handles.get_mut(number).ok_or(Errno::EBADF)?;
         let (stack, now) = match handle.half {
@@ -115,7 +116,7 @@ impl Host {
         }
     }
 
-    /// Takes in packets and runs timers.
+    /// Handles incoming packets and due timers.
     pub(crate) fn step(&mut self) {
         self.internet.step(&self.clock);
         let now = self.clock.now();
@@ -125,8 +126,8 @@ impl Host {
         }
     }
 
-    /// Sends what a call has left to be sent and notes what has changed by it. A call that would have
-    /// to wait has changed nothing on its own socket.
+    /// Sends packets and records changes after a call. `waiting`: the socket of a call that would
+    /// block, which has not changed.
     pub(crate) fn settle(&mut self, waiting: Option<Number>) {
         loop {
             self.internet.send(&self.clock);
@@ -153,7 +154,7 @@ impl Host {
         }
     }
 
-    /// Time until the next step is due.
+    /// Time until the next step.
     pub(crate) fn rest(&self) -> Option<std::time::Duration> {
         let now = self.internet.now(&self.clock);
         let due = self.internet.due.map(|due| due.since(now));
@@ -194,7 +195,7 @@ impl Host {
         }
     }
 
-    /// A handle for a socket that waits to be accepted: where its listener is called back, so is it.
+    /// Creates a handle for a socket in an accept queue; callbacks are those of its listener.
     fn take_in(&mut self, half: Half, id: SocketId) -> Option<Number> {
         let (stack, _) = self.stack(half);
         let listener = stack.waits_at(id)?;
@@ -208,7 +209,7 @@ impl Host {
         Some(self.handles.insert(handle))
     }
 
-    /// Finds sockets whose send buffer has more room than before, where the program wants to know.
+    /// Finds sockets with more send room than before, if the program has a callback for it.
     fn look_for_room(&mut self) {
         let mut concerned: Vec<(Number, Half, SocketId)> = Vec::new();
         for (number, handle) in self.handles.iter_mut() {
@@ -232,7 +233,7 @@ impl Host {
         }
     }
 
-    /// Notes that there is a socket whose program has not been told of anything yet.
+    /// Schedules the first callback of a socket.
     pub(crate) fn announce(&mut self, number: Number) {
         if let Some(handle) = self.handles.get(number) {
             let (half, id) = (handle.half, handle.id);
@@ -240,7 +241,7 @@ impl Host {
         }
     }
 
-    /// Has packets carried from now on, if that was left until a socket needs it.
+    /// Starts carrying packets, if that was postponed until the first socket.
     pub(crate) fn carry_by(&mut self, way: Way) {
         if self.internet.carry_by(way, &defaults::options())
             && let Some(worker) = &mut self.worker
@@ -249,7 +250,7 @@ impl Host {
         }
     }
 
-    /// Whether nothing is left to complete.
+    /// Whether no socket or association is left.
     pub(crate) fn is_idle(&self) -> bool {
         self.handles.is_empty() && self.internet.stack.is_idle() && self.connections.stack.is_idle()
     }

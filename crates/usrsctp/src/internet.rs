@@ -1,4 +1,4 @@
-//! The stack whose packets travel over UDP or plain IP.
+//! The stack for packets over UDP or plain IP.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -11,28 +11,29 @@ use sheave_sockets::{Abi, Stack};
 
 use crate::clock::Clock;
 
-/// A stack, and what carries its packets, where anything does.
+/// A stack and the carrier of its packets, if any.
 pub(crate) struct Internet {
     pub(crate) stack: Stack,
     carrier: Option<PollLoop>,
     way: Way,
     ports: BTreeSet<u16>,
-    /// When the next step is due.
+    /// Time of the next step.
     pub(crate) due: Option<Time>,
 }
 
-/// The way in which packets travel.
+/// The carrier of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// Over UDP at this port (RFC 6951).
     Udp(u16),
     RawIp,
-    /// The program needs none.
+    /// No carrier, because the program carries packets itself.
     None,
 }
 
 impl Internet {
-    /// Binds the sockets; where that fails, the stack has no addresses, and the error says why.
+    /// Binds the network sockets. If that fails, the stack has no addresses, and the error is
+    /// returned.
     pub(crate) fn start(way: Way, options: &Options, seed: [u8; 32]) -> (Self, Option<String>) {
         let nowhere: [IpAddr; 0] = [];
         let bound = match way {
@@ -68,8 +69,8 @@ impl Internet {
         (internet, error)
     }
 
-    /// Binds sockets where there are none, and nothing was to be had of the stack before; whether that
-    /// was so. Who may not is left without.
+    /// Binds network sockets for a stack that has no carrier yet; returns whether it had none.
+    /// Without the privilege to bind, the stack stays without a carrier.
     pub(crate) fn carry_by(&mut self, way: Way, options: &Options) -> bool {
         if self.way != Way::None {
             return false;
@@ -96,13 +97,13 @@ impl Internet {
             .map_or_else(|| clock.now(), PollLoop::now)
     }
 
-    /// A descriptor that is readable when packets are there; `None` where none come.
+    /// A descriptor that is readable when packets arrive; `None` without a carrier.
     pub(crate) fn descriptor(&self) -> Option<OwnedFd> {
         let carrier = self.carrier.as_ref()?;
         carrier.as_fd().try_clone_to_owned().ok()
     }
 
-    /// Packets sent and received, and those that could not be sent.
+    /// Counts of packets sent, received and not sent because of errors.
     pub(crate) fn packets(&self) -> [u64; 3] {
         self.carrier.as_ref().map_or([0; 3], |carrier| {
             let stats = carrier.stats();
@@ -114,7 +115,7 @@ impl Internet {
         })
     }
 
-    /// Takes in packets and runs what is due.
+    /// Handles incoming packets and due timers.
     pub(crate) fn step(&mut self, clock: &Clock) {
         match &mut self.carrier {
             Some(carrier) => self.due = carrier.step(&mut self.stack),
@@ -122,7 +123,7 @@ impl Internet {
         }
     }
 
-    /// Sends what is to be sent.
+    /// Sends pending packets.
     pub(crate) fn send(&mut self, clock: &Clock) {
         self.open_ports();
         let now = self.now(clock);
@@ -136,7 +137,7 @@ impl Internet {
         };
     }
 
-    /// Over plain IP, where other stacks may share the addresses, packets to other ports are not ours.
+    /// Restricts plain IP to our ports, since other stacks may share the addresses.
     fn open_ports(&mut self) {
         let Some(carrier) = &mut self.carrier else {
             return;

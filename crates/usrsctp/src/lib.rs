@@ -1,14 +1,13 @@
-//! `libusrsctp.so.2`: Sheave behind the functions of `usrsctp.h`.
+//! `libusrsctp.so.2`: the functions of `usrsctp.h`, implemented by Sheave.
 //!
-//! A process has one [`Host`](host::Host): two stacks of `sheave-sockets`, one whose packets travel
-//! over UDP or plain IP, one for sockets of the family `AF_CONN`, whose packets the program carries.
-//! Each function locks the host, makes a call of the sockets API, and lets the host go; what it has
-//! for the program, packets and callbacks, is delivered without the lock, so that the program may call
-//! the library again from there.
+//! A process has one [`Host`](host::Host) with two stacks of `sheave-sockets`: one for packets over
+//! UDP or plain IP, and one for `AF_CONN` sockets, whose packets the program carries. Each function
+//! locks the host, calls the sockets API and unlocks the host. Packets and callbacks are delivered
+//! without the lock, so the program may call the library again from a callback.
 //!
-//! A `struct socket *` is a number in disguise that is looked up and never followed: a closed one is
-//! no danger. `unsafe` is left to [`border`], where pointers of the program become references and
-//! slices, and to the two places that call the program. No panic crosses the border.
+//! A `struct socket *` is a number that is looked up and never dereferenced, so a stale one is
+//! harmless. `unsafe` is confined to [`border`], which converts pointers to references and slices,
+//! and to the two places that call the program. No panic crosses the border.
 #![expect(unsafe_code, reason = "this crate is the border to C")]
 #![expect(
     unreachable_pub,

@@ -3,15 +3,15 @@
 use crate::border;
 use crate::host;
 
-/// `struct sctpstat`: all its members are 32-bit numbers.
+/// `struct sctpstat`: 32-bit counters only.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Statistics([u32; COUNT]);
 
-/// Members of the struct.
+/// Number of counters.
 const COUNT: usize = 166;
 
-/// Places of the members that are counted; the others stay 0.
+/// Indices of the counters in use; the others stay 0.
 mod place {
     pub(super) const ESTABLISHED_NOW: usize = 2;
     pub(super) const OUT_OF_THE_BLUE: usize = 9;
@@ -26,7 +26,7 @@ mod place {
     pub(super) const BAD_TAG: usize = 100;
 }
 
-/// Shows the counters.
+/// Copies the counters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_get_stat(statistics: *mut Statistics) {
     border::status(|| {
@@ -66,7 +66,7 @@ fn count() -> Statistics {
         (place::BAD_TAG, first.bad_tag + second.bad_tag),
     ];
     for (place, value) in values {
-        // The counters of the library have 32 bits and begin anew behind that.
+        // The library's counters wrap at 32 bits.
         counted[place] = u32::try_from(value & u64::from(u32::MAX)).unwrap_or(0);
     }
     Statistics(counted)

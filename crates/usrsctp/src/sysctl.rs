@@ -1,5 +1,5 @@
-//! The library's settings. Those that mean something here are the defaults of new sockets; the others
-//! are kept and given back. Names, ranges and what they begin with are usrsctp's.
+//! The library's settings. Effective settings are defaults of new sockets; the others are only
+//! stored. Names, ranges and initial values are usrsctp's.
 
 use std::ffi::c_int;
 use std::ops::RangeInclusive;
@@ -34,7 +34,7 @@ impl Sysctl {
         self.value.store(value, Ordering::Relaxed);
     }
 
-    /// Whether the program has changed it.
+    /// Whether the program has changed the setting.
     pub(crate) fn is_set(&self) -> bool {
         self.get() != self.first
     }
@@ -56,7 +56,7 @@ macro_rules! settings {
         $(
             pub(crate) static $name: Sysctl = Sysctl::new($first, $range);
 
-            /// The setting.
+            /// Returns the setting.
             #[unsafe(no_mangle)]
             pub extern "C" fn $get() -> u32 {
                 border::call(0, || Ok($name.get()))
@@ -69,7 +69,7 @@ macro_rules! settings {
             }
         )+
 
-        /// Every setting is what it begins with.
+        /// Resets every setting to its initial value.
         pub(crate) fn reset() {
             $($name.put($first);)+
         }
@@ -153,13 +153,13 @@ macro_rules! tunables {
         $(
             static $name: Sysctl = Sysctl::new($first, 0..=u32::MAX);
 
-            /// The size of a table of usrsctp's, kept alone.
+            /// Returns the size of a usrsctp table, which has no effect here.
             #[unsafe(no_mangle)]
             pub extern "C" fn $get() -> u32 {
                 border::call(0, || Ok($name.get()))
             }
 
-            /// Changes it: 0, or -1 once the library is initialised.
+            /// Sets the table size: 0, or -1 after initialisation.
             #[unsafe(no_mangle)]
             pub extern "C" fn $set(value: u32) -> c_int {
                 border::status(|| {

@@ -1,4 +1,4 @@
-//! Calls on sockets, and how they wait.
+//! Runs calls on the host and on sockets, blocking if needed.
 
 use std::time::{Duration, Instant};
 
@@ -8,20 +8,20 @@ use crate::delivery::{self, WOULD_BLOCK};
 use crate::handles::{Blocking, Number};
 use crate::host::{self, Host, Open};
 
-/// Makes a call of the host that never waits.
+/// Runs a call on the host without blocking.
 ///
 /// # Errors
-/// `EBADF` while there is no host, and those of the call.
+/// `EBADF` before initialisation, and the errors of the call.
 pub(crate) fn with_host<T>(call: impl FnOnce(&mut Host) -> Result<T, Errno>) -> Result<T, Errno> {
     let outcome = settled(call);
     delivery::deliver_after_call();
     outcome
 }
 
-/// Makes a call of the host that takes in packets or runs timers, and the callbacks that are due by then.
+/// Runs a call that handles packets or timers, and then the pending callbacks.
 ///
 /// # Errors
-/// As [`with_host`].
+/// The errors of [`with_host`].
 pub(crate) fn with_events(call: impl FnOnce(&mut Host) -> Result<(), Errno>) -> Result<(), Errno> {
     let outcome = settled(call);
     delivery::deliver();
@@ -36,10 +36,10 @@ fn settled<T>(call: impl FnOnce(&mut Host) -> Result<T, Errno>) -> Result<T, Err
     outcome
 }
 
-/// Makes a call on a socket that never waits.
+/// Runs a call on a socket without blocking.
 ///
 /// # Errors
-/// `EBADF` where there is no such socket, and those of the call.
+/// `EBADF` for an unknown socket, and the errors of the call.
 pub(crate) fn with_socket<T>(
     number: Number,
     call: impl FnOnce(Open<'_>) -> Result<T, Errno>,
@@ -47,11 +47,11 @@ pub(crate) fn with_socket<T>(
     with_host(|host| call(host.open(number)?))
 }
 
-/// Makes a call on a socket, again and again after each change of the socket, until it no longer fails
-/// with `EAGAIN`; once where it must not wait.
+/// Repeats a call after each change of its socket while the call fails with `EAGAIN`; only once if
+/// `blocking` says so.
 ///
 /// # Errors
-/// As [`with_socket`]; `EAGAIN` after `limit`.
+/// The errors of [`with_socket`]; `EAGAIN` after `limit`.
 pub(crate) fn repeat<T>(
     number: Number,
     blocking: Blocking,

@@ -1,4 +1,4 @@
-//! The library's own thread: it takes in packets and runs timers.
+//! The library's thread, which handles packets and timers.
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
 use crate::delivery;
 use crate::host;
 
-/// The thread, as others see it.
+/// A handle of the thread.
 pub(crate) struct Worker {
     wake: Arc<OwnedFd>,
-    /// When it wakes up by itself; `None` while it is awake.
+    /// The end of the thread's sleep; `None` while awake.
     asleep_until: Option<Sleep>,
-    /// Readable when packets are there, which the thread shall wait for from now on.
+    /// A descriptor that is readable when packets arrive.
     packets: Option<Arc<OwnedFd>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -27,7 +27,7 @@ enum Sleep {
     UntilPackets,
 }
 
-/// Whether the thread goes on.
+/// The next step of the thread.
 #[derive(Clone, Debug)]
 enum Next {
     Sleep(Option<Duration>, Option<Arc<OwnedFd>>),
@@ -35,7 +35,7 @@ enum Next {
 }
 
 impl Worker {
-    /// Starts it; `packets` is readable when there are some.
+    /// Starts the thread; `packets` is readable when packets arrive.
     pub(crate) fn start(packets: Option<OwnedFd>) -> std::io::Result<Self> {
         let wake = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?);
         let own = Arc::clone(&wake);
@@ -50,7 +50,7 @@ impl Worker {
         })
     }
 
-    /// Wakes it if it would sleep longer than that.
+    /// Wakes the thread if it would sleep longer than `rest`.
     pub(crate) fn hurry(&mut self, rest: Option<Duration>) {
         let wake = match (self.asleep_until, rest) {
             (Some(Sleep::UntilPackets), Some(_)) => true,
@@ -62,24 +62,24 @@ impl Worker {
         }
     }
 
-    /// Has it wait for packets there from now on.
+    /// Makes the thread wait for packets on this descriptor.
     pub(crate) fn watch(&mut self, packets: Option<OwnedFd>) {
         self.packets = packets.map(Arc::new);
         self.wake();
     }
 
-    /// Wakes it.
+    /// Wakes the thread.
     pub(crate) fn wake(&mut self) {
         self.asleep_until = None;
-        // It cannot be full: the thread empties it whenever it wakes up.
+        // Cannot fail: the thread resets the counter on each wake-up.
         let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
     }
 
-    /// The handle to wait with for its end, which comes when the host is gone.
+    /// Returns the handle to join; the thread ends when the host is gone.
     pub(crate) fn end(mut self) -> Option<JoinHandle<()>> {
         self.wake();
         let thread = self.thread.take();
-        // From a callback that runs on the thread itself nobody can wait for it.
+        // The thread cannot join itself from a callback.
         thread.filter(|thread| thread.thread().id() != thread::current().id())
     }
 }
@@ -100,7 +100,7 @@ fn step(wake: &OwnedFd) -> Next {
     let Some(host) = guard.as_mut() else {
         return Next::End;
     };
-    // Another host than the one that it was started for has a thread of its own.
+    // A new host after re-initialisation has its own thread.
     let own = host.worker.as_ref();
     if !own.is_some_and(|worker| std::ptr::eq(&*worker.wake, wake)) {
         return Next::End;
@@ -127,6 +127,6 @@ fn sleep(packets: Option<&OwnedFd>, wake: &OwnedFd, rest: Option<Duration>) {
     });
     let mut polled = vec![PollFd::new(wake, PollFlags::IN)];
     polled.extend(packets.map(|packets| PollFd::new(packets, PollFlags::IN)));
-    // Whatever ends the sleep, a look at the host is next.
+    // Checks the host next, whatever ended the sleep.
     let _ = rustix::event::poll(&mut polled, span.as_ref());
 }

@@ -1,4 +1,4 @@
-//! Events, callbacks and what they are given.
+//! Events and upcalls.
 
 use std::ffi::{c_int, c_void};
 
@@ -11,7 +11,7 @@ const READ: c_int = 1;
 const WRITE: c_int = 2;
 const ERROR: c_int = 4;
 
-/// The events of a socket: readable, writable, in error.
+/// The pending events of a socket: readable, writable, error.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_get_events(socket: *mut Socket) -> c_int {
     border::call(-1, || {
@@ -27,7 +27,7 @@ pub extern "C" fn usrsctp_get_events(socket: *mut Socket) -> c_int {
     })
 }
 
-/// Sets the function that is called when a socket has changed.
+/// Sets the callback for changes of a socket.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_set_upcall(
     socket: *mut Socket,
@@ -39,7 +39,7 @@ pub extern "C" fn usrsctp_set_upcall(
         with_host(|host| {
             let open = host.open(number)?;
             open.handle.upcall = upcall.map(|upcall| (upcall, Opaque::of(argument)));
-            // Something to read that is there already is told of, too.
+            // Data that is already readable also triggers the callback.
             if open.stack.readiness(open.id()).readable > 0 {
                 host.announce(number);
             }
@@ -48,7 +48,7 @@ pub extern "C" fn usrsctp_set_upcall(
     })
 }
 
-/// Sets the pointer that callbacks are given: 1, or 0 where there is no socket.
+/// Sets the pointer passed to callbacks: 1, or 0 for an invalid socket.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_set_ulpinfo(socket: *mut Socket, ulp_info: *mut c_void) -> c_int {
     border::call(0, || {
@@ -60,7 +60,7 @@ pub extern "C" fn usrsctp_set_ulpinfo(socket: *mut Socket, ulp_info: *mut c_void
     })
 }
 
-/// The pointer that callbacks are given: 1, or 0 where there is no socket.
+/// Returns the pointer passed to callbacks: 1, or 0 for an invalid socket.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_get_ulpinfo(
     socket: *mut Socket,

@@ -1,4 +1,4 @@
-//! The beginning and the end of the library.
+//! Initialisation and shutdown of the library.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::worker::Worker;
 /// The program's `printf`.
 type Print = unsafe extern "C" fn(format: *const c_char, ...);
 
-/// The number of the next socket, when the library is initialised again.
+/// The number of the next socket after another initialisation.
 static UPCOMING: Mutex<Option<Number>> = Mutex::new(None);
 
 /// Whether the library has threads of its own.
@@ -63,7 +63,7 @@ fn init(
     sysctl::UDP_TUNNELING_PORT.put(port.into());
     let way = match (port, output) {
         (0, None) => Way::RawIp,
-        // The program carries packets itself: raw sockets are made when it wants one.
+        // The program carries packets itself; network sockets are opened when needed.
         (0, Some(_)) => Way::None,
         (port, _) => Way::Udp(port),
     };
@@ -87,7 +87,7 @@ fn tell(print: Print, error: &str) {
     unsafe { print(c"%s".as_ptr(), text.as_ptr()) };
 }
 
-/// Ends the library: 0, or -1 while sockets or associations are left.
+/// Shuts down the library: 0, or -1 while sockets or associations exist.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_finish() -> c_int {
     border::status(|| {
@@ -102,15 +102,14 @@ pub extern "C" fn usrsctp_finish() -> c_int {
         drop(guard);
         host::changed().notify_all();
         if let Some(thread) = host.worker.and_then(Worker::end) {
-            // A thread that has panicked has ended, too.
+            // A panicked thread has also ended.
             let _ = thread.join();
         }
         Ok(())
     })
 }
 
-/// Runs timers, so many milliseconds after the last call: for programs that have no thread of the
-/// library.
+/// Advances timers by the given milliseconds, for programs without the library's threads.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_handle_timers(elapsed_milliseconds: u32) {
     border::status(|| {
@@ -123,7 +122,7 @@ pub extern "C" fn usrsctp_handle_timers(elapsed_milliseconds: u32) {
     });
 }
 
-/// Lets packets to and from that address in.
+/// Accepts packets to and from this address.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_register_address(address: *mut c_void) {
     border::status(|| {
@@ -134,7 +133,7 @@ pub extern "C" fn usrsctp_register_address(address: *mut c_void) {
     });
 }
 
-/// Undoes a registration: the program is given no packet for that address any more.
+/// Undoes a registration: the program gets no more packets for this address.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_deregister_address(address: *mut c_void) {
     border::status(|| {
@@ -149,7 +148,7 @@ pub extern "C" fn usrsctp_deregister_address(address: *mut c_void) {
     });
 }
 
-/// Takes in a packet that the program has received on a connection.
+/// Handles a packet that the program has received on a connection.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_conninput(
     address: *mut c_void,
@@ -169,13 +168,13 @@ pub unsafe extern "C" fn usrsctp_conninput(
     });
 }
 
-/// The program computes and verifies the checksums of connections' packets from now on.
+/// Makes the program compute and verify checksums of `AF_CONN` packets.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_enable_crc32c_offload() {
     border::status(|| set_checksums(Checksums::Program));
 }
 
-/// The library does so again.
+/// Makes the library compute and verify them again.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_disable_crc32c_offload() {
     border::status(|| set_checksums(Checksums::Library));

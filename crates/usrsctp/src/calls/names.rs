@@ -1,4 +1,4 @@
-//! Addresses and ids of associations.
+//! Addresses and association ids.
 
 use std::ffi::{c_int, c_void};
 
@@ -9,17 +9,17 @@ use crate::border;
 use crate::handles::{Half, Number, Socket};
 use crate::waiting::with_socket;
 
-/// FreeBSD's options for the addresses of the peer and ours.
+/// FreeBSD's options for peer and local addresses.
 const PEER_ADDRESSES: c_int = 0x8003;
 const LOCAL_ADDRESSES: c_int = 0x8004;
-/// The last of the ids that stand for no association in particular.
+/// The largest id that does not name a single association.
 const ALL: u32 = 2;
-/// Bytes in front of a list: the id of the association and a count.
+/// Bytes before a list: association id and count.
 const LIST_AT: usize = 8;
-/// Bytes of a list at most.
+/// Largest list, bytes.
 const MOST: usize = 64 << 10;
 
-/// The addresses of the peer, which `usrsctp_freepaddrs` frees; how many.
+/// Lists the peer's addresses, which `usrsctp_freepaddrs` frees; returns their number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_getpaddrs(
     socket: *mut Socket,
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn usrsctp_getpaddrs(
     unsafe { list(socket, assoc, PEER_ADDRESSES, addresses) }
 }
 
-/// Our own addresses, which `usrsctp_freeladdrs` frees; how many.
+/// Lists the local addresses, which `usrsctp_freeladdrs` frees; returns their number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_getladdrs(
     socket: *mut Socket,
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn usrsctp_getladdrs(
 }
 
 /// # Safety
-/// The place for the list is NULL or there.
+/// The pointer for the list is NULL or valid.
 unsafe fn list(
     socket: *mut Socket,
     assoc: u32,
@@ -62,7 +62,7 @@ unsafe fn list(
                 .option(open.now, id, libc::IPPROTO_SCTP, option, &given)
         });
         let is_one_to_one = with_socket(number, |open| Ok(open.stack.is_one_to_one(open.id())))?;
-        // usrsctp's own: a list that it cannot make is one without room.
+        // Like usrsctp, reports a list that cannot be created as lack of memory.
         let answer = answer.map_err(|error| match (error, option) {
             (Errno::EINVAL, PEER_ADDRESSES) if assoc > ALL && !is_one_to_one => Errno::ENOENT,
             (Errno::EINVAL, PEER_ADDRESSES) => Errno::ENOTCONN,
@@ -93,14 +93,14 @@ pub unsafe extern "C" fn usrsctp_freepaddrs(addresses: *mut c_void) {
     unsafe { border::free(addresses) };
 }
 
-/// Frees our own addresses.
+/// Frees local addresses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_freeladdrs(addresses: *mut c_void) {
     // SAFETY: as usrsctp.h says.
     unsafe { border::free(addresses) };
 }
 
-/// The id of the association with a peer; 0 if there is none.
+/// The id of the association with a peer; 0 if it does not exist.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_getassocid(socket: *mut Socket, peer: *const c_void) -> u32 {
     border::call(0, || {

@@ -9,11 +9,10 @@ use crate::border;
 use crate::handles::{Number, Socket};
 use crate::waiting::with_socket;
 
-/// Bytes of a value at most.
+/// Largest option value, bytes.
 const MOST: usize = 1 << 20;
 
-/// Options whose struct begins with something else than the id of the association, and where that
-/// lies.
+/// Options whose struct does not begin with the association id, and the id's offset.
 const ELSEWHERE: [(c_int, usize); 8] = [
     (0x07, 128),  // SCTP_PRIMARY_ADDR
     (0x0a, 128),  // SCTP_PEER_ADDR_PARAMS
@@ -24,13 +23,13 @@ const ELSEWHERE: [(c_int, usize); 8] = [
     (0x24, 128),  // SCTP_REMOTE_UDP_ENCAPS_PORT
     (0x101, 128), // SCTP_GET_PEER_ADDR_INFO
 ];
-/// Options that begin with that id.
+/// Options whose struct begins with the association id.
 const IN_FRONT: [c_int; 24] = [
     0x01, 0x02, 0x0e, 0x0f, 0x13, 0x15, 0x19, 0x1a, 0x1e, 0x25, 0x26, 0x27, 0x28, 0x29, 0x30, 0x31,
     0x32, 0x100, 0x102, 0x103, 0x106, 0x107, 0x108, 0x900,
 ];
 
-/// Whether the library has an option of the level `SOL_SOCKET`.
+/// Whether usrsctp supports this `SOL_SOCKET` option.
 const fn is_known(name: c_int) -> bool {
     matches!(name, libc::SO_RCVBUF | libc::SO_SNDBUF | libc::SO_LINGER)
 }
@@ -53,7 +52,7 @@ pub unsafe extern "C" fn usrsctp_setsockopt(
         let value = unsafe { border::bytes(value, length as usize) }?;
         check(level, name, value)?;
         with_socket(number, |open| {
-            // Callbacks are always given a description.
+            // Receive callbacks always need the description.
             if (level, name) == (libc::IPPROTO_SCTP, RECV_RCV_INFO)
                 && open.handle.callbacks.receive.is_some()
             {
@@ -115,7 +114,7 @@ pub unsafe extern "C" fn usrsctp_getsockopt(
         let answer = with_socket(number, |open| {
             let id = open.id();
             if (level, name) == (libc::SOL_SOCKET, libc::SO_ERROR) {
-                // usrsctp shows an error until a read returns it.
+                // usrsctp reports an error until a read returns it.
                 let error = open.stack.readiness(id).error;
                 return Ok(error.map_or(0, Errno::code).to_ne_bytes().to_vec());
             }
@@ -140,7 +139,7 @@ pub unsafe extern "C" fn usrsctp_opt_info(
     length: *mut libc::socklen_t,
 ) -> c_int {
     let checked = border::status(|| {
-        // Ids 1 and 2 stand for all associations.
+        // Ids 1 and 2 mean all associations.
         if value.is_null() || matches!(assoc, 1 | 2) {
             return Err(Errno::EINVAL);
         }

@@ -1,4 +1,4 @@
-//! Receiving, and the description of a message that came.
+//! Receiving messages and their descriptions.
 
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -13,16 +13,16 @@ use crate::waiting::{repeat, with_socket};
 /// Bytes of `cmsghdr` on a 64-bit machine.
 const HEADER: usize = 16;
 const IPPROTO_SCTP: i32 = libc::IPPROTO_SCTP;
-/// The numbers of ancillary data in FreeBSD's headers.
+/// Types of ancillary data in FreeBSD's headers.
 const RCV_INFO: i32 = 5;
 const NXT_INFO: i32 = 6;
-/// Bytes of `struct sctp_rcvinfo` and `sctp_nxtinfo`.
+/// Sizes of `struct sctp_rcvinfo` and `sctp_nxtinfo`, bytes.
 const RCV_INFO_SIZE: usize = 28;
 const NXT_INFO_SIZE: usize = 16;
-/// Room for what describes a message and the next one.
+/// Size of the buffer for the descriptions of a message and the next one, bytes.
 const ROOM: usize = 256;
 
-/// Receives a message, a part of one, or a notification; its bytes, 0 at the end.
+/// Receives a message, part of one, or a notification; returns its length, 0 at end of stream.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_recvv(
     socket: *mut Socket,
@@ -88,10 +88,10 @@ pub unsafe extern "C" fn usrsctp_recvv(
     })
 }
 
-/// Lays the description into the program's places for it.
+/// Writes the description to the program's memory.
 ///
 /// # Safety
-/// The pointers are NULL, or lead to so much memory, a length and a type.
+/// The pointers are NULL, or point to this much memory, a length and a type.
 unsafe fn describe(
     described: &[u8],
     info: *mut c_void,
@@ -125,7 +125,7 @@ unsafe fn describe(
     }
 }
 
-/// `struct sctp_rcvinfo` among ancillary data; zeros where there is none.
+/// The `struct sctp_rcvinfo` in ancillary data; zeros if missing.
 pub(crate) fn info(described: &[u8]) -> RcvInfo {
     let found = controls(described).find(|(kind, _)| *kind == RCV_INFO);
     let body = found.map_or(&[][..], |(_, body)| body);
@@ -149,7 +149,7 @@ pub(crate) fn info(described: &[u8]) -> RcvInfo {
     }
 }
 
-/// The pieces of ancillary data: type and body.
+/// Iterates over ancillary data: type and body.
 fn controls(bytes: &[u8]) -> impl Iterator<Item = (i32, &[u8])> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -161,7 +161,7 @@ fn controls(bytes: &[u8]) -> impl Iterator<Item = (i32, &[u8])> {
     })
 }
 
-/// Appends a piece of ancillary data.
+/// Appends an item of ancillary data.
 pub(super) fn control(bytes: &mut Vec<u8>, kind: i32, body: &[u8]) {
     bytes.extend((HEADER + body.len()).to_ne_bytes());
     bytes.extend(IPPROTO_SCTP.to_ne_bytes());

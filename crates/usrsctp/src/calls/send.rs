@@ -11,7 +11,7 @@ use crate::border;
 use crate::handles::{Blocking, Number, Socket};
 use crate::waiting::{repeat, with_socket};
 
-/// Sends a message, or does what its flags say instead; the bytes taken.
+/// Sends a message or, depending on its flags, ends associations; returns the bytes taken.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_sendv(
     socket: *mut Socket,
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn usrsctp_sendv(
         }
         // SAFETY: as usrsctp.h says.
         let given = unsafe { border::bytes(info, info_length as usize) }?;
-        // A description without a type is none, not even an empty one.
+        // A description without a type is invalid, even an empty one.
         if info_type == 0 && !info.is_null() {
             return Err(Errno::EINVAL);
         }

@@ -1,4 +1,4 @@
-//! The description of a message that is sent.
+//! The description of a message to send.
 
 use std::ffi::c_uint;
 
@@ -7,7 +7,7 @@ use sheave_sockets::Errno;
 
 use super::received::control;
 
-/// The numbers of ancillary data in FreeBSD's headers.
+/// Types of ancillary data in FreeBSD's headers.
 const SND_INFO: i32 = 4;
 const PR_INFO: i32 = 7;
 const AUTH_INFO: i32 = 8;
@@ -17,18 +17,18 @@ const EOF: u16 = 0x0100;
 const ABORT: u16 = 0x0200;
 const EOR: u16 = 0x2000;
 
-/// Bytes of `struct sctp_sndinfo`, `sctp_prinfo`, `sctp_authinfo` and `sctp_sendv_spa`.
+/// Sizes of `struct sctp_sndinfo`, `sctp_prinfo`, `sctp_authinfo` and `sctp_sendv_spa`, bytes.
 const SND_INFO_SIZE: usize = 16;
 const PR_INFO_SIZE: usize = 8;
 const AUTH_INFO_SIZE: usize = 2;
 const SPA_SIZE: usize = 32;
-/// Where the parts of `struct sctp_sendv_spa` lie.
+/// Offsets of the parts of `struct sctp_sendv_spa`.
 const SND_INFO_AT: usize = 4;
 const PR_INFO_AT: usize = 20;
 const AUTH_INFO_AT: usize = 28;
-/// Where the id of the association lies in `struct sctp_sndinfo`.
+/// Offset of the association id in `struct sctp_sndinfo`.
 const ASSOC_AT: usize = 12;
-/// Where its flags lie.
+/// Range of the flags in `struct sctp_sndinfo`.
 const FLAGS: core::ops::Range<usize> = 2..4;
 
 /// Bits of `sendv_flags`.
@@ -36,17 +36,17 @@ const SND_INFO_VALID: u32 = 1;
 const PR_INFO_VALID: u32 = 2;
 const AUTH_INFO_VALID: u32 = 4;
 
-/// The description of a message, checked.
+/// A validated message description.
 #[derive(Debug)]
 pub(super) struct Info {
     sndinfo: Option<[u8; SND_INFO_SIZE]>,
     prinfo: Option<[u8; PR_INFO_SIZE]>,
     authinfo: Option<[u8; AUTH_INFO_SIZE]>,
-    /// Where in the program's struct the id of the association belongs.
+    /// Offset of the association id in the program's struct.
     pub(super) assoc_at: Option<usize>,
 }
 
-/// A call of `sendmsg`.
+/// The arguments of one `sendmsg` call.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) control: Vec<u8>,
@@ -54,10 +54,10 @@ pub(super) struct Part {
 }
 
 impl Info {
-    /// Reads the description that a program passes.
+    /// Parses the program's description.
     ///
     /// # Errors
-    /// `EINVAL` for a type or a length that there is not.
+    /// `EINVAL` for an unknown type or length.
     pub(super) fn parse(given: &[u8], kind: c_uint) -> Result<Self, Errno> {
         let none = Self {
             sndinfo: None,
@@ -72,13 +72,13 @@ impl Info {
                 assoc_at: Some(ASSOC_AT),
                 ..none
             }),
-            // Without a stream and a payload protocol they are 0, whatever the socket's defaults.
+            // Stream and payload protocol are 0, regardless of the socket's defaults.
             (2, PR_INFO_SIZE) => Ok(Self {
                 sndinfo: Some([0; SND_INFO_SIZE]),
                 prinfo: taken(given, 0),
                 ..none
             }),
-            // RFC 6458 §9.12; usrsctp itself takes no keys here.
+            // RFC 6458 §9.12; usrsctp itself does not accept keys here.
             (3, AUTH_INFO_SIZE) => Ok(Self {
                 sndinfo: Some([0; SND_INFO_SIZE]),
                 authinfo: taken(given, 0),
@@ -101,7 +101,7 @@ impl Info {
         }
     }
 
-    /// The calls that send it: a message that also begins the shutdown takes two.
+    /// The calls needed to send the message: two if the message also starts the shutdown.
     pub(super) fn parts(&self, payload: Bytes) -> Vec<Part> {
         let flags = self
             .sndinfo
@@ -125,7 +125,7 @@ impl Info {
             control(&mut bytes, SND_INFO, &info);
         }
         if let Some(mut info) = self.prinfo {
-            // The policy has four bits; what else stands there means nothing.
+            // Only the low four bits are the policy.
             let policy = u16::from_ne_bytes([info[0], info[1]]) & 0x0f;
             [info[0], info[1]] = policy.to_ne_bytes();
             control(&mut bytes, PR_INFO, &info);

@@ -1,4 +1,4 @@
-//! Sockets, and their associations' beginnings and ends.
+//! Creating, connecting and closing sockets.
 
 use std::ffi::{c_int, c_void};
 
@@ -18,10 +18,10 @@ use crate::waiting::{repeat, with_host, with_socket};
 const ADD: c_int = 0x8001;
 const REMOVE: c_int = 0x8002;
 
-/// The option for a description of each message.
+/// The option that enables `sctp_rcvinfo` for received messages.
 pub(super) const RECV_RCV_INFO: c_int = 0x1f;
 
-/// Makes a socket.
+/// Creates a socket.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_socket(
     domain: c_int,
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn usrsctp_socket(
             let (stack, now) = host.stack(half);
             let id = stack.socket(family, style);
             if receive.is_some() {
-                // The callback is told of each message where it comes from.
+                // The receive callback gets the description of each message.
                 let on = 1_i32.to_ne_bytes();
                 stack.set_option(now, id, libc::IPPROTO_SCTP, RECV_RCV_INFO, &on)?;
             }
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn usrsctp_socket(
             handle.room = room;
             Ok(host.handles.insert(handle))
         });
-        // Before the library is initialised there is no such protocol.
+        // Before initialisation the protocol does not exist.
         opened.map(Number::pointer).map_err(|error| match error {
             Errno::EBADF => Errno::EPROTONOSUPPORT,
             other => other,
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn usrsctp_bind(
     })
 }
 
-/// Adds addresses to a socket, or takes them off.
+/// Adds or removes addresses of a socket.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_bindx(
     socket: *mut Socket,
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn usrsctp_bindx(
 pub extern "C" fn usrsctp_listen(socket: *mut Socket, backlog: c_int) -> c_int {
     border::status(|| {
         let number = Number::of(socket)?;
-        // One that is negative stands for as many as can be.
+        // A negative backlog means the maximum.
         let backlog = u32::try_from(backlog).unwrap_or(MOST_WAITING);
         with_socket(number, |open| {
             open.stack.listen(open.now, open.handle.id, backlog)
@@ -148,10 +148,10 @@ pub extern "C" fn usrsctp_listen(socket: *mut Socket, backlog: c_int) -> c_int {
     })
 }
 
-/// Associations that wait to be accepted where the program sets no limit.
+/// Accept-queue length without a limit from the program.
 const MOST_WAITING: u32 = 128;
 
-/// Accepts an association; its socket.
+/// Accepts an association and returns its socket.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_accept(
     socket: *mut Socket,
@@ -184,10 +184,10 @@ pub unsafe extern "C" fn usrsctp_accept(
     })
 }
 
-/// Lays a name into a place of the program's, whose length stands in another.
+/// Writes a socket address to the program's memory and its size to `length`.
 ///
 /// # Safety
-/// The pointers are NULL, or lead to so much memory and to a length.
+/// The pointers are NULL, or point to a length and to this much memory.
 pub(super) unsafe fn put_name(name: *mut c_void, length: *mut libc::socklen_t, bytes: &[u8]) {
     // SAFETY: as the caller promises.
     let Some(room) = (unsafe { border::read(length) }) else {
@@ -199,7 +199,7 @@ pub(super) unsafe fn put_name(name: *mut c_void, length: *mut libc::socklen_t, b
     unsafe { border::write(length, u32::try_from(laid).unwrap_or(0)) };
 }
 
-/// Gives an association of a one-to-many socket a socket of its own.
+/// Moves an association of a one-to-many socket to a new socket.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_peeloff(socket: *mut Socket, assoc: u32) -> *mut Socket {
     border::call(std::ptr::null_mut(), || {
@@ -219,7 +219,7 @@ pub extern "C" fn usrsctp_peeloff(socket: *mut Socket, assoc: u32) -> *mut Socke
     })
 }
 
-/// Starts an association, and waits until it is up where the socket waits.
+/// Starts an association and, on a blocking socket, waits until it is established.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_connect(
     socket: *mut Socket,
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn usrsctp_connect(
     })
 }
 
-/// Starts an association to a peer with several addresses.
+/// Starts an association with a peer that has several addresses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn usrsctp_connectx(
     socket: *mut Socket,
@@ -269,7 +269,7 @@ fn connect(
         let (half, id) = (open.handle.half, open.handle.id);
         let addresses = addresses(half)?;
         let first = addresses.first().copied();
-        // A connection has one name, at both ends.
+        // Both ends of a connection use the same pointer as their address.
         if half == Half::Connections
             && open.stack.local_name(id)?.port() == 0
             && let Some(mut own) = first
@@ -328,7 +328,7 @@ pub extern "C" fn usrsctp_close(socket: *mut Socket) {
     });
 }
 
-/// Lets calls on a socket return at once, or wait.
+/// Makes calls on a socket non-blocking or blocking.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_set_non_blocking(socket: *mut Socket, on: c_int) -> c_int {
     border::status(|| {
@@ -343,7 +343,7 @@ pub extern "C" fn usrsctp_set_non_blocking(socket: *mut Socket, on: c_int) -> c_
     })
 }
 
-/// Whether calls on a socket return at once: 1 or 0.
+/// Whether a socket is non-blocking: 1 or 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn usrsctp_get_non_blocking(socket: *mut Socket) -> c_int {
     border::call(-1, || {
