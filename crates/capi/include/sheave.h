@@ -31,22 +31,22 @@
 #include <stdint.h>
 
 /**
- * A call to receive has a message, part of one, or the end.
+ * A receive call would return a message, part of one, or the end.
  */
 #define SHEAVE_READY_READABLE 1
 
 /**
- * A call to send may have room: none was refused for lack of it, or room has come since.
+ * A send call may have room: no message was refused since room last became free.
  */
 #define SHEAVE_READY_WRITABLE 2
 
 /**
- * An event waits, or the last one was taken.
+ * An event is pending, or the last event was taken.
  */
 #define SHEAVE_READY_EVENT 4
 
 /**
- * The association is established, or has failed to be.
+ * The association is established, or establishing it failed.
  */
 #define SHEAVE_READY_ESTABLISHED 8
 
@@ -56,13 +56,13 @@
 #define SHEAVE_SEND_UNORDERED 1
 
 /**
- * The peer is asked to acknowledge the message at once (RFC 7053).
+ * Asks the peer to acknowledge the message at once (RFC 7053).
  */
 #define SHEAVE_SEND_ACKNOWLEDGE_NOW 2
 
 /**
- * The message is authenticated with the key `key` in place of the active one (RFC 4895), where the peer
- * asks for DATA to be authenticated.
+ * Authenticates the message with the key `key` instead of the active key (RFC 4895), if the peer
+ * requires authenticated DATA.
  */
 #define SHEAVE_SEND_WITH_KEY 4
 
@@ -72,23 +72,24 @@
 #define SHEAVE_SEND_ON_EVERY_PATH 8
 
 /**
- * The message is sent until it is delivered or the association ends.
+ * The message is retransmitted until it is delivered or the association ends.
  */
 #define SHEAVE_RELIABLE 0
 
 /**
- * The message is given up after `reliability_value` milliseconds (RFC 3758).
+ * The message is abandoned after `reliability_value` milliseconds (RFC 3758).
  */
 #define SHEAVE_LIFETIME 1
 
 /**
- * The message is given up when a part of it would be sent again more than `reliability_value`
- * times, at most 255 (RFC 7496).
+ * The message is abandoned after `reliability_value` retransmissions of one of its parts, at most
+ * 255 (RFC 7496).
  */
 #define SHEAVE_RETRANSMISSIONS 2
 
 /**
- * The message makes room for others whose `reliability_value` is smaller (RFC 7496).
+ * The message may be abandoned in favour of messages with a smaller `reliability_value` (RFC
+ * 7496).
  */
 #define SHEAVE_PRIORITY 3
 
@@ -98,64 +99,64 @@
 #define SHEAVE_RECEIVED_UNORDERED 1
 
 /**
- * More of the message follows, in another call.
+ * More of the message follows in later calls.
  */
 #define SHEAVE_RECEIVED_MORE 2
 
 /**
- * The streams that we send on.
+ * Streams of this end.
  */
 #define SHEAVE_OUTGOING 0
 
 /**
- * The streams that the peer sends on.
+ * Streams of the peer.
  */
 #define SHEAVE_INCOMING 1
 
 /**
- * Room for an IP address as text, and its zero.
+ * Size of a buffer for an IP address as text with its NUL, bytes.
  */
 #define SHEAVE_ADDRESS_LENGTH 46
 
 /**
- * The outcome of a call.
+ * The result of a call.
  */
 enum sheave_status {
   /**
-   * Done.
+   * Success.
    */
   SHEAVE_STATUS_OK = 0,
   /**
-   * Nothing came, or no room, within the time allowed; another call may succeed.
+   * Timeout: no data arrived or no room became free; another call may succeed.
    */
   SHEAVE_STATUS_AGAIN = 1,
   /**
-   * The graceful end: everything that the peer sent has been received.
+   * End of stream: every message of the peer has been received.
    */
   SHEAVE_STATUS_END = 2,
   /**
-   * The association ended otherwise, or its endpoint was closed.
+   * The association ended without a graceful shutdown, or its endpoint was closed.
    */
   SHEAVE_STATUS_CLOSED = 3,
   /**
-   * A shutdown has begun, here or at the peer: nothing new can be sent.
+   * A shutdown has begun at either end: no new data can be sent.
    */
   SHEAVE_STATUS_SHUTTING_DOWN = 4,
   /**
-   * The association was not set up: no answer, or refused.
+   * The association was not established: no answer, or refused.
    */
   SHEAVE_STATUS_CONNECT_FAILED = 5,
   /**
-   * An argument is NULL where it must not be, out of range, or has a wrong size.
+   * An argument is NULL, out of range, or has a wrong size.
    */
   SHEAVE_STATUS_INVALID_ARGUMENT = 6,
   /**
-   * A text with options, a configuration or a target cannot be read; the message of
-   * sheave_last_error() names the key.
+   * A text with options, a configuration or a target is invalid; sheave_last_error() names the
+   * key.
    */
   SHEAVE_STATUS_INVALID_OPTION = 7,
   /**
-   * There is no such stream.
+   * The stream does not exist.
    */
   SHEAVE_STATUS_INVALID_STREAM = 8,
   /**
@@ -167,7 +168,7 @@ enum sheave_status {
    */
   SHEAVE_STATUS_ADDRESS = 10,
   /**
-   * The port is taken, or the key in use.
+   * The port or the key is in use.
    */
   SHEAVE_STATUS_IN_USE = 11,
   /**
@@ -175,27 +176,27 @@ enum sheave_status {
    */
   SHEAVE_STATUS_NO_PERMISSION = 12,
   /**
-   * One of the two ends does not have the extension.
+   * One end lacks the extension.
    */
   SHEAVE_STATUS_NOT_AGREED = 13,
   /**
-   * The association is not established yet, or no longer.
+   * The association is not established.
    */
   SHEAVE_STATUS_NOT_ESTABLISHED = 14,
   /**
-   * Another request of that kind is under way.
+   * Another request of this kind is in progress.
    */
   SHEAVE_STATUS_BUSY = 15,
   /**
-   * A limit of the endpoint is reached.
+   * A limit of the endpoint was reached.
    */
   SHEAVE_STATUS_LIMIT = 16,
   /**
-   * A request to the operating system failed.
+   * A system call failed.
    */
   SHEAVE_STATUS_SYSTEM = 17,
   /**
-   * An error of the library: it panicked. The handle may only be freed.
+   * Internal error: the library panicked. The handle may only be freed.
    */
   SHEAVE_STATUS_PANIC = 18,
 };
@@ -205,11 +206,11 @@ enum sheave_status {
  */
 enum sheave_close_reason {
   /**
-   * It has not ended.
+   * The association has not ended.
    */
   SHEAVE_CLOSE_REASON_NONE = 0,
   /**
-   * Both ends agreed; everything was delivered.
+   * Graceful shutdown; all data was delivered.
    */
   SHEAVE_CLOSE_REASON_GRACEFUL = 1,
   /**
@@ -229,11 +230,11 @@ enum sheave_close_reason {
    */
   SHEAVE_CLOSE_REASON_TIMED_OUT = 5,
   /**
-   * The peer's cookie went stale.
+   * The peer rejected a stale cookie.
    */
   SHEAVE_CLOSE_REASON_STALE_COOKIE = 6,
   /**
-   * Another one.
+   * Another reason.
    */
   SHEAVE_CLOSE_REASON_OTHER = 7,
 };
@@ -243,15 +244,15 @@ enum sheave_close_reason {
  */
 enum sheave_event_kind {
   /**
-   * Of a kind that this header does not know; its text says more.
+   * A kind that this header does not know; see sheave_event_text().
    */
   SHEAVE_EVENT_KIND_OTHER = 0,
   /**
-   * The association is established: the first event of each.
+   * The association is established; the first event of each association.
    */
   SHEAVE_EVENT_KIND_ESTABLISHED = 1,
   /**
-   * The peer lost its state and set the association up afresh; sequence numbers start over.
+   * The peer lost its state and restarted the association; sequence numbers start over.
    */
   SHEAVE_EVENT_KIND_RESTARTED = 2,
   /**
@@ -259,12 +260,13 @@ enum sheave_event_kind {
    */
   SHEAVE_EVENT_KIND_PATH = 3,
   /**
-   * A message of ours was not delivered: sheave_event_context(), sheave_event_was_sent(), and the
+   * A message was not delivered: sheave_event_context(), sheave_event_was_sent(), and the
    * message in sheave_event_bytes().
    */
   SHEAVE_EVENT_KIND_SEND_FAILED = 4,
   /**
-   * A message of ours was given up, as its reliability says; else as SHEAVE_EVENT_KIND_SEND_FAILED.
+   * A message was abandoned by its reliability policy; data as for
+   * SHEAVE_EVENT_KIND_SEND_FAILED.
    */
   SHEAVE_EVENT_KIND_ABANDONED = 5,
   /**
@@ -281,8 +283,8 @@ enum sheave_event_kind {
    */
   SHEAVE_EVENT_KIND_PARTIAL_DELIVERY_ABORTED = 8,
   /**
-   * Streams begin with sequence number 0 again: sheave_event_streams(), none for all of them, and
-   * sheave_event_is_outgoing().
+   * Streams restart with sequence number 0: sheave_event_streams(), none meaning every stream,
+   * and sheave_event_is_outgoing().
    */
   SHEAVE_EVENT_KIND_STREAMS_RESET = 9,
   /**
@@ -290,19 +292,19 @@ enum sheave_event_kind {
    */
   SHEAVE_EVENT_KIND_STREAMS_CHANGED = 10,
   /**
-   * A request of ours to reset or add streams came to nothing.
+   * A request of this end to reset or add streams failed.
    */
   SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED = 11,
   /**
-   * The peer wants to close: nothing new can be sent.
+   * The peer is shutting down: no new data can be sent.
    */
   SHEAVE_EVENT_KIND_PEER_SHUTDOWN = 12,
   /**
-   * The association is gone: sheave_event_close_reason(). The last event.
+   * The association has ended: sheave_event_close_reason(). The last event.
    */
   SHEAVE_EVENT_KIND_CLOSED = 13,
   /**
-   * All TSNs begin with other numbers, and all streams, both ways, with sequence number 0.
+   * Both ends restart with new TSNs, and every stream with sequence number 0.
    */
   SHEAVE_EVENT_KIND_ASSOCIATION_RESET = 14,
   /**
@@ -316,7 +318,7 @@ enum sheave_event_kind {
  */
 enum sheave_path_event {
   /**
-   * The event is about no path.
+   * Not an event about a path.
    */
   SHEAVE_PATH_EVENT_NONE = 0,
   /**
@@ -324,11 +326,11 @@ enum sheave_path_event {
    */
   SHEAVE_PATH_EVENT_CONFIRMED = 1,
   /**
-   * Several sends went unanswered: new data goes elsewhere (RFC 7829).
+   * Several sends are unanswered: new data uses other paths (RFC 7829).
    */
   SHEAVE_PATH_EVENT_POTENTIALLY_FAILED = 2,
   /**
-   * The path is taken for dead.
+   * The path is considered dead.
    */
   SHEAVE_PATH_EVENT_DOWN = 3,
   /**
@@ -336,15 +338,15 @@ enum sheave_path_event {
    */
   SHEAVE_PATH_EVENT_UP = 4,
   /**
-   * The path is the primary path now.
+   * The path became the primary path.
    */
   SHEAVE_PATH_EVENT_PRIMARY = 5,
   /**
-   * The peer has this address, too.
+   * The peer added this address.
    */
   SHEAVE_PATH_EVENT_ADDED = 6,
   /**
-   * The peer has this address no longer.
+   * The peer removed this address.
    */
   SHEAVE_PATH_EVENT_REMOVED = 7,
 };
@@ -354,11 +356,11 @@ enum sheave_path_event {
  */
 enum sheave_authentication_event {
   /**
-   * The event is about no such change.
+   * Not an event about authentication.
    */
   SHEAVE_AUTHENTICATION_EVENT_NONE = 0,
   /**
-   * The peer does not authenticate: what it sends is taken as it comes.
+   * The peer does not authenticate; its chunks are accepted without it.
    */
   SHEAVE_AUTHENTICATION_EVENT_UNAVAILABLE = 1,
   /**
@@ -366,7 +368,7 @@ enum sheave_authentication_event {
    */
   SHEAVE_AUTHENTICATION_EVENT_NEW_KEY = 2,
   /**
-   * The key was deactivated, and nothing that was sent with it is on the way any more.
+   * The key was deactivated, and no data sent with it is in flight.
    */
   SHEAVE_AUTHENTICATION_EVENT_FREE_KEY = 3,
 };
@@ -384,11 +386,11 @@ enum sheave_path_condition {
    */
   SHEAVE_PATH_CONDITION_ACTIVE = 1,
   /**
-   * Several sends went unanswered: new data goes elsewhere while the path is probed.
+   * Several sends are unanswered: new data uses other paths while this one is probed.
    */
   SHEAVE_PATH_CONDITION_POTENTIALLY_FAILED = 2,
   /**
-   * Taken for dead.
+   * Considered dead.
    */
   SHEAVE_PATH_CONDITION_INACTIVE = 3,
 };
@@ -396,14 +398,14 @@ enum sheave_path_condition {
 /**
  * An association: sends and receives messages on streams, over one path or several.
  *
- * Any number of threads may use it at a time.
+ * Several threads may use an association at the same time.
  */
 struct sheave_association;
 
 /**
- * An SCTP endpoint: its sockets, its ports and all associations on them.
+ * An SCTP endpoint: its network sockets, ports and associations.
  *
- * The endpoint lives as long as its handle or one of its listeners and associations does.
+ * The endpoint lives as long as its handle or one of its listeners or associations.
  */
 struct sheave_endpoint;
 
@@ -418,12 +420,12 @@ struct sheave_event;
 struct sheave_listener;
 
 /**
- * A message that was received.
+ * A received message.
  */
 struct sheave_message;
 
 /**
- * Options of one message. All zero but `size` are the default ones.
+ * Options of one message. Zero in every field but `size` means the defaults.
  */
 struct sheave_send_info {
   /**
@@ -431,11 +433,11 @@ struct sheave_send_info {
    */
   size_t size;
   /**
-   * Comes back in the event that the message was not delivered.
+   * Returned in the event that reports the message as undelivered.
    */
   uint64_t context;
   /**
-   * The payload protocol identifier, in the machine's byte order.
+   * The payload protocol identifier, in host byte order.
    */
   uint32_t ppid;
   /**
@@ -443,8 +445,8 @@ struct sheave_send_info {
    */
   uint32_t flags;
   /**
-   * SHEAVE_RELIABLE, SHEAVE_LIFETIME, SHEAVE_RETRANSMISSIONS or SHEAVE_PRIORITY. All are reliable
-   * where the two ends did not agree on partial reliability.
+   * SHEAVE_RELIABLE, SHEAVE_LIFETIME, SHEAVE_RETRANSMISSIONS or SHEAVE_PRIORITY. Without partial
+   * reliability at both ends, every message is reliable.
    */
   uint32_t reliability;
   /**
@@ -452,30 +454,30 @@ struct sheave_send_info {
    */
   uint32_t reliability_value;
   /**
-   * The stream; they count from 0.
+   * The stream number, from 0.
    */
   uint16_t stream;
   /**
-   * The id of the key, with SHEAVE_SEND_WITH_KEY.
+   * The key id, with SHEAVE_SEND_WITH_KEY.
    */
   uint16_t key;
   /**
-   * The address of the peer, as text, to send the message to while it is reachable (RFC 9260
-   * §11.1.5); NULL for the primary one.
+   * The peer's address to use while it is reachable, as text (RFC 9260 §11.1.5); NULL for the
+   * primary one.
    */
   const char *destination;
 };
 
 /**
- * A message, or a part of one, that was received.
+ * A received message, or part of one.
  */
 struct sheave_receive_info {
   /**
-   * Bytes put into the buffer.
+   * Bytes copied to the buffer.
    */
   size_t length;
   /**
-   * The payload protocol identifier, in the machine's byte order.
+   * The payload protocol identifier, in host byte order.
    */
   uint32_t ppid;
   /**
@@ -483,23 +485,23 @@ struct sheave_receive_info {
    */
   uint32_t flags;
   /**
-   * The stream; they count from 0.
+   * The stream number, from 0.
    */
   uint16_t stream;
 };
 
 /**
- * The place of a received message among what the peer sends.
+ * Source and sequence numbers of a received message.
  */
 struct sheave_origin {
   /**
-   * The peer's address that the message, or its first part, came from, as text; empty where the peer
-   * has it no longer, and once the association is closed.
+   * The peer's address from which the message, or its first part, came, as text; empty if the
+   * peer no longer has the address or the association is closed.
    */
   char source[SHEAVE_ADDRESS_LENGTH];
   /**
-   * The stream sequence number, 16 bits, or where messages are interleaved (RFC 8260) the message
-   * identifier. Means nothing for unordered messages without interleaving.
+   * The stream sequence number (16 bits) or, with interleaving (RFC 8260), the message
+   * identifier. Undefined for unordered messages without interleaving.
    */
   uint32_t ssn_or_mid;
   /**
@@ -507,8 +509,7 @@ struct sheave_origin {
    */
   uint32_t tsn;
   /**
-   * The last TSN before which none is missing, at the time of the call; 0 once the association is
-   * closed.
+   * The cumulative TSN at the time of the call; 0 for a closed association.
    */
   uint32_t cumulative_tsn;
 };
@@ -534,11 +535,11 @@ struct sheave_association_stats {
    */
   uint64_t messages_received;
   /**
-   * User bytes sent, retransmissions not counted.
+   * User bytes sent, without retransmissions.
    */
   uint64_t bytes_sent;
   /**
-   * User bytes sent again, as often as they were.
+   * User bytes retransmitted, counted each time.
    */
   uint64_t bytes_retransmitted;
   /**
@@ -562,19 +563,19 @@ struct sheave_association_stats {
    */
   uint64_t timeouts;
   /**
-   * Messages of ours that were given up.
+   * Messages abandoned by this end.
    */
   uint64_t messages_abandoned;
   /**
-   * The peer's last advertised receiver window, less what is in flight, bytes.
+   * The peer's receiver window: last advertised value minus data in flight, bytes.
    */
   uint32_t peer_rwnd;
   /**
-   * The receiver window that we would advertise now, bytes.
+   * The receiver window that this end would advertise now, bytes.
    */
   uint32_t rwnd;
   /**
-   * Our SCTP port.
+   * Local SCTP port.
    */
   uint16_t local_port;
   /**
@@ -588,7 +589,7 @@ struct sheave_association_stats {
  */
 struct sheave_path {
   /**
-   * Our address, as text.
+   * Local address, as text.
    */
   char local[SHEAVE_ADDRESS_LENGTH];
   /**
@@ -600,11 +601,11 @@ struct sheave_path {
    */
   uint16_t udp_port;
   /**
-   * 1 if new data goes here first, else 0.
+   * 1 if this is the primary path, else 0.
    */
   uint16_t is_primary;
   /**
-   * Whether it can carry data.
+   * Whether the path can carry data.
    */
   enum sheave_path_condition state;
   /**
@@ -667,27 +668,27 @@ extern "C" {
 const char *sheave_version(void);
 
 /**
- * A description of a status in a few words; of a number that is none, too. The text is constant.
+ * A short description of a status; unknown numbers also have one. The text is constant.
  */
 const char *sheave_strerror(int status);
 
 /**
- * The message of the last call of this thread that returned another status than
- * SHEAVE_STATUS_OK, or NULL or -1: a sentence that names the option, address or reason. Empty
- * before the first. The text is the calling thread's and holds until its next such call.
+ * The error message of this thread's last failed call (status other than SHEAVE_STATUS_OK, NULL or
+ * -1): a sentence that names the option, address or reason. Empty before the first failure. Valid
+ * until the thread's next failure.
  */
 const char *sheave_last_error(void);
 
 /**
- * Binds an endpoint: opens its sockets and starts its thread.
+ * Binds an endpoint: opens its network sockets and starts its thread.
  *
- * `config` is a list KEY=VALUE,KEY=VALUE or NULL for the default, which is UDP port 9899 of all
- * usable addresses. The keys: `local`, an IP address, once for each; `carrier`, `udp` (RFC 6951) or
- * `ip` (protocol 132, needs CAP_NET_RAW); `udp_port`, 0 for any free one; `socket_buffer`, a size;
- * `backlog`; `workers`, a number of threads; `busy_poll`; `linger`, a time such as `2 s`, 10 s
- * unless set; `offload`, `automatic` or `off`; and the limits of an endpoint in docs/options.md.
+ * `config` is a list KEY=VALUE,KEY=VALUE, or NULL for the default: UDP port 9899 on every usable
+ * address. The keys: `local`, an IP address, repeatable; `carrier`, `udp` (RFC 6951) or `ip`
+ * (protocol 132, needs CAP_NET_RAW); `udp_port`, 0 for any free port; `socket_buffer`, a size;
+ * `backlog`; `workers`, a number of threads; `busy_poll`; `linger`, a time such as `2 s`, by
+ * default 10 s; `offload`, `automatic` or `off`; and the endpoint limits in docs/options.md.
  *
- * On success the endpoint is in `*endpoint` and has to be freed with sheave_endpoint_free().
+ * On success stores the endpoint in `*endpoint`; free it with sheave_endpoint_free().
  *
  * Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), SHEAVE_STATUS_ADDRESS,
  * SHEAVE_STATUS_IN_USE, SHEAVE_STATUS_NO_PERMISSION, SHEAVE_STATUS_SYSTEM.
@@ -700,10 +701,10 @@ enum sheave_status sheave_endpoint_bind(const char *config, struct sheave_endpoi
 uint16_t sheave_endpoint_udp_port(const struct sheave_endpoint *endpoint);
 
 /**
- * Accepts associations on SCTP port `port`, with these options: a list KEY=VALUE,KEY=VALUE of those
- * in docs/options.md, such as `profile=telecom,rto_min=150 ms`, or NULL for the default.
+ * Accepts associations on SCTP port `port`. `options` is a list KEY=VALUE,KEY=VALUE with keys of
+ * docs/options.md, such as `profile=telecom,rto_min=150 ms`, or NULL for the defaults.
  *
- * On success the listener is in `*listener` and has to be freed with sheave_listener_free().
+ * On success stores the listener in `*listener`; free it with sheave_listener_free().
  *
  * Errors: SHEAVE_STATUS_INVALID_ARGUMENT (port 0), SHEAVE_STATUS_IN_USE,
  * SHEAVE_STATUS_INVALID_OPTION, SHEAVE_STATUS_CLOSED.
@@ -714,11 +715,11 @@ enum sheave_status sheave_endpoint_listen(const struct sheave_endpoint *endpoint
                                           struct sheave_listener **listener);
 
 /**
- * Accepts associations like sheave_endpoint_listen(), but only those that begin at the addresses of
- * `local`, a list local=ADDRESS,local=ADDRESS, which are all that the peer is told of; NULL means all
- * of the endpoint's. Listeners with different addresses may share a port.
+ * Accepts associations like sheave_endpoint_listen(), but only at the addresses in `local`, a list
+ * local=ADDRESS,local=ADDRESS; the peer learns only these. NULL means every address of the
+ * endpoint. Listeners with different addresses may share a port.
  *
- * Errors: also SHEAVE_STATUS_ADDRESS, when the endpoint does not have an address.
+ * Errors: also SHEAVE_STATUS_ADDRESS if the endpoint does not have an address.
  */
 enum sheave_status sheave_endpoint_listen_on(const struct sheave_endpoint *endpoint,
                                              uint16_t port,
@@ -727,16 +728,17 @@ enum sheave_status sheave_endpoint_listen_on(const struct sheave_endpoint *endpo
                                              struct sheave_listener **listener);
 
 /**
- * Starts to set up an association and returns at once. sheave_association_established() tells the
- * outcome; the descriptor is readable then if SHEAVE_READY_ESTABLISHED is among its conditions.
+ * Starts to establish an association and returns at once. sheave_association_established() returns
+ * the outcome; with SHEAVE_READY_ESTABLISHED among its conditions, the descriptor becomes
+ * readable.
  *
- * `target` is a list KEY=VALUE,KEY=VALUE: `remote`, an IP address of the peer, once for each that is
- * known, the one to try first in front; `port`, the peer's SCTP port; `udp_port`, the peer's UDP
- * port, 9899 unless set, and none over plain IP; `local`, an address of ours to use, once for each,
- * all that fit unless set; `local_port`, our SCTP port. `options` as in sheave_endpoint_listen().
+ * `target` is a list KEY=VALUE,KEY=VALUE: `remote`, an IP address of the peer, repeatable, the
+ * preferred one first; `port`, the peer's SCTP port; `udp_port`, the peer's UDP port, by default
+ * 9899, invalid over plain IP; `local`, a local address to use, repeatable, by default every
+ * suitable one; `local_port`, the local SCTP port. `options` as in sheave_endpoint_listen().
  *
- * On success the association is in `*association` and has to be freed with
- * sheave_association_free(), which gives the attempt up if it is not established.
+ * On success stores the association in `*association`; free it with sheave_association_free(),
+ * which also cancels an unfinished attempt.
  *
  * Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), SHEAVE_STATUS_ADDRESS,
  * SHEAVE_STATUS_IN_USE, SHEAVE_STATUS_LIMIT, SHEAVE_STATUS_CLOSED.
@@ -747,13 +749,12 @@ enum sheave_status sheave_endpoint_start_connect(const struct sheave_endpoint *e
                                                  struct sheave_association **association);
 
 /**
- * Sets up an association like sheave_endpoint_start_connect(), and waits until the peer has answered
- * and messages can leave: after one round trip, or, where the option early_data is off or chunks
- * are to be authenticated, after two, when it is established. What fails in between is told by the next
- * call on the association.
+ * Establishes an association like sheave_endpoint_start_connect(), and waits until the peer has
+ * answered and data can be sent: one round trip, or two if the option early_data is off or chunks
+ * must be authenticated. The next call on the association reports a later failure.
  *
- * Errors: also SHEAVE_STATUS_AGAIN, when it is not within `timeout` milliseconds, and
- * SHEAVE_STATUS_CONNECT_FAILED. In both cases the attempt is given up.
+ * Errors: also SHEAVE_STATUS_AGAIN on timeout, and SHEAVE_STATUS_CONNECT_FAILED. In both cases the
+ * attempt is cancelled.
  */
 enum sheave_status sheave_endpoint_connect(const struct sheave_endpoint *endpoint,
                                            const char *target,
@@ -762,28 +763,29 @@ enum sheave_status sheave_endpoint_connect(const struct sheave_endpoint *endpoin
                                            struct sheave_association **association);
 
 /**
- * Starts to close the endpoint with all its listeners and associations and returns at once:
- * gracefully within `timeout` milliseconds, what remains then is aborted.
+ * Starts to close the endpoint with its listeners and associations, and returns at once.
+ * Associations shut down gracefully within `timeout` milliseconds; the remaining ones are aborted.
  */
 enum sheave_status sheave_endpoint_start_close(const struct sheave_endpoint *endpoint, int timeout);
 
 /**
- * Closes the endpoint like sheave_endpoint_start_close(), and waits until it is closed. The number
- * of associations that were aborted goes to `*aborted`, which may be NULL.
+ * Closes the endpoint like sheave_endpoint_start_close(), and waits until it is closed. Stores the
+ * number of aborted associations in `*aborted`, which may be NULL.
  */
 enum sheave_status sheave_endpoint_close(const struct sheave_endpoint *endpoint,
                                          int timeout,
                                          size_t *aborted);
 
 /**
- * A file descriptor for poll(2), readable once the endpoint is closed. The same one at every call;
- * it belongs to the endpoint: neither read nor close it. -1 on errors.
+ * A file descriptor for poll(2), readable once the endpoint is closed. Every call returns the same
+ * descriptor, which belongs to the endpoint: neither read nor close it. -1 on errors.
  */
 int sheave_endpoint_fd(const struct sheave_endpoint *endpoint);
 
 /**
- * Loses every packet from and to that local address from now on, as if its cable were pulled: for
- * tests and demonstrations of failover. Does nothing where the address is not the endpoint's.
+ * Drops every packet from and to this local address from now on, as if its cable were unplugged;
+ * for tests and demonstrations of failover. Does nothing for an address that the endpoint does not
+ * have.
  */
 enum sheave_status sheave_endpoint_unplug(const struct sheave_endpoint *endpoint,
                                           const char *local);
@@ -795,118 +797,118 @@ enum sheave_status sheave_endpoint_plug_in(const struct sheave_endpoint *endpoin
                                            const char *local);
 
 /**
- * Frees the handle; does nothing with NULL. When no listener and no association of the endpoint is
- * left either, it closes them gracefully and waits for that, at most for the time `linger` of its
- * configuration. The other handles are freed after it or before it.
+ * Frees the handle; does nothing with NULL. Without remaining listeners and associations, the
+ * endpoint shuts down gracefully, at most for the `linger` of its configuration. Handles may be
+ * freed in any order.
  */
 void sheave_endpoint_free(struct sheave_endpoint *endpoint);
 
 /**
- * Accepts the next association, within `timeout` milliseconds; it goes to `*association` and has to
- * be freed with sheave_association_free(). Several threads may accept from one listener.
+ * Accepts the next association within `timeout` milliseconds and stores it in `*association`; free
+ * it with sheave_association_free(). Several threads may accept from one listener.
  *
- * Errors: SHEAVE_STATUS_AGAIN, when none came in time; SHEAVE_STATUS_CLOSED once the endpoint is
- * closed.
+ * Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_CLOSED after the endpoint was closed.
  */
 enum sheave_status sheave_listener_accept(const struct sheave_listener *listener,
                                           int timeout,
                                           struct sheave_association **association);
 
 /**
- * The SCTP port that is listened on.
+ * The listener's SCTP port.
  */
 uint16_t sheave_listener_port(const struct sheave_listener *listener);
 
 /**
- * A file descriptor for poll(2), readable while an association waits to be accepted, and once the
- * endpoint is closed. The same one at every call; it belongs to the listener: neither read nor close
- * it. -1 on errors.
+ * A file descriptor for poll(2), readable while an association can be accepted and after the
+ * endpoint was closed. Every call returns the same descriptor, which belongs to the listener:
+ * neither read nor close it. -1 on errors.
  */
 int sheave_listener_fd(const struct sheave_listener *listener);
 
 /**
- * Stops listening and frees the handle; does nothing with NULL. Associations that nobody accepted
- * are aborted, the others live on.
+ * Stops listening and frees the handle; does nothing with NULL. Associations in the accept queue
+ * are aborted; accepted ones continue.
  */
 void sheave_listener_free(struct sheave_listener *listener);
 
 /**
- * Waits until the association is established, at most `timeout` milliseconds.
+ * Waits at most `timeout` milliseconds until the association is established.
  *
- * Errors: SHEAVE_STATUS_AGAIN, when it is not in time; SHEAVE_STATUS_CONNECT_FAILED, with the reason
- * in the message.
+ * Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_CONNECT_FAILED, with the reason in the
+ * message.
  */
 enum sheave_status sheave_association_established(const struct sheave_association *association,
                                                   int timeout);
 
 /**
- * A file descriptor for poll(2), readable while one of the conditions in `conditions` holds, a sum
- * of SHEAVE_READY_ constants. It stays readable until the calls that take what waits find nothing
- * more, and may be readable once too often: then such a call returns SHEAVE_STATUS_AGAIN.
+ * A file descriptor for poll(2), readable while one of `conditions` holds, a sum of SHEAVE_READY_
+ * constants. The descriptor stays readable until a call that takes the pending items finds nothing
+ * more; it may be readable once too often, and the call then returns SHEAVE_STATUS_AGAIN.
  *
- * The same descriptor at every call, with the conditions of the last one. It belongs to the
- * association: neither read nor close it. -1 on errors.
+ * Every call returns the same descriptor, with the conditions of the last call. The descriptor
+ * belongs to the association: neither read nor close it. -1 on errors.
  */
 int sheave_association_fd(const struct sheave_association *association, uint32_t conditions);
 
 /**
- * The conditions that hold now, a sum of SHEAVE_READY_ constants; all of them are looked at. 0 on
+ * The conditions that hold now, a sum of SHEAVE_READY_ constants, out of every condition. 0 on
  * errors.
  */
 uint32_t sheave_association_ready(const struct sheave_association *association);
 
 /**
- * Sends new data to that address of the peer while it is reachable (RFC 9260 §11.1.4).
+ * Makes this peer address the primary one while it is reachable (RFC 9260 §11.1.4).
  *
- * Errors: SHEAVE_STATUS_ADDRESS, when the peer has no such address or has not confirmed it.
+ * Errors: SHEAVE_STATUS_ADDRESS if the peer does not have this address or has not confirmed it.
  */
 enum sheave_status sheave_association_set_primary(const struct sheave_association *association,
                                                   const char *remote);
 
 /**
- * Sends a heartbeat to that address of the peer now (RFC 9260 §11.1.8).
+ * Sends a heartbeat to this peer address now (RFC 9260 §11.1.8).
  *
- * Errors: SHEAVE_STATUS_ADDRESS, when the peer has no such address.
+ * Errors: SHEAVE_STATUS_ADDRESS if the peer does not have this address.
  */
 enum sheave_status sheave_association_request_heartbeat(const struct sheave_association *association,
                                                         const char *remote);
 
 /**
- * Starts to close gracefully and waits until it is done, at most `timeout` milliseconds: the peer
- * has everything that was sent. Messages from the peer can still be received. Where the peer sends
- * more than the receive buffer holds, somebody must receive meanwhile.
+ * Starts a graceful shutdown and waits at most `timeout` milliseconds for its end: the peer then
+ * has received everything. Messages from the peer can still be received. If the peer sends more
+ * than the receive buffer holds, the program must keep receiving.
  *
- * Errors: SHEAVE_STATUS_AGAIN, when it is not done in time: it goes on, and the call may be made
- * again, or sheave_association_abort(); SHEAVE_STATUS_CLOSED, when it ended in another way.
+ * Errors: SHEAVE_STATUS_AGAIN on timeout: the shutdown continues, and the program may call this
+ * function again, or sheave_association_abort(); SHEAVE_STATUS_CLOSED if the association ended
+ * otherwise.
  */
 enum sheave_status sheave_association_shutdown(const struct sheave_association *association,
                                                int timeout);
 
 /**
- * Closes at once, with `length` bytes of `reason` told to the peer (RFC 9260 §9.1); `reason` may be
- * NULL. What was not yet delivered is lost.
+ * Aborts the association and sends `length` bytes of `reason` to the peer (RFC 9260 §9.1);
+ * `reason` may be NULL. Undelivered data is lost.
  */
 enum sheave_status sheave_association_abort(const struct sheave_association *association,
                                             const uint8_t *reason,
                                             size_t length);
 
 /**
- * Frees the handle; does nothing with NULL. An association that is not closed yet is closed
- * gracefully in the background: what was sent is delivered, what arrives is discarded. With the last
- * handle of an endpoint it waits for that, at most for the endpoint's time `linger`.
+ * Frees the handle; does nothing with NULL. An open association shuts down gracefully in the
+ * background: sent data is delivered, received data is discarded. Freeing the last handle of an
+ * endpoint waits for that, at most for the endpoint's `linger`.
  */
 void sheave_association_free(struct sheave_association *association);
 
 /**
- * Sends a message of `length` bytes; waits while the send buffer is full, at most `timeout`
- * milliseconds. The bytes are copied; `info` may be NULL, for an ordered, reliable message on stream
- * 0. The message has been delivered when sheave_association_shutdown() succeeds or
- * SHEAVE_EVENT_KIND_DRAINED comes.
+ * Sends a message of `length` bytes. Waits at most `timeout` milliseconds while the send buffer is
+ * full. The bytes are copied; `info` may be NULL for an ordered, reliable message on stream 0. The
+ * message has been delivered when sheave_association_shutdown() succeeds or
+ * SHEAVE_EVENT_KIND_DRAINED arrives.
  *
- * Errors, with which nothing was sent: SHEAVE_STATUS_AGAIN, when no room came in time;
- * SHEAVE_STATUS_INVALID_ARGUMENT, also for an empty message; SHEAVE_STATUS_INVALID_STREAM;
- * SHEAVE_STATUS_TOO_LARGE; SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED; SHEAVE_STATUS_ADDRESS,
- * when the peer has no address `info->destination`; SHEAVE_STATUS_NOT_AGREED, when there are no keys.
+ * On errors, nothing was sent: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_INVALID_ARGUMENT,
+ * also for an empty message; SHEAVE_STATUS_INVALID_STREAM; SHEAVE_STATUS_TOO_LARGE;
+ * SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED; SHEAVE_STATUS_ADDRESS if the peer does not
+ * have the address `info->destination`; SHEAVE_STATUS_NOT_AGREED without keys.
  */
 enum sheave_status sheave_association_send(const struct sheave_association *association,
                                            const void *bytes,
@@ -916,15 +918,15 @@ enum sheave_status sheave_association_send(const struct sheave_association *asso
 
 /**
  * Receives the next message, or part of it, into `buffer`, which has room for `capacity` bytes, at
- * least 1; waits for it at most `timeout` milliseconds. `info` must not be NULL. Where the message
- * does not fit, or is larger than the receive buffer of the association, more of it comes with the
- * next call, and `info->flags` says so; parts of messages on different streams may alternate if
- * interleaving (RFC 8260) is on.
+ * least 1. Waits at most `timeout` milliseconds. `info` must not be NULL. If the message does not
+ * fit, or exceeds the receive buffer of the association, later calls return the rest, and
+ * `info->flags` says so. Parts of messages on different streams may alternate if interleaving (RFC
+ * 8260) is on.
  *
- * Several threads may receive, each other messages; but parts of one then go to whoever comes.
+ * Several threads may receive; the parts of one message may then go to different threads.
  *
- * Errors: SHEAVE_STATUS_AGAIN, when nothing came in time; SHEAVE_STATUS_END; SHEAVE_STATUS_CLOSED.
- * With the last two, everything that had arrived was returned before.
+ * Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_END; SHEAVE_STATUS_CLOSED. The last two
+ * are returned only after every received message.
  */
 enum sheave_status sheave_association_receive(const struct sheave_association *association,
                                               void *buffer,
@@ -933,8 +935,8 @@ enum sheave_status sheave_association_receive(const struct sheave_association *a
                                               int timeout);
 
 /**
- * Receives like sheave_association_receive(), and puts the place of the message among what the peer
- * sends into `*origin`; `size` is sizeof(struct sheave_origin).
+ * Receives like sheave_association_receive(), and copies the message's source and sequence numbers
+ * to `*origin`; `size` is sizeof(struct sheave_origin).
  *
  * Errors: as sheave_association_receive().
  */
@@ -947,11 +949,10 @@ enum sheave_status sheave_association_receive_from(const struct sheave_associati
                                                    int timeout);
 
 /**
- * Receives the next whole message, of at most `limit` bytes, without a copy where it came in one
- * part; waits for it at most `timeout` milliseconds. It goes to `*message` and has to be freed with
- * sheave_message_free(). Use either this or sheave_association_receive() on an association: of a
- * message that the latter has begun, this returns the rest.
- *
+ * Receives the next complete message of at most `limit` bytes, without a copy if it arrived in one
+ * part. Waits at most `timeout` milliseconds. Stores the message in `*message`; free it with
+ * sheave_message_free(). Do not mix with sheave_association_receive(): after a partly received
+ * message, this function returns its rest.
  * Errors: as sheave_association_receive(), and SHEAVE_STATUS_TOO_LARGE for a message of more than
  * `limit` bytes, which is discarded.
  */
@@ -961,33 +962,33 @@ enum sheave_status sheave_association_receive_message(const struct sheave_associ
                                                       int timeout);
 
 /**
- * The message's bytes, which hold until it is freed; NULL on errors.
+ * The payload, valid until the message is freed; NULL on errors.
  */
 const uint8_t *sheave_message_bytes(const struct sheave_message *message);
 
 /**
- * The number of the message's bytes.
+ * Size of the payload, bytes.
  */
 size_t sheave_message_length(const struct sheave_message *message);
 
 /**
- * The stream that the message came on.
+ * The stream of the message.
  */
 uint16_t sheave_message_stream(const struct sheave_message *message);
 
 /**
- * The message's payload protocol identifier, in the machine's byte order.
+ * The payload protocol identifier, in host byte order.
  */
 uint32_t sheave_message_ppid(const struct sheave_message *message);
 
 /**
- * SHEAVE_RECEIVED_UNORDERED for a message that was sent unordered, else 0.
+ * SHEAVE_RECEIVED_UNORDERED for an unordered message, else 0.
  */
 uint32_t sheave_message_flags(const struct sheave_message *message);
 
 /**
- * Puts the place of the message among what the peer sends into `*origin`, as it was when the message
- * was received; `size` is sizeof(struct sheave_origin).
+ * Copies the message's source and sequence numbers at the time of reception to `*origin`; `size`
+ * is sizeof(struct sheave_origin).
  *
  * Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
  */
@@ -1001,11 +1002,11 @@ enum sheave_status sheave_message_origin(const struct sheave_message *message,
 void sheave_message_free(struct sheave_message *message);
 
 /**
- * Takes the next event, within `timeout` milliseconds; it goes to `*event` and has to be freed with
- * sheave_event_free(). At most 1024 events are kept; further ones are lost and counted
+ * Takes the next event within `timeout` milliseconds and stores it in `*event`; free it with
+ * sheave_event_free(). At most 1024 events are queued; further ones are lost and counted
  * (sheave_association_lost_events()).
  *
- * Errors: SHEAVE_STATUS_AGAIN, when none came in time; SHEAVE_STATUS_END, after the event
+ * Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_END after the event
  * SHEAVE_EVENT_KIND_CLOSED was taken.
  */
 enum sheave_status sheave_association_next_event(const struct sheave_association *association,
@@ -1013,7 +1014,7 @@ enum sheave_status sheave_association_next_event(const struct sheave_association
                                                  int timeout);
 
 /**
- * The number of events that were lost, since more than 1024 waited.
+ * The number of events lost because 1024 were already queued.
  */
 uint64_t sheave_association_lost_events(const struct sheave_association *association);
 
@@ -1028,71 +1029,71 @@ enum sheave_close_reason sheave_association_close_reason(const struct sheave_ass
 enum sheave_event_kind sheave_event_kind(const struct sheave_event *event);
 
 /**
- * The event in a line, for people. Holds until the event is freed; NULL on errors.
+ * The event as one line of readable text, valid until the event is freed; NULL on errors.
  */
 const char *sheave_event_text(const struct sheave_event *event);
 
 /**
- * The IP address that the event is about, as text; empty if it is about none. Holds until the event
- * is freed; NULL on errors.
+ * The event's IP address as text, or an empty text; valid until the event is freed; NULL on
+ * errors.
  */
 const char *sheave_event_address(const struct sheave_event *event);
 
 /**
- * The change of a path; SHEAVE_PATH_EVENT_NONE if the event is about something else.
+ * The change of a path; SHEAVE_PATH_EVENT_NONE for other events.
  */
 enum sheave_path_event sheave_event_path_change(const struct sheave_event *event);
 
 /**
- * The context that was given to the message that was not delivered; else 0.
+ * The context of the undelivered message; 0 for other events.
  */
 uint64_t sheave_event_context(const struct sheave_event *event);
 
 /**
- * 1 if part or all of the message that was not delivered may have reached the peer, else 0.
+ * 1 if some or all of the undelivered message may have reached the peer, else 0.
  */
 int sheave_event_was_sent(const struct sheave_event *event);
 
 /**
- * The bytes of the message that was not delivered, of the peer's error, or of the reason that it
- * gave for its ABORT; their number goes to `*length`. Hold until the event is freed; NULL if there
- * are none.
+ * The bytes of the undelivered message, of the peer's error, or of the reason in its ABORT; stores
+ * their number in `*length`. Valid until the event is freed; NULL if there are none.
  */
 const uint8_t *sheave_event_bytes(const struct sheave_event *event, size_t *length);
 
 /**
- * The cause code of an error, of an ABORT or of a fault of the peer (RFC 9260 §3.3.10); else 0.
+ * The cause code of an error, an ABORT or a fault of the peer (RFC 9260 §3.3.10); 0 for other
+ * events.
  */
 uint16_t sheave_event_cause(const struct sheave_event *event);
 
 /**
- * The stream that the event is about; else 0.
+ * The event's stream; 0 for other events.
  */
 uint16_t sheave_event_stream(const struct sheave_event *event);
 
 /**
- * The streams that were reset, ascending; their number goes to `*count`, 0 meaning all. Hold until
- * the event is freed; NULL if there are none.
+ * The reset streams in ascending order; stores their number in `*count`, 0 meaning every stream.
+ * Valid until the event is freed; NULL if there are none.
  */
 const uint16_t *sheave_event_streams(const struct sheave_event *event, size_t *count);
 
 /**
- * 1 if the streams that were reset are those that we send on, 0 if the peer does.
+ * 1 if the reset streams are outgoing, 0 if incoming.
  */
 int sheave_event_is_outgoing(const struct sheave_event *event);
 
 /**
- * The change of authentication; SHEAVE_AUTHENTICATION_EVENT_NONE if the event is about none.
+ * The change of authentication; SHEAVE_AUTHENTICATION_EVENT_NONE for other events.
  */
 enum sheave_authentication_event sheave_event_authentication(const struct sheave_event *event);
 
 /**
- * The id of the key that the event is about; else 0.
+ * The event's key id; 0 for other events.
  */
 uint16_t sheave_event_key(const struct sheave_event *event);
 
 /**
- * The reason why the association ended; SHEAVE_CLOSE_REASON_NONE if the event is another.
+ * The reason why the association ended; SHEAVE_CLOSE_REASON_NONE for other events.
  */
 enum sheave_close_reason sheave_event_close_reason(const struct sheave_event *event);
 
@@ -1102,17 +1103,17 @@ enum sheave_close_reason sheave_event_close_reason(const struct sheave_event *ev
 void sheave_event_free(struct sheave_event *event);
 
 /**
- * The number of streams that we may send on, and that the peer may send on; they count from 0. Both
- * are 0 before the association is established. Either pointer may be NULL.
+ * The numbers of outgoing and incoming streams, which count from 0. Both are 0 before the
+ * association is established. Either pointer may be NULL.
  */
 enum sheave_status sheave_association_streams(const struct sheave_association *association,
                                               uint16_t *outbound,
                                               uint16_t *inbound);
 
 /**
- * Lets `count` streams begin with sequence number 0 again, 0 for all: those that we send on
- * (SHEAVE_OUTGOING), or, by asking the peer, those that it sends on (SHEAVE_INCOMING). Returns at
- * once; SHEAVE_EVENT_KIND_STREAMS_RESET or SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED tells the
+ * Restarts `count` streams with sequence number 0, 0 meaning every stream: outgoing ones
+ * (SHEAVE_OUTGOING) or, by a request to the peer, incoming ones (SHEAVE_INCOMING). Returns at
+ * once; SHEAVE_EVENT_KIND_STREAMS_RESET or SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED reports the
  * outcome. Needs the option `reconfiguration` at both ends.
  *
  * Errors: SHEAVE_STATUS_NOT_AGREED, SHEAVE_STATUS_NOT_ESTABLISHED, SHEAVE_STATUS_BUSY,
@@ -1124,30 +1125,30 @@ enum sheave_status sheave_association_reset_streams(const struct sheave_associat
                                                     int direction);
 
 /**
- * Asks for `count` more streams to send on (SHEAVE_OUTGOING), or the peer to do so
+ * Requests `count` more outgoing streams (SHEAVE_OUTGOING), or asks the peer to add incoming ones
  * (SHEAVE_INCOMING). Returns at once; SHEAVE_EVENT_KIND_STREAMS_CHANGED or
- * SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED tells the outcome.
+ * SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED reports the outcome.
  *
- * Errors: as sheave_association_reset_streams().
+ * Errors: see sheave_association_reset_streams().
  */
 enum sheave_status sheave_association_add_streams(const struct sheave_association *association,
                                                   uint16_t count,
                                                   int direction);
 
 /**
- * Puts counters into `*stats`; `size` is sizeof(struct sheave_association_stats).
+ * Copies counters to `*stats`; `size` is sizeof(struct sheave_association_stats).
  *
- * Errors: SHEAVE_STATUS_INVALID_ARGUMENT; SHEAVE_STATUS_CLOSED once the association is gone.
+ * Errors: SHEAVE_STATUS_INVALID_ARGUMENT; SHEAVE_STATUS_CLOSED after the association has ended.
  */
 enum sheave_status sheave_association_stats(const struct sheave_association *association,
                                             struct sheave_association_stats *stats,
                                             size_t size);
 
 /**
- * Puts the paths into the array `paths`, whose elements have `size` bytes, sizeof(struct
- * sheave_path). `*count` is the number of elements that there is room for, and afterwards that of
- * paths, which may be larger: then the array holds the first ones. `paths` may be NULL if `*count`
- * is 0. Once the association is closed it has no path.
+ * Copies the paths to the array `paths`, whose elements have `size` bytes, sizeof(struct
+ * sheave_path). `*count` is the capacity of the array on input and the number of paths on output.
+ * If the output is larger than the capacity, the array holds the first paths. `paths` may be NULL
+ * if `*count` is 0. A closed association has no path.
  *
  * Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
  */
@@ -1157,12 +1158,12 @@ enum sheave_status sheave_association_paths(const struct sheave_association *ass
                                             size_t *count);
 
 /**
- * Gives the association another shared key of `length` bytes, or the key of that id another secret.
- * The peer may use it from now on; we do once sheave_association_activate_key() says so. The keys
- * that an association begins with are options: `authentication_key` and others of docs/options.md.
+ * Adds a shared key of `length` bytes, or replaces the secret of the key with this id. The peer
+ * may use the key at once; this end uses it after sheave_association_activate_key(). Initial keys
+ * are options: `authentication_key` and others in docs/options.md.
  *
- * Errors: SHEAVE_STATUS_NOT_AGREED, when the association does not authenticate; SHEAVE_STATUS_IN_USE,
- * when messages that were sent with the key of that id are not acknowledged yet.
+ * Errors: SHEAVE_STATUS_NOT_AGREED if the association does not authenticate; SHEAVE_STATUS_IN_USE
+ * if messages sent with this key are not acknowledged yet.
  */
 enum sheave_status sheave_association_insert_key(const struct sheave_association *association,
                                                  uint16_t id,
@@ -1170,53 +1171,53 @@ enum sheave_status sheave_association_insert_key(const struct sheave_association
                                                  size_t length);
 
 /**
- * Sends with that key from now on.
+ * Sends with this key from now on.
  *
- * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id,
- * or it was deactivated.
+ * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist or
+ * was deactivated.
  */
 enum sheave_status sheave_association_activate_key(const struct sheave_association *association,
                                                    uint16_t id);
 
 /**
- * Promises not to send with that key again; what the peer sends with it still counts.
- * SHEAVE_EVENT_KIND_AUTHENTICATION tells when nothing that was sent with it is on the way any more.
+ * Stops sending with this key for good; chunks that the peer sends with it stay valid.
+ * SHEAVE_EVENT_KIND_AUTHENTICATION reports when no data sent with the key is in flight.
  *
- * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id;
- * SHEAVE_STATUS_IN_USE, when it is the active one.
+ * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist;
+ * SHEAVE_STATUS_IN_USE if it is the active key.
  */
 enum sheave_status sheave_association_deactivate_key(const struct sheave_association *association,
                                                      uint16_t id);
 
 /**
- * Removes a key: what the peer sends with it is dropped from now on.
+ * Removes a key: chunks that the peer sends with it are dropped from now on.
  *
- * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id;
- * SHEAVE_STATUS_IN_USE, when it is the active one, or messages that were sent with it are not
- * acknowledged yet.
+ * Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist;
+ * SHEAVE_STATUS_IN_USE if it is the active key, or if messages sent with it are not acknowledged
+ * yet.
  */
 enum sheave_status sheave_association_delete_key(const struct sheave_association *association,
                                                  uint16_t id);
 
 /**
- * Changes options of the association while it lives: a list KEY=VALUE,KEY=VALUE of those in
- * docs/options.md. Others stay as they are. These can change: the bounds and gains of the
- * retransmission timeout, heartbeats, the thresholds of failover, the lifetime of cookies, delay and
- * frequency of SACKs, `coalescing`, `max_burst`, `max_message_size`, `dscp`, `flow_label`, and the sizes
- * of the buffers: `send_buffer`, a larger `receive_buffer`, `buffers`, `partial_delivery_point`.
+ * Changes options of a running association: a list KEY=VALUE,KEY=VALUE with keys of
+ * docs/options.md. Other options keep their values. The options that can change: bounds and gains
+ * of the retransmission timeout, heartbeats, failover thresholds, cookie lifetime, SACK delay and
+ * frequency, `coalescing`, `max_burst`, `max_message_size`, `dscp`, `flow_label`, and the buffer
+ * sizes `send_buffer`, a larger `receive_buffer`, `buffers`, `partial_delivery_point`.
  *
  * Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), also for an option that cannot
- * change now: then those that can have changed; SHEAVE_STATUS_CLOSED.
+ * change; the other options have then changed. SHEAVE_STATUS_CLOSED.
  */
 enum sheave_status sheave_association_retune(const struct sheave_association *association,
                                              const char *options);
 
 /**
- * Gives the path to one address of the peer settings of its own, in place of those that the options
- * give all paths; the settings that it had before are gone, and NULL or an empty text leaves none.
- * `settings` is a list KEY=VALUE,KEY=VALUE: `heartbeats`, `path_max_retrans`,
- * `potentially_failed_max_retrans`, `primary_switchover_max_retrans`, `dscp` and `flow_label`, as in
- * docs/options.md, and `pmtu`, the path MTU in bytes, which then is not looked for.
+ * Sets options of the path to one peer address, which override those of the association. Earlier
+ * settings of the path are replaced; NULL or an empty text removes them. `settings` is a list
+ * KEY=VALUE,KEY=VALUE of `heartbeats`, `path_max_retrans`, `potentially_failed_max_retrans`,
+ * `primary_switchover_max_retrans`, `dscp` and `flow_label`, as in docs/options.md, and `pmtu`, a
+ * fixed path MTU in bytes, which disables discovery.
  *
  * Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key); SHEAVE_STATUS_ADDRESS, when the
  * peer has no such address.
@@ -1226,11 +1227,11 @@ enum sheave_status sheave_association_retune_path(const struct sheave_associatio
                                                   const char *settings);
 
 /**
- * Puts the value that an option has now, as text, into `value`, which has room for `capacity` bytes,
- * the zero among them. `name` is a key of docs/options.md.
+ * Copies the current value of an option, as text, to `value`, which has room for `capacity` bytes
+ * including the NUL. `name` is a key of docs/options.md.
  *
- * Errors: SHEAVE_STATUS_INVALID_OPTION, when there is no such option; SHEAVE_STATUS_TOO_LARGE, when
- * there is too little room; SHEAVE_STATUS_CLOSED.
+ * Errors: SHEAVE_STATUS_INVALID_OPTION for an unknown option; SHEAVE_STATUS_TOO_LARGE if
+ * `capacity` is too small; SHEAVE_STATUS_CLOSED.
  */
 enum sheave_status sheave_association_option(const struct sheave_association *association,
                                              const char *name,
@@ -1238,10 +1239,10 @@ enum sheave_status sheave_association_option(const struct sheave_association *as
                                              size_t capacity);
 
 /**
- * Puts the addresses that the peer knows us by, as texts, into the array `addresses`. `*count` is the
- * number of elements that there is room for, and afterwards that of addresses, which may be larger:
- * then the array holds the first ones. `addresses` may be NULL if `*count` is 0. Once the association
- * is closed there is none.
+ * Copies the local addresses that the peer knows, as texts, to the array `addresses`. `*count` is
+ * the capacity of the array on input and the number of addresses on output. If the output is
+ * larger than the capacity, the array holds the first addresses. `addresses` may be NULL if
+ * `*count` is 0. A closed association has no addresses.
  *
  * Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
  */
@@ -1250,14 +1251,13 @@ enum sheave_status sheave_association_local_addresses(const struct sheave_associ
                                                       size_t *count);
 
 /**
- * The number of DATA chunks that were sent and not yet acknowledged; 0 once the association is closed,
- * and on errors.
+ * The number of DATA chunks sent and not yet acknowledged; 0 for a closed association and on
+ * errors.
  */
 size_t sheave_association_unacknowledged(const struct sheave_association *association);
 
 /**
- * The number of messages of which nothing was sent yet; 0 once the association is closed, and on
- * errors.
+ * The number of messages not sent at all yet; 0 for a closed association and on errors.
  */
 size_t sheave_association_waiting(const struct sheave_association *association);
 

@@ -1,4 +1,4 @@
-//! Associations: their stages, the descriptor to wait for, and their end.
+//! Associations: stages, descriptor and end.
 
 use std::collections::VecDeque;
 use std::ffi::{c_char, c_int};
@@ -18,13 +18,13 @@ use crate::settings;
 use crate::signal::Signal;
 use crate::status::Status;
 
-/// A call to receive has a message, part of one, or the end.
+/// A receive call would return a message, part of one, or the end.
 pub const SHEAVE_READY_READABLE: u32 = 1;
-/// A call to send may have room: none was refused for lack of it, or room has come since.
+/// A send call may have room: no message was refused since room last became free.
 pub const SHEAVE_READY_WRITABLE: u32 = 2;
-/// An event waits, or the last one was taken.
+/// An event is pending, or the last event was taken.
 pub const SHEAVE_READY_EVENT: u32 = 4;
-/// The association is established, or has failed to be.
+/// The association is established, or establishing it failed.
 pub const SHEAVE_READY_ESTABLISHED: u32 = 8;
 
 const ALL: u32 =
@@ -32,19 +32,19 @@ const ALL: u32 =
 
 /// An association: sends and receives messages on streams, over one path or several.
 ///
-/// Any number of threads may use it at a time.
+/// Several threads may use an association at the same time.
 pub struct Association {
     pub(crate) association: sheave::Association,
     pub(crate) events: Events,
-    /// The rests of messages that were larger than the caller's buffer.
+    /// Remainders of messages that exceeded the caller's buffer.
     rest: Mutex<VecDeque<Received>>,
-    /// Whether the event that it is established was taken.
+    /// Whether the event "established" was taken.
     announced: AtomicBool,
     pub(crate) room: Arc<Room>,
     signal: Arc<Signal>,
 }
 
-/// The room to send: whether a message was refused for lack of it.
+/// The send room: whether a message was refused for lack of it.
 #[derive(Debug)]
 pub(crate) struct Room {
     refused: AtomicBool,
@@ -86,7 +86,7 @@ impl Association {
         }
     }
 
-    /// Waits until it is established.
+    /// Waits until the association is established.
     fn established(&self, timeout: Option<Duration>) -> Outcome {
         set_up(timeout, |context| {
             self.association.poll_established(context)
@@ -98,7 +98,7 @@ impl Association {
         set_up(timeout, |context| self.association.poll_answered(context))
     }
 
-    /// Takes the right to tell that it is established, once it is.
+    /// Ready once the event "established" can be taken.
     pub(crate) fn poll_announcement(&self, context: &Context<'_>) -> Poll<()> {
         if self.announced.load(Ordering::SeqCst) {
             return Poll::Pending;
@@ -109,7 +109,7 @@ impl Association {
         }
     }
 
-    /// Whether this call is the one to tell that it is established.
+    /// Marks the event "established" as taken; returns whether it was still pending.
     pub(crate) fn announce(&self) -> bool {
         !self.announced.swap(true, Ordering::SeqCst)
     }
@@ -118,7 +118,7 @@ impl Association {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The conditions among `wanted` that hold; for the others, whom to wake.
+    /// The conditions among `wanted` that hold; registers the context's waker for the others.
     fn ready(&self, wanted: u32, context: &Context<'_>) -> u32 {
         let mut ready = 0;
         let mut look = |condition: u32, holds: &dyn Fn() -> bool| {
@@ -142,7 +142,7 @@ impl Association {
         ready
     }
 
-    /// Sets the descriptor to what holds now.
+    /// Updates the descriptor.
     pub(crate) fn update(&self) {
         let interest = self.signal.interest();
         self.signal
@@ -160,10 +160,10 @@ fn set_up(
     }
 }
 
-/// Waits until the association is established, at most `timeout` milliseconds.
+/// Waits at most `timeout` milliseconds until the association is established.
 ///
-/// Errors: SHEAVE_STATUS_AGAIN, when it is not in time; SHEAVE_STATUS_CONNECT_FAILED, with the reason
-/// in the message.
+/// Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_CONNECT_FAILED, with the reason in the
+/// message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_established(
     association: *const Association,
@@ -176,12 +176,12 @@ pub unsafe extern "C" fn sheave_association_established(
     })
 }
 
-/// A file descriptor for poll(2), readable while one of the conditions in `conditions` holds, a sum
-/// of SHEAVE_READY_ constants. It stays readable until the calls that take what waits find nothing
-/// more, and may be readable once too often: then such a call returns SHEAVE_STATUS_AGAIN.
+/// A file descriptor for poll(2), readable while one of `conditions` holds, a sum of SHEAVE_READY_
+/// constants. The descriptor stays readable until a call that takes the pending items finds nothing
+/// more; it may be readable once too often, and the call then returns SHEAVE_STATUS_AGAIN.
 ///
-/// The same descriptor at every call, with the conditions of the last one. It belongs to the
-/// association: neither read nor close it. -1 on errors.
+/// Every call returns the same descriptor, with the conditions of the last call. The descriptor
+/// belongs to the association: neither read nor close it. -1 on errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_fd(
     association: *const Association,
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn sheave_association_fd(
     })
 }
 
-/// The conditions that hold now, a sum of SHEAVE_READY_ constants; all of them are looked at. 0 on
+/// The conditions that hold now, a sum of SHEAVE_READY_ constants, out of every condition. 0 on
 /// errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_ready(association: *const Association) -> u32 {
@@ -212,9 +212,9 @@ pub unsafe extern "C" fn sheave_association_ready(association: *const Associatio
     })
 }
 
-/// Sends new data to that address of the peer while it is reachable (RFC 9260 §11.1.4).
+/// Makes this peer address the primary one while it is reachable (RFC 9260 §11.1.4).
 ///
-/// Errors: SHEAVE_STATUS_ADDRESS, when the peer has no such address or has not confirmed it.
+/// Errors: SHEAVE_STATUS_ADDRESS if the peer does not have this address or has not confirmed it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_set_primary(
     association: *const Association,
@@ -229,9 +229,9 @@ pub unsafe extern "C" fn sheave_association_set_primary(
     })
 }
 
-/// Sends a heartbeat to that address of the peer now (RFC 9260 §11.1.8).
+/// Sends a heartbeat to this peer address now (RFC 9260 §11.1.8).
 ///
-/// Errors: SHEAVE_STATUS_ADDRESS, when the peer has no such address.
+/// Errors: SHEAVE_STATUS_ADDRESS if the peer does not have this address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_request_heartbeat(
     association: *const Association,
@@ -246,12 +246,13 @@ pub unsafe extern "C" fn sheave_association_request_heartbeat(
     })
 }
 
-/// Starts to close gracefully and waits until it is done, at most `timeout` milliseconds: the peer
-/// has everything that was sent. Messages from the peer can still be received. Where the peer sends
-/// more than the receive buffer holds, somebody must receive meanwhile.
+/// Starts a graceful shutdown and waits at most `timeout` milliseconds for its end: the peer then
+/// has received everything. Messages from the peer can still be received. If the peer sends more
+/// than the receive buffer holds, the program must keep receiving.
 ///
-/// Errors: SHEAVE_STATUS_AGAIN, when it is not done in time: it goes on, and the call may be made
-/// again, or sheave_association_abort(); SHEAVE_STATUS_CLOSED, when it ended in another way.
+/// Errors: SHEAVE_STATUS_AGAIN on timeout: the shutdown continues, and the program may call this
+/// function again, or sheave_association_abort(); SHEAVE_STATUS_CLOSED if the association ended
+/// otherwise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_shutdown(
     association: *const Association,
@@ -272,8 +273,8 @@ pub unsafe extern "C" fn sheave_association_shutdown(
     })
 }
 
-/// Closes at once, with `length` bytes of `reason` told to the peer (RFC 9260 §9.1); `reason` may be
-/// NULL. What was not yet delivered is lost.
+/// Aborts the association and sends `length` bytes of `reason` to the peer (RFC 9260 §9.1);
+/// `reason` may be NULL. Undelivered data is lost.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_abort(
     association: *const Association,
@@ -291,9 +292,9 @@ pub unsafe extern "C" fn sheave_association_abort(
     })
 }
 
-/// Frees the handle; does nothing with NULL. An association that is not closed yet is closed
-/// gracefully in the background: what was sent is delivered, what arrives is discarded. With the last
-/// handle of an endpoint it waits for that, at most for the endpoint's time `linger`.
+/// Frees the handle; does nothing with NULL. An open association shuts down gracefully in the
+/// background: sent data is delivered, received data is discarded. Freeing the last handle of an
+/// endpoint waits for that, at most for the endpoint's `linger`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_free(association: *mut Association) {
     // SAFETY: as the top of the header asks of the caller.

@@ -8,12 +8,12 @@ use crate::association::Association;
 use crate::border;
 use crate::status::Status;
 
-/// Gives the association another shared key of `length` bytes, or the key of that id another secret.
-/// The peer may use it from now on; we do once sheave_association_activate_key() says so. The keys
-/// that an association begins with are options: `authentication_key` and others of docs/options.md.
+/// Adds a shared key of `length` bytes, or replaces the secret of the key with this id. The peer
+/// may use the key at once; this end uses it after sheave_association_activate_key(). Initial keys
+/// are options: `authentication_key` and others in docs/options.md.
 ///
-/// Errors: SHEAVE_STATUS_NOT_AGREED, when the association does not authenticate; SHEAVE_STATUS_IN_USE,
-/// when messages that were sent with the key of that id are not acknowledged yet.
+/// Errors: SHEAVE_STATUS_NOT_AGREED if the association does not authenticate; SHEAVE_STATUS_IN_USE
+/// if messages sent with this key are not acknowledged yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_insert_key(
     association: *const Association,
@@ -31,10 +31,10 @@ pub unsafe extern "C" fn sheave_association_insert_key(
     })
 }
 
-/// Sends with that key from now on.
+/// Sends with this key from now on.
 ///
-/// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id,
-/// or it was deactivated.
+/// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist or
+/// was deactivated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_activate_key(
     association: *const Association,
@@ -47,11 +47,11 @@ pub unsafe extern "C" fn sheave_association_activate_key(
     })
 }
 
-/// Promises not to send with that key again; what the peer sends with it still counts.
-/// SHEAVE_EVENT_KIND_AUTHENTICATION tells when nothing that was sent with it is on the way any more.
+/// Stops sending with this key for good; chunks that the peer sends with it stay valid.
+/// SHEAVE_EVENT_KIND_AUTHENTICATION reports when no data sent with the key is in flight.
 ///
-/// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id;
-/// SHEAVE_STATUS_IN_USE, when it is the active one.
+/// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist;
+/// SHEAVE_STATUS_IN_USE if it is the active key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_deactivate_key(
     association: *const Association,
@@ -64,11 +64,11 @@ pub unsafe extern "C" fn sheave_association_deactivate_key(
     })
 }
 
-/// Removes a key: what the peer sends with it is dropped from now on.
+/// Removes a key: chunks that the peer sends with it are dropped from now on.
 ///
-/// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT, when there is no key of that id;
-/// SHEAVE_STATUS_IN_USE, when it is the active one, or messages that were sent with it are not
-/// acknowledged yet.
+/// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist;
+/// SHEAVE_STATUS_IN_USE if it is the active key, or if messages sent with it are not acknowledged
+/// yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_delete_key(
     association: *const Association,

@@ -1,5 +1,5 @@
-//! The border between C and Rust: pointers become references, texts and slices here, outcomes become
-//! statuses, and panics end here.
+//! The C ABI border: converts pointers to references, texts and slices, results to statuses, and
+//! catches panics.
 
 use std::any::Any;
 use std::ffi::{CStr, c_char, c_int};
@@ -14,7 +14,7 @@ use crate::status::Status;
 
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
-/// Carries a call out; its status for C.
+/// Runs a call and returns its status.
 pub(crate) fn call(call: impl FnOnce() -> Outcome) -> Status {
     match caught(call) {
         Ok(()) => Status::Ok,
@@ -22,7 +22,7 @@ pub(crate) fn call(call: impl FnOnce() -> Outcome) -> Status {
     }
 }
 
-/// Carries out a call that returns a value; `otherwise` if it fails.
+/// Runs a call that returns a value; returns `otherwise` on failure.
 pub(crate) fn call_or<T>(otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
     caught(call).unwrap_or(otherwise)
 }
@@ -44,7 +44,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("internal error")
 }
 
-/// The time limit of a call: milliseconds, as poll(2) has them.
+/// The timeout of a call in milliseconds, as for poll(2): negative means none.
 pub(crate) fn timeout(millis: c_int) -> Option<Duration> {
     u64::try_from(millis).ok().map(Duration::from_millis)
 }
@@ -53,20 +53,20 @@ fn null(name: &str) -> Failure {
     Failure::argument(format_args!("{name} is NULL"))
 }
 
-/// Borrows the object that a handle from C leads to.
+/// Borrows the object behind a handle.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to a `T` that nobody changes or frees during the call.
+/// The pointer is NULL, or points to a `T` that nobody changes or frees during the call.
 pub(crate) unsafe fn borrow<'a, T>(pointer: *const T, name: &str) -> Outcome<&'a T> {
-    // SAFETY: as the caller promises; `as_ref` looks for NULL.
+    // SAFETY: as the caller promises; `as_ref` checks for NULL.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
 }
 
-/// A text from C, without its zero.
+/// A C string without its NUL.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to a text that ends in a zero and that nobody changes or frees
-/// during the call.
+/// The pointer is NULL, or points to a NUL-terminated text that nobody changes or frees during the
+/// call.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a str> {
     if pointer.is_null() {
         return Err(null(name));
@@ -77,10 +77,10 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a
     text.to_str().map_err(not_utf8)
 }
 
-/// A text from C that may be left out.
+/// A C string that may be NULL.
 ///
 /// # Safety
-/// As for [`text`].
+/// The same as for [`text`].
 pub(crate) unsafe fn text_or_empty<'a>(pointer: *const c_char, name: &str) -> Outcome<&'a str> {
     if pointer.is_null() {
         return Ok("");
@@ -89,11 +89,11 @@ pub(crate) unsafe fn text_or_empty<'a>(pointer: *const c_char, name: &str) -> Ou
     unsafe { text(pointer, name) }
 }
 
-/// An array from C; it may be NULL where it is empty.
+/// A C array, which may be NULL if empty.
 ///
 /// # Safety
-/// The pointer is NULL, or leads to `count` initialised elements that nobody changes or frees during
-/// the call.
+/// The pointer is NULL, or points to `count` initialised elements that nobody changes or frees
+/// during the call.
 pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -> Outcome<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
@@ -110,23 +110,22 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
-/// A place of the caller's for a result.
+/// The caller's memory for a result.
 pub(crate) struct Place<T>(NonNull<T>);
 
 impl<T> Place<T> {
-    /// A place that must be there.
+    /// Memory that must not be NULL.
     ///
     /// # Safety
-    /// The pointer is NULL, or leads to memory for a `T` that is the call's alone while the place is
-    /// used.
+    /// The pointer is NULL, or points to memory for a `T` that only this call uses.
     pub(crate) unsafe fn new(pointer: *mut T, name: &str) -> Outcome<Self> {
         NonNull::new(pointer).map(Self).ok_or_else(|| null(name))
     }
 
-    /// A place for a struct whose size the caller has told.
+    /// Memory for a struct whose size the caller passes.
     ///
     /// # Safety
-    /// As for [`new`](Self::new), if the size is right.
+    /// The same as for [`new`](Self::new), if the size is right.
     pub(crate) unsafe fn sized(pointer: *mut T, size: usize, name: &str) -> Outcome<Self> {
         same_size::<T>(size, name)?;
         // SAFETY: as the caller promises.
@@ -134,12 +133,12 @@ impl<T> Place<T> {
     }
 
     pub(crate) fn put(self, value: T) {
-        // SAFETY: whoever made the place promised that it is ours, and it is not NULL.
+        // SAFETY: the constructor's caller promised exclusive memory, and it is not NULL.
         unsafe { self.0.write(value) };
     }
 }
 
-/// Checks the size of a struct as the caller's header has it.
+/// Checks the size of a struct in the caller's header.
 pub(crate) fn same_size<T>(size: usize, name: &str) -> Outcome {
     let right = size_of::<T>();
     match size == right {
@@ -150,10 +149,11 @@ pub(crate) fn same_size<T>(size: usize, name: &str) -> Outcome {
     }
 }
 
-/// Copies elements into memory of the caller's.
+/// Copies elements to the caller's memory.
 ///
 /// # Safety
-/// `to` leads to memory for as many elements, which is the call's alone and not part of `from`.
+/// `to` points to memory for these elements, which only this call uses and which does not overlap
+/// `from`.
 pub(crate) unsafe fn copy<T: Copy>(from: &[T], to: *mut T) {
     if from.is_empty() {
         return;
@@ -162,15 +162,15 @@ pub(crate) unsafe fn copy<T: Copy>(from: &[T], to: *mut T) {
     unsafe { to.copy_from_nonoverlapping(from.as_ptr(), from.len()) };
 }
 
-/// Gives an object into the hands of C.
+/// Moves an object to the heap for C.
 pub(crate) fn give<T>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
-/// Takes an object back from C and drops it; does nothing with NULL.
+/// Takes an object back from C and drops it; ignores NULL.
 ///
 /// # Safety
-/// The pointer is NULL, or came from [`give`], was not taken back before, and nobody uses it.
+/// The pointer is NULL, or came from [`give`], was not taken back before, and is no longer used.
 pub(crate) unsafe fn take_back<T>(pointer: *mut T) {
     if pointer.is_null() {
         return;

@@ -16,12 +16,12 @@ use crate::settings::{self, Reach};
 use crate::signal::Signal;
 use crate::status::Status;
 
-/// Longest time that closing may take: for callers who set no limit.
+/// The timeout of a close without a limit from the caller.
 const FOR_EVER: Duration = Duration::from_secs(366 * 86_400);
 
-/// An SCTP endpoint: its sockets, its ports and all associations on them.
+/// An SCTP endpoint: its network sockets, ports and associations.
 ///
-/// The endpoint lives as long as its handle or one of its listeners and associations does.
+/// The endpoint lives as long as its handle or one of its listeners or associations.
 pub struct Endpoint {
     endpoint: sheave::Endpoint,
     signal: Arc<Signal>,
@@ -43,15 +43,15 @@ impl Endpoint {
     }
 }
 
-/// Binds an endpoint: opens its sockets and starts its thread.
+/// Binds an endpoint: opens its network sockets and starts its thread.
 ///
-/// `config` is a list KEY=VALUE,KEY=VALUE or NULL for the default, which is UDP port 9899 of all
-/// usable addresses. The keys: `local`, an IP address, once for each; `carrier`, `udp` (RFC 6951) or
-/// `ip` (protocol 132, needs CAP_NET_RAW); `udp_port`, 0 for any free one; `socket_buffer`, a size;
-/// `backlog`; `workers`, a number of threads; `busy_poll`; `linger`, a time such as `2 s`, 10 s
-/// unless set; `offload`, `automatic` or `off`; and the limits of an endpoint in docs/options.md.
+/// `config` is a list KEY=VALUE,KEY=VALUE, or NULL for the default: UDP port 9899 on every usable
+/// address. The keys: `local`, an IP address, repeatable; `carrier`, `udp` (RFC 6951) or `ip`
+/// (protocol 132, needs CAP_NET_RAW); `udp_port`, 0 for any free port; `socket_buffer`, a size;
+/// `backlog`; `workers`, a number of threads; `busy_poll`; `linger`, a time such as `2 s`, by
+/// default 10 s; `offload`, `automatic` or `off`; and the endpoint limits in docs/options.md.
 ///
-/// On success the endpoint is in `*endpoint` and has to be freed with sheave_endpoint_free().
+/// On success stores the endpoint in `*endpoint`; free it with sheave_endpoint_free().
 ///
 /// Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), SHEAVE_STATUS_ADDRESS,
 /// SHEAVE_STATUS_IN_USE, SHEAVE_STATUS_NO_PERMISSION, SHEAVE_STATUS_SYSTEM.
@@ -84,10 +84,10 @@ pub unsafe extern "C" fn sheave_endpoint_udp_port(endpoint: *const Endpoint) -> 
     })
 }
 
-/// Accepts associations on SCTP port `port`, with these options: a list KEY=VALUE,KEY=VALUE of those
-/// in docs/options.md, such as `profile=telecom,rto_min=150 ms`, or NULL for the default.
+/// Accepts associations on SCTP port `port`. `options` is a list KEY=VALUE,KEY=VALUE with keys of
+/// docs/options.md, such as `profile=telecom,rto_min=150 ms`, or NULL for the defaults.
 ///
-/// On success the listener is in `*listener` and has to be freed with sheave_listener_free().
+/// On success stores the listener in `*listener`; free it with sheave_listener_free().
 ///
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT (port 0), SHEAVE_STATUS_IN_USE,
 /// SHEAVE_STATUS_INVALID_OPTION, SHEAVE_STATUS_CLOSED.
@@ -113,11 +113,11 @@ pub unsafe extern "C" fn sheave_endpoint_listen(
     })
 }
 
-/// Accepts associations like sheave_endpoint_listen(), but only those that begin at the addresses of
-/// `local`, a list local=ADDRESS,local=ADDRESS, which are all that the peer is told of; NULL means all
-/// of the endpoint's. Listeners with different addresses may share a port.
+/// Accepts associations like sheave_endpoint_listen(), but only at the addresses in `local`, a list
+/// local=ADDRESS,local=ADDRESS; the peer learns only these. NULL means every address of the
+/// endpoint. Listeners with different addresses may share a port.
 ///
-/// Errors: also SHEAVE_STATUS_ADDRESS, when the endpoint does not have an address.
+/// Errors: also SHEAVE_STATUS_ADDRESS if the endpoint does not have an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_listen_on(
     endpoint: *const Endpoint,
@@ -141,16 +141,17 @@ pub unsafe extern "C" fn sheave_endpoint_listen_on(
     })
 }
 
-/// Starts to set up an association and returns at once. sheave_association_established() tells the
-/// outcome; the descriptor is readable then if SHEAVE_READY_ESTABLISHED is among its conditions.
+/// Starts to establish an association and returns at once. sheave_association_established() returns
+/// the outcome; with SHEAVE_READY_ESTABLISHED among its conditions, the descriptor becomes
+/// readable.
 ///
-/// `target` is a list KEY=VALUE,KEY=VALUE: `remote`, an IP address of the peer, once for each that is
-/// known, the one to try first in front; `port`, the peer's SCTP port; `udp_port`, the peer's UDP
-/// port, 9899 unless set, and none over plain IP; `local`, an address of ours to use, once for each,
-/// all that fit unless set; `local_port`, our SCTP port. `options` as in sheave_endpoint_listen().
+/// `target` is a list KEY=VALUE,KEY=VALUE: `remote`, an IP address of the peer, repeatable, the
+/// preferred one first; `port`, the peer's SCTP port; `udp_port`, the peer's UDP port, by default
+/// 9899, invalid over plain IP; `local`, a local address to use, repeatable, by default every
+/// suitable one; `local_port`, the local SCTP port. `options` as in sheave_endpoint_listen().
 ///
-/// On success the association is in `*association` and has to be freed with
-/// sheave_association_free(), which gives the attempt up if it is not established.
+/// On success stores the association in `*association`; free it with sheave_association_free(),
+/// which also cancels an unfinished attempt.
 ///
 /// Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), SHEAVE_STATUS_ADDRESS,
 /// SHEAVE_STATUS_IN_USE, SHEAVE_STATUS_LIMIT, SHEAVE_STATUS_CLOSED.
@@ -175,13 +176,12 @@ pub unsafe extern "C" fn sheave_endpoint_start_connect(
     })
 }
 
-/// Sets up an association like sheave_endpoint_start_connect(), and waits until the peer has answered
-/// and messages can leave: after one round trip, or, where the option early_data is off or chunks
-/// are to be authenticated, after two, when it is established. What fails in between is told by the next
-/// call on the association.
+/// Establishes an association like sheave_endpoint_start_connect(), and waits until the peer has
+/// answered and data can be sent: one round trip, or two if the option early_data is off or chunks
+/// must be authenticated. The next call on the association reports a later failure.
 ///
-/// Errors: also SHEAVE_STATUS_AGAIN, when it is not within `timeout` milliseconds, and
-/// SHEAVE_STATUS_CONNECT_FAILED. In both cases the attempt is given up.
+/// Errors: also SHEAVE_STATUS_AGAIN on timeout, and SHEAVE_STATUS_CONNECT_FAILED. In both cases the
+/// attempt is cancelled.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_connect(
     endpoint: *const Endpoint,
@@ -206,8 +206,8 @@ pub unsafe extern "C" fn sheave_endpoint_connect(
     })
 }
 
-/// Starts to close the endpoint with all its listeners and associations and returns at once:
-/// gracefully within `timeout` milliseconds, what remains then is aborted.
+/// Starts to close the endpoint with its listeners and associations, and returns at once.
+/// Associations shut down gracefully within `timeout` milliseconds; the remaining ones are aborted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_start_close(
     endpoint: *const Endpoint,
@@ -223,8 +223,8 @@ pub unsafe extern "C" fn sheave_endpoint_start_close(
     })
 }
 
-/// Closes the endpoint like sheave_endpoint_start_close(), and waits until it is closed. The number
-/// of associations that were aborted goes to `*aborted`, which may be NULL.
+/// Closes the endpoint like sheave_endpoint_start_close(), and waits until it is closed. Stores the
+/// number of aborted associations in `*aborted`, which may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_close(
     endpoint: *const Endpoint,
@@ -246,8 +246,8 @@ pub unsafe extern "C" fn sheave_endpoint_close(
     })
 }
 
-/// A file descriptor for poll(2), readable once the endpoint is closed. The same one at every call;
-/// it belongs to the endpoint: neither read nor close it. -1 on errors.
+/// A file descriptor for poll(2), readable once the endpoint is closed. Every call returns the same
+/// descriptor, which belongs to the endpoint: neither read nor close it. -1 on errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_fd(endpoint: *const Endpoint) -> c_int {
     border::call_or(-1, || {
@@ -259,8 +259,9 @@ pub unsafe extern "C" fn sheave_endpoint_fd(endpoint: *const Endpoint) -> c_int 
     })
 }
 
-/// Loses every packet from and to that local address from now on, as if its cable were pulled: for
-/// tests and demonstrations of failover. Does nothing where the address is not the endpoint's.
+/// Drops every packet from and to this local address from now on, as if its cable were unplugged;
+/// for tests and demonstrations of failover. Does nothing for an address that the endpoint does not
+/// have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_unplug(
     endpoint: *const Endpoint,
@@ -292,16 +293,16 @@ pub unsafe extern "C" fn sheave_endpoint_plug_in(
     })
 }
 
-/// Frees the handle; does nothing with NULL. When no listener and no association of the endpoint is
-/// left either, it closes them gracefully and waits for that, at most for the time `linger` of its
-/// configuration. The other handles are freed after it or before it.
+/// Frees the handle; does nothing with NULL. Without remaining listeners and associations, the
+/// endpoint shuts down gracefully, at most for the `linger` of its configuration. Handles may be
+/// freed in any order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_free(endpoint: *mut Endpoint) {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { border::take_back(endpoint) };
 }
 
-/// The system has no pipe for the descriptor.
+/// Creating the descriptor's pipe failed.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn no_pipe(error: std::io::Error) -> Failure {
     Failure::new(Status::System, format_args!("cannot make a pipe: {error}"))

@@ -17,18 +17,19 @@ use crate::status::Status;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// Of a kind that this header does not know; its text says more.
+    /// A kind that this header does not know; see sheave_event_text().
     Other = 0,
-    /// The association is established: the first event of each.
+    /// The association is established; the first event of each association.
     Established = 1,
-    /// The peer lost its state and set the association up afresh; sequence numbers start over.
+    /// The peer lost its state and restarted the association; sequence numbers start over.
     Restarted = 2,
     /// A path changed: sheave_event_path_change(), sheave_event_address().
     Path = 3,
-    /// A message of ours was not delivered: sheave_event_context(), sheave_event_was_sent(), and the
+    /// A message was not delivered: sheave_event_context(), sheave_event_was_sent(), and the
     /// message in sheave_event_bytes().
     SendFailed = 4,
-    /// A message of ours was given up, as its reliability says; else as SHEAVE_EVENT_KIND_SEND_FAILED.
+    /// A message was abandoned by its reliability policy; data as for
+    /// SHEAVE_EVENT_KIND_SEND_FAILED.
     Abandoned = 5,
     /// Everything sent so far has been acknowledged.
     Drained = 6,
@@ -37,18 +38,18 @@ pub enum EventKind {
     PeerError = 7,
     /// No further part of a message on sheave_event_stream() follows.
     PartialDeliveryAborted = 8,
-    /// Streams begin with sequence number 0 again: sheave_event_streams(), none for all of them, and
-    /// sheave_event_is_outgoing().
+    /// Streams restart with sequence number 0: sheave_event_streams(), none meaning every stream,
+    /// and sheave_event_is_outgoing().
     StreamsReset = 9,
     /// Streams were added: sheave_association_streams().
     StreamsChanged = 10,
-    /// A request of ours to reset or add streams came to nothing.
+    /// A request of this end to reset or add streams failed.
     ReconfigurationFailed = 11,
-    /// The peer wants to close: nothing new can be sent.
+    /// The peer is shutting down: no new data can be sent.
     PeerShutdown = 12,
-    /// The association is gone: sheave_event_close_reason(). The last event.
+    /// The association has ended: sheave_event_close_reason(). The last event.
     Closed = 13,
-    /// All TSNs begin with other numbers, and all streams, both ways, with sequence number 0.
+    /// Both ends restart with new TSNs, and every stream with sequence number 0.
     AssociationReset = 14,
     /// The use of keys changed (RFC 4895): sheave_event_authentication(), sheave_event_key().
     Authentication = 15,
@@ -58,13 +59,13 @@ pub enum EventKind {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthenticationEvent {
-    /// The event is about no such change.
+    /// Not an event about authentication.
     None = 0,
-    /// The peer does not authenticate: what it sends is taken as it comes.
+    /// The peer does not authenticate; its chunks are accepted without it.
     Unavailable = 1,
     /// The peer now sends with the key.
     NewKey = 2,
-    /// The key was deactivated, and nothing that was sent with it is on the way any more.
+    /// The key was deactivated, and no data sent with it is in flight.
     FreeKey = 3,
 }
 
@@ -72,21 +73,21 @@ pub enum AuthenticationEvent {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathEvent {
-    /// The event is about no path.
+    /// Not an event about a path.
     None = 0,
     /// The peer proved that it owns the address.
     Confirmed = 1,
-    /// Several sends went unanswered: new data goes elsewhere (RFC 7829).
+    /// Several sends are unanswered: new data uses other paths (RFC 7829).
     PotentiallyFailed = 2,
-    /// The path is taken for dead.
+    /// The path is considered dead.
     Down = 3,
     /// The path answers again.
     Up = 4,
-    /// The path is the primary path now.
+    /// The path became the primary path.
     Primary = 5,
-    /// The peer has this address, too.
+    /// The peer added this address.
     Added = 6,
-    /// The peer has this address no longer.
+    /// The peer removed this address.
     Removed = 7,
 }
 
@@ -94,9 +95,9 @@ pub enum PathEvent {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseReason {
-    /// It has not ended.
+    /// The association has not ended.
     None = 0,
-    /// Both ends agreed; everything was delivered.
+    /// Graceful shutdown; all data was delivered.
     Graceful = 1,
     /// This end aborted it.
     Aborted = 2,
@@ -106,9 +107,9 @@ pub enum CloseReason {
     PeerFault = 4,
     /// The peer does not answer.
     TimedOut = 5,
-    /// The peer's cookie went stale.
+    /// The peer rejected a stale cookie.
     StaleCookie = 6,
-    /// Another one.
+    /// Another reason.
     Other = 7,
 }
 
@@ -215,7 +216,7 @@ impl Event {
         }
     }
 
-    /// The message that was not delivered, with its context and how far it came.
+    /// The undelivered message, its context and how far it got.
     fn undelivered(&self) -> Option<(&sheave::Message, u64, SendFailure)> {
         match &self.event {
             sheave::Event::SendFailed {
@@ -287,7 +288,7 @@ fn address(event: &sheave::Event) -> Option<IpAddr> {
     }
 }
 
-/// The event in a line.
+/// The event as one line of text.
 fn describe(event: &sheave::Event) -> String {
     use sheave::Event as E;
     match event {
@@ -348,7 +349,7 @@ fn describe(event: &sheave::Event) -> String {
 }
 
 impl Association {
-    /// The next event: first that it is established, then the others.
+    /// The next event; the event "established" comes first.
     fn poll_event(&self, context: &Context<'_>) -> Poll<Option<sheave::Event>> {
         if self.poll_announcement(context).is_ready() && self.announce() {
             return Poll::Ready(Some(sheave::Event::Established {
@@ -360,11 +361,11 @@ impl Association {
     }
 }
 
-/// Takes the next event, within `timeout` milliseconds; it goes to `*event` and has to be freed with
-/// sheave_event_free(). At most 1024 events are kept; further ones are lost and counted
+/// Takes the next event within `timeout` milliseconds and stores it in `*event`; free it with
+/// sheave_event_free(). At most 1024 events are queued; further ones are lost and counted
 /// (sheave_association_lost_events()).
 ///
-/// Errors: SHEAVE_STATUS_AGAIN, when none came in time; SHEAVE_STATUS_END, after the event
+/// Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_END after the event
 /// SHEAVE_EVENT_KIND_CLOSED was taken.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_next_event(
@@ -391,7 +392,7 @@ pub unsafe extern "C" fn sheave_association_next_event(
     })
 }
 
-/// The number of events that were lost, since more than 1024 waited.
+/// The number of events lost because 1024 were already queued.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_lost_events(association: *const Association) -> u64 {
     border::call_or(0, || {
@@ -414,10 +415,10 @@ pub unsafe extern "C" fn sheave_association_close_reason(
     })
 }
 
-/// Reads something of an event.
+/// Reads a property of an event.
 ///
 /// # Safety
-/// As for [`border::borrow`].
+/// See [`border::borrow`].
 unsafe fn read<T>(event: *const Event, otherwise: T, read: impl FnOnce(&Event) -> T) -> T {
     border::call_or(otherwise, || {
         // SAFETY: as the caller promises.
@@ -433,29 +434,29 @@ pub unsafe extern "C" fn sheave_event_kind(event: *const Event) -> EventKind {
     unsafe { read(event, EventKind::Other, Event::kind) }
 }
 
-/// The event in a line, for people. Holds until the event is freed; NULL on errors.
+/// The event as one line of readable text, valid until the event is freed; NULL on errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_text(event: *const Event) -> *const c_char {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, std::ptr::null(), |event| event.text.as_ptr()) }
 }
 
-/// The IP address that the event is about, as text; empty if it is about none. Holds until the event
-/// is freed; NULL on errors.
+/// The event's IP address as text, or an empty text; valid until the event is freed; NULL on
+/// errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_address(event: *const Event) -> *const c_char {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, std::ptr::null(), |event| event.address.as_ptr()) }
 }
 
-/// The change of a path; SHEAVE_PATH_EVENT_NONE if the event is about something else.
+/// The change of a path; SHEAVE_PATH_EVENT_NONE for other events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_path_change(event: *const Event) -> PathEvent {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, PathEvent::None, Event::path_change) }
 }
 
-/// The context that was given to the message that was not delivered; else 0.
+/// The context of the undelivered message; 0 for other events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_context(event: *const Event) -> u64 {
     let context = |event: &Event| event.undelivered().map_or(0, |(_, context, _)| context);
@@ -463,7 +464,7 @@ pub unsafe extern "C" fn sheave_event_context(event: *const Event) -> u64 {
     unsafe { read(event, 0, context) }
 }
 
-/// 1 if part or all of the message that was not delivered may have reached the peer, else 0.
+/// 1 if some or all of the undelivered message may have reached the peer, else 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_was_sent(event: *const Event) -> c_int {
     let was_sent = |event: &Event| {
@@ -475,9 +476,8 @@ pub unsafe extern "C" fn sheave_event_was_sent(event: *const Event) -> c_int {
     unsafe { read(event, 0, was_sent) }
 }
 
-/// The bytes of the message that was not delivered, of the peer's error, or of the reason that it
-/// gave for its ABORT; their number goes to `*length`. Hold until the event is freed; NULL if there
-/// are none.
+/// The bytes of the undelivered message, of the peer's error, or of the reason in its ABORT; stores
+/// their number in `*length`. Valid until the event is freed; NULL if there are none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_bytes(event: *const Event, length: *mut usize) -> *const u8 {
     border::call_or(std::ptr::null(), || {
@@ -494,22 +494,23 @@ pub unsafe extern "C" fn sheave_event_bytes(event: *const Event, length: *mut us
     })
 }
 
-/// The cause code of an error, of an ABORT or of a fault of the peer (RFC 9260 §3.3.10); else 0.
+/// The cause code of an error, an ABORT or a fault of the peer (RFC 9260 §3.3.10); 0 for other
+/// events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_cause(event: *const Event) -> u16 {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, 0, Event::cause) }
 }
 
-/// The stream that the event is about; else 0.
+/// The event's stream; 0 for other events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_stream(event: *const Event) -> u16 {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, 0, Event::stream) }
 }
 
-/// The streams that were reset, ascending; their number goes to `*count`, 0 meaning all. Hold until
-/// the event is freed; NULL if there are none.
+/// The reset streams in ascending order; stores their number in `*count`, 0 meaning every stream.
+/// Valid until the event is freed; NULL if there are none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_streams(
     event: *const Event,
@@ -528,7 +529,7 @@ pub unsafe extern "C" fn sheave_event_streams(
     })
 }
 
-/// 1 if the streams that were reset are those that we send on, 0 if the peer does.
+/// 1 if the reset streams are outgoing, 0 if incoming.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_is_outgoing(event: *const Event) -> c_int {
     let is_outgoing = |event: &Event| {
@@ -542,21 +543,21 @@ pub unsafe extern "C" fn sheave_event_is_outgoing(event: *const Event) -> c_int 
     unsafe { read(event, 0, is_outgoing) }
 }
 
-/// The change of authentication; SHEAVE_AUTHENTICATION_EVENT_NONE if the event is about none.
+/// The change of authentication; SHEAVE_AUTHENTICATION_EVENT_NONE for other events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_authentication(event: *const Event) -> AuthenticationEvent {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, AuthenticationEvent::None, Event::authentication) }
 }
 
-/// The id of the key that the event is about; else 0.
+/// The event's key id; 0 for other events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_key(event: *const Event) -> u16 {
     // SAFETY: as the top of the header asks of the caller.
     unsafe { read(event, 0, Event::key) }
 }
 
-/// The reason why the association ended; SHEAVE_CLOSE_REASON_NONE if the event is another.
+/// The reason why the association ended; SHEAVE_CLOSE_REASON_NONE for other events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_close_reason(event: *const Event) -> CloseReason {
     let reason = |event: &Event| match &event.event {

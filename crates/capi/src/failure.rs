@@ -9,7 +9,7 @@ use sheave::error::{
 
 use crate::status::Status;
 
-/// A call that did not succeed: the status for C, and a message.
+/// A failed call: the status for C and a message.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: Status,
@@ -24,7 +24,7 @@ impl Failure {
         }
     }
 
-    /// Nothing came within the time allowed.
+    /// The call timed out.
     pub(crate) fn again(what: &str) -> Self {
         Self::new(
             Status::Again,

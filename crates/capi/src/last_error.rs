@@ -7,10 +7,10 @@ thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 
-/// Keeps the message for the thread.
+/// Stores the message for this thread.
 pub(crate) fn set(message: &str) {
     let text = c_text(message);
-    // A thread that is about to end has no place for it any more.
+    // Fails only while the thread is ending.
     let _ = MESSAGE.try_with(|last| last.replace(text));
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn text() -> *const c_char {
     pointer.unwrap_or(c"".as_ptr())
 }
 
-/// A text for C; zero bytes, which C cannot have, are left out.
+/// Converts a text to a C string; NUL bytes inside are removed.
 pub(crate) fn c_text(text: &str) -> CString {
     let bytes: Vec<u8> = text.bytes().filter(|byte| *byte != 0).collect();
     CString::new(bytes).unwrap_or_default()

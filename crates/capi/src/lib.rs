@@ -1,12 +1,12 @@
-//! `libsheave`: the crate `sheave` for programs in C.
+//! `libsheave`: the C API of the crate `sheave`.
 //!
-//! `include/sheave.h` is made from these sources by `cargo xtask header`; the comments here are its
-//! documentation. Each function checks its arguments, calls the Rust library, and turns the outcome
-//! into a [`Status`](status::Status) and a message of the calling thread. Nothing calls back, nothing
-//! is global, and no panic crosses the border.
+//! `cargo xtask header` generates `include/sheave.h` from these sources, including the comments.
+//! Each function checks its arguments, calls the Rust library, and returns a
+//! [`Status`](status::Status) and a message stored for the calling thread. There are no callbacks
+//! and no global state, and no panic crosses the border.
 //!
-//! `unsafe` is left to one file, [`border`], as far as that goes: there pointers from C become
-//! references, texts and slices.
+//! `unsafe` is confined to [`border`] as far as possible; it converts C pointers to references,
+//! texts and slices.
 #![expect(unsafe_code, reason = "this crate is the border to C")]
 #![expect(
     clippy::missing_safety_doc,

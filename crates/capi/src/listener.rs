@@ -33,11 +33,10 @@ impl Listener {
     }
 }
 
-/// Accepts the next association, within `timeout` milliseconds; it goes to `*association` and has to
-/// be freed with sheave_association_free(). Several threads may accept from one listener.
+/// Accepts the next association within `timeout` milliseconds and stores it in `*association`; free
+/// it with sheave_association_free(). Several threads may accept from one listener.
 ///
-/// Errors: SHEAVE_STATUS_AGAIN, when none came in time; SHEAVE_STATUS_CLOSED once the endpoint is
-/// closed.
+/// Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_CLOSED after the endpoint was closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_listener_accept(
     listener: *const Listener,
@@ -64,7 +63,7 @@ pub unsafe extern "C" fn sheave_listener_accept(
     })
 }
 
-/// The SCTP port that is listened on.
+/// The listener's SCTP port.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_listener_port(listener: *const Listener) -> u16 {
     border::call_or(0, || {
@@ -74,9 +73,9 @@ pub unsafe extern "C" fn sheave_listener_port(listener: *const Listener) -> u16 
     })
 }
 
-/// A file descriptor for poll(2), readable while an association waits to be accepted, and once the
-/// endpoint is closed. The same one at every call; it belongs to the listener: neither read nor close
-/// it. -1 on errors.
+/// A file descriptor for poll(2), readable while an association can be accepted and after the
+/// endpoint was closed. Every call returns the same descriptor, which belongs to the listener:
+/// neither read nor close it. -1 on errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_listener_fd(listener: *const Listener) -> c_int {
     border::call_or(-1, || {
@@ -88,8 +87,8 @@ pub unsafe extern "C" fn sheave_listener_fd(listener: *const Listener) -> c_int 
     })
 }
 
-/// Stops listening and frees the handle; does nothing with NULL. Associations that nobody accepted
-/// are aborted, the others live on.
+/// Stops listening and frees the handle; does nothing with NULL. Associations in the accept queue
+/// are aborted; accepted ones continue.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_listener_free(listener: *mut Listener) {
     // SAFETY: as the top of the header asks of the caller.

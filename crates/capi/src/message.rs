@@ -1,4 +1,4 @@
-//! Messages that were received and belong to the caller.
+//! Received messages, owned by the caller.
 
 use sheave::Delivery;
 
@@ -6,7 +6,7 @@ use crate::border::{self, Place};
 use crate::receive::{Origin, SHEAVE_RECEIVED_UNORDERED};
 use crate::status::Status;
 
-/// A message that was received.
+/// A received message.
 pub struct Message {
     message: sheave::Message,
     origin: Origin,
@@ -18,7 +18,7 @@ impl Message {
     }
 }
 
-/// The message's bytes, which hold until it is freed; NULL on errors.
+/// The payload, valid until the message is freed; NULL on errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_message_bytes(message: *const Message) -> *const u8 {
     border::call_or(std::ptr::null(), || {
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn sheave_message_bytes(message: *const Message) -> *const
     })
 }
 
-/// The number of the message's bytes.
+/// Size of the payload, bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_message_length(message: *const Message) -> usize {
     border::call_or(0, || {
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn sheave_message_length(message: *const Message) -> usize
     })
 }
 
-/// The stream that the message came on.
+/// The stream of the message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_message_stream(message: *const Message) -> u16 {
     border::call_or(0, || {
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn sheave_message_stream(message: *const Message) -> u16 {
     })
 }
 
-/// The message's payload protocol identifier, in the machine's byte order.
+/// The payload protocol identifier, in host byte order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_message_ppid(message: *const Message) -> u32 {
     border::call_or(0, || {
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn sheave_message_ppid(message: *const Message) -> u32 {
     })
 }
 
-/// SHEAVE_RECEIVED_UNORDERED for a message that was sent unordered, else 0.
+/// SHEAVE_RECEIVED_UNORDERED for an unordered message, else 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_message_flags(message: *const Message) -> u32 {
     border::call_or(0, || {
@@ -71,8 +71,8 @@ pub unsafe extern "C" fn sheave_message_flags(message: *const Message) -> u32 {
     })
 }
 
-/// Puts the place of the message among what the peer sends into `*origin`, as it was when the message
-/// was received; `size` is sizeof(struct sheave_origin).
+/// Copies the message's source and sequence numbers at the time of reception to `*origin`; `size`
+/// is sizeof(struct sheave_origin).
 ///
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! Receiving, into the caller's memory or by taking a message over.
+//! Receiving into the caller's memory, or as an owned message.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::task::Context;
@@ -16,42 +16,41 @@ use crate::status::Status;
 
 /// The message was sent unordered.
 pub const SHEAVE_RECEIVED_UNORDERED: u32 = 1;
-/// More of the message follows, in another call.
+/// More of the message follows in later calls.
 pub const SHEAVE_RECEIVED_MORE: u32 = 2;
 
-/// A message, or a part of one, that was received.
+/// A received message, or part of one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ReceiveInfo {
-    /// Bytes put into the buffer.
+    /// Bytes copied to the buffer.
     pub length: usize,
-    /// The payload protocol identifier, in the machine's byte order.
+    /// The payload protocol identifier, in host byte order.
     pub ppid: u32,
     /// A sum of SHEAVE_RECEIVED_ constants.
     pub flags: u32,
-    /// The stream; they count from 0.
+    /// The stream number, from 0.
     pub stream: u16,
 }
 
-/// The place of a received message among what the peer sends.
+/// Source and sequence numbers of a received message.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
-    /// The peer's address that the message, or its first part, came from, as text; empty where the peer
-    /// has it no longer, and once the association is closed.
+    /// The peer's address from which the message, or its first part, came, as text; empty if the
+    /// peer no longer has the address or the association is closed.
     pub source: [c_char; SHEAVE_ADDRESS_LENGTH],
-    /// The stream sequence number, 16 bits, or where messages are interleaved (RFC 8260) the message
-    /// identifier. Means nothing for unordered messages without interleaving.
+    /// The stream sequence number (16 bits) or, with interleaving (RFC 8260), the message
+    /// identifier. Undefined for unordered messages without interleaving.
     pub ssn_or_mid: u32,
     /// The TSN of the message's first chunk.
     pub tsn: u32,
-    /// The last TSN before which none is missing, at the time of the call; 0 once the association is
-    /// closed.
+    /// The cumulative TSN at the time of the call; 0 for a closed association.
     pub cumulative_tsn: u32,
 }
 
 impl Association {
-    /// The place of a message as C has it.
+    /// Converts the origin of a message for C.
     pub(crate) fn origin(&self, origin: sheave::message::Origin) -> Origin {
         let source = self.association.source(origin);
         let cumulative_tsn = self.association.cumulative_tsn();
@@ -63,7 +62,7 @@ impl Association {
         }
     }
 
-    /// The next message or part of one, as it comes.
+    /// The next message or part of one.
     fn next(&self, timeout: c_int) -> Outcome<Received> {
         if let Some(rest) = self.rest().pop_front() {
             return Ok(rest);
@@ -77,10 +76,11 @@ impl Association {
         }
     }
 
-    /// Receives into memory of the caller's; the place of the message.
+    /// Receives into the caller's memory; returns the message's origin.
     ///
     /// # Safety
-    /// `buffer` leads to memory for `capacity` bytes, `info` to memory for its type, or they are NULL.
+    /// `buffer` points to memory for `capacity` bytes, `info` to memory for its type, or they are
+    /// NULL.
     unsafe fn receive(
         &self,
         buffer: *mut c_void,
@@ -109,7 +109,7 @@ impl Association {
         Ok(origin)
     }
 
-    /// Splits off at most `room` bytes; the rest is kept for the next call.
+    /// Splits off at most `room` bytes; keeps the rest for the next call.
     fn split(&self, received: Received, room: usize) -> (bytes::Bytes, ReceiveInfo) {
         let Received {
             mut message,
@@ -141,7 +141,7 @@ impl Association {
         (piece, info)
     }
 
-    /// The next whole message; the rest of one that was begun counts as one.
+    /// The next complete message; the rest of a partly received one counts as complete.
     fn next_whole(&self, limit: usize, timeout: c_int) -> Outcome<Received> {
         if let Some(rest) = self.rest().pop_front() {
             return Ok(rest);
@@ -161,15 +161,15 @@ fn end() -> Failure {
 }
 
 /// Receives the next message, or part of it, into `buffer`, which has room for `capacity` bytes, at
-/// least 1; waits for it at most `timeout` milliseconds. `info` must not be NULL. Where the message
-/// does not fit, or is larger than the receive buffer of the association, more of it comes with the
-/// next call, and `info->flags` says so; parts of messages on different streams may alternate if
-/// interleaving (RFC 8260) is on.
+/// least 1. Waits at most `timeout` milliseconds. `info` must not be NULL. If the message does not
+/// fit, or exceeds the receive buffer of the association, later calls return the rest, and
+/// `info->flags` says so. Parts of messages on different streams may alternate if interleaving (RFC
+/// 8260) is on.
 ///
-/// Several threads may receive, each other messages; but parts of one then go to whoever comes.
+/// Several threads may receive; the parts of one message may then go to different threads.
 ///
-/// Errors: SHEAVE_STATUS_AGAIN, when nothing came in time; SHEAVE_STATUS_END; SHEAVE_STATUS_CLOSED.
-/// With the last two, everything that had arrived was returned before.
+/// Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_END; SHEAVE_STATUS_CLOSED. The last two
+/// are returned only after every received message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_receive(
     association: *const Association,
@@ -187,8 +187,8 @@ pub unsafe extern "C" fn sheave_association_receive(
     })
 }
 
-/// Receives like sheave_association_receive(), and puts the place of the message among what the peer
-/// sends into `*origin`; `size` is sizeof(struct sheave_origin).
+/// Receives like sheave_association_receive(), and copies the message's source and sequence numbers
+/// to `*origin`; `size` is sizeof(struct sheave_origin).
 ///
 /// Errors: as sheave_association_receive().
 #[unsafe(no_mangle)]
@@ -213,11 +213,10 @@ pub unsafe extern "C" fn sheave_association_receive_from(
     })
 }
 
-/// Receives the next whole message, of at most `limit` bytes, without a copy where it came in one
-/// part; waits for it at most `timeout` milliseconds. It goes to `*message` and has to be freed with
-/// sheave_message_free(). Use either this or sheave_association_receive() on an association: of a
-/// message that the latter has begun, this returns the rest.
-///
+/// Receives the next complete message of at most `limit` bytes, without a copy if it arrived in one
+/// part. Waits at most `timeout` milliseconds. Stores the message in `*message`; free it with
+/// sheave_message_free(). Do not mix with sheave_association_receive(): after a partly received
+/// message, this function returns its rest.
 /// Errors: as sheave_association_receive(), and SHEAVE_STATUS_TOO_LARGE for a message of more than
 /// `limit` bytes, which is discarded.
 #[unsafe(no_mangle)]

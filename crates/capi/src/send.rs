@@ -23,51 +23,52 @@ use crate::status::Status;
 
 /// The message may overtake earlier ones of its stream (RFC 9260 §6.6).
 pub const SHEAVE_SEND_UNORDERED: u32 = 1;
-/// The peer is asked to acknowledge the message at once (RFC 7053).
+/// Asks the peer to acknowledge the message at once (RFC 7053).
 pub const SHEAVE_SEND_ACKNOWLEDGE_NOW: u32 = 2;
-/// The message is authenticated with the key `key` in place of the active one (RFC 4895), where the peer
-/// asks for DATA to be authenticated.
+/// Authenticates the message with the key `key` instead of the active key (RFC 4895), if the peer
+/// requires authenticated DATA.
 pub const SHEAVE_SEND_WITH_KEY: u32 = 4;
 /// The message leaves on every active path at once, and the first copy to arrive counts.
 pub const SHEAVE_SEND_ON_EVERY_PATH: u32 = 8;
 
-/// The message is sent until it is delivered or the association ends.
+/// The message is retransmitted until it is delivered or the association ends.
 pub const SHEAVE_RELIABLE: u32 = 0;
-/// The message is given up after `reliability_value` milliseconds (RFC 3758).
+/// The message is abandoned after `reliability_value` milliseconds (RFC 3758).
 pub const SHEAVE_LIFETIME: u32 = 1;
-/// The message is given up when a part of it would be sent again more than `reliability_value`
-/// times, at most 255 (RFC 7496).
+/// The message is abandoned after `reliability_value` retransmissions of one of its parts, at most
+/// 255 (RFC 7496).
 pub const SHEAVE_RETRANSMISSIONS: u32 = 2;
-/// The message makes room for others whose `reliability_value` is smaller (RFC 7496).
+/// The message may be abandoned in favour of messages with a smaller `reliability_value` (RFC
+/// 7496).
 pub const SHEAVE_PRIORITY: u32 = 3;
 
-/// Options of one message. All zero but `size` are the default ones.
+/// Options of one message. Zero in every field but `size` means the defaults.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct SendInfo {
     /// sizeof(struct sheave_send_info).
     pub size: usize,
-    /// Comes back in the event that the message was not delivered.
+    /// Returned in the event that reports the message as undelivered.
     pub context: u64,
-    /// The payload protocol identifier, in the machine's byte order.
+    /// The payload protocol identifier, in host byte order.
     pub ppid: u32,
     /// A sum of SHEAVE_SEND_ constants.
     pub flags: u32,
-    /// SHEAVE_RELIABLE, SHEAVE_LIFETIME, SHEAVE_RETRANSMISSIONS or SHEAVE_PRIORITY. All are reliable
-    /// where the two ends did not agree on partial reliability.
+    /// SHEAVE_RELIABLE, SHEAVE_LIFETIME, SHEAVE_RETRANSMISSIONS or SHEAVE_PRIORITY. Without partial
+    /// reliability at both ends, every message is reliable.
     pub reliability: u32,
     /// Milliseconds, a number of retransmissions, or a priority.
     pub reliability_value: u32,
-    /// The stream; they count from 0.
+    /// The stream number, from 0.
     pub stream: u16,
-    /// The id of the key, with SHEAVE_SEND_WITH_KEY.
+    /// The key id, with SHEAVE_SEND_WITH_KEY.
     pub key: u16,
-    /// The address of the peer, as text, to send the message to while it is reachable (RFC 9260
-    /// §11.1.5); NULL for the primary one.
+    /// The peer's address to use while it is reachable, as text (RFC 9260 §11.1.5); NULL for the
+    /// primary one.
     pub destination: *const c_char,
 }
 
-/// Size of the struct before it had a destination; a program that was built then has no other.
+/// Size of the struct without `destination`, as in programs built before that field existed.
 const SIZE_WITHOUT_DESTINATION: usize = offset_of!(SendInfo, destination);
 
 impl Default for SendInfo {
@@ -87,10 +88,10 @@ impl Default for SendInfo {
 }
 
 impl SendInfo {
-    /// Reads the caller's struct, whose first field tells whether it is one.
+    /// Reads the caller's struct and checks the size in its first field.
     ///
     /// # Safety
-    /// The pointer is NULL or leads to a struct of the size that its first field has.
+    /// The pointer is NULL, or points to a struct of the size in its first field.
     unsafe fn read(pointer: *const Self) -> Outcome<Self> {
         if pointer.is_null() {
             return Ok(Self::default());
@@ -129,10 +130,10 @@ impl SendInfo {
         })
     }
 
-    /// The address that the message is for.
+    /// The destination address.
     ///
     /// # Safety
-    /// As for [`border::text`].
+    /// See [`border::text`].
     unsafe fn destination(&self) -> Outcome<Option<IpAddr>> {
         if self.destination.is_null() {
             return Ok(None);
@@ -196,7 +197,7 @@ impl Association {
         if let Some(outcome) = wait_until(timeout, poll) {
             return Ok(outcome?);
         }
-        // Waits for room from here on, for whoever polls.
+        // Records the refusal, so that the descriptor signals room.
         self.room.refuse();
         let waker = Waker::from(Arc::clone(&self.room));
         let context = Context::from_waker(&waker);
@@ -213,15 +214,15 @@ impl Association {
     }
 }
 
-/// Sends a message of `length` bytes; waits while the send buffer is full, at most `timeout`
-/// milliseconds. The bytes are copied; `info` may be NULL, for an ordered, reliable message on stream
-/// 0. The message has been delivered when sheave_association_shutdown() succeeds or
-/// SHEAVE_EVENT_KIND_DRAINED comes.
+/// Sends a message of `length` bytes. Waits at most `timeout` milliseconds while the send buffer is
+/// full. The bytes are copied; `info` may be NULL for an ordered, reliable message on stream 0. The
+/// message has been delivered when sheave_association_shutdown() succeeds or
+/// SHEAVE_EVENT_KIND_DRAINED arrives.
 ///
-/// Errors, with which nothing was sent: SHEAVE_STATUS_AGAIN, when no room came in time;
-/// SHEAVE_STATUS_INVALID_ARGUMENT, also for an empty message; SHEAVE_STATUS_INVALID_STREAM;
-/// SHEAVE_STATUS_TOO_LARGE; SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED; SHEAVE_STATUS_ADDRESS,
-/// when the peer has no address `info->destination`; SHEAVE_STATUS_NOT_AGREED, when there are no keys.
+/// On errors, nothing was sent: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_INVALID_ARGUMENT,
+/// also for an empty message; SHEAVE_STATUS_INVALID_STREAM; SHEAVE_STATUS_TOO_LARGE;
+/// SHEAVE_STATUS_SHUTTING_DOWN; SHEAVE_STATUS_CLOSED; SHEAVE_STATUS_ADDRESS if the peer does not
+/// have the address `info->destination`; SHEAVE_STATUS_NOT_AGREED without keys.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_send(
     association: *const Association,

@@ -1,4 +1,4 @@
-//! Targets and options as text.
+//! Parses targets and options.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::border::Outcome;
 use crate::failure::Failure;
 use crate::status::Status;
 
-/// The usual UDP port (RFC 6951 §5.1).
+/// The registered UDP port (RFC 6951 §5.1).
 const USUAL_UDP_PORT: u16 = 9899;
 
 /// Whether an endpoint reaches its peers over UDP.
@@ -20,12 +20,12 @@ pub(crate) enum Reach {
     OverIp,
 }
 
-/// Options of an association; an empty text means the default ones.
+/// Parses options of an association; an empty text means the defaults.
 pub(crate) fn options(text: &str) -> Outcome<Options> {
     Ok(text.parse::<Options>()?)
 }
 
-/// Reads a target: `remote=192.0.2.7,remote=198.51.100.7,udp_port=9899,port=5001`.
+/// Parses a target: `remote=192.0.2.7,remote=198.51.100.7,udp_port=9899,port=5001`.
 pub(crate) fn target(text: &str, options: Options, reach: Reach) -> Outcome<Target> {
     let mut remote = Vec::new();
     let mut udp_port = None;
@@ -65,7 +65,7 @@ pub(crate) fn target(text: &str, options: Options, reach: Reach) -> Outcome<Targ
     }
 }
 
-/// The keys and values of `KEY=VALUE,KEY=VALUE`.
+/// Keys and values of `KEY=VALUE,KEY=VALUE`.
 pub(crate) fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let items = text.split(',').filter(|item| !item.trim().is_empty());
     items.map(|item| {
@@ -74,7 +74,8 @@ pub(crate) fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Addresses to listen on: `local=192.0.2.7,local=198.51.100.7`; an empty text means all.
+/// Parses addresses to listen on: `local=192.0.2.7,local=198.51.100.7`; an empty text means every
+/// address.
 pub(crate) fn local(text: &str) -> Outcome<Vec<IpAddr>> {
     let addresses = pairs(text).map(|(key, value)| match key {
         "local" => read(key, value, "an IP address"),
@@ -87,7 +88,7 @@ pub(crate) fn local(text: &str) -> Outcome<Vec<IpAddr>> {
     addresses.collect()
 }
 
-/// Settings of one path: those of the options that a path can have for itself, and `pmtu`.
+/// Parses options of one path, and `pmtu`.
 pub(crate) fn path_tuning(text: &str) -> Outcome<PathTuning> {
     let mut tuning = PathTuning::default();
     let mut read_as = Options::default();
@@ -128,7 +129,7 @@ fn read<T: FromStr>(key: &str, value: &str, range: &str) -> Outcome<T> {
     value.parse().map_err(wrong)
 }
 
-/// An IP address as text.
+/// Parses an IP address.
 pub(crate) fn ip(text: &str) -> Outcome<IpAddr> {
     let wrong = |_| Failure::new(Status::Address, format_args!("{text} is no IP address"));
     text.trim().parse().map_err(wrong)

@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Wake, Waker};
 
-/// A file descriptor that is readable while something waits at a handle: a pipe with a byte in it.
-/// There is none until somebody asks for it.
+/// A file descriptor that is readable while a handle has something pending: a pipe that holds one
+/// byte. It is created on first use.
 ///
-/// A wait is noticed by a waker, which raises the signal at once; that nothing waits any more, by the
-/// call that took the last, which [updates](Signal::update) it.
+/// A waker raises the signal when something becomes pending; the call that takes the last item
+/// [updates](Signal::update) the signal.
 #[derive(Debug, Default)]
 pub(crate) struct Signal {
     pipe: Mutex<Option<Pipe>>,
-    /// The conditions that raise it.
+    /// The conditions that raise the signal.
     interest: AtomicU32,
 }
 
@@ -31,7 +31,7 @@ enum Level {
 }
 
 impl Signal {
-    /// The descriptor, made on first use. From now on these conditions raise it.
+    /// Returns the descriptor, created on first use, and sets the conditions that raise the signal.
     pub(crate) fn open(&self, interest: u32) -> io::Result<RawFd> {
         self.interest.store(interest, Ordering::SeqCst);
         let mut pipe = self.lock();
@@ -48,7 +48,7 @@ impl Signal {
         Ok(descriptor)
     }
 
-    /// The conditions that raise it.
+    /// The conditions that raise the signal.
     pub(crate) fn interest(&self) -> u32 {
         self.interest.load(Ordering::SeqCst)
     }
@@ -60,8 +60,8 @@ impl Signal {
         }
     }
 
-    /// Makes the descriptor readable if something waits, and not readable if nothing does; in that
-    /// case `waits` gets a context that raises it.
+    /// Makes the descriptor readable if `waits` returns true; otherwise unreadable, and the context
+    /// passed to `waits` will raise the signal.
     pub(crate) fn update(self: &Arc<Self>, waits: impl Fn(&Context<'_>) -> bool) {
         if self.lock().is_none() {
             return;
@@ -73,7 +73,7 @@ impl Signal {
         if let Some(pipe) = &mut *self.lock() {
             pipe.lower();
         }
-        // Something may have come in between; from here on it wakes.
+        // Something may have become pending in between; later changes wake.
         if waits(&Context::from_waker(&Waker::from(Arc::clone(self)))) {
             self.raise();
         }
@@ -91,7 +91,7 @@ impl Wake for Signal {
 }
 
 impl Pipe {
-    /// Neither call waits: there is room for the byte, and it is read only if it is there.
+    /// Neither call blocks: the pipe has room for the byte, and it is read only if present.
     fn raise(&mut self) {
         if self.level == Level::Low && self.writer.write(&[0]).is_ok() {
             self.level = Level::High;

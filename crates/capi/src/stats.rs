@@ -11,7 +11,7 @@ use crate::border::{self, Place};
 use crate::failure::Failure;
 use crate::status::Status;
 
-/// Room for an IP address as text, and its zero.
+/// Size of a buffer for an IP address as text with its NUL, bytes.
 pub const SHEAVE_ADDRESS_LENGTH: usize = 46;
 
 /// Counters of an association.
@@ -26,9 +26,9 @@ pub struct AssociationStats {
     pub messages_sent: u64,
     /// Messages received.
     pub messages_received: u64,
-    /// User bytes sent, retransmissions not counted.
+    /// User bytes sent, without retransmissions.
     pub bytes_sent: u64,
-    /// User bytes sent again, as often as they were.
+    /// User bytes retransmitted, counted each time.
     pub bytes_retransmitted: u64,
     /// User bytes received.
     pub bytes_received: u64,
@@ -40,13 +40,13 @@ pub struct AssociationStats {
     pub retransmissions: u64,
     /// T3-rtx expirations on all paths.
     pub timeouts: u64,
-    /// Messages of ours that were given up.
+    /// Messages abandoned by this end.
     pub messages_abandoned: u64,
-    /// The peer's last advertised receiver window, less what is in flight, bytes.
+    /// The peer's receiver window: last advertised value minus data in flight, bytes.
     pub peer_rwnd: u32,
-    /// The receiver window that we would advertise now, bytes.
+    /// The receiver window that this end would advertise now, bytes.
     pub rwnd: u32,
-    /// Our SCTP port.
+    /// Local SCTP port.
     pub local_port: u16,
     /// The peer's SCTP port.
     pub remote_port: u16,
@@ -83,9 +83,9 @@ pub enum PathCondition {
     Unconfirmed = 0,
     /// Reachable.
     Active = 1,
-    /// Several sends went unanswered: new data goes elsewhere while the path is probed.
+    /// Several sends are unanswered: new data uses other paths while this one is probed.
     PotentiallyFailed = 2,
-    /// Taken for dead.
+    /// Considered dead.
     Inactive = 3,
 }
 
@@ -93,15 +93,15 @@ pub enum PathCondition {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
-    /// Our address, as text.
+    /// Local address, as text.
     pub local: [c_char; SHEAVE_ADDRESS_LENGTH],
     /// The peer's address, as text.
     pub remote: [c_char; SHEAVE_ADDRESS_LENGTH],
     /// The peer's UDP port; 0 over plain IP.
     pub udp_port: u16,
-    /// 1 if new data goes here first, else 0.
+    /// 1 if this is the primary path, else 0.
     pub is_primary: u16,
-    /// Whether it can carry data.
+    /// Whether the path can carry data.
     pub state: PathCondition,
     /// Path MTU, bytes of IP packet.
     pub pmtu: u32,
@@ -162,7 +162,7 @@ fn micros(span: Duration) -> u64 {
     u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// An address with a zero behind it, for which there is room.
+/// An address as NUL-terminated text.
 pub(crate) fn address_text(ip: IpAddr) -> [c_char; SHEAVE_ADDRESS_LENGTH] {
     let mut text = [0; SHEAVE_ADDRESS_LENGTH];
     let bytes = ip.to_string().into_bytes();
@@ -172,9 +172,9 @@ pub(crate) fn address_text(ip: IpAddr) -> [c_char; SHEAVE_ADDRESS_LENGTH] {
     text
 }
 
-/// Puts counters into `*stats`; `size` is sizeof(struct sheave_association_stats).
+/// Copies counters to `*stats`; `size` is sizeof(struct sheave_association_stats).
 ///
-/// Errors: SHEAVE_STATUS_INVALID_ARGUMENT; SHEAVE_STATUS_CLOSED once the association is gone.
+/// Errors: SHEAVE_STATUS_INVALID_ARGUMENT; SHEAVE_STATUS_CLOSED after the association has ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_stats(
     association: *const Association,
@@ -193,10 +193,10 @@ pub unsafe extern "C" fn sheave_association_stats(
     })
 }
 
-/// Puts the paths into the array `paths`, whose elements have `size` bytes, sizeof(struct
-/// sheave_path). `*count` is the number of elements that there is room for, and afterwards that of
-/// paths, which may be larger: then the array holds the first ones. `paths` may be NULL if `*count`
-/// is 0. Once the association is closed it has no path.
+/// Copies the paths to the array `paths`, whose elements have `size` bytes, sizeof(struct
+/// sheave_path). `*count` is the capacity of the array on input and the number of paths on output.
+/// If the output is larger than the capacity, the array holds the first paths. `paths` may be NULL
+/// if `*count` is 0. A closed association has no path.
 ///
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]

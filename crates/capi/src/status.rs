@@ -1,51 +1,51 @@
-//! The outcomes of calls.
+//! Results of calls.
 
 use std::ffi::{CStr, c_char, c_int};
 
 use crate::last_error;
 
-/// The outcome of a call.
+/// The result of a call.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Done.
+    /// Success.
     Ok = 0,
-    /// Nothing came, or no room, within the time allowed; another call may succeed.
+    /// Timeout: no data arrived or no room became free; another call may succeed.
     Again = 1,
-    /// The graceful end: everything that the peer sent has been received.
+    /// End of stream: every message of the peer has been received.
     End = 2,
-    /// The association ended otherwise, or its endpoint was closed.
+    /// The association ended without a graceful shutdown, or its endpoint was closed.
     Closed = 3,
-    /// A shutdown has begun, here or at the peer: nothing new can be sent.
+    /// A shutdown has begun at either end: no new data can be sent.
     ShuttingDown = 4,
-    /// The association was not set up: no answer, or refused.
+    /// The association was not established: no answer, or refused.
     ConnectFailed = 5,
-    /// An argument is NULL where it must not be, out of range, or has a wrong size.
+    /// An argument is NULL, out of range, or has a wrong size.
     InvalidArgument = 6,
-    /// A text with options, a configuration or a target cannot be read; the message of
-    /// sheave_last_error() names the key.
+    /// A text with options, a configuration or a target is invalid; sheave_last_error() names the
+    /// key.
     InvalidOption = 7,
-    /// There is no such stream.
+    /// The stream does not exist.
     InvalidStream = 8,
     /// The message is larger than allowed.
     TooLarge = 9,
     /// An address cannot be used, or the peer has no such address.
     Address = 10,
-    /// The port is taken, or the key in use.
+    /// The port or the key is in use.
     InUse = 11,
     /// Raw IP needs root or CAP_NET_RAW.
     NoPermission = 12,
-    /// One of the two ends does not have the extension.
+    /// One end lacks the extension.
     NotAgreed = 13,
-    /// The association is not established yet, or no longer.
+    /// The association is not established.
     NotEstablished = 14,
-    /// Another request of that kind is under way.
+    /// Another request of this kind is in progress.
     Busy = 15,
-    /// A limit of the endpoint is reached.
+    /// A limit of the endpoint was reached.
     Limit = 16,
-    /// A request to the operating system failed.
+    /// A system call failed.
     System = 17,
-    /// An error of the library: it panicked. The handle may only be freed.
+    /// Internal error: the library panicked. The handle may only be freed.
     Panic = 18,
 }
 
@@ -72,7 +72,7 @@ impl Status {
         (Self::Panic, c"internal error of the library"),
     ];
 
-    /// The description of the status of that number.
+    /// The description of a status number.
     fn describe(status: c_int) -> &'static CStr {
         let all = Self::ALL.iter();
         let found = all.into_iter().find(|(known, _)| *known as c_int == status);
@@ -87,15 +87,15 @@ pub extern "C" fn sheave_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-/// A description of a status in a few words; of a number that is none, too. The text is constant.
+/// A short description of a status; unknown numbers also have one. The text is constant.
 #[unsafe(no_mangle)]
 pub extern "C" fn sheave_strerror(status: c_int) -> *const c_char {
     Status::describe(status).as_ptr()
 }
 
-/// The message of the last call of this thread that returned another status than
-/// SHEAVE_STATUS_OK, or NULL or -1: a sentence that names the option, address or reason. Empty
-/// before the first. The text is the calling thread's and holds until its next such call.
+/// The error message of this thread's last failed call (status other than SHEAVE_STATUS_OK, NULL or
+/// -1): a sentence that names the option, address or reason. Empty before the first failure. Valid
+/// until the thread's next failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn sheave_last_error() -> *const c_char {
     last_error::text()

@@ -1,4 +1,4 @@
-//! Changes of streams (RFC 6525).
+//! Stream reconfiguration (RFC 6525).
 
 use std::ffi::c_int;
 
@@ -10,9 +10,9 @@ use crate::border::{self, Outcome, Place};
 use crate::failure::Failure;
 use crate::status::Status;
 
-/// The streams that we send on.
+/// Streams of this end.
 pub const SHEAVE_OUTGOING: c_int = 0;
-/// The streams that the peer sends on.
+/// Streams of the peer.
 pub const SHEAVE_INCOMING: c_int = 1;
 
 fn direction(number: c_int) -> Outcome<StreamDirection> {
@@ -25,8 +25,8 @@ fn direction(number: c_int) -> Outcome<StreamDirection> {
     }
 }
 
-/// The number of streams that we may send on, and that the peer may send on; they count from 0. Both
-/// are 0 before the association is established. Either pointer may be NULL.
+/// The numbers of outgoing and incoming streams, which count from 0. Both are 0 before the
+/// association is established. Either pointer may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_streams(
     association: *const Association,
@@ -48,9 +48,9 @@ pub unsafe extern "C" fn sheave_association_streams(
     })
 }
 
-/// Lets `count` streams begin with sequence number 0 again, 0 for all: those that we send on
-/// (SHEAVE_OUTGOING), or, by asking the peer, those that it sends on (SHEAVE_INCOMING). Returns at
-/// once; SHEAVE_EVENT_KIND_STREAMS_RESET or SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED tells the
+/// Restarts `count` streams with sequence number 0, 0 meaning every stream: outgoing ones
+/// (SHEAVE_OUTGOING) or, by a request to the peer, incoming ones (SHEAVE_INCOMING). Returns at
+/// once; SHEAVE_EVENT_KIND_STREAMS_RESET or SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED reports the
 /// outcome. Needs the option `reconfiguration` at both ends.
 ///
 /// Errors: SHEAVE_STATUS_NOT_AGREED, SHEAVE_STATUS_NOT_ESTABLISHED, SHEAVE_STATUS_BUSY,
@@ -73,11 +73,11 @@ pub unsafe extern "C" fn sheave_association_reset_streams(
     })
 }
 
-/// Asks for `count` more streams to send on (SHEAVE_OUTGOING), or the peer to do so
+/// Requests `count` more outgoing streams (SHEAVE_OUTGOING), or asks the peer to add incoming ones
 /// (SHEAVE_INCOMING). Returns at once; SHEAVE_EVENT_KIND_STREAMS_CHANGED or
-/// SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED tells the outcome.
+/// SHEAVE_EVENT_KIND_RECONFIGURATION_FAILED reports the outcome.
 ///
-/// Errors: as sheave_association_reset_streams().
+/// Errors: see sheave_association_reset_streams().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_add_streams(
     association: *const Association,

@@ -1,4 +1,4 @@
-//! Options of an association that lives.
+//! Options of an established association.
 
 use std::ffi::c_char;
 
@@ -14,7 +14,7 @@ fn closed() -> Failure {
 }
 
 impl Association {
-    /// Goes on with other options where they can change; the first that cannot is an error.
+    /// Changes options; fails at the first option that cannot change.
     fn retune(&self, text: &str) -> Outcome {
         let given = settings::pairs(text).collect::<Vec<_>>();
         let mut wanted = self.association.options().ok_or_else(closed)?;
@@ -34,14 +34,14 @@ impl Association {
     }
 }
 
-/// Changes options of the association while it lives: a list KEY=VALUE,KEY=VALUE of those in
-/// docs/options.md. Others stay as they are. These can change: the bounds and gains of the
-/// retransmission timeout, heartbeats, the thresholds of failover, the lifetime of cookies, delay and
-/// frequency of SACKs, `coalescing`, `max_burst`, `max_message_size`, `dscp`, `flow_label`, and the sizes
-/// of the buffers: `send_buffer`, a larger `receive_buffer`, `buffers`, `partial_delivery_point`.
+/// Changes options of a running association: a list KEY=VALUE,KEY=VALUE with keys of
+/// docs/options.md. Other options keep their values. The options that can change: bounds and gains
+/// of the retransmission timeout, heartbeats, failover thresholds, cookie lifetime, SACK delay and
+/// frequency, `coalescing`, `max_burst`, `max_message_size`, `dscp`, `flow_label`, and the buffer
+/// sizes `send_buffer`, a larger `receive_buffer`, `buffers`, `partial_delivery_point`.
 ///
 /// Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), also for an option that cannot
-/// change now: then those that can have changed; SHEAVE_STATUS_CLOSED.
+/// change; the other options have then changed. SHEAVE_STATUS_CLOSED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_retune(
     association: *const Association,
@@ -55,11 +55,11 @@ pub unsafe extern "C" fn sheave_association_retune(
     })
 }
 
-/// Gives the path to one address of the peer settings of its own, in place of those that the options
-/// give all paths; the settings that it had before are gone, and NULL or an empty text leaves none.
-/// `settings` is a list KEY=VALUE,KEY=VALUE: `heartbeats`, `path_max_retrans`,
-/// `potentially_failed_max_retrans`, `primary_switchover_max_retrans`, `dscp` and `flow_label`, as in
-/// docs/options.md, and `pmtu`, the path MTU in bytes, which then is not looked for.
+/// Sets options of the path to one peer address, which override those of the association. Earlier
+/// settings of the path are replaced; NULL or an empty text removes them. `settings` is a list
+/// KEY=VALUE,KEY=VALUE of `heartbeats`, `path_max_retrans`, `potentially_failed_max_retrans`,
+/// `primary_switchover_max_retrans`, `dscp` and `flow_label`, as in docs/options.md, and `pmtu`, a
+/// fixed path MTU in bytes, which disables discovery.
 ///
 /// Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key); SHEAVE_STATUS_ADDRESS, when the
 /// peer has no such address.
@@ -81,11 +81,11 @@ pub unsafe extern "C" fn sheave_association_retune_path(
     })
 }
 
-/// Puts the value that an option has now, as text, into `value`, which has room for `capacity` bytes,
-/// the zero among them. `name` is a key of docs/options.md.
+/// Copies the current value of an option, as text, to `value`, which has room for `capacity` bytes
+/// including the NUL. `name` is a key of docs/options.md.
 ///
-/// Errors: SHEAVE_STATUS_INVALID_OPTION, when there is no such option; SHEAVE_STATUS_TOO_LARGE, when
-/// there is too little room; SHEAVE_STATUS_CLOSED.
+/// Errors: SHEAVE_STATUS_INVALID_OPTION for an unknown option; SHEAVE_STATUS_TOO_LARGE if
+/// `capacity` is too small; SHEAVE_STATUS_CLOSED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_option(
     association: *const Association,
@@ -114,10 +114,10 @@ pub unsafe extern "C" fn sheave_association_option(
     })
 }
 
-/// Puts the addresses that the peer knows us by, as texts, into the array `addresses`. `*count` is the
-/// number of elements that there is room for, and afterwards that of addresses, which may be larger:
-/// then the array holds the first ones. `addresses` may be NULL if `*count` is 0. Once the association
-/// is closed there is none.
+/// Copies the local addresses that the peer knows, as texts, to the array `addresses`. `*count` is
+/// the capacity of the array on input and the number of addresses on output. If the output is
+/// larger than the capacity, the array holds the first addresses. `addresses` may be NULL if
+/// `*count` is 0. A closed association has no addresses.
 ///
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
@@ -144,8 +144,8 @@ pub unsafe extern "C" fn sheave_association_local_addresses(
     })
 }
 
-/// The number of DATA chunks that were sent and not yet acknowledged; 0 once the association is closed,
-/// and on errors.
+/// The number of DATA chunks sent and not yet acknowledged; 0 for a closed association and on
+/// errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_unacknowledged(
     association: *const Association,
@@ -157,8 +157,7 @@ pub unsafe extern "C" fn sheave_association_unacknowledged(
     })
 }
 
-/// The number of messages of which nothing was sent yet; 0 once the association is closed, and on
-/// errors.
+/// The number of messages not sent at all yet; 0 for a closed association and on errors.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_waiting(association: *const Association) -> usize {
     border::call_or(0, || {
