@@ -130,8 +130,8 @@ fn with_library(
         );
     }
     let library = library_file().map_err(RunError::system("keep the library to preload"))?;
-    let threshold = preload::open().map_err(RunError::system("open a door"))?;
-    let life = high(&threshold.theirs).map_err(RunError::system("open a door"))?;
+    let threshold = preload::open().map_err(RunError::system("open the channel for calls"))?;
+    let life = high(&threshold.theirs).map_err(RunError::system("open the channel for calls"))?;
     let own = std::process::id();
     let mut preloaded = OsString::from(format!("/proc/{own}/fd/{}", library.as_raw_fd()));
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {

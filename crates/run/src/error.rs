@@ -63,7 +63,7 @@ impl RunError {
     pub fn fix(&self) -> Option<&'static str> {
         match self {
             Self::Nested => Some(
-                "a process tree has one seccomp listener: run one `sheave run -- sh -c '...'` around \
+                "a process tree can have only one seccomp listener: run one `sheave run -- sh -c '...'` around \
                  all programs, or leave the sandbox that has it",
             ),
             Self::Refused(_) if crate::is_filtered() => Some(
@@ -79,7 +79,7 @@ impl RunError {
             }
             Self::OldKernel(_) => Some("use the library `sheave`, or a newer kernel"),
             Self::Bind(BindError::NoPermission) => {
-                Some("leave --raw out, or give the capability CAP_NET_RAW")
+                Some("omit --raw, or grant the capability CAP_NET_RAW")
             }
             Self::Bind(BindError::Address { error, .. })
                 if error.kind() == io::ErrorKind::AddrNotAvailable =>
@@ -91,7 +91,7 @@ impl RunError {
             }
             Self::OtherUser => Some("choose another UDP port with --udp PORT, or --join NAME"),
             Self::TapOfJoined => Some(
-                "give it to the first `sheave run`, which carries the packets of all; or choose \
+                "give --pcap to the first `sheave run`, which carries every packet; or choose \
                  another UDP port with --udp PORT",
             ),
             Self::NotFound(_)
@@ -122,16 +122,16 @@ impl fmt::Display for RunError {
             Self::Nul => f.write_str("an argument contains a NUL byte"),
             Self::Execute(file, error) => write!(f, "{}: {error}", file.display()),
             Self::Nested => f.write_str("another seccomp listener surrounds this process (EBUSY)"),
-            Self::Refused(error) => write!(f, "no seccomp listener can be had: {error}"),
+            Self::Refused(error) => write!(f, "cannot install a seccomp listener: {error}"),
             Self::NoLibrary => f.write_str(
-                "this build carries no library to preload: it was made with SHEAVE_WITHOUT_PRELOAD",
+                "this build has no library to preload: it was built with SHEAVE_WITHOUT_PRELOAD",
             ),
             Self::OldKernel(release) => {
                 write!(f, "Linux {release} is too old: 5.14 is needed")
             }
             Self::Bind(error) => error.fmt(f),
             Self::OtherUser => f.write_str(
-                "a `sheave run` of another user has this UDP port or name, and serves only its own",
+                "a `sheave run` of another user has this UDP port or name; it serves only programs of that user",
             ),
             Self::TapOfJoined => f.write_str(
                 "no packets to capture: this program would join the host of another `sheave run`",

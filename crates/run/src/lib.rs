@@ -222,7 +222,7 @@ fn run_here(
         door: entered
             .entrance
             .open()
-            .map_err(RunError::system("open a door"))?,
+            .map_err(RunError::system("open the channel for calls"))?,
         base: entered.base,
         link: None,
     };

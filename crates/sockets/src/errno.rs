@@ -26,7 +26,7 @@ codes! {
     EPERM 1 "not permitted",
     EINTR 4 "interrupted by a signal",
     EBADF 9 "no such descriptor",
-    EAGAIN 11 "the call would have to wait",
+    EAGAIN 11 "the call would block",
     ENOMEM 12 "no room for the answer",
     EACCES 13 "not allowed",
     EFAULT 14 "bad address",
@@ -54,8 +54,8 @@ codes! {
     EALREADY 114 "connecting already",
     EINPROGRESS 115 "connecting",
     EMSGSIZE 90 "the message is too long",
-    ENOENT 2 "there is none of that name",
-    ESRCH 3 "there is no such thing",
+    ENOENT 2 "no entry of that name",
+    ESRCH 3 "not found",
 }
 
 impl Errno {
