@@ -104,7 +104,7 @@ pub enum Command {
 }
 
 impl Cli {
-    /// The form in which results are printed.
+    /// The format of printed results.
     pub fn output(&self) -> Output {
         if self.json {
             Output::Json

@@ -1,4 +1,4 @@
-//! `sheave doctor`: whether SCTP works here, and there; what is in its way, and what to do.
+//! `sheave doctor`: checks SCTP on this machine and to a peer, and suggests remedies.
 
 mod check;
 mod here;
@@ -39,7 +39,7 @@ pub struct DoctorArgs {
     #[arg(value_name = "HOST[:PORT]")]
     host: Option<HostPort>,
 
-    /// Print the meaning of what is well, too
+    /// Also explain good findings
     #[arg(short, long)]
     verbose: bool,
 
@@ -57,11 +57,11 @@ pub struct DoctorArgs {
     #[arg(long, value_name = "PORT", default_value_t = UDP_PORT)]
     peer_udp_port: u16,
 
-    /// Longest wait for answers, on each way
+    /// Longest wait for answers, per route
     #[arg(short = 'W', long, value_name = "TIME", default_value = "2", value_parser = parse_duration)]
     timeout: Duration,
 
-    /// The protocol parameters whose timers are to fit
+    /// The protocol parameters whose timers are checked
     #[arg(long, value_name = "NAME", default_value = "modern")]
     profile: Profile,
 }
@@ -79,7 +79,7 @@ pub fn run(args: &DoctorArgs, output: Output) -> Result<Exit, Failure> {
         wait: args.timeout,
         profile: args.profile,
     });
-    // A name that is unknown is told before all else.
+    // Reports an unknown name first.
     let remotes = peer.as_ref().map(Peer::remotes).transpose()?;
     let screen = Screen::new(output);
     let detail = match args.verbose {

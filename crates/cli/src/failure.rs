@@ -1,4 +1,4 @@
-//! The ends of a command: exit codes and failures.
+//! Exit codes and failures of commands.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -6,15 +6,15 @@ use std::process::ExitCode;
 /// The exit code of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All went well.
+    /// Success.
     Success,
-    /// Something failed; what, was said.
+    /// Failed; the error was already printed.
     Failure,
     /// The command line is wrong; for `ping` also any error but a missing answer.
     Usage,
-    /// A program that was run exited with this.
+    /// The exit code of a program that was run.
     Code(u8),
-    /// A signal of that number ended it.
+    /// The signal that ended a program.
     Signal(u8),
 }
 
@@ -25,7 +25,7 @@ impl From<Exit> for ExitCode {
 }
 
 impl Exit {
-    /// The number that the shell sees.
+    /// The exit code for the shell.
     pub fn code(self) -> u8 {
         match self {
             Self::Success => 0,
@@ -37,19 +37,19 @@ impl Exit {
     }
 }
 
-/// An error for the user: what is wrong, and what would be right.
+/// An error for the user, with a suggested remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The exit code.
     pub exit: Exit,
     /// The error.
     pub what: String,
-    /// Advice on the error.
+    /// The remedy.
     pub fix: Option<String>,
 }
 
 impl Failure {
-    /// Something that failed.
+    /// Creates a failure.
     pub fn new(what: impl fmt::Display) -> Self {
         Self {
             exit: Exit::Failure,
@@ -58,7 +58,7 @@ impl Failure {
         }
     }
 
-    /// A mistake on the command line.
+    /// Creates a failure for an invalid command line.
     pub fn usage(what: impl fmt::Display) -> Self {
         Self {
             exit: Exit::Usage,
@@ -66,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// The same failure with advice.
+    /// Adds a remedy.
     pub fn fix(self, fix: impl fmt::Display) -> Self {
         Self {
             fix: Some(fix.to_string()),
@@ -87,9 +87,9 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Adds what was being done to an error that does not say it.
+/// Adds the attempted action to an error.
 pub trait While<T> {
-    /// The value, or a failure that says what was being done.
+    /// Returns the value, or a failure that names the action.
     fn while_doing(self, what: impl fmt::Display) -> Result<T, Failure>;
 }
 

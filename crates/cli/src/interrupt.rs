@@ -1,4 +1,4 @@
-//! Ctrl-C: what is under way is told to stop, and the program ends in order.
+//! Ctrl-C: stops the running work, and the program ends regularly.
 
 use std::io;
 use std::process;
@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 
 use crate::failure::Exit;
 
-/// Time that the program may take to end in order.
+/// Longest time for a regular end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 type Action = Box<dyn FnMut() + Send>;
@@ -32,18 +32,18 @@ struct State {
 /// The end of the program after a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum End {
-    /// Soon, in order or not.
+    /// Soon, regularly or not.
     #[default]
     Soon,
-    /// Once the work that is left is done.
+    /// After the remaining work.
     InOrder,
 }
 
 impl Interrupts {
-    /// Begins to watch. The first signal runs the actions; a second one ends the program at once.
+    /// Starts watching. The first signal runs the actions; the second one ends the program at once.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn watch() -> io::Result<Self> {
         let interrupts = Self::default();
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
@@ -58,7 +58,7 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// Runs `action` at the first signal; at once if it has come already.
+    /// Runs `action` at the first signal, or at once if a signal has already arrived.
     pub fn on_interrupt(&self, mut action: impl FnMut() + Send + 'static) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.received.is_some() {
@@ -68,14 +68,14 @@ impl Interrupts {
         }
     }
 
-    /// The exit code if a signal came.
+    /// The exit code, if a signal has arrived.
     pub fn exit(&self) -> Option<Exit> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.received.map(Exit::Signal)
     }
 
-    /// Lets the program end in its own time: what is left to do ends by itself and should not be cut
-    /// off. A second signal still ends it at once.
+    /// Lets the remaining work complete without a time limit. A second signal still ends the
+    /// program at once.
     pub fn take_time(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.end = End::InOrder;

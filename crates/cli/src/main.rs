@@ -40,14 +40,14 @@ use failure::{Exit, Failure, While};
 use interrupt::Interrupts;
 use screen::Output;
 
-/// The allocator, since threads of the laboratory free what others have allocated.
+/// The allocator: laboratory threads free memory that others have allocated.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let output = cli.output();
-    // Its signals are its program's.
+    // `sheave run` forwards signals to its program.
     #[cfg(target_os = "linux")]
     if let Command::Run(args) = &cli.command {
         return match run::run(args, output) {
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         Err(failure) => return complain(&failure, output),
     };
     match run_command(&cli, output, &interrupts) {
-        // Whatever a signal made fail is no news.
+        // Failures caused by a signal are not reported.
         outcome if interrupts.exit().is_some() && !is_endless(&cli) => {
             if let Err(failure) = outcome {
                 eprintln!("sheave: interrupted ({})", failure.what);
@@ -100,7 +100,7 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
     }
 }
 
-/// Whether Ctrl-C is the usual end of the command, after which it has its own exit code.
+/// Whether the command usually runs until Ctrl-C and then has an exit code of its own.
 fn is_endless(cli: &Cli) -> bool {
     matches!(
         cli.command,

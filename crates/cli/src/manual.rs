@@ -1,4 +1,4 @@
-//! `sheave man`: the man pages, from the definitions of the command line.
+//! `sheave man`: generates man pages from the command-line definitions.
 
 use std::fs;
 use std::io::Write;
@@ -21,12 +21,12 @@ Examples:
   sheave man ~/.local/share/man/man1   then: man sheave, man sheave-run
   man -l sheave-doctor.1               a page that is not installed")]
 pub struct ManArgs {
-    /// Directory for the pages, made if it is not there
+    /// Directory for the pages, created if missing
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
 
-/// Writes the pages; prints the path of each.
+/// Writes the pages and prints their paths.
 ///
 /// # Errors
 /// The directory or a page cannot be written.
@@ -41,13 +41,13 @@ pub fn run(args: &ManArgs) -> Result<Exit, Failure> {
         let path = directory.join(format!("{}.{SECTION}", name(command)));
         let page = page(command).while_doing(doing())?;
         fs::write(&path, page).while_doing(doing())?;
-        // A reader that has seen enough is no failure of ours.
+        // The reader may have closed the pipe.
         let _ = writeln!(out, "{}", path.display());
     }
     Ok(Exit::Success)
 }
 
-/// A command and all below it that are for people.
+/// A command and its visible subcommands.
 fn shown(command: &Command) -> Vec<&Command> {
     let below = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     std::iter::once(command)
@@ -62,7 +62,7 @@ fn name(command: &Command) -> &str {
         .unwrap_or_else(|| command.get_name())
 }
 
-/// The page of a command, as roff.
+/// The man page of a command, as roff.
 fn page(command: &Command) -> std::io::Result<Vec<u8>> {
     let version = env!("CARGO_PKG_VERSION");
     let man = Man::new(command.clone().mut_args(with_help))
@@ -88,7 +88,7 @@ fn page(command: &Command) -> std::io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// The argument with its help, which clap_mangen leaves out where `-h` does.
+/// Adds the help text that clap_mangen omits for arguments hidden in `-h`.
 fn with_help(arg: Arg) -> Arg {
     match (arg.get_long_help(), arg.get_help().cloned()) {
         (None, Some(help)) => arg.long_help(help),
@@ -96,7 +96,7 @@ fn with_help(arg: Arg) -> Arg {
     }
 }
 
-/// The sections behind the options: from the text that ends a command's help, and the other pages.
+/// The sections after the options: the command's closing help text and references.
 fn rest(help: &str, name: &str) -> Roff {
     let (mut status, mut notes, mut examples) = (Roff::new(), Roff::new(), Roff::new());
     for paragraph in help.split("\n\n").map(str::trim_end) {
@@ -128,7 +128,7 @@ fn heading(roff: &mut Roff, text: &str) {
     roff.control("SH", [text]);
 }
 
-/// A paragraph, filled anew unless its lines are indented: those are a table or commands.
+/// Formats a paragraph; indented lines, such as tables or commands, stay unchanged.
 fn prose(roff: &mut Roff, paragraph: &str) {
     let (filled, table): (Vec<&str>, Vec<&str>) =
         paragraph.lines().partition(|line| !line.starts_with(' '));
@@ -140,7 +140,7 @@ fn prose(roff: &mut Roff, paragraph: &str) {
     }
 }
 
-/// Lines as they stand, without the indentation that they share.
+/// Formats lines unchanged, without their common indentation.
 fn verbatim(roff: &mut Roff, lines: &str) {
     roff.control("RS", ["2"]);
     roff.control("nf", []);

@@ -62,7 +62,7 @@ pub struct NetworkArgs {
     #[arg(long, value_name = "N", default_value = "1", hide_short_help = true)]
     pub workers: NonZero<usize>,
 
-    /// Time to look for the next packet before sleeping: lower latency for a processor
+    /// Time to poll for the next packet before sleeping: lower latency at the cost of a processor
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = parse_duration, hide_short_help = true)]
     pub busy_poll: Duration,
 
@@ -76,12 +76,12 @@ pub struct NetworkArgs {
     parameters: OptionArgs,
 }
 
-/// Which end of a conversation this process is.
+/// The role of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A server waits for others.
+    /// Waits for associations.
     Server,
-    /// A client connects.
+    /// Starts associations.
     Client,
 }
 
@@ -91,13 +91,13 @@ impl NetworkArgs {
         self.parameters.options().clone()
     }
 
-    /// The same options, with local addresses of one family alone.
+    /// Restricts the local addresses to one family.
     ///
     /// # Errors
-    /// There is none.
+    /// No local address of the family exists.
     pub fn of_family(mut self, family: Family) -> Result<Self, Failure> {
         if self.local.is_empty() {
-            // An endpoint that nobody hears of knows the addresses.
+            // Binds a temporary endpoint to list its addresses.
             let config = Config {
                 carrier: CarrierKind::Udp { port: 0 },
                 ..Config::default()
@@ -112,7 +112,7 @@ impl NetworkArgs {
         }
     }
 
-    /// Binds the endpoint and tells the user what may surprise.
+    /// Binds the endpoint and prints warnings.
     ///
     /// # Errors
     /// An address or port cannot be bound.
@@ -125,7 +125,7 @@ impl NetworkArgs {
     /// Binds several endpoints to the same addresses, like [`bind`](Self::bind).
     ///
     /// # Errors
-    /// As [`bind`](Self::bind).
+    /// The errors of [`bind`](Self::bind).
     pub fn bind_shards(&self, role: Role, count: NonZero<usize>) -> Result<Shards, Failure> {
         let shards = Shards::bind(self.config(role)?, count);
         let shards = shards.map_err(|error| bind_failure(&error))?;
@@ -135,7 +135,7 @@ impl NetworkArgs {
         Ok(shards)
     }
 
-    /// Whether packets are to travel in DTLS records.
+    /// Whether DTLS is on.
     pub const fn has_dtls(&self) -> bool {
         self.dtls.is_on()
     }
@@ -195,7 +195,7 @@ pub fn listen(endpoint: &Endpoint, port: u16, options: Options) -> Result<Listen
         })
 }
 
-/// The addresses that an endpoint is reached at, for people.
+/// The endpoint's addresses and ports, for messages.
 pub fn place(endpoint: &Endpoint, port: u16) -> String {
     let addresses: Vec<String> = endpoint
         .local_addresses()
@@ -213,12 +213,12 @@ pub fn place(endpoint: &Endpoint, port: u16) -> String {
     }
 }
 
-/// The fingerprint of an endpoint's certificate, for programs.
+/// The fingerprint of the endpoint's certificate, for JSON.
 pub fn fingerprint(endpoint: &Endpoint) -> Option<String> {
     Some(endpoint.fingerprint()?.to_string())
 }
 
-/// An option that cannot have its value, by the name of its flag.
+/// The failure for an invalid option, named by its flag.
 pub fn option_failure(error: &OptionError) -> Failure {
     Failure::usage(options::complaint(error))
 }

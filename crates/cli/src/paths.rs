@@ -1,4 +1,4 @@
-//! The paths of an association, as reports show them.
+//! Reports of an association's paths.
 
 use std::net::IpAddr;
 use std::thread;
@@ -24,7 +24,7 @@ pub struct PathReport {
     pub udp_port: Option<u16>,
     /// `active`, `inactive` or `unconfirmed`.
     pub state: &'static str,
-    /// Whether new data goes here first.
+    /// Whether this is the primary path.
     pub primary: bool,
     /// Congestion window, bytes.
     pub cwnd: u64,
@@ -46,7 +46,7 @@ pub struct PathReport {
     pub chunks_sent: u64,
     /// DATA chunks retransmitted.
     pub retransmissions: u64,
-    /// Retransmissions that gap reports caused.
+    /// Fast retransmissions, caused by gap reports.
     pub fast_retransmissions: u64,
     /// Timeouts.
     pub timeouts: u64,
@@ -82,12 +82,12 @@ impl From<&PathStats> for PathReport {
 }
 
 impl PathReport {
-    /// The paths of an association; none once it is closed.
+    /// The paths of an association; empty once it is closed.
     pub fn of(association: &Association) -> Vec<Self> {
         association.path_stats().iter().map(Self::from).collect()
     }
 
-    /// The line for people.
+    /// The path as one line of text.
     pub fn line(&self) -> String {
         let primary = if self.primary { ", primary" } else { "" };
         let rtt = match self.srtt_us {
@@ -110,8 +110,7 @@ impl PathReport {
     }
 }
 
-/// Tells of paths of the association with `peer` that come and go, from a thread of its own, until
-/// the association ends.
+/// Prints path changes of the association with `peer` from a new thread until the association ends.
 pub fn watch(association: &Association, screen: &Screen, peer: &str) {
     let (events, screen, peer) = (association.events(), screen.clone(), peer.to_owned());
     thread::spawn(move || {

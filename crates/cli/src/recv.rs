@@ -1,4 +1,4 @@
-//! `sheave recv`: receives what peers send with `sheave send`, below one directory.
+//! `sheave recv`: receives files from `sheave send` into a directory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,10 +25,10 @@ use crate::transfer::store::Policy;
 use crate::transfer::tree::{Existing, Tree};
 use crate::units::{byte_rate, bytes};
 
-/// Time that a new association may say nothing.
+/// Timeout for the first message of a new association.
 const FIRST_WORDS: Duration = Duration::from_secs(30);
 
-/// The SCTP port that transfers usually take.
+/// The default SCTP port of transfers.
 pub const TRANSFER_PORT: u16 = 5910;
 
 /// Receives files and directories.
@@ -58,15 +58,15 @@ pub struct RecvArgs {
     #[arg(short, long, value_name = "PORT", default_value_t = TRANSFER_PORT)]
     port: u16,
 
-    /// End after one sender; the exit code tells how it went
+    /// End after one sender; the exit code shows the result
     #[arg(short = '1', long)]
     once: bool,
 
-    /// Replace files that are there and differ
+    /// Replace existing files that differ
     #[arg(long)]
     overwrite: bool,
 
-    /// Keep times of directories, hard links and holes, too, whatever the sender asks for
+    /// Also keep directory times, hard links and holes, whatever the sender asks for
     #[arg(short, long)]
     archive: bool,
 
@@ -88,7 +88,7 @@ pub struct RecvArgs {
 /// The directory or the port cannot be used.
 pub fn run(args: &RecvArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let screen = Screen::new(output);
-    // Found out now, not at the first sender.
+    // Fails now rather than at the first sender.
     Tree::open(&args.directory).while_doing(args.directory.display())?;
     let endpoint = args.network.bind(Role::Server)?;
     let listener = network::listen(&endpoint, args.port, args.network.options())?;
@@ -132,7 +132,7 @@ pub fn run(args: &RecvArgs, output: Output, interrupts: &Interrupts) -> Result<E
     Ok(Exit::Success)
 }
 
-/// The state that all sessions share.
+/// State shared by the sessions.
 #[derive(Clone)]
 struct ReceiveServer {
     directory: PathBuf,
@@ -177,7 +177,7 @@ impl ReceiveServer {
         }
     }
 
-    /// Serves one association to its end; `None` if it was no transfer but, say, a ping.
+    /// Serves an association until it ends; `None` if it was not a transfer, such as a ping.
     fn serve(&self, association: Association) -> Result<Option<Tally>, Failure> {
         let tree = Tree::open(&self.directory).while_doing(self.directory.display())?;
         let peer = peer_name(&association);
@@ -205,13 +205,14 @@ struct ReceiveSession {
     association: Association,
     screen: Screen,
     peer: String,
-    /// The paths before the association closed.
+    /// The paths just before the association closed.
     paths: Vec<PathReport>,
     began: Instant,
 }
 
 impl ReceiveSession {
-    /// The sender's first words; `None` if there are none, which is no failure: it may be a ping.
+    /// The sender's first message; `None` without one, which is not an error, since it may be a
+    /// ping.
     fn first_message(&self) -> Option<Message> {
         match self.association.receive_timeout(FIRST_WORDS) {
             Ok(Some(received)) => Some(received.message),
@@ -240,7 +241,7 @@ impl ReceiveSession {
                 Ok(Some(message)) => message,
                 Ok(None) if self.receiver.is_finished() => return Ok(()),
                 Ok(None) => return Err(self.cut_short("the sender closed the association")),
-                // The sender has our report, only the end of the association was not seen.
+                // The sender has the report; only the association's end was not seen.
                 Err(_) if self.receiver.is_finished() => return Ok(()),
                 Err(error) => return Err(self.cut_short(&error.to_string())),
             };

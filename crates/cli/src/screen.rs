@@ -1,4 +1,4 @@
-//! Output of the tool: lines for people with a progress bar, or JSON lines for programs.
+//! Output: text with a progress bar, or JSON lines.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,43 +11,43 @@ use serde_json::{Value, json};
 
 use crate::sys::local_time;
 
-/// The form in which results are printed.
+/// The format of printed results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Output {
-    /// For people.
+    /// Text.
     #[default]
     Human,
-    /// A JSON object on each line.
+    /// A JSON object per line.
     Json,
 }
 
-/// Time between two reports of progress to a program.
+/// Interval of progress events in JSON.
 const JSON_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The destination of lines, and the text before each.
+/// The destination and prefix of lines.
 #[derive(Default)]
 pub struct Lines {
     /// A file instead of standard output.
     pub file: Option<File>,
     /// A format of strftime(3).
     pub timestamps: Option<String>,
-    /// A text for people.
+    /// A text before each line.
     pub title: Option<String>,
 }
 
-/// The place where a command prints.
+/// The output of a command.
 #[derive(Clone)]
 pub struct Screen {
     output: Output,
     lines: Arc<Lines>,
-    /// Keeps what is printed, too.
+    /// Also receives the printed text.
     copy: Option<Arc<Mutex<String>>>,
     bar: ProgressBar,
     last: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Screen {
-    /// A screen of that kind, without a progress bar.
+    /// Creates an output without a progress bar.
     pub fn new(output: Output) -> Self {
         Self {
             output,
@@ -58,19 +58,19 @@ impl Screen {
         }
     }
 
-    /// The same screen with lines of that kind.
+    /// Sets the destination and prefix of lines.
     pub fn with_lines(mut self, lines: Lines) -> Self {
         self.lines = Arc::new(lines);
         self
     }
 
-    /// The same screen, which also keeps what it prints for people.
+    /// Also stores the printed text in `copy`.
     pub fn with_copy(mut self, copy: Arc<Mutex<String>>) -> Self {
         self.copy = Some(copy);
         self
     }
 
-    /// The same screen with a progress bar over `bytes`, if a person sits at a terminal.
+    /// Adds a progress bar over `bytes` if the output is a terminal.
     pub fn with_bar(mut self, bytes: u64) -> Self {
         if self.output == Output::Human && io::stderr().is_terminal() {
             let look = "{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta} {msg}";
@@ -81,12 +81,12 @@ impl Screen {
         self
     }
 
-    /// The form in which results are printed.
+    /// The format of printed results.
     pub fn output(&self) -> Output {
         self.output
     }
 
-    /// Tells of an event: `text` to people, `event` with the fields to programs.
+    /// Prints an event: `text` as text, `event` with the fields as JSON.
     pub fn event(&self, event: &str, fields: Value, text: impl FnOnce() -> String) {
         match self.output {
             Output::Human => self.line(&text()),
@@ -100,8 +100,7 @@ impl Screen {
         }
     }
 
-    /// Tells of something that went wrong without ending the command: `text` on standard error,
-    /// and `event` with the fields to programs.
+    /// Prints a non-fatal problem: `text` to standard error, and `event` with the fields as JSON.
     pub fn trouble(&self, event: &str, fields: Value, text: &str) {
         self.warn(text);
         if self.output == Output::Json {
@@ -109,9 +108,9 @@ impl Screen {
         }
     }
 
-    /// A line on standard output.
+    /// Prints a line to standard output.
     pub fn line(&self, text: &str) {
-        // A closed pipe is no reason to stop a transfer.
+        // A closed pipe does not stop a transfer.
         if let Some(copy) = &self.copy {
             let mut copy = copy.lock().unwrap_or_else(PoisonError::into_inner);
             copy.push_str(text);
@@ -127,7 +126,7 @@ impl Screen {
         });
     }
 
-    /// The text with what stands before each line.
+    /// The text with the prefix of each line.
     fn dressed<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let Lines {
             timestamps, title, ..
@@ -146,12 +145,12 @@ impl Screen {
         lines.collect::<Vec<_>>().join("\n").into()
     }
 
-    /// A warning on standard error.
+    /// Prints a warning to standard error.
     pub fn warn(&self, text: &str) {
         self.bar.suspend(|| eprintln!("sheave: {text}"));
     }
 
-    /// Shows progress, and tells a program of it from time to time.
+    /// Updates the progress bar, or prints a JSON event from time to time.
     pub fn progress(&self, bytes: u64, total: u64, entries: u64) {
         self.bar.set_length(total);
         self.bar.set_position(bytes);
@@ -168,7 +167,7 @@ impl Screen {
         self.event("progress", fields, String::new);
     }
 
-    /// Takes the progress bar away.
+    /// Removes the progress bar.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }

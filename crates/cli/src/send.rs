@@ -1,4 +1,4 @@
-//! `sheave send`: files and directories to a peer that runs `sheave recv`.
+//! `sheave send`: sends files and directories to `sheave recv`.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -23,13 +23,13 @@ use crate::transfer::pace::Pace;
 use crate::transfer::sender::{Sender, Step};
 use crate::units::{byte_rate, bytes, parse_byte_rate};
 
-/// Control messages of the receiver that may wait to be handled; more fill its window.
+/// Most queued control messages from the receiver; further ones fill its window.
 const CONTROL_QUEUE: usize = 1024;
-/// Longest wait for the receiver before progress is shown again.
+/// Longest wait before the progress is updated.
 const IDLE: Duration = Duration::from_millis(100);
-/// Time between two looks at standard input that has nothing to read.
+/// Interval of polling an empty standard input.
 const INPUT_POLL: Duration = Duration::from_millis(2);
-/// Time that the association may take to close once everything was reported.
+/// Longest wait for the association to close after the report.
 const CLOSING: Duration = Duration::from_secs(10);
 
 /// Sends files and directories.
@@ -76,20 +76,19 @@ pub struct SendArgs {
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     links: LinkPolicy,
 
-    /// Send nothing, and say what would be sent
+    /// Send nothing; print what would be sent
     #[arg(short = 'n', long)]
     dry_run: bool,
 
-    /// Leave out what has such a name; may be repeated
+    /// Exclude files and directories with this name; may be repeated
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<Pattern>,
 
-    /// Leave files alone that are newer at the receiver (which replaces older ones only if it was
-    /// started with --overwrite)
+    /// Keep files that are newer at the receiver (which replaces older files only with --overwrite)
     #[arg(short, long)]
     update: bool,
 
-    /// Keep times of directories, hard links and holes, too
+    /// Also keep directory times, hard links and holes
     #[arg(short, long)]
     archive: bool,
 
@@ -112,7 +111,7 @@ pub struct SendArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// Nothing can be sent, nobody answers, or the association is lost.
+/// Nothing can be sent, the receiver does not answer, or the association is lost.
 pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let (host, paths) = split_words(&args.words)?;
     let screen = Screen::new(output);
@@ -193,7 +192,7 @@ impl SendArgs {
 
 struct SendSession {
     sender: Sender,
-    /// The limit of --bwlimit.
+    /// The rate limit of --bwlimit.
     pace: Option<Pace>,
     association: Association,
     screen: Screen,
@@ -235,13 +234,13 @@ impl SendSession {
         }
     }
 
-    /// Time for which nothing may be sent, because enough was.
+    /// Remaining wait for the rate limit.
     fn wait_for_turn(&mut self) -> Option<Duration> {
         let sent = self.sender.progress().sent;
         self.pace.as_mut().and_then(|pace| pace.wait(sent))
     }
 
-    /// Waits for the receiver's next message, but no longer than `time`.
+    /// Waits at most `time` for the receiver's next message.
     fn wait(&mut self, time: Duration, incoming: &Receiver<Incoming>) -> Result<(), Failure> {
         match incoming.recv_timeout(time) {
             Ok(incoming) => self.handle(incoming),
@@ -258,7 +257,7 @@ impl SendSession {
     ) -> Result<(), Failure> {
         let message = Message::new(StreamId(stream), payload).with_ppid(Ppid(PPID));
         self.association.send(message).map_err(|error| {
-            // The receiver's last words say more than the failed call.
+            // The receiver's last message explains more than the failed call.
             let words = incoming.iter().find_map(|incoming| match incoming {
                 Incoming::Ended(why) => Some(why),
                 Incoming::Message(_) => None,
@@ -349,7 +348,7 @@ impl SendSession {
     }
 }
 
-/// The outcomes of the entries, for people.
+/// The outcomes of the entries as text.
 pub fn tally_text(tally: Tally) -> String {
     let newer = match tally.newer {
         0 => String::new(),
@@ -361,8 +360,8 @@ pub fn tally_text(tally: Tally) -> String {
     )
 }
 
-/// Takes messages in from a thread of its own: sending waits for room, and must not keep the
-/// receiver's answers from being read.
+/// Receives messages on a separate thread, because sending blocks and must not delay the receiver's
+/// answers.
 fn listen(association: &Association) -> Receiver<Incoming> {
     let (to_session, incoming) = mpsc::sync_channel(CONTROL_QUEUE);
     let association = association.clone();

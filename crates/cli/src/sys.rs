@@ -1,4 +1,4 @@
-//! The system calls that no crate of ours wraps.
+//! System calls that no dependency wraps.
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
 #[cfg(target_os = "linux")]
@@ -13,21 +13,21 @@ use std::mem;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Time that this process has spent computing.
+/// CPU time of this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuTime {
-    /// In the program itself.
+    /// In user mode.
     pub user: Duration,
-    /// In the kernel on its behalf.
+    /// In the kernel.
     pub system: Duration,
 }
 
-/// The time that this process has spent computing so far.
+/// CPU time used so far.
 pub fn cpu_time() -> CpuTime {
     usage(libc::RUSAGE_SELF)
 }
 
-/// The time that those processes have spent that this one started and waited for.
+/// CPU time of the child processes that were waited for.
 pub fn children_cpu_time() -> Duration {
     let spent = usage(libc::RUSAGE_CHILDREN);
     spent.user + spent.system
@@ -53,7 +53,7 @@ fn span(time: libc::timeval) -> Duration {
     Duration::from_secs(seconds) + Duration::from_micros(micros)
 }
 
-/// Time as strftime(3) writes it, in this machine's zone; empty if the format makes too much of it.
+/// Formats local time by strftime(3); empty if the result is too long.
 pub fn local_time(format: &str, at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
     let seconds = since.as_secs().try_into().unwrap_or(0);
@@ -80,7 +80,7 @@ pub fn local_time(format: &str, at: SystemTime) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Lets standard input, output and error lead nowhere.
+/// Redirects standard input, output and error to /dev/null.
 pub fn close_standard_streams() {
     let Ok(null) = File::options().read(true).write(true).open("/dev/null") else {
         return;
@@ -91,20 +91,20 @@ pub fn close_standard_streams() {
     }
 }
 
-/// Whether a watcher sees the frames that this machine sends.
+/// Whether a packet socket receives frames sent by this machine.
 #[cfg(target_os = "linux")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnFrames {
-    /// Own frames are seen like those of others.
+    /// Sent frames are received.
     See,
-    /// Not: on the loopback interface each one comes in again.
+    /// Sent frames are ignored; on the loopback interface each one arrives again.
     Ignore,
 }
 
-/// A socket that receives the frames of the interface with that index.
+/// A socket that receives the frames of an interface.
 ///
 /// # Errors
-/// What the system says; `PermissionDenied` without `CAP_NET_RAW`.
+/// The system's error; `PermissionDenied` without `CAP_NET_RAW`.
 #[cfg(target_os = "linux")]
 pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Socket> {
     use socket2::{Domain, Protocol, SockAddr, Socket, Type};
@@ -154,10 +154,10 @@ pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Sock
 #[cfg(target_os = "linux")]
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
 
-/// Gives the calling thread, and what it starts, a network of its own.
+/// Moves the calling thread, and what it starts, to a new network namespace.
 ///
 /// # Errors
-/// What the system says; `PermissionDenied` without `CAP_SYS_ADMIN`.
+/// The system's error; `PermissionDenied` without `CAP_SYS_ADMIN`.
 #[cfg(target_os = "linux")]
 pub fn leave_network() -> io::Result<()> {
     // SAFETY: the call takes no pointer; the files of the process stay as they are.
@@ -167,10 +167,10 @@ pub fn leave_network() -> io::Result<()> {
     }
 }
 
-/// Puts the calling thread, and what it starts, into that network.
+/// Moves the calling thread, and what it starts, to this network namespace.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 #[cfg(target_os = "linux")]
 pub fn enter_network(network: &File) -> io::Result<()> {
     // SAFETY: the call takes no pointer, and the file is open.

@@ -1,15 +1,14 @@
-//! Numbers with units: read from the command line in the engine's grammar, with the bare numbers of
-//! iperf3 and rsync; printed as iperf3 and people do.
+//! Numbers with units. Parsed by the engine's grammar, with the bare numbers of iperf3 and rsync;
+//! printed like iperf3, or for people.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sheave_engine::quantity::{read_rate, read_size, read_time};
 
-/// Reads a span of time as everywhere, `20ms`, `1.5s`; a bare number is in seconds, as iperf3 and ping
-/// have it.
+/// Parses a duration such as `20ms` or `1.5s`; a bare number means seconds, as in iperf3 and ping.
 ///
 /// # Errors
-/// What would be right.
+/// A description of the valid values.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match is_bare(text) {
         true => read_time(&format!("{text}s")),
@@ -18,10 +17,10 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     .map_err(|error| error.to_string())
 }
 
-/// Reads a span of time where a bare number counts milliseconds, as iperf3 has it of timeouts.
+/// Parses a duration; a bare number means milliseconds, as in iperf3's timeouts.
 ///
 /// # Errors
-/// What would be right.
+/// A description of the valid values.
 pub fn parse_millis(text: &str) -> Result<Duration, String> {
     match is_bare(text) {
         true => parse_duration(&format!("{text}ms")),
@@ -29,18 +28,18 @@ pub fn parse_millis(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Reads a number of bytes as everywhere: `64K`, `1.5 MiB`, `2G`.
+/// Parses a size: `64K`, `1.5 MiB`, `2G`.
 ///
 /// # Errors
-/// What would be right.
+/// A description of the valid values.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     read_size(text).map_err(|error| error.to_string())
 }
 
-/// Reads a percentage, 0 to 100, with or without its sign.
+/// Parses a percentage from 0 to 100; the sign is optional.
 ///
 /// # Errors
-/// What would be right.
+/// A description of the valid values.
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim_end();
     match number.parse() {
@@ -49,10 +48,10 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads bytes per second, `500K`, `1.5M`; a bare number counts KiB, as rsync has it.
+/// Parses bytes per second, `500K`, `1.5M`; a bare number means KiB, as in rsync.
 ///
 /// # Errors
-/// What would be right.
+/// A description of the valid values.
 pub fn parse_byte_rate(text: &str) -> Result<u64, String> {
     match is_bare(text) {
         true => parse_bytes(&format!("{text}K")),
@@ -60,10 +59,10 @@ pub fn parse_byte_rate(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Reads bits per second as everywhere: `10M`, `2.5 Gbit/s`.
+/// Parses bits per second: `10M`, `2.5 Gbit/s`.
 ///
 /// # Errors
-/// What would be right.
+/// A description of the valid values.
 pub fn parse_rate(text: &str) -> Result<u64, String> {
     read_rate(text).map_err(|error| error.to_string())
 }
@@ -76,32 +75,32 @@ fn is_bare(text: &str) -> bool {
             .all(|letter| letter.is_ascii_digit() || letter == '.')
 }
 
-/// The end of the last character of a text that ends at `at` or before.
+/// The last character boundary at or before `at`.
 pub fn char_boundary(text: &str, at: usize) -> usize {
     let mut ends = (0..=at.min(text.len())).rev();
     ends.find(|end| text.is_char_boundary(*end))
         .unwrap_or_default()
 }
 
-/// Bytes as people read them, in powers of 1000.
+/// Formats bytes in powers of 1000.
 pub fn bytes(count: u64) -> String {
     scaled(count as f64, 1000.0, &["B", "kB", "MB", "GB", "TB"])
 }
 
-/// Bytes per second as people read them.
+/// Formats bytes per second.
 pub fn byte_rate(count: u64, over: Duration) -> String {
     let seconds = over.as_secs_f64().max(1e-9);
     let units = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];
     scaled(count as f64 / seconds, 1000.0, &units)
 }
 
-/// Bytes as iperf3 prints them, in powers of 1024.
+/// Formats bytes like iperf3, in powers of 1024.
 pub fn iperf_bytes(count: u64) -> String {
     let units = ["Bytes", "KBytes", "MBytes", "GBytes", "TBytes"];
     significant(count as f64, 1024.0, &units)
 }
 
-/// A bit rate as iperf3 prints it, in powers of 1000.
+/// Formats a bit rate like iperf3, in powers of 1000.
 pub fn iperf_rate(bits_per_second: f64) -> String {
     let units = [
         "bits/sec",
@@ -113,7 +112,7 @@ pub fn iperf_rate(bits_per_second: f64) -> String {
     significant(bits_per_second, 1000.0, &units)
 }
 
-/// A bit rate as iperf3 prints it with `-f`: bits with k, m, g, t, bytes with K, M, G, T.
+/// Formats a bit rate like iperf3 with `-f`: bits for k, m, g, t, bytes for K, M, G, T.
 pub fn iperf_rate_in(bits_per_second: f64, letter: char) -> String {
     let power = match letter.to_ascii_lowercase() {
         'k' => 1,
@@ -130,12 +129,12 @@ pub fn iperf_rate_in(bits_per_second: f64, letter: char) -> String {
     format!("{value:.decimals$} {prefix}{what}/sec")
 }
 
-/// Milliseconds with three decimals, as ping prints them.
+/// Formats milliseconds with three decimals, like ping.
 pub fn millis(span: Duration) -> String {
     format!("{:.3}", span.as_secs_f64() * 1e3)
 }
 
-/// The date and time in UTC, as iperf3 prints it: `Sat, 21 Nov 2026 05:18:32 GMT`.
+/// Formats the UTC date and time like iperf3: `Sat, 21 Nov 2026 05:18:32 GMT`.
 pub fn http_date(at: SystemTime) -> String {
     let seconds = at
         .duration_since(UNIX_EPOCH)
@@ -151,8 +150,8 @@ pub fn http_date(at: SystemTime) -> String {
     format!("{weekday}, {day:02} {month} {year} {hour:02}:{minute:02}:{second:02} GMT")
 }
 
-/// Year, month and day of a day counted from 1970-01-01: years are counted from March, so that
-/// the leap day is the last of its year.
+/// Converts days since 1970-01-01 to year, month and day; internally years begin in March, so that
+/// a leap day is the last day.
 fn civil(days: u64) -> (u64, u8, u8) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -177,7 +176,7 @@ fn scaled(mut value: f64, step: f64, units: &[&str]) -> String {
     format!("{value:.decimals$} {}", units[at])
 }
 
-/// Three significant digits.
+/// Formats three significant digits.
 fn significant(mut value: f64, step: f64, units: &[&str]) -> String {
     let mut at = 0;
     while value >= step && at + 1 < units.len() {
@@ -188,7 +187,7 @@ fn significant(mut value: f64, step: f64, units: &[&str]) -> String {
     format!("{value:.decimals$} {}", units[at])
 }
 
-/// Decimals of a value with three significant digits.
+/// The number of decimals for three significant digits.
 fn decimals_of(value: f64) -> usize {
     if value < 9.995 {
         2

@@ -1,8 +1,8 @@
-//! Files over a channel each: a text that describes the file, its bytes, and a receipt.
+//! File transfer over a data channel: a description, the bytes and a receipt.
 //!
-//! The channel's protocol is `sheave-file`. The sender's first message is the text
-//! `{"name":"...","size":N}`, its others are binary and follow each other in the file; the receiver's one
-//! message is the text `{"received":N}`, or `{"error":"..."}`.
+//! The channel's protocol is `sheave-file`. The sender first sends the text
+//! `{"name":"...","size":N}`, then the file's bytes in order as binary messages. The receiver sends
+//! one text: `{"received":N}` or `{"error":"..."}`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -16,19 +16,19 @@ use super::session::json_of;
 use crate::transfer::name::{Name, NameRule};
 use crate::units::{byte_rate, bytes};
 
-/// Bytes of a file in one message: every browser takes as many.
+/// Bytes of a file per message, which every browser accepts.
 const PIECE: usize = 16 << 10;
 
-/// Names that are tried where one is taken.
+/// Most alternative names tried if the name exists.
 const MOST_NAMES: usize = 1000;
 
-/// A file on its way out.
+/// An outgoing file.
 pub struct Departure {
     file: File,
     name: String,
     size: u64,
     stage: Stage,
-    /// A piece that there was no room for.
+    /// A message that did not fit into the send buffer.
     waiting: Option<Message>,
 }
 
@@ -41,13 +41,13 @@ enum Stage {
 }
 
 impl Departure {
-    /// The protocol of channels for files.
+    /// The protocol of file channels.
     pub const PROTOCOL: &str = "sheave-file";
 
     /// Opens the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let found = file.metadata()?;
@@ -66,24 +66,24 @@ impl Departure {
         })
     }
 
-    /// Its channel.
+    /// The configuration of the file's channel.
     pub fn channel(&self) -> ChannelConfig {
         ChannelConfig::new("file").with_protocol(Self::PROTOCOL)
     }
 
-    /// Its name.
+    /// The file's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The channel is open.
+    /// Starts sending once the channel is open.
     pub fn start(&mut self) {
         let text = json!({ "name": self.name, "size": self.size }).to_string();
         self.waiting = Some(Message::text(text));
         self.stage = Stage::Described;
     }
 
-    /// Sends as long as there is room.
+    /// Sends while there is room.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -111,10 +111,10 @@ impl Departure {
         Ok(())
     }
 
-    /// Takes the receipt; the fields of the event.
+    /// Handles the receipt; returns the fields of the event.
     ///
     /// # Errors
-    /// The receiver refused the file, or has another number of bytes.
+    /// The receiver refused the file, or received another number of bytes.
     pub fn on_receipt(&mut self, message: &Message) -> Result<Value, String> {
         let receipt = json_of(message).unwrap_or_default();
         if let Some(error) = receipt["error"].as_str() {
@@ -130,13 +130,13 @@ impl Departure {
         Ok(json!({ "file": self.name, "bytes": self.size }))
     }
 
-    /// Whether the receiver has it.
+    /// Whether the receiver has confirmed the file.
     pub fn is_done(&self) -> bool {
         self.stage == Stage::Done
     }
 }
 
-/// A file on its way in.
+/// An incoming file.
 pub struct Arrival {
     directory: Option<PathBuf>,
     under_way: Option<UnderWay>,
@@ -154,7 +154,7 @@ struct UnderWay {
 type Receipt = (String, Value, String);
 
 impl Arrival {
-    /// A file that goes into that directory; `None` refuses it.
+    /// Creates a receiver for a file in `directory`; `None` refuses it.
     pub fn new(directory: Option<&Path>) -> Self {
         Self {
             directory: directory.map(Path::to_owned),
@@ -162,7 +162,7 @@ impl Arrival {
         }
     }
 
-    /// Takes a message; the receipt once all is there.
+    /// Handles a message; returns the receipt after the last one.
     ///
     /// # Errors
     /// The file is refused, or cannot be written.
@@ -179,13 +179,13 @@ impl Arrival {
         let receipt = under_way.map(|under_way| under_way.receipt(now));
         if receipt.is_some() {
             self.under_way = None;
-            // Another one needs another channel.
+            // A further file needs a new channel.
             self.directory = None;
         }
         Ok(receipt)
     }
 
-    /// Whether bytes are missing.
+    /// Whether the file is incomplete.
     pub fn is_under_way(&self) -> bool {
         self.under_way.is_some()
     }
@@ -242,7 +242,7 @@ impl UnderWay {
     }
 }
 
-/// Creates a file of that name, or of one with a number where it is taken.
+/// Creates a file with this name, or with a number added if it exists.
 fn create(directory: &Path, name: &str) -> io::Result<(File, PathBuf)> {
     let (stem, ending) = match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),

@@ -1,4 +1,4 @@
-//! As much HTTP as signalling needs: a page, and a POST of an offer that is answered.
+//! Minimal HTTP for signalling: serves a page, and answers a POSTed offer.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,22 +7,22 @@ use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, While};
 
-/// Bytes of a request or response, head and body.
+/// Largest request or response with head and body, bytes.
 const LONGEST: usize = 256 << 10;
 
-/// Headers of a request at most.
+/// Most headers of a request.
 const HEADERS: usize = 64;
 
-/// Time that the other end may take for its part.
+/// Timeout for each request or response.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A listener for requests.
+/// Listens for requests.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
 }
 
-/// A request that was read.
+/// A received request.
 pub struct Request {
     stream: TcpStream,
     method: String,
@@ -31,10 +31,10 @@ pub struct Request {
 }
 
 impl Server {
-    /// Listens at that address.
+    /// Listens at this address.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
@@ -42,12 +42,12 @@ impl Server {
         Ok(Self { listener, address })
     }
 
-    /// The address, with the port that was picked.
+    /// The address, with the port chosen by the system.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The next request, if one comes in that time and makes sense.
+    /// The next valid request, if one arrives in time.
     pub fn accept(&self, limit: Duration) -> Option<Request> {
         let deadline = Instant::now() + limit;
         loop {
@@ -86,28 +86,28 @@ impl Request {
         })
     }
 
-    /// Whether it is that method on that path.
+    /// Whether the request has this method and path.
     pub fn is(&self, method: &str, path: &str) -> bool {
         let own = self.path.split('?').next().unwrap_or_default();
         self.method == method && own == path
     }
 
-    /// The body.
+    /// The request body.
     pub fn body(&self) -> &str {
         &self.body
     }
 
-    /// Answers with a page.
+    /// Replies with an HTML page.
     pub fn reply_page(&mut self, page: &str) {
         self.reply("200 OK", "text/html; charset=utf-8", page);
     }
 
-    /// Answers with JSON.
+    /// Replies with JSON.
     pub fn reply_json(&mut self, json: &str) {
         self.reply("200 OK", "application/json", json);
     }
 
-    /// Refuses it.
+    /// Replies with an error.
     pub fn refuse(&mut self, status: &str, why: &str) {
         self.reply(status, "text/plain; charset=utf-8", why);
     }
@@ -118,16 +118,16 @@ impl Request {
              Cache-Control: no-store\r\nConnection: close\r\n\r\n",
             body.len()
         );
-        // A browser that has gone needs no answer.
+        // Ignores errors: the browser may be gone.
         let _ = self.stream.write_all(head.as_bytes());
         let _ = self.stream.write_all(body.as_bytes());
     }
 }
 
-/// Sends a body to `http://HOST[:PORT]` and returns that of the answer.
+/// Posts a body to `http://HOST[:PORT]` and returns the response body.
 ///
 /// # Errors
-/// The URL is none of ours, nobody answers, or the server refuses.
+/// The URL is invalid, the server does not answer, or the server refuses.
 pub fn post(url: &str, path: &str, body: &str) -> Result<String, Failure> {
     let usage = || {
         Failure::usage(format!("{url}: not a URL of `sheave dc serve`"))
@@ -181,13 +181,13 @@ fn read_response(stream: &mut TcpStream) -> Option<(u16, String)> {
     Some((status, read_body(stream, bytes, &head)?))
 }
 
-/// The head of a message: its own length, and its body's.
+/// A parsed head: its length and the body's length.
 struct Head {
     length: usize,
     body: usize,
 }
 
-/// Reads until `parse` says that it is enough.
+/// Reads until `parse` returns a value.
 fn read_until<T>(
     stream: &mut TcpStream,
     bytes: &mut Vec<u8>,

@@ -1,7 +1,7 @@
-//! Load: as many messages as go through in a time, counted by the receiver.
+//! Throughput test: sends messages for a given time; the receiver counts them.
 //!
-//! The label of the channel is `load`. Its opener sends binary messages for a while, then the text
-//! `{"done":true}`; the receiver answers with `{"bytes":N,"messages":N,"seconds":S}`.
+//! The channel label is `load`. Its opener sends binary messages, then the text `{"done":true}`;
+//! the receiver answers with `{"bytes":N,"messages":N,"seconds":S}`.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use sheave_datachannel::{ChannelConfig, Kind, Message};
 use super::session::json_of;
 use crate::units::iperf_rate;
 
-/// Messages sent in one turn at most, so that acknowledgements are read in between.
+/// Most messages per turn, so that acknowledgements are processed in between.
 const BURST: usize = 256;
 
 /// The sender's side.
@@ -31,10 +31,10 @@ enum Stage {
 }
 
 impl Load {
-    /// The label of its channel.
+    /// The label of the load channel.
     pub const LABEL: &str = "load";
 
-    /// Load for that time, of messages of that size.
+    /// Creates a test of this duration and message size.
     pub fn new(time: Duration, size: usize) -> Self {
         Self {
             time,
@@ -44,17 +44,17 @@ impl Load {
         }
     }
 
-    /// Its channel.
+    /// The configuration of the load channel.
     pub fn channel() -> ChannelConfig {
         ChannelConfig::new(Self::LABEL)
     }
 
-    /// The channel is open.
+    /// Starts sending once the channel is open.
     pub fn start(&mut self, now: Instant) {
         self.stage = Stage::Until(now + self.time);
     }
 
-    /// Sends as long as there is room.
+    /// Sends while there is room.
     pub fn pump(&mut self, now: Instant, send: &mut dyn FnMut(Message) -> bool) {
         let Stage::Until(end) = self.stage else {
             return;
@@ -66,7 +66,7 @@ impl Load {
             return;
         }
         for _ in 0..BURST {
-            // Written anew, as an application would.
+            // Allocates each message, as an application would.
             let [byte, ..] = self.sent.to_le_bytes();
             if !send(Message::binary(vec![byte; self.size])) {
                 return;
@@ -75,7 +75,7 @@ impl Load {
         }
     }
 
-    /// Takes the receiver's count.
+    /// Handles the receiver's report.
     pub fn on_report(&mut self, message: &Message) -> Option<(Value, String)> {
         let report = json_of(message)?;
         let bytes = report["bytes"].as_u64()?;
@@ -97,7 +97,7 @@ impl Load {
         ))
     }
 
-    /// Whether the count is there.
+    /// Whether the report has arrived.
     pub fn is_done(&self) -> bool {
         self.stage == Stage::Done
     }
@@ -112,7 +112,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Counts a message; the report, if it was the last one.
+    /// Counts a message; returns the report after the last one.
     pub fn on_message(&mut self, now: Instant, message: &Message) -> Option<String> {
         let began = *self.began.get_or_insert(now);
         if message.kind == Kind::Binary {

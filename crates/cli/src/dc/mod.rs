@@ -23,7 +23,7 @@ use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::{Output, Screen};
 
-/// Connections of browsers at a time.
+/// Most simultaneous browser connections.
 const MOST_SESSIONS: usize = 64;
 
 /// Exchanges text, files and load over WebRTC data channels.
@@ -48,7 +48,7 @@ pub struct DcArgs {
     role: Role,
 }
 
-/// The way in which the descriptions are exchanged.
+/// The exchange of the descriptions.
 #[derive(Subcommand, Clone, Debug)]
 enum Role {
     /// Print an offer, read the answer from standard input
@@ -97,25 +97,25 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     send: Vec<PathBuf>,
 
-    /// Directory for files that come; without it they are refused
+    /// Directory for received files; without it, files are refused
     #[arg(long, value_name = "DIRECTORY")]
     receive: Option<PathBuf>,
 
-    /// Send as fast as it goes for so many seconds, and say how fast that was
+    /// Measure the throughput for this many seconds
     #[arg(long, value_name = "SECONDS")]
     load: Option<u64>,
 
-    /// Bytes of a message of --load
+    /// Message size of --load, bytes
     #[arg(long, value_name = "BYTES", default_value_t = 16_384)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=262_144))]
     size: u32,
 
-    /// Send back what comes on channels of other labels
+    /// Echo messages on channels with other labels
     #[arg(long)]
     echo: bool,
 
-    /// Longest IP packet to look for on the path, bytes; browsers take no longer ones than 2048, and
-    /// 1280 looks for none
+    /// Largest path MTU to search for, bytes; browsers accept at most 2048, and 1280 disables the
+    /// search
     #[arg(long, value_name = "BYTES", default_value_t = 1500)]
     #[arg(value_parser = clap::value_parser!(u16).range(1280..))]
     max_pmtu: u16,
@@ -124,7 +124,7 @@ struct Options {
 /// Runs the command.
 ///
 /// # Errors
-/// Nothing can be bound, no description makes sense, or the connection fails.
+/// No socket can be bound, no description is valid, or the connection fails.
 pub fn run(args: &DcArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let screen = Screen::new(output);
     match &args.role {
@@ -217,7 +217,7 @@ fn session(
     session.run(interrupts)
 }
 
-/// The number of connections after which the server ends.
+/// When the server ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Limit {
     None,
@@ -278,7 +278,7 @@ fn serve(
     }
 }
 
-/// Answers an offer that came by HTTP.
+/// Answers an offer received by HTTP.
 fn take_offer(
     request: &Request,
     options: &Options,
@@ -293,7 +293,7 @@ fn take_offer(
 }
 
 impl Options {
-    /// Sockets and a connection.
+    /// Creates the sockets and a connection.
     fn begin(&self, identity: Option<&Identity>) -> Result<(UdpDriver, PeerConnection), Failure> {
         let driver = UdpDriver::bind(&self.local, self.udp_port).map_err(|error| {
             let fix = "--local takes addresses of this machine, --udp-port a port that is free";

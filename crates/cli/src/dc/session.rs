@@ -1,4 +1,4 @@
-//! One connection: its channels and what each is for.
+//! A connection with its channels.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -17,25 +17,25 @@ use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::Screen;
 
-/// Longest wait in one turn.
+/// Longest wait per turn.
 const TURN: Duration = Duration::from_millis(500);
 
-/// Time that the two ends get to find each other.
+/// Timeout for establishing the connection.
 const SET_UP: Duration = Duration::from_secs(30);
 
-/// Time without a way to the peer after which the session ends.
+/// Time without connectivity after which the session ends.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Time that the last messages get to arrive.
+/// Longest wait for the last messages to arrive.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// Bytes buffered on a channel below which more are sent.
+/// Buffered bytes of a channel below which more are sent.
 pub const LOW_WATER: usize = 1 << 20;
 
-/// The label of the channel for text.
+/// The label of the chat channel.
 const CHAT: &str = "chat";
 
-/// The end that opens the channel for text.
+/// Which end opens the chat channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tasks {
     /// This one.
@@ -44,20 +44,20 @@ pub enum Tasks {
     Responder,
 }
 
-/// The things to do over a connection.
+/// The tasks of a connection.
 #[derive(Clone, Debug)]
 pub struct Work {
-    /// Which end this is.
+    /// The role of this end.
     pub tasks: Tasks,
     /// Files to send.
     pub files: Vec<PathBuf>,
-    /// The directory for files that come.
+    /// The directory for received files.
     pub directory: Option<PathBuf>,
-    /// Time for which to send load.
+    /// Duration of the throughput test.
     pub load: Option<Duration>,
-    /// Bytes of a message of load.
+    /// Message size of the throughput test, bytes.
     pub size: usize,
-    /// Whether unknown channels are echoed.
+    /// Whether messages on unknown channels are echoed.
     pub echo: bool,
 }
 
@@ -80,9 +80,9 @@ pub struct Session {
     screen: Screen,
     uses: BTreeMap<ChannelId, Use>,
     input: Option<Receiver<String>>,
-    /// Lines that wait for their channel.
+    /// Lines typed before the chat channel was open.
     unsent: Vec<String>,
-    /// Files and load that are not done.
+    /// Number of unfinished files and tests.
     open_tasks: usize,
     failures: usize,
     connected: bool,
@@ -90,7 +90,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session at its beginning.
+    /// Creates a session.
     pub fn new(driver: UdpDriver, connection: PeerConnection, work: Work, screen: Screen) -> Self {
         let open_tasks = work.files.len() + usize::from(work.load.is_some());
         Self {
@@ -108,12 +108,12 @@ impl Session {
         }
     }
 
-    /// A handle that ends its waits.
+    /// A handle that interrupts the session's waits.
     pub fn waker(&self) -> DriverWaker {
         self.driver.waker()
     }
 
-    /// Makes the lines of standard input chat.
+    /// Sends lines of standard input as chat.
     pub fn read_input(&mut self) {
         let (sender, lines) = mpsc::sync_channel(64);
         let waker = self.waker();
@@ -130,10 +130,10 @@ impl Session {
         self.input = Some(lines);
     }
 
-    /// Runs it to its end.
+    /// Runs the session.
     ///
     /// # Errors
-    /// The two ends do not find each other, lose each other, or a task fails.
+    /// The connection cannot be established, is lost, or a task fails.
     pub fn run(mut self, interrupts: &Interrupts) -> Result<Exit, Failure> {
         let begun = Instant::now();
         loop {
@@ -306,7 +306,7 @@ impl Session {
             Some(Use::Ignored) | None => {}
         }
         if let Some(reply) = reply {
-            // A short text has room, or its peer reads nothing and waits in vain.
+            // A short text always fits, unless the peer does not read.
             let _ = self.connection.send(now, channel, Message::text(reply));
         }
     }
@@ -339,7 +339,7 @@ impl Session {
         }
     }
 
-    /// Sends what there is room for.
+    /// Sends while there is room.
     fn pump(&mut self, now: Instant) -> Result<(), Failure> {
         self.take_lines(now);
         let connection = &mut self.connection;
@@ -398,7 +398,7 @@ impl Session {
         self.connected && speaks && self.open_tasks == 0 && self.unsent.is_empty()
     }
 
-    /// Waits for the last messages to arrive, and says goodbye.
+    /// Waits for the last messages to arrive and closes the connection.
     fn part(&mut self) {
         let end = Instant::now() + LAST_WORDS;
         while self.connected && !self.connection.is_drained() && Instant::now() < end {
@@ -434,7 +434,7 @@ impl Session {
     }
 }
 
-/// Sends a message, if there is room for it.
+/// Sends a message if there is room.
 fn send(
     connection: &mut PeerConnection,
     now: Instant,
@@ -447,19 +447,19 @@ fn send(
     match connection.send(now, channel, message) {
         Ok(()) => true,
         Err(SendError::BufferFull(_) | SendError::NotReady(_)) => false,
-        // Nothing can be sent on it any more: as good as sent, and its end will be told.
+        // The channel is closed; its end is reported elsewhere.
         Err(_) => true,
     }
 }
 
-/// The text without characters that could command a terminal.
+/// Removes characters that could control a terminal.
 fn printable(text: &str) -> String {
     text.chars()
         .map(|it| if it.is_control() { '\u{fffd}' } else { it })
         .collect()
 }
 
-/// A message of text as JSON; `None` if it is none.
+/// Parses a text message as JSON.
 pub fn json_of(message: &Message) -> Option<serde_json::Value> {
     match message.kind {
         Kind::Text => serde_json::from_slice(&message.payload).ok(),

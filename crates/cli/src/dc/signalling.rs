@@ -7,15 +7,15 @@ use sheave_webrtc::Description;
 
 use crate::failure::{Failure, While};
 
-/// Bytes of standard input that are read for a description.
+/// Longest description on standard input, bytes.
 const LONGEST: u64 = 128 << 10;
 
 /// The kind of a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The first one.
+    /// The offer.
     Offer,
-    /// The second one.
+    /// The answer.
     Answer,
 }
 
@@ -28,15 +28,15 @@ impl Signal {
     }
 }
 
-/// The JSON line of a description.
+/// The description as a line of JSON.
 pub fn to_json(kind: Signal, description: &Description) -> String {
     json!({ "type": kind.name(), "sdp": description.to_string() }).to_string()
 }
 
-/// The description in a JSON text, or in bare SDP.
+/// Parses a description from JSON or plain SDP.
 ///
 /// # Errors
-/// The text is neither, or of the other kind.
+/// The text is neither, or has another type.
 pub fn parse(kind: Signal, text: &str) -> Result<Description, Failure> {
     let name = kind.name();
     let fix = format!(

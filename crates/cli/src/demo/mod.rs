@@ -1,4 +1,4 @@
-//! `sheave demo`: two real processes, two paths, one of which dies half-way.
+//! `sheave demo`: a transfer between two processes over two paths, one of which fails half-way.
 
 mod ports;
 mod processes;
@@ -22,11 +22,11 @@ use processes::{Line, Processes};
 use relay::{Cut, Layout, Relay};
 use tree::Count;
 
-/// A transfer may take this long.
+/// Longest duration of a transfer.
 const PATIENCE: Duration = Duration::from_secs(300);
 const SENDER: [IpAddr; 2] = [ip(1), ip(2)];
 const RECEIVER: [IpAddr; 2] = [ip(3), ip(4)];
-/// The SCTP port, any one: nobody else is on these UDP ports.
+/// The SCTP port; any, since the UDP ports are private.
 const PORT: &str = "5910";
 
 const fn ip(last: u8) -> IpAddr {
@@ -52,15 +52,15 @@ pub struct DemoArgs {
     #[arg(value_enum, default_value_t, hide = true)]
     what: What,
 
-    /// Send this directory instead of a made one
+    /// Send this directory instead of a generated one
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
 
-    /// Bytes of the made files together
+    /// Total size of the generated files, bytes
     #[arg(long, value_name = "SIZE", default_value = "500000000", value_parser = parse_bytes)]
     size: u64,
 
-    /// Number of made files
+    /// Number of generated files
     #[arg(long, value_name = "N", default_value_t = 1200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     files: u64,
 }
@@ -74,7 +74,7 @@ enum What {
 /// Runs the command.
 ///
 /// # Errors
-/// It cannot be set up, or not every byte arrived.
+/// The demonstration cannot be set up, or bytes are missing at the end.
 pub fn run(args: &DemoArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let What::Transfer = args.what;
     let screen = Screen::new(output);
@@ -89,7 +89,7 @@ pub fn run(args: &DemoArgs, output: Output, interrupts: &Interrupts) -> Result<E
         processes: Processes::default(),
     }
     .run(interrupts);
-    // Explicitly: the directory is large, and an error is worth a word.
+    // Closed explicitly: the directory is large, and an error must be reported.
     let path = place.path().to_owned();
     if let Err(error) = place.close() {
         eprintln!("sheave: {} is left over: {error}", path.display());
@@ -104,12 +104,12 @@ struct Demo<'a> {
     processes: Processes,
 }
 
-/// The events and their times.
+/// Events of the demonstration with their times.
 struct Course {
     began: Instant,
     ended: Instant,
     cut: Option<Cut>,
-    /// From the cut to the word that the first path is down.
+    /// Time from the cut to the report that the first path is down.
     down_after: Option<Duration>,
     total: u64,
     summary: Value,
@@ -141,7 +141,7 @@ impl Demo<'_> {
         self.report(&relay, &course, count)
     }
 
-    /// The directory that is sent, with a slash: its contents; and their bytes.
+    /// The directory to send, with a trailing slash (only its contents), and its size in bytes.
     fn source(&self, interrupts: &Interrupts) -> Result<(PathBuf, u64), Failure> {
         let began = Instant::now();
         let (source, count) = match &self.args.from {
@@ -192,7 +192,7 @@ impl Demo<'_> {
         Ok(())
     }
 
-    /// Watches both processes until they end.
+    /// Follows both processes until they end.
     fn follow(&self, relay: &Relay, lines: &Receiver<Line>) -> Result<Course, Failure> {
         let mut course = Course {
             began: Instant::now(),
@@ -229,7 +229,7 @@ impl Demo<'_> {
         }
         let Some(value) = &line.value else {
             if line.process == "send" && course.summary.is_null() {
-                // It failed and said why; the receiver would wait for another sender.
+                // The sender has reported its failure; the receiver would wait for another sender.
                 self.processes.kill();
             }
             return;

@@ -1,4 +1,4 @@
-//! UDP ports that are free.
+//! Finds free UDP ports.
 
 use std::net::{IpAddr, UdpSocket};
 
@@ -6,7 +6,7 @@ use super::relay::Layout;
 use super::{RECEIVER, SENDER};
 use crate::failure::Failure;
 
-/// Three UDP ports, each free on all addresses that need it.
+/// Finds three UDP ports, each free on the addresses that need it.
 pub fn find_ports() -> Result<Layout, Failure> {
     let all = [SENDER, RECEIVER].concat();
     let (sender_port, held_sender) = free_port(&SENDER)?;
@@ -22,7 +22,7 @@ pub fn find_ports() -> Result<Layout, Failure> {
     })
 }
 
-/// A port that is free on all of them; it is taken while the sockets live.
+/// A port free on every one of the addresses, reserved while the sockets live.
 fn free_port(addresses: &[IpAddr]) -> Result<(u16, Vec<UdpSocket>), Failure> {
     let mut last = None;
     for _ in 0..20 {

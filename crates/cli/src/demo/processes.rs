@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use crate::failure::{Failure, While};
 
-/// The two processes; none outlives the demonstration.
+/// The two processes, which are killed with the demonstration.
 #[derive(Clone, Default)]
 pub struct Processes(Arc<Mutex<Vec<Child>>>);
 
-/// A line that a process printed, or its end.
+/// A line of a process's output, or its end.
 pub struct Line {
     /// The process.
     pub process: &'static str,
@@ -22,7 +22,7 @@ pub struct Line {
 }
 
 impl Processes {
-    /// Starts `sheave` with these arguments; its lines go to `to_here` under that name.
+    /// Starts `sheave` with these arguments and sends its output to `to_here` under this name.
     ///
     /// # Errors
     /// The program cannot be started.
@@ -47,15 +47,15 @@ impl Processes {
         Ok(())
     }
 
-    /// Ends them all by force.
+    /// Kills the processes.
     pub fn kill(&self) {
         for child in self.lock().iter_mut() {
-            // It may have ended by itself.
+            // The process may already have ended.
             let _ = child.kill();
         }
     }
 
-    /// Waits for their ends; whether all ended well.
+    /// Waits for the processes; returns whether every one succeeded.
     pub fn wait(&self) -> bool {
         let children = std::mem::take(&mut *self.lock());
         let mut all = true;

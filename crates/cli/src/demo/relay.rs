@@ -1,7 +1,7 @@
-//! A box between sender and receiver, as a router would be, of which one side can be unplugged.
+//! A router between sender and receiver, one side of which can be unplugged.
 //!
-//! It owns the same UDP port on all four addresses. What sender and receiver send there it sends
-//! on, from the address that it came from, so that both see the other's true addresses.
+//! The relay has the same UDP port on four addresses. It forwards what sender and receiver send
+//! there, and keeps source addresses so that each end sees the other's own addresses.
 
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use quinn_udp::{RecvMeta, Transmit, UdpSockRef, UdpSocketState};
 use rustix::event::{PollFd, PollFlags, poll};
 
-/// Datagrams of this size and more carry file bytes.
+/// Datagrams of at least this size carry file bytes.
 const DATA: usize = 600;
 /// Kernel buffer of each socket.
 const SOCKET_BUFFER: usize = 8 << 20;
@@ -39,29 +39,29 @@ pub struct Relay {
     thread: Option<JoinHandle<()>>,
 }
 
-/// The moment at which the first network was unplugged.
+/// The event of unplugging the first network.
 #[derive(Clone, Copy)]
 pub struct Cut {
     /// When.
     pub at: Instant,
-    /// Bytes that had passed on each network.
+    /// Bytes forwarded on each network until then.
     pub passed: [u64; 2],
 }
 
 struct Shared {
     stop: AtomicBool,
-    /// Bytes on the first network after which it is unplugged: who watches may be late.
+    /// Bytes on the first network after which it is unplugged.
     cut_after: u64,
     cut: OnceLock<Cut>,
-    /// When file bytes first passed on the second network after the cut.
+    /// Time of the first file bytes on the second network after the cut.
     resumed_at: OnceLock<Instant>,
-    /// Bytes that passed on each network.
+    /// Bytes forwarded on each network.
     passed: [AtomicU64; 2],
     /// Datagrams dropped at the cut.
     dropped: AtomicU64,
 }
 
-/// A socket of the relay and the address it stands in for.
+/// A socket of the relay and the address that it represents.
 struct Port {
     ip: IpAddr,
     socket: UdpSocket,
@@ -69,7 +69,7 @@ struct Port {
 }
 
 impl Relay {
-    /// Begins to relay; once so many bytes have passed on the first network, nothing passes there any
+    /// Starts the relay; after `cut_after` bytes on the first network, nothing passes there any
     /// more.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Relay {
         for ip in layout.sender.into_iter().chain(layout.receiver) {
             let socket = UdpSocket::bind((ip, layout.port))?;
             let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
-            // Less than asked for means losses, which SCTP repairs.
+            // A smaller buffer only means losses, which SCTP repairs.
             let _ = state.set_recv_buffer_size(UdpSockRef::from(&socket), SOCKET_BUFFER);
             let _ = state.set_send_buffer_size(UdpSockRef::from(&socket), SOCKET_BUFFER);
             ports.push(Port { ip, socket, state });
@@ -102,7 +102,7 @@ impl Relay {
         })
     }
 
-    /// When the first network was unplugged; `None` if it was not yet.
+    /// The cut; `None` if it has not happened.
     pub fn cut(&self) -> Option<Cut> {
         self.shared.cut.get().copied()
     }
@@ -113,12 +113,12 @@ impl Relay {
         Some(resumed.saturating_duration_since(cut.at))
     }
 
-    /// Bytes that passed on each network so far.
+    /// Bytes forwarded on each network so far.
     pub fn passed(&self) -> [u64; 2] {
         self.shared.passed()
     }
 
-    /// Datagrams that ran into the cut.
+    /// Datagrams dropped on the unplugged network.
     pub fn dropped(&self) -> u64 {
         self.shared.dropped.load(Ordering::Relaxed)
     }
@@ -163,7 +163,7 @@ fn run(shared: &Shared, layout: Layout, ports: &[Port]) {
     }
 }
 
-/// Relays what waits at one socket, a bounded number of trains at a time.
+/// Forwards datagrams waiting at one socket, in a bounded number of batches.
 fn drain(shared: &Shared, layout: Layout, ports: &[Port], at: &Port, buffer: &mut [u8]) {
     for _ in 0..64 {
         let mut meta = [RecvMeta::default()];
@@ -223,7 +223,7 @@ fn relay(
         let at = Instant::now();
         let _ = shared.cut.set(Cut { at, passed });
     }
-    // A full queue drops, as in every router.
+    // A full queue drops datagrams, as in every router.
     let _ = exit
         .state
         .try_send(UdpSockRef::from(&exit.socket), &transmit);

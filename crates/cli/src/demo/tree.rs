@@ -1,10 +1,10 @@
-//! A directory tree as people have them: many small files, some large ones, a few empty.
+//! Generates a typical directory tree: many small files, some large ones, a few empty.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-/// The counts of files made or compared.
+/// Counts of generated or compared files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Files.
@@ -15,14 +15,14 @@ pub struct Count {
     pub bytes: u64,
 }
 
-/// Large files; they hold most of the bytes.
+/// Number of large files, which hold most bytes.
 const LARGE: u64 = 24;
 const FILES_PER_DIRECTORY: u64 = 40;
 
-/// Makes `files` files that hold `bytes` bytes together, below `top`.
+/// Generates `files` files with `bytes` bytes in total below `top`.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn make(top: &Path, files: u64, bytes: u64) -> io::Result<Count> {
     let mut noise = Noise(0x9e37_79b9_7f4a_7c15);
     let sizes = sizes(files, bytes, &mut noise);
@@ -46,20 +46,20 @@ pub fn make(top: &Path, files: u64, bytes: u64) -> io::Result<Count> {
     Ok(count)
 }
 
-/// Counts what stands below `top`.
+/// Counts the contents of `top`.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn count(top: &Path) -> io::Result<Count> {
     let mut count = Count::default();
     count.add(top)?;
     Ok(count)
 }
 
-/// Compares two trees byte for byte.
+/// Compares two trees byte by byte.
 ///
 /// # Errors
-/// The first difference, in words.
+/// A description of the first difference.
 pub fn compare(one: &Path, other: &Path) -> Result<Count, String> {
     let mut count = Count::default();
     compare_into(one, other, &mut count)?;
@@ -83,7 +83,7 @@ impl Count {
     }
 }
 
-/// Sizes of the files: 2 % empty, most small, a quarter medium, 24 large ones for the rest.
+/// File sizes: 2 % empty, most small, a quarter medium, and 24 large ones for the rest.
 fn sizes(files: u64, bytes: u64, noise: &mut Noise) -> Vec<u64> {
     let large = LARGE.min(files);
     let average = bytes / files.max(1);
@@ -105,7 +105,7 @@ fn sizes(files: u64, bytes: u64, noise: &mut Noise) -> Vec<u64> {
         } else {
             left / (large - number)
         };
-        // Large ones stand between the others, as they do on disks.
+        // Spreads large files among the others.
         let at = (number * files / large.max(1)).min(sizes.len() as u64);
         sizes.insert(usize::try_from(at).unwrap_or(0), size);
         left -= size;
@@ -188,7 +188,7 @@ fn compare_files(one: &Path, other: &Path) -> Result<u64, String> {
     }
 }
 
-/// Bytes that do not compress, the same each time (xorshift64*).
+/// Incompressible, reproducible bytes (xorshift64*).
 struct Noise(u64);
 
 impl Noise {

@@ -3,18 +3,18 @@ use serde_json::{Value, json};
 /// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// Nothing is in the way.
+    /// No problem.
     Ok,
-    /// Nothing could be found out.
+    /// Unknown.
     Unknown,
-    /// Something works in a way that surprises, or works for some only.
+    /// Works partly or unexpectedly.
     Warn,
-    /// Something does not work.
+    /// Does not work.
     Bad,
 }
 
 impl State {
-    /// The word for it, for people and programs.
+    /// The state as a word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -28,9 +28,9 @@ impl State {
 /// A finding: observation, meaning, and remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The thing that was looked at.
+    /// The subject of the check.
     pub name: String,
-    /// The judgement.
+    /// The result.
     pub state: State,
     /// The observation, in the system's words.
     pub saw: String,
@@ -38,12 +38,12 @@ pub struct Check {
     pub means: String,
     /// The next command or action; `None` where nothing has to be done.
     pub fix: Option<String>,
-    /// The privilege that would show more, and what.
+    /// The privilege that would reveal more.
     pub more: Option<String>,
 }
 
 impl Check {
-    /// A finding with nothing to do about it.
+    /// Creates a finding without a remedy.
     pub fn new(
         state: State,
         name: impl Into<String>,
@@ -60,7 +60,7 @@ impl Check {
         }
     }
 
-    /// The same finding with a remedy.
+    /// Adds a remedy.
     pub fn fix(self, fix: impl Into<String>) -> Self {
         Self {
             fix: Some(fix.into()),
@@ -68,7 +68,7 @@ impl Check {
         }
     }
 
-    /// The same finding with the privilege that would show more.
+    /// Adds the privilege that would reveal more.
     pub fn more(self, more: impl Into<String>) -> Self {
         Self {
             more: Some(more.into()),
@@ -76,7 +76,7 @@ impl Check {
         }
     }
 
-    /// The finding for programs.
+    /// The finding as JSON.
     pub fn fields(&self) -> Value {
         json!({
             "name": self.name,

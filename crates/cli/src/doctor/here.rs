@@ -17,7 +17,7 @@ use std::fs;
 
 use super::check::Check;
 
-/// Looks at this machine, a finding at a time.
+/// Checks this machine and reports each finding.
 pub fn checks(add: &mut dyn FnMut(Check)) {
     let module = module::Module::look();
     let stack = kernel_stack::KernelStack::look();
@@ -37,18 +37,18 @@ pub fn checks(add: &mut dyn FnMut(Check)) {
     add(conntrack::Conntrack::look().check());
 }
 
-/// The system that this is, for a title.
+/// A description of this system, for a title.
 pub fn title() -> String {
     let release = value("/proc/sys/kernel/osrelease").unwrap_or_default();
     format!("Here: Linux {release} on {}", std::env::consts::ARCH)
 }
 
-/// The content of a file of the kernel's, trimmed.
+/// The trimmed content of a kernel file.
 fn value(path: &str) -> Option<String> {
     Some(fs::read_to_string(path).ok()?.trim().to_owned())
 }
 
-/// A number in a file of the kernel's.
+/// The number in a kernel file.
 fn number(path: &str) -> Option<u64> {
     value(path)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Findings as text and JSON, and the exit code that they amount to.
+//! Prints findings as text or JSON and computes the exit code.
 
 use serde_json::json;
 
@@ -6,21 +6,21 @@ use super::check::{Check, State};
 use crate::failure::Exit;
 use crate::screen::Screen;
 
-/// Columns of a line.
+/// Line width.
 const WIDTH: usize = 96;
-/// Column at which a finding's text begins.
+/// Column of a finding's text.
 const INDENT: usize = 26;
 
 /// The amount of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// A line for what is well, more for the rest.
+    /// A single line for good findings, more for others.
     Short,
-    /// The meaning of everything.
+    /// Explains every finding.
     Full,
 }
 
-/// The findings so far, printed as they come.
+/// Prints findings as they arrive.
 pub struct Report<'a> {
     screen: &'a Screen,
     detail: Detail,
@@ -28,7 +28,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// An empty report.
+    /// Creates an empty report.
     pub fn new(screen: &'a Screen, detail: Detail) -> Self {
         Self {
             screen,
@@ -37,7 +37,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Begins a part: "here" or "there", and its title for people.
+    /// Starts a section: "here" or "there", and a title.
     pub fn begin(&self, part: &str, title: &str) {
         let gap = if self.checks.is_empty() { "" } else { "\n" };
         let fields = json!({ "part": part, "title": title });
@@ -52,7 +52,7 @@ impl<'a> Report<'a> {
         self.checks.push(check);
     }
 
-    /// Prints the sum, and the next thing to do.
+    /// Prints the summary and the next step.
     pub fn finish(self) -> Exit {
         let count = |state| {
             self.checks
@@ -79,8 +79,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The code of the worst finding: 0 nothing is wrong, 1 something is to be known, 2 something does
-/// not work.
+/// The exit code: 0 without problems, 1 with warnings, 2 if something does not work.
 fn exit(checks: &[Check]) -> Exit {
     match checks.iter().map(|check| check.state).max() {
         Some(State::Bad) => Exit::Usage,
@@ -89,7 +88,7 @@ fn exit(checks: &[Check]) -> Exit {
     }
 }
 
-/// The remedy of the first among the worst findings that has one.
+/// The first remedy among the worst findings.
 fn next(checks: &[Check]) -> Option<&str> {
     [State::Bad, State::Warn].iter().find_map(|state| {
         let of_state = checks.iter().filter(|check| check.state == *state);
@@ -97,7 +96,7 @@ fn next(checks: &[Check]) -> Option<&str> {
     })
 }
 
-/// A finding for people.
+/// Formats a finding as text.
 fn text(check: &Check, detail: Detail) -> String {
     let mut lines = Vec::new();
     let head = format!("{:<8}{:<18}", check.state.word(), check.name);
@@ -124,7 +123,7 @@ fn text(check: &Check, detail: Detail) -> String {
     lines.join("\n")
 }
 
-/// Appends `text` in lines of at most [`WIDTH`] columns, the first behind `beginning`.
+/// Appends `text` in lines of at most [`WIDTH`] columns, the first after `beginning`.
 fn fold(lines: &mut Vec<String>, beginning: &str, text: &str) {
     let mut line = format!("{beginning:INDENT$}");
     let mut room = true;

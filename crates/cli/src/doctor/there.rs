@@ -1,4 +1,4 @@
-//! Checks of the way to a peer.
+//! Checks of the path to a peer.
 
 mod answer;
 mod path_mtu;
@@ -29,24 +29,24 @@ use reach::Attempt;
 use timers::Timers;
 use way::{Way, ways};
 
-/// The most addresses of a host that are asked.
+/// Most addresses of a host to probe.
 const MAX_REMOTES: usize = 4;
-/// Bytes of the loopback interface's packets, by default.
+/// Default MTU of the loopback interface.
 const LOOPBACK_MTU: usize = 65_536;
 
-/// The peer to ask, and how.
+/// The peer to probe.
 pub struct Peer {
-    /// Its name or address.
+    /// The peer's name or address.
     pub host: String,
     /// Its SCTP port.
     pub port: u16,
     /// Its UDP port.
     pub udp_port: u16,
-    /// Addresses to ask from; none for all.
+    /// Local addresses to use; empty for every usable one.
     pub local: Vec<IpAddr>,
-    /// Longest wait for answers, on each way.
+    /// Longest wait for answers per route.
     pub wait: Duration,
-    /// The protocol parameters that would be used.
+    /// The profile whose timers are checked.
     pub profile: Profile,
 }
 
@@ -66,7 +66,7 @@ impl Peer {
         Ok(remotes)
     }
 
-    /// Asks on all ways, a finding at a time.
+    /// Probes every route and reports each finding.
     pub fn checks(&self, remotes: &[IpAddr], add: &mut dyn FnMut(Check)) {
         let interfaces = Interface::all();
         let ways = ways(&interfaces, &self.local, remotes, self.udp_port);
@@ -74,7 +74,7 @@ impl Peer {
         for check in reach::checks(&attempts) {
             add(check);
         }
-        // The first way that accepts, else the first with an SCTP, shows the peer.
+        // Describes the peer by the first route that accepts, else by the first that answers.
         let accepting = attempts
             .iter()
             .find_map(|attempt| Some((attempt, attempt.accepted()?)));
@@ -94,7 +94,7 @@ impl Peer {
         }
     }
 
-    /// Asks on all ways at once.
+    /// Probes the routes in parallel.
     fn attempts(&self, ways: &[Way]) -> Vec<Attempt> {
         let attempt = |way: Way| {
             let questions = [Question::new(self.port, Filling::None)];
@@ -147,7 +147,7 @@ impl Peer {
     }
 }
 
-/// The MTU of the interface with that address.
+/// The MTU of the interface with this address.
 fn link_mtu(interfaces: &[Interface], ip: IpAddr) -> usize {
     if ip.is_loopback() {
         return LOOPBACK_MTU;

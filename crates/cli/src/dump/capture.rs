@@ -1,4 +1,4 @@
-//! Capture files: pcap and pcapng, a frame at a time.
+//! Reads frames from pcap and pcapng files.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -15,18 +15,18 @@ use pcap_parser::{
 use super::link::Link;
 use crate::failure::Failure;
 
-/// A frame as it was captured.
+/// A captured frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// When, since 1970.
+    /// Time since 1970.
     pub at: Duration,
-    /// The link layer that it begins with.
+    /// The frame's link layer.
     pub link: Link,
-    /// The packet's bytes, as far as they were captured.
+    /// The captured bytes.
     pub bytes: Vec<u8>,
-    /// Bytes that it had and the capture has not.
+    /// Number of bytes not captured.
     pub missing: usize,
-    /// The UDP port over which SCTP is carried, where the capture says so.
+    /// The UDP port of SCTP, if the capture names one.
     pub udp_port: Option<u16>,
 }
 
@@ -36,12 +36,12 @@ pub struct Capture {
     section: Section,
     ready: VecDeque<Frame>,
     name: String,
-    /// Bytes the reader's buffer was grown to.
+    /// Current size of the reader's buffer.
     buffer: usize,
     last_incomplete: usize,
 }
 
-/// The properties that a file gives its frames, or a section of a pcapng file.
+/// Properties of the frames in a file or a pcapng section.
 #[derive(Clone, Debug, Default)]
 struct Section {
     order: ByteOrder,
@@ -55,29 +55,29 @@ enum ByteOrder {
     Big,
 }
 
-/// The properties that a pcapng file gives the frames of an interface.
+/// Properties of the frames of a pcapng interface.
 #[derive(Clone, Copy, Debug)]
 struct Interface {
     link: Link,
-    /// Ticks of the time stamp in a second.
+    /// Timestamp units per second.
     ticks: u128,
-    /// Seconds to add to the time stamp.
+    /// Offset of timestamps, seconds.
     offset: i64,
     udp_port: Option<u16>,
 }
 
-/// The beginning of a comment on an interface that names the UDP port.
+/// Prefix of an interface comment with the UDP port.
 pub const OVER_UDP: &str = "SCTP over UDP port ";
 
 const BUFFER: usize = 1 << 20;
-/// No block of a capture is larger; a file that says so is broken.
+/// Largest block; a longer one means a corrupt file.
 const MAX_BUFFER: usize = 64 << 20;
 
 impl Capture {
     /// Opens a file; `-` is standard input.
     ///
     /// # Errors
-    /// It cannot be read, or is neither pcap nor pcapng.
+    /// The file cannot be read, or is neither pcap nor pcapng.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let source: Box<dyn Read + Send> = if name == "-" {
@@ -99,10 +99,10 @@ impl Capture {
         })
     }
 
-    /// The next frame, `None` at the end.
+    /// The next frame; `None` at the end.
     ///
     /// # Errors
-    /// The file is broken from here on.
+    /// The file is corrupt from here on.
     pub fn next(&mut self) -> Result<Option<Frame>, Failure> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
@@ -177,7 +177,7 @@ fn take(block: &PcapBlockOwned<'_>, section: &mut Section, ready: &mut VecDeque<
 fn take_ng(block: &Block<'_>, section: &mut Section, ready: &mut VecDeque<Frame>) {
     let interfaces = &mut section.interfaces;
     match block {
-        // Interfaces are numbered anew in each section.
+        // Each section has its own interface numbers.
         Block::SectionHeader(header) => {
             interfaces.clear();
             section.order = match header.big_endian() {
@@ -191,7 +191,7 @@ fn take_ng(block: &Block<'_>, section: &mut Section, ready: &mut VecDeque<Frame>
             offset: description.ts_offset(),
             udp_port: udp_port_of(description),
         }),
-        // The Packet Block, which old captures have instead of enhanced ones.
+        // The obsolete Packet Block of old captures.
         Block::Unknown(unknown) => {
             let _ = push_packet_block(unknown, section, ready);
         }
@@ -219,7 +219,7 @@ fn take_ng(block: &Block<'_>, section: &mut Section, ready: &mut VecDeque<Frame>
     }
 }
 
-/// The bytes of the checksums at the ends of an interface's frames (option if_fcslen).
+/// The checksum length at the end of an interface's frames (option if_fcslen).
 fn checksum_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u8> {
     const IF_FCSLEN: u16 = 13;
 
@@ -228,8 +228,8 @@ fn checksum_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u8> {
     option.value().first().copied()
 }
 
-/// Units of time in a second by the option if_tsresol (draft-ietf-opsawg-pcapng §4.2): a power of two
-/// where the highest bit is set, else one of ten.
+/// Timestamp units per second from the option if_tsresol (draft-ietf-opsawg-pcapng §4.2): a power
+/// of two if the highest bit is set, else a power of ten.
 fn ticks_of(resolution: u8) -> u128 {
     let power = u32::from(resolution & 0x7f);
     match resolution & 0x80 {
@@ -238,7 +238,7 @@ fn ticks_of(resolution: u8) -> u128 {
     }
 }
 
-/// The UDP port that a comment names, as `sheave run --pcap` writes it.
+/// The UDP port in a comment written by `sheave run --pcap`.
 fn udp_port_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u16> {
     let mut comments = description
         .options
@@ -250,8 +250,8 @@ fn udp_port_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u16> {
     })
 }
 
-/// Adds the frame of a Packet Block (draft-ietf-opsawg-pcapng §A): the interface and the drops in
-/// two bytes each, the time, both lengths. `None` if the block is of another type, or too short.
+/// Adds the frame of a Packet Block (draft-ietf-opsawg-pcapng §A): interface and drops (two bytes
+/// each), time, both lengths. `None` for another type or a short block.
 fn push_packet_block(
     block: &UnknownBlock<'_>,
     section: &Section,
@@ -291,7 +291,7 @@ fn since_1970(ticks: u64, interface: &Interface) -> Duration {
     Duration::new(seconds.saturating_add_signed(interface.offset), nanos)
 }
 
-/// `lengths` are those of what was captured and of the whole frame.
+/// Adds a frame; `lengths` are the captured and the original length.
 fn push(
     ready: &mut VecDeque<Frame>,
     at: Duration,

@@ -1,16 +1,16 @@
-//! Chunks that the capture cut, told from those that the sender got wrong.
+//! Distinguishes chunks truncated by the capture from malformed ones.
 
 use sheave_wire::CommonHeader;
 
-/// A chunk that goes beyond what was captured.
+/// A chunk that extends beyond the captured bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutChunk {
-    /// The chunk's type, if that was captured.
+    /// The chunk's type, if captured.
     pub chunk_type: Option<u8>,
 }
 
-/// The chunk at that position of a packet of which `bytes` were captured and more were sent, if
-/// that is where the capture ends; `None` if it was captured as a whole, or its length is none.
+/// The chunk at `position`, if the capture ends within it; `bytes` are the captured part of a
+/// longer packet. `None` for a complete chunk or an invalid length.
 pub fn cut_chunk(bytes: &[u8], position: usize) -> Option<CutChunk> {
     let mut rest = bytes.get(CommonHeader::LEN..)?;
     for _ in 0..position {
@@ -28,7 +28,7 @@ pub fn cut_chunk(bytes: &[u8], position: usize) -> Option<CutChunk> {
     }
 }
 
-/// The length that a chunk's header says.
+/// The length in a chunk's header.
 fn length_of(chunk: &[u8]) -> Option<usize> {
     let length = chunk.get(2..4)?.try_into().ok()?;
     Some(u16::from_be_bytes(length).into())

@@ -1,4 +1,4 @@
-//! From a captured frame to the SCTP packet in it.
+//! Finds the SCTP packet in a captured frame.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use super::cut::{CutChunk, cut_chunk};
 use super::layer::Next;
 use super::link::Link;
 
-/// Headers that are opened of a frame, one in the other; bounds the work on hostile bytes.
+/// Most nested headers of a frame; bounds the work on hostile input.
 const MOST_HEADERS: usize = 32;
 
 /// The contents of a frame.
@@ -15,55 +15,55 @@ const MOST_HEADERS: usize = 32;
 pub enum Carried<'a> {
     /// An SCTP packet.
     Sctp(Segment<'a>),
-    /// A fragment of an IP packet that may hold SCTP: not put together here.
+    /// An IP fragment that may hold SCTP; fragments are not reassembled.
     Fragment(Route),
-    /// Something that may hold SCTP and is not read here.
+    /// May hold SCTP but is not decoded.
     Unread(Unread),
     /// Something else.
     Other,
-    /// A header that goes past the end of what was captured.
+    /// The captured bytes end within this header.
     Short(&'static str),
-    /// A header that lies.
+    /// An invalid header.
     Broken(&'static str),
 }
 
-/// Something that may hold SCTP and is not read here.
+/// The reason why a frame is not decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unread {
-    /// A link layer, by its number in capture files.
+    /// An unsupported link layer, by its number in capture files.
     LinkType(u16),
-    /// A protocol, with the reason where there is one.
+    /// An unsupported protocol, with the reason if known.
     Protocol(&'static str),
-    /// SCTP with a right checksum over a UDP port that was not asked for.
+    /// SCTP with a correct checksum on another UDP port.
     UdpPort(u16),
 }
 
-/// An SCTP packet and how it travelled.
+/// An SCTP packet and its encapsulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
-    /// From where to where.
+    /// Source and destination.
     pub route: Route,
-    /// UDP ports, source first, if it is encapsulated.
+    /// UDP ports, source first, if encapsulated.
     pub udp: Option<(u16, u16)>,
-    /// The tunnel that it was in, the innermost if there were several.
+    /// The innermost tunnel.
     pub tunnel: Option<&'static str>,
     /// The packet's bytes.
     pub bytes: &'a [u8],
-    /// Bytes that the packet had and the capture has not.
+    /// Number of bytes not captured.
     pub missing: usize,
 }
 
-/// From where to where a packet goes.
+/// Source and destination of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Source address, `None` where the capture has none.
+    /// Source address; `None` without an IP header.
     pub source: Option<IpAddr>,
     /// Destination address.
     pub destination: Option<IpAddr>,
 }
 
 impl Route {
-    /// The route of what could not be read so far.
+    /// An unknown route.
     pub const UNKNOWN: Self = Self {
         source: None,
         destination: None,
@@ -71,7 +71,7 @@ impl Route {
 }
 
 impl Segment<'_> {
-    /// The chunk at that position, if the capture cut it.
+    /// The chunk at `position`, if truncated by the capture.
     pub fn cut_chunk(&self, position: usize) -> Option<CutChunk> {
         match self.missing {
             0 => None,
@@ -90,7 +90,7 @@ impl fmt::Display for Unread {
     }
 }
 
-/// Finds the SCTP packet in a frame; UDP datagrams from or to `udp_port` are taken for SCTP.
+/// Finds the SCTP packet in a frame, treating UDP datagrams from or to `udp_port` as SCTP.
 pub fn open(link: Link, frame: &[u8], udp_port: u16) -> Carried<'_> {
     let mut layer = link.first(frame);
     let mut within = None;

@@ -14,7 +14,7 @@ const ETHER_IP: u8 = 97;
 const SCTP: u8 = 132;
 const MPLS_IN_IP: u8 = 137;
 
-/// The protocols that may hold SCTP, of which a fragment is told.
+/// Protocols that may hold SCTP, whose fragments are reported.
 const CARRIERS: [u8; 8] = [
     SCTP,
     UDP,
@@ -26,18 +26,18 @@ const CARRIERS: [u8; 8] = [
     MPLS_IN_IP,
 ];
 
-/// The bytes behind an IP header.
+/// The payload of an IP packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Payload<'a> {
     route: Route,
-    /// The bytes that the capture has.
+    /// The captured bytes.
     pub(super) bytes: &'a [u8],
-    /// The number of bytes that there were.
+    /// The original length.
     len: usize,
 }
 
 impl<'a> Payload<'a> {
-    /// Without an IP header.
+    /// A payload without an IP header.
     pub(super) fn bare(bytes: &'a [u8]) -> Self {
         Self {
             route: Route::UNKNOWN,
@@ -52,7 +52,7 @@ impl<'a> Payload<'a> {
         Self { route, bytes, len }
     }
 
-    /// The bytes behind another header.
+    /// The payload after another header.
     pub(super) fn behind(self, header: usize) -> Option<Self> {
         Some(Self {
             route: self.route,
@@ -61,7 +61,7 @@ impl<'a> Payload<'a> {
         })
     }
 
-    /// The same as an SCTP packet.
+    /// Interprets the payload as an SCTP packet.
     pub(super) fn sctp(self, udp: Option<(u16, u16)>) -> Carried<'a> {
         Carried::Sctp(Segment {
             route: self.route,
@@ -93,11 +93,11 @@ fn open_ipv4(packet: &[u8]) -> Option<Next<'_>> {
         return Some(Next::End(Carried::Broken(why)));
     }
     let protocol = *packet.get(9)?;
-    // More fragments, or an offset.
+    // The more-fragments flag or a fragment offset is set.
     if be16(packet, 6)? & 0x3fff != 0 {
         return Some(fragment(protocol, route));
     }
-    // A packet that the card cuts into segments has no length yet.
+    // With segmentation offload, the length is still 0.
     let len = match total {
         0 => packet.len(),
         total => total,
@@ -158,7 +158,7 @@ fn open_protocol(protocol: u8, payload: Payload<'_>) -> Option<Next<'_>> {
         GRE => Next::Layer(Layer::Gre(bytes)),
         MPLS_IN_IP => Next::Tunnel("MPLS", Layer::Mpls(bytes)),
         ETHER_IP => Next::Tunnel("EtherIP", Layer::Ethernet(bytes.get(2..)?)),
-        // RFC 4302 §2: the length counts words of 32 bits, less two.
+        // RFC 4302 §2: length in 32-bit words, minus two.
         AUTHENTICATION => {
             let (next, words) = (*bytes.first()?, usize::from(*bytes.get(1)?));
             return open_protocol(next, payload.behind((words + 2) * 4)?);

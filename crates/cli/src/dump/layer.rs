@@ -1,4 +1,4 @@
-//! The headers between a frame and the SCTP packet in it, each opened by one step.
+//! The headers between a frame and its SCTP packet; each step opens one.
 //!
 //! Tunnels are opened as far as they are not encrypted: MPLS (RFC 3032), PPP and PPPoE (RFC 1661, RFC
 //! 2516), GRE (RFC 2784, RFC 2890, RFC 2637), IP in IP (RFC 2003, RFC 2473), EtherIP (RFC 3378), and over UDP GTP-U (3GPP TS 29.281), VXLAN
@@ -17,16 +17,16 @@ const PPP: u16 = 0x880b;
 /// A frame of Ethernet in another protocol (RFC 1701).
 const BRIDGED: u16 = 0x6558;
 const ERSPAN: [u16; 2] = [0x88be, 0x22eb];
-/// Below it the field is a length (IEEE 802.3).
+/// Smaller values are a length (IEEE 802.3).
 const LEAST_ETHERTYPE: u16 = 0x0600;
 /// The LLC and SNAP headers before an EtherType (RFC 1042).
 const SNAP: [u8; 6] = [0xaa, 0xaa, 3, 0, 0, 0];
 
-/// A header, and all bytes from its beginning on.
+/// A header and the bytes from its start.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Layer<'a> {
     Ethernet(&'a [u8]),
-    /// The bytes behind an EtherType.
+    /// The bytes after an EtherType.
     Ethertype(u16, &'a [u8]),
     Mpls(&'a [u8]),
     Ppp(&'a [u8]),
@@ -47,17 +47,17 @@ pub(super) enum Next<'a> {
 }
 
 impl<'a> Next<'a> {
-    /// Something that holds no SCTP, as far as anybody knows.
+    /// Contents known not to hold SCTP.
     pub(super) const OTHER: Self = Self::End(Carried::Other);
 
-    /// Something that may hold SCTP, and is not read.
+    /// Contents that may hold SCTP but are not decoded.
     pub(super) const fn unread(what: &'static str) -> Self {
         Self::End(Carried::Unread(Unread::Protocol(what)))
     }
 }
 
 impl<'a> Layer<'a> {
-    /// The next layer, or the end; `None` if the bytes end within the header.
+    /// Opens the next layer; `None` if the bytes end within the header.
     pub(super) fn next(self, udp_port: u16) -> Option<Next<'a>> {
         match self {
             Self::Ethernet(frame) => {
@@ -97,8 +97,8 @@ fn open_ethertype(ethertype: u16, rest: &[u8]) -> Option<Next<'_>> {
     })
 }
 
-/// Labels, the last of which has a bit set; nothing tells what they carry but its first bits
-/// (RFC 4928 §2, RFC 4385 §3).
+/// Skips labels up to the one with the bottom-of-stack bit; the payload type follows from its first
+/// bits (RFC 4928 §2, RFC 4385 §3).
 fn open_mpls(labels: &[u8]) -> Option<Next<'_>> {
     const LAST: u8 = 1;
 
@@ -108,7 +108,7 @@ fn open_mpls(labels: &[u8]) -> Option<Next<'_>> {
     let rest = labels.get((last + 1) * 4..)?;
     Some(Next::Layer(match rest.first()? >> 4 {
         4 | 6 => Layer::Ip(rest),
-        // A control word of a pseudowire.
+        // A pseudowire control word.
         0 => Layer::Ethernet(rest.get(4..)?),
         _ => Layer::Ethernet(rest),
     }))
@@ -116,7 +116,7 @@ fn open_mpls(labels: &[u8]) -> Option<Next<'_>> {
 
 fn open_ppp(frame: &[u8]) -> Option<Next<'_>> {
     let frame = frame.strip_prefix(&[0xff, 3]).unwrap_or(frame);
-    // The first byte of a protocol is even, and may be left out where it is zero (RFC 1661 §6.5).
+    // The protocol's first byte is even, and may be omitted if zero (RFC 1661 §6.5).
     let (protocol, rest) = match frame.first()? & 1 {
         0 => (be16(frame, 0)?, frame.get(2..)?),
         _ => (u16::from(*frame.first()?), frame.get(1..)?),

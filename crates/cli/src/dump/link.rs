@@ -1,8 +1,8 @@
-//! The link layers of captures, by the numbers that capture files have for them.
+//! Link layers of captures, by their numbers in capture files.
 
 use super::layer::{IPV4, IPV6, Layer, be16};
 
-/// The link layer of a capture's frames, and the bytes of a checksum at the end of each.
+/// A link layer, and the size of the checksum at the end of each frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
     kind: LinkKind,
@@ -26,7 +26,7 @@ enum LinkKind {
     Mpls,
     /// SCTP packets themselves.
     Sctp,
-    /// Another one, which is not read here.
+    /// An unsupported link layer.
     Unknown(u16),
 }
 
@@ -40,7 +40,7 @@ impl Link {
         Self { kind, checksum: 0 }
     }
 
-    /// The same, whose frames end with a checksum of so many bytes if that is said.
+    /// Sets the size of the frames' checksum, if given.
     pub fn with_checksum(self, bytes: Option<u8>) -> Self {
         Self {
             checksum: bytes.map_or(self.checksum, usize::from),
@@ -48,14 +48,14 @@ impl Link {
         }
     }
 
-    /// The frame without the checksum at its end, of which the capture may lack the last
-    /// `missing` bytes.
+    /// Removes the checksum at the end of a frame, of which the capture may lack the last `missing`
+    /// bytes.
     pub fn without_checksum(self, frame: &[u8], missing: usize) -> &[u8] {
         let less = self.checksum.saturating_sub(missing);
         &frame[..frame.len().saturating_sub(less)]
     }
 
-    /// The first header of a frame; `None` where the frame ends within the link layer.
+    /// Opens the frame's first header; `None` if the frame ends within the link layer.
     pub(super) fn first(self, frame: &[u8]) -> Option<Layer<'_>> {
         Some(match self.kind {
             LinkKind::Loopback => Layer::Ip(frame.get(4..)?),
@@ -63,7 +63,7 @@ impl Link {
             LinkKind::Ip => Layer::Ip(frame),
             LinkKind::CookedV1 => Layer::Ethertype(be16(frame, 14)?, frame.get(16..)?),
             LinkKind::CookedV2 => match be16(frame, 0)? {
-                // Both have a nibble that tells which.
+                // The first nibble distinguishes IPv4 and IPv6.
                 IPV4 | IPV6 => Layer::Ip(frame.get(20..)?),
                 other => Layer::Ethertype(other, frame.get(20..)?),
             },
@@ -78,8 +78,8 @@ impl Link {
 }
 
 impl From<i32> for Link {
-    /// The number of a file's header: the link layer in the low 16 bits, and in the highest 4, where bit
-    /// 26 is set, the length of the frames' checksums in units of two bytes.
+    /// Parses a file header's link type: the link layer in the low 16 bits and, if bit 26 is set,
+    /// the checksum size in units of two bytes in the highest 4 bits.
     fn from(number: i32) -> Self {
         let bits = number.cast_unsigned();
         let kind = match u16::try_from(bits & 0xffff).unwrap_or(u16::MAX) {

@@ -1,4 +1,4 @@
-//! Frames of an interface, as they pass.
+//! Live capture of an interface.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,12 +8,12 @@ use super::capture::Frame;
 use super::link::Link;
 use crate::failure::Failure;
 
-/// Largest frame, with the header that tells of trains.
+/// Largest frame, including the segmentation header, bytes.
 const MAX_FRAME: usize = 128 << 10;
-/// Longest wait of a read before it looks whether to stop.
+/// Read timeout, after which the stop flag is checked.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// An interface that is watched.
+/// A captured interface.
 pub struct Live {
     socket: socket2::Socket,
     link: Link,
@@ -22,10 +22,10 @@ pub struct Live {
 }
 
 impl Live {
-    /// Begins to watch an interface.
+    /// Starts capturing.
     ///
     /// # Errors
-    /// There is no such interface, or no right to watch it.
+    /// The interface does not exist, or permission is missing.
     #[cfg(target_os = "linux")]
     pub fn open(interface: &str) -> Result<Self, Failure> {
         let about = |what: &str| {
@@ -72,7 +72,7 @@ impl Live {
         })
     }
 
-    /// Begins to watch an interface.
+    /// Starts capturing.
     ///
     /// # Errors
     /// This system has no packet sockets.
@@ -84,10 +84,10 @@ impl Live {
         .fix("capture with tcpdump and give the file: sheave dump FILE"))
     }
 
-    /// The next frame; `None` if none came for a while.
+    /// The next frame; `None` on timeout.
     ///
     /// # Errors
-    /// What the system says, as when the interface goes away.
+    /// The system's error, such as when the interface disappears.
     pub fn next(&mut self) -> Result<Option<Frame>, Failure> {
         if let Some(frame) = self.ready.pop_front() {
             return Ok(Some(frame));

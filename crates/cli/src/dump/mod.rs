@@ -57,7 +57,7 @@ pub struct DumpArgs {
     #[arg(value_name = "FILE", required_unless_present = "interface")]
     file: Option<PathBuf>,
 
-    /// Watch an interface instead
+    /// Capture from an interface instead
     #[arg(short, long, value_name = "IFACE", conflicts_with = "file")]
     interface: Option<String>,
 
@@ -65,11 +65,11 @@ pub struct DumpArgs {
     #[arg(short, long, value_name = "PORT")]
     port: Option<u16>,
 
-    /// Only the association of that number
+    /// Only the association with this number
     #[arg(short, long, value_name = "N")]
     assoc: Option<usize>,
 
-    /// UDP port that is taken for encapsulated SCTP
+    /// UDP port of encapsulated SCTP
     #[arg(long, value_name = "PORT", default_value_t = UDP_PORT)]
     udp_port: u16,
 
@@ -107,7 +107,7 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
         (None, Some(interface)) => dump.watch(Live::open(interface)?, &stop),
         (None, None) => Err(Failure::usage("give a file, or an interface with -i")),
     };
-    // What was read before an error counts too.
+    // Frames before an error are counted as well.
     let printed = dump.finish();
     outcome?;
     match printed {
@@ -116,15 +116,15 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
     }
 }
 
-/// Why a frame is shown as a note.
+/// Kinds of notes instead of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
-    /// Part of an IP packet.
+    /// An IP fragment.
     Fragment,
-    /// The capture lacks its end.
+    /// Truncated by the capture.
     Cut,
-    /// The sender got it wrong.
+    /// Malformed by the sender.
     Malformed,
 }
 
@@ -153,7 +153,7 @@ impl Dump<'_> {
     fn watch(&mut self, mut live: Live, stop: &AtomicBool) -> Result<(), Failure> {
         while !stop.load(Ordering::Relaxed) && !self.is_full() {
             let shown = match live.next()? {
-                // Whoever watches wants to see it now.
+                // Live output is flushed at once.
                 Some(frame) => self.handle(&frame).and_then(|()| self.out.flush()),
                 None => self.out.flush(),
             };
@@ -200,7 +200,7 @@ impl Dump<'_> {
         }
     }
 
-    /// Shows each packet of a segment.
+    /// Prints each packet of a segment.
     fn show_all(&mut self, at: Duration, segment: &Segment<'_>) -> io::Result<()> {
         if segment.udp.is_none() || segment.missing > 0 {
             return self.show(at, segment);
@@ -366,7 +366,7 @@ impl Dump<'_> {
         writeln!(self.out, "{line}")
     }
 
-    /// A line about something that is no packet.
+    /// Prints a line about a frame without a packet.
     fn note(&mut self, at: Duration, route: Route, kind: Kind, text: &str) -> io::Result<()> {
         if self.args.quiet || self.args.assoc.is_some() || self.args.port.is_some() {
             return Ok(());

@@ -17,27 +17,27 @@ pub struct Summary {
     pub packets: u64,
     bytes: u64,
     bad_checksums: u64,
-    /// Headers and chunks that are none.
+    /// Malformed headers and chunks.
     pub malformed: u64,
-    /// Packets and frames of which the capture lacks the end.
+    /// Truncated packets and frames.
     pub cut: u64,
     /// IP fragments that may hold SCTP.
     pub fragments: u64,
-    /// Frames that may hold SCTP and are not read, by the reason.
+    /// Frames that may hold SCTP but are not decoded, by reason.
     pub unread: BTreeMap<Unread, u64>,
     chunks: BTreeMap<String, u64>,
 }
 
-/// The verdict on a packet's checksum.
+/// The check of a packet's checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checksum {
-    /// The checksum is right.
+    /// Correct.
     Right,
-    /// The checksum is wrong.
+    /// Wrong.
     Wrong,
-    /// The checksum is zero, as between ends that do without (RFC 9653); or wrong.
+    /// Zero: disabled by both ends (RFC 9653), or wrong.
     Zero,
-    /// Part of the packet is missing.
+    /// Unknown, because part of the packet is missing.
     Unknown,
 }
 
@@ -54,17 +54,17 @@ impl Summary {
                     let name = chunk.chunk_type().to_string();
                     *self.chunks.entry(name).or_default() += 1;
                 }
-                // The end of what the capture has is not the sender's fault.
+                // Truncation by the capture is not the sender's fault.
                 Err(_) if segment.cut_chunk(position).is_some() => {}
                 Err(_) => self.malformed += 1,
             }
         }
     }
 
-    /// Writes it for people.
+    /// Writes the summary as text.
     ///
     /// # Errors
-    /// What `out` says.
+    /// The error of `out`.
     pub fn write_text(&self, out: &mut impl Write, associations: usize) -> io::Result<()> {
         writeln!(
             out,
@@ -90,7 +90,7 @@ impl Summary {
         Ok(())
     }
 
-    /// The same for programs.
+    /// The summary as JSON.
     pub fn to_json(&self, associations: usize) -> Value {
         let unread = self.unread.iter();
         let unread: BTreeMap<String, u64> = unread
@@ -111,7 +111,7 @@ impl Summary {
         }})
     }
 
-    /// Frames of a link type that is not read.
+    /// Frames with an unsupported link type.
     fn unknown_links(&self) -> u64 {
         let is_link = |what: &Unread| matches!(what, Unread::LinkType(_));
         let unread = self.unread.iter().filter(|(what, _)| is_link(what));

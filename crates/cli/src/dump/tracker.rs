@@ -1,4 +1,4 @@
-//! Which association a packet belongs to, as far as a watcher can tell.
+//! Assigns packets to associations.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,19 @@ use sheave_wire::{Chunk, Packet, Vtag};
 
 use super::frame::Route;
 
-/// Associations that are told apart at most; a capture of a flood must not fill the memory.
+/// Most tracked associations; bounds memory for captures of floods.
 const MAX_TRACKED: usize = 1 << 20;
 
 /// Numbers the associations of a capture from 1 in the order of their appearance.
 ///
-/// Tags name an association whatever its addresses; INIT and INIT ACK tell which two belong
-/// together. Where a capture begins later, packets of the same addresses and ports do.
+/// Verification tags identify an association independent of addresses; INIT and INIT ACK connect
+/// the tags of both directions. If the capture starts later, addresses and ports are used.
 #[derive(Debug, Default)]
 pub struct Tracker {
     tags: HashMap<(u16, u16, Vtag), usize>,
     talks: HashMap<Talk, usize>,
-    /// Talks whose last INIT has led to no association yet, with the end that sent that INIT.
+    /// Pairs of endpoints whose last INIT has not led to an association yet, with the sender of
+    /// that INIT.
     beginning: HashMap<Talk, End>,
     count: usize,
 }
@@ -26,7 +27,7 @@ type End = (Option<std::net::IpAddr>, u16);
 type Talk = (End, End);
 
 impl Tracker {
-    /// The number of the packet's association.
+    /// The number of a packet's association.
     pub fn number(&mut self, route: Route, packet: &Packet<'_>) -> usize {
         let header = packet.header;
         let (from, to) = (header.source_port, header.destination_port);
@@ -57,8 +58,8 @@ impl Tracker {
         }
     }
 
-    /// The association that the other end has begun meanwhile: the INITs of both ends that cross set
-    /// up one (RFC 9260 §5.2.1).
+    /// The association that the other end has started meanwhile: crossing INITs create a single
+    /// association (RFC 9260 §5.2.1).
     fn collided(&self, route: Route, packet: &Packet<'_>) -> Option<usize> {
         let talk = talk_of(route, packet);
         let begun_by = self.beginning.get(&talk)?;
@@ -86,14 +87,14 @@ impl Tracker {
                 number
             }
         };
-        // The tag that this side must use.
+        // The tag of packets to this side.
         if self.tags.len() < MAX_TRACKED {
             self.tags.insert(tag, number);
         }
         number
     }
 
-    /// The side that owns `tag` gets packets from port `from` to port `to`.
+    /// Records that packets from port `from` to port `to` carry `tag`.
     fn learn(&mut self, from: u16, to: u16, tag: Vtag, number: usize) {
         if self.tags.len() < MAX_TRACKED {
             self.tags.insert((from, to, tag), number);
@@ -112,7 +113,7 @@ impl Tracker {
     }
 }
 
-/// Both ends in an order that does not depend on the direction.
+/// Both endpoints, in an order independent of direction.
 fn talk_of(route: Route, packet: &Packet<'_>) -> Talk {
     let from = (route.source, packet.header.source_port);
     let to = (route.destination, packet.header.destination_port);

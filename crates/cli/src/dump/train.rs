@@ -1,17 +1,17 @@
-//! Trains: what the kernel gave to a watcher before it cut it into packets.
+//! Splits UDP datagrams that were captured before segmentation.
 //!
-//! With UDP segmentation offload a program hands several SCTP packets of one size to the kernel in
-//! one piece, and a capture on the sending machine shows the piece as one datagram. The packets
-//! are found again by their headers and checksums.
+//! With UDP segmentation offload, a program passes several SCTP packets of one size to the kernel
+//! at once, and a capture on the sending machine shows them as one datagram. Headers and checksums
+//! reveal the packet boundaries.
 
 use sheave_wire::{CommonHeader, Packet};
 
-/// Places that are tried for the end of the first packet; bounds the work on hostile bytes.
+/// Most candidate positions for the end of the first packet; bounds the work on hostile input.
 const MAX_TRIES: usize = 16;
-/// Ports and tag, the same in each packet of a train.
+/// Size of ports and tag, which are the same in every packet.
 const MARK: usize = 8;
 
-/// Splits the payload of a UDP datagram into packets; one that is no train stays whole.
+/// Splits a UDP payload into packets; returns it unchanged if it is a single packet.
 pub fn split(bytes: &[u8]) -> Vec<&[u8]> {
     match stride(bytes) {
         Some(stride) => bytes.chunks(stride).collect(),
@@ -19,7 +19,7 @@ pub fn split(bytes: &[u8]) -> Vec<&[u8]> {
     }
 }
 
-/// The size of the first packet of a train.
+/// The size of the first of several packets.
 fn stride(bytes: &[u8]) -> Option<usize> {
     let is_packet =
         |bytes| Packet::parse(bytes).is_ok_and(|packet: Packet<'_>| packet.checksum_is_valid());
@@ -27,7 +27,7 @@ fn stride(bytes: &[u8]) -> Option<usize> {
         return None;
     }
     let mark = bytes.get(..MARK)?;
-    // Packets of a train are padded to four bytes like all others.
+    // SCTP packets are padded to four bytes.
     let starts = (CommonHeader::LEN + 4..bytes.len()).step_by(4);
     let begins = |at: &usize| bytes.get(*at..*at + MARK) == Some(mark);
     starts

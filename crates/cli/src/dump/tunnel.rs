@@ -1,4 +1,4 @@
-//! UDP, and the tunnels over it and over GRE.
+//! UDP, and tunnels over UDP and GRE.
 
 use sheave_wire::Packet;
 
@@ -15,7 +15,7 @@ const GRE_IN_UDP: u16 = 4754;
 const ESP_IN_UDP: u16 = 4500;
 const L2TP: u16 = 1701;
 
-/// UDP datagrams from or to `udp_port` are taken for SCTP, those to the port of a tunnel for that.
+/// Treats datagrams from or to `udp_port` as SCTP, and those to a tunnel's port as the tunnel.
 pub(super) fn open_udp(datagram: Payload<'_>, udp_port: u16) -> Option<Next<'_>> {
     let bytes = datagram.bytes;
     let (source, destination) = (be16(bytes, 0)?, be16(bytes, 2)?);
@@ -45,7 +45,7 @@ pub(super) fn open_udp(datagram: Payload<'_>, udp_port: u16) -> Option<Next<'_>>
     }
 }
 
-/// A record of DTLS 1.2, or a protected one of DTLS 1.3 (RFC 9147 §4.1).
+/// Whether a datagram is a DTLS 1.2 record or a protected DTLS 1.3 record (RFC 9147 §4.1).
 fn is_dtls(datagram: &[u8]) -> bool {
     match datagram {
         [
@@ -68,14 +68,14 @@ fn is_dtls(datagram: &[u8]) -> bool {
     }
 }
 
-/// GRE of version 0 with its optional fields, or of version 1 with PPP (RFC 2637 §4.1).
+/// Opens GRE version 0 with its optional fields, or version 1 with PPP (RFC 2637 §4.1).
 pub(super) fn open_gre(packet: &[u8]) -> Option<Next<'_>> {
     const CHECKSUM: u16 = 0x8000;
     const ROUTING: u16 = 0x4000;
     const KEY: u16 = 0x2000;
     const SEQUENCE: u16 = 0x1000;
     const ACKNOWLEDGEMENT: u16 = 0x0080;
-    /// Of ERSPAN: the second version has a header of 8 bytes, the third one of 12.
+    /// ERSPAN: the header of the second version has 8 bytes, that of the third 12.
     const MIRRORED: [u16; 2] = [0x88be, 0x22eb];
 
     let (flags, protocol) = (be16(packet, 0)?, be16(packet, 2)?);
@@ -94,17 +94,17 @@ pub(super) fn open_gre(packet: &[u8]) -> Option<Next<'_>> {
         (true, _) if protocol == MIRRORED[0] => rest.get(8..)?,
         (true, _) => {
             let header = rest.get(..12)?;
-            // A platform's own header of 8 bytes follows where the last bit is set.
+            // A platform-specific header of 8 bytes follows if the last bit is set.
             rest.get(12 + usize::from(header[11] & 1) * 8..)?
         }
     };
     Some(Next::Tunnel("ERSPAN", Layer::Ethernet(mirrored)))
 }
 
-/// A G-PDU of GTP version 1 (3GPP TS 29.281 §5).
+/// Opens a G-PDU of GTP version 1 (3GPP TS 29.281 §5).
 fn open_gtp(message: &[u8]) -> Option<Next<'_>> {
     const G_PDU: u8 = 255;
-    /// Sequence number, N-PDU number or extension headers: all three fields are there.
+    /// Flags of sequence number, N-PDU number and extension headers; each implies all three fields.
     const OPTIONAL: u8 = 7;
     const EXTENSIONS: u8 = 4;
 

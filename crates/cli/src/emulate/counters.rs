@@ -3,7 +3,7 @@ use sheave_emulate::{Direction, Report};
 
 use crate::units;
 
-/// The counters, in a line.
+/// The counters as one line.
 pub fn line(report: &Report, earlier: &Report) -> String {
     let span = report.elapsed.saturating_sub(earlier.elapsed);
     let links = report.links.iter().enumerate().map(|(at, link)| {
@@ -35,7 +35,7 @@ fn glance(
     )
 }
 
-/// All of it for programs.
+/// The report as JSON.
 pub fn to_json(report: &Report) -> Value {
     let links = report.links.iter().map(|link| {
         json!({
@@ -75,7 +75,7 @@ fn direction(direction: &Direction) -> Value {
     })
 }
 
-/// All of it for people.
+/// The report as a table.
 pub fn table(report: &Report) -> String {
     let head = format!(
         "{:<16} {:>10} {:>10} {:>8} {:>8} {:>9} {:>7} {:>10}",

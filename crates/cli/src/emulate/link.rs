@@ -37,7 +37,7 @@ pub struct LinkArgs {
     #[arg(long, value_name = "RATE")]
     rate: Option<String>,
 
-    /// Packets that may wait to be sent; 100 if not given
+    /// Queue length in packets; 100 by default
     #[arg(long, value_name = "PACKETS")]
     queue: Option<String>,
 
@@ -46,16 +46,16 @@ pub struct LinkArgs {
     mtu: Option<String>,
 }
 
-/// Packets that may wait where nothing is said: without a limit a full link would only get slower.
+/// Default queue length; without a limit, an overloaded link would only add delay.
 const QUEUE: &str = "100";
 
 impl LinkArgs {
-    /// Whether nothing is said.
+    /// Whether no option is set.
     pub fn is_empty(&self) -> bool {
         self.values().iter().all(|(_, value)| value.is_none())
     }
 
-    /// The link as the simulator reads it.
+    /// The link as TOML for the simulator.
     ///
     /// # Errors
     /// A value has more than two parts, or a share has no unit.
@@ -77,7 +77,7 @@ impl LinkArgs {
                 has_unit(key, other.unwrap_or(one))?;
             }
             let put = |text: &mut String, value| {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = writeln!(text, "{key} = {}", written(key, value));
             };
             put(&mut there, one);
@@ -101,10 +101,10 @@ impl LinkArgs {
     }
 }
 
-/// Keys that begin with a share of packets.
+/// Keys whose value begins with a share of packets.
 const SHARES: [&str; 4] = ["loss", "corruption", "duplication", "reordering"];
 
-/// A bare number is refused: 1 is all packets to a program that counts shares, and 1 % to tc.
+/// Rejects a bare number: 1 could mean every packet, or 1 % as for tc.
 fn has_unit(key: &str, value: &str) -> Result<(), Failure> {
     let share = value.split(':').next().unwrap_or(value);
     match share.trim().parse::<f64>() {
@@ -120,7 +120,7 @@ fn has_unit(key: &str, value: &str) -> Result<(), Failure> {
     }
 }
 
-/// A value as TOML has it.
+/// Formats a value as TOML.
 fn written(key: &str, value: &str) -> String {
     match key {
         "variation" => format!("{{ kind = \"uniform\", spread = {} }}", text(value)),
@@ -139,7 +139,7 @@ fn written(key: &str, value: &str) -> String {
     }
 }
 
-/// A whole number; anything else as text, for the simulator to say what is wrong.
+/// A whole number; other values become text, so that the simulator reports the error.
 fn number(value: &str) -> String {
     match value.parse::<u32>() {
         Ok(number) => number.to_string(),
@@ -147,7 +147,7 @@ fn number(value: &str) -> String {
     }
 }
 
-/// A TOML string: TOML reads JSON's escapes, too.
+/// A TOML string; TOML accepts JSON escapes.
 fn text(value: &str) -> String {
     Value::from(value.trim()).to_string()
 }

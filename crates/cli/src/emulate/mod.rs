@@ -1,4 +1,4 @@
-//! `sheave emulate`: the simulator's links between real sockets.
+//! `sheave emulate`: applies the simulator's links to real sockets.
 
 mod counters;
 mod link;
@@ -73,11 +73,11 @@ pub struct EmulateArgs {
     #[command(flatten)]
     link: LinkArgs,
 
-    /// From which all that is random follows
+    /// Seed of the random generator
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// When to end; with Ctrl-C if not given
+    /// Duration; without it, until Ctrl-C
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     duration: Option<Duration>,
 
@@ -86,13 +86,13 @@ pub struct EmulateArgs {
     interval: Duration,
 }
 
-/// Time between two looks of a person at the counters.
+/// Refresh interval of the counter line on a terminal.
 const GLANCE: Duration = Duration::from_millis(250);
 
 /// Runs the command.
 ///
 /// # Errors
-/// The network is wrong, or an address or a TUN device cannot be used.
+/// The network description is invalid, or an address or a TUN device cannot be used.
 pub fn run(args: &EmulateArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     if args.listen.len() != args.to.len() {
         let what = "each --listen needs its --to";
@@ -130,7 +130,7 @@ pub fn run(args: &EmulateArgs, output: Output, interrupts: &Interrupts) -> Resul
 }
 
 impl EmulateArgs {
-    /// The network of the file, or the link of the options.
+    /// The network from the file, or from the options.
     fn network(&self) -> Result<Scenario, Failure> {
         let Some(file) = &self.file else {
             return read_network(&self.link.toml()?)
@@ -176,7 +176,7 @@ fn failure(error: &EmulateError) -> Failure {
     }
 }
 
-/// A line that shows how things stand, if a person sits at a terminal.
+/// A status line, if the output is a terminal.
 fn line(output: Output) -> ProgressBar {
     match output {
         Output::Human if std::io::stderr().is_terminal() => ProgressBar::new_spinner(),

@@ -11,16 +11,16 @@ use crate::failure::{Failure, While};
 /// The variable that names the file for the secrets of connections (RFC 9850).
 const KEY_LOG: &str = "SSLKEYLOGFILE";
 
-/// The name that goes with the key of --psk: both ends have one key.
+/// The identity for the key of --psk; both ends share one key.
 const PSK_IDENTITY: &str = "sheave";
 
-/// Bytes of the shortest key of --psk.
+/// Length of the shortest key of --psk, bytes.
 const SHORTEST: usize = 16;
 
 /// The versions of DTLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Version {
-    /// 1.3 where both ends have it, else 1.2.
+    /// 1.3 if both ends support it, else 1.2.
     Newest,
     /// 1.2 alone.
     #[value(name = "1.2")]
@@ -34,7 +34,7 @@ enum Version {
 #[derive(Args, Clone, Debug)]
 pub(super) struct DtlsArgs {
     /// Encrypt with DTLS (RFC 8261); servers print the fingerprint of their certificate, which is
-    /// made anew at each start
+    /// generated at each start
     #[arg(long, value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "newest")]
     dtls: Option<Version>,
@@ -59,7 +59,7 @@ impl DtlsArgs {
         self.dtls.is_some()
     }
 
-    /// The settings for that end, if DTLS is asked for.
+    /// The DTLS settings for this role, if DTLS is on.
     pub(super) fn settings(&self, role: Role) -> Result<Option<Dtls>, Failure> {
         let Some(version) = self.dtls else {
             return Ok(None);

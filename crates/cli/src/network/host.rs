@@ -55,13 +55,13 @@ pub enum Family {
 }
 
 impl Family {
-    /// Whether the address is of this family.
+    /// Whether the address belongs to this family.
     pub fn has(self, ip: IpAddr) -> bool {
         ip.is_ipv4() == (self == Self::V4)
     }
 }
 
-/// The address of a host, the first that the resolver names.
+/// The first address of a host name.
 ///
 /// # Errors
 /// The name is unknown.
@@ -73,11 +73,11 @@ pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
         .ok_or_else(|| no_address(host, None))
 }
 
-/// The addresses of a host that are of the family, at least one, in the resolver's order: one that
-/// leads nowhere must not keep the others from being tried.
+/// The addresses of a host in the resolver's order, restricted to the family; several, since the
+/// first may be unreachable.
 ///
 /// # Errors
-/// The name is unknown, or has no such address.
+/// The name is unknown, or has no address of the family.
 pub fn resolve_all(host: &str, family: Option<Family>) -> Result<Vec<IpAddr>, Failure> {
     match (host, 0).to_socket_addrs() {
         Ok(found) => {
@@ -94,9 +94,8 @@ pub fn resolve_all(host: &str, family: Option<Family>) -> Result<Vec<IpAddr>, Fa
     }
 }
 
-/// The addresses of the family, each once. Loopback addresses and others do not go together: those
-/// of the first one's kind stay. Link-local ones mean nothing without their interface, which no
-/// path has.
+/// Deduplicates the addresses of the family. Loopback and other addresses are not mixed: the first
+/// one decides. Link-local addresses are dropped, since a path has no interface.
 fn choose(found: impl Iterator<Item = IpAddr>, family: Option<Family>) -> Vec<IpAddr> {
     let mut chosen: Vec<IpAddr> = Vec::new();
     let is_usable = |ip: &IpAddr| family.is_none_or(|family| family.has(*ip)) && !is_link_local(ip);
@@ -118,7 +117,7 @@ fn link_local(host: &str) -> Failure {
         .fix("give an address that is valid beyond one link")
 }
 
-/// The reason why the system sends nothing to any of the addresses; `None` where it would.
+/// The system's error for sending if no address is reachable.
 pub fn obstacle(addresses: &[IpAddr]) -> Option<io::Error> {
     let mut last = None;
     for &ip in addresses {
@@ -126,7 +125,7 @@ pub fn obstacle(addresses: &[IpAddr]) -> Option<io::Error> {
             IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
             IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        // Nothing is sent: the system only looks for a way.
+        // Sends nothing: `connect` only looks up a route.
         let connected = UdpSocket::bind((any, 0)).and_then(|socket| socket.connect((ip, UDP_PORT)));
         last = Some(connected.err()?);
     }

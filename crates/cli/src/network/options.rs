@@ -1,5 +1,5 @@
-//! Flags for the protocol parameters and the limits of an endpoint, made from the engine's tables of
-//! options.
+//! Command-line flags for protocol parameters and endpoint limits, generated from the engine's
+//! option tables.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use sheave::options::{
 };
 use sheave::{Options, Profile};
 
-/// The protocol parameters: a profile, and single options over it.
+/// A profile of protocol parameters, and single options that override it.
 #[derive(Clone, Debug)]
 pub struct OptionArgs {
     options: Options,
@@ -37,20 +37,20 @@ static FLAGS: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
 });
 
 impl OptionArgs {
-    /// The options that were chosen.
+    /// The chosen options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 }
 
 impl LimitArgs {
-    /// The limits that were chosen.
+    /// The chosen limits.
     pub fn limits(&self) -> &EndpointOptions {
         &self.limits
     }
 }
 
-/// The error as a user of the command line reads it.
+/// The error text for the command line.
 pub(super) fn complaint(error: &OptionError) -> String {
     let flag = error.option.replace('_', "-");
     format!("--{flag} {}: {}", error.value, error.reason)
@@ -117,7 +117,7 @@ impl FromArgMatches for LimitArgs {
     }
 }
 
-/// Options that the command line names, with their values.
+/// The options on the command line, with their values.
 fn given(
     matches: &ArgMatches,
     names: impl Iterator<Item = &'static str>,
@@ -163,7 +163,7 @@ fn argument<O>(option: &'static OptionDeclaration<O>) -> Arg {
     }
 }
 
-/// The value of an option that is named alone: of those that are off or one other thing.
+/// The value of a flag without a value, for options with a single alternative to "off".
 fn switched_on<O>(option: &OptionDeclaration<O>) -> Option<&'static str> {
     match (option.unit(), option.words().as_slice()) {
         (OptionUnit::Word, ["off", on]) => Some(on),

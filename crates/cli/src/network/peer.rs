@@ -30,7 +30,7 @@ pub struct PeerArgs {
     connect_timeout: ConnectTimeout,
 }
 
-/// A span of time that may have been given without a unit.
+/// A duration whose unit may be missing.
 #[derive(Clone, Copy, Debug)]
 enum ConnectTimeout {
     /// With a unit.
@@ -39,7 +39,7 @@ enum ConnectTimeout {
     Bare(f64),
 }
 
-/// The caller's choice of local port and of address family.
+/// The local port and address family to use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origin {
     /// The local SCTP port.
@@ -65,17 +65,17 @@ impl ConnectTimeout {
 }
 
 impl PeerArgs {
-    /// The same options, where a bare number of --connect-timeout counts milliseconds.
+    /// Makes a bare number of --connect-timeout mean milliseconds.
     pub fn in_millis(mut self) -> Self {
         let millis = self.connect_timeout.of_bare_unit(Duration::from_millis(1));
         self.connect_timeout = ConnectTimeout::Span(millis);
         self
     }
 
-    /// Sets up an association with `host` at SCTP port `port`.
+    /// Connects to `host` at SCTP port `port`.
     ///
     /// # Errors
-    /// The host is unknown, or nobody answers there.
+    /// The host is unknown, or does not answer.
     pub fn connect(
         &self,
         endpoint: &Endpoint,
@@ -86,11 +86,10 @@ impl PeerArgs {
         self.connect_from(Origin::default(), endpoint, host, port, options)
     }
 
-    /// Sets up an association like [`connect`](Self::connect), from the port and to the family of
-    /// `origin`.
+    /// Connects like [`connect`](Self::connect), with the port and family of `origin`.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// The errors of [`connect`](Self::connect).
     pub fn connect_from(
         &self,
         origin: Origin,

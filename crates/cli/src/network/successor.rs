@@ -6,11 +6,11 @@ use super::{Carrier, NetworkArgs, Role, bind_failure, option_failure, tell_warni
 use crate::failure::Failure;
 
 impl NetworkArgs {
-    /// Binds an endpoint that may have a successor at its port, and be one: it goes on with
-    /// associations that another has exported.
+    /// Binds an endpoint that can hand over its port to a successor and import associations
+    /// exported by a predecessor.
     ///
     /// # Errors
-    /// As [`bind`](Self::bind); each association may be refused by itself.
+    /// The errors of [`bind`](Self::bind); each association may be refused by itself.
     pub fn bind_successor(
         &self,
         exported: Vec<Vec<u8>>,

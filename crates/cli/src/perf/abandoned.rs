@@ -1,31 +1,31 @@
-//! Messages that were given up while a test ran (RFC 3758).
+//! Messages abandoned during a test (RFC 3758).
 
 use serde::{Deserialize, Serialize};
 use sheave::Association;
 use sheave::stats::{Abandonments, Policy};
 
-/// Messages that one end gave up, by the reason (RFC 7496 §4.4).
+/// Messages abandoned by one end, by reason (RFC 7496 §4.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Abandoned {
-    /// Their lifetime was over.
+    /// The lifetime expired.
     pub timed: Count,
-    /// A chunk had been sent again as often as it was allowed to be.
+    /// A chunk reached the limit of retransmissions.
     pub retransmissions: Count,
-    /// They made room for more important ones.
+    /// The message made room for one of higher priority.
     pub priority: Count,
 }
 
-/// Messages that were given up for one reason.
+/// Abandoned messages for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// Before any part of them was sent.
+    /// Abandoned before any part was sent.
     pub unsent: u64,
-    /// After a part of them, or all, was sent.
+    /// Abandoned after some or all of the message was sent.
     pub sent: u64,
 }
 
 impl Abandoned {
-    /// The messages that an association has given up so far; none once it is closed.
+    /// Messages abandoned by an association so far; 0 once it is closed.
     pub fn of(association: &Association) -> Self {
         let count = |policy| Count::from(association.abandonments(policy));
         Self {
@@ -35,18 +35,18 @@ impl Abandoned {
         }
     }
 
-    /// The messages given up since `base` was counted.
+    /// Messages abandoned since `base`.
     pub fn since(&self, base: &Self) -> Self {
         self.with(base, u64::saturating_sub)
     }
 
-    /// All of them together.
+    /// The total over every reason.
     pub fn total(&self) -> u64 {
         let counts = [self.timed, self.retransmissions, self.priority];
         counts.iter().map(|count| count.unsent + count.sent).sum()
     }
 
-    /// The number and the reasons, for people.
+    /// The number and reasons as text.
     pub fn text(&self) -> String {
         let reasons = [
             ("too late", self.timed),

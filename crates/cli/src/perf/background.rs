@@ -1,4 +1,4 @@
-//! A server in the background, and the file that says which process it is.
+//! A background server and its pid file.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -8,20 +8,20 @@ use std::process::{Command, Stdio};
 use crate::failure::{Exit, Failure, While};
 use crate::sys;
 
-/// Tells the process that it is the one in the background.
+/// The environment variable that marks the background process.
 const MARK: &str = "SHEAVE_PERF_DAEMON";
-/// The line that it prints when it listens.
+/// The line that the background process prints once it listens.
 const READY: &str = "ready";
 
-/// Whether this process is the one in the background.
+/// Whether this is the background process.
 pub fn is_background() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
-/// Starts this command again in the background and waits until it listens.
+/// Restarts this command in the background and waits until it listens.
 ///
 /// # Errors
-/// It cannot be started, or ends before it listens; why, it has said itself.
+/// The command cannot be started, or ends before it listens and has printed the reason.
 pub fn start() -> Result<Exit, Failure> {
     let program = std::env::current_exe().while_doing("--daemon")?;
     let mut child = Command::new(program)
@@ -44,13 +44,13 @@ pub fn start() -> Result<Exit, Failure> {
     Err(Failure::new("the server in the background did not start"))
 }
 
-/// The process in the background leaves the terminal's session.
+/// Detaches the background process from the terminal's session.
 pub fn leave_session() {
-    // It fails only for the leader of a session, which has no terminal to leave.
+    // Fails only for a session leader, which has no terminal to leave.
     let _ = rustix::process::setsid();
 }
 
-/// The process in the background listens: whoever started it may go, and nobody reads what it says.
+/// Signals that the background process listens, and closes its output.
 pub fn tell_ready() {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{READY}").and_then(|()| out.flush());
@@ -58,7 +58,7 @@ pub fn tell_ready() {
     sys::close_standard_streams();
 }
 
-/// A file with the number of this process, removed at its end.
+/// A pid file, removed at the end.
 pub struct PidFile {
     path: PathBuf,
 }
@@ -67,7 +67,7 @@ impl PidFile {
     /// Writes the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn write(path: PathBuf) -> Result<Self, Failure> {
         let written = fs::write(&path, format!("{}\n", std::process::id()));
         written.while_doing(format!("--pidfile {}", path.display()))?;

@@ -22,28 +22,28 @@ use crate::network::{HostPort, Origin, Role};
 use crate::paths;
 use crate::screen::{Output, Screen};
 
-/// Time that the server may take for an answer.
+/// Timeout for the server's answers.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Time between two looks at whether all bytes were delivered.
+/// Interval of checking whether every byte was delivered.
 const LOOK: Duration = Duration::from_millis(20);
 /// Longer than any test.
 const NO_END: Duration = Duration::from_secs(100 * 365 * 86_400);
-/// Most bytes of a server's output.
+/// Largest output of a server, bytes.
 const MAX_OUTPUT: usize = 256 << 20;
-/// Turns that SCTP and TCP take with `--vs-tcp`.
+/// Alternating rounds of SCTP and TCP with `--vs-tcp`.
 const ROUNDS: u32 = 3;
 
-/// Time that the server may take for an answer after Ctrl-C.
+/// Timeout for the server's answers after Ctrl-C.
 const LITTLE_PATIENCE: Duration = Duration::from_secs(3);
 
-/// The channel of the test that runs, which ends it at Ctrl-C; without a test the endpoints are
-/// closed.
+/// The channel of the running test, which Ctrl-C ends through it; without a test, Ctrl-C closes the
+/// endpoints.
 type Running = Arc<Mutex<Option<mpsc::Sender<Incoming>>>>;
 
 /// Runs the client.
 ///
 /// # Errors
-/// Nobody answers, the server refuses, or an option is out of range.
+/// The server does not answer or rejects the test, or an option is out of range.
 pub fn run(
     args: &PerfArgs,
     host: &HostPort,
@@ -58,7 +58,7 @@ pub fn run(
     let interrupted = Arc::clone(&running);
     interrupts.on_interrupt(move || {
         let test = interrupted.lock().unwrap_or_else(PoisonError::into_inner);
-        // A test that runs is ended in order, and reported.
+        // Ends a running test regularly, with a report.
         if let Some(test) = &*test
             && test.send(Incoming::Interrupted).is_ok()
         {
@@ -69,7 +69,7 @@ pub fn run(
         }
     });
     options.outbound_streams = plan.streams + 1;
-    // The server offers as many as there are; each costs memory.
+    // The server offers its maximum; each stream costs memory.
     options.max_inbound_streams = plan.streams + 1;
     if plan.reliability() != Reliability::Reliable {
         options.partial_reliability = PartialReliability::On;
@@ -112,22 +112,22 @@ struct Tested {
     document: Value,
     /// Received bits per second.
     rate: f64,
-    /// The longest packet of this end, bytes with IP header; 0 if there was none.
+    /// The longest packet of this end with its IP header, bytes; 0 if unknown.
     packet: u16,
-    /// Why it ended early.
+    /// Why the test ended early.
     error: Option<String>,
 }
 
-/// The reasons why the time of a test ended.
+/// Why a test ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
-    /// The plan's time or bytes are over.
+    /// The plan's time or bytes are used up.
     Planned,
-    /// By the user.
+    /// Interrupted by the user.
     Interrupted,
 }
 
-/// The client's view of a test under way.
+/// The client's timers of a running test.
 struct Watch {
     /// The end of the interval.
     next: Instant,
@@ -135,7 +135,7 @@ struct Watch {
 }
 
 impl Client<'_> {
-    /// Runs one test; what broke off is reported as far as it came.
+    /// Runs one test; an interrupted test is reported up to that point.
     fn test(&self, plan: &Plan) -> Result<Tested, Failure> {
         self.say(&format!(
             "Connecting to host {}, port {}",
@@ -167,7 +167,7 @@ impl Client<'_> {
         );
         let first = &flows_first(flows)?.association;
         if self.screen.output() == Output::Human {
-            // The others share its paths.
+            // The other associations use the same paths.
             paths::watch(first, &self.screen, self.host);
         }
         recorder.start_sending();
@@ -216,7 +216,7 @@ impl Client<'_> {
         })
     }
 
-    /// Adds to the document what the server printed, or prints it.
+    /// Adds the server's output to the document, or prints it.
     fn add_server_output(
         &self,
         document: &mut Value,

@@ -1,10 +1,9 @@
 //! The control messages of a measurement: JSON on stream 0.
 //!
 //! The client sends `Begin` on its first association and, after `Welcome`, `Join` on each further
-//! one. The server answers `Ready` on the first one once all have joined, and both ends begin.
-//! Where the number of bytes is limited, the server says `Done` on each association once all that it
-//! was to send there has arrived. `End` comes from the client when the time is over; both ends then say
-//! what they counted.
+//! one. After the last `Join` the server sends `Ready` on the first association, and both ends
+//! begin. If the plan limits bytes, the server sends `Done` on each association once its share has
+//! arrived. The client sends `End` when the time is over, and both ends then send their counters.
 
 use std::time::Duration;
 
@@ -22,14 +21,14 @@ pub const CONTROL: Ppid = Ppid(0x5348_5650);
 pub const LOAD: Ppid = Ppid(0x5348_5644);
 /// The version of the protocol.
 const VERSION: u16 = 2;
-/// Associations of one test at most.
+/// Most associations of a test.
 pub const MAX_ASSOCIATIONS: u16 = 128;
 /// Largest message, bytes.
 pub const MAX_LENGTH: u64 = 16 << 20;
-/// No control message is longer, bytes.
+/// Longest control message, bytes.
 const MAX_CONTROL: usize = 256 << 10;
 
-/// Which way the bytes go.
+/// The direction of the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -37,7 +36,7 @@ pub enum Direction {
     Forward,
     /// From the server to the client.
     Reverse,
-    /// Both ways at the same time.
+    /// Both directions at the same time.
     Both,
 }
 
@@ -45,9 +44,9 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
-    /// After that many milliseconds; 0: when the client says so.
+    /// After this many milliseconds; 0 means until the client ends the test.
     Millis(u64),
-    /// After that many bytes each way, of all associations together.
+    /// After this many bytes in each direction, over every association.
     Bytes(u64),
 }
 
@@ -55,63 +54,63 @@ pub enum Limit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     version: u16,
-    /// Names the test, so that further associations find it.
+    /// Identifies the test for further associations.
     pub cookie: String,
-    /// Associations.
+    /// Number of associations.
     pub associations: u16,
-    /// Streams of each that carry load.
+    /// Number of streams with load per association.
     pub streams: u16,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub length: u64,
-    /// When it ends.
+    /// When the test ends.
     pub limit: Limit,
-    /// Milliseconds at the beginning that do not count.
+    /// Milliseconds at the start that are not counted.
     pub omit: u64,
-    /// Which way the bytes go.
+    /// The direction of the load.
     pub direction: Direction,
-    /// Bits per second of each association at most.
+    /// Limit of each association, bits per second.
     pub bitrate: Option<u64>,
-    /// Messages that leave at once where the rate is limited.
+    /// Messages sent at once under a rate limit.
     #[serde(default)]
     pub burst: u32,
-    /// Milliseconds after which a message is no longer sent.
+    /// Lifetime of a message, milliseconds.
     #[serde(default)]
     pub lifetime: Option<u64>,
-    /// Retransmissions of each chunk at most.
+    /// Most retransmissions of a chunk.
     #[serde(default)]
     pub max_retransmissions: Option<u8>,
-    /// Tests of the same client that follow: a server that serves one client stays for them.
+    /// Further tests of this client, for which a one-off server keeps running.
     #[serde(default)]
     pub further: u32,
-    /// Whether the client wants to see what the server prints.
+    /// Whether the server sends its output to the client.
     #[serde(default)]
     pub server_output: ServerOutput,
 }
 
-/// Whether the client wants to see what the server prints.
+/// Whether the server sends its output to the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ServerOutput {
-    /// The client does not want it.
+    /// The output is not sent.
     #[default]
     Unwanted,
-    /// The server sends it behind the result.
+    /// The output follows the result.
     Wanted,
 }
 
-/// A part of what the server printed, in order.
+/// A part of the server's output, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Printed {
-    /// Of a text for people.
+    /// Part of the text.
     Text(String),
-    /// Of a JSON document.
+    /// Part of the JSON document.
     Json(String),
-    /// Nothing is left.
+    /// The end of the output.
     End,
 }
 
-/// The counters of an end.
+/// Counters of one end.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// User bytes sent, per association.
@@ -120,32 +119,32 @@ pub struct Tally {
     pub received: Vec<u64>,
     /// DATA chunks retransmitted, per association.
     pub retransmits: Vec<u64>,
-    /// Messages given up, per association.
+    /// Messages abandoned, per association.
     #[serde(default)]
     pub abandoned: Vec<Abandoned>,
-    /// The windows and round trips that each association's sender saw; empty where it only received.
+    /// Windows and round trips of each association's sender; empty for a receiver.
     #[serde(default)]
     pub seen: Vec<Seen>,
-    /// The congestion control, as Linux calls it.
+    /// The congestion control, by Linux's name.
     #[serde(default)]
     pub congestion: String,
-    /// Seconds that it counted.
+    /// Measured time, seconds.
     pub seconds: f64,
-    /// Time spent computing.
+    /// CPU time.
     pub cpu: Cpu,
     /// The paths of each association.
     #[serde(skip_deserializing)]
     pub paths: Vec<Vec<PathReport>>,
 }
 
-/// Time spent computing, per cent of the time that passed.
+/// CPU time, per cent of elapsed time.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Cpu {
-    /// In all.
+    /// Total.
     pub total: f64,
-    /// In the program itself.
+    /// In user mode.
     pub user: f64,
-    /// In the kernel on its behalf.
+    /// In the kernel.
     pub system: f64,
 }
 
@@ -153,23 +152,23 @@ pub struct Cpu {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Control {
-    /// The client wants a test.
+    /// The client requests a test.
     Begin(Plan),
-    /// The server takes it.
+    /// The server accepts the test.
     Welcome,
-    /// The server does not.
+    /// The server rejects the test.
     Refused(String),
-    /// A further association of the test of that name.
+    /// Adds an association to the test with this cookie.
     Join(String),
-    /// All have joined: both ends begin now.
+    /// Every association has joined; both ends begin.
     Ready,
-    /// All that the server was to send on this association has arrived, or was given up.
+    /// The server's share on this association has arrived or was abandoned.
     Done,
     /// The client ends the test.
     End,
     /// The counters of this end.
     Result(Tally),
-    /// The server's output, if the plan wants it.
+    /// The server's output, if requested.
     Output(Printed),
 }
 
@@ -194,10 +193,10 @@ impl Plan {
         }
     }
 
-    /// Checks what a client asks for.
+    /// Validates a client's plan.
     ///
     /// # Errors
-    /// What is out of range.
+    /// A description of the invalid value.
     pub fn validate(&self) -> Result<(), String> {
         const DAY: u64 = 86_400_000;
         if self.version != VERSION {
@@ -231,7 +230,7 @@ impl Plan {
         }
     }
 
-    /// The time that does not count.
+    /// The uncounted time at the start.
     pub fn omitted(&self) -> Duration {
         Duration::from_millis(self.omit)
     }
@@ -260,7 +259,7 @@ impl Control {
     /// Reads a message.
     ///
     /// # Errors
-    /// It is none of this protocol.
+    /// The message does not belong to this protocol.
     pub fn parse(payload: &[u8]) -> Result<Self, String> {
         if payload.len() > MAX_CONTROL {
             return Err("a control message is too long".to_owned());

@@ -1,4 +1,4 @@
-//! iperf3's flags beyond those that say what is measured.
+//! iperf3's flags, except for those that define the load.
 
 use std::net::{IpAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -13,17 +13,17 @@ use crate::failure::Failure;
 use crate::network::{Family, option_failure};
 use crate::units::{parse_bytes, parse_millis};
 
-/// Bytes of IP and transport headers that iperf3 takes from the MTU.
+/// Size of the IP and transport headers that iperf3 subtracts from the MTU, bytes.
 pub const MSS_HEADERS: u16 = 40;
 
-/// The shortest --rcv-timeout, iperf3's.
+/// The shortest --rcv-timeout, as in iperf3.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Flags that mean what they mean to iperf3.
+/// Flags with iperf3's meaning.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "As iperf3's")]
 pub struct Flags {
-    /// Blocks (messages of --length) to send instead of a time
+    /// Number of blocks (messages of --length) to send instead of a time
     #[arg(short = 'k', long, value_name = "N", value_parser = parse_bytes)]
     #[arg(conflicts_with_all = ["time", "bytes"])]
     pub blockcount: Option<u64>,
@@ -49,23 +49,23 @@ pub struct Flags {
     #[arg(conflicts_with = "server")]
     pub cport: Option<u16>,
 
-    /// Bytes of both the send and the receive buffer, of this end alone: give it to the other one,
-    /// too
+    /// Size of both the send and the receive buffer, bytes, of this end only; also set it at the
+    /// other end
     #[arg(short = 'w', long, value_name = "SIZE", value_parser = parse_bytes)]
     #[arg(conflicts_with_all = ["send_buffer", "receive_buffer", "buffers"])]
     window: Option<u64>,
 
-    /// Segment size: packets that this end sends have at most 40 bytes more, and their size is not
-    /// searched for; with --vs-tcp TCP's, too
+    /// Segment size: packets of this end have at most 40 bytes more, without path MTU discovery;
+    /// with --vs-tcp also for TCP
     #[arg(short = 'M', long, value_name = "BYTES")]
     #[arg(conflicts_with_all = ["initial_pmtu", "path_mtu_discovery"])]
     set_mss: Option<u16>,
 
-    /// Small messages do not wait for company (--coalescing no-delay), at this end
+    /// Do not delay small messages (--coalescing no-delay), at this end
     #[arg(short = 'N', long, conflicts_with = "coalescing")]
     no_delay: bool,
 
-    /// Congestion control of this end, as --congestion; "reno" is new-reno
+    /// Congestion control of this end, like --congestion; "reno" is new-reno
     #[arg(short = 'C', value_name = "NAME", conflicts_with = "congestion")]
     algorithm: Option<String>,
 
@@ -74,12 +74,12 @@ pub struct Flags {
     #[arg(conflicts_with = "dscp")]
     tos: Option<u8>,
 
-    /// End a test in which no data arrives for so long; a bare number counts milliseconds
+    /// End a test if no data arrives for this time; a bare number means milliseconds
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = parse_millis)]
     rcv_timeout: Duration,
 
-    /// End a test whose data is not acknowledged for so long, as --dead-peer-timeout; a bare number
-    /// counts milliseconds
+    /// End a test if data is not acknowledged for this time, like --dead-peer-timeout; a bare
+    /// number means milliseconds
     #[arg(long, value_name = "TIME", value_parser = parse_millis, hide_short_help = true)]
     #[arg(conflicts_with = "dead_peer_timeout")]
     snd_timeout: Option<Duration>,
@@ -92,15 +92,15 @@ pub struct Flags {
     #[arg(short = 'Z', long, hide_short_help = true)]
     zerocopy: bool,
 
-    /// Measure SCTP: accepted; nothing else is measured but with --vs-tcp
+    /// Measure SCTP: accepted; the default
     #[arg(long, hide_short_help = true)]
     sctp: bool,
 
-    /// Repeating payload: accepted; it always is
+    /// Repeating payload: accepted; the default
     #[arg(long, hide_short_help = true)]
     repeating_payload: bool,
 
-    /// Print more: what runs where, and what is tested
+    /// Also print the environment and the plan
     #[arg(short = 'V', long)]
     verbose: bool,
 
@@ -112,28 +112,28 @@ pub struct Flags {
     #[arg(long, value_name = "TEXT", hide_short_help = true)]
     extra_data: Option<String>,
 
-    /// Time before each line, as strftime(3) writes it [default: %c]
+    /// Time before each line, in strftime(3) format [default: %c]
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "%c ")]
     pub timestamps: Option<String>,
 
-    /// Append what is printed to a file instead
+    /// Append the output to a file instead
     #[arg(long, value_name = "FILE")]
     pub logfile: Option<PathBuf>,
 
-    /// Flush each line: accepted; each one always is
+    /// Flush each line: accepted; the default
     #[arg(long, hide_short_help = true)]
     forceflush: bool,
 
-    /// Print the server's output, too
+    /// Also print the server's output
     #[arg(long, conflicts_with = "server")]
     pub get_server_output: bool,
 
-    /// Print JSON while it comes: a line each for the start, every interval and the end
+    /// Print JSON lines for the start, every interval and the end
     #[arg(long)]
     pub json_stream: bool,
 
-    /// Write the number of the process to a file, which is removed at its end
+    /// Write the process id to a file, which is removed at the end
     #[arg(short = 'I', long, value_name = "FILE")]
     pub pidfile: Option<PathBuf>,
 
@@ -145,7 +145,7 @@ pub struct Flags {
     refused: Refused,
 }
 
-/// Flags of iperf3 that cannot be obeyed.
+/// Flags of iperf3 that are not supported.
 #[derive(Args, Clone, Debug, Default)]
 struct Refused {
     #[arg(short = 'u', long, hide = true)]
@@ -168,10 +168,10 @@ struct Refused {
 }
 
 impl Refused {
-    /// Whether none is given.
+    /// Rejects unsupported flags.
     ///
     /// # Errors
-    /// The first one, and what does its work here.
+    /// The first unsupported flag, and its replacement.
     fn check(&self) -> Result<(), Failure> {
         let flags = [
             (
@@ -221,7 +221,7 @@ impl Refused {
 }
 
 impl Flags {
-    /// The family that -4 or -6 asks for.
+    /// The address family of -4 or -6.
     pub fn family(&self) -> Option<Family> {
         match (self.version4, self.version6) {
             (true, _) => Some(Family::V4),
@@ -230,10 +230,10 @@ impl Flags {
         }
     }
 
-    /// The addresses that -B names.
+    /// The addresses of -B.
     ///
     /// # Errors
-    /// A name is unknown, or an interface is named.
+    /// A name is unknown or refers to an interface.
     pub fn bound(&self) -> Result<Vec<IpAddr>, Failure> {
         self.bind.iter().map(|host| self.bound_to(host)).collect()
     }
@@ -253,15 +253,15 @@ impl Flags {
             .ok_or_else(|| Failure::new(format!("--bind {host}: no address of that family")))
     }
 
-    /// Time without data after which a test ends.
+    /// Time without data after which a test fails.
     pub const fn rcv_timeout(&self) -> Duration {
         self.rcv_timeout
     }
 
-    /// Refuses what only iperf3 can do.
+    /// Rejects flags that only iperf3 supports.
     ///
     /// # Errors
-    /// Such a flag is given.
+    /// An unsupported flag is given.
     pub fn check(&self) -> Result<(), Failure> {
         if self.rcv_timeout < LEAST_TIMEOUT {
             return Err(Failure::usage("--rcv-timeout: must be at least 100 ms"));
@@ -269,12 +269,12 @@ impl Flags {
         self.refused.check()
     }
 
-    /// The segment size that was asked for.
+    /// The requested segment size.
     pub const fn set_mss(&self) -> Option<u16> {
         self.set_mss
     }
 
-    /// Applies what concerns the protocol.
+    /// Applies the flags that set protocol options.
     ///
     /// # Errors
     /// A value is out of range.
@@ -301,7 +301,7 @@ impl Flags {
             options.coalescing = Coalescing::NoDelay;
         }
         if let Some(algorithm) = &self.algorithm {
-            // As Linux calls it.
+            // Accepts Linux's name.
             let name = match algorithm.as_str() {
                 "reno" => "new-reno",
                 name => name,
@@ -323,7 +323,7 @@ impl Flags {
             })
     }
 
-    /// The form in which results are printed.
+    /// The format of printed results.
     pub fn look(&self) -> Presentation {
         Presentation {
             unit: self.format,
@@ -345,7 +345,7 @@ impl Flags {
     }
 }
 
-/// Reads a type of service as iperf3 does, without the ECN bits.
+/// Parses a type of service like iperf3, without the ECN bits.
 fn parse_tos(text: &str) -> Result<u8, String> {
     let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u8::from_str_radix(digits, 16),

@@ -1,4 +1,4 @@
-//! The load on one association: a thread that sends, a thread that counts what comes.
+//! The load of one association: a sending thread and a counting thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -10,7 +10,7 @@ use sheave::{Association, Bytes, Message, SendOptions, StreamId};
 use super::control::{CONTROL, Control, LOAD, Limit, Plan};
 use super::report::End;
 
-/// Time between two looks at whether all was delivered.
+/// Interval of checking whether every byte was delivered.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// An association of a test.
@@ -20,16 +20,16 @@ pub struct Flow {
     sent: AtomicU64,
     received: AtomicU64,
     stop: AtomicBool,
-    /// Nothing more is sent.
+    /// Whether this end has sent everything.
     done: AtomicBool,
-    /// The peer said that all it was to send has arrived.
+    /// Whether the peer has confirmed that its share arrived.
     has_all: AtomicBool,
 }
 
-/// Bytes that one end may send, by all flows of a test together.
+/// The bytes that one end may send over every flow of a test.
 pub struct Budget {
     limit: Option<u64>,
-    /// Bytes left; `None` while what is sent does not count.
+    /// Bytes left; `None` while sent bytes are not counted.
     left: Mutex<Option<u64>>,
 }
 
@@ -39,12 +39,12 @@ pub enum Incoming {
     Control(Box<Control>),
     /// The association ended.
     Ended(String),
-    /// The user has had enough.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 
 impl Budget {
-    /// The budget of each end for that test.
+    /// The budget of one end for this plan.
     pub fn of(plan: &Plan) -> Self {
         let limit = match plan.limit {
             Limit::Bytes(bytes) => Some(bytes),
@@ -56,20 +56,20 @@ impl Budget {
         }
     }
 
-    /// Counts what is sent from now on; `reset` sets the counters of the flows back at the same instant.
+    /// Counts bytes from now on; `reset` resets the flows' counters at the same instant.
     pub fn begin(&self, reset: impl FnOnce()) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         reset();
         *left = self.limit;
     }
 
-    /// Whether nothing is left.
+    /// Whether the budget is used up.
     fn is_spent(&self) -> bool {
         let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         *left == Some(0)
     }
 
-    /// Takes up to `length` bytes and adds them to `sent`.
+    /// Takes up to `length` bytes from the budget and adds them to `sent`.
     fn take(&self, length: u64, sent: &AtomicU64) -> u64 {
         let count = |taken| {
             sent.fetch_add(taken, Ordering::Relaxed);
@@ -89,7 +89,7 @@ impl Budget {
 }
 
 impl Flow {
-    /// A flow on that association, not yet begun.
+    /// Creates a flow that has not started.
     pub fn new(association: Association) -> Arc<Self> {
         Arc::new(Self {
             association,
@@ -118,23 +118,23 @@ impl Flow {
             .map_or(0, |stats| stats.retransmissions)
     }
 
-    /// Whether it sends no more, and what it sent has arrived.
+    /// Whether sending has ended and every byte was delivered.
     pub fn is_delivered(&self) -> bool {
         let stats = self.association.stats();
         self.done.load(Ordering::Relaxed) && stats.is_none_or(|stats| stats.send_buffered == 0)
     }
 
-    /// Whether all that the peer was to send has arrived.
+    /// Whether the peer's share has arrived.
     pub fn has_all(&self) -> bool {
         self.has_all.load(Ordering::Relaxed)
     }
 
-    /// Sends no more from now on.
+    /// Stops sending.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Begins to send, from a thread of its own. The server tells the client when it is done.
+    /// Starts sending on a new thread. The server tells the client when its share is sent.
     pub fn start_sending(self: &Arc<Self>, plan: &Plan, budget: &Arc<Budget>, end: End) {
         let (flow, plan, budget) = (Arc::clone(self), plan.clone(), Arc::clone(budget));
         thread::spawn(move || {
@@ -146,7 +146,7 @@ impl Flow {
         });
     }
 
-    /// Begins to receive, from a thread of its own; what is no load goes to `incoming`.
+    /// Starts receiving on a new thread; control messages go to `incoming`.
     pub fn start_receiving(self: &Arc<Self>, incoming: mpsc::Sender<Incoming>) {
         let flow = Arc::clone(self);
         thread::spawn(move || {
@@ -154,11 +154,11 @@ impl Flow {
         });
     }
 
-    /// Says that all was delivered, once that is so.
+    /// Sends `Done` once every byte was delivered.
     fn tell_done(&self) {
         while !self.stop.load(Ordering::Relaxed) {
             if self.is_delivered() {
-                // A client that is gone needs no answer.
+                // The client may be gone.
                 let _ = Control::Done.send(&self.association);
                 return;
             }
@@ -168,7 +168,7 @@ impl Flow {
 
     fn send_all(&self, plan: &Plan, budget: &Budget) {
         let length = usize::try_from(plan.length).unwrap_or(usize::MAX);
-        // The same bytes each time, as iperf3 does: what is measured is the transport.
+        // A fixed pattern, as in iperf3, since only the transport is measured.
         let pattern: Vec<u8> = (0..length).map(|at| (at % 251).to_le_bytes()[0]).collect();
         let payload = Bytes::from(pattern);
         let mut pace = plan.bitrate.map(|rate| Pace::new(rate, plan.burst));
@@ -219,7 +219,7 @@ impl Flow {
                 continue;
             }
             let next = match Control::parse(&message.payload) {
-                // It may overtake what another association brings, "ready" among them.
+                // `Done` may arrive before messages of other associations, such as `Ready`.
                 Ok(Control::Done) => {
                     self.has_all.store(true, Ordering::Relaxed);
                     continue;
@@ -234,14 +234,14 @@ impl Flow {
     }
 }
 
-/// Sends no faster than asked.
+/// Limits the sending rate.
 struct Pace {
     began: Instant,
     bits_per_second: f64,
     bits: f64,
-    /// Messages that leave at once.
+    /// Messages sent at once.
     burst: u32,
-    /// Messages of the burst that have left.
+    /// Messages of the burst left to send.
     left: u32,
 }
 
@@ -256,13 +256,13 @@ impl Pace {
         }
     }
 
-    /// A message leaves.
+    /// Counts a sent message.
     fn add(&mut self, len: usize) {
         self.bits += len as f64 * 8.0;
         self.left = (self.left + 1) % self.burst;
     }
 
-    /// Waits until the next message may leave.
+    /// Waits until the next message may be sent.
     fn wait(&self, stop: &AtomicBool) {
         if self.left > 0 {
             return;

@@ -1,13 +1,13 @@
-//! The end of a test in which nothing arrives any more.
+//! Ends a test in which no data arrives.
 
 use std::time::{Duration, Instant};
 
 use super::report::Recorder;
 
-/// Longest time between two looks.
+/// Longest interval between two checks.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Watches what arrives, as iperf3's --rcv-timeout has it.
+/// Watches the received bytes, for --rcv-timeout.
 pub struct Idle {
     limit: Duration,
     received: u64,
@@ -15,7 +15,7 @@ pub struct Idle {
 }
 
 impl Idle {
-    /// A watch that begins now.
+    /// Starts watching.
     pub fn new(limit: Duration) -> Self {
         Self {
             limit,
@@ -24,15 +24,15 @@ impl Idle {
         }
     }
 
-    /// The latest time for the next look.
+    /// The time of the next check.
     pub fn next_look(&self) -> Instant {
         Instant::now() + LOOK.min(self.limit / 4)
     }
 
-    /// Looks at what has arrived.
+    /// Checks the received bytes.
     ///
     /// # Errors
-    /// Nothing has arrived for the whole time.
+    /// No data has arrived for the whole time limit.
     pub fn check(&mut self, recorder: &Recorder) -> Result<(), String> {
         match recorder.received() {
             Some(received) if received == self.received && self.since.elapsed() >= self.limit => {

@@ -1,4 +1,4 @@
-//! Parts of the JSON document that are not counted while the test runs.
+//! Parts of the JSON document that do not change during the test.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use super::control::{Cpu, Tally};
 use super::flags::MSS_HEADERS;
 use super::flow::Flow;
 
-/// The settings of an association that iperf3 reports of a socket.
+/// The settings of an association that iperf3 reports for a socket.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The congestion control, as Linux calls it.
+    /// The congestion control, by Linux's name.
     pub congestion: String,
     /// The send buffer, bytes.
     pub send_buffer: usize,
@@ -21,7 +21,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Those of a flow's association; none once it is closed.
+    /// The settings of a flow's association; defaults once it is closed.
     pub fn of(flow: &Flow) -> Self {
         let Some(options) = flow.association.options() else {
             return Self::default();
@@ -41,7 +41,7 @@ impl Settings {
     }
 }
 
-/// The processor time of both ends.
+/// CPU time of both ends.
 pub fn cpu_keys(own: &Cpu, other: &Cpu) -> Value {
     json!({
         "host_total": own.total,
@@ -53,7 +53,7 @@ pub fn cpu_keys(own: &Cpu, other: &Cpu) -> Value {
     })
 }
 
-/// The keys that SCTP adds, for each association and for both ends.
+/// Keys beyond iperf3's, for each association and both ends.
 pub fn sctp_keys(own: &Tally, other: &Tally) -> Value {
     let associations = (1..).zip(own.paths.iter().zip(&own.abandoned));
     let associations: Vec<Value> = associations
@@ -82,7 +82,7 @@ pub fn ends(id: usize, flow: &Flow) -> Value {
     })
 }
 
-/// The system that this end runs on.
+/// The operating system of this end.
 pub fn system_info() -> String {
     let name = rustix::system::uname();
     let texts = [name.sysname(), name.release(), name.machine()];

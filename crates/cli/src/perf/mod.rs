@@ -1,4 +1,4 @@
-//! `sheave perf`: throughput, with iperf3's flags, tables and JSON keys.
+//! `sheave perf`: measures throughput with iperf3's flags, tables and JSON keys.
 
 mod abandoned;
 mod background;
@@ -31,7 +31,7 @@ use background::PidFile;
 use control::{Direction, Limit, MAX_ASSOCIATIONS, MAX_LENGTH, Plan, ServerOutput};
 use flags::Flags;
 
-/// The SCTP port of measurements, iperf3's.
+/// The default SCTP port, as in iperf3.
 pub const PERF_PORT: u16 = 5201;
 
 /// Measures throughput.
@@ -61,7 +61,7 @@ the same association, the load on streams 1 and up.
 
 Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
 pub struct PerfArgs {
-    /// Be the server
+    /// Run as a server
     #[arg(
         short,
         long,
@@ -70,7 +70,7 @@ pub struct PerfArgs {
     )]
     server: bool,
 
-    /// Be a client of that server
+    /// Run as a client of this server
     #[arg(short, long, value_name = "HOST[:PORT]")]
     client: Option<HostPort>,
 
@@ -82,57 +82,57 @@ pub struct PerfArgs {
     #[arg(short, long, value_name = "TIME", default_value = "10", value_parser = parse_duration)]
     time: Duration,
 
-    /// Bytes to send each way instead of a time, by all associations together
+    /// Bytes to send in each direction instead of a time, over every association
     #[arg(short = 'n', long, value_name = "SIZE", value_parser = parse_bytes, conflicts_with = "time")]
     bytes: Option<u64>,
 
-    /// Bytes of a message
+    /// Message size, bytes
     #[arg(short, long, value_name = "SIZE", default_value = "64K", value_parser = parse_bytes)]
     length: u64,
 
-    /// Associations at the same time
+    /// Number of parallel associations
     #[arg(short = 'P', long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ASSOCIATIONS)))]
     parallel: u16,
 
-    /// Threads of the protocol here, each with associations of its own; UDP only
+    /// Protocol threads of this end, each with associations of its own; UDP only
     #[arg(long, value_name = "N", default_value_t = NonZero::<usize>::MIN)]
     threads: NonZero<usize>,
 
-    /// Processors to run on here, several with commas [default: all]
+    /// Processors of this end to run on, comma-separated [default: all]
     #[arg(short = 'A', long, value_name = "N", value_delimiter = ',')]
     affinity: Vec<usize>,
 
-    /// Streams of each association
+    /// Streams per association
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=65534))]
     nstreams: u16,
 
-    /// From the server to the client
+    /// Send from the server to the client
     #[arg(short = 'R', long, conflicts_with = "bidir")]
     reverse: bool,
 
-    /// Both ways at the same time
+    /// Send in both directions at the same time
     #[arg(long)]
     bidir: bool,
 
-    /// Time between two lines of the table; 0 for none
+    /// Interval of the table's lines; 0 for none
     #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = parse_duration)]
     interval: Duration,
 
-    /// Time at the beginning that does not count
+    /// Uncounted time at the start
     #[arg(short = 'O', long, value_name = "TIME", default_value = "0", value_parser = parse_duration)]
     omit: Duration,
 
-    /// Bits per second of each association at most; 0 is no limit. N messages may leave at once
+    /// Bit rate limit per association; 0 is no limit. N messages may be sent at once
     #[arg(short, long, value_name = "RATE[/N]", value_parser = Rate::parse)]
     bitrate: Option<Rate>,
 
-    /// Time after which a message is no longer sent; what is lost then stays lost (RFC 3758)
+    /// Lifetime of messages; expired ones are not retransmitted (RFC 3758)
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "client")]
     lifetime: Option<Duration>,
 
-    /// Retransmissions of each chunk at most; what is lost then stays lost (RFC 7496)
+    /// Most retransmissions of a chunk; its message is then abandoned (RFC 7496)
     #[arg(
         long,
         value_name = "N",
@@ -162,7 +162,7 @@ pub struct PerfArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// The port cannot be used, nobody answers, or the test broke off.
+/// The port cannot be used, the server does not answer, or the test failed.
 pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     if args.flags.daemon {
         if !background::is_background() {
@@ -187,7 +187,7 @@ pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<E
     outcome
 }
 
-/// A bit rate, and the messages that may leave at once.
+/// A bit rate and the number of messages that may be sent at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rate {
     bits_per_second: u64,
@@ -195,7 +195,7 @@ struct Rate {
 }
 
 impl Rate {
-    /// Reads `10M`, or `10M/5` for bursts of five messages.
+    /// Parses `10M`, or `10M/5` for bursts of five messages.
     fn parse(text: &str) -> Result<Self, String> {
         let (rate, burst) = text.split_once('/').unwrap_or((text, "1"));
         let burst = burst
@@ -210,7 +210,7 @@ impl Rate {
 }
 
 impl PerfArgs {
-    /// The same, with what iperf3's flags say of the network.
+    /// Applies iperf3's network flags.
     fn prepared(&self) -> Result<Self, Failure> {
         let mut args = self.clone();
         args.peer = args.peer.in_millis();
@@ -219,7 +219,7 @@ impl PerfArgs {
                 args.network.local.push(ip);
             }
         }
-        // A client's association has the family of the address that it goes to.
+        // A client's association uses the family of the server's address.
         let chooses = self.server || !args.network.local.is_empty();
         if let Some(family) = args.flags.family().filter(|_| chooses) {
             args.network = args.network.of_family(family)?;
@@ -227,7 +227,7 @@ impl PerfArgs {
         Ok(args)
     }
 
-    /// The destination of lines.
+    /// The destination and prefix of lines.
     fn lines(&self) -> Result<Lines, Failure> {
         let open = |path: &std::path::PathBuf| {
             let file = File::options().append(true).create(true).open(path);
@@ -240,7 +240,7 @@ impl PerfArgs {
         })
     }
 
-    /// The protocol's parameters at this end.
+    /// The protocol parameters of this end.
     fn options(&self) -> Result<Options, Failure> {
         let mut options = self.network.options();
         self.flags.apply(&mut options)?;
@@ -259,7 +259,7 @@ impl PerfArgs {
         if bytes == Some(0) {
             return Err(Failure::usage("--bytes, --blockcount: must be above zero"));
         }
-        // Anything shorter would be taken for no end at all.
+        // A shorter time would round to 0, which means no end.
         let time = match millis(self.time) {
             0 if !self.time.is_zero() => 1,
             millis => millis,
@@ -296,7 +296,7 @@ impl PerfArgs {
     }
 }
 
-/// Keeps this process to some processors.
+/// Restricts this process to some processors.
 #[cfg(target_os = "linux")]
 fn stay_on(processors: &[usize]) -> Result<(), Failure> {
     use rustix::thread::{CpuSet, sched_setaffinity};
@@ -318,7 +318,7 @@ fn stay_on(processors: &[usize]) -> Result<(), Failure> {
         Failure::new(format!(
             "--affinity: cannot run on these processors: {error}"
         ))
-        .fix("`nproc` tells how many there are; the first is 0")
+        .fix("`nproc` prints their number; the first is 0")
     })
 }
 
@@ -330,7 +330,7 @@ fn stay_on(processors: &[usize]) -> Result<(), Failure> {
     Err(Failure::usage("--affinity: only Linux can do that"))
 }
 
-/// A name for a test that another client does not have.
+/// A unique name for a test.
 fn cookie() -> String {
     use std::collections::hash_map::RandomState;
     use std::hash::{BuildHasher, Hasher};

@@ -18,23 +18,23 @@ pub struct Presentation {
     pub title: Option<String>,
     /// The user's text for the document.
     pub extra_data: Option<String>,
-    /// Blocks that the user asked for, 0 if not in those words.
+    /// Number of blocks requested with -k, 0 otherwise.
     pub blocks: u64,
-    /// The buffer that the user asked for, bytes, 0 if none.
+    /// Requested buffer, bytes, 0 if none.
     pub window: u64,
-    /// The type of service that the user asked for, 0 if none.
+    /// Requested type of service, 0 if none.
     pub tos: u8,
-    /// The server's name and port, at the client.
+    /// The server's name and port, on the client.
     pub server: Option<(String, u16)>,
 }
 
 /// The amount of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// The table and its foot.
+    /// The table and its summary.
     #[default]
     Usual,
-    /// Also what runs where, and what is tested.
+    /// Also the environment and the plan.
     Verbose,
 }
 
@@ -48,15 +48,15 @@ pub enum Emission {
     Stream,
 }
 
-/// A unit of rates, by iperf3's letter: bits with small ones, bytes with capitals.
+/// iperf3's letter for a unit of rates: lower case for bits, upper case for bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateUnit(char);
 
 impl RateUnit {
-    /// Reads a letter.
+    /// Parses a letter.
     ///
     /// # Errors
-    /// It is none of iperf3's.
+    /// The letter is not one of iperf3's.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut letters = text.chars();
         match (letters.next(), letters.next()) {
@@ -67,7 +67,7 @@ impl RateUnit {
 }
 
 impl Presentation {
-    /// A rate for people.
+    /// Formats a rate.
     pub fn rate(&self, bits_per_second: f64) -> String {
         match self.unit {
             Some(RateUnit(letter)) => iperf_rate_in(bits_per_second, letter),
@@ -75,7 +75,7 @@ impl Presentation {
         }
     }
 
-    /// Prints an event of a stream; nothing where a document is printed at the end.
+    /// Prints an event in stream mode; does nothing otherwise.
     pub fn emit(&self, screen: &Screen, event: &str, data: &Value) {
         if self.emission == Emission::Stream && screen.output() == Output::Json {
             screen.line(&json!({ "event": event, "data": data }).to_string());

@@ -1,4 +1,4 @@
-//! Counts and prints a test: iperf3's tables and its JSON keys.
+//! Counts a test and prints it with iperf3's tables and JSON keys.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -20,12 +20,12 @@ use crate::units::http_date;
 
 const VERSION: &str = concat!("sheave ", env!("CARGO_PKG_VERSION"));
 
-/// Which end of the test this process is.
+/// The role of this process in the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The client asked for the test.
+    /// Requested the test.
     Client,
-    /// The server was asked.
+    /// Was asked for the test.
     Server,
 }
 
@@ -39,9 +39,9 @@ pub struct Recorder {
     flows: Vec<Arc<Flow>>,
     budget: Arc<Budget>,
     settings: Settings,
-    /// The rows, one for each flow and way.
+    /// A row for each flow and direction.
     rows: Vec<Row>,
-    /// The messages that each flow gave up before counting began.
+    /// Messages abandoned by each flow before counting began.
     abandoned_before: Vec<Abandoned>,
     connected: Vec<Value>,
     intervals: Vec<Value>,
@@ -50,7 +50,7 @@ pub struct Recorder {
     last: Instant,
     cpu: CpuTime,
     stage: ReportStage,
-    /// The time it took and the processor time it cost, once the time is over.
+    /// Duration and CPU time, once the test is over.
     finished: Option<(Duration, Cpu)>,
 }
 
@@ -61,7 +61,7 @@ enum ReportStage {
 }
 
 impl Recorder {
-    /// A recorder of a test that begins now; prints the head of the table.
+    /// Creates a recorder for a test that begins now and prints the table's head.
     pub fn new(
         screen: Screen,
         look: Presentation,
@@ -110,7 +110,7 @@ impl Recorder {
         recorder
     }
 
-    /// Begins to send, if this end does.
+    /// Starts sending if this end sends load.
     pub fn start_sending(&self) {
         if self.rows.iter().any(|row| row.way == Way::Sent) {
             for flow in &self.flows {
@@ -119,7 +119,7 @@ impl Recorder {
         }
     }
 
-    /// User bytes that have arrived here; `None` where none are to come.
+    /// User bytes received so far; `None` if this end only sends.
     pub fn received(&self) -> Option<u64> {
         let mut rows = self.rows.iter().filter(|row| row.way == Way::Received);
         let first = rows.next()?;
@@ -180,7 +180,7 @@ impl Recorder {
         }
     }
 
-    /// The part that does not count is over.
+    /// Ends the uncounted time.
     pub fn end_omitted(&mut self) {
         self.budget.begin(|| {
             for row in &mut self.rows {
@@ -194,7 +194,7 @@ impl Recorder {
         self.cpu = cpu_time();
     }
 
-    /// The time is over: what has arrived by now is the result.
+    /// Ends the measurement: the bytes received so far are the result.
     pub fn stop(&mut self) {
         let took = self.began.elapsed();
         self.finished = Some((took, self.cpu_since(took)));
@@ -203,7 +203,7 @@ impl Recorder {
         }
     }
 
-    /// The counters of this end. A message that was being sent when the time was over counts too.
+    /// The counters of this end, including a message in progress at the end of the time.
     pub fn tally(&mut self) -> Tally {
         let (took, cpu) = self.finished.unwrap_or_default();
         let paths = |flow: &Arc<Flow>| PathReport::of(&flow.association);
@@ -232,8 +232,8 @@ impl Recorder {
         tally
     }
 
-    /// Prints the result with what the other end counted; returns the JSON document and the
-    /// received bits per second.
+    /// Prints the result with the other end's counters; returns the JSON document and the received
+    /// bits per second.
     pub fn report(&self, own: &Tally, other: &Tally) -> (Value, f64) {
         self.table.rule();
         self.table.head("         Retr");
@@ -307,7 +307,7 @@ impl Recorder {
         interval
     }
 
-    /// The counters of both ends for a row.
+    /// Combines both ends' counters for a row.
     fn result(&self, row: &Row, other: &Tally) -> Result {
         let (took, _) = self.finished.unwrap_or_default();
         let other_took = Duration::try_from_secs_f64(other.seconds).unwrap_or(took);
@@ -493,7 +493,7 @@ impl Recorder {
     }
 }
 
-/// The other end's counters, if that is what the message holds.
+/// The other end's counters, if the message contains them.
 pub fn result_of(control: Control) -> Option<Tally> {
     match control {
         Control::Result(tally) => Some(tally),

@@ -1,4 +1,4 @@
-//! The counters behind one line of the table: one association, one way.
+//! Counters of one association and direction, a line of the table.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::flow::Flow;
 use crate::paths::PathReport;
 
-/// Whether a row counts bytes sent or received here.
+/// Whether a row counts sent or received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Sent.
@@ -17,23 +17,23 @@ pub enum Way {
     Received,
 }
 
-/// The counters of one association, one way.
+/// Counters of one association and direction.
 pub struct Row {
     /// The flow's position.
     pub flow: usize,
-    /// Which way.
+    /// The direction.
     pub way: Way,
-    /// Bytes that count, once it is over.
+    /// The counted bytes, once the test is over.
     pub total: u64,
-    /// DATA chunks retransmitted that count, once it is over.
+    /// The counted retransmissions of DATA chunks, once the test is over.
     pub retransmitted: u64,
     last: Counters,
     base: Counters,
-    /// The windows and round trips at the ends of its intervals.
+    /// Windows and round trips at the ends of the intervals.
     pub seen: Seen,
 }
 
-/// The windows and round trips of a sender at the ends of its intervals.
+/// A sender's windows and round trips at the ends of intervals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     max_cwnd: u64,
@@ -60,7 +60,7 @@ impl Seen {
         self.rtts += 1;
     }
 
-    /// Adds iperf3's keys to those of the sender.
+    /// Writes iperf3's keys for the sender.
     fn write(&self, sender: &mut Value) {
         sender["max_snd_cwnd"] = self.max_cwnd.into();
         sender["max_snd_wnd"] = self.max_rwnd.into();
@@ -70,28 +70,28 @@ impl Seen {
     }
 }
 
-/// The counters of a row in an interval.
+/// Counters of a row in one interval.
 pub struct Interval {
     /// User bytes.
     pub bytes: u64,
     /// DATA chunks retransmitted.
     pub retransmits: u64,
-    /// The congestion window at its end, of a sender.
+    /// A sender's congestion window at the end of the interval.
     pub cwnd: Option<u64>,
     /// iperf3's keys.
     pub value: Value,
 }
 
-/// The counters of both ends for a row, or for the sum of several.
+/// Both ends' counters of a row, or of a sum of rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Result {
     /// Bytes sent.
     pub sent: u64,
-    /// In that time.
+    /// Duration of sending.
     pub sent_in: Duration,
     /// Bytes received.
     pub received: u64,
-    /// In that time.
+    /// Duration of receiving.
     pub received_in: Duration,
     /// DATA chunks retransmitted.
     pub retransmits: u64,
@@ -114,7 +114,7 @@ impl Way {
 }
 
 impl Row {
-    /// A row of the flow at that position.
+    /// Creates a row for a flow.
     pub fn new(flow: usize, way: Way) -> Self {
         Self {
             flow,
@@ -127,14 +127,14 @@ impl Row {
         }
     }
 
-    /// Counting begins now.
+    /// Starts counting.
     pub fn begin(&mut self, flow: &Flow) {
         self.base = self.counters(flow);
         self.last = self.base;
         self.seen = Seen::default();
     }
 
-    /// Takes what was counted up to now as the result.
+    /// Fixes the current counters as the result.
     pub fn settle(&mut self, flow: &Flow) {
         let now = self.counters(flow);
         self.total = now.bytes.saturating_sub(self.base.bytes);
@@ -174,7 +174,7 @@ impl Row {
         }
     }
 
-    /// iperf3's keys for the result; `id` is the row's number, `seen` the sender's.
+    /// iperf3's keys for the result; `id` is the row's number, `seen` the sender's values.
     pub fn summary(&self, id: usize, result: &Result, seen: Option<&Seen>) -> Value {
         let is_sender = self.way == Way::Sent;
         let mut sender = span(Duration::ZERO, result.sent_in, result.sent);
@@ -199,7 +199,7 @@ impl Row {
 }
 
 impl Result {
-    /// Adds another row's; the times are the same.
+    /// Adds another row of the same duration.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;
         self.received += other.received;
@@ -209,7 +209,7 @@ impl Result {
     }
 }
 
-/// iperf3's keys for bytes in a span of time.
+/// iperf3's keys for bytes in a time span.
 pub fn span(start: Duration, end: Duration, bytes: u64) -> Value {
     let took = end.saturating_sub(start);
     json!({

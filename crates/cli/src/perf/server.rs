@@ -1,4 +1,4 @@
-//! The server of measurements; it also echoes for `sheave ping --mode echo`.
+//! The server of measurements, which also echoes for `sheave ping --mode echo`.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,15 +24,15 @@ use crate::ping::serve;
 use crate::screen::{Output, Screen};
 use crate::units::char_boundary;
 
-/// Time that a client may take to say something, and to set everything up.
+/// Timeout for a client's first message and for establishing a test.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time that the client of a test under way has to answer when another one comes.
+/// Timeout for the client of a running test when another client arrives.
 const ANSWER: Duration = Duration::from_secs(2);
 /// Longest first message, bytes.
 const MAX_HELLO: usize = 1 << 16;
-/// Bytes of what was printed in one message.
+/// Bytes of server output per message.
 const OUTPUT_PART: usize = 32 << 10;
-/// Associations served at the same time, echo included.
+/// Most associations served at the same time, including echo.
 const MAX_SERVED: usize = 1024;
 
 /// Runs the server.
@@ -42,9 +42,9 @@ const MAX_SERVED: usize = 1024;
 pub fn run(args: &PerfArgs, screen: &Screen, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let mut options = args.options()?;
     let shards = args.network.bind_shards(Role::Server, args.threads)?;
-    // As many as any client may ask for.
+    // The maximum, since clients choose the number of streams.
     options.outbound_streams = u16::MAX;
-    // For clients that want it.
+    // On, for clients that use it.
     options.partial_reliability = PartialReliability::On;
     let endpoints = shards.endpoints();
     let listeners: Result<Vec<Listener>, Failure> = endpoints
@@ -108,7 +108,7 @@ fn close(endpoints: &[Endpoint], timeout: Duration) {
     }
 }
 
-/// TCP at the same port, for `--vs-tcp`; a server without it is still a server.
+/// Serves TCP at the same port for `--vs-tcp`; failure is not fatal.
 fn serve_tcp(args: &PerfArgs, server: &Arc<Server>) {
     let unspecified = std::net::IpAddr::from(std::net::Ipv6Addr::UNSPECIFIED);
     let mut addresses = args.network.local.clone();
@@ -117,7 +117,7 @@ fn serve_tcp(args: &PerfArgs, server: &Arc<Server>) {
     }
     for ip in addresses {
         let bound = TcpListener::bind((ip, args.port)).or_else(|error| match ip == unspecified {
-            // A machine without IPv6.
+            // IPv6 is not available.
             true => TcpListener::bind((std::net::Ipv4Addr::UNSPECIFIED, args.port)),
             false => Err(error),
         });
@@ -131,7 +131,7 @@ fn serve_tcp(args: &PerfArgs, server: &Arc<Server>) {
     }
 }
 
-/// The state that all associations share.
+/// State shared by the associations.
 struct Server {
     screen: Screen,
     look: Presentation,
@@ -140,11 +140,11 @@ struct Server {
     current: Mutex<Option<Current>>,
     served: AtomicUsize,
     done: AtomicBool,
-    /// Whether the last test broke off.
+    /// Whether the last test failed.
     broke_off: AtomicBool,
 }
 
-/// The test that is under way; there is one at a time.
+/// The running test, at most one.
 struct Current {
     cookie: String,
     joined: mpsc::Sender<Association>,
@@ -152,7 +152,7 @@ struct Current {
 }
 
 impl Current {
-    /// Whether the client is gone: nothing comes from it, not even answers to heartbeats.
+    /// Whether the client is gone: it sends nothing, not even answers to heartbeats.
     fn is_gone(first: &Association) -> bool {
         let heard = || first.stats().map(|stats| stats.packets_received);
         let Some(before) = heard() else {
@@ -161,7 +161,7 @@ impl Current {
         let deadline = Instant::now() + ANSWER;
         while Instant::now() < deadline {
             for path in first.path_stats() {
-                // An address that has gone meanwhile needs no heartbeat.
+                // The address may have been removed meanwhile.
                 let _ = first.request_heartbeat(path.remote);
             }
             thread::sleep(ANSWER / 20);
@@ -174,7 +174,7 @@ impl Current {
 }
 
 impl Server {
-    /// Serves a new association in a thread of its own.
+    /// Serves a new association on a new thread.
     fn start(self: &Arc<Self>, association: Association) {
         if self.served.fetch_add(1, Ordering::Relaxed) >= MAX_SERVED {
             self.served.fetch_sub(1, Ordering::Relaxed);
@@ -188,7 +188,7 @@ impl Server {
         });
     }
 
-    /// Finds out what the client of a new association wants.
+    /// Handles the first message of a new association.
     fn serve(self: &Arc<Self>, association: Association) {
         let Some(hello) = first_message(&association) else {
             association.abort("the first message must come at once and be short");
@@ -206,7 +206,7 @@ impl Server {
         }
     }
 
-    /// Waits until a test that was broken off is reported.
+    /// Waits until a failed test has been reported.
     fn await_report(&self) {
         let deadline = Instant::now() + Duration::from_secs(2);
         let is_busy = || {
@@ -247,7 +247,7 @@ impl Server {
         self.done.store(further == 0, Ordering::Relaxed);
     }
 
-    /// Makes that client's test the current one; `None` if there is one already whose client is there.
+    /// Makes the client's test the current one; `None` if another client's test is running.
     fn take_turn(&self, first: &Association, plan: &Plan) -> Option<Receiver<Association>> {
         let (joined, joining) = mpsc::channel();
         let mut new = Some(Current {
@@ -272,7 +272,7 @@ impl Server {
             return None;
         }
         before.abort("its client is gone, and another one waits");
-        // The thread of that test reports it first.
+        // The thread of the earlier test reports it first.
         let deadline = Instant::now() + ANSWER;
         while turn().is_some() {
             if Instant::now() >= deadline {
@@ -327,7 +327,7 @@ impl Server {
             Control::Result(own.clone()).send(&first).map_err(text)?;
             await_result(&incoming, flows.len())
         });
-        // What broke off is reported as far as it came.
+        // A failed test is reported up to that point.
         let (other, error) = match other {
             Ok(other) => (other, None),
             Err(why) => (Tally::default(), Some(why)),
@@ -359,7 +359,7 @@ impl Server {
         Ok(())
     }
 
-    /// Ticks until the client has ended the test on all associations.
+    /// Records intervals until the client has ended the test on every association.
     fn record(
         &self,
         plan: &Plan,
@@ -404,8 +404,8 @@ impl Server {
     }
 }
 
-/// Waits for what the client has counted. The other associations may end before it comes: a thread
-/// reads each.
+/// Waits for the client's counters. Other associations may end earlier, since each is read by its
+/// own thread.
 fn await_result(incoming: &Receiver<Incoming>, flows: usize) -> Result<Tally, String> {
     let mut open = flows;
     loop {
@@ -423,7 +423,7 @@ fn await_result(incoming: &Receiver<Incoming>, flows: usize) -> Result<Tally, St
     }
 }
 
-/// Sends what was printed in parts that the client takes for control messages.
+/// Sends the output in parts small enough for control messages.
 fn send_output(
     association: &Association,
     kind: fn(String) -> Printed,

@@ -1,4 +1,4 @@
-//! iperf3's table, for people.
+//! iperf3's table.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::row::{Way, bits_per_second};
 use crate::screen::{Output, Screen};
 use crate::units::iperf_bytes;
 
-/// Prints the rows of a test; nothing where a program reads.
+/// Prints the rows of a test as text; does nothing with JSON output.
 #[derive(Clone)]
 pub struct Table {
     screen: Screen,
@@ -23,24 +23,24 @@ pub struct Table {
 pub struct Line<'a> {
     /// The association's number, or `SUM`.
     pub id: &'a str,
-    /// Which way the bytes went.
+    /// The direction.
     pub way: Way,
     /// The start of the interval.
     pub start: Duration,
     /// The end of the interval.
     pub end: Duration,
-    /// User bytes in it.
+    /// User bytes in the interval.
     pub bytes: u64,
-    /// DATA chunks retransmitted in it.
+    /// DATA chunks retransmitted in the interval.
     pub retransmits: Option<u64>,
-    /// The congestion window at its end, bytes.
+    /// The congestion window at the end of the interval, bytes.
     pub cwnd: Option<u64>,
     /// The mark at the end of the line.
     pub mark: &'static str,
 }
 
 impl Table {
-    /// A table on that screen.
+    /// Creates a table.
     pub fn new(screen: Screen, look: Presentation, end: End, direction: Direction) -> Self {
         Self {
             screen,
@@ -91,7 +91,7 @@ impl Table {
         self.text(text.trim_end());
     }
 
-    /// Any other line.
+    /// Prints another line.
     pub fn text(&self, text: &str) {
         if self.screen.output() == Output::Human {
             self.screen.line(text);

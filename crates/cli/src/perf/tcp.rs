@@ -1,7 +1,8 @@
-//! The kernel's TCP, measured beside SCTP.
+//! The kernel's TCP, measured for comparison.
 //!
-//! A client says in one JSON line what it wants. Forward, it sends until it closes its side, and
-//! the server answers with what it counted; in reverse the server sends until the client is gone.
+//! The client sends its request as one line of JSON. Forward, the client sends until it closes its
+//! side, and the server answers with its count; in reverse, the server sends until the client is
+//! gone.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
@@ -17,7 +18,7 @@ use super::control::{Direction, MAX_ASSOCIATIONS, MAX_LENGTH, Plan};
 use crate::failure::{Failure, While};
 use crate::sys::cpu_time;
 
-/// Longest wait for a silent peer.
+/// Timeout for a silent peer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Longest first line, bytes.
 const MAX_LINE: u64 = 1024;
@@ -37,19 +38,19 @@ struct Traffic {
 /// The throughput of TCP.
 #[derive(Clone, Copy, Debug)]
 pub struct Reached {
-    /// User bits received per second, all connections together.
+    /// User bits received per second over every connection.
     pub bits_per_second: f64,
-    /// Time that this process computed, per cent of the time that passed.
+    /// CPU time of this process, per cent of elapsed time.
     pub cpu: f64,
-    /// The longest segment of this end, bytes of user data.
+    /// The longest TCP segment of this end, bytes of user data.
     pub segment: u32,
 }
 
-/// Measures TCP for `time` with the plan's direction, message length and number of connections,
-/// and segments of `mss` bytes at most where that is given.
+/// Measures TCP for `time` with the plan's direction, message length and number of connections, and
+/// with segments of at most `mss` bytes if given.
 ///
 /// # Errors
-/// The server has no TCP at that port, or a connection broke.
+/// The server does not accept TCP at this port, or a connection broke.
 pub fn measure(
     (host, port): (&str, u16),
     plan: &Plan,
@@ -130,7 +131,7 @@ fn run(mut stream: TcpStream, wish: Wish, deadline: Instant) -> io::Result<Traff
     Ok(serde_json::from_str(&line)?)
 }
 
-/// Reads until the end or the deadline.
+/// Counts received bytes until the end or the deadline.
 fn count(
     stream: &mut TcpStream,
     buffer: &mut [u8],
@@ -151,7 +152,7 @@ fn count(
     })
 }
 
-/// Serves measurements on that listener, from threads of their own.
+/// Serves measurements, each on a new thread.
 pub fn serve(listener: TcpListener) {
     let active = Arc::new(AtomicUsize::new(0));
     thread::spawn(move || {
@@ -162,7 +163,7 @@ pub fn serve(listener: TcpListener) {
             active.fetch_add(1, Ordering::Relaxed);
             let active = Arc::clone(&active);
             thread::spawn(move || {
-                // A client that breaks off has no measurement; there is nothing to tell.
+                // A broken connection only means no measurement.
                 let _ = serve_one(stream);
                 active.fetch_sub(1, Ordering::Relaxed);
             });
@@ -187,7 +188,7 @@ fn serve_one(mut stream: TcpStream) -> io::Result<()> {
     stream.write_all(&line)
 }
 
-/// The first line, byte by byte: what follows it must stay in the socket.
+/// Reads the first line byte by byte, so that the rest stays in the socket.
 fn read_wish(stream: &mut TcpStream) -> io::Result<Wish> {
     let mut line = Vec::new();
     let mut byte = [0];

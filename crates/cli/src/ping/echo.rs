@@ -1,4 +1,4 @@
-//! Messages there and back.
+//! Echo messages.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::network::Role;
 /// The payload protocol identifier of echo messages ("SHVE").
 const ECHO: Ppid = Ppid(0x5348_5645);
 
-/// Asks with messages.
+/// Probes with echo messages.
 pub struct Echo {
     association: Association,
     /// Must live as long as the association is used.
@@ -24,10 +24,10 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// A probe on an association made for it.
+    /// Establishes an association to probe.
     ///
     /// # Errors
-    /// Nobody answers there.
+    /// The peer does not answer.
     pub fn new(args: &PingArgs, host: &str, port: u16) -> Result<Self, Failure> {
         let endpoint = args.network.bind(Role::Client)?;
         let association = args
@@ -51,7 +51,7 @@ impl Probe for Echo {
         let sent = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         payload[..8].copy_from_slice(&seq.to_be_bytes());
         payload[8..16].copy_from_slice(&sent.to_be_bytes());
-        // Unordered: one that is late must not make the next one late.
+        // Unordered, so that a late message does not delay the next one.
         let message = Message::new(StreamId(0), payload)
             .with_ppid(ECHO)
             .unordered();

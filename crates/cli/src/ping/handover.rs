@@ -1,5 +1,5 @@
-//! A server takes the place of another by a socket in the file system, on which the old one
-//! gives its associations to the new one. They are secret, and never written to a disk.
+//! Replaces a running server by a new one. The old server passes its associations over a Unix
+//! socket; they contain secrets and are never written to disk.
 
 use std::fs::{self, Permissions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
@@ -19,33 +19,33 @@ use crate::failure::{Failure, While};
 use crate::network::NetworkArgs;
 use crate::screen::Screen;
 
-/// The new server's first words: the version it speaks.
+/// The new server's request, with the protocol version.
 const REQUEST: &str = "sheave handover 1";
-/// The new server's words when it has bound its sockets.
+/// Sent by the new server after it has bound its sockets.
 const BOUND: &str = "bound";
-/// Time that associations may take to fall quiet.
+/// Longest time for associations to become quiet.
 const QUIET: Duration = Duration::from_secs(5);
-/// Time that the other server may say nothing.
+/// Timeout for the other server's reply.
 const SILENCE: Duration = Duration::from_secs(10);
-/// No line is longer, bytes.
+/// Longest line, bytes.
 const MAX_LINE: u64 = 64 << 20;
-/// Permissions of the socket: none for others, since whoever speaks to it gets keys.
+/// Permissions of the socket: owner only, since the associations contain keys.
 const OWNER_ONLY: u32 = 0o600;
 
 /// The old server's answers.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Offer {
-    /// The server's associations, as they were exported.
+    /// The exported associations of the server.
     Associations(Vec<Vec<u8>>),
-    /// Why there are none.
+    /// The reason for refusing.
     Refused(String),
 }
 
-/// Takes the place of the server at `path`, if there is one; else begins without associations.
+/// Takes over from the server at `path`; without one, starts without associations.
 ///
 /// # Errors
-/// It does not hand over, or the port cannot be used; then it goes on.
+/// The old server does not hand over, or the port cannot be used; the old server then continues.
 pub fn succeed(
     path: &Path,
     network: &NetworkArgs,
@@ -70,12 +70,12 @@ pub fn succeed(
             Err(error) => screen.warn(&format!("an association is lost: {error}")),
         }
     }
-    // Should the old server be gone by now, that is as well.
+    // Ignores an error: the old server may already be gone.
     let _ = say(&mut old, BOUND);
     Ok((endpoint, adopted))
 }
 
-/// The server at `path`, if there is one.
+/// Connects to the server at `path`, if one runs.
 fn call(path: &Path) -> Result<Option<UnixStream>, Failure> {
     let found = fs::symlink_metadata(path);
     if found.is_ok_and(|found| !found.file_type().is_socket()) {
@@ -84,7 +84,7 @@ fn call(path: &Path) -> Result<Option<UnixStream>, Failure> {
     }
     match UnixStream::connect(path) {
         Ok(old) => Ok(Some(old)),
-        // Of a server that did not end in order, the name is left.
+        // A server that crashed has left its socket behind.
         Err(error)
             if [ErrorKind::NotFound, ErrorKind::ConnectionRefused].contains(&error.kind()) =>
         {
@@ -115,23 +115,23 @@ fn hear(stream: &UnixStream) -> io::Result<String> {
     Ok(line.trim_end().to_owned())
 }
 
-/// The socket at which a successor asks for the associations; its name goes with it.
+/// The socket at which a successor requests the associations; removed at the end.
 pub struct HandoverSocket {
     listener: UnixListener,
     place: SocketName,
 }
 
-/// A name in the file system, taken away in the end unless a successor has it.
+/// The path of the socket, removed at the end unless a successor uses it.
 struct SocketName(Option<PathBuf>);
 
-/// Waits for a successor as long as it lives.
+/// Waits for a successor until dropped.
 pub struct SuccessorWait(Arc<Mutex<SocketName>>);
 
 impl HandoverSocket {
-    /// Puts the socket at `path`, in place of what is there.
+    /// Creates the socket at `path`, replacing an existing one.
     ///
     /// # Errors
-    /// The system does not allow it.
+    /// The socket cannot be created.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let listener = Self::bind(path).while_doing(format!("--handover {}", path.display()))?;
         let place = SocketName(Some(path.to_owned()));
@@ -140,7 +140,8 @@ impl HandoverSocket {
 
     fn bind(path: &Path) -> io::Result<UnixListener> {
         let parent = path.parent().filter(|parent| *parent != Path::new(""));
-        // Nobody else reaches the socket before it has its permissions.
+        // Creates the socket in a private directory, so that nobody can connect before its
+        // permissions are set.
         let private = tempfile::Builder::new()
             .prefix(".sheave-")
             .tempdir_in(parent.unwrap_or(Path::new(".")))?;
@@ -151,7 +152,7 @@ impl HandoverSocket {
         Ok(listener)
     }
 
-    /// Hands `service` over to the first successor that asks and succeeds, from a thread of its own.
+    /// Hands `service` over to the first successor that completes the protocol, on a new thread.
     pub fn watch(self, service: Arc<Service>, screen: Screen) -> SuccessorWait {
         let place = Arc::new(Mutex::new(self.place));
         let watch = SuccessorWait(Arc::clone(&place));
@@ -160,7 +161,7 @@ impl HandoverSocket {
             for mut successor in listener.incoming().map_while(Result::ok) {
                 match hand_over(&mut successor, &service) {
                     Ok(count) => {
-                        // The name is the successor's, or will be.
+                        // The path belongs to the successor from here on.
                         if let Ok(mut place) = place.lock() {
                             place.0 = None;
                         }
@@ -194,13 +195,13 @@ impl Drop for SuccessorWait {
     }
 }
 
-/// The number of associations that went to `successor`.
+/// Hands over the associations; returns their number.
 fn hand_over(successor: &mut UnixStream, service: &Arc<Service>) -> Result<usize, String> {
     let text = |error: io::Error| error.to_string();
     let waiting = successor.set_read_timeout(Some(SILENCE));
     waiting.map_err(text)?;
     if hear(successor).map_err(text)? != REQUEST {
-        return Err("whoever asked speaks another language".to_owned());
+        return Err("the successor speaks another protocol".to_owned());
     }
     let exported = service.export_all(QUIET).map_err(|left| {
         let why = format!("{left} associations are busy");

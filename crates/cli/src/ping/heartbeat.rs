@@ -13,15 +13,15 @@ use super::{Answer, PingArgs, PingOutcome, Probe};
 use crate::failure::Failure;
 use crate::network::Role;
 
-/// Time between two looks at the paths' counters.
+/// Interval of polling the paths' counters.
 const LOOK: Duration = Duration::from_micros(250);
-/// Bytes of a heartbeat as it is counted here: the paths do not tell.
+/// Size of a heartbeat in reports; the paths do not provide the real one.
 const BYTES: usize = 64;
 
-/// The shortest retransmission timeout that there is.
+/// The shortest retransmission timeout of the engine.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 
-/// Asks with heartbeats.
+/// Probes with heartbeats.
 pub struct Heartbeat {
     association: Association,
     /// Must live as long as the association is used.
@@ -38,16 +38,16 @@ struct Question {
 }
 
 impl Heartbeat {
-    /// A probe on an association made for it.
+    /// Establishes an association to probe.
     ///
     /// # Errors
-    /// Nobody answers there.
+    /// The peer does not answer.
     pub fn new(args: &PingArgs, host: &str, port: u16) -> Result<Self, Failure> {
         let endpoint = args.network.bind(Role::Client)?;
         let mut options = Options {
-            // Heartbeats leave once the association is established, not when the peer has answered.
+            // Heartbeats require an established association, not just the peer's answer.
             early_data: EarlyData::Off,
-            // No others leave than those asked for, and losses end nothing.
+            // Disables automatic heartbeats, and keeps losses from ending the association.
             heartbeats: Heartbeats::Off,
             association_max_retrans: UNLIMITED,
             path_max_retrans: UNLIMITED,
@@ -60,7 +60,8 @@ impl Heartbeat {
         await_confirmation(&association, args.timeout);
         let paths = association.path_stats();
         let srtt = paths.iter().filter_map(|path| path.srtt).max();
-        // Before the next question, yet with time for slower answers than those of the handshake.
+        // Shorter than the interval, but long enough for answers slower than those of the
+        // handshake.
         let patience = (args.interval / 10 * 9).max(srtt.unwrap_or_default() * 3);
         let patience = patience.clamp(LEAST_TIMEOUT, args.timeout.max(LEAST_TIMEOUT));
         (options.rto_min, options.rto_max) = (patience, patience);
@@ -73,10 +74,10 @@ impl Heartbeat {
         })
     }
 
-    /// Whether the last heartbeat on that path is answered or lost, so that the next one can leave.
+    /// Whether the last heartbeat of the path was answered or lost, so that the next can be sent.
     fn is_free(&self, path: &PathStats) -> bool {
         let mut open = self.open.iter().filter(|open| open.remote == path.remote);
-        // The engine's timer expires a little later than ours.
+        // The engine's timer expires slightly later than this one.
         !open.any(|open| open.sent.elapsed() < path.rto + LOOK)
     }
 
@@ -103,15 +104,15 @@ impl Heartbeat {
 }
 
 impl Question {
-    /// The round trip of this heartbeat. Looking at the counters is coarser, and an upper bound.
+    /// The round trip of the last heartbeat; polling the counters only gives an upper bound.
     fn rtt(&self, path: &PathStats) -> Duration {
         let elapsed = self.sent.elapsed();
         path.rtt.map_or(elapsed, |rtt| rtt.min(elapsed))
     }
 }
 
-/// Waits until the peer's other addresses have answered, so that no heartbeat of the handshake is under
-/// way when ours begin.
+/// Waits until the peer's other addresses are confirmed, so that no heartbeat of the handshake is
+/// in flight when probing begins.
 fn await_confirmation(association: &Association, most: Duration) {
     let deadline = Instant::now() + most;
     let is_open = |path: &PathStats| path.state == PathState::Unconfirmed;
@@ -161,7 +162,7 @@ impl Probe for Heartbeat {
                 if rest.is_zero() {
                     return Ok(None);
                 }
-                // Once all is answered there is nothing to look for.
+                // Polls only while an answer is awaited.
                 let pause = if self.open.is_empty() { rest } else { LOOK };
                 thread::sleep(pause.min(rest));
             }

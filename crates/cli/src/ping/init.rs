@@ -1,5 +1,5 @@
-//! INIT round trips: the listener keeps no state for an INIT (RFC 9260 §5.1), so that silence is
-//! the polite end.
+//! INIT round trips. A listener keeps no state for an INIT (RFC 9260 §5.1), so the probe can simply
+//! stop after the INIT ACK.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -18,10 +18,10 @@ use crate::failure::{Failure, While};
 use crate::network::Carrier;
 
 const SCTP: i32 = 132;
-/// Questions that are remembered; older ones are lost.
+/// Most unanswered questions kept; older ones count as lost.
 const MAX_OPEN: u64 = 1024;
 
-/// Asks with INIT.
+/// Probes with INIT.
 pub struct Init {
     socket: Socket,
     carrier: Carrier,
@@ -32,7 +32,7 @@ pub struct Init {
 }
 
 impl Init {
-    /// A probe of the SCTP at that address and port.
+    /// Creates a probe of this address and port.
     ///
     /// # Errors
     /// The socket cannot be made.
@@ -89,10 +89,9 @@ impl Init {
                 bytes: datagram.len(),
                 rtt: sent.elapsed(),
             },
-            Verdict::Refused => PingOutcome::Error(format!(
-                "ABORT: nobody accepts associations at port {}",
-                self.port
-            )),
+            Verdict::Refused => {
+                PingOutcome::Error(format!("ABORT: no listener at port {}", self.port))
+            }
         };
         Some(Answer {
             from: self.remote.ip().to_string(),
@@ -109,7 +108,7 @@ impl Probe for Init {
         self.open.insert(tag, (seq, Instant::now()));
         let packet = self.packet(tag);
         match self.socket.send(&packet) {
-            // An error that an earlier question brought; it is told when it is received.
+            // The error of an earlier packet, which receiving reports.
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                 let again = self.socket.send(&packet);
                 again.while_doing(format!("cannot ask {}", self.remote.ip()))?;
@@ -134,7 +133,7 @@ impl Probe for Init {
             match received {
                 Ok(len) => {
                     let bytes = match (self.carrier, self.remote) {
-                        // A raw socket gives the IPv4 header too.
+                        // A raw socket also returns the IPv4 header.
                         (Carrier::Raw, SocketAddr::V4(_)) => {
                             let header = usize::from(buffer[0] & 15) * 4;
                             buffer.get(header..len).unwrap_or(&[])
@@ -163,7 +162,7 @@ impl Probe for Init {
 }
 
 impl Init {
-    /// The host says that nobody has the UDP port.
+    /// Handles ICMP port unreachable from the host.
     fn refused(&mut self) -> Option<Answer> {
         let (&tag, &(seq, _)) = self.open.iter().min_by_key(|(_, (seq, _))| *seq)?;
         self.open.remove(&tag);
@@ -171,19 +170,19 @@ impl Init {
         Some(Answer {
             from: self.remote.ip().to_string(),
             seq,
-            outcome: PingOutcome::Error(format!("nobody listens at UDP port {port}")),
+            outcome: PingOutcome::Error(format!("no listener at UDP port {port}")),
         })
     }
 }
 
-/// The fields of an answer to INIT.
+/// The kinds of answers to INIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Answered,
     Refused,
 }
 
-/// Reads an answer: what it says and the tag that it answers.
+/// Parses an answer: its kind and the tag that identifies the question.
 fn judge(datagram: &[u8], port: u16, local_port: u16) -> Option<(Verdict, Vtag)> {
     let packet = Packet::parse(datagram).ok()?;
     let header = packet.header;

@@ -1,4 +1,4 @@
-//! `sheave ping`: does an SCTP answer there, and how soon; with ping's look and exit codes.
+//! `sheave ping`: measures the round trip to an SCTP peer, with ping's output and exit codes.
 
 mod echo;
 mod handover;
@@ -23,10 +23,10 @@ use crate::screen::{Output, Screen};
 use crate::units::{millis, parse_duration};
 use statistics::Statistics;
 
-/// The ways to ask the peer.
+/// The kinds of questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
-    /// INIT, answered by INIT ACK: no association is made.
+    /// INIT, answered by INIT ACK; no association is established.
     #[default]
     Init,
     /// Heartbeats on all paths of an association.
@@ -58,20 +58,19 @@ of the associations. It is never written to a file.
 Exit codes, as ping's: 0 an answer came; 1 none came, or fewer than --count by --deadline; 2 another \
 error.")]
 pub struct PingArgs {
-    /// Whom to ask, and at which SCTP port if not at --port
+    /// Host to ask, and its SCTP port if not --port
     #[arg(required_unless_present = "serve", value_name = "HOST[:PORT]")]
     host: Option<HostPort>,
 
-    /// Answer others instead
+    /// Answer the questions of other hosts instead
     #[arg(long, conflicts_with = "host")]
     serve: bool,
 
-    /// Take the place of the server at this socket, with its associations, and wait there for a
-    /// successor
+    /// Take over the associations of the server at this socket, and wait there for a successor
     #[arg(long, value_name = "SOCKET", requires = "serve")]
     handover: Option<PathBuf>,
 
-    /// Way to ask
+    /// Kind of question
     #[arg(short, long, value_enum, default_value_t, value_name = "HOW")]
     mode: Mode,
 
@@ -79,25 +78,25 @@ pub struct PingArgs {
     #[arg(short, long, value_name = "PORT", default_value_t = PERF_PORT)]
     port: u16,
 
-    /// Ask this many times; with --deadline until so many answers have come
+    /// Number of questions; with --deadline, number of answers to wait for
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
 
-    /// Time between two questions, 2ms up
+    /// Time between two questions, at least 2ms
     #[arg(short, long, value_name = "TIME", default_value = "1", value_parser = parse_duration)]
     interval: Duration,
 
-    /// Wait for the first answer, once all is asked; after an answer, twice the longest round trip and
-    /// at least --interval
+    /// Wait for the first answer after the last question; once an answer has arrived, the wait is twice
+    /// the longest round trip, at least --interval
     #[arg(short = 'W', long, value_name = "TIME", default_value = "2", value_parser = parse_duration)]
     timeout: Duration,
 
-    /// End after this time, whatever came; 0 is no limit
+    /// End after this time regardless of answers; 0 is no limit
     #[arg(short = 'w', long, value_name = "TIME", default_value = "0", value_parser = parse_duration)]
     #[arg(hide_default_value = true)]
     deadline: Duration,
 
-    /// Bytes of an echo message
+    /// Size of an echo message, bytes
     #[arg(short, long, value_name = "BYTES", default_value_t = 56)]
     #[arg(value_parser = clap::value_parser!(u32).range(16..=1 << 20))]
     size: u32,
@@ -113,12 +112,12 @@ pub struct PingArgs {
     peer: PeerArgs,
 }
 
-/// A way to ask.
+/// A kind of question.
 trait Probe {
-    /// Asks; returns how many questions left: none while all paths still await an answer.
+    /// Sends questions and returns their number; 0 while every path awaits an answer.
     fn send(&mut self, seq: u64) -> Result<u64, Failure>;
 
-    /// The next answer, if one comes within `wait`.
+    /// The next answer, if one arrives within `wait`.
     fn receive(&mut self, wait: Duration) -> Result<Option<Answer>, Failure>;
 }
 
@@ -130,16 +129,16 @@ struct Answer {
 }
 
 enum PingOutcome {
-    /// An answer of that many bytes, after that time.
+    /// A reply of `bytes` after `rtt`.
     Reply { bytes: usize, rtt: Duration },
-    /// Something else, in words.
+    /// An error, described in words.
     Error(String),
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// The host is unknown, or asking is impossible; the exit code is 2.
+/// The host is unknown, or no question can be sent; the exit code is 2.
 pub fn run(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let outcome = if args.serve {
         serve::serve(args, output, interrupts)
@@ -228,7 +227,7 @@ impl PingSession<'_> {
             seq += u64::from(left > 0);
             let asked = Instant::now();
             next += self.args.interval;
-            // With a deadline, lost questions are made up for.
+            // With a deadline, lost questions are replaced.
             let is_last = end.is_none() && seq >= count;
             while !is_over() && Instant::now() < self.wait_until(asked, next, is_last) {
                 let has_all = match end {
@@ -250,8 +249,8 @@ impl PingSession<'_> {
         }
     }
 
-    /// The end of the wait for answers to what was asked last: the next question, or as long as ping
-    /// lingers.
+    /// The end of the wait for answers to the last question: when the next question is due, or
+    /// after ping's final wait.
     fn wait_until(&self, asked: Instant, next: Instant, is_last: bool) -> Instant {
         match self.statistics.times() {
             _ if !is_last => next,

@@ -1,4 +1,4 @@
-//! The server that sends messages back.
+//! The echo server.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,16 +17,16 @@ use crate::interrupt::Interrupts;
 use crate::network::{self, Role};
 use crate::screen::{Output, Screen};
 
-/// Largest message that is sent back, bytes.
+/// Largest message to echo, bytes.
 const MAX_ECHO: usize = 1 << 20;
-/// Associations served at the same time.
+/// Most associations served at the same time.
 const MAX_SERVED: usize = 1024;
-/// Time until an association notices that it is to be handed over.
+/// Interval at which an association checks for a handover.
 const GLANCE: Duration = Duration::from_millis(100);
-/// Time between two looks at whether an association is quiet.
+/// Interval of checking whether an association is quiet.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Runs a server that sends every message back.
+/// Runs an echo server.
 ///
 /// # Errors
 /// The port cannot be used, or the server before this one does not hand over.
@@ -68,7 +68,7 @@ pub fn serve(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result
     Ok(Exit::Success)
 }
 
-/// Sends `first` back, and whatever follows it.
+/// Echoes `first` and every later message.
 pub fn serve_from(association: &Association, first: Message) {
     if send_back(association, first) {
         while let Ok(Some(received)) = association.receive() {
@@ -79,7 +79,7 @@ pub fn serve_from(association: &Association, first: Message) {
     }
 }
 
-/// All associations of a server, each in a thread of its own.
+/// The associations of a server, each served by its own thread.
 pub struct Service {
     endpoint: Endpoint,
     options: Options,
@@ -88,18 +88,18 @@ pub struct Service {
     changed: Condvar,
 }
 
-/// Whether the associations go elsewhere.
+/// State of a handover.
 enum Removal {
-    /// They stay.
+    /// No handover.
     None,
-    /// Each goes as soon as it is quiet; these have gone.
+    /// In progress: each association is exported once quiet; holds those exported so far.
     UnderWay(Vec<Vec<u8>>),
-    /// All have gone, and none is taken in.
+    /// Complete: no association is left, and new ones are rejected.
     Done,
 }
 
 impl Service {
-    /// A server without associations.
+    /// Creates a server without associations.
     pub fn new(endpoint: Endpoint, options: Options) -> Arc<Self> {
         Arc::new(Self {
             endpoint,
@@ -110,7 +110,7 @@ impl Service {
         })
     }
 
-    /// Serves an association from now on.
+    /// Starts serving an association.
     pub fn start(self: &Arc<Self>, association: Association) {
         let removal = self.removal();
         let served = self.served.fetch_add(1, Ordering::Relaxed);
@@ -132,10 +132,10 @@ impl Service {
         });
     }
 
-    /// Exports all associations, each once it is quiet.
+    /// Exports every association once it is quiet.
     ///
     /// # Errors
-    /// How many are not quiet after `patience`; then all go on here.
+    /// The number of associations still busy after `patience`; serving then continues here.
     pub fn export_all(self: &Arc<Self>, patience: Duration) -> Result<Vec<Vec<u8>>, usize> {
         let deadline = Instant::now() + patience;
         let mut removal = self.removal();
@@ -165,7 +165,7 @@ impl Service {
         }
     }
 
-    /// Goes on with associations that were exported and that nobody took.
+    /// Resumes exported associations that no successor took.
     pub fn take_back(self: &Arc<Self>, exported: Vec<Vec<u8>>) {
         *self.removal() = Removal::None;
         for exported in exported {
@@ -175,12 +175,12 @@ impl Service {
         }
     }
 
-    /// Ends the server, whose associations are elsewhere.
+    /// Closes the server after its associations were handed over.
     pub fn close(&self) {
         self.endpoint.close(Duration::from_secs(1));
     }
 
-    /// Serves an association to its end here; returns it if it goes elsewhere.
+    /// Serves an association until it ends, or returns it exported.
     fn serve(&self, association: &Association) -> Option<Vec<u8>> {
         loop {
             let leaving = matches!(*self.removal(), Removal::UnderWay(_));
@@ -208,7 +208,7 @@ impl Service {
         match (&mut *removal, exported) {
             (Removal::UnderWay(all), Some(exported)) => all.push(exported),
             (_, Some(exported)) => {
-                // The others took too long meanwhile.
+                // The handover was cancelled because other associations took too long.
                 drop(removal);
                 self.take_back(vec![exported]);
                 return;
@@ -223,9 +223,9 @@ impl Service {
     }
 }
 
-/// Whether it goes on.
+/// Echoes a message; returns whether to continue.
 fn answer(association: &Association, part: Part, message: Message) -> bool {
-    // What does not fit into the receive buffer is no ping.
+    // A message larger than the receive buffer is not a ping.
     if part != Part::Whole || message.payload.len() > MAX_ECHO {
         association.abort("too large to be sent back");
         return false;
@@ -233,7 +233,7 @@ fn answer(association: &Association, part: Part, message: Message) -> bool {
     send_back(association, message)
 }
 
-/// Whether the message could be sent.
+/// Sends a message back; returns whether that succeeded.
 fn send_back(association: &Association, mut message: Message) -> bool {
     let streams = association.outbound_streams().max(1);
     message.stream = StreamId(message.stream.0 % streams);

@@ -1,15 +1,15 @@
-//! The figures in the last lines of ping.
+//! Statistics of ping.
 
 use std::time::Duration;
 
-/// Counts of questions and answers, and the times they took.
+/// Counts of questions and answers, and round-trip times.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    /// Questions asked.
+    /// Questions sent.
     pub transmitted: u64,
-    /// Answers that came in time.
+    /// Answers in time.
     pub received: u64,
-    /// Answers that say that something is wrong.
+    /// Answers that report an error.
     pub errors: u64,
     sum: f64,
     sum_of_squares: f64,
@@ -31,7 +31,7 @@ pub struct Times {
 }
 
 impl Statistics {
-    /// Counts an answer that took that time.
+    /// Adds an answer with this round-trip time.
     pub fn add(&mut self, rtt: Duration) {
         let rtt = rtt.as_secs_f64();
         self.min = if self.received == 0 {
@@ -45,18 +45,18 @@ impl Statistics {
         self.received += 1;
     }
 
-    /// Whether no answer is awaited.
+    /// Whether every question was answered.
     pub fn is_complete(&self) -> bool {
         self.received + self.errors >= self.transmitted
     }
 
-    /// Questions without an answer, per cent, as ping rounds them.
+    /// Percentage of unanswered questions, rounded as by ping.
     pub fn loss_percent(&self) -> u64 {
         let lost = self.transmitted.saturating_sub(self.received);
         (lost * 100).checked_div(self.transmitted).unwrap_or(0)
     }
 
-    /// The times, if any answer came.
+    /// The round-trip times, if any answer arrived.
     pub fn times(&self) -> Option<Times> {
         if self.received == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! `sheave run --list`: what goes on in running hosts.
+//! `sheave run --list`: shows the state of running hosts.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::failure;
 use crate::failure::{Exit, Failure, While};
 
-/// Moves to the first line of a terminal and clears what follows.
+/// Terminal codes: move to the first line and clear the screen.
 const CLEAR: &str = "\x1b[H\x1b[J";
 
-/// The form of what is shown.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Text,
@@ -21,10 +21,10 @@ pub(super) enum Form {
     Prometheus,
 }
 
-/// A host by its name, and its state: what it says, or why it says nothing.
+/// A host's name and its state, or the reason for having none.
 type Seen = (String, Result<Value, Failure>);
 
-/// Shows the host of that name, all where it is empty; again and again with a time between.
+/// Shows the host with this name, or every host if empty; repeats at the interval `watch`.
 pub(super) fn run(name: &str, form: Form, watch: Option<Duration>) -> Result<Exit, Failure> {
     loop {
         let seen = look(name)?;
@@ -60,7 +60,7 @@ fn look(name: &str) -> Result<Vec<Seen>, Failure> {
         return Ok(vec![(name.to_owned(), Ok(state))]);
     }
     let names = sheave_run::hosts().while_doing("cannot list sockets")?;
-    // A host may end meanwhile.
+    // The host may have ended meanwhile.
     let seen = |name: String| match state(&name) {
         Ok(None) => None,
         Ok(Some(state)) => Some((name, Ok(state))),
@@ -177,7 +177,7 @@ fn association_text(text: &mut String, one: &Value) {
     }
 }
 
-/// The counters of all hosts in Prometheus's text format: a name has its lines together.
+/// Counters of every host in Prometheus's text format, grouped by metric.
 fn prometheus(seen: &[Seen]) -> String {
     let states = seen
         .iter()

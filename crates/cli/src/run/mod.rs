@@ -78,20 +78,20 @@ pub struct RunArgs {
     )]
     local: Vec<IpAddr>,
 
-    /// Values that the options of sockets begin with
+    /// Initial options of sockets
     #[arg(long, value_name = "NAME", default_value = "modern")]
     profile: Profile,
 
-    /// Set what Linux's sysctl of that name sets (net.sctp.rto_min=100), or an option of docs/options.md by
-    /// its own name (path_mtu_discovery=off); repeated for several
+    /// Set a Linux sysctl (net.sctp.rto_min=100) or an option of docs/options.md
+    /// (path_mtu_discovery=off); may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Sysctl>,
 
-    /// Set what the lines `net.sctp.KEY = VALUE` of a file say, such as one of /etc/sysctl.d
+    /// Set the lines `net.sctp.KEY = VALUE` of a file, such as one of /etc/sysctl.d
     #[arg(long, value_name = "FILE")]
     sysctl: Vec<PathBuf>,
 
-    /// Way in which calls of programs reach Sheave
+    /// Mechanism by which calls of programs reach Sheave
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Door::Automatic)]
     door: Door,
 
@@ -99,11 +99,11 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "HOW")]
     fds: Option<Fds>,
 
-    /// Share a host with the `sheave run` of that name [default: one for each UDP port]
+    /// Share a host with the `sheave run` of this name [default: one for each UDP port]
     #[arg(long, value_name = "NAME")]
     join: Option<String>,
 
-    /// Write all packets into a capture file
+    /// Write packets to a capture file
     #[arg(long, value_name = "FILE")]
     pcap: Option<PathBuf>,
 
@@ -111,15 +111,15 @@ pub struct RunArgs {
     #[arg(long)]
     stats: bool,
 
-    /// Show sockets, associations and paths of running hosts instead, or of the one of that name
+    /// Show sockets, associations and paths of every running host, or of the one with this name
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with = "command")]
     list: Option<String>,
 
-    /// Show them anew, every so many seconds
+    /// Repeat --list at this interval, seconds
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "1", value_parser = parse_duration, requires = "list")]
     watch: Option<Duration>,
 
-    /// Show counters as Prometheus reads them, with Linux's names
+    /// Show counters in Prometheus's format, with Linux's names
     #[arg(long, requires = "list", conflicts_with = "watch")]
     prometheus: bool,
 
@@ -127,28 +127,28 @@ pub struct RunArgs {
     #[arg(long, short)]
     verbose: bool,
 
-    /// Time that associations have to end once the program has
+    /// Longest wait for open associations after the program has exited
     #[arg(long, value_name = "TIME", default_value = "5", value_parser = parse_duration, hide_short_help = true)]
     linger: Duration,
 }
 
-/// The way in which calls of programs reach Sheave.
+/// The mechanism by which calls of programs reach Sheave.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Door {
-    /// By a listener, and by a library where none can be had.
+    /// A listener, or a library if a listener is not allowed.
     Automatic,
-    /// By the listener of a seccomp filter, which sees the calls of every program.
+    /// The listener of a seccomp filter, which sees the calls of every program.
     Listener,
-    /// By a library that is preloaded (LD_PRELOAD) into programs that are linked dynamically.
+    /// A library preloaded (LD_PRELOAD) into dynamically linked programs.
     Preload,
 }
 
 /// The numbers of descriptors.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Fds {
-    /// From 512 on: the program's other descriptors cost nothing.
+    /// From 512 on: calls on other descriptors keep their speed.
     High,
-    /// The lowest free ones, as a kernel gives; other reads and writes become slower.
+    /// The lowest free numbers, as from a kernel; other reads and writes become slower.
     Low,
 }
 
@@ -170,7 +170,7 @@ pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
         return Err(Failure::usage("no program"));
     };
     let mut options = Options {
-        // As every kernel has it: programs set lifetimes, and do not ask.
+        // On, as in every kernel: programs set lifetimes without enabling the extension.
         partial_reliability: PartialReliability::On,
         ..args.profile.options()
     };

@@ -1,4 +1,4 @@
-//! A capture file of the packets of `sheave run`.
+//! Writes the packets of `sheave run` to a capture file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -12,28 +12,28 @@ use crate::dump::OVER_UDP;
 
 /// The link type of packets that begin with their IP header.
 const RAW_IP: u32 = 101;
-/// The first words of blocks (the pcapng format, §4).
+/// Block types (pcapng §4).
 const SECTION: u32 = 0x0a0d_0d0a;
 const INTERFACE: u32 = 1;
 const PACKET: u32 = 6;
-/// Numbers of options.
+/// Option numbers.
 const COMMENT: u16 = 1;
 const TIME_UNIT: u16 = 9;
 const SCTP: u8 = 132;
 const UDP: u8 = 17;
 
-/// Writes packets down as pcapng, with the headers that carried them.
+/// Writes packets as pcapng, with their IP and UDP headers.
 pub(super) struct Pcap {
     out: BufWriter<File>,
 }
 
 impl Pcap {
-    /// Begins a file of packets that are carried over that UDP port.
+    /// Creates a file for packets over this UDP port.
     pub(super) fn create(file: &Path, udp_port: Option<u16>) -> io::Result<Self> {
         let mut out = BufWriter::new(File::create(file)?);
         let mut section = 0x1a2b_3c4d_u32.to_le_bytes().to_vec();
         section.extend([1, 0, 0, 0]);
-        // Of unknown length.
+        // Section length unknown.
         section.extend([0xff; 8]);
         out.write_all(&block(SECTION, &section))?;
         let mut interface = RAW_IP.to_le_bytes().to_vec();
@@ -63,7 +63,7 @@ impl Pcap {
     }
 }
 
-/// A block of that type, filled up to whole words.
+/// A block, padded to whole words.
 fn block(kind: u32, body: &[u8]) -> Vec<u8> {
     let padding = body.len().wrapping_neg() % 4;
     let length = u32::try_from(body.len() + padding + 12).unwrap_or(u32::MAX);
@@ -86,12 +86,12 @@ fn option(number: u16, value: &[u8]) -> Vec<u8> {
 
 impl Tap for Pcap {
     fn see(&mut self, _now: Time, packet: &SeenPacket<'_>) {
-        // A full disk ends the file, not the program.
+        // A full disk ends the capture, not the program.
         let _ = self.write(SystemTime::now(), packet);
     }
 }
 
-/// The packet behind the IP header, and the UDP header where there is one.
+/// Prepends the IP header, and the UDP header if any.
 fn with_headers(packet: &SeenPacket<'_>) -> Vec<u8> {
     let (source, destination) = (packet.source, packet.destination);
     let over_udp = source.port() != 0;
@@ -101,7 +101,7 @@ fn with_headers(packet: &SeenPacket<'_>) -> Vec<u8> {
         body.extend(destination.port().to_be_bytes());
         let length = u16::try_from(packet.bytes.len() + 8).unwrap_or(u16::MAX);
         body.extend(length.to_be_bytes());
-        // 0: not computed.
+        // Checksum 0: not computed.
         body.extend([0, 0]);
     }
     body.extend_from_slice(packet.bytes);

@@ -1,5 +1,4 @@
-//! Settings of sockets to come: by the names that Linux has for the defaults of its SCTP
-//! (`sysctl net.sctp`), or by the engine's own.
+//! Settings of new sockets, by Linux's names (`sysctl net.sctp`) or by the engine's.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -11,14 +10,14 @@ use sheave::options::{
     AddressChanges, Authentication, EndpointOptions, OptionDeclaration, nearest_name,
 };
 
-/// A setting, in our terms.
+/// A parsed setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sysctl {
     /// An option of the protocol.
     Option {
-        /// The setting's name here.
+        /// The option's name in the engine.
         name: &'static str,
-        /// The setting's value, as text.
+        /// The value, as text.
         value: String,
     },
     /// A limit of the endpoint.
@@ -28,25 +27,25 @@ pub(super) enum Sysctl {
         /// The limit's value, as text.
         value: String,
     },
-    /// The UDP port of peers.
+    /// The peers' default UDP port.
     EncapPort(u16),
-    /// Our own UDP port.
+    /// The local UDP port.
     UdpPort(u16),
-    /// A switch about what others say: whether paths are potentially failed, whether changes of addresses
-    /// are taken without authentication.
+    /// A switch that modifies other settings: whether paths become potentially failed, or whether
+    /// address changes are accepted without authentication.
     Switch {
         /// Linux's name.
         name: &'static str,
         /// Whether it is on.
         on: bool,
     },
-    /// A value that changes nothing.
+    /// A setting without effect.
     Given,
-    /// A setting that has no counterpart, by its name.
+    /// A Linux setting without a counterpart.
     NoCounterpart(&'static str),
 }
 
-/// Names with a meaning of their own.
+/// Names handled specially.
 const PORTS: [&str; 2] = ["encap_port", "udp_port"];
 const PREFIX: &str = "net.sctp.";
 
@@ -55,19 +54,19 @@ const PREFIX: &str = "net.sctp.";
 enum Form {
     /// Milliseconds.
     Millis,
-    /// Milliseconds, of which 0 means off.
+    /// Milliseconds; 0 means off.
     MillisOrOff,
     /// A count.
     Count,
-    /// A count, of which 0 means off.
+    /// A count; 0 means off.
     CountOrOff,
-    /// A count, of which the greatest, more than any path stands, mean off.
+    /// A count; very large values mean off.
     CountOrNever,
-    /// 0 or 1, written so here.
+    /// 0 or 1, with the engine's words for them.
     Switch { off: &'static str, on: &'static str },
 }
 
-/// Linux's name, ours, and the form of the value.
+/// Linux's name, the engine's name and the form of the value.
 const TABLE: [(&str, &str, Form); 20] = [
     ("rto_initial", "rto_initial", Form::Millis),
     ("rto_min", "rto_min", Form::Millis),
@@ -114,7 +113,7 @@ const PF_ENABLE: &str = "pf_enable";
 const NOAUTH_ENABLE: &str = "addip_noauth_enable";
 const SWITCHES: [&str; 2] = [PF_ENABLE, NOAUTH_ENABLE];
 
-/// Linux's names for what is otherwise here, or not at all.
+/// Linux's names that are implemented differently or not at all.
 const NO_COUNTERPART: [&str; 14] = [
     "addr_scope_policy",
     "cookie_hmac_alg",
@@ -131,7 +130,7 @@ const NO_COUNTERPART: [&str; 14] = [
     "sctp_wmem",
     "sndbuf_policy",
 ];
-/// Retransmissions that no path stands: Linux's word for none is 65535.
+/// Retransmission counts from here on mean "never"; Linux uses 65535.
 const NEVER: u32 = 1000;
 
 const ON_OFF: Form = Form::Switch {
@@ -153,7 +152,7 @@ impl FromStr for Sysctl {
         }
         let value = value.trim();
         let Ok(number) = value.parse() else {
-            // Linux's values are numbers; a name that both have takes a value in our form, too.
+            // Linux's values are numbers; a name known to both also accepts the engine's form.
             return own(key, value)
                 .or_else(|| linux_has(key).then(|| Err(format!("{value}: must be a number"))))
                 .unwrap_or_else(|| Err(unknown(key)));
@@ -166,11 +165,11 @@ impl FromStr for Sysctl {
 }
 
 impl Sysctl {
-    /// The setting that Linux knows by that name; `None` if Linux has no such name.
+    /// The setting with this Linux name; `None` if Linux has no such name.
     fn of_linux(key: &str, number: u32) -> Option<Result<Self, String>> {
         let port = || u16::try_from(number).map_err(|_| format!("{number}: no UDP port"));
         match key {
-            // Whether packets are carried in UDP is not for these to say.
+            // Encapsulation is chosen by other flags.
             "encap_port" | "udp_port" if number == 0 => return Some(Ok(Self::Given)),
             "encap_port" => return Some(port().map(Self::EncapPort)),
             "udp_port" => return Some(port().map(Self::UdpPort)),
@@ -193,7 +192,7 @@ impl Sysctl {
     }
 }
 
-/// The setting of an option, or of a limit, that has that name here; `None` if there is none.
+/// The engine option or limit with this name; `None` if unknown.
 fn own(key: &str, value: &str) -> Option<Result<Sysctl, String>> {
     let text = value.to_owned();
     if let Some(option) = Options::declaration(key) {
@@ -211,7 +210,7 @@ fn told(tried: Result<(), OptionError>, setting: Sysctl) -> Result<Sysctl, Strin
     tried.map_err(|error| error.to_string()).map(|()| setting)
 }
 
-/// Every name that Linux has and that means something here.
+/// Every Linux name with an effect here.
 fn linux_names() -> impl Iterator<Item = &'static str> {
     let table = TABLE.iter().map(|(theirs, ..)| *theirs);
     table.chain(PORTS).chain(SWITCHES)
@@ -234,10 +233,10 @@ fn unknown(key: &str) -> String {
     }
 }
 
-/// The settings that a file has, of those in `/etc/sysctl.d`: lines of others are passed over.
+/// Reads the `net.sctp` settings of a file such as those in `/etc/sysctl.d`; skips other lines.
 ///
 /// # Errors
-/// It cannot be read, or says something that cannot be set.
+/// The file cannot be read, or a setting is invalid.
 pub(super) fn read(file: &Path) -> Result<Vec<Sysctl>, String> {
     let text = std::fs::read_to_string(file);
     let text = text.map_err(|error| format!("{}: {error}", file.display()))?;
@@ -249,28 +248,28 @@ pub(super) fn read(file: &Path) -> Result<Vec<Sysctl>, String> {
     settings.collect()
 }
 
-/// The setting in a line of such a file; `None` where it is about something else.
+/// Parses a line; `None` if it is not an SCTP setting.
 fn setting_of(line: &str) -> Option<Result<Sysctl, String>> {
-    // A line that may fail has a minus before it.
+    // A leading minus marks a line whose failure is ignored.
     let line = line.strip_prefix('-').unwrap_or(line);
     let (key, value) = line.split_once('=')?;
-    // sysctl.d(5): names have dots or slashes in them.
+    // sysctl.d(5): names contain dots or slashes.
     let key = key.trim().replace('/', ".");
     let key = key.strip_prefix(PREFIX)?;
     Some(format!("{key}={}", value.trim()).parse())
 }
 
-/// Sets all of them; the names of those that have no counterpart.
+/// Applies the settings; returns the names of those without a counterpart.
 ///
 /// # Errors
-/// A value is out of range, or does not go together with the others.
+/// A value is out of range, or conflicts with others.
 pub(super) fn set(
     settings: &[Sysctl],
     options: &mut Options,
     limits: &mut EndpointOptions,
 ) -> Result<Vec<&'static str>, OptionError> {
     let mut without = Vec::new();
-    // An option comes after those that it needs.
+    // Options are set after those that they depend on.
     for declaration in Options::declarations() {
         for setting in settings {
             match setting {
@@ -288,7 +287,7 @@ pub(super) fn set(
             _ => {}
         }
     }
-    // In whatever order they and what they are about come.
+    // Switches apply regardless of the order of settings.
     let switched = |wanted: &str| {
         settings.iter().rev().find_map(|setting| match setting {
             Sysctl::Switch { name, on } if *name == wanted => Some(*on),
@@ -307,13 +306,13 @@ pub(super) fn set(
         settings.iter().any(is_it)
     };
     if names("heartbeats") && !names("dead_peer_timeout") {
-        // As for sockets with rarer heartbeats: retransmissions alone find a dead peer, as in kernels.
+        // With rare heartbeats, only retransmissions detect a dead peer, as in kernels.
         let fits = |limit: &Duration| options.heartbeats.come_within(*limit);
         options.dead_peer_timeout = options.dead_peer_timeout.filter(fits);
     }
     let mut checked = options.clone();
     if checked.authentication == Authentication::Off {
-        // Linux lets addip_enable be 1 without auth_enable; sockets then change no addresses.
+        // Linux allows addip_enable without auth_enable; sockets then do not change addresses.
         checked.address_changes = AddressChanges::Off;
     }
     checked.validate()?;

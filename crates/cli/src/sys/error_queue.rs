@@ -1,4 +1,4 @@
-//! ICMP messages that came for a socket, with their sender (`ip(7)`, `IP_RECVERR`).
+//! ICMP messages about a socket's packets, with their sender (`ip(7)`, `IP_RECVERR`).
 
 use std::io;
 use std::mem;
@@ -7,21 +7,21 @@ use std::os::fd::AsRawFd;
 
 use socket2::Socket;
 
-/// The layout of `struct sock_extended_err` and the address behind it.
+/// Size of the control header before `struct sock_extended_err`.
 const HEADER: usize = size_of::<libc::cmsghdr>();
 
-/// A report about a packet that this socket sent.
+/// A report about a packet of this socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IcmpReport {
-    /// The router or host that reports.
+    /// The reporting router or host.
     pub from: Option<IpAddr>,
-    /// The family of the message.
+    /// The source: ICMP, ICMPv6 or this machine.
     pub origin: Origin,
-    /// Its type.
+    /// ICMP type.
     pub kind: u8,
-    /// Its code.
+    /// ICMP code.
     pub code: u8,
-    /// More of it: an MTU, bytes.
+    /// Additional information, such as an MTU in bytes.
     pub info: u32,
 }
 
@@ -36,10 +36,10 @@ pub enum Origin {
     Local,
 }
 
-/// Lets the socket keep reports, and sets DF on what it sends, whatever path MTU is known.
+/// Enables the error queue, and sets DF on sent packets regardless of the known path MTU.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn keep_reports(socket: &Socket, peer: IpAddr) -> io::Result<()> {
     let options = match peer {
         IpAddr::V4(_) => [
@@ -75,11 +75,11 @@ fn set(socket: &Socket, level: i32, name: i32, value: i32) -> io::Result<()> {
     }
 }
 
-/// Takes the oldest report and writes what it quotes of the packet into `quoted`; the report and
-/// the bytes quoted, `None` if there is none.
+/// Takes the oldest report and copies the quoted packet to `quoted`; returns the report and the
+/// number of quoted bytes.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn take(socket: &Socket, quoted: &mut [u8]) -> io::Result<Option<(IcmpReport, usize)>> {
     let mut control = [0_u64; 64];
     let mut vector = libc::iovec {
@@ -112,7 +112,7 @@ pub fn take(socket: &Socket, quoted: &mut [u8]) -> io::Result<Option<(IcmpReport
     Ok(read(&control).map(|report| (report, got)))
 }
 
-/// The report among control messages.
+/// Finds the report in control messages.
 fn read(mut control: &[u8]) -> Option<IcmpReport> {
     const WORD: usize = size_of::<usize>();
     loop {
@@ -144,7 +144,7 @@ fn read(mut control: &[u8]) -> Option<IcmpReport> {
     }
 }
 
-/// The address in a `sockaddr_in` or `sockaddr_in6`.
+/// Parses a `sockaddr_in` or `sockaddr_in6`.
 fn address(name: &[u8]) -> Option<IpAddr> {
     let family = u16::from_ne_bytes(*name.first_chunk()?);
     match i32::from(family) {

@@ -1,20 +1,20 @@
-//! Features of network interfaces, which any user may read (`linux/ethtool.h`).
+//! Features of network interfaces (`linux/ethtool.h`), readable by any user.
 
 use std::io;
 use std::net::{Ipv4Addr, UdpSocket};
 use std::os::fd::AsRawFd;
 
-/// The ioctl of all of them.
+/// The ioctl of every command.
 const SIOCETHTOOL: libc::c_ulong = 0x8946;
 /// Commands.
 const GET_STRINGS: u32 = 0x1b;
 const GET_SET_SIZE: u32 = 0x37;
 const GET_FEATURES: u32 = 0x3a;
-/// The set of the features' names.
+/// The string set with the feature names.
 const FEATURES: u32 = 4;
-/// Bytes of a name.
+/// Size of a name, bytes.
 const NAME: usize = 32;
-/// More names than any kernel has.
+/// An upper bound of the number of names.
 const MANY: u32 = 512;
 
 /// The state of a feature.
@@ -26,10 +26,10 @@ pub enum Feature {
     Inactive,
 }
 
-/// The state of the feature of that name of an interface.
+/// The state of an interface's feature.
 ///
 /// # Errors
-/// The interface or the kernel has no such feature, or the system does not tell.
+/// The interface or the kernel lacks the feature, or the call fails.
 pub fn feature(interface: &str, name: &str) -> io::Result<Feature> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     // struct ethtool_sset_info: command, reserved, a mask of 64 bits, a size for each bit.
@@ -54,7 +54,7 @@ pub fn feature(interface: &str, name: &str) -> io::Result<Feature> {
     })
 }
 
-/// The place of a name among names of 32 bytes each.
+/// The index of a name in an array of 32-byte names.
 fn position(words: &[u32], name: &str) -> Option<usize> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
     bytes.chunks(NAME).position(|entry| {
@@ -63,14 +63,14 @@ fn position(words: &[u32], name: &str) -> Option<usize> {
     })
 }
 
-/// Whether a feature is active: each block has words for available, requested, active, and fixed
-/// ones.
+/// Whether a feature is active: each block has words for available, requested, active and
+/// never-changed features.
 fn is_active(blocks: &[u32], bit: usize) -> bool {
     let active = blocks.get(4 * (bit / 32) + 2);
     active.is_some_and(|active| active & (1 << (bit % 32)) != 0)
 }
 
-/// Fills a request that begins with a command.
+/// Performs a request that begins with a command.
 fn ask(socket: &UdpSocket, interface: &str, request: &mut [u32]) -> io::Result<()> {
     let mut wanted = libc::ifreq {
         ifr_name: [0; libc::IFNAMSIZ],

@@ -1,10 +1,10 @@
-//! Patterns of names that are left out, as rsync and tar have them.
+//! Exclude patterns, as in rsync and tar.
 
 use std::str::FromStr;
 
-/// A pattern: `*` stands for any letters but `/`, `**` for any at all, `?` for one, `[a-z]` for one
-/// of a set. Without `/` it is compared with the last component of a name, with `/` with the whole
-/// name; a `/` at its end matches directories alone.
+/// A pattern: `*` matches any characters but `/`, `**` any characters, `?` one character, `[a-z]`
+/// one of a set. Without `/`, the pattern is compared with the last component of a name, else with
+/// the whole name; a trailing `/` matches only directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     parts: Vec<Token>,
@@ -12,7 +12,7 @@ pub struct Pattern {
     shapes: Shapes,
 }
 
-/// The kind of thing that has the name.
+/// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A directory.
@@ -42,7 +42,7 @@ enum Token {
     Run,
     /// `**`
     Everything,
-    /// `[...]`: a character of these ranges, or of none of them.
+    /// `[...]`: a character in, or outside of, these ranges.
     Set(Vec<(u8, u8)>, Sense),
 }
 
@@ -77,7 +77,7 @@ impl FromStr for Pattern {
 }
 
 impl Pattern {
-    /// Whether the name, `/`-separated, is left out.
+    /// Whether a `/`-separated name is excluded.
     pub fn matches(&self, name: &[u8], shape: Shape) -> bool {
         if self.shapes == Shapes::Directories && shape != Shape::Directory {
             return false;
@@ -121,7 +121,7 @@ fn parse(mut rest: &[u8]) -> Result<Vec<Token>, String> {
     Ok(parts)
 }
 
-/// Parses a set behind its `[`; returns it and the bytes behind its `]`.
+/// Parses a set after its `[`; returns the set and the bytes after its `]`.
 fn parse_set(mut rest: &[u8]) -> Result<(Token, &[u8]), String> {
     let mut sense = Sense::OneOf;
     if let Some(after) = rest.strip_prefix(b"!").or(rest.strip_prefix(b"^")) {
@@ -130,7 +130,7 @@ fn parse_set(mut rest: &[u8]) -> Result<(Token, &[u8]), String> {
     let mut ranges = Vec::new();
     loop {
         match rest {
-            // A `]` that comes first is one of the set.
+            // A leading `]` belongs to the set.
             [b']', after @ ..] if !ranges.is_empty() => {
                 return Ok((Token::Set(ranges, sense), after));
             }
@@ -147,7 +147,7 @@ fn parse_set(mut rest: &[u8]) -> Result<(Token, &[u8]), String> {
     }
 }
 
-/// Compares, going back only to the last star of each kind: linear for each star.
+/// Matches with backtracking only to the last star of each kind, so the time is linear per star.
 fn matches(parts: &[Token], name: &[u8]) -> bool {
     let (mut part, mut at) = (0, 0);
     let mut run: Option<(usize, usize)> = None;
@@ -171,7 +171,7 @@ fn matches(parts: &[Token], name: &[u8]) -> bool {
             }
             _ => {}
         }
-        // The last star takes one more byte; a single one no `/`.
+        // The last star consumes one more byte; a single one never `/`.
         match (&mut run, &mut everything) {
             (Some((next, from)), _) if name.get(*from).is_some_and(|&byte| byte != b'/') => {
                 *from += 1;

@@ -1,18 +1,18 @@
-//! Holes: runs of zeros that take no space on the disk.
+//! Holes: runs of zeros that use no disk space.
 
 use std::fs::File;
 
-/// A run of data or a hole, with its end.
+/// A data run or a hole, with its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Bytes up to that offset.
+    /// Data up to this offset.
     Data(u64),
-    /// Zeros up to that offset.
+    /// A hole up to this offset.
     Hole(u64),
 }
 
-/// The extent at `offset` of a file of `size` bytes. File systems that know no holes, and systems
-/// that cannot say, have data everywhere.
+/// The extent at `offset` of a file of `size` bytes. Without support of the file system or the
+/// operating system, everything is data.
 #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
 pub fn extent_at(file: &File, offset: u64, size: u64) -> Extent {
     use rustix::fs::{SeekFrom, seek};
@@ -24,19 +24,19 @@ pub fn extent_at(file: &File, offset: u64, size: u64) -> Extent {
             Ok(hole) if hole > offset => Extent::Data(hole.min(size)),
             _ => Extent::Data(size),
         },
-        // No data is left.
+        // No data follows.
         Err(Errno::NXIO) => Extent::Hole(size),
         Err(_) => Extent::Data(size),
     }
 }
 
-/// The rest of the file, as data: this system does not tell of holes.
+/// The rest of the file, as data: this system does not report holes.
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
 pub fn extent_at(_file: &File, _offset: u64, size: u64) -> Extent {
     Extent::Data(size)
 }
 
-/// Hashes that many zeros.
+/// Hashes `len` zeros.
 pub fn hash_zeros(hasher: &mut blake3::Hasher, len: u64) {
     const ZEROS: [u8; 16 << 10] = [0; 16 << 10];
     let mut left = len;

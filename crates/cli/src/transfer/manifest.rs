@@ -1,4 +1,4 @@
-//! The sender's list of what there is to send.
+//! The sender's list of files.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -17,7 +17,7 @@ use super::original::State;
 /// The sender's treatment of symbolic links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LinkPolicy {
-    /// Sends them as links; the receiver makes those that stay inside its directory.
+    /// Sends them as links; the receiver creates those that stay inside its directory.
     #[default]
     Keep,
     /// Sends what they point to.
@@ -26,67 +26,67 @@ pub enum LinkPolicy {
     Skip,
 }
 
-/// Which of what is named on the command line is sent, and how.
+/// Selects which of the paths on the command line are sent, and how.
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// The treatment of symbolic links.
     pub links: LinkPolicy,
-    /// Names that are left out.
+    /// Patterns of excluded names.
     pub exclude: Vec<Pattern>,
-    /// The name of what comes from standard input.
+    /// The name of standard input at the receiver.
     pub input_name: String,
 }
 
-/// A file, directory or link to send, and its path.
+/// An entry and its path.
 #[derive(Clone, Debug)]
 pub struct Item {
     /// The announcement to the receiver.
     pub entry: Entry,
-    /// The path on this machine.
+    /// The local path.
     pub path: PathBuf,
-    /// The first name of the same file, if it is sent as another name of it.
+    /// The entry of the same file's first name, if this one is sent as a hard link.
     pub link_to: Option<EntryId>,
-    /// Device and number of a file that has several names.
+    /// Device and inode number of a file with several names.
     identity: Option<(u64, u64)>,
 }
 
-/// All that is to be sent, in order; an entry's number is its position.
+/// The entries in sending order; an entry's number is its index.
 #[derive(Clone, Debug, Default)]
 pub struct Manifest {
     /// The entries.
     pub items: Vec<Item>,
-    /// The paths that are left out on purpose, with the reason.
+    /// Deliberately skipped paths, with the reason.
     pub skipped: Vec<(PathBuf, String)>,
-    /// The paths that should be sent and cannot be read, with the reason.
+    /// Unreadable paths, with the reason.
     pub unreadable: Vec<(PathBuf, String)>,
-    /// Bytes of all files.
+    /// Total size of the files, bytes.
     pub bytes: u64,
     names: HashSet<Vec<u8>>,
-    /// Files of which further names are sent.
+    /// Files to which hard links are sent.
     link_targets: HashSet<EntryId>,
 }
 
-/// Why there is nothing that could be sent.
+/// Why nothing can be sent.
 #[derive(Debug)]
 pub enum ManifestError {
-    /// Nothing can be read of what was asked for.
+    /// Every requested path is unreadable.
     Unreadable(PathBuf, String),
-    /// A path has no name of its own.
+    /// A path without a file name.
     Nameless(PathBuf),
-    /// Two paths would have the same name at the receiver.
+    /// Two paths with the same name at the receiver.
     Twice(PathBuf),
     /// More than 2^31 entries.
     TooMany,
 }
 
 impl Manifest {
-    /// Lists `paths`. A directory's entries stand under its own name, or, where the path ends
-    /// with `/`, directly under the receiver's directory. `-` is standard input.
+    /// Lists `paths`. A directory's entries are placed under its name or, if the path ends with
+    /// `/`, directly in the receiver's directory. `-` means standard input.
     ///
-    /// A path that cannot be read does not keep the others from being sent.
+    /// An unreadable path does not prevent the others from being sent.
     ///
     /// # Errors
-    /// No path can be read, or the names clash.
+    /// Every path is unreadable, or names collide.
     pub fn collect(paths: &[PathBuf], selection: &Selection) -> Result<Self, ManifestError> {
         let mut manifest = Self::default();
         for path in paths {
@@ -101,10 +101,9 @@ impl Manifest {
         }
     }
 
-    /// Puts the entries into the order in which they are sent, once it is known how much is to be
-    /// kept: further names of files behind the files, and last the ends of directories, the
-    /// deepest first. Without `Archive` each name is a file of its own, and only directories end
-    /// that their owner could not fill otherwise.
+    /// Sorts the entries for sending, once the receiver's `detail` is known: hard links after the
+    /// files, then the ends of directories, deepest first. Without `Archive`, every name is sent as
+    /// a separate file, and only directories that their owner could not write to have an end entry.
     pub fn arrange(&mut self, detail: Detail) {
         let mut first_names = HashMap::new();
         let (mut items, mut links, mut ends) = (Vec::new(), Vec::new(), Vec::new());
@@ -153,18 +152,18 @@ impl Manifest {
         self.items = items;
     }
 
-    /// Whether further names of that file are sent.
+    /// Whether hard links to the file are sent.
     pub fn has_links(&self, id: EntryId) -> bool {
         self.link_targets.contains(&id)
     }
 
-    /// Whether that entry is the end of a directory.
+    /// Whether the entry is the end of a directory.
     pub fn is_directory_end(&self, id: EntryId) -> bool {
         let item = self.items.get(id as usize);
         item.is_some_and(|item| matches!(item.entry.kind, Kind::DirectoryEnd { .. }))
     }
 
-    /// Sends an entry as another name of the file `first`, which stands at the receiver.
+    /// Turns an entry into a hard link to `first`, which the receiver has.
     pub fn make_link(&mut self, id: EntryId, first: EntryId) {
         let Some(to) = self.items.get(first as usize) else {
             return;
@@ -175,7 +174,7 @@ impl Manifest {
         }
     }
 
-    /// A file is not as it was listed.
+    /// Updates an entry whose file has changed.
     pub fn change(&mut self, id: EntryId, state: State) {
         let Some(item) = self.items.get_mut(id as usize) else {
             return;
@@ -196,7 +195,7 @@ impl Manifest {
                 path.components().next_back(),
                 Some(Component::CurDir | Component::ParentDir | Component::RootDir)
             );
-        // What the user names is meant, even if it is a link.
+        // Paths on the command line are followed, even if they are links.
         let metadata = match std::fs::metadata(path) {
             Ok(metadata) => metadata,
             Err(error) => {
@@ -367,7 +366,7 @@ impl Manifest {
         if !self.names.insert(name.to_vec()) {
             return Err(ManifestError::Twice(path));
         }
-        // Each directory may end in an entry of its own.
+        // Each directory may need a second entry for its end.
         if self.items.len() >= (EntryId::MAX / 2) as usize {
             return Err(ManifestError::TooMany);
         }
@@ -387,7 +386,7 @@ impl Manifest {
     }
 }
 
-/// The number of the entry at that position; there are never more.
+/// The entry number of an index, which always fits.
 fn id_at(position: usize) -> EntryId {
     EntryId::try_from(position).unwrap_or(EntryId::MAX)
 }

@@ -1,5 +1,4 @@
-//! The records of a transfer, as `docs/transfer-protocol.md` describes them. A message holds one or
-//! several.
+//! The records of a transfer (`docs/transfer-protocol.md`). A message holds one or several records.
 
 mod codec;
 
@@ -7,15 +6,15 @@ pub use self::codec::{hash_of_nothing, write_data_header, write_whole_header};
 
 /// The payload protocol identifier of all transfer messages ("SHVT").
 pub const PPID: u32 = 0x5348_5654;
-/// The version of the protocol that this program speaks.
+/// The protocol version of this program.
 pub const VERSION: u16 = 3;
-/// User bytes of a file in one message at most.
+/// Most bytes of a file per message.
 pub const CHUNK: usize = 128 << 10;
-/// Bytes of a hole in one message at most: they cost a few bytes to send and a hash to receive.
+/// Longest hole per record: cheap to send, but the receiver must hash its zeros.
 pub const MAX_HOLE: u32 = 1 << 20;
-/// Bytes of a file in a Whole record at most.
+/// Most bytes of a file in a Whole record.
 pub const MAX_WHOLE: usize = 32 << 10;
-/// A message of a transfer is never longer, bytes: a chunk, and the records that end its file.
+/// Longest message, bytes: a chunk and the records that end its file.
 pub const MAX_MESSAGE: usize = CHUNK + 1024;
 
 /// The number of an entry of the manifest: its position, from 0.
@@ -42,15 +41,15 @@ pub enum Kind {
     },
     /// A symbolic link.
     Link {
-        /// The path it points to, as its owner wrote it.
+        /// The link's target, unchanged.
         target: Vec<u8>,
     },
-    /// Another name of a file that was sent before.
+    /// A hard link to a file sent before.
     HardLink {
-        /// The name that the file was sent under.
+        /// The name of the file sent before.
         to: Vec<u8>,
     },
-    /// The end of a directory: all below it is settled.
+    /// The end of a directory, after its contents are settled.
     DirectoryEnd {
         /// The directory's own entry.
         directory: EntryId,
@@ -59,14 +58,14 @@ pub enum Kind {
     },
 }
 
-/// The nine permission bits of a file or directory: no set-user-ID, set-group-ID or sticky bit.
+/// The nine permission bits, without set-user-ID, set-group-ID and sticky bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Permissions(u16);
 
 impl Permissions {
-    /// All nine bits.
+    /// The nine permission bits.
     const MASK: u16 = 0o777;
-    /// Read and write for everybody, before the umask.
+    /// Read and write permission for everyone, before the umask.
     pub const SHARED: Self = Self(0o666);
 
     /// The permission bits of a mode; the others are dropped.
@@ -79,7 +78,7 @@ impl Permissions {
         self.0
     }
 
-    /// Whether its owner can read, write and enter a directory of these permissions.
+    /// Whether the owner can read, write and enter a directory with these permissions.
     pub fn suits_owner(self) -> bool {
         self.0 & 0o700 == 0o700
     }
@@ -90,11 +89,11 @@ impl Permissions {
 pub struct ModifiedAt {
     /// Seconds since 1970.
     pub seconds: i64,
-    /// Nanoseconds of that second.
+    /// Nanoseconds within the second.
     pub nanos: u32,
 }
 
-/// A line of the manifest.
+/// An entry of the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The entry's number.
@@ -103,11 +102,11 @@ pub struct Entry {
     pub name: Vec<u8>,
     /// The kind.
     pub kind: Kind,
-    /// When it was last changed.
+    /// Time of the last modification.
     pub modified: ModifiedAt,
 }
 
-/// The sender's wishes for a whole transfer.
+/// The sender's options for a transfer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// Whether anything is written.
@@ -118,42 +117,42 @@ pub struct Terms {
     pub detail: Detail,
 }
 
-/// Whether anything is written.
+/// Whether the transfer is a dry run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Run {
     /// Files are sent and written.
     #[default]
     Real,
-    /// Nothing is written; the receiver says what would happen.
+    /// Nothing is written; the receiver reports what would happen.
     Dry,
 }
 
 /// The treatment of files that are newer at the receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Update {
-    /// Files that exist are compared like all others.
+    /// Existing files are compared as usual.
     #[default]
     All,
-    /// Files that are no older are left alone.
+    /// Files at the receiver that are newer stay.
     OlderOnly,
 }
 
-/// The properties that are kept of files and directories.
+/// The metadata that is preserved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// Permissions of all, times of files.
+    /// Permissions, and modification times of files.
     #[default]
     Usual,
-    /// Also times of directories, hard links and holes.
+    /// Also modification times of directories, hard links and holes.
     Archive,
 }
 
-/// The sender's answer when its file does not begin with the bytes that the receiver has.
+/// The answer of a sender whose file differs from the receiver's prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfDifferent {
-    /// Sends the file from its first byte.
+    /// Sends the complete file.
     SendAll,
-    /// Sends nothing and says so.
+    /// Only reports the difference.
     SayOnly,
 }
 
@@ -161,46 +160,46 @@ pub enum IfDifferent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// The entry was written to the directory.
+    /// Written to the directory.
     Written,
-    /// The same file stood there before.
+    /// An identical file already existed.
     Identical,
-    /// The receiver's rules forbid it.
+    /// Forbidden by the receiver's rules.
     Refused,
-    /// The entry could not be written or read.
+    /// Reading or writing failed.
     Failed,
-    /// A newer one stands there, and the sender wanted only older ones replaced.
+    /// The receiver's file is newer, and the sender asked to keep newer files.
     Newer,
-    /// Nothing to count: the end of a directory.
+    /// The end of a directory, which is not counted.
     Done,
 }
 
-/// A record from the end that has the files.
+/// A record from the sender.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToReceiver<'a> {
-    /// Opens the talk.
+    /// Opens the session.
     Hello {
         /// The protocol's version.
         version: u16,
     },
     /// Answers Welcome.
     Terms {
-        /// The sender's wishes.
+        /// The sender's options.
         terms: Terms,
-        /// Entries that will be announced.
+        /// Number of entries to announce.
         entries: u64,
-        /// Bytes of all files together.
+        /// Total size of the files, bytes.
         bytes: u64,
     },
     /// Announces an entry.
     Entry(Entry),
-    /// No entry is left; every one is settled.
+    /// No entry is left, and every entry is settled.
     Finish,
-    /// The file's bytes follow on this stream, from `offset` on.
+    /// Starts the file's bytes on this stream, from `offset`.
     Begin {
         /// The file.
         id: EntryId,
-        /// First byte that will come.
+        /// Offset of the first byte to send.
         offset: u64,
     },
     /// Bytes of the file.
@@ -212,7 +211,7 @@ pub enum ToReceiver<'a> {
         /// The bytes.
         bytes: &'a [u8],
     },
-    /// Zeros of the file that take no space.
+    /// A hole of zeros in the file.
     Hole {
         /// The file.
         id: EntryId,
@@ -221,7 +220,7 @@ pub enum ToReceiver<'a> {
         /// The number of zeros, at most [`MAX_HOLE`].
         len: u32,
     },
-    /// The file is complete.
+    /// Completes the file.
     End {
         /// The file.
         id: EntryId,
@@ -234,10 +233,10 @@ pub enum ToReceiver<'a> {
         id: EntryId,
         /// BLAKE3 of the bytes.
         hash: Hash,
-        /// All bytes of the file, at most [`MAX_WHOLE`].
+        /// The bytes of the file, at most [`MAX_WHOLE`].
         bytes: &'a [u8],
     },
-    /// The file changed after it was announced, or as it was read; it is to be asked for once more.
+    /// The file changed after its announcement; the receiver should request it again.
     Changed {
         /// The file.
         id: EntryId,
@@ -246,53 +245,53 @@ pub enum ToReceiver<'a> {
         /// Bytes that it has now.
         size: u64,
     },
-    /// The file is not what the receiver has, and nothing was sent, as asked.
+    /// The file differs from the receiver's, and nothing was sent, as requested.
     Differs {
         /// The file.
         id: EntryId,
     },
-    /// The file cannot be sent (any further).
+    /// The file cannot be sent, or not completely.
     Gone {
         /// The file.
         id: EntryId,
-        /// Why, for people.
+        /// The reason, as text.
         reason: String,
     },
 }
 
-/// A record from the end that gets the files.
+/// A record from the receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToSender {
     /// Answers Hello.
     Welcome {
         /// The protocol's version.
         version: u16,
-        /// Entries that may be announced and not yet settled.
+        /// Most announced and unsettled entries.
         window: u32,
-        /// The properties that the receiver wishes to be kept.
+        /// The metadata that the receiver wants to preserve.
         detail: Detail,
     },
     /// Asks for a file.
     Want {
         /// The file.
         id: EntryId,
-        /// Bytes that the receiver has.
+        /// Size of the receiver's prefix, bytes.
         offset: u64,
-        /// BLAKE3 of those bytes.
+        /// BLAKE3 of the prefix.
         prefix: Hash,
-        /// The sender's answer if its file begins with others.
+        /// The sender's answer if the prefix differs.
         if_different: IfDifferent,
     },
-    /// Closes an entry.
+    /// Settles an entry.
     Settled {
         /// The entry.
         id: EntryId,
         /// The outcome.
         outcome: Outcome,
-        /// Why, for people; empty where it needs none.
+        /// The reason, as text; may be empty.
         reason: String,
     },
-    /// Answers Finish: what this end counted.
+    /// Answers Finish with the receiver's counts.
     Report(Tally),
 }
 
@@ -301,20 +300,20 @@ pub enum ToSender {
 pub struct Tally {
     /// Files, directories and links that were written.
     pub written: u64,
-    /// Entries that stood there before, the same.
+    /// Entries that existed and were identical.
     pub identical: u64,
     /// Entries that the receiver's rules forbid.
     pub refused: u64,
     /// Entries that could not be written or read.
     pub failed: u64,
-    /// Files that are newer there and were to be left alone.
+    /// Newer files that were kept.
     pub newer: u64,
-    /// Bytes of the files that were written, resumed parts included.
+    /// Total size of the files written, including resumed parts, bytes.
     pub bytes: u64,
 }
 
 impl Tally {
-    /// Counts one more entry.
+    /// Counts an entry.
     pub fn add(&mut self, outcome: Outcome, bytes: u64) {
         match outcome {
             Outcome::Written => {
@@ -329,15 +328,15 @@ impl Tally {
         }
     }
 
-    /// Whether every entry stands in the directory.
+    /// Whether no entry was refused or failed.
     pub fn is_complete(&self) -> bool {
         self.refused == 0 && self.failed == 0
     }
 }
 
-/// Bytes in front of the file's bytes in a Data record.
+/// Bytes before the file's bytes in a Data record.
 pub const DATA_HEADER: usize = 17;
-/// Bytes in front of the file's bytes in a Whole record.
+/// Bytes before the file's bytes in a Whole record.
 pub const WHOLE_HEADER: usize = 41;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The transfer of files and directories in one association. `docs/transfer-protocol.md` describes
-//! the messages; the two halves are state machines that know no network.
+//! Transfers files and directories in one association. `docs/transfer-protocol.md` describes the
+//! messages; both halves are state machines without network code.
 
 pub mod exclude;
 pub mod hole;
@@ -20,14 +20,14 @@ use std::fmt;
 use message::VERSION;
 use reader::Malformed;
 
-/// The peer breaks the protocol.
+/// A protocol violation by the peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Bytes that are no message.
+    /// Malformed bytes.
     Malformed(Malformed),
-    /// A message that the protocol does not allow at that point.
+    /// A message that is not allowed in this state.
     Rule(&'static str),
-    /// A version that this program does not speak.
+    /// An unsupported protocol version.
     Version(u16),
 }
 

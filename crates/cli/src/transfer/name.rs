@@ -1,16 +1,16 @@
-//! Names that a peer gives: what may be created below the receiving directory, and what may not.
+//! Names given by a peer: which may be created below the receiving directory.
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 
-/// Longest component, bytes; what common file systems allow.
+/// Longest component, bytes, as in common file systems.
 const MAX_COMPONENT: usize = 255;
 /// Longest name, bytes.
 pub const MAX_NAME: usize = 4096;
 /// Most components of a name.
 const MAX_DEPTH: usize = 128;
-/// The directory for unfinished files; no peer may name it.
+/// The directory for unfinished files, which peers must not name.
 pub const PARTIAL_DIRECTORY: &str = ".sheave-partial";
 
 /// Which names are refused beyond those that are never safe.
@@ -33,7 +33,7 @@ pub struct Name {
 /// Why a name is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadName {
-    /// No bytes at all.
+    /// The name is empty.
     Empty,
     /// Begins with `/`.
     Absolute,
@@ -43,17 +43,17 @@ pub enum BadName {
     Nul,
     /// Longer than 4096 bytes, a component longer than 255, or more than 128 components.
     TooLong,
-    /// Begins with the directory that holds unfinished files.
+    /// Begins with the directory for unfinished files.
     Reserved,
-    /// Cannot exist on all systems, which [`NameRule::Portable`] asks for.
+    /// Not valid on every system, as [`NameRule::Portable`] requires.
     NotPortable,
 }
 
 impl Name {
-    /// Checks the bytes of a name.
+    /// Validates a name.
     ///
     /// # Errors
-    /// What makes the name unsafe, or not portable where that is asked for.
+    /// The reason why the name is unsafe, or not portable if required.
     pub fn parse(bytes: &[u8], rule: NameRule) -> Result<Self, BadName> {
         if bytes.is_empty() {
             return Err(BadName::Empty);
@@ -80,7 +80,7 @@ impl Name {
         &self.bytes
     }
 
-    /// The bytes of the directory part, empty for a name of one component.
+    /// The directory part; empty for a single component.
     pub fn parent(&self) -> &[u8] {
         let cut = self.bytes.iter().rposition(|&byte| byte == b'/');
         cut.map_or(&[], |at| &self.bytes[..at])
@@ -97,10 +97,10 @@ impl Name {
         self.bytes.iter().filter(|&&byte| byte == b'/').count()
     }
 
-    /// Whether a symbolic link of this name to `target` leads to a place below the directory.
+    /// Whether a symbolic link with this name and `target` stays below the directory.
     ///
-    /// Only `..` at the beginning, no more of them than directories above the link, and then plain
-    /// components: a `..` after a component could pass through another link.
+    /// Allows `..` only at the beginning, at most once per directory above the link, followed by
+    /// plain components: a later `..` could pass through another link.
     pub fn may_link_to(&self, target: &[u8]) -> bool {
         if target.is_empty() || target.len() > MAX_NAME || target.contains(&0) {
             return false;
@@ -122,7 +122,7 @@ impl Name {
 }
 
 impl fmt::Display for Name {
-    /// Text that is safe on a terminal: what does not print is escaped.
+    /// Escapes non-printable characters, so that the text is safe on a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         printable(&self.bytes).fmt(f)
     }
@@ -150,7 +150,7 @@ impl fmt::Display for BadName {
 
 impl std::error::Error for BadName {}
 
-/// Bytes of a peer as text for a terminal: control characters and bad UTF-8 are escaped.
+/// Formats bytes of a peer for a terminal: control characters and invalid UTF-8 are escaped.
 pub fn printable(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -168,7 +168,7 @@ pub fn printable(bytes: &[u8]) -> String {
     text
 }
 
-/// Characters that change the direction of the text after them.
+/// Characters that change the text direction.
 fn is_bidi_control(letter: char) -> bool {
     matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -199,7 +199,7 @@ fn is_portable(component: &[u8]) -> bool {
         && !is_device(component)
 }
 
-/// Whether Windows takes the component for a device, whatever its extension.
+/// Whether the component is a Windows device name, with any extension.
 fn is_device(component: &[u8]) -> bool {
     let stem = component.split(|&byte| byte == b'.').next().unwrap_or(b"");
     let stem = stem.trim_ascii_end().to_ascii_uppercase();

@@ -1,4 +1,4 @@
-//! A file at the sender, and whether it is still the one that was announced.
+//! A file to send, with a check for changes since its announcement.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -8,7 +8,7 @@ use rustix::buffer::spare_capacity;
 use super::manifest::Item;
 use super::message::{Kind, ModifiedAt};
 
-/// The size and the time of change that tell one state of a file from another.
+/// Size and modification time, which identify a file's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// Bytes.
@@ -17,7 +17,7 @@ pub struct State {
     pub modified: ModifiedAt,
 }
 
-/// An open file that was announced.
+/// An opened, announced file.
 pub struct Original {
     file: File,
     announced: State,
@@ -27,7 +27,7 @@ impl Original {
     /// Opens the file of an entry.
     ///
     /// # Errors
-    /// The entry is no file, or what the system says.
+    /// The entry is not a file, or a system call failed.
     pub fn open(item: &Item) -> io::Result<Self> {
         let Kind::File { size, .. } = item.entry.kind else {
             return Err(io::Error::other("no file"));
@@ -46,15 +46,15 @@ impl Original {
         &self.file
     }
 
-    /// The number of bytes that were announced.
+    /// The announced size, bytes.
     pub fn size(&self) -> u64 {
         self.announced.size
     }
 
-    /// Whether it takes less room than it has bytes.
+    /// Whether the file occupies less space than its size.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn has_holes(&self) -> io::Result<bool> {
         use std::os::unix::fs::MetadataExt;
 
@@ -62,19 +62,19 @@ impl Original {
         Ok(metadata.blocks().saturating_mul(512) < metadata.len())
     }
 
-    /// The present state, if it is not the announced one.
+    /// The current state, if it differs from the announced one.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn change(&self) -> io::Result<Option<State>> {
         let now = State::of(&self.file.metadata()?);
         Ok((now != self.announced).then_some(now))
     }
 
-    /// Appends the `len` bytes at `offset` to `into`; fewer where the file ends before.
+    /// Appends `len` bytes at `offset` to `into`; fewer at the end of the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn read(&self, into: &mut Vec<u8>, offset: u64, len: usize) -> io::Result<()> {
         let begin = into.len();
         into.reserve(len);
@@ -92,7 +92,7 @@ impl Original {
 }
 
 impl State {
-    /// The state in which the file was then.
+    /// The state at the time of `metadata`.
     pub fn of(metadata: &Metadata) -> Self {
         Self {
             size: metadata.len(),

@@ -1,27 +1,27 @@
-//! A limit on the rate at which files are sent.
+//! Limits the rate of sent file bytes.
 
 use std::time::{Duration, Instant};
 
-/// Messages per second that a low rate is spread over.
+/// Messages per second at a low rate.
 const PER_SECOND: u64 = 8;
 /// Shortest chunk of a file, bytes.
 const LEAST_CHUNK: u64 = 1024;
 
-/// Time by which it may have fallen behind and still catches up.
+/// Longest delay that is made up for later.
 const SLACK: Duration = Duration::from_millis(100);
 /// Longest wait, seconds.
 const LONGEST: f64 = 86_400.0;
 
-/// Sends no faster than asked.
+/// A rate limiter.
 #[derive(Clone, Debug)]
 pub struct Pace {
     bytes_per_second: u64,
-    /// When counting began, and how much was sent then: a pause earns no burst.
+    /// Start of counting, and bytes sent by then; reset after a pause, so that it earns no burst.
     since: Option<(Instant, u64)>,
 }
 
 impl Pace {
-    /// A pace of that many bytes per second.
+    /// Creates a limiter.
     pub fn new(bytes_per_second: u64) -> Self {
         Self {
             bytes_per_second: bytes_per_second.max(1),
@@ -29,13 +29,13 @@ impl Pace {
         }
     }
 
-    /// Bytes of a file that go well into one message.
+    /// A suitable number of file bytes per message.
     pub fn chunk(&self) -> usize {
         let chunk = (self.bytes_per_second / PER_SECOND).max(LEAST_CHUNK);
         usize::try_from(chunk).unwrap_or(usize::MAX)
     }
 
-    /// Time to wait before more is sent, if any; `sent` bytes were sent so far.
+    /// Remaining wait before sending more, after `sent` bytes in total.
     pub fn wait(&mut self, sent: u64) -> Option<Duration> {
         self.wait_at(sent, Instant::now())
     }

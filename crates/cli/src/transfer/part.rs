@@ -1,8 +1,7 @@
-//! Unfinished files, and who writes them.
+//! Unfinished files and the sessions that write them.
 //!
-//! A sender that was killed leaves its session behind until the association times out. When the
-//! same files are sent again, the newer session takes the unfinished ones over, and the older one
-//! can write no more.
+//! The session of a killed sender lives until its association times out. If the same files are sent
+//! again, the newer session takes over the unfinished files, and the older one can no longer write.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,10 +9,10 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// The number of a session, higher for newer ones.
+/// A session number; higher is newer.
 pub type Session = u64;
 
-/// The unfinished files that the sessions of this process write.
+/// Unfinished files being written by this process's sessions.
 #[derive(Default)]
 pub struct Claims {
     next: Mutex<Session>,
@@ -25,7 +24,7 @@ struct Shared {
     owner: Mutex<Session>,
 }
 
-/// An unfinished file that a session writes.
+/// An unfinished file claimed by a session.
 pub struct Part {
     name: String,
     session: Session,
@@ -34,17 +33,17 @@ pub struct Part {
 }
 
 impl Claims {
-    /// A number for a new session.
+    /// Allocates a session number.
     pub fn new_session(&self) -> Session {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         *next += 1;
         *next
     }
 
-    /// Gives the file of that name to `session`; `open` opens it if no other session has it.
+    /// Claims a file for `session`; `open` opens it if no other session has it.
     ///
     /// # Errors
-    /// What `open` says.
+    /// The error of `open`.
     pub fn claim(
         self: &Arc<Self>,
         session: Session,
@@ -77,26 +76,26 @@ impl Claims {
 }
 
 impl Part {
-    /// Writes at that offset.
+    /// Writes at an offset.
     ///
     /// # Errors
-    /// A newer session has taken the file over, or what the system says.
+    /// A newer session has claimed the file, or a system call failed.
     pub fn write(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         self.with(|file| file.write_all_at(bytes, offset))
     }
 
-    /// Cuts the file to `len` bytes, or fills it up with a hole.
+    /// Truncates the file to `len` bytes, or extends it by a hole.
     ///
     /// # Errors
-    /// A newer session has taken the file over, or what the system says.
+    /// A newer session has claimed the file, or a system call failed.
     pub fn cut(&self, len: u64) -> io::Result<()> {
         self.with(|file| file.set_len(len))
     }
 
-    /// Does `step` with the file while no other session can take it.
+    /// Runs `step` on the file while no other session can claim it.
     ///
     /// # Errors
-    /// A newer session has taken the file over, or what `step` says.
+    /// A newer session has claimed the file, or `step` failed.
     pub fn with<T>(&self, step: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         let owner = self.shared.owner.lock();
         let owner = owner.unwrap_or_else(PoisonError::into_inner);
@@ -108,10 +107,10 @@ impl Part {
         step(&self.shared.file)
     }
 
-    /// Gives the file up for good: it is complete and moves to its own name.
+    /// Ends the claim: the file is complete and moves to its name.
     ///
     /// # Errors
-    /// A newer session has taken the file over, or what `place` says.
+    /// A newer session has claimed the file, or `place` failed.
     pub fn complete(self, place: impl FnOnce(&File, &str) -> io::Result<()>) -> io::Result<()> {
         self.with(|file| place(file, &self.name))?;
         let parts = self.claims.parts.lock();

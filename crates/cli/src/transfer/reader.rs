@@ -1,11 +1,11 @@
-//! The one bounded reader of a peer's bytes.
+//! The bounded reader for bytes of a peer.
 
 use std::fmt;
 
-/// Bytes that are no message of this protocol.
+/// Invalid bytes in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// The field that is wrong.
+    /// The invalid field.
     pub field: &'static str,
 }
 
@@ -17,23 +17,23 @@ impl fmt::Display for Malformed {
 
 impl std::error::Error for Malformed {}
 
-/// The unread rest of a message. Each function fails with the field that is missing.
+/// The unread rest of a message. Each method fails with the name of the missing field.
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of these bytes.
+    /// Creates a reader.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// Whether all was read.
+    /// Whether everything was read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// All that is left.
+    /// Takes the remaining bytes.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.rest)
     }
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// The next bytes, as many as the array has.
+    /// The next `N` bytes.
     fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], Malformed> {
         let taken = self.take(N, field)?;
         taken.try_into().map_err(|_| Malformed { field })
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         self.array("hash")
     }
 
-    /// A length in two bytes, then that many, at most `max`.
+    /// Reads a 16-bit length and that many bytes, at most `max`.
     pub fn block(&mut self, max: usize, field: &'static str) -> Result<&'a [u8], Malformed> {
         let len = usize::from(self.u16(field)?);
         if len > max {
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         self.take(len, field)
     }
 
-    /// A length in four bytes, then that many, at most `max`.
+    /// Reads a 32-bit length and that many bytes, at most `max`.
     pub fn bytes(&mut self, max: usize, field: &'static str) -> Result<&'a [u8], Malformed> {
         let len = usize::try_from(self.u32(field)?).unwrap_or(usize::MAX);
         if len > max {
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         self.take(len, field)
     }
 
-    /// A block of text, at most `max` bytes; what is no UTF-8 is replaced.
+    /// Reads a block of text, at most `max` bytes; invalid UTF-8 is replaced.
     pub fn text(&mut self, max: usize) -> Result<String, Malformed> {
         let bytes = self.block(max, "reason")?;
         Ok(String::from_utf8_lossy(bytes).into_owned())

@@ -1,5 +1,5 @@
-//! The half of a transfer that gets the files: messages in, messages out, files below one
-//! directory; no network. The sender may be hostile.
+//! The receiving half of a transfer, without network code: writes files below one directory. The
+//! sender may be hostile.
 
 mod streams;
 
@@ -21,25 +21,25 @@ use super::sender::Notice;
 use super::store::{Announced, Have, Policy, Size, Store, Verdict};
 use super::tree::{Existing, Tree};
 
-/// Entries that a sender may announce before they are settled; bounds what it makes us hold.
+/// Most announced and unsettled entries; bounds memory.
 pub const WINDOW: u32 = 1024;
-/// Bytes of answers that make a message full.
+/// Bytes of answers after which a message is sent.
 const ANSWERS: usize = 64 << 10;
-/// Notices kept for the user; more are only counted.
+/// Most notices kept for the user; more are only counted.
 const MAX_NOTICES: usize = 256;
 
-/// The progress of a transfer.
+/// Progress of a transfer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Entries settled.
     pub entries: u64,
-    /// Entries in all, as the sender says.
+    /// Total number of entries, according to the sender.
     pub entries_announced: u64,
-    /// Bytes of files that are here.
+    /// Bytes of files received or already present.
     pub bytes: u64,
-    /// Bytes of all files, as the sender says.
+    /// Total size of the files, according to the sender.
     pub bytes_announced: u64,
-    /// File bytes that came over the network.
+    /// File bytes received over the network.
     pub received: u64,
 }
 
@@ -64,12 +64,12 @@ enum ReceivePhase {
     Finished,
 }
 
-/// A file that was announced and asked for.
+/// An announced and requested file.
 struct PartialFile {
     file: Announced,
     have: Have,
     attempt: Attempt,
-    /// Whether a stream carries it now.
+    /// Whether a stream currently carries the file.
     carried: Carried,
 }
 
@@ -86,7 +86,8 @@ enum Attempt {
 }
 
 impl Receiver {
-    /// A receiver that writes below `tree`; `claims` is shared by all sessions of that tree.
+    /// Creates a receiver that writes below `tree`; `claims` is shared by every session of the
+    /// tree.
     pub fn new(tree: Tree, policy: Policy, claims: Arc<Claims>) -> Self {
         Self {
             store: Store::new(tree, policy, claims),
@@ -101,10 +102,10 @@ impl Receiver {
         }
     }
 
-    /// Takes in a message that came on `stream`.
+    /// Handles a message received on `stream`.
     ///
     /// # Errors
-    /// The sender breaks the protocol; the association should be aborted with that reason.
+    /// The sender violates the protocol; abort the association with this reason.
     pub fn handle_message(&mut self, stream: u16, payload: &[u8]) -> Result<(), Fault> {
         let mut reader = Reader::new(payload);
         loop {
@@ -156,12 +157,12 @@ impl Receiver {
         }
     }
 
-    /// The next message for the sender; it goes on stream 0.
+    /// The next message for the sender, on stream 0.
     pub fn poll_message(&mut self) -> Option<Vec<u8>> {
         self.out.pop_front()
     }
 
-    /// The next entry that ended badly.
+    /// The next entry that failed or was refused.
     pub fn poll_notice(&mut self) -> Option<Notice> {
         self.notices.pop_front()
     }
@@ -176,7 +177,7 @@ impl Receiver {
         self.tally
     }
 
-    /// Whether everything was received and the sender knows.
+    /// Whether everything was received and the sender was told.
     pub fn is_finished(&self) -> bool {
         self.phase == ReceivePhase::Finished
     }
@@ -223,7 +224,7 @@ impl Receiver {
         match self.admit(entry, &name) {
             Ok(None) => {}
             Ok(Some(verdict)) => {
-                // Of a trial the user learns how much would be written.
+                // A dry run reports how much would be written.
                 let bytes = match (verdict.outcome, &entry.kind) {
                     (Outcome::Written, Kind::File { size, .. }) => *size,
                     _ => 0,
@@ -237,7 +238,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// The verdict on an entry that ends at once, `None` if its bytes are asked for.
+    /// The verdict on an entry that is settled at once; `None` if its bytes are requested.
     fn admit(&mut self, entry: &Entry, name: &Name) -> io::Result<Option<Verdict>> {
         let (store, id) = (&mut self.store, entry.id);
         let (size, mode) = match &entry.kind {
@@ -263,7 +264,7 @@ impl Receiver {
         Ok(looked.map(|have| self.ask(id, file, have)).err())
     }
 
-    /// Asks for a file, with what is here of it.
+    /// Requests a file, starting after the existing part.
     fn ask(&mut self, id: EntryId, file: Announced, have: Have) {
         let (offset, prefix, if_different) = match &have {
             Have::Nothing => (0, hash_of_nothing(), IfDifferent::SendAll),
@@ -295,7 +296,7 @@ impl Receiver {
     }
 
     fn on_finish(&mut self) -> Result<(), Fault> {
-        // A stream may still carry the rest of a file that failed: it can be later than stream 0.
+        // Another stream, later than stream 0, may still carry the rest of a failed file.
         if !self.open.is_empty() {
             return Err(Fault::Rule("the sender finished before all was settled"));
         }
@@ -340,7 +341,7 @@ impl Receiver {
         });
     }
 
-    /// Answers, in a message with other answers.
+    /// Adds an answer to the current message.
     fn say(&mut self, record: &ToSender) {
         match self.out.back_mut() {
             Some(message) if message.len() < ANSWERS => record.append(message),
@@ -359,7 +360,7 @@ impl Drop for Receiver {
     }
 }
 
-/// Why something could not be written, and at which end: the sender shows it to its user, too.
+/// Explains a write error and names the end, since the sender also shows it to its user.
 fn reason_of(error: &io::Error) -> String {
     use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
 

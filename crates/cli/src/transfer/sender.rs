@@ -1,4 +1,4 @@
-//! The half of a transfer that has the files: messages in, messages out, no network.
+//! The sending half of a transfer, without network code.
 
 mod file_transfer;
 mod whole;
@@ -18,11 +18,11 @@ use super::name::printable;
 use super::original::{Original, State};
 use super::reader::Reader;
 
-/// Times that a receiver may ask for one file: once, and once more if its hash was wrong.
+/// Most requests for one file: a second one after a wrong hash.
 const MAX_WANTS: u8 = 2;
-/// Entries announced and not settled at most, whatever the receiver allows.
+/// Most announced and unsettled entries, regardless of the receiver's limit.
 const MAX_WINDOW: u32 = 4096;
-/// Bytes of announcements that make a message full.
+/// Bytes of announcements after which a message is sent.
 const ANNOUNCEMENTS: usize = 32 << 10;
 
 /// The sender's next step.
@@ -34,7 +34,7 @@ pub enum Step {
     Working,
     /// Nothing before a message comes.
     Idle,
-    /// All is over.
+    /// The transfer is over.
     Finished,
 }
 
@@ -49,14 +49,14 @@ pub struct Notice {
     pub reason: String,
 }
 
-/// The progress of a transfer.
+/// Progress of a transfer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Entries settled.
     pub entries: u64,
-    /// Bytes of files that need not be sent any more.
+    /// Bytes of files that are sent or not needed.
     pub bytes: u64,
-    /// File bytes that went over the network.
+    /// File bytes sent over the network.
     pub sent: u64,
 }
 
@@ -68,11 +68,11 @@ pub struct Sender {
     window: u32,
     announced: usize,
     open: BTreeMap<EntryId, OpenFile>,
-    /// Files that stand at the receiver and of which further names are to be sent.
+    /// Files at the receiver to which hard links will be sent.
     linkable: BTreeSet<EntryId>,
     wanted: VecDeque<Want>,
     lanes: Vec<FileStream>,
-    /// Bytes of a file in one message.
+    /// Bytes of a file per message.
     chunk: usize,
     next_lane: usize,
     control: VecDeque<Vec<u8>>,
@@ -89,7 +89,7 @@ enum SendPhase {
     Finished(Tally),
 }
 
-/// An entry that was announced and is not settled.
+/// An announced, unsettled entry.
 #[derive(Default)]
 struct OpenFile {
     wants: u8,
@@ -99,20 +99,20 @@ struct OpenFile {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum OpenStage {
-    /// The receiver has the next word.
+    /// Waiting for the receiver's answer.
     #[default]
     Announced,
-    /// The file is wanted, or on its way.
+    /// Requested or being sent.
     Wanted,
 }
 
-/// What became of a message that has room.
+/// The state of a message being filled.
 enum Filled {
-    /// Something stands in it.
+    /// The message has content.
     Some,
-    /// Nothing yet, but work goes on.
+    /// No content yet, but work remains.
     Working,
-    /// Nothing, before a message or input comes, or the message is sent.
+    /// Nothing to do until a message or input arrives, or the message is sent.
     Nothing,
 }
 
@@ -123,14 +123,14 @@ struct Want {
     if_different: IfDifferent,
 }
 
-/// A stream for files; it carries one at a time.
+/// A stream for files, one at a time.
 struct FileStream {
     stream: u16,
     job: Option<FileTransfer>,
 }
 
 impl Sender {
-    /// A sender of that manifest over data streams 1 to `streams`.
+    /// Creates a sender of a manifest over data streams 1 to `streams`.
     pub fn new(manifest: Manifest, terms: Terms, streams: u16) -> Self {
         let hello = ToReceiver::Hello { version: VERSION };
         let lane = |stream| FileStream { stream, job: None };
@@ -153,15 +153,15 @@ impl Sender {
         }
     }
 
-    /// Puts no more than `len` bytes of a file into a message.
+    /// Limits the bytes of a file per message.
     pub fn limit_chunks(&mut self, len: usize) {
         self.chunk = len.clamp(1, CHUNK);
     }
 
-    /// Takes in a message of the receiver.
+    /// Handles a message from the receiver.
     ///
     /// # Errors
-    /// The receiver breaks the protocol; the association should be aborted with that reason.
+    /// The receiver violates the protocol; abort the association with this reason.
     pub fn handle_message(&mut self, payload: &[u8]) -> Result<(), Fault> {
         let mut reader = Reader::new(payload);
         loop {
@@ -219,7 +219,7 @@ impl Sender {
         }
     }
 
-    /// The next step. Reads files.
+    /// The next step; reads files.
     pub fn poll(&mut self) -> Step {
         if let Some(message) = self.control.pop_front() {
             return Step::Send(0, message);
@@ -236,12 +236,12 @@ impl Sender {
         self.progress
     }
 
-    /// Entries and bytes in all.
+    /// Total number of entries and bytes.
     pub fn total(&self) -> (u64, u64) {
         (self.manifest.items.len() as u64, self.manifest.bytes)
     }
 
-    /// The receiver's counts, once all is over.
+    /// The receiver's report, at the end.
     pub fn report(&self) -> Option<Tally> {
         match self.phase {
             SendPhase::Finished(tally) => Some(tally),
@@ -249,7 +249,7 @@ impl Sender {
         }
     }
 
-    /// The next entry that ended badly.
+    /// The next entry that failed or was refused.
     pub fn poll_notice(&mut self) -> Option<Notice> {
         self.notices.pop_front()
     }
@@ -296,7 +296,7 @@ impl Sender {
         let entry = &self.manifest.items[id as usize].entry;
         let size = match entry.kind {
             Kind::File { size, .. } => size,
-            // What a pipe holds is known at its end.
+            // The size of a pipe is known only at its end.
             Kind::Pipe => open.counted,
             _ => 0,
         };
@@ -346,7 +346,7 @@ impl Sender {
         Step::Idle
     }
 
-    /// A message of announcements.
+    /// Creates a message of announcements.
     fn announce(&mut self) -> Option<Vec<u8>> {
         let mut message = Vec::new();
         while message.len() < ANNOUNCEMENTS
@@ -358,7 +358,7 @@ impl Sender {
         (!message.is_empty()).then_some(message)
     }
 
-    /// The next entry that may be announced; it is open from now on.
+    /// The next entry to announce, which becomes open.
     fn next_announcement(&mut self) -> Option<EntryId> {
         if self.open.len() >= self.window as usize {
             return None;
@@ -366,7 +366,7 @@ impl Sender {
         let item = self.manifest.items.get(self.announced)?;
         let id = item.entry.id;
         if matches!(item.entry.kind, Kind::DirectoryEnd { .. }) {
-            // Nothing may be put into a directory any more.
+            // Waits until every entry inside the directory is settled.
             let is_file = |id: &EntryId| !self.manifest.is_directory_end(*id);
             if self.open.keys().next().is_some_and(is_file) {
                 return None;
@@ -385,13 +385,13 @@ impl Sender {
         Some(id)
     }
 
-    /// Whether input is waited for that no message announces.
+    /// Whether the sender waits for standard input, which no message announces.
     pub fn awaits_input(&self) -> bool {
         let is_pipe = |lane: &FileStream| lane.job.as_ref().is_some_and(FileTransfer::is_pipe);
         self.lanes.iter().any(is_pipe)
     }
 
-    /// Fills a message for that lane: with a part of a long file, or with many short ones.
+    /// Fills a message for a stream: part of a long file, or several short ones.
     fn poll_lane(&mut self, index: usize) -> Step {
         let mut message = Vec::new();
         let mut pause = Step::Idle;
@@ -431,7 +431,7 @@ impl Sender {
         self.on_done(id, done, message)
     }
 
-    /// Begins the next wanted file on a lane that has none; a short one is sent as a whole.
+    /// Starts the next requested file on an idle stream; a short file is sent at once.
     fn start(&mut self, index: usize, message: &mut Vec<u8>) -> Filled {
         let Some(want) = self.wanted.front() else {
             return Filled::Nothing;
@@ -448,7 +448,7 @@ impl Sender {
             return Filled::Nothing;
         }
         let (Some(want), Some(open)) = (self.wanted.pop_front(), self.open.get(&id)) else {
-            // Settled since it was wanted.
+            // The entry was settled after the request.
             return Filled::Working;
         };
         if item.entry.kind == Kind::Pipe {
@@ -476,7 +476,7 @@ impl Sender {
         self.on_done(id, done, message)
     }
 
-    /// Counts a step of a file, and ends what is over.
+    /// Counts a step of a file, and finishes complete files.
     fn on_done(&mut self, id: EntryId, done: io::Result<Done>, message: &mut Vec<u8>) -> Filled {
         match done {
             Ok(Done::Nothing) => return Filled::Nothing,
@@ -499,14 +499,14 @@ impl Sender {
         ToReceiver::Gone { id, reason }.append(message);
     }
 
-    /// The receiver has the next word.
+    /// Waits for the receiver's answer.
     fn on_over(&mut self, id: EntryId) {
         if let Some(open) = self.open.get_mut(&id) {
             open.stage = OpenStage::Announced;
         }
     }
 
-    /// The file is announced anew.
+    /// Announces a changed file again.
     fn on_changed(&mut self, id: EntryId, state: State, message: &mut Vec<u8>) {
         self.on_over(id);
         self.manifest.change(id, state);

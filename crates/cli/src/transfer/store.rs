@@ -28,16 +28,16 @@ pub struct Policy {
 pub struct Verdict {
     /// The outcome.
     pub outcome: Outcome,
-    /// Why, for people; empty where it needs none.
+    /// The reason, as text; may be empty.
     pub reason: &'static str,
 }
 
-/// A file as it was announced.
+/// An announced file.
 #[derive(Clone, Debug)]
 pub struct Announced {
     /// The file's name.
     pub name: Name,
-    /// Bytes.
+    /// Size, bytes.
     pub size: Size,
     /// Permissions before the umask.
     pub mode: Permissions,
@@ -48,40 +48,40 @@ pub struct Announced {
 /// The size of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// So many.
+    /// Known size, bytes.
     Known(u64),
-    /// An unknown number: the sender reads them from a pipe.
+    /// Unknown, because the sender reads a pipe.
     Unknown,
 }
 
-/// The part of an announced file that is here already.
+/// The part of an announced file that already exists.
 pub enum Have {
-    /// Nothing that would help.
+    /// Nothing useful.
     Nothing,
-    /// A file of that name and size, with that hash.
+    /// A file with this name, size and hash.
     Same(Hash),
-    /// The beginning of a file.
+    /// The beginning of the file.
     Beginning(Box<Beginning>),
 }
 
-/// The beginning of a file, from an earlier session.
+/// The beginning of a file from an earlier session.
 pub struct Beginning {
     /// The unfinished file.
     pub part: Part,
-    /// The hash's state after it.
+    /// The state of the hash after the existing bytes.
     pub hasher: blake3::Hasher,
-    /// The number of its bytes.
+    /// Number of existing bytes.
     pub len: u64,
 }
 
-/// The directory that a session writes to, with its rules.
+/// The directory of a session and its rules.
 pub struct Store {
     tree: Tree,
     policy: Policy,
     terms: Terms,
     claims: Arc<Claims>,
     session: Session,
-    /// Directories that this session has made and not ended; each takes more room on the disk.
+    /// Directories created and not ended by this session; bounds the disk space used.
     made: BTreeSet<EntryId>,
 }
 
@@ -90,7 +90,7 @@ const IDENTICAL: Verdict = verdict(Outcome::Identical, "");
 const DONE: Verdict = verdict(Outcome::Done, "");
 const NEWER: Verdict = verdict(Outcome::Newer, "");
 const DIRECTORY_THERE: Verdict = verdict(Outcome::Refused, "a directory is there");
-/// Something is there, and it stays.
+/// The verdict on an existing file that stays.
 pub const EXISTS: Verdict = verdict(
     Outcome::Refused,
     "it exists and differs (the receiver can allow it with --overwrite)",
@@ -101,7 +101,7 @@ const fn verdict(outcome: Outcome, reason: &'static str) -> Verdict {
 }
 
 impl Store {
-    /// The store of a new session; `claims` is shared by all sessions of that tree.
+    /// Creates a store; `claims` is shared by every session of the tree.
     pub fn new(tree: Tree, policy: Policy, claims: Arc<Claims>) -> Self {
         Self {
             tree,
@@ -113,12 +113,12 @@ impl Store {
         }
     }
 
-    /// From now on the sender's wishes hold.
+    /// Applies the sender's options.
     pub fn agree(&mut self, terms: Terms) {
         self.terms = terms;
     }
 
-    /// The sender's wishes.
+    /// The sender's options.
     pub fn terms(&self) -> Terms {
         self.terms
     }
@@ -128,10 +128,10 @@ impl Store {
         self.policy
     }
 
-    /// Makes a directory.
+    /// Creates a directory.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn admit_directory(
         &mut self,
         id: EntryId,
@@ -150,11 +150,11 @@ impl Store {
         })
     }
 
-    /// Gives a directory that this session has made its final permissions, and any directory its
-    /// time if that was wished. One that was there before keeps its permissions.
+    /// Sets the final permissions of a directory created by this session, and the requested
+    /// modification time of any directory. Existing directories keep their permissions.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn end_directory(
         &mut self,
         directory: EntryId,
@@ -164,7 +164,7 @@ impl Store {
     ) -> io::Result<Verdict> {
         let at_most = self.made.remove(&directory).then_some(mode);
         let modified = (self.terms.detail == Detail::Archive).then_some(modified);
-        // Whatever was in the directory's way has been told of.
+        // The entry that blocks the directory was already reported.
         let is_there = self.tree.look(name)? == Found::Directory;
         if is_there && self.terms.run == Run::Real {
             self.tree.end_directory(name, at_most, modified)?;
@@ -172,10 +172,10 @@ impl Store {
         Ok(DONE)
     }
 
-    /// Gives a file that was received another name.
+    /// Creates a hard link to a received file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn admit_hard_link(
         &mut self,
         name: &Name,
@@ -202,10 +202,10 @@ impl Store {
         Ok(WRITTEN)
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn admit_link(&mut self, name: &Name, target: &[u8]) -> io::Result<Verdict> {
         if !name.may_link_to(target) {
             let reason =
@@ -225,10 +225,10 @@ impl Store {
         Ok(WRITTEN)
     }
 
-    /// The part of a file that is here already, or the reason why it is not wanted.
+    /// Finds the existing part of a file, or the reason for not receiving the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn look_for(&mut self, file: &Announced) -> io::Result<Result<Have, Verdict>> {
         match self.tree.look(&file.name)? {
             Found::File { modified, .. } if self.leaves(modified, file.modified) => {
@@ -247,7 +247,7 @@ impl Store {
         if self.terms.run == Run::Dry {
             return Ok(Err(WRITTEN));
         }
-        // A short file comes whole, or not at all.
+        // Short files are not resumed.
         if file.size == Size::Unknown || file.size.most() <= MAX_WHOLE as u64 {
             return Ok(Ok(Have::Nothing));
         }
@@ -258,20 +258,20 @@ impl Store {
         }))
     }
 
-    /// An empty file to write to.
+    /// Creates an empty unfinished file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn begin(&mut self, file: &Announced) -> io::Result<Part> {
         let part = self.claim(file)?;
         part.cut(0)?;
         Ok(part)
     }
 
-    /// Writes a short file whose hash is right.
+    /// Writes a short file whose hash was checked.
     ///
     /// # Errors
-    /// `AlreadyExists`, or what the system says.
+    /// `AlreadyExists`, or a system call failed.
     pub fn put(&mut self, file: &Announced, bytes: &[u8]) -> io::Result<()> {
         let part = format!("whole-{}-{}", std::process::id(), self.session);
         let written = self.write_whole(&part, file, bytes);
@@ -287,17 +287,17 @@ impl Store {
         self.finish(&unfinished, part, file)
     }
 
-    /// Removes an unfinished file that nobody can go on with.
+    /// Removes an unfinished file that cannot be resumed.
     pub fn discard(&mut self, part: Part) {
         let tree = &mut self.tree;
-        // A newer session that has taken it over goes on with it.
+        // A newer session that has claimed the file keeps it.
         let _ = part.complete(|_, part| tree.remove_part(part));
     }
 
-    /// Gives a complete file its time, its final permissions and its name.
+    /// Sets a complete file's modification time and permissions and moves it to its name.
     ///
     /// # Errors
-    /// `AlreadyExists`, or what the system says.
+    /// `AlreadyExists`, or a system call failed.
     pub fn place(&mut self, part: Part, file: &Announced) -> io::Result<()> {
         part.complete(|unfinished, part| self.finish(unfinished, part, file))
     }
@@ -308,17 +308,17 @@ impl Store {
         self.tree.place(part, &file.name, self.policy.existing)
     }
 
-    /// Removes what is not needed any more.
+    /// Removes temporary files.
     pub fn tidy(&mut self) {
         self.tree.tidy();
     }
 
-    /// Whether a file that was changed at `here` stays because it is newer than the sender's.
+    /// Whether a file modified at `here` stays because it is newer than the sender's.
     fn leaves(&self, here: ModifiedAt, there: ModifiedAt) -> bool {
         self.terms.update == Update::OlderOnly && here > there
     }
 
-    /// Takes over the unfinished file of an earlier session.
+    /// Resumes the unfinished file of an earlier session.
     fn beginning(&mut self, file: &Announced) -> io::Result<Beginning> {
         let part = self.claim(file)?;
         let (hasher, len) = part.with(|unfinished| {
@@ -340,7 +340,7 @@ impl Store {
 }
 
 impl Size {
-    /// The most bytes that it can be.
+    /// The largest possible size.
     pub fn most(self) -> u64 {
         match self {
             Self::Known(size) => size,
@@ -350,7 +350,8 @@ impl Size {
 }
 
 impl Announced {
-    /// The name of its unfinished file: what it will be, so that only the same file goes on in it.
+    /// The name of the unfinished file, derived from its properties so that only the same file
+    /// resumes it.
     fn part_name(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.size.most().to_be_bytes());
@@ -363,7 +364,7 @@ impl Announced {
     }
 }
 
-/// Hashes a file from its start and returns its length.
+/// Hashes a file and returns its length.
 fn hash_into(hasher: &mut blake3::Hasher, mut file: File) -> io::Result<u64> {
     file.rewind()?;
     let mut buffer = vec![0; 256 << 10];

@@ -1,5 +1,5 @@
-//! The receiving directory: everything is opened below it, part by part, and no symbolic link is
-//! ever followed.
+//! The receiving directory: every path is opened component by component below it, without following
+//! symbolic links.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,17 +15,17 @@ use rustix::io::Errno;
 use super::message::{ModifiedAt, Permissions};
 use super::name::{Name, PARTIAL_DIRECTORY};
 
-/// The treatment of a file that stands where a received one belongs.
+/// The treatment of an existing file with a received file's name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
-    /// The old file stays, and the received one is refused.
+    /// Keeps the existing file and refuses the received one.
     #[default]
     Keep,
-    /// The received one replaces it.
+    /// Replaces the existing file.
     Overwrite,
 }
 
-/// The kinds of things at a name.
+/// The type of an existing file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Nothing.
@@ -39,16 +39,16 @@ pub enum Found {
     },
     /// A directory.
     Directory,
-    /// A symbolic link to that target.
+    /// A symbolic link with this target.
     Link(Vec<u8>),
     /// A device, socket or pipe.
     Other,
 }
 
-/// The directory that a transfer writes below.
+/// The directory of a transfer.
 pub struct Tree {
     root: OwnedFd,
-    /// The directory that was used last: files come directory by directory.
+    /// The last directory used, since files arrive directory by directory.
     parent: Option<(Vec<u8>, OwnedFd)>,
     partial: Option<OwnedFd>,
 }
@@ -58,11 +58,11 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY
     .union(OFlags::RDONLY);
 
 impl Tree {
-    /// Opens the directory, and makes it if it is missing. Here alone links are followed: the
-    /// path is this user's own.
+    /// Opens the directory and creates it if missing. Symbolic links in this path are followed,
+    /// because the local user chose it.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn open(path: &Path) -> io::Result<Self> {
         std::fs::create_dir_all(path)?;
         let root = rustix::fs::open(path, DIRECTORY, Mode::empty())?;
@@ -73,10 +73,10 @@ impl Tree {
         })
     }
 
-    /// Finds out what stands at that name.
+    /// Finds the type of the file with this name.
     ///
     /// # Errors
-    /// A part of the name is no directory, or what the system says.
+    /// A component of the name is not a directory, or a system call failed.
     pub fn look(&mut self, name: &Name) -> io::Result<Found> {
         let parent = match self.parent(name, Missing::Fail) {
             Ok(parent) => parent,
@@ -105,7 +105,7 @@ impl Tree {
     /// Opens a regular file for reading.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn read(&mut self, name: &Name) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let parent = self.parent(name, Missing::Fail)?;
@@ -113,21 +113,21 @@ impl Tree {
         Ok(file.into())
     }
 
-    /// Makes a directory and those above it. Its owner may do everything until
-    /// [`end_directory`](Self::end_directory): files are still to be put into it.
+    /// Creates a directory and its parents. The owner has full access until
+    /// [`end_directory`](Self::end_directory), so that files can be added.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn make_directory(&mut self, name: &Name, mode: Permissions) -> io::Result<()> {
         let parent = self.parent(name, Missing::Make)?;
         let mode = mode_of(mode) | Mode::RWXU;
         Ok(rustix::fs::mkdirat(parent, name.file_name(), mode)?)
     }
 
-    /// Takes permissions from a directory, and sets its time of change.
+    /// Restricts the permissions of a directory and sets its modification time.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn end_directory(
         &mut self,
         name: &Name,
@@ -142,10 +142,10 @@ impl Tree {
         at_most.map_or(Ok(()), |at_most| narrow(&directory, at_most))
     }
 
-    /// Gives a file a second name.
+    /// Creates a hard link.
     ///
     /// # Errors
-    /// `to` is no regular file, something stands at `name` and stays, or what the system says.
+    /// `to` is not a regular file, an existing file at `name` stays, or a system call failed.
     pub fn make_hard_link(&mut self, name: &Name, to: &Name, existing: Existing) -> io::Result<()> {
         if !matches!(self.look(to)?, Found::File { .. }) {
             return Err(io::Error::other(
@@ -164,18 +164,18 @@ impl Tree {
         })
     }
 
-    /// Whether both names are of one file.
+    /// Whether both names refer to the same file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn is_same_file(&mut self, one: &Name, other: &Name) -> io::Result<bool> {
         Ok(self.identity(one)? == self.identity(other)?)
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     ///
     /// # Errors
-    /// Something stands there and stays, or what the system says.
+    /// An existing file stays, or a system call failed.
     pub fn make_link(&mut self, name: &Name, target: &[u8], existing: Existing) -> io::Result<()> {
         let target = OsStr::from_bytes(target);
         if existing == Existing::Keep {
@@ -187,10 +187,10 @@ impl Tree {
         })
     }
 
-    /// The bytes that an unfinished file of that name holds, `None` where there is none.
+    /// Size of the unfinished file with this name, bytes.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn part_len(&mut self, part: &str) -> io::Result<Option<u64>> {
         match rustix::fs::statat(self.partial()?, part, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(u64::try_from(stat.st_size).ok()),
@@ -199,11 +199,11 @@ impl Tree {
         }
     }
 
-    /// Opens an unfinished file, made if missing. Its owner may read and write it until it is
-    /// complete; the rest of `mode` it has, less the umask.
+    /// Opens or creates an unfinished file. The owner can read and write it until it is complete;
+    /// the other permissions are `mode` without the umask.
     ///
     /// # Errors
-    /// Another process writes it, or what the system says.
+    /// Another process is writing the file, or a system call failed.
     pub fn open_part(&mut self, part: &str, mode: Permissions) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = mode_of(mode) | Mode::RUSR | Mode::WUSR;
@@ -214,10 +214,10 @@ impl Tree {
         Ok(file)
     }
 
-    /// Makes an unfinished file; one of that name is a leftover, and removed.
+    /// Creates an unfinished file, replacing a leftover one.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn make_part(&mut self, part: &str, mode: Permissions) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let mode = mode_of(mode) | Mode::RUSR | Mode::WUSR;
@@ -232,10 +232,10 @@ impl Tree {
         Ok(made?.into())
     }
 
-    /// Removes an unfinished file that nobody can go on with.
+    /// Removes an unfinished file that cannot be resumed.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn remove_part(&mut self, part: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(
             self.partial()?,
@@ -247,7 +247,7 @@ impl Tree {
     /// Moves a complete file to its name.
     ///
     /// # Errors
-    /// Something stands there and stays, or what the system says.
+    /// An existing file stays, or a system call failed.
     pub fn place(&mut self, part: &str, name: &Name, existing: Existing) -> io::Result<()> {
         self.partial()?;
         self.parent(name, Missing::Make)?;
@@ -268,13 +268,13 @@ impl Tree {
         }
     }
 
-    /// Removes the directory of unfinished files if none is left in it.
+    /// Removes the directory of unfinished files if empty.
     pub fn tidy(&mut self) {
         self.partial = None;
         let _ = rustix::fs::unlinkat(&self.root, PARTIAL_DIRECTORY, AtFlags::REMOVEDIR);
     }
 
-    /// Puts what `make` makes in place of whatever has that name.
+    /// Replaces the file with this name by the one that `make` creates.
     fn replace(
         &mut self,
         name: &Name,
@@ -292,7 +292,7 @@ impl Tree {
         Ok(rustix::fs::renameat(partial, &unique, parent, to)?)
     }
 
-    /// Device and number of what stands at that name.
+    /// Device and inode number of a file.
     fn identity(&mut self, name: &Name) -> io::Result<(u64, u64)> {
         let parent = self.parent(name, Missing::Fail)?;
         let stat = rustix::fs::statat(parent, name.file_name(), AtFlags::SYMLINK_NOFOLLOW)?;
@@ -353,10 +353,10 @@ impl Tree {
     }
 }
 
-/// Sets the time of last change, which the sender's file has.
+/// Sets the modification time.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn set_modified(file: impl AsFd, at: ModifiedAt) -> io::Result<()> {
     let time = Timespec {
         tv_sec: at.seconds,
@@ -369,10 +369,10 @@ pub fn set_modified(file: impl AsFd, at: ModifiedAt) -> io::Result<()> {
     Ok(rustix::fs::futimens(file, &times)?)
 }
 
-/// Takes away the permissions that are not in `at_most`, and gives none.
+/// Removes the permissions that are not in `at_most`.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn narrow(file: impl AsFd, at_most: Permissions) -> io::Result<()> {
     let now = Mode::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
     let everybody = Mode::RWXU | Mode::RWXG | Mode::RWXO;

@@ -1,10 +1,10 @@
-//! Addresses that peers are told of, and those among them that lead nowhere for peers.
+//! Local addresses that peers learn, and those that peers cannot reach.
 
 use std::net::IpAddr;
 
 use crate::doctor::check::{Check, State};
 
-/// Beginnings of the names of interfaces that lead to containers and virtual machines here.
+/// Name prefixes of interfaces for local containers and virtual machines.
 const INTERNAL: [&str; 11] = [
     "docker", "br-", "virbr", "veth", "cni", "flannel", "lxcbr", "lxdbr", "podman", "cali", "vnet",
 ];
@@ -18,21 +18,21 @@ pub struct Interface {
     pub ip: IpAddr,
 }
 
-/// The use of an address to a peer.
+/// The peers that can reach an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Peers on other machines may reach it.
+    /// Peers on other machines may reach the address.
     Others,
-    /// It is this machine's own.
+    /// Only this machine.
     Loopback,
-    /// It means nothing without its interface, and is never told.
+    /// Link-local: only valid with its interface, and never announced.
     LinkLocal,
-    /// It leads to containers or virtual machines of this machine.
+    /// Only containers or virtual machines of this machine.
     Internal,
 }
 
 impl Interface {
-    /// All addresses of this machine.
+    /// Every address of this machine.
     pub fn all() -> Vec<Self> {
         let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
         let one = |interface: if_addrs::Interface| Self {
@@ -42,7 +42,7 @@ impl Interface {
         interfaces.into_iter().map(one).collect()
     }
 
-    /// The use of the address to a peer.
+    /// The peers that can reach the address.
     pub fn reach(&self) -> Reach {
         let link_local = match self.ip {
             IpAddr::V4(ip) => ip.is_link_local(),
@@ -60,7 +60,7 @@ impl Interface {
     }
 }
 
-/// The finding.
+/// Reports the addresses.
 pub fn check(interfaces: &[Interface]) -> Check {
     let name = "Addresses";
     let of = |reach| {

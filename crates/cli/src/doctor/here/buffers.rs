@@ -1,4 +1,4 @@
-//! Buffers of sockets: what is asked for, and what the system grants.
+//! Socket buffers: requested and granted sizes.
 
 use std::io;
 
@@ -9,22 +9,22 @@ use super::number;
 use crate::doctor::check::{Check, State};
 use crate::units::bytes;
 
-/// Bytes of buffer below which bursts of a fast network are lost.
+/// Smallest buffer for bursts of a fast network, bytes.
 const ENOUGH: u64 = 1 << 20;
 
-/// The buffers of a socket in bytes.
+/// Socket buffer sizes, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffers {
-    /// For receiving, as granted; `None` where no socket could be had.
+    /// Granted receive buffer; `None` if no socket could be opened.
     pub receive: Option<u64>,
-    /// For sending, as granted.
+    /// Granted send buffer.
     pub send: Option<u64>,
-    /// The system's limits (`net.core.rmem_max`, `net.core.wmem_max`), where they can be seen.
+    /// The system's limits (`net.core.rmem_max`, `net.core.wmem_max`), if readable.
     pub limits: [Option<u64>; 2],
 }
 
 impl Buffers {
-    /// Asks for as much as Sheave does.
+    /// Requests as much as Sheave does.
     pub fn look() -> Self {
         let granted = granted().ok();
         Self {
@@ -34,14 +34,14 @@ impl Buffers {
         }
     }
 
-    /// The finding.
+    /// Reports the buffer sizes.
     pub fn check(&self) -> Check {
         let name = "Socket buffers";
         let (Some(receive), Some(send)) = (self.receive, self.send) else {
             return Check::new(
                 State::Unknown,
                 name,
-                "no UDP socket can be had",
+                "no UDP socket can be opened",
                 "Nothing is known.",
             );
         };
@@ -66,8 +66,7 @@ impl Buffers {
     }
 }
 
-/// The buffers that a socket gets that asks for Sheave's default. The kernel doubles what it
-/// grants, for its own needs.
+/// The granted buffers for Sheave's default request. The kernel doubles them for its overhead.
 fn granted() -> io::Result<[u64; 2]> {
     let wanted = Config::default().socket_buffer;
     let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;

@@ -1,4 +1,4 @@
-//! Checksum offload of SCTP: interfaces to which the kernel hands packets without their CRC32c.
+//! SCTP checksum offload: interfaces to which the kernel passes packets without a CRC32c.
 
 use super::kernel_stack::KernelStack;
 use super::mtu;
@@ -8,7 +8,7 @@ use crate::sys::ethtool::{Feature, feature};
 /// The kernel's name of the feature.
 const FEATURE: &str = "tx-checksum-sctp";
 
-/// An interface and the state of the feature; `None` where it cannot be seen.
+/// An interface and its feature state; `None` if unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChecksumOffload {
     /// The interface's name.
@@ -27,13 +27,13 @@ pub fn look() -> Vec<ChecksumOffload> {
     links.map(one).collect()
 }
 
-/// The finding.
+/// Reports checksum offload.
 pub fn check(links: &[ChecksumOffload], stack: &KernelStack) -> Check {
     let name = "Checksum offload";
     let known: Vec<&ChecksumOffload> = links.iter().filter(|link| link.feature.is_some()).collect();
     if known.is_empty() {
         let means = "Whether an interface computes the CRC32c of kernels cannot be seen.";
-        return Check::new(State::Unknown, name, "no interface tells", means);
+        return Check::new(State::Unknown, name, "no interface reports it", means);
     }
     let on = known
         .iter()

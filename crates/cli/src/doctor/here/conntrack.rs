@@ -1,22 +1,22 @@
-//! The kernel's connection tracking, which forgets quiet flows and may be full.
+//! The kernel's connection tracking, which expires idle flows and may be full.
 
 use super::number;
 use crate::doctor::check::{Check, State};
 
-/// Seconds after which a path is sure to have carried a heartbeat (RFC 9260 §16: 30 s, half of the
-/// timeout more or less, and the timeout).
+/// Seconds within which a path is sure to carry a heartbeat (RFC 9260 §16: 30 s plus RTO, with
+/// jitter).
 const HEARTBEAT: u64 = 46;
 
-/// The table and the lifetimes of its entries, in seconds; each `None` where it cannot be seen.
+/// The table and its timeouts in seconds; `None` if unreadable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conntrack {
-    /// Entries.
+    /// Current entries.
     pub count: Option<u64>,
-    /// The most entries.
+    /// Most entries.
     pub max: Option<u64>,
-    /// Lifetime of a UDP flow that both ends have used for a while.
+    /// Timeout of a UDP flow used by both ends.
     pub udp_stream: Option<u64>,
-    /// Lifetime of an established association over plain IP.
+    /// Timeout of an established association over plain IP.
     pub sctp_established: Option<u64>,
 }
 
@@ -32,7 +32,7 @@ impl Conntrack {
         }
     }
 
-    /// The finding.
+    /// Reports connection tracking.
     pub fn check(&self) -> Check {
         let name = "Conntrack";
         let (Some(count), Some(max)) = (self.count, self.max) else {

@@ -1,4 +1,4 @@
-//! The doors of `sheave run`.
+//! Checks what `sheave run` needs.
 
 use std::io;
 
@@ -6,12 +6,13 @@ use sheave_run::{Doors, MemoryAccess};
 
 use crate::doctor::check::{Check, State};
 
-/// Tries them.
+/// Runs the checks.
 pub fn look() -> io::Result<Doors> {
     sheave_run::doors()
 }
 
-/// The finding; `sockets` says whether the kernel gives SCTP sockets, so that nobody needs a door.
+/// Reports the result; `sockets` is whether the kernel provides SCTP sockets, which makes `sheave
+/// run` unnecessary.
 pub fn check(doors: &io::Result<Doors>, sockets: bool) -> Check {
     let found = check_with_library(doors, sockets);
     match doors {
@@ -108,7 +109,7 @@ fn check_with_library(doors: &io::Result<Doors>, sockets: bool) -> Check {
     }
 }
 
-/// The kernel's name of the way to the memory of programs.
+/// The name of the method of accessing a program's memory.
 fn way(memory: MemoryAccess) -> &'static str {
     match memory {
         MemoryAccess::Calls => "process_vm_readv",
@@ -116,7 +117,7 @@ fn way(memory: MemoryAccess) -> &'static str {
     }
 }
 
-/// No listener can be had, and a preloaded library is left.
+/// Reports that only a preloaded library works.
 fn only_preloaded(saw: &str, means: &str, memory: MemoryAccess) -> Check {
     let saw = format!("{saw}; {}: works", way(memory));
     let means = format!(
@@ -191,7 +192,7 @@ mod tests {
             assert_eq!(found.state, State::Warn);
             assert!(found.means.contains("preloaded"), "{}", found.means);
         }
-        // Neither door can do without the memory of programs.
+        // Both methods need access to the program's memory.
         assert_eq!(found(libc::EBUSY, error(libc::EPERM)).state, State::Bad);
     }
 

@@ -1,4 +1,4 @@
-//! SCTP sockets of the kernel, asked for as programs do.
+//! SCTP sockets of the kernel, as programs create them.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use super::kernel_stack::KernelStack;
 use super::module::Module;
 use crate::doctor::check::{Check, State};
 
-/// The arguments of `socket`, by the names that C programs use.
+/// The arguments of `socket`, with their C names.
 const CALLS: [(&str, Domain, &str, Type); 4] = [
     ("AF_INET", Domain::IPV4, "SOCK_STREAM", Type::STREAM),
     ("AF_INET", Domain::IPV4, "SOCK_SEQPACKET", Type::SEQPACKET),
@@ -22,14 +22,14 @@ pub type Outcome = Result<(), i32>;
 /// The kernel's answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KernelSockets {
-    /// Not asked, since asking would load the module.
+    /// Not tested, since `socket` would load the module.
     NotAsked,
     /// The outcome of each call.
     Asked(Vec<(&'static str, &'static str, Outcome)>),
 }
 
 impl KernelSockets {
-    /// Asks, unless that would load the module.
+    /// Creates sockets, unless that would load the module.
     pub fn look(module: &Module, stack: &KernelStack) -> Self {
         if !stack.is_there && module.would_load() {
             return Self::NotAsked;
@@ -45,7 +45,7 @@ impl KernelSockets {
         Self::Asked(asked.into())
     }
 
-    /// Whether programs get sockets from the kernel.
+    /// Whether programs can create SCTP sockets in the kernel.
     pub fn work(&self) -> bool {
         match self {
             Self::NotAsked => false,
@@ -53,7 +53,7 @@ impl KernelSockets {
         }
     }
 
-    /// The finding.
+    /// Reports the kernel's sockets.
     pub fn check(&self) -> Check {
         let name = "Kernel sockets";
         let Self::Asked(calls) = self else {
@@ -102,7 +102,7 @@ impl KernelSockets {
     }
 }
 
-/// Whether the code says that the kernel has no such protocol.
+/// Whether the error code means that the kernel lacks the protocol.
 const fn is_lack(code: i32) -> bool {
     matches!(
         code,
@@ -110,7 +110,7 @@ const fn is_lack(code: i32) -> bool {
     )
 }
 
-/// Calls with one outcome together.
+/// Groups calls by outcome.
 fn grouped(calls: &[(&'static str, &'static str, Outcome)]) -> String {
     let mut groups: Vec<(Outcome, Vec<String>)> = Vec::new();
     for (family, style, outcome) in calls {
@@ -127,7 +127,7 @@ fn grouped(calls: &[(&'static str, &'static str, Outcome)]) -> String {
     groups.iter().map(group).collect::<Vec<_>>().join("; ")
 }
 
-/// The name of an error that `socket` gives, as `errno(3)` has it.
+/// The name of an error of `socket`, as in `errno(3)`.
 fn name(code: i32) -> String {
     let known = [
         (libc::EPROTONOSUPPORT, "EPROTONOSUPPORT"),

@@ -1,25 +1,25 @@
-//! Stacks on this machine that would answer packets of IP protocol 132 beside Sheave.
+//! Other stacks on this machine that would answer packets of IP protocol 132.
 
 use std::path::Path;
 
 use super::{number, value};
 use crate::doctor::check::{Check, State};
 
-/// SCTP's number among the protocols over IP, as `/proc/net/raw` writes it.
+/// SCTP's protocol number as in `/proc/net/raw`.
 const SCTP_IN_HEX: &str = ":0084";
 
-/// The SCTP of the kernel in this network, and raw sockets of other programs.
+/// The kernel's SCTP in this network namespace, and raw sockets of programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelStack {
-    /// Whether the kernel handles protocol 132 here.
+    /// Whether the kernel handles protocol 132.
     pub is_there: bool,
-    /// The UDP port on which it takes SCTP (RFC 6951); 0 for none.
+    /// The kernel's UDP port for SCTP (RFC 6951); 0 if disabled.
     pub udp_port: u64,
-    /// Its smallest retransmission timeout, milliseconds.
+    /// The kernel's RTO.Min, milliseconds.
     pub rto_min: Option<u64>,
-    /// Sockets of it.
+    /// SCTP sockets of the kernel.
     pub endpoints: usize,
-    /// Raw sockets for protocol 132, of whatever program.
+    /// Raw sockets for protocol 132 of any program.
     pub raw_sockets: usize,
 }
 
@@ -38,7 +38,7 @@ impl KernelStack {
         }
     }
 
-    /// The finding.
+    /// Reports other stacks.
     pub fn check(&self) -> Check {
         let check = |state, saw: String, means: &str| Check::new(state, "Other stacks", saw, means);
         if self.is_there {
@@ -77,12 +77,12 @@ impl KernelStack {
     }
 }
 
-/// Whether a list of the kernel's protocols has SCTP.
+/// Whether the list of the kernel's protocols contains SCTP.
 fn lists_sctp(protocols: &str) -> bool {
     protocols.lines().any(|line| line.starts_with("SCTP"))
 }
 
-/// Sockets for SCTP in a table of raw sockets, whose local "port" is the protocol.
+/// Counts SCTP sockets in the table of raw sockets, where the local "port" is the protocol.
 fn raw_sockets(table: &str) -> usize {
     let local = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
     let locals = table.lines().filter_map(local);

@@ -1,4 +1,4 @@
-//! The kernel's module `sctp`: loaded, absent, or kept from being loaded.
+//! The kernel module `sctp`: loaded, absent, or blocked.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use super::kernel_stack::KernelStack;
 use super::value;
 use crate::doctor::check::{Check, State};
 
-/// Folders of modprobe's configuration, in its order.
+/// Directories of modprobe's configuration, in its order.
 const CONFIGURATION: [&str; 4] = [
     "/etc/modprobe.d",
     "/run/modprobe.d",
@@ -15,65 +15,65 @@ const CONFIGURATION: [&str; 4] = [
     "/lib/modprobe.d",
 ];
 
-/// A line of modprobe's configuration that keeps the module out.
+/// A line of modprobe's configuration that blocks the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its file.
+    /// The configuration file.
     pub file: String,
     /// The line.
     pub line: String,
-    /// Its effect.
+    /// The effect.
     pub kind: RuleKind,
 }
 
 /// The effect of a [`Rule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
-    /// `blacklist`: a program's socket does not load it, `modprobe sctp` does.
+    /// `blacklist`: a program's socket does not load the module, but `modprobe sctp` does.
     Blacklist,
-    /// `install`: a command runs in the place of loading.
+    /// `install`: a command runs instead of loading the module.
     Replaced,
 }
 
-/// The place of the module.
+/// The location of the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Compiled into the kernel.
     BuiltIn,
-    /// A file of the modules of this kernel.
+    /// A file for this kernel.
     File(String),
-    /// Not among the modules of this kernel.
+    /// Missing for this kernel.
     Absent,
-    /// The modules of this kernel are not visible, as in containers.
+    /// Invisible, as in containers.
     Hidden,
 }
 
-/// The module and what decides whether it is loaded.
+/// The module and the conditions of loading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
     /// The kernel's release.
     pub release: String,
-    /// Where the module is.
+    /// The module's location.
     pub source: Source,
-    /// The rule that keeps it out.
+    /// The rule that blocks the module.
     pub rule: Option<Rule>,
-    /// Whether the kernel can load modules at all.
+    /// Whether the kernel can load modules.
     pub loading: Loading,
 }
 
-/// The kernel's readiness to load modules.
+/// Whether the kernel can load modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
     /// Modules can be loaded.
     Possible,
-    /// `kernel.modules_disabled` is set, until the next boot.
+    /// `kernel.modules_disabled` is set until the next boot.
     Disabled,
-    /// The kernel has no modules.
+    /// The kernel has no module support.
     Unsupported,
 }
 
 impl Module {
-    /// Reads the files of modprobe.
+    /// Reads modprobe's files.
     pub fn look() -> Self {
         let release = value("/proc/sys/kernel/osrelease").unwrap_or_default();
         let source = source(&PathBuf::from("/lib/modules").join(&release));
@@ -89,14 +89,14 @@ impl Module {
         }
     }
 
-    /// Whether a program's call of `socket` would load it.
+    /// Whether a program's call of `socket` would load the module.
     pub fn would_load(&self) -> bool {
         self.loading == Loading::Possible
             && self.rule.is_none()
             && matches!(self.source, Source::File(_))
     }
 
-    /// The finding; `sockets` says whether the kernel gives SCTP sockets.
+    /// Reports the module; `sockets` is whether the kernel provides SCTP sockets.
     pub fn check(&self, stack: &KernelStack, sockets: bool) -> Check {
         let check = |state, saw: &str, means: &str| Check::new(state, "Module sctp", saw, means);
         if stack.is_there {
@@ -172,7 +172,7 @@ impl Module {
     }
 }
 
-/// The module among those of a kernel.
+/// Finds the module in a kernel's module directory.
 fn source(folder: &Path) -> Source {
     let Ok(list) = fs::read_to_string(folder.join("modules.dep")) else {
         return Source::Hidden;
@@ -187,19 +187,19 @@ fn source(folder: &Path) -> Source {
     }
 }
 
-/// The path of the module in a list of dependencies.
+/// The path of the module in `modules.dep`.
 fn module_in(list: &str) -> Option<&str> {
     let paths = list.lines().filter_map(|line| line.split(':').next());
     paths.into_iter().find(|path| is_module(path))
 }
 
-/// Whether a path is that of the module, packed or not.
+/// Whether a path is the module's, compressed or not.
 fn is_module(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     name == "sctp.ko" || name.starts_with("sctp.ko.")
 }
 
-/// All rules that keep the module out, the strictest first.
+/// Every rule that blocks the module, the strictest first.
 fn rules() -> Vec<Rule> {
     let mut rules = Vec::new();
     for folder in CONFIGURATION {
@@ -219,7 +219,7 @@ fn rules() -> Vec<Rule> {
     rules
 }
 
-/// The rules of a file.
+/// Parses the rules of a file.
 fn rules_in(file: &str, text: &str) -> Vec<Rule> {
     let text = text.replace("\\\n", " ");
     let rule = |line: &str| {

@@ -1,4 +1,4 @@
-//! The largest packets of the interfaces.
+//! MTUs of the interfaces.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ pub fn look() -> Vec<LinkMtu> {
     links
 }
 
-/// The finding.
+/// Reports the MTUs.
 pub fn check(links: &[LinkMtu]) -> Check {
     let text = |link: &LinkMtu| format!("{} {}", link.name, link.mtu);
     let saw = links.iter().map(text).collect::<Vec<_>>().join(", ");

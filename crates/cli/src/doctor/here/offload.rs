@@ -1,4 +1,4 @@
-//! Segmentation offload of UDP: trains of packets in one call.
+//! UDP segmentation offload: several packets per system call.
 
 use std::net::{Ipv4Addr, UdpSocket};
 
@@ -6,17 +6,17 @@ use quinn_udp::UdpSocketState;
 
 use crate::doctor::check::{Check, State};
 
-/// Packets that one system call sends and receives at most; 1 without offload.
+/// Most packets per system call; 1 without offload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offload {
-    /// Of GSO; `None` where no socket could be had.
+    /// With GSO; `None` if no socket could be opened.
     pub send: Option<usize>,
-    /// Of GRO.
+    /// With GRO.
     pub receive: Option<usize>,
 }
 
 impl Offload {
-    /// Asks a socket of the loopback interface.
+    /// Tests a socket on the loopback interface.
     pub fn look() -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).ok();
         let state = socket.and_then(|socket| UdpSocketState::new((&socket).into()).ok());
@@ -26,7 +26,7 @@ impl Offload {
         }
     }
 
-    /// The finding.
+    /// Reports UDP offload.
     pub fn check(&self) -> Check {
         let name = "UDP offload";
         let word = |segments: usize| match segments {
@@ -37,7 +37,7 @@ impl Offload {
             return Check::new(
                 State::Unknown,
                 name,
-                "no UDP socket can be had",
+                "no UDP socket can be opened",
                 "Nothing is known.",
             );
         };

@@ -1,4 +1,4 @@
-//! The right to send IP protocol 132.
+//! Permission to send IP protocol 132.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use socket2::{Domain, Protocol, Socket, Type};
 use super::value;
 use crate::doctor::check::{Check, State};
 
-/// The number of `CAP_NET_RAW` among the capabilities.
+/// The number of `CAP_NET_RAW`.
 const CAP_NET_RAW: u32 = 13;
 
-/// The attempt to open a raw socket, and the capability that it needs.
+/// The result of opening a raw socket, and the required capability.
 #[derive(Debug)]
 pub struct RawIp {
-    /// The attempt.
+    /// The result.
     pub socket: io::Result<()>,
     /// Whether this process has `CAP_NET_RAW`.
     pub capability: Capability,
@@ -29,7 +29,7 @@ pub enum Capability {
 }
 
 impl RawIp {
-    /// Opens a raw socket and lets it go.
+    /// Opens a raw socket and closes it.
     pub fn look() -> Self {
         let protocol = Protocol::from(libc::IPPROTO_SCTP);
         let status = value("/proc/self/status").unwrap_or_default();
@@ -39,7 +39,7 @@ impl RawIp {
         }
     }
 
-    /// The finding.
+    /// Reports the permission.
     pub fn check(&self) -> Check {
         let name = "Raw IP";
         match (&self.socket, self.capability) {
@@ -71,7 +71,7 @@ impl RawIp {
     }
 }
 
-/// Whether the status of a process says that it has the capability.
+/// Parses a process status for the capability.
 fn capability(status: &str) -> Capability {
     let set = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
     let set = set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());

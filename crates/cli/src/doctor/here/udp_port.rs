@@ -1,4 +1,4 @@
-//! The UDP port of SCTP (RFC 6951), free or taken.
+//! Whether the UDP port of SCTP (RFC 6951) is free.
 
 use std::fs;
 use std::io;
@@ -9,27 +9,27 @@ use super::value;
 use crate::doctor::check::{Check, State};
 use crate::network::UDP_PORT;
 
-/// The port and who has it.
+/// The port and its owners.
 #[derive(Debug)]
 pub struct UdpPort {
-    /// The outcome of an attempt to have it, on all addresses.
+    /// The result of binding the port on every address.
     pub bind: io::Result<()>,
-    /// Sockets that have it.
+    /// Sockets bound to the port.
     pub holders: Vec<Holder>,
 }
 
-/// The owner of a socket that has the port.
+/// The owner of a socket bound to the port.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
     /// The kernel's SCTP (`net.sctp.udp_port`).
     Kernel,
-    /// A program, by name and process.
+    /// A program, by name and process id.
     Program(String),
-    /// A program that cannot be seen, of a user.
+    /// An unidentified program of this user id.
     User(u32),
 }
 
-/// A row of the table of sockets.
+/// A row of the socket table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
     user: u32,
@@ -37,7 +37,7 @@ struct Row {
 }
 
 impl UdpPort {
-    /// Binds the port and lets it go.
+    /// Binds the port and releases it.
     pub fn look(stack: &KernelStack) -> Self {
         let any: [IpAddr; 2] = [Ipv4Addr::UNSPECIFIED.into(), Ipv6Addr::UNSPECIFIED.into()];
         let attempts = any.map(|ip| UdpSocket::bind((ip, UDP_PORT)).map(drop));
@@ -46,7 +46,7 @@ impl UdpPort {
             kind == Some(io::ErrorKind::AddrInUse)
         };
         let [v4, v6] = attempts;
-        // A machine without one of the families has the other.
+        // A machine may lack one of the address families.
         let bind = match (taken(&v6), v4) {
             (true, Ok(())) => v6,
             (_, v4) => v4,
@@ -67,7 +67,7 @@ impl UdpPort {
         Self { bind, holders }
     }
 
-    /// The finding.
+    /// Reports the port.
     pub fn check(&self) -> Check {
         let name = format!("UDP port {UDP_PORT}");
         let Err(error) = &self.bind else {
@@ -113,7 +113,7 @@ impl Holder {
     }
 }
 
-/// The sockets of a table that have the port.
+/// The rows with this port.
 fn rows(table: &str) -> Vec<Row> {
     let wanted = format!(":{UDP_PORT:04X}");
     let row = |line: &str| {
@@ -125,7 +125,7 @@ fn rows(table: &str) -> Vec<Row> {
     table.lines().filter_map(row).collect()
 }
 
-/// The name and number of the process that has the socket, of those that this user may look into.
+/// The name and id of the process that has the socket, if this user may inspect it.
 fn program_of(inode: u64) -> Option<String> {
     let link = format!("socket:[{inode}]");
     let entries = |path: String| fs::read_dir(path).into_iter().flatten().flatten();

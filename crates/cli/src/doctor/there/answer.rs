@@ -1,4 +1,4 @@
-//! The answer to a question, as a packet says it.
+//! Answers to questions.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -7,14 +7,15 @@ use sheave_wire::{Chunk, ChunkType, Packet, Parameter, ParameterType};
 
 use super::question::Question;
 
-/// The content of an answer.
+/// The kind of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// INIT ACK: an association could be had.
+    /// INIT ACK: the peer accepts associations.
     Accepted(Accepted),
-    /// ABORT, with its causes in words; none where it names none.
+    /// ABORT, with its causes in words.
     Aborted(Vec<String>),
-    /// The checksum is wrong: something on the way changed the packet, or did not compute it.
+    /// Wrong checksum: the packet was modified on the way, or the sender did not compute the
+    /// checksum.
     Damaged,
 }
 
@@ -23,15 +24,15 @@ pub enum Answer {
 pub struct Accepted {
     /// Receive window, bytes.
     pub a_rwnd: u32,
-    /// Streams that the peer takes.
+    /// Inbound streams of the peer.
     pub inbound_streams: u16,
-    /// Streams that the peer sends on.
+    /// Outbound streams of the peer.
     pub outbound_streams: u16,
-    /// Addresses that the peer names, without the one that it answers from.
+    /// Addresses in the INIT ACK, without the source address.
     pub addresses: Vec<IpAddr>,
-    /// Extensions that both ends have.
+    /// Extensions that both ends support.
     pub extensions: Vec<Extension>,
-    /// Bytes that the peer reports as unknown.
+    /// Bytes that the peer returned as unknown.
     pub reported: usize,
 }
 
@@ -57,7 +58,7 @@ pub enum Extension {
 }
 
 impl Extension {
-    /// All of them.
+    /// Every extension.
     pub const ALL: [Self; 8] = [
         Self::PartialReliability,
         Self::Authentication,
@@ -99,8 +100,8 @@ impl fmt::Display for Extension {
 }
 
 impl Answer {
-    /// Reads a packet as an answer to one of the questions: the place of the question, and what it
-    /// says. Other packets are `None`.
+    /// Matches a packet with one of the questions; returns the question's index and the answer.
+    /// `None` for other packets.
     pub fn read(bytes: &[u8], questions: &[Question]) -> Option<(usize, Self)> {
         let packet = Packet::parse(bytes).ok()?;
         let header = packet.header;
@@ -108,7 +109,7 @@ impl Answer {
             header.source_port == question.port && header.destination_port == question.local_port
         };
         if !packet.checksum_is_valid() {
-            // Its tag may be what was changed.
+            // The corrupted part may be the tag.
             let at = questions.iter().position(of_ports)?;
             return Some((at, Self::Damaged));
         }
@@ -131,7 +132,7 @@ impl Answer {
     }
 }
 
-/// Collects what the parameters say.
+/// Collects the parameters of an INIT ACK.
 fn accepted<'a>(parameters: impl Iterator<Item = Parameter<'a>>) -> Accepted {
     let mut accepted = Accepted::default();
     for parameter in parameters {

@@ -1,4 +1,4 @@
-//! The largest packets that arrive, there and back.
+//! Measures the largest packets that arrive in each direction.
 
 use std::io;
 use std::net::IpAddr;
@@ -10,47 +10,47 @@ use super::question::{Filling, Question};
 use super::way::{Over, Way};
 use crate::doctor::check::{Check, State};
 
-/// Sizes that links and tunnels have, bytes of the whole packet.
+/// Common packet sizes of links and tunnels, bytes.
 const SIZES: [usize; 14] = [
     576, 1280, 1380, 1400, 1420, 1440, 1452, 1460, 1472, 1480, 1492, 1500, 4000, 9000,
 ];
 
-/// The largest packet that is tried: jumbo frames.
+/// The largest size tried: jumbo frames.
 const LARGEST: usize = 9000;
-/// Bytes that are reported on trial.
+/// Bytes to be returned in the trial question.
 const TRIAL: usize = 64;
-/// Type and length of a parameter.
+/// Size of a parameter header: type and length.
 const HEADER: usize = 4;
 
-/// The sizes that arrived.
+/// The measured sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathMtu {
-    /// MTU of the interface here.
+    /// MTU of the local interface.
     pub link: usize,
-    /// The largest that the peer answered.
+    /// The largest question that was answered.
     pub up: Option<usize>,
-    /// The smallest size that a router reported as the path's.
+    /// The smallest path MTU reported by a router.
     pub reported: Option<usize>,
-    /// The way back.
+    /// The result for the direction from the peer.
     pub down: Down,
 }
 
 /// The largest answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Down {
-    /// So many bytes came, and no more though more were asked for.
+    /// The largest answer received; longer ones were requested but lost.
     Stops(usize),
-    /// All that was asked for came, so many bytes.
+    /// The largest answer requested, which arrived.
     All(usize),
-    /// The peer does not send back what it does not know, so that its answers stay short.
+    /// The peer does not return unknown parameters, so its answers stay short.
     NoEcho,
 }
 
 impl PathMtu {
-    /// Asks with packets of all sizes, DF set, and for answers of all sizes.
+    /// Sends questions of every size with DF set, and requests answers of every size.
     ///
     /// # Errors
-    /// No socket can be had.
+    /// No socket could be opened.
     pub fn look(way: &Way, port: u16, link: usize, wait: Duration) -> io::Result<Self> {
         let headers = headers(way);
         let sizes: Vec<usize> = sizes(link);
@@ -73,7 +73,7 @@ impl PathMtu {
         })
     }
 
-    /// The finding.
+    /// Reports the path MTU.
     pub fn check(&self) -> Check {
         let name = "Path MTU";
         let Some(up) = self.up else {
@@ -121,7 +121,7 @@ impl PathMtu {
     }
 }
 
-/// Bytes in front of the SCTP packet.
+/// Bytes before the SCTP packet.
 fn headers(way: &Way) -> usize {
     let ip = match way.remote {
         IpAddr::V4(_) => 20,
@@ -133,14 +133,14 @@ fn headers(way: &Way) -> usize {
     }
 }
 
-/// The sizes to try on that link, each a packet that SCTP can have: a multiple of four.
+/// The sizes to try on this link; SCTP packets are multiples of four.
 fn sizes(link: usize) -> Vec<usize> {
     let link = floor(link.min(LARGEST));
     let smaller = SIZES.iter().copied().filter(|size| *size < link);
     smaller.chain([link]).collect()
 }
 
-/// The next multiple of four below.
+/// Rounds down to a multiple of four.
 const fn floor(size: usize) -> usize {
     size - size % 4
 }
@@ -156,9 +156,9 @@ fn accepts(heard: &Heard) -> bool {
     matches!(answer, Some(Answer::Accepted(_) | Answer::Aborted(_)))
 }
 
-/// The longest question that is sure to arrive. Where answers grow with their questions (some
-/// stacks keep the INIT in the cookie), one that is missing may be lost on the way back: then all
-/// lengths may arrive.
+/// The longest question that is sure to arrive. If answers grow with their questions, because the
+/// cookie contains the INIT, a missing answer may have been lost on the way back; then every length
+/// may arrive.
 fn question_limit(link: usize, sizes: &[usize], heard: &[Heard]) -> usize {
     let answered = sizes.iter().zip(heard);
     let answered = answered.filter_map(|(size, heard)| Some((*size, length(heard)?)));
@@ -174,7 +174,7 @@ fn question_limit(link: usize, sizes: &[usize], heard: &[Heard]) -> usize {
     }
 }
 
-/// Asks for answers as long as the link takes, with questions of at most `limit` bytes.
+/// Requests answers up to the link's MTU with questions of at most `limit` bytes.
 fn down(way: &Way, port: u16, link: usize, limit: usize, wait: Duration) -> io::Result<Down> {
     let trial = [Filling::None, Filling::Reported(TRIAL)].map(|one| Question::new(port, one));
     let heard = ask(way, &trial, wait)?;
@@ -199,31 +199,31 @@ fn length(heard: &Heard) -> Option<usize> {
     heard.answer.as_ref().map(|reply| reply.length)
 }
 
-/// The way in which an answer grows with what is reported in it.
+/// The growth of answers with the reported bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Echo {
-    /// Bytes of an answer without a report.
+    /// Size of an answer without a report.
     base: usize,
-    /// Copies: one in the report, and one in the cookie of stacks that keep the INIT there.
+    /// Copies of the parameter: one in the report, and one in the cookie if it contains the INIT.
     copies: usize,
 }
 
 impl Echo {
-    /// From an answer without and one with a report of [`TRIAL`] bytes; `None` where it did not
-    /// grow.
+    /// Computed from an answer without a report and one with [`TRIAL`] reported bytes; `None` if
+    /// the second is no larger.
     fn of(base: usize, grown: usize) -> Option<Self> {
         let copies = grown.checked_sub(base)? / (TRIAL + HEADER);
         (copies > 0).then_some(Self { base, copies })
     }
 
-    /// The filling for an answer of at most that size; `None` if answers are longer anyway.
+    /// The filling for an answer of at most `size` bytes; `None` if answers are always larger.
     fn filling(self, size: usize) -> Option<Filling> {
         let room = size.checked_sub(self.base + HEADER)? / self.copies;
         Some(Filling::Reported(floor(room.checked_sub(HEADER)?)))
     }
 }
 
-/// The judgement of answers that were to have these sizes.
+/// Evaluates the answers to questions for answers of these sizes.
 fn judge_down(base: usize, wanted: &[usize], heard: &[Heard]) -> Down {
     let lengths: Vec<Option<usize>> = heard.iter().map(length).collect();
     let longest = lengths.iter().flatten().max().copied().unwrap_or(base);
@@ -231,7 +231,7 @@ fn judge_down(base: usize, wanted: &[usize], heard: &[Heard]) -> Down {
         return Down::NoEcho;
     };
     let is_all = lengths.last().copied().flatten().is_some();
-    // A whole echo has the wanted size, give or take the padding of its cookie.
+    // A complete echo has the requested size, up to padding of the cookie.
     if longest + 64 < *first {
         return Down::NoEcho;
     }

@@ -1,11 +1,11 @@
-//! The peer as its INIT ACK describes it: addresses and extensions.
+//! The peer's addresses and extensions, as in its INIT ACK.
 
 use std::net::IpAddr;
 
 use super::answer::{Accepted, Extension};
 use crate::doctor::check::{Check, State};
 
-/// The finding on the addresses that the peer names; `asked` are those that it is known by.
+/// Checks the addresses that the peer lists against `asked`, the known ones.
 pub fn addresses(accepted: &Accepted, asked: &[IpAddr]) -> Check {
     let name = "Peer's addresses";
     let list = |ips: &[IpAddr]| {
@@ -47,8 +47,8 @@ pub fn addresses(accepted: &Accepted, asked: &[IpAddr]) -> Check {
     }
 }
 
-/// Whether an address means nothing, or something else, on another machine: loopback, link-local,
-/// and the network that Docker takes by default.
+/// Whether an address is meaningless or ambiguous on another machine: loopback, link-local, and
+/// Docker's default network.
 fn is_strange(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => {
@@ -58,7 +58,7 @@ fn is_strange(ip: IpAddr) -> bool {
     }
 }
 
-/// The finding on the extensions that the peer offers.
+/// Reports the extensions that the peer offers.
 pub fn extensions(accepted: &Accepted) -> Check {
     let words = |list: Vec<Extension>| {
         let words = list.iter().map(ToString::to_string);

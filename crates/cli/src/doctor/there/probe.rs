@@ -1,4 +1,4 @@
-//! Questions sent, and all that comes back for them.
+//! Sends questions and collects the replies.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -11,50 +11,50 @@ use super::question::Question;
 use super::way::{Over, Way};
 use crate::sys::error_queue::{self, IcmpReport};
 
-/// Times that each question is sent until it is answered.
+/// Most transmissions of a question without an answer.
 const ATTEMPTS: u32 = 3;
-/// Time after which the queue of reports is looked at, whatever comes.
+/// Interval of reading the error queue.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// All that came back for a question.
+/// Replies to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     /// The answer.
     pub answer: Option<Reply>,
-    /// A router's or host's report.
+    /// An ICMP report of a router or host.
     pub report: Option<IcmpReport>,
-    /// The error of this machine at sending.
+    /// The local error of sending.
     pub refused: Option<i32>,
 }
 
-/// An answer and how it came.
+/// An answer and its circumstances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Its content.
+    /// The content.
     pub answer: Answer,
-    /// Its sender; the port is 0 over plain IP.
+    /// The sender; port 0 over plain IP.
     pub from: SocketAddr,
-    /// Time since the question was last sent.
+    /// Time since the last transmission of the question.
     pub rtt: Duration,
-    /// Bytes of the packet, IP header included.
+    /// Size of the packet with its IP header, bytes.
     pub length: usize,
 }
 
 impl Heard {
-    /// Whether nothing more is to be waited for.
+    /// Whether no further reply is expected.
     fn is_over(&self) -> bool {
         self.answer.is_some() || self.refused.is_some()
     }
 }
 
-/// Asks all questions on that way and collects what comes back within `wait`.
+/// Sends the questions on this route and collects replies within `wait`.
 ///
 /// # Errors
-/// No socket can be had there: `PermissionDenied` for plain IP without `CAP_NET_RAW`.
+/// No socket could be opened: `PermissionDenied` for plain IP without `CAP_NET_RAW`.
 pub fn ask(way: &Way, questions: &[Question], wait: Duration) -> io::Result<Vec<Heard>> {
     let socket = open(way)?;
     let mut session = Session {
-        // A raw socket is read like one of UDP.
+        // A raw socket is read like a UDP socket.
         reader: socket.try_clone()?.into(),
         socket,
         way,
@@ -79,7 +79,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Sends what has no answer yet.
+    /// Sends unanswered questions.
     fn send(&mut self) {
         let to = SocketAddr::new(self.way.remote, self.way.over.port()).into();
         for (at, question) in self.questions.iter().enumerate() {
@@ -89,7 +89,7 @@ impl Session<'_> {
             self.sent[at] = Instant::now();
             let mut sent = self.socket.send_to(&question.packet, &to);
             if sent.is_err() {
-                // It may be what an earlier question has brought.
+                // The error may stem from an earlier question.
                 self.take_reports();
                 sent = self.socket.send_to(&question.packet, &to);
             }
@@ -97,7 +97,7 @@ impl Session<'_> {
         }
     }
 
-    /// Collects until everything is over, or the time is.
+    /// Collects replies until every question is settled or the time is up.
     fn listen(&mut self, until: Instant) -> io::Result<()> {
         let mut buffer = vec![0; 1 << 16];
         while !self.heard.iter().all(Heard::is_over) {
@@ -109,7 +109,7 @@ impl Session<'_> {
             self.socket.set_read_timeout(Some(slice))?;
             match self.reader.recv_from(&mut buffer) {
                 Ok((length, from)) => self.take(&buffer[..length], from),
-                // Silence, or a report that the queue has.
+                // Nothing arrived, or an ICMP report is in the error queue.
                 Err(_) => self.take_reports(),
             }
         }
@@ -124,7 +124,7 @@ impl Session<'_> {
         };
         let (packet, length) = match (self.way.over, from) {
             (Over::Udp(_), _) => (datagram, datagram.len() + 8 + ip_header),
-            // A raw socket gives the IPv4 header, too.
+            // A raw socket also returns the IPv4 header.
             (Over::Ip, SocketAddr::V4(_)) => {
                 let header = usize::from(datagram.first().unwrap_or(&0) & 15) * 4;
                 (datagram.get(header..).unwrap_or_default(), datagram.len())
@@ -135,7 +135,7 @@ impl Session<'_> {
             return;
         };
         let known = self.heard[at].answer.as_ref().map(|reply| &reply.answer);
-        // Where a damaged answer and a good one come, the good one counts.
+        // A valid answer replaces a corrupted one.
         if known.is_none_or(|known| *known == Answer::Damaged) {
             self.heard[at].answer = Some(Reply {
                 answer,
@@ -149,7 +149,7 @@ impl Session<'_> {
     fn take_reports(&mut self) {
         let mut quoted = [0; 64];
         while let Ok(Some((report, length))) = error_queue::take(&self.socket, &mut quoted) {
-            // The quoted packet begins with the question's own port, unless less was quoted.
+            // The quoted packet begins with the question's source port, unless less was quoted.
             let port = quoted[..length.min(64)]
                 .first_chunk()
                 .copied()
@@ -172,7 +172,7 @@ fn open(way: &Way) -> io::Result<Socket> {
         Over::Udp(_) => Socket::new(domain, Type::DGRAM, Some(Protocol::UDP))?,
         Over::Ip => Socket::new(domain, Type::RAW, Some(Protocol::from(libc::IPPROTO_SCTP)))?,
     };
-    // Not connected: an answer from elsewhere is to be seen.
+    // Not connected, so that answers from other addresses are seen.
     socket.bind(&SocketAddr::new(way.local, 0).into())?;
     error_queue::keep_reports(&socket, way.remote)?;
     Ok(socket)

@@ -1,5 +1,4 @@
-//! An INIT that asks without leaving state behind: a listener keeps none before it sees a cookie
-//! again (RFC 9260 §5.1).
+//! An INIT as a question: the listener keeps no state until it receives the cookie (RFC 9260 §5.1).
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -8,35 +7,35 @@ use sheave_wire::{
     Chunk, ChunkType, CommonHeader, Init, PacketWriter, ParameterType, Parameters, Tsn, Vtag,
 };
 
-/// A parameter that every receiver skips and reports (RFC 9260 §3.2.1: its highest bits are 11).
+/// A parameter type that receivers skip and report (highest bits 11, RFC 9260 §3.2.1).
 const REPORTED: ParameterType = ParameterType(0xFE9E);
 
-/// The bytes that make a question longer.
+/// Padding of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filling {
     /// None.
     None,
-    /// Bytes that the peer skips (RFC 4820 §4), so that the packet has this length in all.
+    /// Padding that the peer skips (RFC 4820 §4), up to this packet length.
     PadTo(usize),
-    /// So many bytes that the peer sends back.
+    /// This many bytes in an unknown parameter, which the peer returns.
     Reported(usize),
 }
 
-/// An INIT and what its answer is known by.
+/// An INIT and the values that identify its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The packet.
     pub packet: Vec<u8>,
-    /// The tag that the answer carries.
+    /// The verification tag of the answer.
     pub tag: Vtag,
-    /// The SCTP port that it comes from.
+    /// The source SCTP port.
     pub local_port: u16,
-    /// The SCTP port that it goes to.
+    /// The destination SCTP port.
     pub port: u16,
 }
 
 impl Question {
-    /// A question of the SCTP port `port`.
+    /// Creates a question for SCTP port `port`.
     pub fn new(port: u16, filling: Filling) -> Self {
         let local_port = 49_152 + u16::try_from(random() % 16_384).unwrap_or(0);
         let tag = Vtag(random().max(1));
@@ -83,7 +82,7 @@ fn write(local_port: u16, port: u16, tag: Vtag, filled: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Every extension that a peer may have: many name only what both have.
+/// Every extension, because many peers list only those that both ends support.
 fn offers() -> Vec<u8> {
     let chunks = [
         ChunkType::AUTH,
@@ -103,7 +102,7 @@ fn offers() -> Vec<u8> {
         parameter(ParameterType::FORWARD_TSN_SUPPORTED, &[]),
         parameter(ParameterType::ECN_CAPABLE, &[]),
         parameter(ParameterType::RANDOM, &key),
-        // Address changes are authenticated (RFC 5061 §4.1.1).
+        // Address changes require authentication (RFC 5061 §4.1.1).
         parameter(
             ParameterType::CHUNK_LIST,
             &[ChunkType::ASCONF.0, ChunkType::ASCONF_ACK.0],
@@ -114,7 +113,7 @@ fn offers() -> Vec<u8> {
     .concat()
 }
 
-/// Type, length, value and padding.
+/// Serializes a parameter: type, length, value and padding.
 fn parameter(kind: ParameterType, value: &[u8]) -> Vec<u8> {
     let length = u16::try_from(value.len() + 4).unwrap_or(u16::MAX);
     let mut bytes = [kind.0.to_be_bytes(), length.to_be_bytes()].concat();
@@ -123,7 +122,7 @@ fn parameter(kind: ParameterType, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A number that nobody foretells.
+/// An unpredictable number.
 fn random() -> u32 {
     let [a, b, c, d, ..] = RandomState::new().build_hasher().finish().to_ne_bytes();
     u32::from_ne_bytes([a, b, c, d])

@@ -1,4 +1,4 @@
-//! Ways to the peer: which of them lead to an SCTP, and what is in the way of the others.
+//! Tests which routes to the peer reach an SCTP stack, and what blocks the others.
 
 use std::io;
 
@@ -9,14 +9,14 @@ use crate::doctor::check::{Check, State};
 use crate::sys::error_queue::{IcmpReport, Origin};
 use crate::units::millis;
 
-/// A way and what was heard on it.
+/// A probe: the route tried and the reply.
 #[derive(Debug)]
 pub struct Attempt {
-    /// The way.
+    /// The route.
     pub way: Way,
-    /// The SCTP port that was asked.
+    /// The SCTP port.
     pub port: u16,
-    /// The outcome; an error if no socket could be had.
+    /// The reply, or the error of opening a socket.
     pub heard: io::Result<Heard>,
 }
 
@@ -31,7 +31,7 @@ enum Icmp {
 }
 
 impl Attempt {
-    /// Whether an SCTP answers there, be it with ABORT.
+    /// Whether an SCTP stack answered, even with ABORT.
     pub fn has_sctp(&self) -> bool {
         let reply = self
             .heard
@@ -41,13 +41,13 @@ impl Attempt {
         reply.is_some_and(|reply| reply.answer != Answer::Damaged)
     }
 
-    /// The reply that accepts an association.
+    /// The reply, if it is an INIT ACK.
     pub fn accepted(&self) -> Option<&Reply> {
         let reply = self.heard.as_ref().ok()?.answer.as_ref()?;
         matches!(reply.answer, Answer::Accepted(_)).then_some(reply)
     }
 
-    /// The finding.
+    /// Reports the result.
     fn check(&self) -> Check {
         let heard = match &self.heard {
             Ok(heard) => heard,
@@ -89,7 +89,7 @@ impl Attempt {
             Answer::Accepted(_) => self.of(
                 State::Ok,
                 format!("INIT ACK in {time} ms"),
-                format!("An association with port {} can be had this way.", self.port),
+                format!("Port {} accepts associations on this path.", self.port),
             ),
             Answer::Aborted(causes) => {
                 let causes = match causes.as_slice() {
@@ -245,7 +245,7 @@ impl Attempt {
     }
 }
 
-/// The findings on all ways. Where one leads to an SCTP, the others are no obstacle.
+/// Reports the results of every route. If one route works, failures of the others are not errors.
 pub fn checks(attempts: &[Attempt]) -> Vec<Check> {
     let is_reached = attempts.iter().any(Attempt::has_sctp);
     let check = |attempt: &Attempt| {
@@ -258,7 +258,7 @@ pub fn checks(attempts: &[Attempt]) -> Vec<Check> {
     attempts.iter().map(check).collect()
 }
 
-/// The meaning of type and code (RFC 792, RFC 1812 §5.2.7.1, RFC 4443).
+/// The meaning of an ICMP type and code (RFC 792, RFC 1812 §5.2.7.1, RFC 4443).
 fn icmp(report: &IcmpReport) -> Icmp {
     match (report.origin, report.kind, report.code) {
         (Origin::V4, 3, 3) | (Origin::V6, 1, 4) => Icmp::NoPort,

@@ -1,29 +1,29 @@
-//! Timers that do not fit: an RTO.Min below the time for which the peer holds acknowledgements back.
+//! Checks that RTO.Min exceeds the peer's delay of acknowledgements.
 
 use std::time::Duration;
 
 use crate::doctor::check::{Check, State};
 
-/// The usual delay of acknowledgements (RFC 9260 §6.2), and that of Linux.
+/// The usual SACK delay (RFC 9260 §6.2), also Linux's.
 const USUAL_DELAY: Duration = Duration::from_millis(200);
 
 /// The timers of both ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timers {
-    /// The profile that RTO.Min comes from.
+    /// The profile of `rto_min`.
     pub profile: &'static str,
-    /// RTO.Min here.
+    /// RTO.Min of Sheave.
     pub rto_min: Duration,
-    /// RTO.Min of the kernel's SCTP here, if it is there.
+    /// RTO.Min of the local kernel's SCTP, if present.
     pub kernel_rto_min: Option<Duration>,
     /// Round-trip time.
     pub rtt: Duration,
-    /// The peer's delay of acknowledgements; unmeasured it is taken to be the usual one.
+    /// The peer's measured SACK delay; `None` assumes the usual one.
     pub measured: Option<Duration>,
 }
 
 impl Timers {
-    /// The finding.
+    /// Reports a mismatch of the timers.
     pub fn check(&self) -> Check {
         let name = "Timers";
         let delay = self.measured.unwrap_or(USUAL_DELAY);

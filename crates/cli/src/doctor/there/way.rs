@@ -6,14 +6,14 @@ use crate::doctor::here::addresses::{Interface, Reach};
 /// The carrier of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// UDP, to that port (RFC 6951).
+    /// UDP to this port (RFC 6951).
     Udp(u16),
     /// IP protocol 132.
     Ip,
 }
 
 impl Over {
-    /// The UDP port; 0 for none.
+    /// The UDP port; 0 over plain IP.
     pub const fn port(self) -> u16 {
         match self {
             Self::Udp(port) => port,
@@ -31,19 +31,19 @@ impl fmt::Display for Over {
     }
 }
 
-/// A way to the peer.
+/// A route to the peer: carrier, local and remote address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// The carrier.
     pub over: Over,
-    /// The address here.
+    /// The local address.
     pub local: IpAddr,
-    /// The address there.
+    /// The remote address.
     pub remote: IpAddr,
 }
 
 impl Way {
-    /// The name of a finding on it.
+    /// The name of the finding for this route.
     pub fn name(&self) -> String {
         match self.over {
             Over::Udp(_) => format!("UDP {} > {}", self.local, self.remote),
@@ -52,8 +52,8 @@ impl Way {
     }
 }
 
-/// All ways from the local addresses to the remote ones; `chosen` are those of the user, none for
-/// all that can be an end of a path.
+/// Every route from local to remote addresses. `chosen` are the user's local addresses; if empty,
+/// every usable one.
 pub fn ways(
     interfaces: &[Interface],
     chosen: &[IpAddr],

@@ -1,4 +1,4 @@
-//! The bytes of the records: written, and read with a bounded reader.
+//! Serializes records, and parses them with a bounded reader.
 
 use super::{
     CHUNK, Detail, Entry, EntryId, Hash, IfDifferent, Kind, MAX_HOLE, MAX_WHOLE, ModifiedAt,
@@ -8,11 +8,11 @@ use crate::transfer::name::MAX_NAME;
 use crate::transfer::reader::{Malformed, Reader};
 use crate::units::char_boundary;
 
-/// Longest text of a reason, bytes.
+/// Longest reason, bytes.
 const MAX_REASON: usize = 512;
 const MAGIC: &[u8; 8] = b"sheave-t";
 
-/// The first bytes of a Data record; `len` bytes of the file follow them.
+/// Writes the header of a Data record, before `len` bytes of the file.
 pub fn write_data_header(out: &mut Vec<u8>, id: EntryId, offset: u64, len: usize) {
     out.push(kind::DATA);
     out.extend(id.to_be_bytes());
@@ -20,7 +20,7 @@ pub fn write_data_header(out: &mut Vec<u8>, id: EntryId, offset: u64, len: usize
     out.extend(len_of(len));
 }
 
-/// The first bytes of a Whole record; `len` bytes of the file follow them.
+/// Writes the header of a Whole record, before `len` bytes of the file.
 pub fn write_whole_header(out: &mut Vec<u8>, id: EntryId, hash: &Hash, len: usize) {
     out.push(kind::WHOLE);
     out.extend(id.to_be_bytes());
@@ -61,21 +61,21 @@ mod entry_kind {
 }
 
 impl ToReceiver<'_> {
-    /// A message of this record alone.
+    /// A message with only this record.
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.append(&mut out);
         out
     }
 
-    /// Writes the record behind others of its message.
+    /// Appends the record to a message.
     pub fn append(&self, out: &mut Vec<u8>) {
         match self {
             Self::Hello { version } => {
                 out.push(kind::HELLO);
                 out.extend(MAGIC);
                 out.extend(version.to_be_bytes());
-                // A receiver of version 1 wants two counts there before it names the versions.
+                // A receiver of version 1 expects two counts before it reports its version.
                 out.extend([0; 16]);
             }
             Self::Terms {
@@ -134,7 +134,7 @@ impl ToReceiver<'_> {
 }
 
 impl<'a> ToReceiver<'a> {
-    /// Reads the next record of a message.
+    /// Parses the next record of a message.
     ///
     /// # Errors
     /// The first field that is missing, too long or out of range.
@@ -148,7 +148,7 @@ impl<'a> ToReceiver<'a> {
                 if version == VERSION {
                     reader.take(16, "reserved")?;
                 } else {
-                    // What stands behind another version is not for us to judge.
+                    // Ignores the rest of a message of another version.
                     reader.rest();
                 }
                 Self::Hello { version }
@@ -207,14 +207,14 @@ impl<'a> ToReceiver<'a> {
 }
 
 impl ToSender {
-    /// A message of this record alone.
+    /// A message with only this record.
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.append(&mut out);
         out
     }
 
-    /// Writes the record behind others of its message.
+    /// Appends the record to a message.
     pub fn append(&self, out: &mut Vec<u8>) {
         match self {
             Self::Welcome {
@@ -240,7 +240,7 @@ impl ToSender {
                     IfDifferent::SayOnly => 1,
                 });
                 out.extend(offset.to_be_bytes());
-                // No bytes have one hash.
+                // An empty prefix has no hash.
                 if *offset > 0 {
                     out.extend(prefix);
                 }
@@ -278,7 +278,7 @@ impl ToSender {
         }
     }
 
-    /// Reads the next record of a message.
+    /// Parses the next record of a message.
     ///
     /// # Errors
     /// The first field that is missing, too long or out of range.
@@ -287,7 +287,7 @@ impl ToSender {
             kind::WELCOME => {
                 let version = reader.u16("version")?;
                 if version != VERSION {
-                    // The rest of it is not for us to judge.
+                    // Ignores the rest of a message of another version.
                     reader.rest();
                     return Ok(Self::Welcome {
                         version,
@@ -436,7 +436,7 @@ fn parse_modified(reader: &mut Reader<'_>) -> Result<ModifiedAt, Malformed> {
     }
 }
 
-/// The hash of a file of no bytes.
+/// The hash of an empty file.
 pub fn hash_of_nothing() -> Hash {
     *blake3::hash(b"").as_bytes()
 }
@@ -480,7 +480,7 @@ impl Terms {
     }
 }
 
-/// A length in two bytes, then the bytes; longer ones are cut.
+/// Writes a 16-bit length and the bytes, truncated if longer.
 fn write_block(out: &mut Vec<u8>, bytes: &[u8]) {
     let len = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
     out.extend(len.to_be_bytes());

@@ -1,4 +1,4 @@
-//! The streams that carry files: their bytes, holes, ends and failures.
+//! Streams with file data: bytes, holes, ends and failures.
 
 use std::io;
 
@@ -14,16 +14,16 @@ use super::super::tree::Existing;
 use super::{Attempt, Carried, PartialFile, Receiver, reason_of};
 use crate::units;
 
-/// Why a file failed whose hash was wrong again.
+/// The reason for a file whose hash was wrong twice.
 const WRONG_TWICE: &str = "its hash was wrong twice: does it change while it is sent?";
 
-/// The contents of a stream.
+/// The file of a stream.
 pub(super) enum Active {
-    /// A file that is written.
+    /// Being written.
     Writing(Box<Writing>),
-    /// A file that stands here already, if its hash is right.
+    /// An existing file, to be kept if its hash matches.
     Comparing(EntryId),
-    /// A file that failed; its bytes are dropped until its end.
+    /// Failed; the remaining bytes are dropped.
     Discarding(EntryId),
 }
 
@@ -79,7 +79,11 @@ impl Receiver {
                     position: offset,
                 })
             }
-            _ if offset != 0 => return Err(Fault::Rule("a file begins where nobody asked")),
+            _ if offset != 0 => {
+                return Err(Fault::Rule(
+                    "a file begins at an offset that was not requested",
+                ));
+            }
             _ => self.store.begin(&open.file).map(|part| Writing {
                 id,
                 size: open.file.size,
@@ -122,7 +126,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// Nothing is written: the next bytes, or the file's end, leave the hole behind.
+    /// Writes nothing: the next bytes, or the file's end, create the hole.
     pub(super) fn on_hole(
         &mut self,
         stream: u16,
@@ -138,7 +142,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// The file that the stream carries, if these are its next bytes; `None` if they are dropped.
+    /// The stream's file, if these are its next bytes; `None` if they are dropped.
     fn next_of(
         &mut self,
         stream: u16,
@@ -158,7 +162,7 @@ impl Receiver {
         Ok(Some(writing))
     }
 
-    /// An unfinished file is not gone on with in this session.
+    /// Stops writing an unfinished file in this session.
     pub(super) fn abandon(&mut self, active: Active) {
         if let Active::Writing(writing) = active
             && writing.size == Size::Unknown
@@ -213,13 +217,13 @@ impl Receiver {
             return;
         };
         let len = writing.position;
-        // A hole at the end has left no bytes behind.
+        // A hole at the end needs the file extended.
         let filled = writing.part.cut(len);
         let placed = filled.and_then(|()| self.store.place(writing.part, &open.file));
         self.settle_placed(id, &open.file.name, placed, len);
     }
 
-    /// Settles a file that was put to its name, or could not be.
+    /// Settles a file after the attempt to move it to its name.
     fn settle_placed(&mut self, id: EntryId, name: &Name, placed: io::Result<()>, len: u64) {
         match placed {
             Ok(()) => self.settle(id, name, Outcome::Written, "", len),
@@ -230,7 +234,7 @@ impl Receiver {
         }
     }
 
-    /// A short file: nothing is written before its hash was found right.
+    /// A short file, written only after its hash was checked.
     pub(super) fn on_whole(
         &mut self,
         stream: u16,
@@ -240,7 +244,9 @@ impl Receiver {
     ) -> Result<(), Fault> {
         let len = bytes.len() as u64;
         let Some(open) = self.asked_for(stream, id) else {
-            return Err(Fault::Rule("a file came that nobody asked for there"));
+            return Err(Fault::Rule(
+                "a file arrived that was not requested on this stream",
+            ));
         };
         if open.file.size != Size::Known(len) {
             return Err(Fault::Rule("a file came with another size"));
@@ -263,14 +269,14 @@ impl Receiver {
         Ok(())
     }
 
-    /// The file, if it was asked for, and neither it nor another one is on that stream.
+    /// The requested file, if it is not yet being received and the stream is idle.
     fn asked_for(&mut self, stream: u16, id: EntryId) -> Option<&mut PartialFile> {
         let is_idle = !self.streams.contains_key(&stream);
         let open = self.open.get_mut(&id).filter(|_| is_idle)?;
         (open.carried == Carried::No).then_some(open)
     }
 
-    /// The file changed at the sender after it was announced, or as it was read.
+    /// Handles a file that changed at the sender after its announcement.
     pub(super) fn on_changed(
         &mut self,
         stream: u16,
@@ -303,7 +309,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// Asks once more for a file whose hash is wrong.
+    /// Requests a file again after a wrong hash.
     fn ask_again(&mut self, writing: Writing) {
         let id = writing.id;
         let cut = writing.part.cut(0);
@@ -315,7 +321,7 @@ impl Receiver {
         }
     }
 
-    /// Asks for a file from its start; the second time it fails with that reason.
+    /// Requests a file again from its start; fails with `reason` the second time.
     fn ask_once_more(&mut self, id: EntryId, reason: &str) {
         let Some(open) = self.open.get_mut(&id) else {
             return;
@@ -347,7 +353,7 @@ impl Receiver {
                 self.open.remove(&id);
                 match self.store.policy().existing {
                     Existing::Keep => self.settle(id, &name, Outcome::Refused, EXISTS.reason, 0),
-                    // Asked only to say so, because this is a trial.
+                    // In a dry run, the request only served the comparison.
                     Existing::Overwrite => self.settle(id, &name, Outcome::Written, "", bytes),
                 }
                 Ok(())
@@ -385,7 +391,7 @@ impl Receiver {
 }
 
 impl Writing {
-    /// The words about the bytes that stay on a disk that is full.
+    /// A hint about partial files left on a full disk.
     fn remainder(&self, error: &io::Error) -> String {
         let is_full = matches!(
             error.kind(),

@@ -1,4 +1,4 @@
-//! A file on its way: what the receiver has is compared, then the rest is read and sent.
+//! Sends a file: compares the receiver's prefix, then reads and sends the rest.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{self, TryRecvError};
@@ -11,10 +11,10 @@ use crate::transfer::message::{
 };
 use crate::transfer::original::{Original, State};
 
-/// Chunks of a pipe that are read ahead.
+/// Chunks read ahead from a pipe.
 const READ_AHEAD: usize = 16;
 
-/// A file on its way.
+/// A file being sent.
 pub(super) struct FileTransfer {
     want: Want,
     source: Source,
@@ -28,44 +28,44 @@ enum Source {
     File {
         original: Original,
         detail: Detail,
-        /// The run of data or the hole at the position.
+        /// The data run or hole at the current position.
         extent: Extent,
     },
     /// Standard input.
     Pipe {
-        /// What a thread of its own reads, which may wait.
+        /// Chunks from a reader thread, which may block.
         input: mpsc::Receiver<io::Result<Vec<u8>>>,
-        /// The part of it that is sent next.
+        /// The chunk to send next.
         piece: Vec<u8>,
     },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileStage {
-    /// Reading what the receiver says it has.
+    /// Hashing the prefix that the receiver claims to have.
     Prefix,
     /// Sending.
     Body,
 }
 
-/// The result of a step of the job.
+/// The result of one step.
 pub(super) enum Done {
-    /// Nothing: no input has come.
+    /// No input is available.
     Nothing,
-    /// Some of the file was read, nothing is to be said yet.
+    /// Part of the file was read; nothing to send yet.
     Read,
-    /// That many bytes of the file are in the message.
+    /// The message contains this many bytes of the file.
     Sent(u64),
-    /// That many zeros need not be sent.
+    /// This many zeros are sent as a hole.
     Skipped(u64),
-    /// The last record of the job is in the message.
+    /// The message contains the last record of the file.
     Over,
-    /// The file is not the announced one any more.
+    /// The file has changed since its announcement.
     Changed(State),
 }
 
 impl FileTransfer {
-    /// A transfer of an open file.
+    /// Creates a transfer of an open file.
     pub(super) fn of_file(original: Original, want: Want, detail: Detail) -> Self {
         Self::new(
             want,
@@ -77,7 +77,7 @@ impl FileTransfer {
         )
     }
 
-    /// A transfer of what comes from standard input, in pieces of at most `chunk` bytes.
+    /// Creates a transfer of standard input in chunks of at most `chunk` bytes.
     pub(super) fn of_input(want: Want, chunk: usize) -> Self {
         let input = read_ahead(chunk);
         let piece = Vec::new();
@@ -99,16 +99,15 @@ impl FileTransfer {
         self.want.id
     }
 
-    /// Whether it may have to wait for input.
+    /// Whether the transfer may have to wait for input.
     pub(super) fn is_pipe(&self) -> bool {
         matches!(self.source, Source::Pipe { .. })
     }
 
-    /// Does the next step; what it says stands behind the rest of `message`, and holds about
-    /// `room` bytes of the file at most.
+    /// Performs the next step; appends records with about `room` bytes of the file to `message`.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub(super) fn poll(&mut self, message: &mut Vec<u8>, room: usize) -> io::Result<Done> {
         match self.stage {
             FileStage::Prefix if self.position < self.want.offset => self.read_prefix(),
@@ -182,7 +181,7 @@ impl FileTransfer {
         }
     }
 
-    /// Sends what came through the pipe.
+    /// Sends input from the pipe.
     fn pass_on(&mut self, message: &mut Vec<u8>, room: usize) -> io::Result<Done> {
         let Source::Pipe { input, piece } = &mut self.source else {
             return Ok(Done::Nothing);
@@ -222,7 +221,7 @@ impl FileTransfer {
         self.position += bytes.len() as u64;
     }
 
-    /// Appends the file's next bytes to `into`; its new state if it has become shorter.
+    /// Appends the file's next bytes to `into`; returns the new state if the file has shrunk.
     fn read(&self, into: &mut Vec<u8>, len: usize) -> io::Result<Option<State>> {
         let Source::File { original, .. } = &self.source else {
             return Err(io::Error::other("standard input cannot be read twice"));
@@ -243,7 +242,7 @@ impl FileTransfer {
     }
 }
 
-/// Reads standard input from a thread of its own.
+/// Reads standard input on a separate thread.
 fn read_ahead(chunk: usize) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (to_job, input) = mpsc::sync_channel(READ_AHEAD);
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Short files: each is one record of a message that holds many.
+//! Sends short files, several per message.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use super::file_transfer::Done;
 use crate::transfer::message::{IfDifferent, ToReceiver, WHOLE_HEADER, write_whole_header};
 use crate::transfer::original::Original;
 
-/// Answers the receiver's wish for a short file, behind the rest of `message`.
+/// Appends a short file, or the reason for not sending it, to `message`.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(super) fn append(original: &Original, want: &Want, message: &mut Vec<u8>) -> io::Result<Done> {
     let begin = message.len();
     let done = read(original, want, message);
