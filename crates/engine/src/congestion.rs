@@ -1,4 +1,4 @@
-//! The seam behind which congestion controls stand, one per path.
+//! Congestion control of one path: the trait, its inputs, and the built-in algorithms.
 
 mod algorithm;
 mod bbr;
@@ -33,7 +33,7 @@ pub use window_rules::{DecreaseTrigger, WindowRules};
 
 use crate::Time;
 
-/// The content of a SACK for one path.
+/// Facts about one path from one SACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
     /// When the SACK arrived.
@@ -50,8 +50,8 @@ pub struct Ack {
     pub recovery: Recovery,
     /// Smoothed round-trip time of the path, once measured.
     pub srtt: Option<Duration>,
-    /// The round trip of the last sent of the chunks newly acknowledged, of those that were sent
-    /// once.
+    /// Round trip of the most recently sent chunk among those newly acknowledged, counting only
+    /// chunks sent once (Karn's rule).
     pub rtt: Option<Duration>,
 }
 
@@ -73,23 +73,23 @@ pub enum Recovery {
     Fast,
 }
 
-/// The way in which a loss showed.
+/// How a loss was detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// By gap reports, on entering Fast Recovery.
+    /// Gap reports showed the loss; the sender enters Fast Recovery.
     GapReports,
     /// Gap reports like [`GapReports`](Self::GapReports), where ECN is in use and no packet of the
     /// same window of data was marked.
     Unmarked,
-    /// By a T3-rtx expiry.
+    /// T3-rtx expired.
     Timeout,
 }
 
 /// Decides how much may be in flight on one path.
 ///
-/// Sizes are bytes of DATA chunks, headers and padding included. Whatever the window, one packet may be
-/// in flight; after a timeout no more than one, until something is acknowledged. The engine calls `on_ack` for
-/// every path on which a SACK acknowledged something, before `on_loss` for the same SACK
+/// Sizes are bytes of DATA chunks, headers and padding included. One packet may be in flight
+/// however small the window; after a timeout, only one until something is acknowledged. For each
+/// SACK, the engine calls `on_ack` for every path on which data was acknowledged, then `on_loss`
 /// (RFC 9260 §7.2.4, note).
 pub trait CongestionControl: CloneControl + Debug + Send {
     /// A SACK acknowledged data that was sent on this path.
@@ -98,16 +98,17 @@ pub trait CongestionControl: CloneControl + Debug + Send {
     /// Data sent on this path was lost.
     fn on_loss(&mut self, now: Time, loss: Loss);
 
-    /// A packet sent on this path was marked by a router (RFC 3168), for the first time in a window
-    /// of data of which no loss was found either. Never widens the window.
+    /// A router marked a packet sent on this path (RFC 3168). Called for the first mark in a window
+    /// of data, unless a loss was found in the same window. Never widens the window.
     fn on_mark(&mut self, now: Time);
 
-    /// The peer tells of one more packet on this path that a router has marked, with about `bytes`
-    /// of DATA chunks: of every one that it tells of, unlike [`on_mark`](Self::on_mark).
+    /// The peer reported one more marked packet on this path, with about `bytes` of DATA chunks.
+    /// Called for every reported packet, unlike [`on_mark`](Self::on_mark).
     fn on_marked_packet(&mut self, _bytes: u64) {}
 
-    /// Undoes the last cut: all the losses it was made for were spurious, since what was sent again
-    /// had arrived; or the timeout was, since what was in flight had only been slow.
+    /// Undoes the last cut, which was spurious: either every chunk counted as lost had arrived
+    /// before its retransmission, or the timeout fired although the data in flight was only
+    /// delayed.
     fn on_spurious_loss(&mut self, _now: Time) {}
 
     /// Nothing was sent for `rtos` whole retransmission timeouts (RFC 9260 §7.2.1).
@@ -119,24 +120,24 @@ pub trait CongestionControl: CloneControl + Debug + Send {
     /// A heartbeat on this path was answered.
     fn on_probe_answered(&mut self) {}
 
-    /// Sums over the paths of the association; told before `on_ack` and `on_loss` where
-    /// [`Coupling`](crate::Coupling) asks for it.
+    /// Sums over the paths of the association; called before `on_ack` and `on_loss`, and only if
+    /// [`Coupling`](crate::Coupling) needs them.
     fn on_siblings(&mut self, _siblings: &Siblings) {}
 
-    /// Goes on with windows that another endpoint has left, bytes, with nothing in flight. Those
-    /// that are not told of it begin anew.
+    /// Restores the windows (bytes) of an association imported from another endpoint, with nothing
+    /// in flight. The default implementation ignores them and starts afresh.
     fn on_resume(&mut self, _cwnd: u64, _ssthresh: u64) {}
 
-    /// The rate at which the path delivers was measured, or a loss was found: told after `on_ack`
-    /// and before `on_loss`, and only to [`CongestionAlgorithm::Bbr`] and to controls that ask for
-    /// [`CongestionSignals::DeliveryRates`]. Whether the
-    /// control itself holds so much back that rates of what it sends next tell nothing.
+    /// A delivery rate was measured or a loss was found. Called after `on_ack` and before
+    /// `on_loss`, only for [`CongestionAlgorithm::Bbr`] and controls that ask for
+    /// [`CongestionSignals::DeliveryRates`]. Returns [`Limit::Supply`] if the control itself limits
+    /// sending so much that the next rate samples do not reflect the network.
     fn on_delivery(&mut self, _ack: &Ack, _sample: &RateSample) -> Limit {
         Limit::Network
     }
 
-    /// Data is about to leave on a path that has none in flight, because of `limit`. `chance` is
-    /// another one for each association, and drawn from the seed of the endpoint.
+    /// Data is about to leave on a path with nothing in flight; `limit` says why it was idle.
+    /// `chance` is a random number, different for each association, drawn from the endpoint's seed.
     fn on_restart(&mut self, _now: Time, _limit: Limit, _chance: u32) {}
 
     /// The largest DATA chunk of this path (PMDCS) changed, bytes.
@@ -148,7 +149,7 @@ pub trait CongestionControl: CloneControl + Debug + Send {
     /// Slow-start threshold, bytes.
     fn ssthresh(&self) -> u64;
 
-    /// Bytes of memory that it takes, those on the heap included; for the books of the endpoint.
+    /// Bytes of memory used, heap included; the endpoint's memory accounting adds them up.
     fn footprint(&self) -> usize {
         size_of_val(self)
     }
@@ -159,9 +160,9 @@ pub trait CongestionControl: CloneControl + Debug + Send {
     }
 }
 
-/// Clones a [`CongestionControl`] behind its box; implemented for all that are `Clone`.
+/// Clones a boxed [`CongestionControl`]; implemented for every `Clone` type.
 pub trait CloneControl {
-    /// A clone, boxed.
+    /// A boxed clone.
     fn clone_boxed(&self) -> Box<dyn CongestionControl>;
 }
 

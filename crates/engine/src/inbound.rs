@@ -39,15 +39,15 @@ use window::{CHUNK_OVERHEAD, Drained, MESSAGE_OVERHEAD, Window};
 pub(crate) use acknowledger::{Acknowledger, PacketSeen};
 pub(crate) use skip::Forward;
 
-/// Bytes after which the next part of a message is handed over, once one was.
+/// Bytes after which the next part of a message is delivered, once partial delivery has begun.
 const PART_SIZE: usize = 64 << 10;
 
-/// Data that has arrived from the peer and is not yet read.
+/// Data from the peer that the user has not read yet.
 ///
-/// A chunk in order costs one comparison, one copy and no search. Chunks beyond a gap stand in the
-/// backlog, from where complete messages leave as soon as their stream allows it; when the gap
-/// closes, the rest moves on in order of TSN. Messages are read in the order in which they became
-/// deliverable.
+/// An in-order chunk costs one comparison, one copy and no search. Chunks beyond a gap are stored
+/// in the backlog; a complete message leaves it as soon as its stream's order allows. When the gap
+/// closes, the remaining chunks follow in TSN order. Messages are read in the order in which they
+/// became deliverable.
 #[derive(Clone, Debug)]
 pub(crate) struct Inbound {
     tsns: TsnTracker,
@@ -59,7 +59,7 @@ pub(crate) struct Inbound {
     partial_delivery_point: u32,
     retention: Retention,
     parts: MessageParts,
-    /// The path that the packet at hand came on.
+    /// The path on which the current packet arrived.
     path: PathIndex,
     extensions: Group<ReceiverParts>,
     stats: InboundStats,
@@ -70,53 +70,55 @@ impl Element for Received {
     const NONE: &'static VecDeque<Self> = &VecDeque::new();
 }
 
-/// Whether chunks beyond a gap are kept.
+/// Whether chunks beyond a gap are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Retention {
-    /// Data beyond a gap is kept, and reported in gap blocks (RFC 9260 §6.7).
+    /// Chunks beyond a gap are stored, and reported in gap blocks (RFC 9260 §6.7).
     Selective,
-    /// Data beyond a gap is kept, and never dropped (draft-natarajan-tsvwg-sctp-nrsack).
+    /// Chunks beyond a gap are stored and never dropped (draft-natarajan-tsvwg-sctp-nrsack).
     Kept,
-    /// Data beyond a gap is not kept: go-back-N.
+    /// Chunks beyond a gap are not stored: go-back-N.
     InOrder,
 }
 
-/// The result of a DATA chunk.
+/// The outcome of receiving a DATA chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
-    /// In order, and nothing is missing.
+    /// New and in order; no TSN is missing.
     New,
-    /// New, and something is missing.
+    /// New; an earlier TSN is missing.
     OutOfOrder,
-    /// New, and nothing is missing any more.
+    /// New; the chunk filled the last gap.
     FilledGap,
-    /// The chunk had arrived before; its TSN is reported.
+    /// A duplicate; its TSN is reported.
     Duplicate,
-    /// Dropped, as if it had not arrived. The association may nonetheless have become readable.
+    /// Dropped for lack of room, and treated as not received. The association may still have become
+    /// readable.
     NoRoom,
-    /// Acknowledged and dropped (RFC 9260 §6.5): the peer wants an ERROR chunk.
+    /// Acknowledged and dropped, since the stream does not exist; the peer gets an ERROR chunk (RFC
+    /// 9260 §6.5).
     InvalidStream(StreamId),
 }
 
 /// Counters of the receiving half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InboundStats {
-    /// Messages handed to the user; one in parts counts with its last.
+    /// Messages read by the user; partial delivery counts at the last part.
     pub(crate) messages: u64,
-    /// Bytes of payload handed to the user.
+    /// Payload bytes read by the user.
     pub(crate) bytes: u64,
-    /// Chunks that were new; wraps.
+    /// New chunks; wraps.
     pub(crate) chunks: u32,
-    /// Chunks dropped because there was no room; wraps.
+    /// Chunks dropped for lack of room; wraps.
     pub(crate) dropped_for_memory: u32,
 }
 
 impl Inbound {
     /// The state before the peer's first chunk.
     ///
-    /// `streams`: what the peer may use. `receive_buffer`: bytes to store, and the window that
-    /// INIT or INIT ACK advertises. `partial_delivery_point`: bytes of an incomplete message from
-    /// which on it is handed over in parts.
+    /// `streams`: number of streams that the peer may use. `receive_buffer`: buffer size in bytes,
+    /// and the window advertised in INIT or INIT ACK. `partial_delivery_point`: bytes of an
+    /// incomplete message at which partial delivery begins.
     pub(crate) fn new(
         peer_initial_tsn: Tsn,
         streams: u16,
@@ -140,16 +142,15 @@ impl Inbound {
         }
     }
 
-    /// The same, with parts of messages handed over that way.
+    /// Sets whether other messages may come between the parts of a message.
     pub(crate) const fn with_parts(mut self, parts: MessageParts) -> Self {
         self.parts = parts;
         self
     }
 
-    /// Starts over with a peer that was restarted (RFC 9260 §5.2.4.1).
+    /// Resets the state for a restarted peer (RFC 9260 §5.2.4.1).
     ///
-    /// Messages that are complete stay readable. Returns the streams of messages of which only
-    /// some parts were handed over: the rest never comes.
+    /// Complete messages stay readable. Returns the streams whose partial delivery is cut off.
     pub(crate) fn restart(&mut self, peer_initial_tsn: Tsn, streams: u16) -> Vec<StreamId> {
         let begun = self.assembly.has_begun();
         let label = self.assembly.abandon();
@@ -173,9 +174,9 @@ impl Inbound {
         cut_off
     }
 
-    /// The peer begins the SSNs of these streams anew; of all streams if there are none. What waits
-    /// for earlier messages of such a stream becomes readable: none will come. Returns as
-    /// [`restart`](Self::restart).
+    /// Resets the SSNs of these streams to 0, or of all streams if the list is empty. Messages that
+    /// waited for earlier ones of such a stream become readable, since no earlier message will
+    /// come. Returns the same as [`restart`](Self::restart).
     pub(crate) fn reset_streams(&mut self, streams: &[StreamId]) -> Vec<StreamId> {
         self.work += streams.len() as u64;
         for message in self.order.reset(streams) {
@@ -185,32 +186,32 @@ impl Inbound {
         self.reset_interleaved(streams)
     }
 
-    /// The peer may use `count` more streams.
+    /// Grants the peer `count` more streams.
     pub(crate) fn add_streams(&mut self, count: u16) {
         self.order.add_streams(count);
     }
 
-    /// Keeps nothing that arrives beyond a gap from now on, since both sides want go-back-N.
+    /// From now on, stores nothing beyond a gap; both ends agreed on go-back-N.
     pub(crate) fn keep_in_order_only(&mut self) {
         self.retention = Retention::InOrder;
     }
 
-    /// Never drops stored data from now on, since both sides keep what they acknowledge.
+    /// From now on, never drops stored data; both ends agreed on non-renegable acknowledgements.
     pub(crate) fn keep_what_is_acknowledged(&mut self) {
         self.retention = Retention::Kept;
     }
 
-    /// Notes the path of the packet whose chunks follow.
+    /// Sets the path of the packet whose chunks follow.
     #[inline]
     pub(crate) const fn on_packet(&mut self, path: PathIndex) {
         self.path = path;
     }
 
-    /// Takes one DATA chunk.
+    /// Receives one DATA chunk.
     ///
-    /// `memory_left`: bytes that may still be stored by all associations together. It, and the
-    /// receive buffer, are exceeded by at most one chunk, which is in order. `pool`: where the
-    /// memory for it comes from.
+    /// `memory_left`: bytes that all associations together may still store. This limit and the
+    /// receive buffer may be exceeded by at most one chunk, the next in order. `pool`: allocator
+    /// for the payload.
     pub(crate) fn accept(
         &mut self,
         data: &Data<'_>,
@@ -238,13 +239,13 @@ impl Inbound {
         }
     }
 
-    /// Counts a chunk that was new.
+    /// Counts a new chunk.
     #[inline]
     pub(crate) fn count_chunk(&mut self) {
         self.stats.chunks = self.stats.chunks.wrapping_add(1);
     }
 
-    /// Whether a chunk of that TSN would be new.
+    /// Whether a chunk with that TSN would be new.
     pub(crate) fn is_new(&self, tsn: Tsn) -> bool {
         matches!(
             self.tsns.place(tsn),
@@ -252,7 +253,7 @@ impl Inbound {
         )
     }
 
-    /// Whether [`receive`](Self::receive) has something.
+    /// Whether [`receive`](Self::receive) would return a message or a part.
     #[inline]
     pub(crate) fn is_readable(&self) -> bool {
         if self.is_within_message() {
@@ -286,7 +287,7 @@ impl Inbound {
         received
     }
 
-    /// Number of messages that can be read, parts of an incomplete one not counted.
+    /// Number of messages that can be read, excluding parts of an incomplete message.
     pub(crate) fn unread(&self) -> usize {
         match self.is_within_message() {
             true => 0,
@@ -294,13 +295,13 @@ impl Inbound {
         }
     }
 
-    /// Whether a message was begun, and nothing else may be read before its end.
+    /// Whether partial delivery is in progress and no other message may be read before its end.
     #[inline]
     fn is_within_message(&self) -> bool {
         self.parts == MessageParts::Together && self.assembly.has_begun()
     }
 
-    /// Bytes of the receive buffer as it is now.
+    /// Current size of the receive buffer, bytes.
     pub(crate) const fn receive_buffer(&self) -> usize {
         self.window.size()
     }
@@ -311,8 +312,8 @@ impl Inbound {
         self.window.buffered()
     }
 
-    /// Bytes stored, overhead included, and the records of TSNs beyond a gap and of messages of which
-    /// a part was handed over.
+    /// Bytes stored, overhead included, plus the records of TSNs beyond a gap and of partially
+    /// delivered messages.
     #[inline]
     pub(crate) fn memory(&self) -> usize {
         let interleaved = self.extensions.get(|extensions| &extensions.interleaved);
@@ -320,14 +321,13 @@ impl Inbound {
         self.buffered() + self.tsns.memory() + records
     }
 
-    /// Counts a chunk of another type than those that carry data in order.
+    /// Counts a step of work for a chunk that carries no ordered data.
     pub(crate) const fn on_chunk_to_dispatch(&mut self) {
         self.work += 1;
     }
 
-    /// Elementary steps taken so far, beyond one for each chunk of data: chunks of other types, and
-    /// whatever was looked at that waited or was named in a list. In proportion to the bytes received
-    /// (A41).
+    /// Elementary steps so far, not counting one per DATA chunk: other chunks, and each waiting
+    /// item or list entry that was examined. Proportional to the bytes received (A41).
     pub(crate) const fn work(&self) -> u64 {
         self.work
     }
@@ -337,22 +337,22 @@ impl Inbound {
         self.window.advertisement()
     }
 
-    /// Makes the buffer at least `size` bytes large.
+    /// Grows the buffer to at least `size` bytes.
     pub(crate) fn widen(&mut self, size: usize) {
         self.window.widen(size);
     }
 
-    /// Hands incomplete messages over in parts from so many bytes on.
+    /// Sets the partial delivery point, bytes.
     pub(crate) fn set_partial_delivery_point(&mut self, bytes: usize) {
         self.partial_delivery_point = u32::try_from(bytes).unwrap_or(u32::MAX);
     }
 
-    /// Notes that a SACK with that window was sent.
+    /// Records that a SACK advertising that window was sent.
     pub(crate) fn on_advertised(&mut self, rwnd: u32) {
         self.window.on_advertised(rwnd);
     }
 
-    /// Whether the reader has opened the window so far that the peer must hear it now.
+    /// Whether reading has opened the window far enough to require a SACK now.
     #[inline]
     pub(crate) fn window_update_due(&self) -> bool {
         let drained = if self.is_readable() {
@@ -363,7 +363,7 @@ impl Inbound {
         self.window.update_is_due(drained)
     }
 
-    /// The last TSN before which none is missing.
+    /// The cumulative TSN: the last one before which no TSN is missing.
     #[inline]
     pub(crate) fn cumulative_tsn(&self) -> Tsn {
         self.tsns.cumulative_tsn()
@@ -375,23 +375,23 @@ impl Inbound {
     }
 
     #[cfg(test)]
-    /// The gap blocks of a SACK, from the lowest on, at most `max` (RFC 9260 §6.7).
+    /// The lowest gap blocks for a SACK, at most `max` (RFC 9260 §6.7).
     pub(crate) fn gap_blocks(&mut self, max: usize) -> &[GapBlock] {
         self.tsns.gap_blocks(max)
     }
 
-    /// The two lists of a SACK after this many packets, with at most `max` entries together; gap blocks
-    /// come first (RFC 9260 §3.3.4).
+    /// Gap blocks and duplicate TSNs of a SACK for this many packets, at most `max` entries
+    /// together; gap blocks first (RFC 9260 §3.3.4).
     pub(crate) fn report(&mut self, max: usize, packets: u8) -> Report<'_> {
         self.tsns.report(max, packets)
     }
 
-    /// Forgets the duplicates: a SACK has reported them.
+    /// Clears the duplicate TSNs after a SACK has reported them.
     pub(crate) fn clear_duplicates(&mut self) {
         self.tsns.clear_duplicates();
     }
 
-    /// Messages that can still be read when the association ends, in order of delivery.
+    /// Messages that are still readable when the association ends, in delivery order.
     pub(crate) fn into_unread(mut self) -> Vec<Received> {
         let mut rest = None;
         if self.assembly.has_begun() {
@@ -408,12 +408,12 @@ impl Inbound {
         rest.into_iter().chain(others).collect()
     }
 
-    /// Whether there is something that [`trim`](Self::trim) may give back.
+    /// Whether [`trim`](Self::trim) may free memory.
     pub(crate) fn is_spread(&self) -> bool {
         self.ready.exists() || self.assembly.has_room()
     }
 
-    /// Gives back memory that only a busy association needs; for one that has nothing to do.
+    /// Frees memory that an idle association does not need.
     pub(crate) fn trim(&mut self) {
         self.ready.trim();
         self.order.trim();
@@ -422,7 +422,7 @@ impl Inbound {
         self.tsns.trim();
     }
 
-    /// Bytes on the heap, user data not counted.
+    /// Heap bytes, excluding user data.
     pub(crate) fn footprint(&self) -> usize {
         self.ready.room()
             + self.assembly.footprint()
@@ -441,15 +441,14 @@ impl Inbound {
         self.stats
     }
 
-    // A call of its own leaves the message in memory as it was written, in large pieces. Inlined, it
-    // is taken apart and put together again for its callers, who then read large pieces where small
-    // ones were just written, for which processors stall.
+    // Not inlined: this way the message moves with the wide stores that wrote it. Inlining splits
+    // it into small stores followed by wide loads, which stall the processor.
     #[inline(never)]
     fn take_ready(&mut self) -> Option<Received> {
         self.ready.existing()?.pop_front()
     }
 
-    /// Takes what is on offer of an incomplete message.
+    /// Takes the available part of an incomplete message.
     #[inline]
     fn receive_part(&mut self) -> Option<Received> {
         if self.extensions.interleaved.is_some() {
@@ -488,8 +487,8 @@ impl Inbound {
             self.absorb(at, pool)?;
             return Ok(Arrival::InvalidStream(data.stream));
         }
-        // One byte of room is enough for one chunk, whatever its size: the next chunk must get in,
-        // or nothing moves.
+        // One byte of room admits a chunk of any size: refusing the next in-order chunk would cause
+        // a deadlock.
         if !self.make_room(at, 1, memory_left) && !self.is_stuck() && !self.is_starved() {
             return self.refuse_next();
         }
@@ -521,7 +520,7 @@ impl Inbound {
         if !self.make_room_beyond(at, payload + CHUNK_OVERHEAD, memory_left) {
             return Ok(self.refuse());
         }
-        // What was given up was perhaps never sent to its end (RFC 3758 §3.5, A3).
+        // The peer may have abandoned the message before sending all of it (RFC 3758 §3.5, A3).
         if let Err(fault) = self.backlog.check(at, &fragment) {
             self.tolerate(fault)?;
         }
@@ -538,8 +537,8 @@ impl Inbound {
         Ok(Arrival::OutOfOrder)
     }
 
-    /// Keeps the TSN alone of a chunk beyond a gap on a stream that does not exist, if there is room
-    /// for it (A42).
+    /// Records only the TSN of a chunk beyond a gap on a nonexistent stream, if there is room for
+    /// the record (A42).
     fn note_invalid_beyond(&mut self, at: u64, stream: StreamId, memory_left: usize) -> Arrival {
         if !self.make_room_beyond(at, 0, memory_left) {
             return self.refuse();

@@ -20,36 +20,38 @@ use self::priority::Priority;
 use self::turns::Turns;
 use self::weighted::Weighted;
 
-/// The choice of the stream that sends next (RFC 8260 §3).
+/// Selects the stream that sends next (RFC 8260 §3).
 ///
-/// It chooses a stream for each message, which is then sent to its end; with
-/// [`Interleaving::On`](crate::Interleaving), for each chunk. What a choice costs does not grow
-/// with the number of streams, but for a logarithm of those that wait in the last two.
+/// The scheduler selects a stream for each message, which is then sent to its end; with
+/// [`Interleaving::On`](crate::Interleaving), for each chunk. The cost of a selection does not
+/// depend on the number of streams, except for the last two schedulers, which take logarithmic time
+/// in the number of waiting streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StreamScheduler {
-    /// Messages leave in the order in which they were handed in, whatever their stream, each to
-    /// its end (§3.1).
+    /// Messages leave in the order in which they were queued, whatever their stream, each to its
+    /// end (§3.1).
     #[default]
     FirstCome,
-    /// The streams that have something take turns (§3.2).
+    /// Streams with queued data take turns (§3.2).
     RoundRobin,
-    /// Streams take turns like `RoundRobin`, but a packet of new data holds chunks of one stream
-    /// only (§3.3).
+    /// Streams take turns as with `RoundRobin`, but a packet of new data holds chunks of a single
+    /// stream (§3.3).
     RoundRobinPerPacket,
     /// The streams with the lowest priority number go first, and take turns among themselves
     /// (§3.4). [`Assoc::set_stream_priority`](crate::Assoc::set_stream_priority) sets it.
     Priority,
-    /// The streams that have something send equally many bytes (§3.5).
+    /// Streams with queued data send equal numbers of bytes (§3.5).
     FairBandwidth,
-    /// The streams that have something send bytes in proportion to their weights (§3.6).
-    /// [`Assoc::set_stream_weight`](crate::Assoc::set_stream_weight) sets them.
+    /// Streams with queued data send bytes in proportion to their weights (§3.6).
+    /// [`Assoc::set_stream_weight`](crate::Assoc::set_stream_weight) sets a weight.
     WeightedFairQueueing,
-    /// A scheduler of the user's own.
+    /// A user-defined scheduler.
     Custom(CustomScheduler),
 }
 
 impl StreamScheduler {
-    /// A new one for an association; `None` for first come, first served, which needs none.
+    /// Creates the scheduler of an association; `None` for first come, first served, which needs no
+    /// state.
     pub(crate) fn schedule(self) -> Option<Box<dyn Schedule>> {
         match self {
             Self::FirstCome => None,
@@ -63,13 +65,13 @@ impl StreamScheduler {
     }
 }
 
-/// A scheduler that the user brings: its name, by which it is compared, and how one is made for an
-/// association.
+/// A user-defined scheduler: a name, by which two schedulers are compared, and a constructor called
+/// per association.
 #[derive(Clone, Copy)]
 pub struct CustomScheduler {
-    /// Two with the same name are taken for the same.
+    /// Two schedulers with the same name count as equal.
     pub name: &'static str,
-    /// Called once for each association, and again when one is restarted.
+    /// Called once per association, and again when the association restarts.
     pub make: fn() -> Box<dyn Schedule>,
 }
 
@@ -93,27 +95,27 @@ impl Hash for CustomScheduler {
     }
 }
 
-/// Decides which of the streams that have something to send is next.
+/// Decides which stream with queued data sends next.
 ///
-/// It knows of streams only, not of messages: it is told which have something, is asked for one of
-/// them, and is told what was sent of it.
+/// The scheduler sees streams, not messages: the engine reports the streams with queued data, asks
+/// for one of them, and reports what was sent on it.
 pub trait Schedule: CloneSchedule + fmt::Debug + Send {
-    /// `stream`, which had nothing to send, has something now.
+    /// `stream` got its first queued data.
     fn on_ready(&mut self, stream: StreamId);
 
-    /// The stream whose turn it is, of those that have something. Must not change by itself. None
-    /// means that nothing more goes into this packet; if it is still none when the next packet is
-    /// asked for, nothing is sent until one of the other functions is called.
+    /// The stream whose turn it is, among those with queued data. The answer may change only after
+    /// another call. `None` closes the current packet; `None` again at the start of the next packet
+    /// stops sending until another method is called.
     fn next(&self) -> Option<StreamId>;
 
-    /// Notes that a message of `bytes` was begun on `stream`, which [`next`](Self::next) named, or,
-    /// where messages are interleaved, a chunk of `bytes` of user data left.
+    /// A message of `bytes` was begun on `stream`, which [`next`](Self::next) selected, or, with
+    /// interleaving, a chunk with `bytes` of user data left.
     fn on_sent(&mut self, stream: StreamId, bytes: usize, more: HasMore);
 
-    /// Notes that the queued messages of `stream` were taken back.
+    /// The queued messages of `stream` were withdrawn.
     fn on_withdrawn(&mut self, stream: StreamId);
 
-    /// The packet with what was sent since the last call is full, or there is nothing more for it.
+    /// The current packet is full, or nothing more is available for it.
     fn on_packet_end(&mut self) {}
 
     /// The user gave `stream` a priority.
@@ -122,13 +124,13 @@ pub trait Schedule: CloneSchedule + fmt::Debug + Send {
     /// The user gave `stream` a weight.
     fn set_weight(&mut self, _stream: StreamId, _weight: NonZeroU16) {}
 
-    /// No stream has had anything to send for a while: gives back memory that only busy ones need.
+    /// No stream has had queued data for a while: frees memory that only busy streams need.
     fn trim(&mut self) {}
 }
 
-/// Clones a [`Schedule`] behind its box; implemented for all that are `Clone`.
+/// Clones a boxed [`Schedule`]; implemented for every `Clone` type.
 pub trait CloneSchedule {
-    /// A clone, boxed.
+    /// A boxed clone.
     fn clone_boxed(&self) -> Box<dyn Schedule>;
 }
 
@@ -144,12 +146,12 @@ impl Clone for Box<dyn Schedule> {
     }
 }
 
-/// Whether a stream has more to send.
+/// Whether a stream has more data queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HasMore {
-    /// The stream has nothing more to send; [`Schedule::on_ready`] tells when it has again.
+    /// Nothing more is queued on the stream; [`Schedule::on_ready`] announces new data.
     No,
-    /// The stream has more to send.
+    /// More data is queued on the stream.
     Yes,
 }
 

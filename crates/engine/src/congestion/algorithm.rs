@@ -12,41 +12,41 @@ pub enum CongestionAlgorithm {
     /// RFC 9260 §7.2.
     #[default]
     NewReno,
-    /// New Reno that cuts its window before a loss does; see
+    /// New Reno that also cuts its window before a loss occurs; see
     /// [`EarlyDecrease`](crate::EarlyDecrease).
     EarlyDecrease {
-        /// When it cuts.
+        /// When the window is cut.
         trigger: DecreaseTrigger,
-        /// Thousandths of cwnd that each step takes away. 1 to 999; the paper has 144.
+        /// Thousandths of cwnd removed by each step, 1 to 999; the paper uses 144.
         factor: u16,
     },
-    /// New Reno to which a loss without a mark in the same window is no congestion; see
-    /// [`EcnDiscrimination`](crate::EcnDiscrimination), which says why it is not recommended. Needs
+    /// New Reno that ignores a loss if no packet of the same window was marked; see
+    /// [`EcnDiscrimination`](crate::EcnDiscrimination) for why it is not recommended. Needs
     /// [`ExplicitCongestion::On`](crate::ExplicitCongestion).
     EcnDiscrimination,
     /// RFC 9438; see [`Cubic`](crate::Cubic).
     Cubic,
     /// RFC 3649; see [`HighSpeed`](crate::HighSpeed).
     HighSpeed,
-    /// RFC 8257, for data centres whose switches mark early, and for both ends: the receiving one
-    /// tells of each mark at once. See [`Dctcp`](crate::Dctcp). Needs
+    /// RFC 8257, for data centres whose switches mark early. Set it at both ends: the receiver then
+    /// reports each mark at once. See [`Dctcp`](crate::Dctcp). Needs
     /// [`ExplicitCongestion::On`](crate::ExplicitCongestion).
     Dctcp,
-    /// draft-ietf-ccwg-bbr-06; see [`Bbr`](crate::Bbr), which says whom it harms. Paces all that it
-    /// sends, whatever [`Options::pacing`](crate::Options::pacing) is, and is best with
-    /// [`LossDetection::Rack`](crate::LossDetection).
+    /// draft-ietf-ccwg-bbr-06; see [`Bbr`](crate::Bbr) for the flows that it harms. Paces
+    /// everything it sends, whatever [`Options::pacing`](crate::Options::pacing) says; works best
+    /// with [`LossDetection::Rack`](crate::LossDetection).
     Bbr,
     /// A congestion control of the user's own.
     Custom(CustomCongestion),
 }
 
 impl CongestionAlgorithm {
-    /// Whether it goes by the marks of routers.
+    /// Whether the algorithm reacts to ECN marks.
     pub(crate) const fn needs_ecn(self) -> bool {
         matches!(self, Self::EcnDiscrimination) || self.counts_marks()
     }
 
-    /// Whether it needs to know of every mark, not only of one in a window.
+    /// Whether the algorithm needs every mark reported, not one per window.
     pub(crate) const fn counts_marks(self) -> bool {
         match self {
             Self::Dctcp => true,
@@ -55,7 +55,7 @@ impl CongestionAlgorithm {
         }
     }
 
-    /// Whether it needs to know at what rate a path delivers, and paces all that it sends.
+    /// Whether the algorithm needs delivery rates and paces everything it sends.
     pub(crate) const fn goes_by_rates(self) -> bool {
         match self {
             Self::Bbr => true,

@@ -1,4 +1,4 @@
-//! BBR, version 3, as draft-ietf-ccwg-bbr-06 has it; section numbers below are the draft's.
+//! BBR version 3 (draft-ietf-ccwg-bbr-06); section numbers below are the draft's.
 
 mod aggregation;
 mod bandwidth;
@@ -31,27 +31,27 @@ use super::{Ack, CongestionControl, Loss, Rate, Recovery};
 use crate::congestion::{Flown, Limit, RateSample};
 use crate::{Time, WindowRules};
 
-/// BBR (version 3, draft-ietf-ccwg-bbr-06) for SCTP: sends at the rate at which the path has lately
-/// been seen to deliver, and keeps no more in flight than about twice what that rate puts on the
-/// least round trip. A loss is no sign of congestion by itself; only where more than one in fifty
-/// is lost while it looks for more does it take less.
+/// BBR (version 3, draft-ietf-ccwg-bbr-06) for SCTP. Sends at the recently measured delivery rate
+/// of the path and keeps at most about two bandwidth-delay products in flight. A single loss is not
+/// a congestion signal; the rate is reduced only if more than 2 % is lost while probing for
+/// bandwidth.
 ///
-/// It is a choice and no profile has it: `docs/congestion-control.md` says what it is worth, and to
-/// whom it is unfair. The rates come from SACKs, chunk by chunk. Where SCTP differs from what the
-/// draft has in mind:
+/// No profile selects it: `docs/congestion-control.md` shows its benefits and the flows it treats
+/// unfairly. Delivery rates are computed per chunk from SACKs. Differences from the draft:
 ///
-/// - Packets leave in bursts of a millisecond, or of two packets, as with
-///   [`Pacing::On`](crate::Pacing::On), retransmissions, too. Max.Burst does not apply.
-/// - T3-rtx leaves one packet; what left before it widens the window no more, for it may have been
-///   acknowledged by another path; and the window from before comes back after two round trips.
-/// - An ECN mark, for which the draft has no rule, counts as a loss that was one too many.
+/// - Packets, retransmissions included, leave in bursts of one millisecond or two packets, as with
+///   [`Pacing::On`](crate::Pacing::On). Max.Burst does not apply.
+/// - After T3-rtx one packet may be in flight. Data sent before the timeout no longer widens the
+///   window, because another path may have carried its acknowledgement. The previous window is
+///   restored after two round trips.
+/// - An ECN mark, which the draft does not cover, counts as excessive loss.
 #[derive(Clone, Debug)]
 pub struct Bbr {
     pmdcs: u64,
     /// `C.InitialCwnd`, bytes.
     first_window: u64,
     cwnd: u64,
-    /// The last window that neither a repair nor ProbeRTT had made small.
+    /// The last window not reduced by loss recovery or ProbeRTT.
     prior_cwnd: u64,
     pacing: Option<Rate>,
     phase: BbrPhase,
@@ -65,19 +65,19 @@ pub struct Bbr {
     losses: Losses,
     probation: Probation,
     restart: Restart,
-    /// In this round trip, and in the one before.
+    /// Highest value of this round trip and of the previous one.
     usage: [Fill; 2],
     rng: FlowRng,
 }
 
-/// Whether the flow begins again after it was idle.
+/// Whether the flow restarts after an idle period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Restart {
     No,
     FromIdle,
 }
 
-/// Whether the window was full at some time in a round trip.
+/// Whether the window was full at any time in a round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Slack,
@@ -86,9 +86,9 @@ enum Fill {
 
 /// `BBR.Beta`, hundredths.
 const BETA: u64 = 70;
-/// The whole of a rate or a window, in hundredths.
+/// 100 %: a whole rate or window, in hundredths.
 const WHOLE: u64 = 100;
-/// `BBR.PacingMarginPercent` taken off, hundredths.
+/// 100 % less `BBR.PacingMarginPercent`, hundredths.
 const PACED: u64 = 99;
 /// `BBR.MinPipeCwnd`, packets.
 const LEAST_WINDOW: u64 = 4;
@@ -96,12 +96,11 @@ const LEAST_WINDOW: u64 = 4;
 const MOST_QUANTUM: u64 = 64 << 10;
 
 impl Bbr {
-    /// The share of what is in flight that may be lost while it looks for more (`BBR.LossThresh`):
-    /// 2 %, as a fraction.
+    /// Tolerated share of losses while probing (`BBR.LossThresh`): 2 %, as a fraction.
     pub const TOLERATED_LOSS: (u64, u64) = (2, 100);
 
-    /// A first window as `rules` have it. `initial` is the bytes that RFC 9260 §7.2.1 puts between
-    /// two and four PMDCS.
+    /// Creates the state with the first window that `rules` allow. `initial` is the byte value that
+    /// RFC 9260 §7.2.1 bounds between two and four PMDCS.
     #[must_use]
     pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         let first_window = rules.first_window(pmdcs, initial);
@@ -127,7 +126,7 @@ impl Bbr {
         }
     }
 
-    /// Whether more of `flight` was lost than is tolerated (§5.5.10.2, `IsInflightTooHigh`).
+    /// Whether losses in `flight` exceed the threshold (§5.5.10.2, `IsInflightTooHigh`).
     pub(crate) const fn is_too_lossy(lost: u64, flight: u64) -> bool {
         let (tolerated, of) = Self::TOLERATED_LOSS;
         lost.saturating_mul(of) > flight.saturating_mul(tolerated)
@@ -167,7 +166,7 @@ impl Bbr {
         }
     }
 
-    /// The wanted flight at that rate and gain (§5.6.4.2, `Inflight`).
+    /// Target bytes in flight at the given rate and gain (§5.6.4.2, `Inflight`).
     fn inflight(&self, rate: Option<Rate>, gain: u64) -> u64 {
         self.with_budget(self.bdp(rate, gain))
     }
@@ -178,12 +177,12 @@ impl Bbr {
         self.with_budget(bdp + self.aggregation.extra())
     }
 
-    /// Our bandwidth-delay product, unless congestion has cut the window below it.
+    /// The estimated bandwidth-delay product, or the window if congestion has cut it lower.
     fn target_inflight(&self) -> u64 {
         self.bdp(self.rate(), WHOLE).min(self.cwnd)
     }
 
-    /// Whether the window was full at some time in the last round trip.
+    /// Whether the window was full at any time in the last round trip.
     fn is_window_limited(&self) -> bool {
         self.usage.contains(&Fill::Full)
     }
@@ -227,8 +226,9 @@ impl Bbr {
         }
     }
 
-    /// The pace before any rate is known: that of the first window in a round trip (§5.6.2,
-    /// `InitPacingRate`). The rate of a short message says nothing of the path.
+    /// The pacing rate before the first rate sample: one first window per round trip (§5.6.2,
+    /// `InitPacingRate`). Rate samples of short messages are ignored, since they say little about
+    /// the path.
     fn begin_pacing(&mut self, srtt: Option<Duration>) {
         if self.pacing.is_none() {
             let first = srtt.and_then(|srtt| Rate::of(self.first_window, srtt));
@@ -321,7 +321,7 @@ impl CongestionControl for Bbr {
         self.undo();
     }
 
-    /// The window stays as it is (§5.4.1).
+    /// The window is kept after an idle period (§5.4.1).
     fn on_idle(&mut self, _rtos: u32) {}
 
     // §5.4.1
@@ -348,7 +348,7 @@ impl CongestionControl for Bbr {
         self.cwnd
     }
 
-    /// Infinity: the algorithm has no ssthresh.
+    /// `u32::MAX`: BBR has no ssthresh.
     fn ssthresh(&self) -> u64 {
         u64::from(u32::MAX)
     }
@@ -358,7 +358,7 @@ impl CongestionControl for Bbr {
     }
 }
 
-/// So many hundredths of a number.
+/// `hundredths` percent of a number.
 fn share(of: u64, hundredths: u64) -> u64 {
     let product = u128::from(of) * u128::from(hundredths) / 100;
     u64::try_from(product).unwrap_or(u64::MAX)

@@ -1,11 +1,10 @@
 use super::{Ack, CongestionControl, Loss, NewReno, WindowRules};
 use crate::{Coupling, Time};
 
-/// [`NewReno`] on one of several paths that an association uses at a time, whose windows know of
-/// each other: see [`Coupling`] for the rules.
+/// [`NewReno`] on one of several paths that an association uses concurrently, with coupled windows;
+/// see [`Coupling`] for the rules.
 ///
-/// The growth that New Reno would make is scaled; what a loss takes is taken from the path that
-/// lost.
+/// Coupling scales New Reno's growth. A loss cuts only the window of the path that lost.
 #[derive(Clone, Debug)]
 pub struct Coupled {
     reno: NewReno,
@@ -14,18 +13,18 @@ pub struct Coupled {
     siblings: Siblings,
 }
 
-/// Sums over the paths that an association sends new data on, this one included.
+/// Sums over the paths on which an association sends new data, including this one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Siblings {
     /// Congestion windows, bytes.
     pub cwnd: u64,
     /// Slow-start thresholds, bytes.
     pub ssthresh: u64,
-    /// Windows per round trip, bytes per second.
+    /// Sum of cwnd/rtt, bytes per second.
     pub rate: u64,
-    /// The same of this path alone.
+    /// cwnd/rtt of this path alone, bytes per second.
     pub own_rate: u64,
-    /// The largest window per square of a round trip, bytes per square second.
+    /// Largest cwnd/rtt² of any path, bytes per square second.
     pub best_pull: u128,
 }
 
@@ -37,7 +36,8 @@ struct Share {
 }
 
 impl Share {
-    /// Rounded up, and never more than `bytes`; all of it where nothing is known.
+    /// This share of `bytes`, rounded up and at most `bytes`; all of `bytes` if the share is
+    /// unknown.
     fn take(self, bytes: u64) -> u64 {
         if self.whole == 0 || self.of >= self.whole {
             return bytes;
@@ -61,7 +61,7 @@ impl Coupled {
         }
     }
 
-    /// The share of New Reno's growth that this path may make.
+    /// The share of New Reno's growth allowed on this path.
     fn growth(&self) -> Share {
         let siblings = &self.siblings;
         let starting = self.reno.cwnd() <= self.reno.ssthresh();
@@ -75,8 +75,9 @@ impl Coupled {
                 of: siblings.own_rate.into(),
                 whole: siblings.rate.into(),
             },
-            // RFC 6356 §3: slow start is as ever; else alpha/cwnd_total for each byte, where New Reno
-            // has 1/cwnd, and alpha = cwnd_total * max(cwnd/rtt^2) / (sum of cwnd/rtt)^2.
+            // RFC 6356 §3: slow start is unchanged. In congestion avoidance each byte adds
+            // alpha/cwnd_total instead of 1/cwnd, where alpha = cwnd_total * max(cwnd/rtt^2) / (sum
+            // of cwnd/rtt)^2.
             Coupling::LinkedIncreases if starting => ALL,
             Coupling::LinkedIncreases => Share {
                 of: u128::from(self.reno.cwnd()).saturating_mul(siblings.best_pull),
@@ -85,7 +86,7 @@ impl Coupled {
         }
     }
 
-    /// The threshold after a loss, where it is not half of the window as it was.
+    /// The threshold after a loss, if it differs from half of the window.
     fn threshold(&self) -> Option<u64> {
         let cwnd = self.reno.cwnd();
         let siblings = &self.siblings;
@@ -108,7 +109,7 @@ impl Coupled {
     }
 }
 
-/// The share of a path that is alone.
+/// The share of a lone path: all of the growth.
 const ALL: Share = Share { of: 1, whole: 1 };
 
 impl CongestionControl for Coupled {

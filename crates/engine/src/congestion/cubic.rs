@@ -2,32 +2,33 @@ use super::{Ack, CongestionControl, Loss, NewReno, Recovery, WindowRules};
 use crate::Time;
 use crate::on_demand::{Blank, OnDemand};
 
-/// C of RFC 9438 §4.1.1 with the value of §5.1, packets per cubic second.
+/// C (RFC 9438 §4.1.1, value from §5.1), packets per cubic second.
 const C: f64 = 0.4;
 /// beta_cubic (RFC 9438 §4.6).
 const BETA: f64 = 0.7;
-/// alpha_cubic, while the Reno-friendly window is below that of the last loss (RFC 9438 §4.3).
+/// alpha_cubic while the Reno-friendly window is below the window of the last loss (RFC 9438 §4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
-/// CUBIC (RFC 9438) for SCTP: in congestion avoidance the window grows with the cube of the time
-/// since the last loss, so that the round trip matters little and large windows come back soon; a
-/// loss takes three tenths of it. Where New Reno would have a larger window, it has that one.
+/// CUBIC (RFC 9438) for SCTP. In congestion avoidance the window follows a cubic function of the
+/// time since the last loss, so growth depends little on the round trip and large windows recover
+/// quickly. A loss cuts the window by 30 %. The window is never smaller than New Reno's would be.
 ///
-/// Slow start and idle times are as in [`NewReno`]. A cut whose losses all prove spurious is undone
-/// (§4.9.2), and a timeout that was spurious (§4.9.1), which only [`LossDetection::Rack`](crate::LossDetection::Rack) can find out.
+/// Slow start and idle periods work as in [`NewReno`]. A cut is undone if all its losses prove
+/// spurious (§4.9.2), or if the timeout was spurious (§4.9.1), which only
+/// [`LossDetection::Rack`](crate::LossDetection::Rack) detects.
 #[derive(Clone, Debug)]
 pub struct Cubic {
     reno: NewReno,
-    /// Made by the end of the first slow start.
+    /// Created when the first slow start ends.
     course: OnDemand<Course>,
 }
 
 /// The course of congestion avoidance.
 #[derive(Clone, Debug)]
 struct Course {
-    /// Growth of the window beyond whole bytes, packets.
+    /// Window growth not yet amounting to a whole byte, packets.
     fraction: f64,
-    /// The window at the last loss, or a little less (fast convergence), packets.
+    /// The window at the last loss, reduced by fast convergence if it applies, packets.
     w_max: f64,
     /// The window just before the last loss, packets.
     cwnd_prior: f64,
@@ -60,9 +61,9 @@ impl Blank for Course {
 /// The beginning of the current stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 enum Epoch {
-    /// The stage begins with the next acknowledgement and aims at `w_max`.
+    /// The stage begins with the next acknowledgement; the curve aims at `w_max`.
     AfterLoss,
-    /// The stage begins with the next acknowledgement, on its plateau (RFC 9438 §4.8).
+    /// The stage begins with the next acknowledgement, at its plateau (RFC 9438 §4.8).
     AfterTimeout,
     Running(Curve),
 }
@@ -70,7 +71,7 @@ enum Epoch {
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     began: Time,
-    /// When the window last had a chance to grow: the time while it was not used does not count.
+    /// The last time at which the window was in use; idle time does not count towards growth.
     used: Time,
     /// Seconds until the curve reaches its plateau.
     k: f64,
@@ -161,7 +162,7 @@ impl Cubic {
         self.take(grown);
     }
 
-    /// Takes a window of so many packets, whole bytes of it now.
+    /// Sets the window to a number of packets; `cwnd` becomes whole bytes.
     fn take(&mut self, window: f64) {
         let bytes = bytes(window, self.reno.pmdcs());
         self.course.fraction = window - self.packets(bytes);
@@ -207,7 +208,8 @@ impl Cubic {
 
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, ack: &Ack) {
-        // At the threshold RFC 5681 §3.1 leaves the choice, and a loss leaves the window there.
+        // At the threshold, RFC 5681 §3.1 allows either phase. A loss leaves the window exactly
+        // there.
         let starts = self.reno.cwnd() < self.reno.ssthresh();
         if starts || ack.recovery == Recovery::Fast {
             self.reno.on_ack(ack);
@@ -235,7 +237,7 @@ impl CongestionControl for Cubic {
         let cwnd = self.reno.cwnd();
         self.cut();
         self.course.undo = None;
-        // An ECNE must not widen a window below the least threshold.
+        // An ECNE must not raise a window that is below the minimum threshold.
         self.reno
             .set(self.reno.cwnd().min(cwnd), self.reno.ssthresh());
     }
@@ -269,7 +271,7 @@ impl CongestionControl for Cubic {
     fn on_pmdcs(&mut self, pmdcs: u64) {
         let before = self.reno.pmdcs();
         self.reno.on_pmdcs(pmdcs);
-        // Windows here are counted in packets, which are other ones now.
+        // These windows are counted in packets, whose size has changed.
         if pmdcs != before
             && pmdcs > 0
             && let Some(course) = self.course.existing()
@@ -314,7 +316,7 @@ fn bytes(packets: f64, pmdcs: u64) -> u64 {
     (packets * pmdcs as f64) as u64
 }
 
-/// By Newton's method: the same bits on every machine, and there is no other without a library.
+/// Cube root by Newton's method: bit-identical on all machines, and `core` has no `cbrt`.
 fn cube_root(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

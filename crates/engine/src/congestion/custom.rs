@@ -5,31 +5,30 @@ use core::hash::{Hash, Hasher};
 use super::CongestionControl;
 use crate::WindowRules;
 
-/// A congestion control that the user brings: its name, by which it is compared, and how one is made
-/// for a path.
+/// A user-defined congestion control: a name, by which two controls are compared, and a constructor
+/// called per path.
 #[derive(Clone, Copy)]
 pub struct CustomCongestion {
-    /// Two with the same name are taken for the same.
+    /// Two controls with the same name count as equal.
     pub name: &'static str,
-    /// The signals that it needs beside SACKs and losses.
+    /// Signals needed besides SACKs and losses.
     pub signals: CongestionSignals,
-    /// Called once for each path, and again when it begins anew, as after a restart.
+    /// Called once per path, and again whenever the path's state is reset, as after a restart.
     pub make: fn(&NewPath) -> Box<dyn CongestionControl>,
 }
 
-/// The signals that a congestion control of the user's own needs.
+/// The signals that a user-defined congestion control needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CongestionSignals {
-    /// SACKs and losses, and marks where ECN is in use.
+    /// SACKs and losses, and ECN marks where ECN is in use.
     #[default]
     Acknowledgements,
-    /// Every mark of a router, as a control that counts them needs: the receiving end tells of each at
-    /// once, so that both ends are to have it, like [`Dctcp`](crate::Dctcp). Needs
-    /// [`ExplicitCongestion::On`](crate::ExplicitCongestion).
+    /// Every ECN mark. The receiver must report each mark at once, so set it at both ends, as for
+    /// [`Dctcp`](crate::Dctcp). Needs [`ExplicitCongestion::On`](crate::ExplicitCongestion).
     Marks,
-    /// The rates at which the path delivers ([`CongestionControl::on_delivery`] and
-    /// [`on_restart`](CongestionControl::on_restart)). All that it sends is paced, without
-    /// [`max_burst`](crate::Options::max_burst).
+    /// Delivery rates of the path ([`CongestionControl::on_delivery`] and
+    /// [`on_restart`](CongestionControl::on_restart)). Everything sent is paced, and
+    /// [`max_burst`](crate::Options::max_burst) does not apply.
     DeliveryRates,
 }
 
@@ -38,9 +37,9 @@ pub enum CongestionSignals {
 pub struct NewPath {
     /// The largest DATA chunk of the path, bytes.
     pub pmdcs: u64,
-    /// The rules for the first and the least window.
+    /// The rules for the initial and the minimum window.
     pub rules: WindowRules,
-    /// Bytes that RFC 9260 §7.2.1 puts between two and four PMDCS to get the first window.
+    /// Bytes that RFC 9260 §7.2.1 bounds between two and four PMDCS to get the initial window.
     pub initial: u64,
 }
 

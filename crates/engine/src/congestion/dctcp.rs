@@ -3,20 +3,21 @@ use crate::Time;
 
 /// The number one in the unit of shares.
 const ONE: u64 = 1 << 20;
-/// g of RFC 8257 §3.3 as a right shift: 1/16, which is in use (§4.2).
+/// g of RFC 8257 §3.3 as a right shift: 1/16, the value in common use (§4.2).
 const GAIN: u32 = 4;
 
-/// Data Center TCP (RFC 8257) for SCTP: [`NewReno`], but a mark takes away half of the share of
-/// packets that were marked lately, not half of the window. For networks whose switches mark from a
-/// short queue on, and where nobody shares that queue who reacts otherwise.
+/// Data Center TCP (RFC 8257) for SCTP: [`NewReno`], except that a mark cuts the window by half of
+/// the recent share of marked packets instead of by half. For networks whose switches mark from a
+/// short queue on, and whose flows all react to marks this way.
 ///
-/// What differs from RFC 8257, since an ECNE tells one TSN and no number (RFC 4960 Appendix A):
-/// - TCP echoes a mark in every acknowledgement of the packet, and only there. SCTP repeats an ECNE
-///   until CWR answers it. So the sender counts one packet for each ECNE with a TSN beyond the last.
-/// - The receiver answers every marked packet at once, if it has this option, too, so that each has
-///   an ECNE of its own: the state machine of RFC 8257 §3.2 is not needed. One that does not lets
-///   some marks go uncounted; so does a SACK that is lost.
-/// - What is counted is packets of full size.
+/// Differences from RFC 8257, because an ECNE carries one TSN and no count (RFC 4960 Appendix A):
+/// - TCP echoes a mark once, in the acknowledgement of the marked packet. SCTP repeats an ECNE
+///   until CWR answers it, so the sender counts one packet for each ECNE with a higher TSN than the
+///   last.
+/// - A receiver with this option answers every marked packet at once with an ECNE of its own, which
+///   replaces the state machine of RFC 8257 §3.2. Some marks go uncounted if the receiver lacks the
+///   option or a SACK is lost.
+/// - Packets are counted as full-sized.
 #[derive(Clone, Debug)]
 pub struct Dctcp {
     reno: NewReno,
@@ -25,13 +26,13 @@ pub struct Dctcp {
     /// Bytes acknowledged and marked in this observation window.
     acked: u64,
     marked: u64,
-    /// Bytes until it ends: about a round trip.
+    /// Bytes until the window ends: about one round trip.
     left: u64,
 }
 
 impl Dctcp {
-    /// A window as [`NewReno::new`] makes it. The share of marked packets is taken for 1 at first
-    /// (RFC 8257 §3.3).
+    /// Creates the state with a window as in [`NewReno::new`]. The share of marked packets starts
+    /// at 1 (RFC 8257 §3.3).
     #[must_use]
     pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         Self {
@@ -43,7 +44,7 @@ impl Dctcp {
         }
     }
 
-    /// The share of marked packets lately, millionths (about).
+    /// Recent share of marked packets, in millionths (approximate).
     #[must_use]
     pub const fn alpha(&self) -> u64 {
         self.alpha * 1_000_000 / ONE

@@ -13,7 +13,7 @@ use crate::{DecreaseTrigger, Time};
 pub struct EarlyDecrease {
     reno: NewReno,
     trigger: DecreaseTrigger,
-    /// Thousandths of cwnd that one step takes away.
+    /// Thousandths of cwnd that one step removes.
     factor: u16,
     outlook: Outlook,
 }
@@ -26,7 +26,7 @@ enum Outlook {
 }
 
 impl EarlyDecrease {
-    /// A window as [`NewReno::new`] makes it, of which each early step takes `factor` thousandths.
+    /// Creates a window as in [`NewReno::new`]; each early step removes `factor` thousandths of it.
     #[must_use]
     pub fn new(
         pmdcs: u64,
@@ -47,7 +47,7 @@ impl EarlyDecrease {
         }
     }
 
-    /// Makes a step of the early decrease, above ssthresh.
+    /// Cuts the window by one early step, not below ssthresh.
     fn decrease(&mut self) {
         if self.reno.cwnd() > self.reno.ssthresh() {
             let kept = u64::from(1000 - self.factor);

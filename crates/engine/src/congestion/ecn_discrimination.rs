@@ -1,25 +1,25 @@
 use super::{Ack, CongestionControl, Loss, NewReno, Recovery, WindowRules};
 use crate::Time;
 
-/// "ECN discrimination", a rival of the chunk checksum, after Ye, Saadawi and Lee (2004) as the
-/// paper "chunk checksum" tells of it: [`NewReno`], but a loss in a window of data without any mark
-/// counts as damage on the way. It is repaired, and the window goes on as if nothing had happened.
-/// A mark cuts the window as ever.
+/// "ECN discrimination", an alternative to the chunk checksum, from Ye, Saadawi and Lee (2004) as
+/// described in the paper "chunk checksum": [`NewReno`], except that a loss in a window of data
+/// without any mark counts as corruption. The lost data is retransmitted and the window stays
+/// unchanged. A mark cuts the window as usual.
 ///
-/// Not recommended. A router that does not mark (most do not), or whose queue is full, drops, and
-/// to this sender that is damage: where no router marks, nothing but a timeout ever makes it back
-/// off, and everyone who shares the path pays.
+/// Not recommended. A router that does not mark (most do not), or whose queue is full, drops
+/// packets, which this sender takes for corruption. Without marking routers, only a timeout makes
+/// the sender back off, at the expense of every flow on the path.
 ///
-/// Ours, where the paper is silent: T3-rtx counts as congestion, since no word came from the peer,
-/// mark or not; and the window grows while a loss that counts as damage is repaired. Without a
-/// peer that agrees to ECN all of this is [`NewReno`].
+/// Own choices, where the paper says nothing: T3-rtx counts as congestion, since nothing came from
+/// the peer; and the window grows while a loss that counts as corruption is repaired. If the peer
+/// does not support ECN, the control is plain [`NewReno`].
 #[derive(Clone, Debug)]
 pub struct EcnDiscrimination {
     reno: NewReno,
     repair: RepairCause,
 }
 
-/// The presumed cause of the repair under way.
+/// The presumed cause of the losses under repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RepairCause {
     OfDamage,

@@ -2,8 +2,8 @@ use super::{Ack, CongestionControl, Loss, NewReno, Recovery, WindowRules};
 use crate::Time;
 
 /// HighSpeed TCP (RFC 3649) for SCTP: above 38 packets the window grows by more than one packet per
-/// round trip and is cut by less than half, so that large windows recover within reasonable time.
-/// Below, and in slow start and after a timeout, it is [`NewReno`].
+/// round trip and is cut by less than half, so that large windows recover in reasonable time.
+/// Smaller windows, slow start and timeouts follow [`NewReno`].
 #[derive(Clone, Debug)]
 pub struct HighSpeed {
     reno: NewReno,
@@ -11,8 +11,8 @@ pub struct HighSpeed {
     partial_bytes_acked: u64,
 }
 
-/// From which window on, packets, it grows by one packet more per round trip than the row before;
-/// and by how much a loss cuts it, in 256ths.
+/// A row: the window (packets) from which growth is one more packet per round trip than in the
+/// previous row, and the cut on a loss, in 256ths.
 #[derive(Clone, Copy, Debug)]
 struct ResponseRow {
     window: u64,
@@ -111,7 +111,7 @@ impl HighSpeed {
         }
     }
 
-    /// The packets by which the window grows per round trip, and the 256ths that a loss takes away.
+    /// Window growth per round trip in packets, and the cut on a loss in 256ths.
     fn response(&self) -> (u64, u64) {
         let packets = self.reno.cwnd() / self.reno.pmdcs().max(1);
         let rows = ROWS.partition_point(|row| row.window <= packets).max(1);

@@ -10,16 +10,16 @@ const SAMPLES: u8 = 8;
 const GROWTH_DIVISOR: u64 = 4;
 const CAUTIOUS_ROUNDS: u8 = 5;
 
-/// HyStart++ (RFC 9406): ends the first slow start where round trips grow, before the queue of the
-/// bottleneck overflows.
+/// HyStart++ (RFC 9406): ends the first slow start when round trips grow, before the bottleneck
+/// queue overflows.
 ///
-/// A round ends where all that was in flight at its beginning is acknowledged, which is the
-/// `windowEnd` of §4.2 counted in bytes.
+/// A round ends when everything in flight at its start is acknowledged: `windowEnd` of §4.2,
+/// counted in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct HyStart {
-    /// Bytes that are still to be acknowledged in this round.
+    /// Bytes still to be acknowledged in this round.
     left: u64,
-    /// Least round trips of the round before, and of this one.
+    /// Least round trips of the previous round and of this one.
     last: Option<Duration>,
     current: Option<Duration>,
     /// Round trips measured in this round, up to [`SAMPLES`].
@@ -30,20 +30,20 @@ pub(super) struct HyStart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     SlowStart,
-    /// Conservative Slow Start: perhaps round trips grew by chance.
+    /// Conservative Slow Start: round trips may have grown by chance.
     Cautious {
-        /// The least round trip of the round in which it began.
+        /// Least round trip of the round in which the phase began.
         baseline: Duration,
         rounds: u8,
     },
 }
 
-/// The growth that an acknowledgement allows.
+/// The growth allowed by an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
-    /// The growth of slow start.
+    /// Full slow-start growth.
     Whole,
-    /// The share of that, as a divisor.
+    /// Slow-start growth over this divisor.
     Part(u64),
     /// Slow start is over.
     Over,
@@ -60,7 +60,7 @@ impl HyStart {
         }
     }
 
-    /// Takes note of an acknowledgement in slow start (RFC 9406 §4.2).
+    /// Updates the state for an acknowledgement in slow start (RFC 9406 §4.2).
     pub(super) fn on_ack(&mut self, ack: &Ack) -> Growth {
         if let Some(rtt) = ack.rtt {
             self.current = Some(self.current.map_or(rtt, |least| least.min(rtt)));
@@ -92,7 +92,7 @@ impl HyStart {
                     };
                 }
             }
-            // It was chance.
+            // The growth of the round trip was a coincidence.
             (Stage::Cautious { baseline, .. }, _) if current < baseline => {
                 self.stage = Stage::SlowStart;
             }

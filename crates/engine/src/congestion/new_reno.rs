@@ -15,14 +15,14 @@ pub struct NewReno {
     cwnd: u64,
     ssthresh: u64,
     partial_bytes_acked: u64,
-    /// The watch over the first slow start, from its first full window on.
+    /// HyStart++ state of the first slow start, created at the first full window.
     watch: Option<Box<HyStart>>,
 }
 
-/// The threshold before anything was lost.
+/// The value of ssthresh before the first loss.
 const NO_THRESHOLD: u64 = u32::MAX as u64;
 
-/// Whether the window is shrinking because nothing is sent.
+/// Whether the window is shrinking during an idle period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decay {
     Fresh,
@@ -30,8 +30,8 @@ enum Decay {
 }
 
 impl NewReno {
-    /// A first window as `rules` have it and no threshold yet. `initial` is the bytes that RFC
-    /// 9260 §7.2.1 puts between two and four PMDCS.
+    /// Creates the state with the first window that `rules` allow and no threshold. `initial` is
+    /// the byte value that RFC 9260 §7.2.1 bounds between two and four PMDCS.
     #[must_use]
     pub fn new(pmdcs: u64, rules: WindowRules, initial: u64) -> Self {
         Self {
@@ -45,18 +45,18 @@ impl NewReno {
         }
     }
 
-    /// Takes a smaller window, of at least one PMDCS.
+    /// Reduces the window, to at least one PMDCS.
     pub(super) fn shrink_to(&mut self, cwnd: u64) {
         self.cwnd = cwnd.max(self.pmdcs()).min(self.cwnd);
     }
 
-    /// Takes a smaller threshold, and a window no larger than that.
+    /// Reduces the threshold, and the window to at most the threshold.
     pub(super) fn lower_to(&mut self, ssthresh: u64) {
         self.ssthresh = ssthresh.min(self.ssthresh);
         self.cwnd = self.cwnd.min(self.ssthresh);
     }
 
-    /// Takes the window and the threshold that another rule came to.
+    /// Sets window and threshold as another rule computed them.
     pub(super) fn set(&mut self, cwnd: u64, ssthresh: u64) {
         (self.cwnd, self.ssthresh) = (cwnd, ssthresh);
         self.partial_bytes_acked = 0;
@@ -67,7 +67,7 @@ impl NewReno {
         self.cwnd <= self.ssthresh
     }
 
-    /// Something was acknowledged: an idle time after this is a new one.
+    /// Ends the idle period: something was acknowledged.
     pub(super) fn on_sign_of_use(&mut self) {
         self.decay = Decay::Fresh;
     }
@@ -76,14 +76,14 @@ impl NewReno {
         self.pmdcs as u64
     }
 
-    /// The least threshold, bytes.
+    /// Minimum threshold, bytes.
     pub(super) const fn least(&self) -> u64 {
         self.rules.least(self.pmdcs())
     }
 
     fn slow_start(&mut self, ack: &Ack) {
-        // RFC 9260 §7.2.1: with a full window, outside Fast Recovery, when the Cumulative TSN Ack
-        // Point moves; by no more than was acknowledged, against ACK splitting.
+        // RFC 9260 §7.2.1: grows only if the window is full, Fast Recovery is off and the
+        // Cumulative TSN Ack Point moves; at most by the bytes acknowledged, against ACK splitting.
         if ack.cumulative == Cumulative::Advanced && self.was_full(ack) {
             let step = ack.bytes.min(self.rules.largest_step(self.pmdcs()));
             match self.growth(ack) {
@@ -100,7 +100,7 @@ impl NewReno {
 
     #[inline]
     fn growth(&mut self, ack: &Ack) -> Growth {
-        // Later slow starts end at their threshold (RFC 9406 §4.3).
+        // Later slow starts end at ssthresh (RFC 9406 §4.3).
         if !self.rules.watches_slow_start() || self.ssthresh != NO_THRESHOLD {
             return Growth::Whole;
         }
@@ -108,8 +108,8 @@ impl NewReno {
         watch.on_ack(ack)
     }
 
-    /// Whether the window, not a lack of data, held the sender back. After a timeout that is one
-    /// packet, however small (RFC 9260 §7.2.3).
+    /// Whether the window, rather than a lack of data, limited the sender. After a timeout one
+    /// packet of any size counts as a full window (RFC 9260 §7.2.3).
     pub(super) fn was_full(&self, ack: &Ack) -> bool {
         ack.flight_before >= self.cwnd || self.cwnd <= self.pmdcs()
     }
@@ -156,8 +156,8 @@ impl CongestionControl for NewReno {
         self.watch = None;
     }
 
-    // RFC 3168 §6.1.2: as for a loss; but a window below the threshold stays, since an ECNE must not
-    // widen it.
+    // RFC 3168 §6.1.2: reacts as to a loss, but keeps a window below the threshold, since an ECNE
+    // must not widen the window.
     fn on_mark(&mut self, _now: Time) {
         self.ssthresh = (self.cwnd / 2).max(self.rules.least(self.pmdcs()));
         self.cwnd = self.cwnd.min(self.ssthresh);
@@ -168,7 +168,7 @@ impl CongestionControl for NewReno {
     // RFC 9260 §7.2.1, last rule
     fn on_idle(&mut self, rtos: u32) {
         let floor = self.rules.least(self.pmdcs());
-        // A window that does not shrink keeps its threshold: an association that waits a while
+        // The threshold is kept while the window does not shrink, so an association that is idle
         // before its first message still begins with slow start.
         if rtos == 0 || self.cwnd <= floor {
             return;
@@ -198,7 +198,7 @@ impl CongestionControl for NewReno {
     }
 }
 
-/// A PMDCS, which no packet's length exceeds.
+/// A PMDCS: at most 65,535 bytes, the longest packet.
 fn narrow(pmdcs: u64) -> u32 {
     u32::try_from(pmdcs).unwrap_or(u32::MAX)
 }

@@ -1,6 +1,6 @@
 use core::time::Duration;
 
-/// A rate of sending.
+/// A sending rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate {
     /// Bytes per second.
@@ -8,7 +8,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// That of `bytes` in `span`; `None` if that is no time.
+    /// The rate of `bytes` in `span`; `None` if `span` is zero.
     pub(crate) fn of(bytes: u64, span: Duration) -> Option<Self> {
         let rate = (u128::from(bytes) * 1_000_000_000).checked_div(span.as_nanos())?;
         Some(Self {
@@ -16,29 +16,29 @@ impl Rate {
         })
     }
 
-    /// Bytes in that time.
+    /// Bytes sent at this rate in a span of time.
     pub(crate) fn bytes_in(self, span: Duration) -> u64 {
         let bytes = span.as_nanos().saturating_mul(self.bytes_per_second.into()) / 1_000_000_000;
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }
 
-/// The limit of a sender's rate.
+/// The factor that limits a sender's rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
-    /// The network, as far as the congestion control lets that be seen, or the peer's window.
+    /// The network, as seen through the congestion window, or the peer's receive window.
     #[default]
     Network,
-    /// A lack of data: rates that are measured then say too little of the network.
+    /// A lack of data: rate samples then underestimate the network.
     Supply,
 }
 
-/// A sample of a path's delivery rate, from a SACK or from a timer that shows losses.
+/// A delivery-rate sample of a path, triggered by a SACK or by a timer that detects losses.
 ///
 /// All sizes are bytes of DATA chunks, headers and padding included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateSample {
-    /// Bytes delivered on the path since it exists; never less than what was told before.
+    /// Total bytes delivered on the path; never decreases.
     pub delivered: u64,
     /// Bytes newly acknowledged.
     pub newly_acked: u64,
@@ -46,17 +46,17 @@ pub struct RateSample {
     pub newly_lost: u64,
     /// Number of lost runs of chunks, each without a gap.
     pub lost_runs: u32,
-    /// Round-trip time of the newest chunk that was sent once.
+    /// Round-trip time of the newest chunk that was sent only once.
     pub round_trip: Option<Duration>,
-    /// The newly acknowledged chunk that was sent last.
+    /// The most recently sent chunk among those newly acknowledged.
     pub newest: Option<Flown>,
-    /// The first loss that was one too many: more than
-    /// [`TOLERATED_LOSS`](crate::Bbr::TOLERATED_LOSS) of what was in flight with it.
+    /// The chunk at which losses first exceeded [`TOLERATED_LOSS`](crate::Bbr::TOLERATED_LOSS) of
+    /// the bytes in flight.
     pub excess: Option<Excess>,
 }
 
 impl RateSample {
-    /// Whether it says nothing.
+    /// Whether the sample is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.newly_acked == 0 && self.newly_lost == 0
     }
@@ -69,21 +69,21 @@ pub struct Flown {
     pub delivered_before: u64,
     /// Bytes delivered since.
     pub volume: u64,
-    /// The rate of that, no higher than the rate at which these bytes were sent; `None` if they
-    /// were delivered in less than the least round trip, which nothing is.
+    /// Delivery rate over that time, capped by the rate at which the bytes were sent; `None` if
+    /// they were delivered in less than the least round trip, which is impossible.
     pub rate: Option<Rate>,
-    /// Bytes in flight with it when it left.
+    /// Bytes in flight when it left, this chunk included.
     pub flight: u64,
-    /// Bytes found to be lost since it left.
+    /// Bytes detected as lost since it left.
     pub lost: u64,
     /// The limit of the sender's rate when it left.
     pub limit: Limit,
 }
 
-/// The flight that was too much.
+/// The number of bytes in flight at which losses exceeded the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Excess {
-    /// Bytes in flight when too many of them began to be lost.
+    /// Bytes in flight when the losses began.
     pub flight: u64,
     /// The limit of the sender's rate then.
     pub limit: Limit,

@@ -1,26 +1,28 @@
-//! First and least windows, and their growth.
+//! Initial and minimum windows, and slow-start growth.
 
 use sheave_wire::Data;
 
-/// First and least congestion window, and its growth in slow start.
+/// Initial and minimum congestion window, and slow-start growth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WindowRules {
-    /// RFC 9260 §7.2: 4404 bytes (IPv4) or 4344 (IPv6) between two and four packets; ssthresh
-    /// never below four packets; in slow start a packet more for a SACK (L = 1, §7.2.1).
+    /// RFC 9260 §7.2: initial window of 4404 bytes (IPv4) or 4344 (IPv6), bounded between two and
+    /// four packets; ssthresh at least four packets; slow start adds at most one packet per SACK (L
+    /// = 1, §7.2.1).
     #[default]
     Rfc9260,
-    /// RFC 2960 §7.2: two packets, and ssthresh never below two packets.
+    /// RFC 2960 §7.2: initial window of two packets, ssthresh at least two packets.
     Rfc2960,
-    /// A first window of 14,600 bytes of user data between two and ten packets, as RFC 6928 §2 has it
-    /// for TCP, and RFC 9260's least threshold. [`max_burst`](crate::Options::max_burst) bounds it, too.
+    /// Initial window of 14,600 bytes of user data, bounded between two and ten packets, as RFC
+    /// 6928 §2 defines for TCP; ssthresh as in RFC 9260. [`max_burst`](crate::Options::max_burst)
+    /// limits it, too.
     Rfc6928,
-    /// Windows like `Rfc9260`, but slow start adds all that a SACK acknowledges, at most eight
-    /// packets (RFC 9260 §7.2.1 with L = 8, which RFC 9406 has for TCP without pacing). A receiver
-    /// that takes in whole trains of packets at once (GRO) sends one SACK for each; with L = 1 the
-    /// window then grows by a packet in a round trip instead of doubling.
+    /// Windows as with `Rfc9260`, but slow start adds all bytes that a SACK acknowledges, up to
+    /// eight packets (RFC 9260 §7.2.1 with L = 8, which RFC 9406 sets for TCP without pacing). A
+    /// receiver that reads whole trains of packets at once (GRO) sends one SACK per train; with L =
+    /// 1 the window would then grow by one packet per round trip instead of doubling.
     SlowStartL8,
-    /// A first window as with `Rfc6928`, slow start as with `SlowStartL8`, and the first slow start
-    /// ends where round trips grow, not where a loss ends it (HyStart++, RFC 9406).
+    /// Initial window as with `Rfc6928`, slow start as with `SlowStartL8`; the first slow start
+    /// ends when round trips grow, before a loss occurs (HyStart++, RFC 9406).
     HyStart,
 }
 
@@ -28,8 +30,7 @@ pub enum WindowRules {
 const DATA_HEADER: u64 = Data::HEADER_LEN as u64;
 
 impl WindowRules {
-    /// The first window, bytes, where RFC 9260 §7.2.1 bounds `initial` bytes by multiples of
-    /// `pmdcs`.
+    /// The initial window in bytes: `initial`, bounded by multiples of `pmdcs` (RFC 9260 §7.2.1).
     pub(crate) fn first_window(self, pmdcs: u64, initial: u64) -> u64 {
         match self {
             Self::Rfc9260 | Self::SlowStartL8 => (4 * pmdcs).min((2 * pmdcs).max(initial)),
@@ -42,7 +43,7 @@ impl WindowRules {
         }
     }
 
-    /// The most that slow start adds for a SACK, bytes.
+    /// The most that slow start adds per SACK, bytes.
     pub(crate) const fn largest_step(self, pmdcs: u64) -> u64 {
         match self {
             Self::Rfc9260 | Self::Rfc2960 | Self::Rfc6928 => pmdcs,
@@ -50,7 +51,7 @@ impl WindowRules {
         }
     }
 
-    /// The least threshold, and the least window of an idle path, bytes.
+    /// The minimum threshold, which is also the minimum window of an idle path, bytes.
     pub(crate) const fn least(self, pmdcs: u64) -> u64 {
         match self {
             Self::Rfc9260 | Self::Rfc6928 | Self::SlowStartL8 | Self::HyStart => 4 * pmdcs,
@@ -58,18 +59,18 @@ impl WindowRules {
         }
     }
 
-    /// Whether longer round trips end the first slow start.
+    /// Whether growing round trips end the first slow start.
     pub(crate) const fn watches_slow_start(self) -> bool {
         matches!(self, Self::HyStart)
     }
 }
 
-/// When [`EarlyDecrease`](crate::EarlyDecrease) takes a path for congested.
+/// When [`EarlyDecrease`](crate::EarlyDecrease) considers a path congested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DecreaseTrigger {
-    /// From an unanswered heartbeat until one is answered or nothing is outstanding, as the
-    /// paper's prose has it.
+    /// From an unanswered heartbeat until a heartbeat is answered or nothing is outstanding, as the
+    /// paper's prose says.
     Heartbeat,
-    /// At each SACK that leaves something outstanding, as the paper's pseudo-code has it.
+    /// At each SACK after which data is still outstanding, as the paper's pseudo-code says.
     Always,
 }

@@ -10,17 +10,17 @@ use super::Arrival;
 use crate::acknowledgement::{AcknowledgementPolicy, ArrivalOrder};
 use crate::{Multipath, Options, SackStart, Time};
 
-/// When to send a SACK: by the rules of the RFC, or by a policy of the user's own.
+/// Decides when to send a SACK: by the RFC's rules, or by a user-defined policy.
 #[derive(Clone, Debug)]
 pub(crate) enum Acknowledger {
     Standard(Standard),
     Custom(Box<Custom>),
 }
 
-/// When to send a SACK (RFC 9260 §6.2): at once, or for so many packets, or after a delay.
+/// Decides when to send a SACK (RFC 9260 §6.2): at once, per number of packets, or after a delay.
 #[derive(Clone, Debug)]
 pub(crate) struct Standard {
-    /// Nanoseconds; RFC 9260 §6.2 allows half a second.
+    /// Delay in nanoseconds; RFC 9260 §6.2 allows at most 500 ms.
     delay: u32,
     frequency: u8,
     calm: Calm,
@@ -28,13 +28,13 @@ pub(crate) struct Standard {
     pending: Pending,
 }
 
-/// Packets with nothing but new data in order since the start, a gap or an expired delay, up to
-/// [`STARTING`]; the highest bit says whether the first of them are acknowledged one by one.
+/// Packets with only new, in-order data since the start, a gap or an expired delay, up to
+/// [`STARTING`]. The highest bit says whether the first of these are acknowledged one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Calm(u8);
 
-/// Packets that are acknowledged one by one where SACKs start quickly, which are those of a first
-/// window (RFC 6928) and a few more. Ours, as Linux's TCP does it.
+/// Packets acknowledged one by one with a quick start: an initial window (RFC 6928) and a few more.
+/// Own value; Linux TCP does the same.
 const QUICK: u8 = 16;
 
 impl Calm {
@@ -58,50 +58,52 @@ impl Calm {
         }
     }
 
-    /// Counts anew, from this packet on.
+    /// Restarts the count with this packet.
     const fn restart(&mut self) {
         self.0 = (self.0 & Self::QUICK_BIT) | 1;
     }
 
-    /// Whether the packet that was counted last is acknowledged at once.
+    /// Whether the last counted packet is acknowledged at once.
     const fn is_answered(self) -> bool {
         (self.0 & Self::QUICK_BIT) > 0 && self.packets() <= QUICK
     }
 }
 
-/// The meaning of out-of-order data.
+/// How to interpret out-of-order data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reordering {
-    /// A loss, as far as anyone knows: it is reported at once (RFC 9260 §6.2).
+    /// As a loss, which is reported at once (RFC 9260 §6.2).
     Loss,
-    /// The same, unless the peer writes to several of our addresses in turn.
+    /// As a loss, until the peer is seen sending to several of our addresses in turn.
     LossSoFar,
-    /// The peer does, as seen in one of this many packets to come: paths differ, and SACKs wait as
-    /// ever (DAC, Iyengar, Amer and Stewart 2006).
+    /// As reordering between paths: the peer sent to another address within the last packets;
+    /// `packets` more are treated this way, and SACKs may be delayed (DAC: Iyengar, Amer and
+    /// Stewart 2006).
     Expected { packets: u8 },
 }
 
-/// Packets on one path after which the peer is taken to use it alone. Ours: a window is shorter.
+/// Packets on one path after which the peer counts as using that path alone. Own value, longer than
+/// a window.
 const IN_TURN: u8 = 128;
 
 /// The acknowledgement that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pending {
     Nothing,
-    /// This many packets, until the deadline.
+    /// This many packets are unacknowledged; the SACK is sent by the deadline.
     Packets {
         count: u8,
         deadline: Time,
     },
     AtOnce {
         count: u8,
-        /// Packets among them that came while something was missing.
+        /// Packets among `count` that arrived while a TSN was missing.
         beyond: u8,
     },
 }
 
 impl Pending {
-    /// Packets that wait.
+    /// Number of unacknowledged packets.
     const fn count(self) -> u8 {
         match self {
             Self::Nothing => 0,
@@ -117,12 +119,12 @@ impl Pending {
     }
 }
 
-/// Packets for which a larger [`frequency`](Standard::new) is lowered to
-/// [`STARTING_FREQUENCY`], since a small congestion window cannot fill it.
+/// Packets for which [`frequency`](Standard::new) is limited to [`STARTING_FREQUENCY`], since a
+/// small congestion window cannot fill a larger one.
 const STARTING: u8 = 32;
 const STARTING_FREQUENCY: u8 = 2;
 
-/// The DATA chunks of a packet, as far as its acknowledgement goes.
+/// Summary of a packet's DATA chunks, for its acknowledgement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PacketSeen {
     haste: Haste,
@@ -134,11 +136,11 @@ enum Haste {
     NoData,
     /// New data in order.
     Delayable,
-    /// The sender asked for haste (the I bit).
+    /// The sender set the I bit.
     Requested,
-    /// New data, but something is missing.
+    /// New data; an earlier TSN is missing.
     Reordered,
-    /// Something was sent twice or had no room, or is missing in spite of haste.
+    /// A duplicate, a chunk that found no room, or out-of-order data with the I bit.
     Irregular,
 }
 
@@ -163,19 +165,19 @@ impl PacketSeen {
         };
     }
 
-    /// Notes a chunk's I bit (RFC 9260 §3.3.1).
+    /// Records a chunk's I bit (RFC 9260 §3.3.1).
     #[inline]
     pub(crate) fn add_immediate_bit(&mut self) {
         self.raise(Haste::Requested);
     }
 
-    /// Whether the packet held DATA at all.
+    /// Whether the packet held any DATA.
     #[inline]
     pub(crate) fn has_data(self) -> bool {
         self.haste != Haste::NoData
     }
 
-    /// The packet as a policy sees it; `None` without DATA.
+    /// The summary as passed to a policy; `None` without DATA.
     fn order(self) -> Option<ArrivalOrder> {
         match self.haste {
             Haste::NoData => None,
@@ -188,7 +190,7 @@ impl PacketSeen {
 }
 
 impl Acknowledger {
-    /// Makes the acknowledger of the options.
+    /// Creates the acknowledger that the options select.
     pub(crate) fn of(options: &Options) -> Self {
         let standard = Standard::of(options);
         match options.acknowledgement_policy {
@@ -199,7 +201,7 @@ impl Acknowledger {
         }
     }
 
-    /// Acknowledges by these from now on; a SACK that is due already leaves when it was to.
+    /// Adopts changed options; a SACK already scheduled keeps its time.
     pub(crate) fn retune(&mut self, delay: Duration, frequency: u8) {
         let state = self.state_mut();
         state.delay = u32::try_from(delay.as_nanos()).unwrap_or(u32::MAX);
@@ -222,7 +224,7 @@ impl Acknowledger {
         }
     }
 
-    /// A packet with DATA came on another path than the one before.
+    /// A packet with DATA arrived on another path than the previous one.
     #[inline]
     pub(crate) fn on_other_path(&mut self) {
         self.state_mut().on_other_path();
@@ -234,14 +236,14 @@ impl Acknowledger {
         self.state().packets_told()
     }
 
-    /// The number of packets since the last SACK that came while something was missing, where that means
-    /// a loss.
+    /// Packets since the last SACK that arrived while a TSN was missing; 0 if reordering is
+    /// expected.
     #[inline]
     pub(crate) fn packets_beyond(&self) -> u8 {
         self.state().packets_beyond()
     }
 
-    /// Takes note of a packet that held DATA.
+    /// Records a packet that held DATA.
     #[inline]
     pub(crate) fn on_packet(&mut self, now: Time, seen: PacketSeen) {
         match self {
@@ -250,7 +252,7 @@ impl Acknowledger {
         }
     }
 
-    /// Makes a SACK due now.
+    /// Schedules a SACK for now.
     pub(crate) fn request_now(&mut self) {
         self.state_mut().request_now();
     }
@@ -261,29 +263,29 @@ impl Acknowledger {
         self.state().is_due(now)
     }
 
-    /// Whether there is something that a SACK in a packet sent anyway would acknowledge.
+    /// Whether a SACK bundled with an outgoing packet would acknowledge anything.
     #[inline]
     pub(crate) fn is_pending(&self) -> bool {
         self.state().is_pending()
     }
 
-    /// When the delay ends; `None` where nothing is delayed.
+    /// When the delayed SACK is due; `None` if no SACK is delayed.
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Time> {
         self.state().deadline()
     }
 
-    /// Makes a SACK due whose delay has passed.
+    /// Handles an expired delay: the SACK becomes due.
     pub(crate) fn handle_timeout(&mut self, now: Time) {
         self.state_mut().handle_timeout(now);
     }
 
-    /// Notes that the SACK of the oldest packet that waits was sent, and that more are to follow.
+    /// Records that a SACK for the oldest unacknowledged packet was sent; more SACKs follow.
     pub(crate) fn on_part_sent(&mut self) {
         self.state_mut().on_part_sent();
     }
 
-    /// Notes that a SACK, or a SHUTDOWN in its place, was sent.
+    /// Records that a SACK, or a SHUTDOWN in its place, was sent.
     #[inline]
     pub(crate) fn on_sent(&mut self, now: Time) {
         self.state_mut().on_sent(now);
@@ -294,8 +296,8 @@ impl Acknowledger {
 }
 
 impl Standard {
-    /// Makes an acknowledger that sends a SACK for `frequency` packets (at least 1), none later
-    /// than `delay` after the first.
+    /// Creates an acknowledger that sends one SACK per `frequency` packets (at least 1), no later
+    /// than `delay` after the first of them.
     ///
     /// The first packet of the association is acknowledged at once.
     fn new(delay: Duration, frequency: u8) -> Self {
@@ -308,8 +310,8 @@ impl Standard {
         }
     }
 
-    /// Makes those of the options; with concurrent transfer, reordering is nothing
-    /// special once the peer writes to several addresses.
+    /// Creates the acknowledger from options. With concurrent multipath transfer, reordering is
+    /// expected once the peer sends to several addresses.
     fn of(options: &Options) -> Self {
         let reordering = match options.multipath {
             Multipath::Off => Reordering::Loss,
@@ -322,7 +324,7 @@ impl Standard {
         }
     }
 
-    /// A packet with DATA came on another path than the one before.
+    /// A packet with DATA arrived on another path than the previous one.
     #[inline]
     fn on_other_path(&mut self) {
         if self.reordering != Reordering::Loss {
@@ -356,7 +358,7 @@ impl Standard {
         };
     }
 
-    /// Takes note of a packet that held DATA.
+    /// Records a packet that held DATA.
     #[inline]
     fn on_packet(&mut self, now: Time, seen: PacketSeen) {
         match seen.haste {
@@ -372,7 +374,7 @@ impl Standard {
         self.on_packet_seen();
     }
 
-    /// Counts down the packets for which the peer is taken to write to several addresses.
+    /// Counts down the packets for which reordering is expected.
     fn on_packet_seen(&mut self) {
         if let Reordering::Expected { packets } = self.reordering {
             self.reordering = match packets.checked_sub(1) {
@@ -386,7 +388,7 @@ impl Standard {
         matches!(self.reordering, Reordering::Expected { .. })
     }
 
-    /// Makes a SACK due now.
+    /// Schedules a SACK for now.
     fn request_now(&mut self) {
         self.pending = Pending::AtOnce {
             count: self.pending.count(),
@@ -394,7 +396,8 @@ impl Standard {
         };
     }
 
-    /// Makes a SACK due now for one packet more, which came while something was missing, or not.
+    /// Schedules a SACK now for one more packet. `beyond`: 1 if a TSN was missing on its arrival,
+    /// else 0.
     fn answer_now(&mut self, beyond: u8) {
         self.pending = Pending::AtOnce {
             count: self.pending.count().saturating_add(1),
@@ -412,13 +415,13 @@ impl Standard {
         }
     }
 
-    /// Whether there is something that a SACK in a packet sent anyway would acknowledge.
+    /// Whether a SACK bundled with an outgoing packet would acknowledge anything.
     #[inline]
     fn is_pending(&self) -> bool {
         self.pending != Pending::Nothing
     }
 
-    /// When the delay ends; `None` where nothing is delayed.
+    /// When the delayed SACK is due; `None` if no SACK is delayed.
     #[inline]
     fn deadline(&self) -> Option<Time> {
         match self.pending {
@@ -427,7 +430,7 @@ impl Standard {
         }
     }
 
-    /// Makes a SACK due whose delay has passed.
+    /// Handles an expired delay: the SACK becomes due.
     fn handle_timeout(&mut self, now: Time) {
         if let Pending::Packets { deadline, .. } = self.pending
             && deadline <= now
@@ -438,7 +441,7 @@ impl Standard {
         }
     }
 
-    /// Notes that a SACK, or a SHUTDOWN in its place, was sent.
+    /// Records that a SACK, or a SHUTDOWN in its place, was sent.
     #[inline]
     fn on_sent(&mut self, now: Time) {
         if let Pending::Packets { deadline, .. } = self.pending

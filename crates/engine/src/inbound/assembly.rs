@@ -8,51 +8,51 @@ use super::fragment::Label;
 use crate::pool::{self, Pool};
 use crate::{Origin, Part, Received};
 
-/// The one message whose fragments now arrive in order of TSN.
+/// The message whose fragments currently arrive in TSN order.
 ///
-/// All fragments of a message have TSNs in a row (RFC 9260 §6.9), so there is never a second one
-/// at or below the cumulative TSN.
+/// Fragments of a message have consecutive TSNs (RFC 9260 §6.9), so at most one message is
+/// incomplete at the cumulative TSN.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assembly {
     /// Label of the message's first fragment; `None` between messages.
     label: Option<Label>,
     handover: Handover,
-    /// Made by the first message.
+    /// Allocated by the first message.
     room: Option<Box<AssemblyRoom>>,
 }
 
-/// The memory in which messages are assembled.
+/// The buffer in which messages are assembled.
 #[derive(Clone, Debug, Default)]
 struct AssemblyRoom {
-    /// The bytes of the message so far, and room for more of it and for others.
+    /// Bytes of the current message, with spare room for the rest and for further messages.
     block: BytesMut,
-    /// Bytes of the whole block, those that were handed over included.
+    /// Size of the whole block in bytes, including the parts already delivered.
     block_len: u32,
-    /// Bytes to make room for at the start of the next message or part: what the last one had.
+    /// Bytes to reserve when the next message or part begins: the size of the last one.
     expected: u32,
-    /// Of the message that is being put together.
+    /// Origin (TSN, SSN and path) of the current message.
     origin: Origin,
 }
 
-/// Bytes allocated at most for what has not yet arrived.
+/// Most bytes allocated ahead of arriving data.
 const MAX_EXPECTED: u32 = 256 << 10;
 
-/// The progress of handing over a message in parts (RFC 9260 §6.9).
+/// State of partial delivery (RFC 9260 §6.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Handover {
-    /// Not at all.
+    /// Partial delivery has not begun.
     #[default]
     Withheld,
-    /// Not at all, but what is there may be had.
+    /// No part was taken yet, but the available bytes may be.
     Offered,
-    /// A part was taken; the next one is being gathered.
+    /// A part was taken; the next part is being collected.
     Begun,
-    /// A part was taken, and the next one may be had.
+    /// A part was taken, and the next part is available.
     Continued,
 }
 
 impl Assembly {
-    /// A message of which all that came was handed over, as it goes on.
+    /// Resumes a message whose received fragments were all delivered.
     pub(super) const fn resumed(label: Label) -> Self {
         Self {
             label: Some(label),
@@ -66,35 +66,35 @@ impl Assembly {
         self.label.as_ref()
     }
 
-    /// Bytes gathered and not handed over.
+    /// Bytes collected and not delivered yet.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.room.as_ref().map_or(0, |room| room.block.len())
     }
 
-    /// Whether a part of the message was already taken.
+    /// Whether a part of the message was taken.
     #[inline]
     pub(super) fn has_begun(&self) -> bool {
         matches!(self.handover, Handover::Begun | Handover::Continued)
     }
 
-    /// Whether a message of that stream was begun to be handed over.
+    /// Whether a message of that stream is being delivered in parts.
     pub(super) fn occupies(&self, stream: StreamId) -> bool {
         self.has_begun() && self.label.is_some_and(|label| label.stream == stream)
     }
 
-    /// Whether [`take_part`](Self::take_part) has something.
+    /// Whether [`take_part`](Self::take_part) would return a part.
     #[inline]
     pub(super) fn is_offered(&self) -> bool {
         matches!(self.handover, Handover::Offered | Handover::Continued)
     }
 
-    /// Whether there is room for messages, or one in it.
+    /// Whether memory is held for this or future messages.
     pub(super) const fn has_room(&self) -> bool {
         self.room.is_some()
     }
 
-    /// A message that came in one chunk, while none is being put together.
+    /// Copies a message that arrived in one chunk while no other is being assembled.
     #[inline(always)] // So that the message is moved once.
     pub(super) fn whole(&mut self, payload: &[u8], pool: &mut Pool) -> Bytes {
         let room = self.room.get_or_insert_default();
@@ -124,7 +124,7 @@ impl Assembly {
         room.block.extend_from_slice(payload);
     }
 
-    /// Lets what is there be taken as a part.
+    /// Makes the collected bytes available as a part.
     pub(super) fn offer(&mut self) {
         if self.len() == 0 {
             return;
@@ -135,7 +135,7 @@ impl Assembly {
         };
     }
 
-    /// Takes what is on offer; the message goes on.
+    /// Takes the available part; the message continues.
     pub(super) fn take_part(&mut self) -> Option<Received> {
         let part = match self.handover {
             Handover::Offered => Part::First,
@@ -148,7 +148,7 @@ impl Assembly {
         Some(self.label?.received(room.origin, payload, part))
     }
 
-    /// Ends the message: all of it, or the last part of it.
+    /// Ends the message: returns all of it, or its last part.
     pub(super) fn finish(&mut self) -> Option<(Label, Origin, Bytes, Part)> {
         let part = match mem::take(&mut self.handover) {
             Handover::Withheld | Handover::Offered => Part::Whole,
@@ -159,35 +159,35 @@ impl Assembly {
         Some((self.label.take()?, room.origin, payload, part))
     }
 
-    /// Forgets the message; what there was of it.
+    /// Drops the message; returns its label.
     pub(super) fn abandon(&mut self) -> Option<Label> {
         self.handover = Handover::Withheld;
         self.room = None;
         self.label.take()
     }
 
-    /// Gives back the room for messages to come.
+    /// Frees the memory reserved for future messages.
     pub(super) fn trim(&mut self) {
         if self.label.is_none() {
             self.room = None;
         }
     }
 
-    /// Gives back the room for the rest of a message of which all was handed over.
+    /// Frees the memory reserved for the rest of a message whose received bytes were all delivered.
     pub(super) fn give_up_room(&mut self) {
         if self.len() == 0 {
             self.room = None;
         }
     }
 
-    /// Bytes on the heap, messages and the room for them not counted.
+    /// Heap bytes, excluding messages and memory reserved for messages.
     pub(super) fn footprint(&self) -> usize {
         self.room.as_ref().map_or(0, |_| size_of::<AssemblyRoom>())
     }
 }
 
 impl AssemblyRoom {
-    /// Sees to it that a message of that length can be begun.
+    /// Reserves memory to begin a message of that length.
     #[inline]
     fn make(&mut self, len: usize, pool: &mut Pool) {
         if self.block.capacity() < len {
@@ -195,7 +195,7 @@ impl AssemblyRoom {
         }
     }
 
-    /// Sees to it that `more` bytes can be appended.
+    /// Reserves memory to append `more` bytes.
     #[inline]
     fn grow(&mut self, more: usize) {
         let needed = self.block.len() + more;
@@ -210,7 +210,7 @@ impl AssemblyRoom {
         let len = self.block.len();
         self.expected = u32::try_from(len).unwrap_or(u32::MAX).min(MAX_EXPECTED);
         let block_len = self.block_len as usize;
-        // A short message that was expected to be long does not keep the room of a long one.
+        // A short message must not keep a block sized for a long one.
         if block_len > pool::SHARED && len < block_len / 2 {
             let bytes = Bytes::copy_from_slice(&self.block);
             self.block.clear();
@@ -219,8 +219,8 @@ impl AssemblyRoom {
         self.block.split().freeze()
     }
 
-    /// Goes on to a block with room for `needed` bytes. Blocks grow with what arrives, so that an
-    /// association that gets little holds little.
+    /// Switches to a block with room for `needed` bytes. Block size grows with the data received,
+    /// so an association that receives little holds little memory.
     fn renew(&mut self, needed: usize, pool: &mut Pool) {
         if self.block.try_reclaim(needed) {
             return;

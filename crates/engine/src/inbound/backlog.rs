@@ -8,22 +8,23 @@ use super::fragment::{Fragment, Label};
 use crate::value::error::PeerFault;
 use crate::{Origin, Part};
 
-/// Chunks that wait beyond a gap, by unwrapped TSN.
+/// Chunks stored beyond a gap, by unwrapped TSN.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Backlog {
-    /// Allocated by the first chunk that has to wait.
+    /// Allocated by the first chunk beyond a gap.
     waiting: Option<Box<WaitingChunks>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct WaitingChunks {
     chunks: BTreeMap<u64, Fragment<'static>>,
-    /// First and last TSN of each run of fragments of one message. Whole messages are no runs.
+    /// First and last TSN of each run of fragments of one message; single-chunk messages are not
+    /// runs.
     runs: BTreeMap<u64, u64>,
 }
 
 impl WaitingChunks {
-    /// Whether the chunks at two TSNs in a row are there and of one message.
+    /// Whether both of two consecutive TSNs are stored and belong to one message.
     fn joins(&self, before: u64, after: u64) -> bool {
         match (self.chunks.get(&before), self.chunks.get(&after)) {
             (Some(before), Some(after)) => {
@@ -46,14 +47,14 @@ impl Span {
         self.first <= at && at <= self.last
     }
 
-    /// Chunks in it.
+    /// Number of chunks in the span.
     pub(super) fn chunks(self) -> usize {
         usize::try_from(self.last - self.first + 1).unwrap_or(usize::MAX)
     }
 }
 
 impl Backlog {
-    /// Whether a chunk can stand beside those that wait next to it (RFC 9260 §6.9).
+    /// Whether a chunk is consistent with its stored neighbours (RFC 9260 §6.9).
     pub(super) fn check(&self, at: u64, fragment: &Fragment<'_>) -> Result<(), PeerFault> {
         let Some(waiting) = &self.waiting else {
             return Ok(());
@@ -70,8 +71,8 @@ impl Backlog {
         }
     }
 
-    /// Stores a chunk; the message that it completes, if it does. Where it contradicts a
-    /// neighbour, since the rest of that one's message was given up, each stands for itself.
+    /// Stores a chunk, and returns the message that it completes, if any. If the chunk contradicts
+    /// a neighbour, whose message was given up, the two are not joined.
     pub(super) fn insert(&mut self, at: u64, fragment: Fragment<'_>) -> Option<Span> {
         let waiting = self.waiting.get_or_insert_default();
         let part = fragment.part;
@@ -105,13 +106,13 @@ impl Backlog {
         (begun && ended).then_some(span)
     }
 
-    /// The label of a stored message, from its first chunk.
+    /// The label of a stored message, taken from its first chunk.
     pub(super) fn label(&self, span: Span) -> Option<Label> {
         let waiting = self.waiting.as_ref()?;
         Some(waiting.chunks.get(&span.first)?.label)
     }
 
-    /// Takes a complete message out.
+    /// Removes a complete message.
     pub(super) fn take(&mut self, span: Span) -> Option<(Label, Origin, Bytes)> {
         let waiting = self.waiting.as_mut()?;
         let first = waiting.chunks.remove(&span.first)?;
@@ -131,7 +132,7 @@ impl Backlog {
         Some((first.label, first.origin, message.into()))
     }
 
-    /// Takes out the lowest chunk, if the cumulative TSN has reached it.
+    /// Removes the lowest chunk if the cumulative TSN has reached it.
     pub(super) fn pop_through(&mut self, cumulative: u64) -> Option<(u64, Fragment<'static>)> {
         let waiting = self.waiting.as_mut()?;
         let lowest = waiting.chunks.first_entry()?;
@@ -145,19 +146,19 @@ impl Backlog {
         Some((at, chunk))
     }
 
-    /// The lowest TSN that waits.
+    /// The lowest stored TSN.
     pub(super) fn lowest(&self) -> Option<u64> {
         let waiting = self.waiting.as_ref()?;
         waiting.chunks.first_key_value().map(|(&at, _)| at)
     }
 
-    /// The highest TSN that waits.
+    /// The highest stored TSN.
     pub(super) fn highest(&self) -> Option<u64> {
         let waiting = self.waiting.as_ref()?;
         waiting.chunks.last_key_value().map(|(&at, _)| at)
     }
 
-    /// Drops the chunk of the highest TSN.
+    /// Removes the chunk with the highest TSN.
     pub(super) fn pop_highest(&mut self) -> Option<(u64, Fragment<'static>)> {
         let waiting = self.waiting.as_mut()?;
         let (at, chunk) = waiting.chunks.pop_last()?;
@@ -176,7 +177,7 @@ impl Backlog {
         waiting.is_none_or(|waiting| waiting.chunks.is_empty() && waiting.runs.is_empty())
     }
 
-    /// Gives back the room that nothing waits in.
+    /// Frees memory that no chunk uses.
     pub(super) fn trim(&mut self) {
         if self.highest().is_none() {
             self.waiting = None;

@@ -1,4 +1,4 @@
-//! From chunks to messages that can be read.
+//! Assembles chunks into readable messages.
 
 use alloc::boxed::Box;
 
@@ -15,7 +15,7 @@ use crate::value::error::PeerFault;
 use crate::{Delivery, MessageParts, Origin, Part};
 
 impl Inbound {
-    /// Moves on what waited for the gap that ended with the chunk `at`.
+    /// Delivers stored chunks after the gap closed at the chunk `at`.
     pub(super) fn absorb(&mut self, at: u64, pool: &mut Pool) -> Result<(), PeerFault> {
         let mut last = at;
         loop {
@@ -30,7 +30,8 @@ impl Inbound {
             self.work += 1;
             self.window.release(chunk.len(), CHUNK_OVERHEAD);
             if chunk.part == Part::First {
-                // No longer in the backlog, it cannot be had from there when its turn comes.
+                // The message leaves the backlog here, so it cannot be fetched from there at its
+                // turn.
                 self.order.renege(chunk.label.stream, chunk.label.ssn, next);
             }
             self.append(chunk, pool)?;
@@ -39,7 +40,7 @@ impl Inbound {
         Ok(())
     }
 
-    /// Adds a chunk before which no TSN is missing to its message.
+    /// Appends an in-order chunk to its message.
     #[inline]
     pub(super) fn append(
         &mut self,
@@ -81,14 +82,14 @@ impl Inbound {
         Ok(())
     }
 
-    /// Stores a message that came in one chunk, beyond a gap.
+    /// Stores a single-chunk message beyond a gap.
     pub(super) fn complete(&mut self, fragment: Fragment<'_>) -> Result<(), PeerFault> {
         self.window.charge(fragment.len(), MESSAGE_OVERHEAD);
         let payload = fragment.payload.into_bytes();
         self.dispatch(fragment.label, fragment.origin, payload, Part::Whole)
     }
 
-    /// Delivers a complete message, already charged, or holds it until its turn.
+    /// Delivers a complete message, already charged to the window, or holds it until its turn.
     #[inline(always)] // So that the message is written once, where it waits to be read.
     fn dispatch(
         &mut self,
@@ -100,7 +101,7 @@ impl Inbound {
         let Label { stream, ssn, .. } = label;
         let ordered = label.delivery == Delivery::Ordered;
         if ordered && !self.order.is_next(stream, ssn) {
-            // It may wait for long, and must not keep a block that others have left.
+            // A held message may wait for long; a copy avoids keeping a shared block alive.
             let payload = match payload.len() {
                 0..=pool::SHARED => Bytes::copy_from_slice(&payload),
                 _ => payload,
@@ -119,7 +120,7 @@ impl Inbound {
         Ok(())
     }
 
-    /// Passes the turn on a stream, and delivers what waited for it.
+    /// Advances the stream, and delivers the messages that waited for this.
     #[inline]
     pub(super) fn deliver_held(&mut self, stream: StreamId) {
         while let Some(held) = self.order.advance(stream) {
@@ -128,8 +129,8 @@ impl Inbound {
         }
     }
 
-    /// Delivers a message beyond a gap if it need not wait, and else remembers whose turn it
-    /// awaits.
+    /// Delivers a complete message beyond a gap if it has its turn; otherwise holds an ordered one
+    /// under its SSN.
     pub(super) fn deliver_early(&mut self, span: Span) -> Result<(), PeerFault> {
         let Some(label) = self.backlog.label(span) else {
             return Ok(());
@@ -148,9 +149,9 @@ impl Inbound {
         Ok(())
     }
 
-    /// Whether a complete message beyond a gap may be delivered now. While an earlier one of its
-    /// stream is being handed over in parts it waits for the gap to close instead, so that the
-    /// parts stay together.
+    /// Whether a complete message beyond a gap may be delivered now. During partial delivery of an
+    /// earlier message of its stream it waits for the gap to close, so that the parts stay
+    /// together.
     pub(super) fn may_overtake(&self, label: &Label) -> bool {
         let in_turn = match label.delivery {
             Delivery::Unordered => true,
@@ -168,8 +169,8 @@ impl Inbound {
         Some((label, origin, payload))
     }
 
-    /// Offers what there is of an incomplete message once it is large, or fills the window while
-    /// nothing else can be read (RFC 9260 §6.9).
+    /// Makes an incomplete message available in parts once it reaches the partial delivery point,
+    /// or when it fills the window and nothing else can be read (RFC 9260 §6.9).
     #[inline(always)] // Asked after each chunk and message.
     pub(super) fn offer_part(&mut self) {
         if self.assembly.label().is_none() {
@@ -187,7 +188,7 @@ impl Inbound {
         }
     }
 
-    /// Whether there is an incomplete message, and its stream waits for no other one.
+    /// Whether an incomplete message exists and is the next of its stream.
     pub(super) fn assembly_is_in_turn(&self) -> bool {
         self.assembly
             .label()

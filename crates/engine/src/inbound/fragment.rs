@@ -4,7 +4,7 @@ use sheave_wire::{Data, DataFlags, Ppid, Ssn, StreamId};
 use crate::value::ids::PathIndex;
 use crate::{Delivery, Message, Origin, Part, Received};
 
-/// A DATA chunk as reassembly sees it: its label, and its bytes.
+/// A DATA chunk during reassembly: its label and its payload.
 #[derive(Clone, Debug)]
 pub(super) struct Fragment<'a> {
     pub(super) label: Label,
@@ -13,7 +13,7 @@ pub(super) struct Fragment<'a> {
     pub(super) payload: Payload<'a>,
 }
 
-/// The description that a chunk gives of its message.
+/// The message that a chunk belongs to, as its header describes it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Label {
     pub(super) stream: StreamId,
@@ -22,7 +22,7 @@ pub(super) struct Label {
     pub(super) delivery: Delivery,
 }
 
-/// The bytes of a chunk, still in the packet or on their own.
+/// The payload of a chunk, borrowed from the packet or owned.
 #[derive(Clone, Debug)]
 pub(super) enum Payload<'a> {
     Borrowed(&'a [u8]),
@@ -91,7 +91,7 @@ impl<'a> Fragment<'a> {
 }
 
 impl Label {
-    /// Whether two chunks can be of one message (RFC 9260 §6.9). The PPID is the first one's.
+    /// Whether two chunks can belong to one message (RFC 9260 §6.9). The PPID is the first chunk's.
     #[inline]
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         self.stream == other.stream
@@ -124,7 +124,7 @@ impl Payload<'_> {
         }
     }
 
-    /// The one copy that a payload goes through on its way to the user.
+    /// Copies the payload; the only copy between packet and user.
     #[inline]
     pub(super) fn into_bytes(self) -> Bytes {
         match self {

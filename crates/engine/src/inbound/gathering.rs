@@ -11,40 +11,40 @@ use crate::pool::Pool;
 use crate::value::error::PeerFault;
 use crate::{Origin, Part, Received};
 
-/// A message whose fragments arrive as I-DATA, in any order of TSN (RFC 8260 §2.2.3).
+/// A message whose fragments arrive as I-DATA, in any TSN order (RFC 8260 §2.2.3).
 ///
-/// Fragments are counted from 0 (`place`), which is easier to compare than FSNs that wrap. A peer may
-/// have a message under way on each of its streams, so that little is kept of one whose fragments the
-/// user has taken.
+/// Fragments are numbered from 0 (`place`), which compares more simply than wrapping FSNs. A peer
+/// may have an incomplete message on each stream, so a message whose fragments were all taken keeps
+/// little memory.
 #[derive(Clone, Debug)]
 pub(super) struct Gathering {
     ppid: Ppid,
-    /// Of its first fragment, once that has come.
+    /// Label of the message, known once its first fragment has arrived.
     origin: Origin,
-    /// The place of the fragment that follows the beginning.
+    /// Place of the fragment that follows the contiguous beginning.
     next: u64,
-    /// The fragments that were not handed over; `None` before the first, and while there is none.
+    /// Fragments not taken by the user; `None` if there are none.
     held: Option<Box<HeldFragments>>,
 }
 
-/// The fragments of a message that the user has not taken.
+/// Fragments of a message that the user has not taken.
 ///
-/// Its beginning, of which neither fragments nor TSNs before them are missing, is put together as
-/// it comes; what is beyond a gap stays apart, since it may have to be dropped again.
+/// The beginning, which lacks neither fragments nor earlier TSNs, is assembled as it arrives.
+/// Fragments beyond a gap stay separate, since they may have to be dropped again.
 #[derive(Clone, Debug, Default)]
 struct HeldFragments {
     beginning: Assembly,
     rest: BTreeMap<u64, Apart>,
-    /// The place of the last fragment, once it has come.
+    /// Place of the last fragment, known once that has arrived.
     end: Option<u64>,
 }
 
 static NOTHING_APART: BTreeMap<u64, Apart> = BTreeMap::new();
 
-/// A fragment that cannot yet be added to the beginning.
+/// A fragment that cannot be appended to the beginning yet.
 #[derive(Clone, Debug)]
 struct Apart {
-    /// The unwrapped TSN.
+    /// Unwrapped TSN.
     at: u64,
     payload: Bytes,
 }
@@ -64,7 +64,7 @@ impl Gathering {
         }
     }
 
-    /// The place of a fragment, if it can stand beside those that are there.
+    /// The place of a fragment, if it is consistent with those already stored.
     pub(super) fn place(&self, chunk: &IData<'_>, part: Part) -> Result<u64, PeerFault> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -89,7 +89,7 @@ impl Gathering {
         Ok(place)
     }
 
-    /// Notes what a fragment says of its message.
+    /// Records the message attributes of a fragment.
     pub(super) fn note(&mut self, key: Key, place: u64, chunk: &IData<'_>, part: Part) {
         if let Some(ppid) = chunk.ppid() {
             self.ppid = ppid;
@@ -99,19 +99,19 @@ impl Gathering {
         }
     }
 
-    /// Whether the fragment at `place` goes on where the beginning ends.
+    /// Whether the fragment at `place` directly follows the beginning.
     pub(super) const fn continues(&self, place: u64) -> bool {
         place == self.next
     }
 
-    /// Notes where the first fragment came from.
+    /// Records the origin of the first fragment.
     pub(super) const fn note_origin(&mut self, place: u64, origin: Origin) {
         if place == 0 {
             self.origin = origin;
         }
     }
 
-    /// Adds the next fragment to the beginning.
+    /// Appends the next fragment to the beginning.
     pub(super) fn append(&mut self, key: Key, payload: &[u8], pool: &mut Pool) {
         let (label, origin) = (self.label(key), self.origin);
         let begins = self.next == 0;
@@ -124,14 +124,14 @@ impl Gathering {
         self.next += 1;
     }
 
-    /// Keeps a fragment apart.
+    /// Stores a fragment separately.
     pub(super) fn insert(&mut self, key: Key, place: u64, at: u64, payload: &[u8]) {
         let payload = Bytes::copy_from_slice(payload);
         self.held(key).rest.insert(place, Apart { at, payload });
     }
 
-    /// Adds what now goes on where the beginning ends and has no TSN missing before it. Returns how
-    /// many fragments.
+    /// Appends the stored fragments that now follow the beginning and lack no earlier TSN; returns
+    /// their number.
     pub(super) fn settle(&mut self, key: Key, cumulative: u64, pool: &mut Pool) -> usize {
         let before = self.next;
         while let Some(payload) = self.take_next(cumulative) {
@@ -146,7 +146,7 @@ impl Gathering {
         continues.then(|| first.remove().payload)
     }
 
-    /// Takes a fragment back. Returns its bytes.
+    /// Removes a separate fragment (reneging); returns its length in bytes.
     pub(super) fn renege(&mut self, place: u64) -> Option<usize> {
         let held = self.held.as_mut()?;
         let dropped = held.rest.remove(&place)?;
@@ -156,28 +156,28 @@ impl Gathering {
         Some(dropped.payload.len())
     }
 
-    /// Whether all fragments are there.
+    /// Whether all fragments have arrived.
     pub(super) fn is_complete(&self) -> bool {
         self.end()
             .is_some_and(|end| self.rest().len() as u64 == end + 1 - self.next)
     }
 
-    /// Whether nothing of it is there, nor ever was.
+    /// Whether no fragment is stored and none was taken.
     pub(super) fn is_blank(&self) -> bool {
         self.next == 0 && self.rest().is_empty()
     }
 
-    /// Whether fragments are held of it.
+    /// Whether any fragments are stored.
     pub(super) const fn holds_any(&self) -> bool {
         self.held.is_some()
     }
 
-    /// Whether all that came of it was handed over.
+    /// Whether all fragments that arrived were taken.
     pub(super) const fn is_drained(&self) -> bool {
         self.next > 0 && !self.holds_any()
     }
 
-    /// Gives back what fragments are held in, if there are none and parts were taken. Whether it did.
+    /// Frees the fragment storage of a drained message; returns whether it did.
     pub(super) fn drain(&mut self) -> bool {
         let is_over = self.held.as_ref().is_some_and(|held| {
             held.beginning.has_begun() && held.beginning.len() == 0 && held.rest.is_empty()
@@ -188,36 +188,37 @@ impl Gathering {
         is_over
     }
 
-    /// Bytes held that were not handed over.
+    /// Bytes stored and not taken.
     pub(super) fn payload(&self) -> usize {
         let apart = self.rest().values().map(|apart| apart.payload.len());
         self.beginning() + apart.sum::<usize>()
     }
 
-    /// Bytes of the beginning that were not handed over.
+    /// Bytes of the beginning not taken yet.
     pub(super) fn beginning(&self) -> usize {
         self.held.as_ref().map_or(0, |held| held.beginning.len())
     }
 
-    /// Fragments kept apart, by their unwrapped TSNs.
+    /// Unwrapped TSNs of the separate fragments.
     pub(super) fn apart(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.rest().values().map(|apart| apart.at)
     }
 
-    /// Whether a part of it was taken.
+    /// Whether a part was taken.
     pub(super) fn has_begun(&self) -> bool {
         let held = self.held.as_ref();
         held.map_or(self.next > 0, |held| held.beginning.has_begun())
     }
 
-    /// Lets the beginning be taken as a part.
+    /// Makes the beginning available as a part.
     pub(super) fn offer(&mut self) {
         if let Some(held) = &mut self.held {
             held.beginning.offer();
         }
     }
 
-    /// Takes the beginning, which keeps no room for more: what comes next may be a single byte.
+    /// Takes the beginning and reserves no room for more, since the next fragment may be a single
+    /// byte.
     pub(super) fn take_part(&mut self) -> Option<Received> {
         let beginning = &mut self.held.as_mut()?.beginning;
         let received = beginning.take_part();
@@ -228,7 +229,7 @@ impl Gathering {
         })
     }
 
-    /// The whole message, or the last part of it.
+    /// The whole message, or its last part.
     pub(super) fn finish(mut self, key: Key, pool: &mut Pool) -> Option<Received> {
         self.settle(key, u64::MAX, pool);
         let (label, _, payload, part) = self.held.as_mut()?.beginning.finish()?;

@@ -1,4 +1,4 @@
-//! The receiving half as it leaves for another endpoint, and as it goes on there.
+//! Exports and imports the receiving half of an association.
 
 use sheave_wire::{Mid, Ssn};
 
@@ -6,7 +6,7 @@ use super::Inbound;
 use crate::handover::Receiving;
 
 impl Inbound {
-    /// Whether a message is there that can be neither read nor completed yet.
+    /// Whether a message is stored that can neither be read nor completed yet.
     pub(crate) fn is_incomplete(&self) -> bool {
         let interleaved = self.extensions.interleaved.as_ref();
         self.assembly.label().is_some()
@@ -14,7 +14,7 @@ impl Inbound {
             || self.buffered() > 0 && !self.is_readable()
     }
 
-    /// The state to export; nothing must be there to be read.
+    /// The state to export; no message may be readable.
     pub(crate) fn standing(&self, streams: u16) -> Receiving {
         let ordered = match &self.extensions.interleaved {
             Some(state) => {
@@ -33,7 +33,7 @@ impl Inbound {
         }
     }
 
-    /// Goes on from there, once the extensions in force are known.
+    /// Restores the exported state, once the extensions in force are set.
     pub(crate) fn resume(&mut self, receiving: &Receiving) {
         for (stream, number) in &receiving.ordered {
             match self
@@ -41,7 +41,7 @@ impl Inbound {
                 .part(|extensions| &mut extensions.interleaved)
             {
                 Some(state) => state.set_due(*stream, Mid(*number)),
-                // SSNs were checked to be such.
+                // The import checked that these are 16-bit SSNs.
                 None => {
                     let ssn = Ssn(u16::try_from(*number).unwrap_or_default());
                     self.order.set_due(*stream, ssn);

@@ -1,4 +1,4 @@
-//! User message interleaving (RFC 8260), receiving.
+//! User message interleaving (RFC 8260): the receiving side.
 
 mod delivery;
 mod key;
@@ -20,14 +20,14 @@ use crate::pool::Pool;
 use crate::value::error::PeerFault;
 use crate::{Origin, Part, Received};
 
-/// Cost of a message in assembly beside its payload, bytes: its place in the ordered
-/// map, the block that it is put together in and what the allocator adds.
+/// Memory cost of a message in assembly beyond its payload, bytes: its map entry, its block and the
+/// allocator's overhead.
 const GATHERING_OVERHEAD: usize = 320;
 
-/// Cost of a message of which all that came was handed over, bytes: its places in the ordered maps.
+/// Memory cost of a message whose received fragments were all taken, bytes: its map entries.
 ///
-/// The window does not pay for it, since a peer may have a message under way on each of its streams
-/// (RFC 8260 §2.2.2), and only what comes next completes any. The streams granted bound the number.
+/// Not charged to the window, since a peer may have an incomplete message on each stream (RFC 8260
+/// §2.2.2) that only further fragments complete. The number of granted streams bounds the total.
 const DRAINED_OVERHEAD: usize = 128;
 
 pub(super) const NOT_INTERLEAVED: PeerFault =
@@ -37,7 +37,7 @@ const SKIPPED_MID: PeerFault =
     PeerFault::violation("the buffer is full of messages of which none can be completed");
 
 impl Inbound {
-    /// Both sides want I-DATA: from now on nothing else is accepted.
+    /// Switches to I-DATA, which both ends agreed on; DATA is rejected from now on.
     pub(crate) fn interleave(&mut self) {
         self.extensions.put(
             |extensions| &mut extensions.interleaved,
@@ -45,7 +45,7 @@ impl Inbound {
         );
     }
 
-    /// Takes one I-DATA chunk; as [`accept`](Self::accept).
+    /// Receives one I-DATA chunk; same contract as [`accept`](Self::accept).
     pub(crate) fn accept_interleaved(
         &mut self,
         chunk: &IData<'_>,
@@ -69,8 +69,8 @@ impl Inbound {
         }
     }
 
-    /// The peer has given these messages up (RFC 8260 §2.3.1). What of them is complete is
-    /// delivered, the rest dropped.
+    /// Handles messages that the peer has abandoned (RFC 8260 §2.3.1): complete ones are delivered,
+    /// incomplete ones dropped.
     pub(super) fn skip_interleaved(
         &mut self,
         skipped: &List<'_, SkippedMessages>,
@@ -85,8 +85,8 @@ impl Inbound {
         self.settle(pool);
     }
 
-    /// Resets like [`reset_streams`](Self::reset_streams): MIDs of both sequences begin anew (RFC
-    /// 8260 §2.3.2).
+    /// Resets streams as [`reset_streams`](Self::reset_streams) does: the MIDs of both sequences
+    /// restart at 0 (RFC 8260 §2.3.2).
     pub(super) fn reset_interleaved(&mut self, streams: &[StreamId]) -> Vec<StreamId> {
         let Some(state) = self.extensions.interleaved() else {
             return Vec::new();
@@ -114,7 +114,7 @@ impl Inbound {
         keys.into_iter().filter_map(conclude).collect()
     }
 
-    /// Takes a part that is on offer.
+    /// Takes an available part.
     pub(super) fn receive_interleaved_part(&mut self) -> Option<Received> {
         let state = self.extensions.interleaved()?;
         let key = state.offered.pop_first()?;
@@ -132,7 +132,7 @@ impl Inbound {
         Some(part)
     }
 
-    /// Drops the fragment of the highest TSN that waits beyond a gap.
+    /// Drops the stored fragment with the highest TSN.
     pub(super) fn renege_interleaved(&mut self) {
         let Some(state) = self.extensions.interleaved() else {
             return;
@@ -171,7 +171,7 @@ impl Inbound {
             self.settle(pool);
             return Ok(Arrival::InvalidStream(chunk.stream));
         }
-        // As for DATA: the next chunk must get in, or nothing moves.
+        // As for DATA: refusing the next chunk would cause a deadlock.
         if !self.make_room(at, 1, memory_left) && !self.is_stuck() {
             return self.refuse_next_interleaved();
         }
@@ -216,7 +216,7 @@ impl Inbound {
         let key = Key::of(chunk);
         let part = part_of(chunk.flags);
         if state.is_past(key) || (part != Part::Whole && state.is_rest_of_skipped(key, at)) {
-            // Of a message that was skipped, or that the peer numbers like one that is delivered.
+            // The fragment belongs to a skipped message, or reuses the MID of a delivered one.
             self.note_drop();
             return Ok(());
         }
@@ -295,7 +295,7 @@ impl Inbound {
         Ok(())
     }
 
-    /// There is no room for the next chunk, and nothing is left to drop.
+    /// Refuses the next chunk: there is no room, and nothing is left to drop.
     fn refuse_next_interleaved(&mut self) -> Result<Arrival, PeerFault> {
         if !self.is_readable() && !self.offer_any() && self.window.room() == 0 {
             return Err(SKIPPED_MID);

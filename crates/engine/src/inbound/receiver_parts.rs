@@ -7,9 +7,9 @@ use crate::group::{Group, Parts};
 /// Receiver state that only extensions need.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReceiverParts {
-    /// In place of assembly and backlog, where I-DATA is in use.
+    /// Replaces assembly and backlog where I-DATA is in use.
     pub(super) interleaved: Option<Box<Interleaved>>,
-    /// Skipping state, where the peer may give messages up.
+    /// State for abandoned messages, where the peer may abandon messages.
     pub(super) skipping: Option<Box<Skipping>>,
 }
 

@@ -1,23 +1,26 @@
-//! Room for chunks: what is dropped for them, or refused (RFC 9260 §6.2).
+//! Room for arriving chunks: which stored chunks are dropped, and which arriving ones refused (RFC
+//! 9260 §6.2).
 
 use super::tsn_tracker::RUN_COST;
 use super::window::CHUNK_OVERHEAD;
 use super::{Arrival, Inbound, Retention};
 use crate::value::error::PeerFault;
 
-/// Bytes that chunks beyond a gap leave free where they are never dropped: two chunks and what
-/// messages cost of which they are a part. No more of it is taken from a small share of memory.
+/// Bytes that chunks beyond a gap leave free if they are never dropped: room for two chunks and
+/// their messages' overhead. With small buffers, an eighth of the window at most.
 const KEPT_FREE: usize = 4 << 10;
 
 impl Inbound {
-    /// As [`make_room`](Self::make_room), for a chunk beyond a gap. What is kept of TSNs there
-    /// takes room from it, but none from the chunk that comes next: that one would never get in.
+    /// Makes room as [`make_room`](Self::make_room) does, for a chunk beyond a gap. The TSN records
+    /// count against this chunk's room but not against the next in-order chunk's, which must always
+    /// get in.
     pub(super) fn make_room_beyond(&mut self, at: u64, needed: usize, memory_left: usize) -> bool {
         let reserve = match self.retention {
-            // What is not dropped again must leave room for what comes in order, or nothing moves.
+            // Chunks that are never dropped must leave room for in-order data, or the association
+            // deadlocks.
             Retention::Kept => KEPT_FREE.min(self.window.size() / 8),
-            // The highest leaves room for what fills the gaps below it. Some peers, sctp-proto among
-            // them, never send again what was acknowledged and then dropped.
+            // The highest TSN leaves room for chunks that fill the gaps below it. Some peers, such
+            // as sctp-proto, never retransmit a chunk that was acknowledged and then dropped.
             Retention::Selective if self.highest().is_none_or(|highest| highest < at) => {
                 (self.window.size() / 16).min(memory_left / 4)
             }
@@ -27,8 +30,8 @@ impl Inbound {
         self.make_room(at, needed, memory_left)
     }
 
-    /// Makes `needed` bytes of room for the chunk `at`, if need be by dropping chunks beyond it
-    /// (RFC 9260 §6.2).
+    /// Makes `needed` bytes of room for the chunk `at`, dropping chunks with higher TSNs if
+    /// necessary (RFC 9260 §6.2).
     #[inline]
     pub(super) fn make_room(&mut self, at: u64, needed: usize, memory_left: usize) -> bool {
         self.window.room().min(memory_left) >= needed || self.drop_for(at, needed, memory_left)
@@ -49,9 +52,9 @@ impl Inbound {
         true
     }
 
-    /// Whether only the next chunk can free memory here: chunks beyond the gap, which are never
-    /// dropped, wait for it, and nothing is there to be read. The endpoint's memory may be held by
-    /// messages that wait for this chunk themselves, so it gets in all the same.
+    /// Whether only the next chunk can free memory: the chunks beyond the gap are never dropped,
+    /// they wait for it, and nothing is readable. Messages waiting for this chunk may hold all of
+    /// the endpoint's memory, so the chunk is admitted regardless.
     #[cold]
     pub(super) fn is_stuck(&mut self) -> bool {
         self.retention == Retention::Kept
@@ -61,14 +64,14 @@ impl Inbound {
             && !self.offer_held()
     }
 
-    /// Whether messages that must not be read before the end of another one fill the window, and only
-    /// the next chunk brings that end nearer.
+    /// Whether the window is full of messages that must wait for the end of a partial delivery,
+    /// which only the next chunk brings closer.
     #[cold]
     pub(super) fn is_starved(&self) -> bool {
         self.is_within_message() && self.assembly.len() == 0
     }
 
-    /// Offers what there is of messages; whether there was anything.
+    /// Makes incomplete messages available in parts; returns whether there were any.
     pub(super) fn offer_held(&mut self) -> bool {
         if self.extensions.interleaved.is_some() {
             return self.offer_any();
@@ -79,7 +82,7 @@ impl Inbound {
         self.assembly.is_offered()
     }
 
-    /// The highest TSN that waits beyond a gap.
+    /// The highest TSN stored beyond a gap.
     pub(super) fn highest(&self) -> Option<u64> {
         match &self.extensions.interleaved {
             Some(state) => state.highest(),
@@ -87,7 +90,7 @@ impl Inbound {
         }
     }
 
-    /// Drops the chunk of the highest TSN that waits beyond a gap.
+    /// Drops the chunk with the highest TSN stored beyond a gap.
     pub(super) fn renege(&mut self) {
         if self.extensions.interleaved.is_some() {
             return self.renege_interleaved();
@@ -110,8 +113,9 @@ impl Inbound {
         Arrival::NoRoom
     }
 
-    /// There is no room for the next chunk, and the backlog is empty. If nothing is there to be
-    /// read either, what there is of a message is offered; failing that, nothing can ever move.
+    /// Refuses the next chunk when there is no room and the backlog is empty. If nothing is
+    /// readable, makes the incomplete message available; if that is impossible and the window is
+    /// full, the association is deadlocked, which is the peer's fault.
     pub(super) fn refuse_next(&mut self) -> Result<Arrival, PeerFault> {
         if !self.is_readable() {
             if self.assembly_is_in_turn() {

@@ -1,4 +1,4 @@
-//! The receiving half where the peer may give messages up (RFC 3758 §3.6).
+//! The receiving half where the peer may abandon messages (RFC 3758 §3.6).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,28 +15,28 @@ use super::{Arrival, Delivery, Inbound, Part};
 use crate::pool::Pool;
 use crate::value::error::PeerFault;
 
-/// State for peers that may leave messages incomplete: the received part of a message that is not
-/// continued is dropped, and no fault.
+/// State for peers that may leave messages incomplete: the fragments of an abandoned message are
+/// dropped, which is not a protocol error.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Skipping {
-    /// The streams of messages that broke off after a part of them was handed over.
+    /// The streams whose partial delivery was cut off.
     cut_off: Vec<StreamId>,
-    /// FORWARD TSN chunks that were news.
+    /// FORWARD TSN chunks that advanced the cumulative TSN.
     count: u64,
-    /// Retired TSNs of before a reset.
+    /// TSNs from before a reset.
     retired: Option<Retired>,
 }
 
-/// TSNs that are behind, although half a circle away (RFC 6525 §5.2.4).
+/// Old TSNs that serial arithmetic would take for new ones after a reset (RFC 6525 §5.2.4).
 #[derive(Clone, Copy, Debug)]
 struct Retired {
     last: Tsn,
-    /// The place where the TSNs that followed have left them far enough behind.
+    /// Unwrapped TSN beyond which the old TSNs can no longer be confused with new ones.
     until: u64,
 }
 
 impl Retired {
-    /// The reach within which no packet is held up.
+    /// Most TSNs by which a delayed packet can lag behind.
     const REACH: u32 = 1 << 30;
 
     fn covers(self, tsn: Tsn, cumulative: u64) -> bool {
@@ -44,14 +44,14 @@ impl Retired {
     }
 }
 
-/// The content of FORWARD TSN or, where messages are interleaved, I-FORWARD-TSN.
+/// Content of a FORWARD TSN chunk or, with interleaving, an I-FORWARD-TSN chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Forward<'a> {
     new_cumulative_tsn: Tsn,
     skipped: SkippedItems<'a>,
 }
 
-/// The messages that are not to be waited for.
+/// The messages to skip.
 #[derive(Clone, Copy, Debug)]
 enum SkippedItems<'a> {
     Streams(List<'a, SkippedStream>),
@@ -59,7 +59,7 @@ enum SkippedItems<'a> {
 }
 
 impl Forward<'_> {
-    /// Returns the TSN up to which nothing is waited for.
+    /// The new cumulative TSN.
     pub(crate) const fn new_cumulative_tsn(&self) -> Tsn {
         self.new_cumulative_tsn
     }
@@ -84,13 +84,14 @@ impl<'a> From<IForwardTsn<'a>> for Forward<'a> {
 }
 
 impl Inbound {
-    /// Both sides want partial reliability.
+    /// Enables partial reliability, which both ends agreed on.
     pub(crate) fn allow_skips(&mut self) {
         self.extensions
             .put(|extensions| &mut extensions.skipping, Some(Box::default()));
     }
 
-    /// TSNs have begun anew after `last`: a skip may be overtaken by that.
+    /// Records that TSNs restarted after `last`; a delayed skip from before the reset is then
+    /// ignored.
     pub(crate) fn retire(&mut self, last: Tsn) {
         let until = self.tsns.cumulative() + u64::from(Retired::REACH);
         if let Some(skipping) = self.extensions.skipping() {
@@ -98,10 +99,10 @@ impl Inbound {
         }
     }
 
-    /// Skips what the peer has given up (RFC 3758 §3.6, RFC 8260 §2.3.1). The work is in what waits
-    /// beyond the gap and in the streams that are named, not in how far the peer skips (A17).
+    /// Skips what the peer has abandoned (RFC 3758 §3.6, RFC 8260 §2.3.1). The cost depends on the
+    /// stored chunks and the listed streams, not on the distance skipped (A17).
     ///
-    /// Messages that are complete are delivered, also where they were given up.
+    /// Complete messages are delivered, even if they were abandoned.
     pub(crate) fn skip(
         &mut self,
         forward: &Forward<'_>,
@@ -148,8 +149,7 @@ impl Inbound {
         Ok(())
     }
 
-    /// The streams of messages of which some parts were handed over and the rest never comes, since
-    /// the last call.
+    /// Takes the streams whose partial delivery was cut off since the last call.
     #[inline]
     pub(crate) fn take_cut_off(&mut self) -> Vec<StreamId> {
         let skipping = self.extensions.skipping();
@@ -162,7 +162,7 @@ impl Inbound {
         }
     }
 
-    /// FORWARD TSN chunks that were news.
+    /// FORWARD TSN chunks that advanced the cumulative TSN.
     pub(crate) fn skips(&self) -> u64 {
         self.extensions
             .skipping
@@ -170,8 +170,8 @@ impl Inbound {
             .map_or(0, |skipping| skipping.count)
     }
 
-    /// A fragment does not continue what there is. `fault`: what that is where nothing may be given
-    /// up.
+    /// Handles a fragment that does not continue the current message. Returns `fault` if the peer
+    /// may not abandon messages.
     pub(super) fn on_break(
         &mut self,
         fragment: Fragment<'_>,
@@ -180,18 +180,18 @@ impl Inbound {
     ) -> Result<(), PeerFault> {
         self.tolerate(fault)?;
         let dropped = self.drop_assembly();
-        // Of one that does not begin a message the beginning was skipped.
+        // A fragment from the middle of a message is dropped, since its beginning was skipped.
         if fragment.begins() {
             self.append(fragment, pool)?;
         }
-        // Only now, since what waits for its turn may be the message at hand.
+        // Done last, since the next message of the stream may be the one just begun.
         if let Some(label) = dropped {
             self.pass_over(label);
         }
         Ok(())
     }
 
-    /// Fails with the fault where nothing may be given up.
+    /// Returns the fault unless the peer may abandon messages.
     pub(super) fn tolerate(&self, fault: PeerFault) -> Result<(), PeerFault> {
         match self.extensions.skipping {
             None => Err(fault),
@@ -199,7 +199,7 @@ impl Inbound {
         }
     }
 
-    /// Drops what there is of the message that is being put together, and lets its stream go on.
+    /// Drops the message being assembled and advances its stream.
     pub(super) fn break_off(&mut self) {
         if let Some(label) = self.drop_assembly() {
             self.pass_over(label);
@@ -216,15 +216,15 @@ impl Inbound {
         Some(label)
     }
 
-    /// Lets the stream of a message go on that was dropped.
+    /// Advances the stream of a dropped message.
     fn pass_over(&mut self, label: Label) {
         if label.delivery == Delivery::Ordered {
             self.skip_stream(label.stream, label.ssn);
         }
     }
 
-    /// Lets a stream go on after the message `ssn`: what waited for it, or for one before it,
-    /// becomes readable.
+    /// Advances a stream past the message `ssn`; messages that waited for it or an earlier one
+    /// become readable.
     fn skip_stream(&mut self, stream: StreamId, ssn: Ssn) {
         if !self.order.is_valid(stream) || self.order.is_past(stream, ssn) {
             return;

@@ -11,13 +11,13 @@ use crate::on_demand::{Blank, OnDemand};
 use crate::per_stream::PerStream;
 use crate::value::error::PeerFault;
 
-/// The next message of each stream in its order (RFC 9260 §6.5, §6.6).
+/// The next ordered message of each stream (RFC 9260 §6.5, §6.6).
 #[derive(Clone, Debug)]
 pub(super) struct StreamOrder {
     streams: u16,
     /// The next SSN.
     next: PerStream<Ssn>,
-    /// Complete messages that wait for earlier ones of their stream, by stream and SSN.
+    /// Complete messages waiting for earlier messages of their stream, by stream and SSN.
     held: OnDemand<HeldMessages>,
 }
 
@@ -35,12 +35,12 @@ impl Blank for HeldMessages {
     }
 }
 
-/// A complete message that waits for its turn.
+/// A complete message waiting for its turn.
 #[derive(Clone, Debug)]
 pub(super) enum Held {
-    /// The message stands beyond a gap; its chunks are in the backlog.
+    /// The message is beyond a gap; the backlog holds its chunks.
     Beyond(Span),
-    /// Every TSN before it has arrived, and yet SSNs before it are missing.
+    /// All earlier TSNs have arrived, but earlier SSNs are missing.
     Arrived(Box<Received>),
 }
 
@@ -64,7 +64,7 @@ impl StreamOrder {
         self.next.get(stream) == ssn
     }
 
-    /// Passes the turn to the next message of the stream, which comes back if it waits.
+    /// Advances the stream to its next message, and returns that message if it is waiting.
     #[inline]
     pub(super) fn advance(&mut self, stream: StreamId) -> Option<Held> {
         let next = self.next.get(stream).next();
@@ -76,13 +76,13 @@ impl StreamOrder {
         self.held.remove(&key)
     }
 
-    /// Whether the stream has gone beyond the message `ssn`.
+    /// Whether the stream has passed the message `ssn`.
     pub(super) fn is_past(&self, stream: StreamId, ssn: Ssn) -> bool {
         self.next.get(stream).0.wrapping_sub(ssn.0).wrapping_sub(1) < u16::MAX / 2
     }
 
-    /// Passes the turn to the message `ssn`, whose turn is yet to come, and takes out what waits
-    /// for it or before it, in order.
+    /// Advances the stream to the message `ssn`, which must be ahead, and removes the waiting
+    /// messages up to and including it, in order.
     pub(super) fn take_through(&mut self, stream: StreamId, ssn: Ssn) -> Vec<Held> {
         let next = self.next.replace(stream, ssn);
         let (first, last) = (key(stream, next), key(stream, ssn));
@@ -103,19 +103,19 @@ impl StreamOrder {
         taken
     }
 
-    /// Lets a message wait for its turn.
+    /// Stores a message until its turn.
     pub(super) fn hold(&mut self, stream: StreamId, ssn: Ssn, held: Held) -> Result<(), PeerFault> {
         let arrived = matches!(held, Held::Arrived(_));
         match self.held.insert(key(stream, ssn), held) {
             None => Ok(()),
-            // The gap before it closed, and it still waits.
+            // The gap before the message closed, but it still has to wait.
             Some(Held::Beyond(_)) if arrived => Ok(()),
             Some(_) => Err(PeerFault::REUSED_SSN),
         }
     }
 
-    /// Lets these streams begin with SSN 0 again, or all if there are none. What had arrived on
-    /// them and waited comes back, in order of stream and SSN.
+    /// Restarts these streams at SSN 0, or all streams if the list is empty. Returns the messages
+    /// that waited with no gap before them, by stream and SSN.
     pub(super) fn reset(&mut self, streams: &[StreamId]) -> Vec<Received> {
         let all = [0..=u32::MAX];
         let keys = |stream: &StreamId| key(*stream, Ssn(0))..=key(*stream, Ssn(u16::MAX));
@@ -126,12 +126,12 @@ impl StreamOrder {
         self.release(streams.iter().map(keys))
     }
 
-    /// Takes out what waits under these keys.
+    /// Removes the messages waiting under these keys.
     fn release(&mut self, keys: impl Iterator<Item = RangeInclusive<u32>>) -> Vec<Received> {
         let mut released = Vec::new();
         for range in keys {
             while let Some(key) = self.held.range(range.clone()).next().map(|(key, _)| *key) {
-                // What is in the backlog still goes its way when the gap before it closes.
+                // Messages in the backlog are delivered when the gap before them closes.
                 if let Some(Held::Arrived(message)) = self.held.remove(&key) {
                     released.push(*message);
                 }
@@ -140,12 +140,12 @@ impl StreamOrder {
         released
     }
 
-    /// The peer may send on `count` more streams.
+    /// Allows the peer `count` more streams.
     pub(super) fn add_streams(&mut self, count: u16) {
         self.streams = self.streams.saturating_add(count);
     }
 
-    /// The SSNs that are due, without those that are 0.
+    /// The next SSN of each stream, without those that are 0.
     pub(super) fn due(&self) -> impl Iterator<Item = (StreamId, Ssn)> + '_ {
         self.next.entries()
     }
@@ -154,19 +154,19 @@ impl StreamOrder {
         self.next.replace(stream, ssn);
     }
 
-    /// Gives back the room that nothing waits in.
+    /// Frees memory that no message uses.
     pub(super) fn trim(&mut self) {
         if self.held.is_empty() {
             self.held.release();
         }
     }
 
-    /// Bytes on the heap, messages not counted.
+    /// Heap bytes, excluding messages.
     pub(super) fn footprint(&self) -> usize {
         self.held.footprint() + self.next.footprint()
     }
 
-    /// Forgets a message beyond a gap that has lost the chunk `at`.
+    /// Forgets a waiting message that lost the chunk `at`.
     pub(super) fn renege(&mut self, stream: StreamId, ssn: Ssn, at: u64) {
         let key = key(stream, ssn);
         if let Some(Held::Beyond(span)) = self.held.get(&key)

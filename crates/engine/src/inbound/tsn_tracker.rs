@@ -4,15 +4,15 @@ use alloc::vec::Vec;
 
 use sheave_wire::{GapBlock, Tsn};
 
-/// Duplicate TSNs remembered between two SACKs; further ones go unreported.
+/// Most duplicate TSNs recorded between two SACKs; the rest is not reported.
 const MAX_DUPLICATES: usize = 32;
 
-/// Cost of a run of TSNs beyond a gap, bytes: its place in the ordered map.
+/// Memory cost of a run of TSNs beyond a gap, bytes: its map entry.
 pub(super) const RUN_COST: usize = 48;
 
 /// The TSNs that have arrived (RFC 9260 §6.2, §6.7).
 ///
-/// Inside, TSNs are unwrapped to 64 bits, whose low half is the TSN, so that they order plainly.
+/// TSNs are unwrapped to 64 bits, the low half being the TSN, so that they compare as integers.
 #[derive(Clone, Debug)]
 pub(super) struct TsnTracker {
     cumulative: u64,
@@ -22,17 +22,17 @@ pub(super) struct TsnTracker {
 
 #[derive(Clone, Debug, Default)]
 struct Extras {
-    /// First and last TSN of each run beyond the cumulative TSN; no two touch.
+    /// First and last TSN of each run beyond the cumulative TSN; runs never touch.
     blocks: BTreeMap<u64, u64>,
     duplicates: Vec<Tsn>,
     report: Vec<GapBlock>,
-    /// TSNs of the last run that no SACK has told yet, up to 255.
+    /// TSNs of the last run that no SACK has reported yet, up to 255.
     untold: u8,
-    /// SACKs that told of the last run, up to [`INDICATIONS`].
+    /// SACKs that reported the last run, up to [`INDICATIONS`].
     indications: u8,
 }
 
-/// SACKs beyond a missing TSN that make a sender repeat it (RFC 9260 §7.2.4).
+/// Miss indications that trigger a fast retransmission (RFC 9260 §7.2.4).
 const INDICATIONS: u8 = 3;
 
 /// The lists of a SACK.
@@ -40,20 +40,20 @@ const INDICATIONS: u8 = 3;
 pub(crate) struct Report<'a> {
     pub(crate) gap_blocks: &'a [GapBlock],
     pub(crate) duplicates: &'a [Tsn],
-    /// Whether another SACK is to follow at once that tells of more.
+    /// Whether another SACK must follow at once to report the rest.
     pub(crate) continues: bool,
 }
 
-/// The position of a TSN relative to those that have arrived.
+/// Position of a TSN relative to the received ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TsnPosition {
-    /// The TSN follows the cumulative TSN.
+    /// Directly after the cumulative TSN.
     Next(u64),
-    /// New, but one before it is missing.
+    /// New; an earlier TSN is missing.
     Beyond(u64),
-    /// The TSN has arrived before.
+    /// Received before.
     Received,
-    /// Farther ahead than a gap block can tell.
+    /// Too far ahead for a gap block.
     TooFar,
 }
 
@@ -84,7 +84,7 @@ impl TsnTracker {
         }
     }
 
-    /// Counts a TSN that [`place`](Self::place) called new as arrived.
+    /// Marks a TSN as received; [`place`](Self::place) must have called it new.
     #[inline]
     pub(super) fn receive(&mut self, at: u64) {
         if at == self.cumulative + 1 && self.extras.is_none() {
@@ -94,7 +94,7 @@ impl TsnTracker {
         }
     }
 
-    /// Counts a TSN as arrived where there is a gap, or was one lately.
+    /// Marks a TSN as received while gaps exist or the gap state is still allocated.
     #[inline(never)]
     fn receive_beside_blocks(&mut self, at: u64) {
         let extras = self.extras.get_or_insert_default();
@@ -110,7 +110,8 @@ impl TsnTracker {
         }
     }
 
-    /// Counts all up to `tsn` as arrived, and what follows it in a row. Whether that is news.
+    /// Marks all TSNs up to `tsn`, and those that follow without a gap, as received; returns
+    /// whether the cumulative TSN advanced.
     pub(super) fn skip_to(&mut self, tsn: Tsn) -> bool {
         let ahead = tsn.distance_from(self.cumulative_tsn());
         if ahead == 0 || ahead > u32::MAX / 2 {
@@ -128,7 +129,7 @@ impl TsnTracker {
         true
     }
 
-    /// Takes back an arrival beyond the cumulative TSN (reneging, RFC 9260 §6.2).
+    /// Marks a TSN beyond the cumulative TSN as not received (reneging, RFC 9260 §6.2).
     pub(super) fn renege(&mut self, at: u64) {
         let Some((first, last)) = self.block_at(at) else {
             return;
@@ -167,7 +168,7 @@ impl TsnTracker {
             .is_some_and(|extras| !extras.blocks.is_empty())
     }
 
-    /// Bytes that the runs beyond the gap take, whatever became of their chunks (A42).
+    /// Memory for the runs beyond the gap, bytes, whether or not their chunks are stored (A42).
     #[inline]
     pub(super) fn memory(&self) -> usize {
         let extras = self.extras.as_ref();
@@ -203,9 +204,9 @@ impl TsnTracker {
 
     /// Gap blocks and duplicates, at most `max` together, after this many packets.
     ///
-    /// A sender counts the SACKs that tell of TSNs beyond a missing one. Where packets are read many at
-    /// a time, the first SACKs leave the newest TSNs to those that follow, so that it hears as often of
-    /// a new gap as if each packet had been answered.
+    /// A sender counts SACKs that report TSNs beyond a missing one. If many packets are read at
+    /// once, the first SACKs leave the newest TSNs to the following ones, so the sender gets as
+    /// many miss indications for a new gap as if each packet had been acknowledged separately.
     pub(super) fn report(&mut self, max: usize, packets: u8) -> Report<'_> {
         self.gap_blocks(max);
         let Some(extras) = &mut self.extras else {
@@ -239,7 +240,7 @@ impl TsnTracker {
         }
     }
 
-    /// Gives back what only gaps and duplicates need.
+    /// Frees memory that only gaps and duplicates need.
     pub(super) fn trim(&mut self) {
         if !self.has_gaps() && self.duplicates().is_empty() {
             self.extras = None;
@@ -275,7 +276,7 @@ impl Extras {
         }
     }
 
-    /// Takes as many TSNs off the end of the report as SACKs are to follow it, and returns their number.
+    /// Shortens the report by one TSN for each SACK that must follow; returns that number.
     fn leave_for_later(&mut self, packets: u8) -> u8 {
         let is_whole = self.report.len() == self.blocks.len();
         let Some(last) = self.report.last_mut().filter(|_| is_whole) else {

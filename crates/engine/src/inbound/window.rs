@@ -1,26 +1,26 @@
-/// Cost of a stored message beside its payload, bytes: its place in a queue and what the
-/// allocator adds.
+/// Memory cost of a stored message beyond its payload, bytes: its queue entry and the allocator's
+/// overhead.
 pub(super) const MESSAGE_OVERHEAD: usize = 64;
 
-/// Cost of a chunk beyond a gap beside its payload, bytes: its places in the ordered maps.
+/// Memory cost of a chunk beyond a gap, besides its payload, bytes: its map entries.
 pub(super) const CHUNK_OVERHEAD: usize = 160;
 
-/// The receive window: what is buffered, and what the peer was told (RFC 9260 §6.2).
+/// The receive window: bytes buffered and bytes advertised (RFC 9260 §6.2).
 ///
-/// Payload is charged against the size of the buffer, payload and overhead together against the
-/// size and a quarter, which full chunks beyond a gap need. What is advertised is reckoned with a
-/// sixteenth: while messages are small, so that overhead is what counts, the window is narrowed in
-/// proportion, and the peer, who counts payload, never fills more than there is.
+/// Payload alone may take the size of the buffer; payload and overhead together may take a quarter
+/// more, which full-sized chunks beyond a gap need. The advertised window allows for a sixteenth of
+/// overhead. With small messages, whose overhead dominates, the window shrinks in proportion, so
+/// that a peer, which counts payload only, never exceeds the memory.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
-    /// Bytes; what is advertised has 32 bits.
+    /// Buffer size in bytes; at most 32 bits can be advertised.
     size: u32,
     /// Bytes charged.
     payload: u32,
     overhead: u32,
-    /// The rest of the last advertised window, as the peer must see it.
+    /// What remains of the last advertised window, from the peer's view.
     promised: u32,
-    /// Mean payload of a chunk, 4096ths of a byte.
+    /// Mean payload of a chunk, in 4096ths of a byte.
     mean: u32,
     /// The largest payload of a chunk so far, bytes.
     segment: u32,
@@ -72,7 +72,7 @@ impl Window {
         self.size as usize
     }
 
-    /// Makes the buffer at least that large.
+    /// Grows the buffer to at least that size.
     pub(super) fn widen(&mut self, size: usize) {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         self.size = self.size.max(size);
@@ -100,13 +100,13 @@ impl Window {
         free.min(most.saturating_sub(self.buffered()))
     }
 
-    /// Whether no full chunk fits into what the peer may still send.
+    /// Whether the rest of the advertised window has no room for a full-sized chunk.
     #[inline]
     pub(super) fn is_tight(&self) -> bool {
         self.payload() + self.step() > self.size()
     }
 
-    /// Whether no full chunk fits into what the peer could be granted.
+    /// Whether the window that could be advertised has no room for a full-sized chunk.
     pub(super) fn is_narrow(&self) -> bool {
         let available = self.available();
         available < self.step() && available < self.whole() / 2
@@ -114,7 +114,7 @@ impl Window {
 
     /// The window to advertise now, bytes.
     ///
-    /// It does not open in small steps (silly windows, RFC 1122 §4.2.3.3).
+    /// The window opens in large steps only (silly window avoidance, RFC 1122 §4.2.3.3).
     pub(super) fn advertisement(&self) -> u32 {
         let available = self.available();
         let opened = available >= self.size() / 2
@@ -132,11 +132,11 @@ impl Window {
         self.promised = rwnd;
     }
 
-    /// Whether the peer must hear at once that the window has opened (RFC 9260 §6.2).
+    /// Whether an opened window must be advertised at once (RFC 9260 §6.2).
     ///
-    /// It must where the window it knows of is less than half the buffer and has grown by a
-    /// quarter of it; or where no full chunk fits the window it knows of, now one does, and
-    /// nothing is left to read (`drained`) whose reading would open it further.
+    /// True if the advertised window is less than half of the buffer and has grown by a quarter of
+    /// the buffer; or if no full-sized chunk fitted the advertised window, one fits now, and
+    /// nothing is left to read (`drained`) that would open it further.
     #[inline]
     pub(super) fn update_is_due(&self, drained: Drained) -> bool {
         if self.promised() >= self.size() / 2 {
@@ -152,8 +152,8 @@ impl Window {
         self.promised() < least && self.can_grant(self.promised() + least)
     }
 
-    /// Whether at least `payload` bytes are [available](Self::available). Asked at every read, it
-    /// does without the division.
+    /// Whether at least `payload` bytes are [available](Self::available), computed without a
+    /// division because every read asks.
     #[inline]
     fn can_grant(&self, payload: usize) -> bool {
         let wide = |bytes: usize| u64::try_from(bytes).unwrap_or(u64::MAX);
@@ -169,13 +169,13 @@ impl Window {
         free.min(self.scaled(self.limit().saturating_sub(self.buffered())))
     }
 
-    /// Payload that the peer could send if nothing were buffered, bytes: for small messages less
-    /// than a packet holds, where the buffer is small, too.
+    /// Payload bytes that the peer could send if nothing were buffered; with a small buffer and
+    /// small messages, this may be less than a packet holds.
     fn whole(&self) -> usize {
         self.size().min(self.scaled(self.limit()))
     }
 
-    /// The payload in `room` bytes, overhead taken off.
+    /// Payload that fits `room` bytes after overhead.
     fn scaled(&self, room: usize) -> usize {
         let (mean, with_overhead) = self.mean_chunk();
         let room = u64::try_from(room).unwrap_or(u64::MAX);
@@ -189,19 +189,19 @@ impl Window {
         (mean, mean + ((MESSAGE_OVERHEAD as u64) << FRACTION))
     }
 
-    /// The least by which a narrow window is opened, bytes.
+    /// Least step by which a narrow window opens, bytes.
     fn step(&self) -> usize {
         let segment = usize::try_from(self.segment).unwrap_or(usize::MAX);
         segment.min(self.size() / 2)
     }
 
-    /// Bytes that payload and overhead together may take of what is advertised.
+    /// Bytes that payload and overhead together may use for the advertised window.
     fn limit(&self) -> usize {
         self.size() + self.size() / 16
     }
 }
 
-/// Converts a charge, which the buffer size and one chunk bound: 32 bits hold it.
+/// Converts a charge to 32 bits; buffer size plus one chunk bounds it.
 #[inline]
 fn narrow(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)

@@ -3,7 +3,7 @@ use sheave_wire::StreamId;
 use super::weighted::Weighted;
 use super::{HasMore, Schedule};
 
-/// Streams send equally many bytes (RFC 8260 §3.5): weighted ones whose weights stay equal.
+/// Streams send equal numbers of bytes (RFC 8260 §3.5): weighted fair queueing with equal weights.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fair(Weighted);
 

@@ -2,14 +2,14 @@ use sheave_wire::StreamId;
 
 use crate::per_stream::PerStream;
 
-/// Streams in a row, of which any can be taken out at once.
+/// Doubly linked rows of streams; removing a stream takes constant time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     first: Option<StreamId>,
     last: Option<StreamId>,
 }
 
-/// The neighbours of each stream in the one [`Row`] that it stands in.
+/// Neighbours of each stream in its [`Row`]; a stream is in at most one row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links(PerStream<Link>);
 
@@ -38,12 +38,12 @@ impl Row {
 }
 
 impl Links {
-    /// Whether the stream stands in a row.
+    /// Whether the stream is in a row.
     pub(super) fn has(&self, stream: StreamId) -> bool {
         self.0.get(stream).standing == Membership::In
     }
 
-    /// Puts a stream that stands in no row at the end of one.
+    /// Appends a stream that is in no row to the end of one.
     pub(super) fn push(&mut self, row: &mut Row, stream: StreamId) {
         let link = Link {
             before: row.last,
@@ -58,7 +58,7 @@ impl Links {
         row.last = Some(stream);
     }
 
-    /// Takes a stream out of the row that it stands in.
+    /// Removes a stream from its row.
     pub(super) fn remove(&mut self, row: &mut Row, stream: StreamId) {
         let link = self.0.replace(stream, Link::default());
         if link.standing == Membership::Out {
@@ -82,7 +82,7 @@ impl Links {
         }
     }
 
-    /// Gives back the room that no stream stands in.
+    /// Frees memory that no stream uses.
     pub(super) fn trim(&mut self) {
         self.0.trim();
     }

@@ -3,12 +3,12 @@ use sheave_wire::StreamId;
 use super::links::{Links, Row};
 use super::{HasMore, Schedule};
 
-/// Streams take turns, packet by packet (RFC 8260 §3.3). What is sent again is bundled regardless.
+/// Streams take turns per packet (RFC 8260 §3.3). Retransmissions are bundled regardless.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packets {
     row: Row,
     links: Links,
-    /// The stream that the packet belongs to, if something is in it.
+    /// The stream of the current packet, unless the packet is empty.
     packet: Option<StreamId>,
 }
 

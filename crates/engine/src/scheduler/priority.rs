@@ -6,10 +6,10 @@ use super::links::{Links, Row};
 use super::{HasMore, Schedule};
 use crate::per_stream::PerStream;
 
-/// The lowest priority number goes first; streams of one take turns (RFC 8260 §3.4).
+/// The lowest priority number goes first; streams of equal priority take turns (RFC 8260 §3.4).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Priority {
-    /// None is empty.
+    /// Rows by priority; no row is empty.
     rows: BTreeMap<u16, Row>,
     links: Links,
     priorities: PerStream<u16>,

@@ -10,28 +10,27 @@ use crate::per_stream::PerStream;
 /// Bits of fraction in a tag.
 const FRACTION: u32 = 16;
 
-/// Streams send in proportion to their weights (RFC 8260 §3.6), by start-time fair queueing: what a
-/// stream sends moves its tag on by bytes over weight, and the least tag goes first. A stream that
-/// had nothing to send begins where the others are, so that it neither saves a share up nor loses
-/// one.
+/// Streams send in proportion to their weights (RFC 8260 §3.6), by start-time fair queueing:
+/// sending advances a stream's tag by bytes over weight, and the lowest tag goes first. A stream
+/// that becomes ready starts at the current tag, so idle time neither earns nor costs it a share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Weighted {
     ready: BinaryHeap<Reverse<WaitingStream>>,
-    /// Start of each stream's next chunk, unless the others are already farther.
+    /// Start tag of each stream's next chunk, unless the current tag is already higher.
     tags: PerStream<Tag>,
-    /// Weights; 0 stands for 1.
+    /// Weight per stream; 0 (unset) counts as 1.
     weights: PerStream<u16>,
-    /// The tag of what was sent last.
+    /// Tag of the last transmission.
     now: Tag,
-    /// The farthest tag given.
+    /// Highest tag assigned so far.
     farthest: Tag,
     turns: u64,
 }
 
-/// Bytes over weight: 2^128 is never reached.
+/// Sum of bytes over weight; cannot reach 2^128.
 type Tag = u128;
 
-/// A stream that has something: the least goes first, of equal ones the one that came first.
+/// A ready stream: the lowest tag goes first, and among equal tags the one that became ready first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct WaitingStream {
     tag: Tag,
@@ -71,7 +70,7 @@ impl Schedule for Weighted {
         if more == HasMore::Yes {
             self.push(stream, tag);
         } else if self.ready.is_empty() {
-            // What was sent while others had nothing is no debt.
+            // Data sent while the other streams were idle costs the stream nothing.
             self.now = self.farthest;
         }
     }

@@ -4,12 +4,12 @@ use super::rounds::Rounds;
 use crate::Time;
 use crate::congestion::{Ack, Rate};
 
-/// Round trips in each of the two spans over which the most is taken: both together are
+/// Round trips in each of the two spans of the maximum filter; together they make up
 /// `BBR.ExtraAckedFilterLen`.
 const SPAN: u64 = 5;
 
-/// The excess of acknowledged over expected bytes, on paths that deliver, or whose receivers
-/// answer, in bursts (§5.5.9).
+/// Bytes acknowledged beyond the expected number, on paths that deliver or acknowledge in bursts
+/// (§5.5.9).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Aggregation {
     began: Time,
@@ -26,7 +26,7 @@ impl Aggregation {
         self.most.most()
     }
 
-    /// Idle time is none in which something was expected.
+    /// Excludes idle time, in which nothing was expected.
     pub(super) const fn restart(&mut self, now: Time) {
         (self.began, self.acked) = (now, 0);
     }

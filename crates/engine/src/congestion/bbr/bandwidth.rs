@@ -7,17 +7,17 @@ use crate::congestion::{Flown, Limit};
 /// The path's delivery rate, bytes per second.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bandwidth {
-    /// `BBR.max_bw_filter`: of this cycle of ProbeBW and the one before.
+    /// `BBR.max_bw_filter`: maximum of this ProbeBW cycle and the previous one.
     most: MaxFilter,
-    /// `BBR.bw_shortterm`, if losses have set it.
+    /// `BBR.bw_shortterm`, set by losses.
     pub(super) short_term: Option<u64>,
-    /// `BBR.bw_latest`, and `BBR.inflight_latest` in bytes: the most in this round trip.
+    /// `BBR.bw_latest` and `BBR.inflight_latest` (bytes): the maxima of this round trip.
     latest: u64,
     latest_volume: u64,
 }
 
 impl Bandwidth {
-    /// `BBR.max_bw`, if anything was measured yet.
+    /// `BBR.max_bw`; `None` before the first measurement.
     pub(super) fn most(&self) -> Option<Rate> {
         let bytes_per_second = self.most.most();
         (bytes_per_second > 0).then_some(Rate { bytes_per_second })
@@ -30,7 +30,7 @@ impl Bandwidth {
         Some(Rate { bytes_per_second })
     }
 
-    /// Bytes that a round trip has lately delivered.
+    /// Bytes recently delivered in one round trip.
     pub(super) const fn latest_volume(&self) -> u64 {
         self.latest_volume
     }
@@ -48,7 +48,7 @@ impl Bandwidth {
         }
     }
 
-    /// A cycle of ProbeBW is over (§5.5.6).
+    /// Ends a ProbeBW cycle (§5.5.6).
     pub(super) const fn advance(&mut self) {
         self.most.advance();
     }
@@ -61,13 +61,13 @@ impl Bandwidth {
         }
     }
 
-    /// `ResetCongestionSignals`, in part.
+    /// Resets the latest signals (part of `ResetCongestionSignals`).
     pub(super) const fn forget_latest(&mut self) {
         (self.latest, self.latest_volume) = (0, 0);
     }
 
-    /// A round trip with losses is over: no more than it delivered, but for a cut of three tenths
-    /// (`InitLowerBounds`, `LossLowerBounds`).
+    /// Ends a round trip with losses: limits the rate to the delivered one, but reduces it by at
+    /// most 30 % (`InitLowerBounds`, `LossLowerBounds`).
     pub(super) fn lower(&mut self) {
         let bound = self.short_term.unwrap_or_else(|| self.most.most());
         self.short_term = Some(self.latest.max(share(bound, BETA)));

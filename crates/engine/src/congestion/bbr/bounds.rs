@@ -1,10 +1,10 @@
 use super::phase::BbrPhase;
 use super::{BETA, LEAST_WINDOW, share};
 
-/// `BBR.Headroom` taken off, hundredths.
+/// 100 % less `BBR.Headroom`, hundredths.
 const WITHOUT_HEADROOM: u64 = 85;
 
-/// Bounds of the flight that losses have shown, bytes; without bound until they have.
+/// Upper bounds on bytes in flight, learnt from losses; unbounded at first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// `BBR.inflight_longterm`.
@@ -23,7 +23,7 @@ impl Bounds {
         self.long_term != u64::MAX
     }
 
-    /// `InflightWithHeadroom`: leaves some to others.
+    /// `InflightWithHeadroom`: leaves some capacity to other flows.
     pub(super) fn with_headroom(&self, pmdcs: u64) -> u64 {
         if !self.has_long_term() {
             return u64::MAX;
@@ -33,7 +33,7 @@ impl Bounds {
             .max(LEAST_WINDOW * pmdcs)
     }
 
-    /// The largest window that they allow (§5.6.4.7).
+    /// The largest window within the bounds (§5.6.4.7).
     pub(super) fn cap(&self, phase: BbrPhase, pmdcs: u64) -> u64 {
         let long_term = match phase {
             BbrPhase::Down | BbrPhase::Refill | BbrPhase::Up => self.long_term,

@@ -8,9 +8,9 @@ use crate::Time;
 use crate::congestion::Ack;
 use crate::congestion::{Flown, Limit, RateSample};
 
-/// Round trips between two probes at most, so that Reno has time between them (§5.3.3.8).
+/// Most round trips between two probes, so that Reno flows get time to grow (§5.3.3.8).
 const MOST_ROUNDS: u64 = 63;
-/// The shortest time between two probes otherwise, and how much longer it may be.
+/// Shortest time between two probes, and the range of the random extra time.
 const LEAST_WAIT: Duration = Duration::from_secs(2);
 const CHANCE_WAIT_NANOS: u64 = 1_000_000_000;
 
@@ -19,24 +19,25 @@ const CHANCE_WAIT_NANOS: u64 = 1_000_000_000;
 pub(super) struct Cycle {
     /// The round trip in which Drain began.
     pub(super) drain_began: u64,
-    /// When the cycle began, and how long it lasts at most until the next probe.
+    /// Start of the cycle, and the longest time until the next probe.
     began: Time,
     wait: Duration,
-    /// Round trips since the last probe, about.
+    /// Approximate round trips since the last probe.
     pub(super) rounds: u64,
     feedback: Feedback,
     /// `BBR.is_bw_probe_sample`.
     pub(super) feed: Feed,
     pub(super) last: LastProbe,
-    /// Round trips for which the bound on what is in flight has been raised.
+    /// Round trips for which the in-flight bound has been raised.
     raised_for: u32,
-    /// Bytes acknowledged since it was raised last.
+    /// Bytes acknowledged since the bound was last raised.
     raised_after: u64,
-    /// Bytes to be acknowledged until it is raised by a packet; `None` while it is not to be.
+    /// Bytes to acknowledge before the bound is raised by one packet; `None` while it is not
+    /// raised.
     raise_every: Option<u64>,
 }
 
-/// The feedback of SACKs about the probe (`BBR.ack_phase`).
+/// Whether SACKs cover packets of the probe (`BBR.ack_phase`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Feedback {
     #[default]
@@ -47,7 +48,7 @@ pub(super) enum Feedback {
     Stopping,
 }
 
-/// Whether what is heard of was sent while looking for more, and nothing was done about it yet.
+/// Whether the acknowledged packets belong to a probe whose losses have caused no reaction yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Feed {
     #[default]
@@ -55,19 +56,19 @@ pub(super) enum Feed {
     Probe,
 }
 
-/// The end of the last probe (`BBR.prev_probe_too_high`, `BBR.prev_probe_precautionary`).
+/// Outcome of the last probe (`BBR.prev_probe_too_high`, `BBR.prev_probe_precautionary`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum LastProbe {
     #[default]
     Fine,
-    /// Too much was lost.
+    /// Losses exceeded the threshold.
     TooHigh,
-    /// The probe went no further than the one before, which had been too high, and nothing bad is
-    /// known of it.
+    /// The probe stopped at the level at which the previous one lost too much; its own losses
+    /// stayed below the threshold.
     CutShort,
 }
 
-/// Whether the phase was changed already.
+/// Whether the phase has already been changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Decided {
     No,
@@ -75,12 +76,12 @@ enum Decided {
 }
 
 impl Cycle {
-    /// Whether losses are those of a probe that nothing was done about yet.
+    /// Whether losses belong to a probe that has caused no reaction yet.
     pub(super) fn is_heard_of(&self) -> bool {
         self.feed == Feed::Probe
     }
 
-    /// Ends the probe's sending; SACKs for its packets are still to come.
+    /// Stops sending the probe; SACKs for its packets are still outstanding.
     pub(super) const fn stop(&mut self) {
         self.feedback = Feedback::Stopping;
     }
@@ -150,7 +151,7 @@ impl Bbr {
         self.steepen();
     }
 
-    /// Straight on from ProbeRTT: what is in flight is little enough (§5.3.4.4).
+    /// Enters ProbeBW straight from ProbeRTT: bytes in flight are already low (§5.3.4.4).
     pub(super) fn cruise(&mut self, now: Time) {
         self.go_down(now);
         self.phase = BbrPhase::Cruise;
@@ -168,20 +169,20 @@ impl Bbr {
             && flight <= self.inflight(self.bandwidth.most(), WHOLE)
     }
 
-    /// The end of the probe, if it is time for that (`IsTimeToGoDown`).
+    /// Ends the probe if due (`IsTimeToGoDown`).
     fn end_of_probe(&mut self, flight: u64, newest: Option<&Flown>) -> Option<LastProbe> {
         if self.cycle.last == LastProbe::TooHigh && flight >= self.bounds.long_term {
             return Some(LastProbe::CutShort);
         }
         if self.is_window_limited() && self.cwnd >= self.bounds.long_term {
-            // The bound, not the path, keeps the rate from growing.
+            // The window bound, not the path, limits the rate.
             self.full_pipe.restart(newest);
             return None;
         }
         self.full_pipe.is_full().then_some(LastProbe::Fine)
     }
 
-    /// Notes what SACKs tell of the probe, and raises the bound on what is in flight.
+    /// Updates the probe's feedback from SACKs, and raises the in-flight bound.
     fn adapt_long_term(&mut self, sample: &RateSample, newest: Option<&Flown>) -> Decided {
         if self.rounds.starts() && self.advance_feedback(newest) == Decided::Yes {
             return Decided::Yes;

@@ -1,10 +1,10 @@
-/// A fast, non-cryptographic random generator, seeded differently for each flow: cycles that begin
-/// together are not to end together.
+/// A fast, non-cryptographic random generator, seeded per flow, so that probing cycles of different
+/// flows drift apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlowRng(Option<u64>);
 
 impl FlowRng {
-    /// Begins, unless it has begun.
+    /// Seeds the generator unless it is seeded already.
     pub(super) fn seed(&mut self, seed: u32) {
         self.0.get_or_insert(seed.into());
     }

@@ -1,11 +1,11 @@
 use crate::congestion::{Flown, Limit};
 
-/// Whether to send faster gets more delivered (§5.3.1.2).
+/// Detects a full pipe: sending faster no longer raises the delivery rate (§5.3.1.2).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FullPipe {
-    /// The rate that is to be surpassed, bytes per second.
+    /// The baseline rate to exceed, bytes per second.
     baseline: u64,
-    /// Round trips that did not surpass it by a quarter.
+    /// Round trips in which the rate grew by less than 25 %.
     count: u8,
     ever: Ever,
 }
@@ -18,24 +18,25 @@ enum Ever {
     Full,
 }
 
-/// Round trips without growth that show a full pipe.
+/// Round trips without growth after which the pipe counts as full.
 const ROUNDS: u8 = 3;
 
 impl FullPipe {
-    /// Looks anew, from that rate on.
+    /// Restarts detection with the given baseline rate.
     pub(super) fn restart(&mut self, newest: Option<&Flown>) {
         let rate = newest.and_then(|newest| newest.rate);
         self.baseline = rate.map_or(0, |rate| rate.bytes_per_second);
         self.count = 0;
     }
 
-    /// A round trip is over.
+    /// Ends a round trip.
     pub(super) fn on_round(&mut self, newest: &Flown) {
         if self.is_full() || newest.limit == Limit::Supply {
             return;
         }
         let rate = newest.rate.map_or(0, |rate| rate.bytes_per_second);
-        // Both sides a hundredfold, for a rate of nothing is no growth, but no baseline either.
+        // Compared after scaling both sides by 100. A rate of zero is no growth, and no baseline
+        // either.
         if u128::from(rate) * 100 >= u128::from(self.baseline) * 125 {
             self.restart(Some(newest));
             return;
@@ -46,17 +47,17 @@ impl FullPipe {
         }
     }
 
-    /// Since it last looked.
+    /// Whether the pipe is full since detection last restarted.
     pub(super) const fn is_full(&self) -> bool {
         self.count >= ROUNDS
     }
 
-    /// Ever.
+    /// Whether the pipe was ever full.
     pub(super) fn was_reached(&self) -> bool {
         self.ever == Ever::Full
     }
 
-    /// Something else has shown it to be full.
+    /// Marks the pipe as full on other evidence.
     pub(super) const fn reach(&mut self) {
         self.ever = Ever::Full;
     }

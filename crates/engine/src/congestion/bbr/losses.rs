@@ -8,35 +8,35 @@ use super::{BETA, Bbr, share};
 use crate::Time;
 use crate::congestion::{Excess, Flown, Limit, RateSample};
 
-/// Round trips after a timeout until the window from before comes back: the one that brings the
-/// first answer, and one more.
+/// Round trips after a timeout before the previous window is restored: one for the first
+/// acknowledgement, and one more.
 const CAUTIOUS_ROUNDS: u8 = 2;
 
-/// Losses of this round trip, and what they are to be undone to.
+/// Losses of this round trip, and the state to restore if they prove spurious.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Losses {
     /// `BBR.is_loss_in_round`.
     round: Round,
-    /// Bytes delivered when the round trip began that is looked at.
+    /// Bytes delivered at the start of the round trip observed for losses.
     began_at: u64,
     round_start: RoundStart,
     delivered: u64,
-    /// Runs of chunks lost in it.
+    /// Runs of chunks lost in this round trip.
     runs: u32,
     repair: Repair,
     pub(super) undo: Undo,
 }
 
-/// The state of a round trip.
+/// Whether a round trip has seen losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Round {
     #[default]
     Clean,
-    /// Something of it was lost.
+    /// Some data of the round trip was lost.
     Lossy,
 }
 
-/// The repair under way.
+/// The recovery in progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Repair {
     #[default]
@@ -49,7 +49,7 @@ enum Repair {
 /// The state before the first loss of a round trip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Undo {
-    /// The phase that losses have ended.
+    /// The phase that losses ended.
     pub(super) phase: Option<BbrPhase>,
     bandwidth: Option<u64>,
     bounds: Bounds,
@@ -66,7 +66,7 @@ impl Default for Undo {
 }
 
 impl Losses {
-    /// Whether the SACK at hand ends a round trip that is looked at for losses.
+    /// Whether the current SACK ends a round trip observed for losses.
     pub(super) fn round_starts(&self) -> bool {
         self.round_start == RoundStart::Yes
     }
@@ -88,7 +88,7 @@ impl Losses {
         core::mem::replace(&mut self.runs, 0)
     }
 
-    /// `ResetCongestionSignals`, in part.
+    /// Clears the loss flag (part of `ResetCongestionSignals`).
     pub(super) const fn forget_round(&mut self) {
         self.round = Round::Clean;
     }
@@ -97,12 +97,12 @@ impl Losses {
         self.repair != Repair::Nothing
     }
 
-    /// Whether a timeout is being repaired.
+    /// Whether a timeout is being recovered from.
     pub(super) const fn is_after_timeout(&self) -> bool {
         matches!(self.repair, Repair::Timeout(_))
     }
 
-    /// Fast Recovery is over. Whether it was not before.
+    /// Ends Fast Recovery; returns whether it was in progress.
     pub(super) fn end_fast_repair(&mut self) -> bool {
         let ends = self.repair == Repair::Fast;
         if ends {
@@ -189,7 +189,7 @@ impl Bbr {
         self.cwnd = self.pmdcs;
     }
 
-    /// A round trip began.
+    /// Starts a round trip.
     pub(super) fn on_round(&mut self) {
         let Repair::Timeout(rounds) = self.losses.repair else {
             return;
@@ -202,8 +202,9 @@ impl Bbr {
         }
     }
 
-    /// A router has marked a packet: no draft says what BBR does then, but that it must count as
-    /// congestion (§3.7). Ours: as an excess, found at what should be in flight.
+    /// A router marked a packet. The draft defines no reaction, but requires marks to count as
+    /// congestion (§3.7). This implementation treats a mark as excessive loss found at the target
+    /// flight.
     pub(super) fn take_mark(&mut self, now: Time) {
         self.note_loss();
         let flight = self.target_inflight();

@@ -1,4 +1,4 @@
-/// The most of two spans of time, this one and the one before.
+/// Maximum over two spans of time, the current one and the previous one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MaxFilter {
     now: u64,
@@ -10,7 +10,7 @@ impl MaxFilter {
         self.now = self.now.max(value);
     }
 
-    /// The next span begins.
+    /// Starts the next span.
     pub(super) const fn advance(&mut self) {
         self.before = self.now;
         self.now = 0;

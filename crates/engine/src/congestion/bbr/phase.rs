@@ -1,19 +1,19 @@
 /// The phase of the flow (§5.1.1), and its gains (§5.6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BbrPhase {
-    /// Looks for the rate of the path, doubling its own each round trip.
+    /// Startup: searches for the path's rate, doubling the sending rate each round trip.
     Startup,
-    /// Lets the queue run empty that this has made.
+    /// Drain: empties the queue that Startup built.
     Drain,
-    /// ProbeBW_DOWN: sends less than is delivered.
+    /// ProbeBW_DOWN: sends more slowly than data is delivered.
     Down,
-    /// ProbeBW_CRUISE: sends as much.
+    /// ProbeBW_CRUISE: sends at the delivery rate.
     Cruise,
-    /// ProbeBW_REFILL: fills the pipe before it looks for more.
+    /// ProbeBW_REFILL: fills the pipe before probing for more bandwidth.
     Refill,
-    /// ProbeBW_UP: looks for more.
+    /// ProbeBW_UP: probes for more bandwidth.
     Up,
-    /// Looks for the least round trip, with little in flight.
+    /// ProbeRTT: measures the least round trip with little in flight.
     ProbeRtt,
 }
 
@@ -43,7 +43,7 @@ impl BbrPhase {
         matches!(self, Self::Down | Self::Cruise | Self::Refill | Self::Up)
     }
 
-    /// `IsProbingBW`: whether a loss is its own doing.
+    /// `IsProbingBW`: whether this phase's own probing may cause losses.
     pub(super) const fn is_accelerating(self) -> bool {
         matches!(self, Self::Startup | Self::Refill | Self::Up)
     }

@@ -15,12 +15,12 @@ const DURATION: Duration = Duration::from_millis(200);
 /// The progress of a round-trip probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Probation {
-    /// Too much is in flight, or it does not run.
+    /// Not measuring: the probe is off, or too much is still in flight.
     #[default]
     Waiting,
-    /// Little is in flight, until then and for a round trip.
+    /// Little is in flight; held until this time and for one round trip.
     Until(Time),
-    /// The round trip is over.
+    /// The round trip has ended.
     OnlyUntil(Time),
 }
 

@@ -7,22 +7,22 @@ const REMEMBERED: Duration = Duration::from_secs(10);
 /// `BBR.ProbeRTTInterval`.
 const PROBED_EVERY: Duration = Duration::from_secs(5);
 
-/// The least round trip lately, and when it is time to look for a new one (§5.3.4.3).
+/// The recent least round trip, and when to measure it again (§5.3.4.3).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LeastRoundTrip {
-    /// `BBR.min_rtt`, and when it was measured.
+    /// `BBR.min_rtt`, and its time of measurement.
     least: Option<(Duration, Time)>,
-    /// `BBR.probe_rtt_min_delay`, and when it was measured.
+    /// `BBR.probe_rtt_min_delay`, and its time of measurement.
     recent: Option<(Duration, Time)>,
-    /// The smoothed one, which heartbeats measure, too: better than none.
+    /// The smoothed round trip, used before the first sample; heartbeats measure it, too.
     smoothed: Option<Duration>,
 }
 
-/// The age of the recent least round trip.
+/// Age of the recent least round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Age {
     Fresh,
-    /// So old that it is time to look for it.
+    /// The sample is old enough to measure again.
     Expired,
 }
 
@@ -31,7 +31,7 @@ impl LeastRoundTrip {
         self.least.map(|(least, _)| least).or(self.smoothed)
     }
 
-    /// `UpdateMinRTT`. How old the recent one was.
+    /// `UpdateMinRTT`; returns the age of the recent sample.
     pub(super) fn on_sample(
         &mut self,
         now: Time,
@@ -60,7 +60,7 @@ impl LeastRoundTrip {
         age
     }
 
-    /// Notes the end of a probe; the next one is a while away.
+    /// Records the end of a ProbeRTT, which postpones the next one.
     pub(super) fn on_probed(&mut self, now: Time) {
         if let Some((_, at)) = &mut self.recent {
             *at = now;

@@ -1,27 +1,26 @@
 use crate::congestion::Flown;
 
-/// Round trips as packets make them (§5.5.1): one ends when something is delivered that was sent
-/// after it began.
+/// Packet-timed round trips (§5.5.1): a round ends when a chunk sent after its start is delivered.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rounds {
     count: u64,
-    /// Bytes delivered when it began.
+    /// Bytes delivered when the round began.
     began_at: u64,
     round_start: RoundStart,
     delivered: u64,
 }
 
-/// The meaning of a SACK for a round trip.
+/// Whether a SACK starts a new round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum RoundStart {
     #[default]
     No,
-    /// The round trip ends with this SACK, and the next begins.
+    /// The round ends with this SACK, and the next one begins.
     Yes,
 }
 
 impl RoundStart {
-    /// Classifies a SACK for a round trip that began at `began_at` bytes delivered.
+    /// Classifies a SACK in a round that began at `began_at` bytes delivered.
     pub(super) const fn of(newest: &Flown, began_at: u64) -> Self {
         if newest.delivered_before >= began_at {
             Self::Yes
@@ -36,12 +35,12 @@ impl Rounds {
         self.count
     }
 
-    /// Whether the SACK at hand begins one.
+    /// Whether the current SACK starts a round.
     pub(super) fn starts(&self) -> bool {
         self.round_start == RoundStart::Yes
     }
 
-    /// Something was delivered, now `delivered` bytes.
+    /// Records a delivery; `delivered` is the new total in bytes.
     pub(super) fn on_delivered(&mut self, newest: &Flown, delivered: u64) -> RoundStart {
         self.delivered = delivered;
         self.round_start = RoundStart::of(newest, self.began_at);
@@ -56,7 +55,7 @@ impl Rounds {
         self.round_start = RoundStart::No;
     }
 
-    /// Begins a round trip now, whatever was before.
+    /// Starts a round now.
     pub(super) const fn restart(&mut self) {
         self.began_at = self.delivered;
     }

@@ -7,7 +7,7 @@ use crate::congestion::{Ack, Recovery};
 
 /// `BBRStartupFullLossCnt`.
 const LOST_RUNS: u32 = 6;
-/// Round trips that Drain takes at most.
+/// Most round trips in Drain.
 const LONGEST_DRAIN: u64 = 3;
 
 impl Bbr {
@@ -24,7 +24,7 @@ impl Bbr {
         }
     }
 
-    /// Many losses show a full pipe as well (§5.3.1.3).
+    /// Ends Startup if losses show a full pipe (§5.3.1.3).
     fn check_startup_losses(&mut self, ack: &Ack, newest: Option<&Flown>) {
         if !self.losses.round_starts() {
             return;

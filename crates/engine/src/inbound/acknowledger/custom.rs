@@ -5,14 +5,14 @@ use super::{PacketSeen, Pending, Standard};
 use crate::Time;
 use crate::acknowledgement::{AckTiming, Acknowledge, CustomAcknowledgement, DataArrival};
 
-/// The longest that a SACK may wait.
+/// Longest delay of a SACK.
 // RFC 9260 §6.2: it MUST NOT wait for more than 500 ms.
 const LONGEST: Duration = Duration::from_millis(500);
 
-/// An acknowledger that asks a policy of the user's own.
+/// An acknowledger driven by a user-defined policy.
 #[derive(Clone, Debug)]
 pub(crate) struct Custom {
-    /// The SACK that is due; its rule is not asked.
+    /// Holds the SACK that is due; the timing rules of `Standard` are unused.
     state: Standard,
     policy: Box<dyn Acknowledge>,
 }
@@ -59,7 +59,7 @@ impl Custom {
         self.state.on_packet_seen();
     }
 
-    /// Tells the policy of a SACK that was sent.
+    /// Informs the policy that a SACK was sent.
     pub(super) fn on_sack(&mut self, now: Time) {
         self.policy.on_sack(now);
     }

@@ -1,4 +1,4 @@
-//! Delivery to the user, and its order (RFC 8260 §2.2.3).
+//! Delivery order of interleaved messages (RFC 8260 §2.2.3).
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::pool::Pool;
 use crate::{Origin, Part};
 
 impl Inbound {
-    /// Moves on what waited for a gap that has closed.
+    /// Delivers stored fragments after a gap has closed.
     pub(super) fn settle(&mut self, pool: &mut Pool) {
         let cumulative = self.tsns.cumulative();
         loop {
@@ -40,7 +40,7 @@ impl Inbound {
         }
     }
 
-    /// Delivers a message that came in one chunk and is in turn.
+    /// Delivers a single-chunk message at its turn.
     pub(super) fn deliver_whole(&mut self, key: Key, chunk: &IData<'_>, pool: &mut Pool) {
         self.window.charge(chunk.payload.len(), MESSAGE_OVERHEAD);
         let payload: Bytes = self.assembly.whole(chunk.payload, pool);
@@ -69,8 +69,8 @@ impl Inbound {
         }
     }
 
-    /// Ends a message: delivers it if it is complete, forgets it if not. Returns its stream if it
-    /// was being handed over in parts, and its rest never comes.
+    /// Ends a message: delivers it if complete, drops it otherwise. Returns its stream if partial
+    /// delivery was cut off.
     pub(super) fn conclude(&mut self, key: Key, pool: &mut Pool) -> Option<StreamId> {
         let gathering = self.extensions.interleaved()?.remove(key)?;
         self.work += 1 + gathering.apart().len() as u64;
@@ -88,7 +88,7 @@ impl Inbound {
         None
     }
 
-    /// Delivers the ordered messages of a stream that are due.
+    /// Delivers the next ordered messages of a stream while they are complete.
     pub(super) fn deliver_due(&mut self, stream: StreamId, pool: &mut Pool) {
         loop {
             let Some(state) = self.extensions.interleaved.as_deref() else {
@@ -103,7 +103,7 @@ impl Inbound {
         }
     }
 
-    /// Delivers what waited while a message of that stream was handed over in parts.
+    /// Delivers the messages that waited for the end of a partial delivery on that stream.
     pub(super) fn release_stream(&mut self, stream: StreamId, pool: &mut Pool) {
         let due = |state: &Interleaved| state.unordered_due(stream);
         while let Some(key) = self.extensions.interleaved.as_deref().and_then(due) {
@@ -129,7 +129,7 @@ impl Inbound {
             }
             complete.extend(Interleaved::up_to(&state.complete, last));
         }
-        // Unordered ones that are complete wait for another of their stream.
+        // Complete unordered messages wait during a partial delivery on their stream.
         let incomplete: Vec<Key> = Interleaved::up_to(&state.gatherings, last).collect();
         match order {
             MessageOrder::Ordered => state.set_due(stream, mid.next()),
@@ -143,7 +143,7 @@ impl Inbound {
         self.release_stream(stream, pool);
     }
 
-    /// Offers what there is of a message once it is large, or of any if the window needs it.
+    /// Makes a message available in parts once it is large, or any message if the window is narrow.
     pub(super) fn offer_gathered(&mut self, key: Key) {
         let point = self.partial_delivery_point as usize;
         let Some(state) = self.extensions.interleaved() else {
@@ -162,22 +162,23 @@ impl Inbound {
         self.offer_if_narrow();
     }
 
-    /// Offers what there is of any message while nothing else can be read and the window is all but
-    /// closed (RFC 9260 §6.9).
+    /// Makes any message at its turn available in parts if nothing else can be read and the window
+    /// is almost closed (RFC 9260 §6.9).
     pub(in crate::inbound) fn offer_if_narrow(&mut self) {
         if self.window.is_narrow() && !self.is_readable() {
             self.offer_any();
         }
     }
 
-    /// Offers what there is of a message, if it is in turn.
+    /// Makes the beginning of a message available if it is the message's turn.
     fn offer_beginning(&mut self, key: Key) {
         if let Some(state) = self.extensions.interleaved() {
             state.offer(key);
         }
     }
 
-    /// Offers what there is of messages that are in turn, one of each stream: the window is theirs.
+    /// Makes one message per stream available, each the next of its stream, since these fill the
+    /// window.
     pub(in crate::inbound) fn offer_any(&mut self) -> bool {
         let Some(state) = self.extensions.interleaved() else {
             return false;

@@ -5,7 +5,7 @@ use sheave_wire::{DataFlags, IData, MessageOrder, Mid, StreamId};
 use super::state::Ranges;
 use crate::Delivery;
 
-/// The key of a message.
+/// Key of a message: stream, order and MID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::inbound) struct Key {
     pub(in crate::inbound) stream: StreamId,
@@ -35,7 +35,7 @@ impl Key {
         }
     }
 
-    /// The keys of all messages in one of a stream's two sequences.
+    /// Range of all keys in one of a stream's two sequences.
     pub(super) const fn all(stream: StreamId, order: MessageOrder) -> RangeInclusive<Self> {
         let least = Self {
             stream,
@@ -68,7 +68,7 @@ impl Key {
         Self { mid, ..self }
     }
 
-    /// From this one to another of the same sequence, in the order of MIDs, which wrap.
+    /// Ranges of keys from this one to another of the same sequence, in MID order, with wrapping.
     pub(super) fn through(self, last: Self) -> Ranges {
         let ranges = if self.mid <= last.mid {
             [Some(self..=last), None]

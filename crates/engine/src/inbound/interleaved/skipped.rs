@@ -1,4 +1,4 @@
-//! Unordered messages that the peer has given up: what still comes of them is dropped.
+//! Skipped unordered messages: late fragments are dropped.
 
 use alloc::collections::{BTreeMap, VecDeque};
 
@@ -6,34 +6,34 @@ use sheave_wire::{Mid, StreamId};
 
 use super::Key;
 
-/// The last unordered message of each stream that was skipped.
+/// The last skipped unordered message of each stream.
 ///
-/// A sender begins no message of a stream before it has cut the one before it into chunks (RFC 8260
-/// §2.2.2), so that the MIDs before are past, too, unless they are complete.
+/// A sender fragments the messages of a stream one after the other (RFC 8260 §2.2.2), so earlier
+/// MIDs are past as well, unless their messages are complete.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Skipped {
     last: BTreeMap<StreamId, Last>,
-    /// The streams of `last`, and some that were reset, in about the order in which they expire.
+    /// Streams in `last`, in approximate order of expiry; may include streams reset since.
     queue: VecDeque<StreamId>,
 }
 
-/// The last message that was skipped of a stream.
+/// The last skipped message of a stream.
 #[derive(Clone, Copy, Debug)]
 struct Last {
     mid: Mid,
-    /// Chunks from that unwrapped TSN on are of later messages, even if MIDs have wrapped.
+    /// Chunks from this unwrapped TSN on belong to later messages, even if MIDs have wrapped.
     until: u64,
 }
 
-/// TSNs that can have been on their way with the skip: as many as a window has bytes, and no
-/// more, so that MIDs cannot come round meanwhile.
+/// Number of TSNs that can have been in flight together with the skip: one per byte of a window,
+/// few enough that MIDs cannot wrap meanwhile.
 const REACH: u64 = 1 << 30;
 
-/// Streams remembered at most. Where more are skipped at a time, those skipped first are forgotten.
+/// Most streams remembered; beyond that, the oldest skips are forgotten.
 const MAX_STREAMS: usize = 512;
 
 impl Skipped {
-    /// The peer has skipped the unordered messages of a stream up to that one.
+    /// Records that the peer skipped unordered messages of a stream, up to this one.
     pub(super) fn note(&mut self, key: Key, cumulative: u64) {
         let mid = Mid(key.mid);
         let until = cumulative + REACH;
@@ -52,13 +52,14 @@ impl Skipped {
         self.last.insert(key.stream, Last { mid, until });
     }
 
-    /// Whether a chunk with that TSN, if it is not all of its message, is of one that was skipped.
+    /// Whether a fragment with that TSN belongs to a skipped message. Single-chunk messages are not
+    /// fragments and are never skipped.
     pub(super) fn covers(&self, key: Key, at: u64) -> bool {
         let last = self.last.get(&key.stream);
         last.is_some_and(|last| at < last.until && !last.mid.is_before(Mid(key.mid)))
     }
 
-    /// MIDs of these streams begin anew; of all streams if there are none.
+    /// Forgets the skips of these streams, whose MIDs restart; of all streams if the list is empty.
     pub(super) fn reset(&mut self, streams: &[StreamId]) {
         if streams.is_empty() {
             *self = Self::default();

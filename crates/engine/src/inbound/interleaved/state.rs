@@ -1,4 +1,5 @@
-//! The messages of an association that interleaves: which are there, and which may be read.
+//! Messages of an association with interleaving: stored ones, and the order in which they may be
+//! read.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -11,32 +12,31 @@ use super::skipped::Skipped;
 use super::{DRAINED_OVERHEAD, Key};
 use crate::per_stream::PerStream;
 
-/// The messages that are being gathered, and those that wait for their turn.
+/// Messages being assembled, and complete messages waiting for their turn.
 ///
-/// No list here is walked for more than what leaves it: each walk is paid for by the chunks that
-/// filled the list (A41).
+/// No list is walked further than the entries removed, so the chunks that filled it pay for the
+/// walk (A41).
 #[derive(Clone, Debug, Default)]
 pub(in crate::inbound) struct Interleaved {
     /// Messages that lack a fragment.
     pub(super) gatherings: BTreeMap<Key, Gathering>,
-    /// Complete messages that wait for another of their stream.
+    /// Complete messages waiting for another message of their stream.
     pub(super) complete: BTreeMap<Key, Gathering>,
-    /// The next ordered message of each stream.
+    /// MID of the next ordered message of each stream.
     pub(super) next: PerStream<Mid>,
-    /// Fragments beyond a gap, by unwrapped TSN: what may be dropped again, and its place.
+    /// Fragments beyond a gap, which may be dropped again: unwrapped TSN to message and place.
     pub(super) beyond: BTreeMap<u64, (Key, u64)>,
-    /// Messages of which a part may be had.
+    /// Messages with a part available.
     pub(super) offered: BTreeSet<Key>,
-    /// The messages that are being handed over in parts: of each stream one at most.
+    /// Messages in partial delivery, at most one per stream.
     pub(super) partly: BTreeMap<StreamId, Key>,
-    /// Messages that lack a fragment, and of which a part could be offered as far as their own
-    /// fragments go.
+    /// Incomplete messages whose beginning has arrived and is not yet available in parts.
     begun: BTreeSet<Key>,
-    /// The first of these that is in turn, by stream.
+    /// By stream, the first message of `begun` whose turn it is.
     offerable: BTreeMap<StreamId, Key>,
-    /// The unordered messages that the peer has given up.
+    /// The unordered messages that the peer has abandoned.
     pub(super) skipped: Skipped,
-    /// Messages of which all that came was handed over.
+    /// Number of messages whose received fragments were all taken.
     pub(super) drained: usize,
 }
 
@@ -45,12 +45,12 @@ impl Interleaved {
         !self.offered.is_empty()
     }
 
-    /// The highest unwrapped TSN of what can be dropped.
+    /// The highest unwrapped TSN that can be dropped.
     pub(in crate::inbound) fn highest(&self) -> Option<u64> {
         self.beyond.last_key_value().map(|(at, _)| *at)
     }
 
-    /// Bytes that messages take of which all that came was handed over.
+    /// Bytes used by messages whose received fragments were all taken.
     pub(in crate::inbound) const fn records(&self) -> usize {
         self.drained * DRAINED_OVERHEAD
     }
@@ -59,12 +59,12 @@ impl Interleaved {
         size_of::<Self>() + self.next.footprint() + self.skipped.footprint()
     }
 
-    /// Whether a message has arrived in part.
+    /// Whether any message is stored, incomplete or complete.
     pub(in crate::inbound) fn has_gatherings(&self) -> bool {
         !self.gatherings.is_empty() || !self.complete.is_empty()
     }
 
-    /// The MIDs that are due, without those that are 0.
+    /// The next MID of each stream, without those that are 0.
     pub(in crate::inbound) fn due(&self) -> impl Iterator<Item = (StreamId, Mid)> + '_ {
         self.next.entries()
     }
@@ -76,12 +76,12 @@ impl Interleaved {
         }
     }
 
-    /// The streams of messages that are being handed over in parts.
+    /// The streams with a partial delivery in progress.
     pub(in crate::inbound) fn partly(&self) -> impl Iterator<Item = StreamId> + '_ {
         self.partly.keys().copied()
     }
 
-    /// Lets all that is there of messages that were begun to be handed over be taken.
+    /// Makes all received bytes of messages in partial delivery available.
     pub(in crate::inbound) fn offer_rests(&mut self) {
         let keys: Vec<Key> = self.partly.values().copied().collect();
         for key in keys {
@@ -89,7 +89,7 @@ impl Interleaved {
         }
     }
 
-    /// Whether a message of that name is there.
+    /// Whether a message with that key is stored.
     pub(super) fn holds(&self, key: Key) -> bool {
         self.gatherings.contains_key(&key) || self.complete.contains_key(&key)
     }
@@ -99,18 +99,18 @@ impl Interleaved {
         gathering.or_else(|| self.complete.get_mut(&key))
     }
 
-    /// Whether an ordered message with that MID was already delivered, or skipped.
+    /// Whether an ordered message with that MID was already delivered or skipped.
     pub(super) fn is_past(&self, key: Key) -> bool {
         key.order == MessageOrder::Ordered && Mid(key.mid).is_before(self.next.get(key.stream))
     }
 
-    /// Whether a fragment with that TSN is of an unordered message that was skipped.
+    /// Whether a fragment with that TSN belongs to a skipped unordered message.
     pub(super) fn is_rest_of_skipped(&self, key: Key, at: u64) -> bool {
         key.order == MessageOrder::Unordered && self.skipped.covers(key, at) && !self.holds(key)
     }
 
-    /// Whether a message may be delivered, as far as others of its stream go. While one is handed
-    /// over in parts, the others wait, so that the parts stay together.
+    /// Whether the stream's order allows delivery of a message. During partial delivery, the
+    /// stream's other messages wait, so that the parts stay together.
     pub(super) fn is_in_turn(&self, key: Key) -> bool {
         let in_order = match key.order {
             MessageOrder::Unordered => true,
@@ -120,12 +120,12 @@ impl Interleaved {
         in_order && partly.is_none_or(|partly| *partly == key)
     }
 
-    /// Whether a message is complete and in turn.
+    /// Whether a message is complete and has its turn.
     pub(super) fn is_due(&self, key: Key) -> bool {
         self.complete.contains_key(&key) && self.is_in_turn(key)
     }
 
-    /// The first unordered message of a stream that is complete and in turn.
+    /// The first complete unordered message of a stream, unless partial delivery blocks it.
     pub(super) fn unordered_due(&self, stream: StreamId) -> Option<Key> {
         if self.partly.contains_key(&stream) {
             return None;
@@ -134,7 +134,7 @@ impl Interleaved {
         self.complete.range(range).next().map(|(key, _)| *key)
     }
 
-    /// A message has got another fragment.
+    /// Updates the lists after a message got another fragment.
     pub(super) fn on_fragment(&mut self, key: Key) {
         let Some(gathering) = self.gatherings.get(&key) else {
             return;
@@ -150,7 +150,7 @@ impl Interleaved {
         }
     }
 
-    /// A message has lost a fragment.
+    /// Updates the lists after a message lost a fragment.
     pub(super) fn on_reneged(&mut self, key: Key) {
         if let Some(gathering) = self.complete.remove(&key) {
             self.gatherings.insert(key, gathering);
@@ -158,7 +158,7 @@ impl Interleaved {
         }
     }
 
-    /// Takes a message out, and forgets where its fragments stood.
+    /// Removes a message and the records of its fragments.
     pub(super) fn remove(&mut self, key: Key) -> Option<Gathering> {
         let gathering = self.gatherings.remove(&key);
         let gathering = gathering.or_else(|| self.complete.remove(&key))?;
@@ -175,7 +175,7 @@ impl Interleaved {
         Some(gathering)
     }
 
-    /// Forgets a message of which nothing is left.
+    /// Forgets a message without fragments; returns whether it did.
     pub(super) fn forget_blank(&mut self, key: Key) -> bool {
         let is_blank = self.gatherings.get(&key).is_some_and(Gathering::is_blank);
         if is_blank {
@@ -184,7 +184,7 @@ impl Interleaved {
         is_blank
     }
 
-    /// Lets the beginning of a message be taken, if it is in turn. Whether it could be.
+    /// Makes the beginning of a message available if it has its turn; returns whether it did.
     pub(super) fn offer(&mut self, key: Key) -> bool {
         let in_turn = self.is_in_turn(key);
         match self.gatherings.get_mut(&key) {
@@ -197,14 +197,14 @@ impl Interleaved {
         true
     }
 
-    /// Offers of each stream what there is of the message that is in turn. How many.
+    /// Makes the next message of each stream available; returns the number.
     pub(super) fn offer_all(&mut self) -> usize {
         let offerable = core::mem::take(&mut self.offerable);
         offerable.values().filter(|key| self.offer(**key)).count()
     }
 
-    /// A part of a message was taken: the others of its stream wait until it is complete. How many
-    /// of them were on offer.
+    /// Records that a part was taken: the stream's other messages wait until the message is
+    /// complete. Returns how many of these were available.
     pub(super) fn on_part_taken(&mut self, key: Key) -> usize {
         self.partly.insert(key.stream, key);
         let range = Key::of_stream(key.stream);
@@ -217,19 +217,19 @@ impl Interleaved {
         withdrawn.len()
     }
 
-    /// Keys up to `last` of one of a stream's two sequences, in order of MIDs: of messages that
-    /// lack a fragment, or of complete ones.
+    /// Keys up to `last` in one of a stream's two sequences, in MID order, from the incomplete or
+    /// the complete messages.
     pub(super) fn up_to(
         messages: &BTreeMap<Key, Gathering>,
         last: Key,
     ) -> impl Iterator<Item = Key> + '_ {
-        // RFC 1982: what is not after `last`.
+        // RFC 1982: all MIDs not after `last`.
         let first = last.mid.wrapping_sub(u32::MAX / 2);
         let ranges = last.with_mid(first).through(last);
         ranges.flat_map(|range| messages.range(range).map(|(key, _)| *key))
     }
 
-    /// Returns all keys of one of a stream's two sequences, from the MID that is due on.
+    /// All keys in one of a stream's two sequences, starting at the next MID.
     pub(super) fn keys_from_due<'a>(
         &self,
         messages: &'a BTreeMap<Key, Gathering>,
@@ -244,7 +244,7 @@ impl Interleaved {
         ranges.flat_map(|range| messages.range(range).map(|(key, _)| *key))
     }
 
-    /// The streams on which a message has arrived in part, ascending.
+    /// The streams with an incomplete message, ascending.
     pub(super) fn streams(&self) -> Vec<StreamId> {
         let both = self.gatherings.keys().chain(self.complete.keys());
         let mut streams: Vec<StreamId> = both.map(|key| key.stream).collect();
@@ -264,7 +264,7 @@ impl Interleaved {
         }
     }
 
-    /// Looks anew for what of a stream may be offered.
+    /// Recomputes which message of a stream may be made available.
     fn refresh(&mut self, stream: StreamId) {
         match self.to_offer(stream) {
             Some(key) => {
@@ -292,5 +292,5 @@ impl Interleaved {
     }
 }
 
-/// The range, or the two ranges, that together hold all keys from one to another, MIDs wrapping.
+/// One or two ranges that cover all keys between two MIDs, with wrapping.
 pub(super) type Ranges = core::iter::Flatten<core::array::IntoIter<Option<RangeInclusive<Key>>, 2>>;
