@@ -1,4 +1,4 @@
-//! The endpoint: which packet belongs to which association, and what belongs to none.
+//! The endpoint: assigns packets to associations, and answers packets that belong to none.
 
 mod arrival;
 mod assoc;
@@ -59,22 +59,22 @@ use crate::{
     SendError, SendOptions, Time, Transmit, Unsealed,
 };
 
-/// An SCTP endpoint: its ports, its addresses and all associations that live on them.
+/// An SCTP endpoint: its ports, its addresses and all its associations.
 ///
-/// A clone goes on from the same state with the same draws, tags and secrets: it serves to try what
-/// would come of a step. Two of them on one network would be one endpoint in two minds.
+/// A clone continues from the same state, with the same random sequence, tags and secrets; use it
+/// to try out a step. Two clones on one network would act as one endpoint with two states.
 #[derive(Clone)]
 pub struct Endpoint {
     local: LocalAddresses,
     routes: Option<Arc<dyn Routes>>,
     options: EndpointOptions,
     rng: Rng,
-    /// Made when the first INIT comes, since it needs the time.
+    /// Created at the first INIT, which supplies the current time.
     secrets: Option<Secrets>,
     verifier: Verifier,
     registry: Registry,
     listeners: Listeners,
-    /// The options of the association that was connected last.
+    /// Options of the most recent `connect`, shared by associations that use the same ones.
     connected_with: Option<Arc<Options>>,
     deadlines: Deadlines,
     ready: ReadyQueue,
@@ -93,8 +93,8 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// An endpoint that owns `local` addresses. `seed` must come from the operating system's
-    /// random source; all tags, TSNs, secrets and nonces derive from it.
+    /// Creates an endpoint that owns the `local` addresses. `seed` must come from the operating
+    /// system's random source; all tags, TSNs, secrets and nonces derive from it.
     #[must_use]
     pub fn new(local: Vec<IpAddr>, options: EndpointOptions, seed: [u8; 32]) -> Self {
         let replies = Replies::new(options.checksum);
@@ -124,7 +124,7 @@ impl Endpoint {
         }
     }
 
-    /// Chooses the local addresses of paths that begin by these routes from now on.
+    /// Sets the routes by which new paths choose their local addresses.
     pub fn set_routes(&mut self, routes: Arc<dyn Routes>) {
         self.routes = Some(routes);
     }
@@ -137,9 +137,9 @@ impl Endpoint {
         self.listen_on(port, &[], options)
     }
 
-    /// Accepts associations on `port` whose INIT comes to one of these addresses, which are all
-    /// that the peer is told; no addresses means all of the endpoint's. Listeners of different
-    /// addresses may share a port.
+    /// Accepts associations on `port` if the INIT arrives at one of these addresses; only these are
+    /// listed to the peer. An empty list means all of the endpoint's addresses. Listeners with
+    /// different addresses may share a port.
     ///
     /// # Errors
     /// See [`ListenError`].
@@ -157,20 +157,20 @@ impl Endpoint {
         self.listeners.add(port, local, options)
     }
 
-    /// Accepts no new associations on `port`; those that exist live on.
+    /// Stops accepting associations on `port`; existing ones continue.
     pub fn stop_listening(&mut self, port: u16) {
         self.stop_listening_on(port, &[]);
     }
 
-    /// Accepts no new associations any more where [`listen_on`](Self::listen_on) was given these
-    /// addresses; those that exist live on.
+    /// Stops accepting associations for the listener that [`listen_on`](Self::listen_on) created
+    /// with these addresses; existing ones continue.
     pub fn stop_listening_on(&mut self, port: u16, local: &[IpAddr]) {
         let local: Vec<IpAddr> = local.iter().map(IpAddr::to_canonical).collect();
         self.listeners.remove(port, &local);
     }
 
-    /// Whether packets to `port` concern this endpoint: it listens there, or has an association
-    /// or had one until a minute ago.
+    /// Whether packets to `port` belong to this endpoint: it listens there, has an association
+    /// there, or had one within the last minute.
     #[must_use]
     pub fn owns_port(&self, port: u16) -> bool {
         self.listeners.has_port(port)
@@ -178,7 +178,7 @@ impl Endpoint {
             || self.closed_ports.contains(port)
     }
 
-    /// The ports that [`owns_port`](Self::owns_port) holds for, ascending.
+    /// The ports for which [`owns_port`](Self::owns_port) is true, ascending.
     #[must_use]
     pub fn ports(&self) -> Vec<u16> {
         let mut ports: Vec<u16> = self
@@ -192,43 +192,43 @@ impl Endpoint {
         ports
     }
 
-    /// The association of that id, `None` once it is closed.
+    /// The association with that id; `None` once it is closed.
     pub fn assoc(&mut self, id: AssocId) -> Option<Assoc<'_>> {
         let index = self.registry.find(id)?;
         Some(Assoc::new(self, index))
     }
 
-    /// Counters and state of an association, as [`Assoc::stats`] has them, through a shared reference;
-    /// `None` if it is gone.
+    /// Counters and state of an association, as from [`Assoc::stats`], without mutable access;
+    /// `None` if the association is gone.
     #[must_use]
     pub fn stats_of(&self, id: AssocId) -> Option<AssocStats> {
         let index = self.registry.find(id)?;
         Some(self.registry.tcb(index).stats())
     }
 
-    /// Counters and state of each path of an association, as
-    /// [`Assoc::path_stats`] has them; none if it is gone.
+    /// Counters and state of each path of an association, as from [`Assoc::path_stats`]; empty if
+    /// the association is gone.
     #[must_use]
     pub fn paths_of(&self, id: AssocId) -> Vec<PathStats> {
         let index = self.registry.find(id);
         index.map_or_else(Vec::new, |index| self.registry.tcb(index).paths.stats())
     }
 
-    /// The bytes buffered on a stream, as [`Assoc::stream_buffered`] tells them, through a shared reference;
-    /// 0 where there is no such association.
+    /// Bytes buffered on a stream, as from [`Assoc::stream_buffered`], without mutable access; 0 if
+    /// the association is gone.
     #[must_use]
     pub fn stream_buffered(&self, id: AssocId, stream: StreamId) -> usize {
         let index = self.registry.find(id);
         index.map_or(0, |index| self.registry.tcb(index).stream_buffered(stream))
     }
 
-    /// The next event, in the order in which they happened.
+    /// The next event; events come in the order in which they occurred.
     pub fn poll_event(&mut self) -> Option<(AssocId, Event)> {
         self.events.pop()
     }
 
-    /// Polls like [`poll_transmit`](Node::poll_transmit), but leaves the checksums to the caller,
-    /// who may write them while others have the endpoint.
+    /// Works like [`poll_transmit`](Node::poll_transmit) but leaves checksums to the caller, who
+    /// may compute them without holding the endpoint.
     pub fn poll_unsealed(
         &mut self,
         now: Time,
@@ -249,7 +249,7 @@ impl Endpoint {
                 continue;
             };
             if let Some(unsealed) = tcb.poll_transmit(now, &mut outlet, max_segments) {
-                // Others come first before its next train.
+                // Other senders go first before this one's next train.
                 self.ready.put_back(index);
                 self.deadlines.note(index, tcb);
                 return Some(unsealed);
@@ -274,20 +274,19 @@ impl Endpoint {
         self.registry.iter().map(|tcb| tcb.id)
     }
 
-    /// Owns another address from now on: associations that begin use it, and those that there are
-    /// after [`Assoc::add_address`]. Packets to it must reach
-    /// [`handle_datagram`](Node::handle_datagram).
+    /// Adds a local address. New associations use it; existing ones after [`Assoc::add_address`].
+    /// Packets to it must be passed to [`handle_datagram`](Node::handle_datagram).
     pub fn add_local_address(&mut self, ip: IpAddr) {
         self.local.add(ip.to_canonical());
     }
 
-    /// Associations that begin use the address no longer; those that there are do so until
-    /// [`Assoc::delete_address`]. The last address stays.
+    /// Removes a local address. New associations do not use it; existing ones do until
+    /// [`Assoc::delete_address`]. The last address cannot be removed.
     pub fn remove_local_address(&mut self, ip: IpAddr) {
         self.local.remove(ip.to_canonical());
     }
 
-    /// The addresses that it owns.
+    /// The endpoint's local addresses.
     #[must_use]
     pub fn local_addresses(&self) -> &[IpAddr] {
         self.local.all()
@@ -297,7 +296,7 @@ impl Endpoint {
         self.local.contains(ip)
     }
 
-    /// An association, for changes that leave the endpoint's accounting alone.
+    /// Mutable access to an association, for changes that do not affect the endpoint's accounting.
     pub(crate) fn tcb_mut(&mut self, index: usize) -> &mut Tcb {
         self.registry.tcb_mut(index)
     }
@@ -306,8 +305,8 @@ impl Endpoint {
         &self.registry
     }
 
-    /// Lets an association act, settles what that means for messages that may be given up, then
-    /// brings the endpoint's accounting up to date.
+    /// Runs `act` on an association, handles messages to be abandoned as a result, and updates the
+    /// endpoint's accounting.
     pub(crate) fn with_tcb<R>(
         &mut self,
         now: Time,
@@ -333,7 +332,7 @@ impl Endpoint {
         outcome
     }
 
-    /// Queues what the user sends. It is looked at where it stands, and moved once, into the queue.
+    /// Queues a user message: checked in place, then moved once into the queue.
     #[inline]
     pub(crate) fn send(
         &mut self,
@@ -354,13 +353,13 @@ impl Endpoint {
         if tcb.gives_up() {
             self.with_tcb(now, index, |_, _| ());
         } else {
-            // Nothing came free that a refused message could wait for.
+            // No memory was freed, so a refused message stays refused.
             self.account(now, index);
         }
         outcome
     }
 
-    /// Looks at a message as [`send`](Self::send) does.
+    /// Checks a message as [`send`](Self::send) would, without queueing it.
     pub(crate) fn check_send(
         &mut self,
         now: Time,
@@ -379,15 +378,15 @@ impl Endpoint {
             .map_err(|objection| objection.to(message.clone()))
     }
 
-    /// Whether an association takes a message while its buffer is not full.
+    /// Whether an association accepts a message while its buffer is not full.
     pub(crate) fn has_room(&mut self, index: usize, length: usize) -> bool {
         let tcb = self.registry.tcb_mut(index);
         let left = self.memory.left(&tcb.memory);
         tcb.is_open(length, left)
     }
 
-    /// Takes what the user reads next out of an association. Of the accounting only memory can change
-    /// by that, and whether a SACK is due.
+    /// Takes the next readable message from an association. Reading affects only memory and SACKs,
+    /// so the rest of the accounting is skipped.
     #[inline]
     pub(crate) fn receive(&mut self, now: Time, index: usize) -> Option<Received> {
         let tcb = self.registry.tcb_mut(index);
@@ -405,7 +404,7 @@ impl Endpoint {
         received
     }
 
-    /// Makes the path to `remote` the primary one of an association.
+    /// Makes the path to `remote` the primary path of an association.
     pub(crate) fn redirect(&mut self, index: usize, remote: IpAddr) -> Result<(), PathError> {
         let outcome = self
             .registry
@@ -415,7 +414,7 @@ impl Endpoint {
         outcome
     }
 
-    /// Ends an association: the peer gets its last chunk, the user all that is left to tell.
+    /// Ends an association: sends the final chunk to the peer and the last events to the user.
     pub(crate) fn end(&mut self, now: Time, index: usize, ending: Ending) {
         let phase = self.registry.tcb(index).phase;
         if phase.next(ending.trigger) != Transition::Close {
@@ -429,7 +428,7 @@ impl Endpoint {
         self.closed_ports.add(now, tcb.local_port);
         let life = Cookie::longest_life(tcb.options.valid_cookie_life);
         self.spent.add(now, life, tcb.local_tag);
-        // Before the peer has told its tag there is nobody to say farewell to.
+        // Before the peer's tag is known, no ABORT can be sent.
         if tcb.peer_tag.is_some()
             && let Some(envelope) = tcb.farewell_envelope()
         {
@@ -457,8 +456,7 @@ impl Endpoint {
         tcb.close(ending.reason, &mut self.events);
     }
 
-    /// Takes in an association, for which `index` was kept free: with a place in the accounting, which
-    /// no association is without.
+    /// Adds an association at the reserved `index` and opens its entry in the memory accounting.
     fn enroll(&mut self, now: Time, index: usize, make: impl FnOnce(&mut Context<'_>) -> Tcb) {
         let mut tcb = make(&mut Context {
             now,
@@ -475,8 +473,8 @@ impl Endpoint {
         self.registry.insert(index, Box::new(tcb));
     }
 
-    /// After an association was touched: routes to addresses that it has learnt or lost, and the
-    /// rest of the accounting.
+    /// Updates routes for addresses gained or lost by an association, then the rest of the
+    /// accounting.
     fn settle(&mut self, now: Time, index: usize) {
         let mut tcb = self.registry.tcb_mut(index);
         while let Some(gone) = tcb.extensions.take_gone_address() {
@@ -489,8 +487,8 @@ impl Endpoint {
         self.balance(now, index);
     }
 
-    /// After data came or went in an association: what [`account`](Self::account) does, and those
-    /// hear of room who wait for it.
+    /// Updates the accounting as [`account`](Self::account) does after data arrived or left, and
+    /// emits events to users waiting for room.
     #[inline(always)] // After each packet.
     fn balance(&mut self, now: Time, index: usize) {
         let (tcb, memory, events) = self.account(now, index);
@@ -498,7 +496,7 @@ impl Endpoint {
         tcb.announce_room(events, || memory.left(&booking));
     }
 
-    /// Memory of an association, its deadline, and its place among the senders.
+    /// Updates the memory, deadline and ready-queue entry of an association.
     #[inline(always)] // After each packet and each message.
     fn account(&mut self, now: Time, index: usize) -> (&mut Tcb, &Memory, &mut Events) {
         let tcb = self.registry.tcb_mut(index);
@@ -511,12 +509,12 @@ impl Endpoint {
         (tcb, &self.memory, &mut self.events)
     }
 
-    /// Puts an association among those that may have something to send.
+    /// Adds an association to the queue of possible senders.
     pub(crate) fn enlist(&mut self, index: usize) {
         self.ready.enlist(index, self.registry.tcb_mut(index));
     }
 
-    /// The options as associations share them that were connected with the same ones.
+    /// The options in shared form; associations connected with equal options share one copy.
     fn shared(&mut self, options: Options) -> Arc<Options> {
         match &self.connected_with {
             Some(last) if **last == options => last.clone(),
@@ -524,7 +522,8 @@ impl Endpoint {
         }
     }
 
-    /// A verification tag that no association has, nor the peer: equal tags would blur the T bit.
+    /// A verification tag that neither the peer nor any local association uses. Equal tags at both
+    /// ends would make the T bit ambiguous.
     fn fresh_tag(&mut self, peer: Option<Vtag>) -> Vtag {
         loop {
             let near = self.options.shard.tag_near(self.rng.nonzero_u32());
@@ -571,7 +570,7 @@ impl Node for Endpoint {
             if let Err(ending) = outcome {
                 self.end(now, index, ending);
             } else if was_busy && !self.tcb_mut(index).is_watched() && self.memory.held() == 0 {
-                // The last busy one has fallen idle.
+                // The last busy association became idle.
                 self.pool = Pool::default();
             }
         }

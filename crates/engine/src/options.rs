@@ -23,7 +23,7 @@ use crate::{
 };
 
 impl Options {
-    /// The extensions that are offered to the peer.
+    /// The extensions offered to the peer.
     pub(crate) fn extensions(&self) -> ExtensionSet {
         let loss_recovery = match self.loss_recovery {
             LossRecovery::Selective => ExtensionSet::NONE,
@@ -72,7 +72,7 @@ impl Options {
             .union(self.selective_acks.extension())
     }
 
-    /// The extensions to use with a peer that has `theirs`.
+    /// The extensions in use with a peer that offers `theirs`.
     pub(crate) fn agreed(&self, theirs: ExtensionSet) -> ExtensionSet {
         let both = self.extensions().intersection(theirs);
         let authenticated = both.contains(ExtensionSet::AUTHENTICATION);
@@ -84,7 +84,7 @@ impl Options {
         both
     }
 
-    /// The marking of packets on paths that have none of their own.
+    /// The IP markings of packets on paths without overrides.
     pub(crate) fn marking(&self) -> Marking {
         Marking {
             dscp: self.dscp,

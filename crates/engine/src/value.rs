@@ -1,5 +1,5 @@
-//! Values that everything else stands on: ids, times, messages, events, errors, statistics, and what
-//! options choose between. Nothing here imports from the rooms above.
+//! Basic values: ids, times, messages, events, errors, statistics, and the types of option values.
+//! This module imports nothing from the modules above it.
 
 pub(crate) mod address;
 pub(crate) mod address_changes;

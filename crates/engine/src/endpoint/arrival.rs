@@ -14,8 +14,8 @@ use crate::value::ids::PathIndex;
 use crate::{AssocId, Checksum, Datagram, Integrity, PeerAddress, Phase, Time};
 
 impl Endpoint {
-    /// Handles a datagram like [`handle_datagram`](crate::Node::handle_datagram), where the
-    /// checksum was looked at before.
+    /// Handles a datagram like [`handle_datagram`](crate::Node::handle_datagram); the caller has
+    /// already checked the checksum.
     pub fn handle_verified(&mut self, now: Time, datagram: Datagram<'_>, known: Integrity) {
         let Ok(packet) = Packet::parse(datagram.payload) else {
             self.stats.malformed += 1;
@@ -65,15 +65,15 @@ impl Endpoint {
         }
     }
 
-    /// The association that took the last packet, whether or not it still lives: for drivers that note
-    /// when messages arrive.
+    /// The association that received the last packet, even if it has ended since; for drivers that
+    /// record arrival times of messages.
     #[must_use]
     pub const fn last_receiver(&self) -> Option<AssocId> {
         self.last_receiver
     }
 
-    /// The association that a packet names by its tag, ports and source, and the path that it came
-    /// on, if it has that source.
+    /// The association identified by a packet's tag, ports and source, and the path with that
+    /// source if there is one.
     #[inline(always)] // For each packet; the rest ask once.
     fn addressee(
         &mut self,
@@ -125,7 +125,7 @@ impl Endpoint {
         }
     }
 
-    /// A packet that needs more than its tag to be placed (RFC 9260 §8.4, §8.5.1).
+    /// Routes a packet that needs more than its tag (RFC 9260 §8.4, §8.5.1).
     fn place(&mut self, now: Time, incoming: &Incoming<'_>, tagged: Option<usize>) {
         let header = incoming.packet.header;
         let contents = Contents::of(incoming.packet);
@@ -148,10 +148,10 @@ impl Endpoint {
             TagCheck::Accept if contents.begins_with(ChunkType::COOKIE_ECHO) => {
                 self.on_cookie_echo(now, incoming, Some(index));
             }
-            // DEVIATION RFC 9260 §8.5.1 B: an ABORT with the T bit does not count from an address where
-            // the peer was never heard, once it was heard at another. Behind a translator we come
-            // from an address that the peer was not told; a private address that it lists may be
-            // somebody else's, or our own.
+            // DEVIATION RFC 9260 §8.5.1 B: an ABORT with the T bit is ignored from an address at
+            // which the peer was never heard, once it was heard at another. Behind a NAT, our
+            // packets come from an address unknown to the peer; and a private address that the peer
+            // lists may belong to another host, or to us.
             TagCheck::Accept
                 if contents.abort() == Some(TagReflection::Reflected)
                     && tcb.paths.is_unproven(incoming.remote.ip) =>
@@ -166,7 +166,8 @@ impl Endpoint {
         }
     }
 
-    /// The association of the packet's ports that has that address of the peer's, and ours.
+    /// The association with the packet's ports, the given peer address, and our destination
+    /// address.
     pub(super) fn peer_of(&self, incoming: &Incoming<'_>, remote: IpAddr) -> Option<usize> {
         let header = incoming.packet.header;
         let place = (header.destination_port, header.source_port, remote);
@@ -174,9 +175,9 @@ impl Endpoint {
             .by_peer(place, |tcb| self.is_at(tcb, incoming.local))
     }
 
-    /// Whether an association is one of the SCTP endpoint that has that local address: its own, one
-    /// that we do not know as ours, or one of the listener that has its own, too, such as an address
-    /// that it is about to add.
+    /// Whether an association belongs to the SCTP endpoint with that local address: the address is
+    /// the association's own, is not known as ours, or is another of its listener's, such as one
+    /// about to be added.
     pub(super) fn is_at(&self, tcb: &Tcb, ip: IpAddr) -> bool {
         let listener = || self.listeners.find(tcb.local_port, ip);
         tcb.is_at_any(&[ip])

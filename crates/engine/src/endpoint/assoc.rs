@@ -14,7 +14,7 @@ use crate::{
     SharedKey, ShutdownError, StreamDirection, StreamError, StreamScheduler, Time,
 };
 
-/// An association of an [`Endpoint`], borrowed from it.
+/// An association borrowed from an [`Endpoint`].
 pub struct Assoc<'a> {
     endpoint: &'a mut Endpoint,
     index: usize,
@@ -40,9 +40,9 @@ impl<'a> Assoc<'a> {
 
     /// Queues a message for sending (RFC 9260 §11.1.5).
     ///
-    /// It is accepted whole or not at all: when it fits the send buffer, or when nothing is
-    /// buffered. May be called before the association is established; messages for streams that
-    /// the peer then does not grant come back as [`Event::SendFailed`](crate::Event::SendFailed).
+    /// The message is accepted whole or not at all: if it fits the send buffer, or if nothing is
+    /// buffered. May be called before the association is established; messages for streams that the
+    /// peer does not grant come back as [`Event::SendFailed`](crate::Event::SendFailed).
     ///
     /// # Errors
     /// See [`SendError`].
@@ -55,42 +55,42 @@ impl<'a> Assoc<'a> {
         self.endpoint.send(now, self.index, message, options)
     }
 
-    /// The next message or part of one; frees its room in the receive buffer.
+    /// The next message or part of one; reading frees its room in the receive buffer.
     pub fn receive(&mut self, now: Time) -> Option<Received> {
         self.endpoint.receive(now, self.index)
     }
 
-    /// Whether [`receive`](Self::receive) has a message, or part of one.
+    /// Whether [`receive`](Self::receive) would return a message or a part.
     #[must_use]
     pub fn is_readable(&self) -> bool {
         self.tcb().is_readable()
     }
 
-    /// Number of messages that can be read now, parts of an incomplete one not counted: as many calls
-    /// of [`receive`](Self::receive) later, all are read that arrived before a
-    /// [reset](crate::Event::StreamsReset) of the peer's.
+    /// Number of messages that can be read now, excluding parts of an incomplete one. After as many
+    /// calls of [`receive`](Self::receive), everything that arrived before a
+    /// [reset](crate::Event::StreamsReset) by the peer has been read.
     #[must_use]
     pub fn unread(&self) -> usize {
         self.tcb().unread()
     }
 
-    /// Lets another scheduler choose from now on, in place of that of
-    /// [`Options::scheduler`](crate::Options::scheduler) (RFC 8260 §3). What waits is taken over in
-    /// the order in which it was handed in, and what is partly sent goes on; priorities and weights
-    /// stay. A restart of the association or a handover sets it back.
+    /// Replaces the scheduler set by [`Options::scheduler`](crate::Options::scheduler) (RFC 8260
+    /// §3). Queued messages keep their order, and a partly sent message continues; priorities and
+    /// weights are kept. A restart of the association or a handover restores the original
+    /// scheduler.
     pub fn set_stream_scheduler(&mut self, now: Time, scheduler: StreamScheduler) {
         self.with_tcb(now, |tcb, _| tcb.set_stream_scheduler(scheduler));
     }
 
-    /// The scheduler that chooses now.
+    /// The scheduler in use.
     #[must_use]
     pub fn stream_scheduler(&self) -> StreamScheduler {
         self.tcb().stream_scheduler()
     }
 
-    /// Gives a stream a priority, for [`StreamScheduler::Priority`](crate::StreamScheduler): 0,
-    /// which all streams begin with, goes first. Holds for messages that wait, too, and for a
-    /// scheduler that is set later; a restart of the association sets it back.
+    /// Sets a stream's priority for [`StreamScheduler::Priority`](crate::StreamScheduler). 0, the
+    /// default, goes first. Applies to queued messages, too, and to a scheduler set later; a
+    /// restart of the association resets it.
     ///
     /// # Errors
     /// When there is no such outbound stream.
@@ -103,40 +103,39 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, _| tcb.set_stream_priority(stream, priority))
     }
 
-    /// The priority of a stream that was [set](Self::set_stream_priority) last.
+    /// The priority most recently [set](Self::set_stream_priority) for the stream.
     #[must_use]
     pub fn stream_priority(&self, stream: StreamId) -> u16 {
         self.tcb().stream_priority(stream)
     }
 
-    /// The weight of a stream that was [set](Self::set_stream_weight) last.
+    /// The weight most recently [set](Self::set_stream_weight) for the stream.
     #[must_use]
     pub fn stream_weight(&self, stream: StreamId) -> u16 {
         self.tcb().stream_weight(stream)
     }
 
-    /// Cuts messages into chunks of at most so many bytes of user data from now on, 8 at least
-    /// (RFC 6458 §8.1.16); with `None`, into as large ones as fit a packet. A restart of the
-    /// association keeps it, a handover does not.
+    /// Limits the user data of a chunk to so many bytes from now on, at least 8 (RFC 6458 §8.1.16);
+    /// `None` fills packets. A restart of the association keeps the limit, a handover does not.
     pub fn set_max_fragment(&mut self, now: Time, most: Option<u16>) {
         let most = most.and_then(|most| NonZeroU16::new(most.max(8)));
         self.with_tcb(now, |tcb, _| tcb.set_max_fragment(most));
     }
 
-    /// The peer's address that a message came from; `None` if the peer has it no longer.
+    /// The peer address from which a message came; `None` if the peer has deleted that address.
     #[must_use]
     pub fn source(&self, origin: Origin) -> Option<IpAddr> {
         self.tcb().source(origin)
     }
 
-    /// The last of the peer's TSNs before which none is missing (RFC 9260 §6.2).
+    /// The peer's cumulative TSN: the last one before which no TSN is missing (RFC 9260 §6.2).
     #[must_use]
     pub fn cumulative_tsn(&self) -> Tsn {
         self.tcb().cumulative_tsn()
     }
 
-    /// Gives one path settings of its own, in place of those that the options give all of them
-    /// (RFC 6458 §8.1.12); the settings that it had before are gone. A handover sets them back.
+    /// Overrides the options for one path (RFC 6458 §8.1.12), replacing earlier overrides. A
+    /// handover removes them.
     ///
     /// # Errors
     /// When there is no path to that address.
@@ -149,10 +148,10 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, cx| tcb.retune_path(cx, remote, tuning))
     }
 
-    /// Gives a stream a weight, for
-    /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler): its share of what is
-    /// sent, beside 1, which all streams begin with. Holds from the next message or chunk on, and
-    /// for a scheduler that is set later; a restart of the association sets it back.
+    /// Sets a stream's weight for
+    /// [`StreamScheduler::WeightedFairQueueing`](crate::StreamScheduler): its share relative to
+    /// other streams; the default is 1. Applies from the next message or chunk, and to a scheduler
+    /// set later; a restart of the association resets it.
     ///
     /// # Errors
     /// When there is no such outbound stream.
@@ -165,10 +164,10 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, _| tcb.set_stream_weight(stream, weight))
     }
 
-    /// Tells with [`Event::StreamBufferLow`](crate::Event::StreamBufferLow) each time that the
-    /// [bytes buffered](Self::stream_buffered) on a stream fall to `bytes` from above; with `None`,
-    /// never again. Works from the first mark on with counts that are kept for each stream; a restart
-    /// of the association or a handover removes all marks.
+    /// Emits [`Event::StreamBufferLow`](crate::Event::StreamBufferLow) each time the [bytes
+    /// buffered](Self::stream_buffered) on a stream fall to `bytes` from above; `None` removes the
+    /// mark. The first mark starts per-stream byte counts. A restart of the association or a
+    /// handover removes all marks.
     ///
     /// # Errors
     /// When there is no such outbound stream.
@@ -182,15 +181,15 @@ impl<'a> Assoc<'a> {
             .set_low_water(stream, bytes)
     }
 
-    /// User bytes of a stream that are queued, or sent and not cumulatively acknowledged. Takes a
-    /// look at each message and each outstanding chunk while no stream has a
-    /// [low-water mark](Self::set_low_water).
+    /// User bytes of a stream that are queued, or sent and not cumulatively acknowledged. Takes
+    /// time linear in queued messages and outstanding chunks, unless some stream has a [low-water
+    /// mark](Self::set_low_water).
     #[must_use]
     pub fn stream_buffered(&self, stream: StreamId) -> usize {
         self.tcb().stream_buffered(stream)
     }
 
-    /// Closes gracefully: everything sent is delivered first (RFC 9260 §9.2).
+    /// Closes gracefully, after all queued data has been delivered (RFC 9260 §9.2).
     ///
     /// # Errors
     /// When a shutdown is already under way, ours or the peer's.
@@ -206,7 +205,7 @@ impl<'a> Assoc<'a> {
         }
     }
 
-    /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1).
+    /// Closes at once; the ABORT carries `reason` to the peer (RFC 9260 §9.1).
     #[expect(
         clippy::needless_pass_by_value,
         reason = "the reason is handed over like a message"
@@ -223,7 +222,7 @@ impl<'a> Assoc<'a> {
         self.endpoint.redirect(self.index, remote)
     }
 
-    /// Sends a heartbeat to that peer address now, unless one is on its way (RFC 9260 §11.1.8).
+    /// Sends a heartbeat to that peer address now, unless one is outstanding (RFC 9260 §11.1.8).
     ///
     /// # Errors
     /// When there is no path to it.
@@ -231,15 +230,15 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, cx| tcb.request_heartbeat(cx, remote))
     }
 
-    /// Lets streams begin with message sequence number 0 again: those that we send on, or, by
-    /// asking the peer, those that it sends on (RFC 6525 §5.1.2, §5.1.3). No ids means all streams;
-    /// an id may stand there twice.
+    /// Resets streams so that their sequence numbers start at 0: our outgoing streams, or, by a
+    /// request to the peer, its outgoing ones (RFC 6525 §5.1.2, §5.1.3). An empty list means all
+    /// streams; an id may occur twice.
     ///
-    /// Of streams that we send on, what was sent before goes first, and what is sent from now on
-    /// waits until the peer has agreed. [`Event::StreamsReset`](crate::Event::StreamsReset) tells
-    /// when it is done, [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when
-    /// it is not to be. That a peer is gone which has agreed to reset its own streams, only
-    /// [heartbeats](crate::Options::heartbeats) show.
+    /// An outgoing reset waits until earlier data is acknowledged, and later data waits until the
+    /// peer has agreed. [`Event::StreamsReset`](crate::Event::StreamsReset) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) reports the result. If
+    /// the peer dies after agreeing to reset its own streams, only
+    /// [heartbeats](crate::Options::heartbeats) detect that.
     ///
     /// # Errors
     /// See [`ReconfigurationError`].
@@ -252,10 +251,10 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, cx| tcb.reset_streams(cx, streams, direction))
     }
 
-    /// Lets the sequence numbers of all streams, both ways, and the TSNs begin anew (RFC 6525
-    /// §5.1.4). Nothing new is sent until the peer has agreed;
-    /// [`Event::AssociationReset`](crate::Event::AssociationReset) tells when it is done,
-    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when it is not to be.
+    /// Resets the sequence numbers of all streams in both directions, and the TSNs (RFC 6525
+    /// §5.1.4). New data waits until the peer has agreed.
+    /// [`Event::AssociationReset`](crate::Event::AssociationReset) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) reports the result.
     ///
     /// # Errors
     /// See [`ReconfigurationError`].
@@ -263,9 +262,9 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, Tcb::reset_tsns)
     }
 
-    /// Asks the peer for `count` more streams to send on, or for it to do so (RFC 6525 §5.1.5,
-    /// §5.1.6). [`Event::StreamsChanged`](crate::Event::StreamsChanged) tells when it is done,
-    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) when it is not to be.
+    /// Requests `count` more outgoing streams, or asks the peer to request them (RFC 6525 §5.1.5,
+    /// §5.1.6). [`Event::StreamsChanged`](crate::Event::StreamsChanged) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) reports the result.
     ///
     /// # Errors
     /// See [`ReconfigurationError`].
@@ -278,8 +277,9 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, cx| tcb.add_streams(cx, count, direction))
     }
 
-    /// Tells the peer that we can be reached at another address of the endpoint, too (RFC 5061);
-    /// [`Event::AddressChanged`](crate::Event::AddressChanged) follows when it knows.
+    /// Adds another of the endpoint's addresses to the association by informing the peer (RFC
+    /// 5061); [`Event::AddressChanged`](crate::Event::AddressChanged) follows once the peer has
+    /// confirmed.
     ///
     /// # Errors
     /// See [`AddressChangeError`].
@@ -292,8 +292,8 @@ impl<'a> Assoc<'a> {
         })
     }
 
-    /// Tells the peer that we can no longer be reached at an address (RFC 5061); it is not used
-    /// any more from [`Event::AddressChanged`](crate::Event::AddressChanged) on.
+    /// Removes a local address from the association by informing the peer (RFC 5061); from
+    /// [`Event::AddressChanged`](crate::Event::AddressChanged) on the address is unused.
     ///
     /// # Errors
     /// See [`AddressChangeError`].
@@ -303,7 +303,7 @@ impl<'a> Assoc<'a> {
         })
     }
 
-    /// Asks the peer to send data to that address of ours (RFC 5061 §4.2.4).
+    /// Asks the peer to use that address of ours as primary destination (RFC 5061 §4.2.4).
     ///
     /// # Errors
     /// See [`AddressChangeError`].
@@ -313,8 +313,8 @@ impl<'a> Assoc<'a> {
         })
     }
 
-    /// Gives the association another shared key (RFC 4895 §6.1), or one of that id another secret.
-    /// The peer may use it from now on; we do once it is [active](Self::activate_key).
+    /// Adds a shared key, or replaces the secret of an existing id (RFC 4895 §6.1). The peer may
+    /// use the key at once; this end sends with it once it is [active](Self::activate_key).
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -322,7 +322,7 @@ impl<'a> Assoc<'a> {
         self.endpoint.tcb_mut(self.index).insert_key(key)
     }
 
-    /// Sends with that key from now on.
+    /// Uses that key for sending from now on.
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -333,9 +333,9 @@ impl<'a> Assoc<'a> {
             .activate_key(id)
     }
 
-    /// Promises to send no other message with that key; what the peer sends with it still counts.
-    /// [`AuthenticationChange::FreeKey`](crate::AuthenticationChange::FreeKey) follows once the
-    /// messages that were [sent with it](crate::SendOptions::key) are acknowledged or given up.
+    /// Stops using a key for new messages; the peer may still send with it.
+    /// [`AuthenticationChange::FreeKey`](crate::AuthenticationChange::FreeKey) follows once all
+    /// messages [sent with the key](crate::SendOptions::key) are acknowledged or given up.
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -343,8 +343,8 @@ impl<'a> Assoc<'a> {
         self.with_tcb(now, |tcb, cx| tcb.deactivate_key(cx, id))
     }
 
-    /// Removes a key that is neither active nor that of a message which is not yet acknowledged: what
-    /// the peer sends with it is dropped from now on.
+    /// Removes a key, which must be neither active nor in use by an unacknowledged message. Chunks
+    /// that the peer sends with it are dropped from now on.
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -352,53 +352,52 @@ impl<'a> Assoc<'a> {
         self.endpoint.tcb_mut(self.index).delete_key(id)
     }
 
-    /// The chunks that we must authenticate, since the peer asks for it (RFC 4895 §6.2).
+    /// The chunk types that we must authenticate, as requested by the peer (RFC 4895 §6.2).
     #[must_use]
     pub fn peer_chunks(&self) -> ChunkSet {
         self.tcb().peer_chunks()
     }
 
-    /// The chunks that the peer must authenticate, since we ask for it.
+    /// The chunk types that the peer must authenticate, as requested by us.
     #[must_use]
     pub fn local_chunks(&self) -> ChunkSet {
         self.tcb().local_chunks()
     }
 
-    /// Whether both ends have agreed on an extension; on none before the peer has told its own.
+    /// Whether both ends have agreed on an extension; false until the peer's extensions are known.
     #[must_use]
     pub fn agrees_on(&self, extension: Extension) -> bool {
         self.tcb().agrees_on(extension)
     }
 
-    /// The obstacles that keep the association from being [exported](Endpoint::export) now; empty
-    /// if there are none.
+    /// The conditions that prevent an [export](Endpoint::export) of the association now; empty if
+    /// there are none.
     #[must_use]
     pub fn handover_obstacles(&self) -> Vec<Obstacle> {
         self.tcb().obstacles()
     }
 
-    /// Whether both ends agreed that messages may be given up (RFC 3758). While it is `Off`, all
-    /// messages are reliable, whatever their [`Reliability`](crate::Reliability) says.
+    /// Whether both ends agreed on partial reliability (RFC 3758). While this is `Off`, every
+    /// message is reliable, whatever its [`Reliability`](crate::Reliability).
     #[must_use]
     pub fn partial_reliability(&self) -> PartialReliability {
         self.tcb().partial_reliability()
     }
 
-    /// Messages of ours that were given up for that reason (RFC 7496 §4.4).
+    /// Number of our messages abandoned by that policy (RFC 7496 §4.4).
     #[must_use]
     pub fn abandonments(&self, policy: Policy) -> Abandonments {
         self.tcb().abandonments(policy, None)
     }
 
-    /// Counts abandonments like [`abandonments`](Self::abandonments), on one stream (RFC 7496
-    /// §4.3).
+    /// Number of messages abandoned on one stream, as [`abandonments`](Self::abandonments) counts
+    /// them (RFC 7496 §4.3).
     #[must_use]
     pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
         self.tcb().abandonments(policy, Some(stream))
     }
 
-    /// Bytes that a message may have
-    /// ([`Options::max_message_size`](crate::Options::max_message_size)).
+    /// Longest message in bytes ([`Options::max_message_size`](crate::Options::max_message_size)).
     #[must_use]
     pub fn max_message_size(&self) -> usize {
         self.tcb().options.max_message_size
@@ -410,12 +409,11 @@ impl<'a> Assoc<'a> {
         self.tcb().phase
     }
 
-    /// Goes on with these options as far as they can change while an association lives: the bounds
-    /// and gains of the retransmission timeout, heartbeats, the thresholds of failover, the
-    /// lifetime of cookies, delay and frequency of SACKs, `coalescing`, `max_burst`,
-    /// `max_message_size`, and once it is established the sizes of the buffers, of
-    /// the receive buffer a larger one only: the peer may fill what it was told of. A timeout that was
-    /// measured or backed off stays until the next of these. Of all others nothing changes.
+    /// Applies those options that can change during an association: RTO bounds and gains,
+    /// heartbeats, failover thresholds, cookie lifetime, SACK delay and frequency, `coalescing`,
+    /// `max_burst`, `max_message_size`, and, once established, the buffer sizes. The receive buffer
+    /// can only grow, since the peer may fill the advertised window. An RTO already measured or
+    /// backed off stays until the next measurement or backoff. All other options are ignored.
     ///
     /// # Errors
     /// An option is out of range.
@@ -425,33 +423,33 @@ impl<'a> Assoc<'a> {
         Ok(())
     }
 
-    /// The options that hold now.
+    /// The options in force.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.tcb().options
     }
 
-    /// The addresses that the peer knows us by.
+    /// Our addresses that the peer knows.
     #[must_use]
     pub fn local_addresses(&self) -> Vec<IpAddr> {
         self.tcb().local.to_vec()
     }
 
-    /// DATA chunks that were sent and not cumulatively acknowledged.
+    /// Number of DATA chunks sent and not cumulatively acknowledged.
     #[must_use]
     pub fn unacknowledged(&self) -> usize {
         self.tcb().outstanding()
     }
 
-    /// Messages of which nothing was sent yet.
+    /// Number of messages of which nothing was sent yet.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.tcb().waiting()
     }
 
-    /// Objection that [`send`](Self::send) would have to this message now; like it, this arranges
-    /// for [`Event::Writable`](crate::Event::Writable) where there is no room, and makes room where
-    /// messages may be given up for that.
+    /// Checks whether [`send`](Self::send) would accept this message now. As with `send`, a lack of
+    /// room leads to [`Event::Writable`](crate::Event::Writable) later, and messages that may be
+    /// abandoned for more important ones are.
     ///
     /// # Errors
     /// See [`SendError`].
@@ -464,9 +462,9 @@ impl<'a> Assoc<'a> {
         self.endpoint.check_send(now, self.index, message, options)
     }
 
-    /// Whether the send buffer is not full, where messages of `length` bytes are usual: with
-    /// [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) a message of any size is taken then.
-    /// If it is, this arranges for [`Event::Writable`](crate::Event::Writable).
+    /// Whether the send buffer accepts messages of about `length` bytes; with
+    /// [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) it then accepts any size. If the
+    /// buffer is full, [`Event::Writable`](crate::Event::Writable) follows later.
     #[must_use]
     pub fn has_room(&mut self, length: usize) -> bool {
         self.endpoint.has_room(self.index, length)
@@ -478,14 +476,13 @@ impl<'a> Assoc<'a> {
         self.tcb().stats()
     }
 
-    /// Counters and state of each path, in order of the peer's addresses.
+    /// Counters and state of each path, in the order of the peer's addresses.
     #[must_use]
     pub fn path_stats(&self) -> Vec<PathStats> {
         self.tcb().paths.stats()
     }
 
-    /// Bytes of memory that the association occupies, its heap blocks included; queued user data
-    /// is not counted.
+    /// Memory used by the association in bytes, heap included; queued user data excluded.
     #[must_use]
     pub fn footprint(&self) -> usize {
         self.tcb().footprint()

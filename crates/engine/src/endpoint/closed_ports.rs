@@ -3,25 +3,25 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// Time for which a port is answered for after its last association: the peer may not have heard of
-/// the end, and asks a few times (RFC 9260 §9.2).
+/// How long the endpoint answers for a port after its last association ended: a peer that missed
+/// the end retries a few times (RFC 9260 §9.2).
 const LINGER: Duration = Duration::from_secs(60);
 
-/// Ports remembered at most.
+/// Most ports remembered.
 const MAX_PORTS: usize = 256;
 
-/// Ports whose associations ended a short while ago.
+/// Ports of recently ended associations.
 ///
-/// Packets to them are still ours to answer out of the blue (RFC 9260 §8.4): a lost ABORT or
-/// SHUTDOWN COMPLETE is repeated to whoever asks again.
+/// Out-of-the-blue packets to these ports are answered (RFC 9260 §8.4), which repeats a lost ABORT
+/// or SHUTDOWN COMPLETE.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClosedPorts {
-    /// Oldest first.
+    /// In order of age, oldest first.
     ports: VecDeque<(Time, u16)>,
 }
 
 impl ClosedPorts {
-    /// Notes that an association at `port` has ended.
+    /// Records that an association on `port` ended.
     pub(super) fn add(&mut self, now: Time, port: u16) {
         self.forget_old(now);
         self.ports.retain(|(_, other)| *other != port);
@@ -31,7 +31,7 @@ impl ClosedPorts {
         self.ports.push_back((now, port));
     }
 
-    /// Forgets what ended too long ago.
+    /// Removes expired ports.
     pub(super) fn forget_old(&mut self, now: Time) {
         while let Some((ended, _)) = self.ports.front()
             && now.since(*ended) > LINGER
@@ -40,7 +40,7 @@ impl ClosedPorts {
         }
     }
 
-    /// Whether an association at `port` ended a short while ago.
+    /// Whether an association on `port` ended recently.
     pub(super) fn contains(&self, port: u16) -> bool {
         self.ports().any(|other| other == port)
     }

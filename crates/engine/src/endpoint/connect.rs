@@ -1,4 +1,4 @@
-//! Associations that we begin.
+//! Associations started by this endpoint.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,21 +10,21 @@ use crate::assoc::{Opener, Tcb};
 use crate::{AssocId, scope};
 use crate::{ConnectError, Options, PeerAddress, Time};
 
-/// The first port that is picked for a side that asks for none (RFC 6335 §6).
+/// First port tried if the user names none (RFC 6335 §6).
 const FIRST_EPHEMERAL: u16 = 49_152;
 
 /// The parameters of a new association (RFC 9260 §11.1.2, ASSOCIATE).
 #[derive(Clone, Debug)]
 pub struct Connect {
-    /// Our SCTP port; `None` picks a free one from 49152 up.
+    /// Our SCTP port; `None` picks a free one, starting at 49152.
     pub local_port: Option<u16>,
-    /// The local addresses to use and to tell the peer; empty means all of the endpoint's.
+    /// Local addresses to use and list to the peer; empty means all of the endpoint's.
     pub local: Vec<IpAddr>,
     /// The peer's SCTP port.
     pub remote_port: u16,
-    /// Known addresses of the peer, the one to try first in front. Its INIT ACK then says which it has:
-    /// others come from there, and those that it does not list are left, but for the one that it came
-    /// from (RFC 9260 §5.1.2).
+    /// Known addresses of the peer, in the order to try them. The INIT ACK then lists the peer's
+    /// addresses: new ones are added, unlisted ones dropped, except the INIT ACK's source (RFC 9260
+    /// §5.1.2).
     pub remote: Vec<PeerAddress>,
     /// The protocol parameters.
     pub options: Options,
@@ -32,16 +32,16 @@ pub struct Connect {
 
 /// The addresses and the local port of a new association.
 pub(super) struct Ends {
-    /// Our addresses: the user's choice, or all of the endpoint's.
+    /// Our addresses: those the user named, or all of the endpoint's.
     pub(super) local: Arc<[IpAddr]>,
-    /// The peer's that can be reached from there, at least one.
+    /// The peer's addresses reachable from ours; at least one.
     pub(super) remote: Vec<PeerAddress>,
     pub(super) local_port: u16,
 }
 
 impl Endpoint {
     /// Starts an association; [`Event::Established`](crate::Event::Established) or
-    /// [`Event::Closed`](crate::Event::Closed) tells how it went.
+    /// [`Event::Closed`](crate::Event::Closed) reports the outcome.
     ///
     /// # Errors
     /// See [`ConnectError`].
@@ -68,7 +68,7 @@ impl Endpoint {
         Ok(id)
     }
 
-    /// Finds the addresses and our port of a new association, if the endpoint may have one more.
+    /// Checks that another association is allowed, and determines its addresses and local port.
     pub(super) fn choose_ends(&mut self, to: &Connect) -> Result<Ends, ConnectError> {
         to.options.validate().map_err(ConnectError::Option)?;
         if to.remote_port == 0 {
@@ -104,7 +104,7 @@ impl Endpoint {
         local: &[IpAddr],
         remote: &[PeerAddress],
     ) -> Result<u16, ConnectError> {
-        // Sockets at other addresses of ours are other endpoints (RFC 9260 §1.3).
+        // Sockets on other local addresses are separate SCTP endpoints (RFC 9260 §1.3).
         let free = |registry: &Registry, port: u16| {
             remote.iter().all(|to| {
                 let place = (port, remote_port, to.ip);
@@ -130,7 +130,7 @@ impl Endpoint {
     }
 }
 
-/// The peer's addresses that can be reached from `local`.
+/// The peer addresses reachable from `local`.
 fn reachable(remote: &[PeerAddress], local: &[IpAddr]) -> Result<Vec<PeerAddress>, ConnectError> {
     let mut usable: Vec<PeerAddress> = Vec::with_capacity(remote.len());
     for address in remote {

@@ -6,37 +6,37 @@ use core::mem;
 use crate::Time;
 use crate::assoc::Tcb;
 
-/// Associations by the time of their next work.
+/// Associations ordered by their next deadline.
 ///
-/// An entry may be early, never late: moving a deadline back costs nothing.
+/// An entry may be too early but never too late, so postponing a deadline costs nothing.
 ///
-/// Most of a hundred thousand associations wait for something seconds away, and an order of them all
-/// is too large for the processor's cache. So only what is due soon is kept in order; the rest is
-/// sorted by the span of time that it falls into, which is put in order when its turn comes.
+/// With 100,000 associations, most deadlines are seconds away, and one ordered set of all would not
+/// fit the processor's cache. So only near deadlines are kept in order; later ones are bucketed by
+/// time span, and a bucket is sorted when its span comes.
 #[derive(Clone, Default)]
 pub(super) struct Deadlines {
-    /// The deadline of each association; [`Time::MAX`] if there is none. Most calls find here that
-    /// there is nothing to do.
+    /// Deadline of each association; [`Time::MAX`] if none. Most calls are answered by this table
+    /// alone.
     noted: Vec<Time>,
-    /// Entries before the horizon, all of them and in order. Empty only if there is none at all.
+    /// All entries before the horizon, in order. Empty only if there are no deadlines.
     near: BTreeSet<(Time, usize)>,
     horizon: Time,
-    /// Entries in `near` at which those of later spans leave it.
+    /// Size of `near` at which entries of later spans are moved out.
     crowd: usize,
-    /// Associations with a deadline from the horizon on by its span, and some that have another now.
+    /// Associations with a deadline at or after the horizon, by span; some entries are outdated.
     far: BTreeMap<u64, Vec<u32>>,
-    /// Entries in `far`.
+    /// Number of entries in `far`.
     far_len: usize,
 }
 
-/// Entries that are kept in order whenever they are due.
+/// Number of entries that are always kept in order.
 const FEW: usize = 256;
 
-/// Bits of the nanoseconds of a span: 17 ms.
+/// Right shift from nanoseconds to spans of 17 ms.
 const SPAN_BITS: u32 = 24;
 
 impl Deadlines {
-    /// Notes the deadline of an association.
+    /// Records the deadline of an association.
     #[inline(always)] // Seldom news, and asked for after each packet.
     pub(super) fn note(&mut self, index: usize, tcb: &Tcb) {
         if let Some(wanted) = tcb.deadline() {
@@ -62,7 +62,7 @@ impl Deadlines {
         self.remove(given_up, index);
     }
 
-    /// Forgets the deadline of an association that is no more.
+    /// Removes the deadline of an ended association.
     pub(super) fn forget(&mut self, index: usize) {
         if let Some(noted) = self.noted.get_mut(index) {
             let given_up = mem::replace(noted, Time::MAX);
@@ -70,12 +70,12 @@ impl Deadlines {
         }
     }
 
-    /// When the next association is due.
+    /// The earliest deadline.
     pub(super) fn next_due(&self) -> Option<Time> {
         self.near.first().map(|(due, _)| *due)
     }
 
-    /// Takes out the deadline of an association that is due.
+    /// Removes one expired deadline; returns its association.
     pub(super) fn pop_due(&mut self, now: Time) -> Option<usize> {
         if self.next_due()? > now {
             return None;
@@ -99,14 +99,14 @@ impl Deadlines {
             }
         } else {
             self.put_far(due, index);
-            // Each association has one entry that holds.
+            // Each association has one valid entry.
             if self.far_len > 2 * self.noted.len() + FEW {
                 self.sweep();
             }
         }
     }
 
-    /// Takes an entry out; one beyond the horizon is given up where it is.
+    /// Removes an entry; beyond the horizon, the entry stays and becomes invalid.
     fn remove(&mut self, due: Time, index: usize) {
         if due < self.horizon {
             self.near.remove(&(due, index));
@@ -115,13 +115,13 @@ impl Deadlines {
     }
 
     fn put_far(&mut self, due: Time, index: usize) {
-        // More associations than that fit no memory.
+        // Memory cannot hold more than 2^32 associations.
         let place = u32::try_from(index).unwrap_or(u32::MAX);
         self.far.entry(span(due)).or_default().push(place);
         self.far_len += 1;
     }
 
-    /// Puts the next span in order once nothing is left before the horizon.
+    /// Sorts the next span once nothing is left before the horizon.
     fn refill(&mut self) {
         while self.near.is_empty()
             && let Some((span, entries)) = self.far.pop_first()
@@ -137,7 +137,7 @@ impl Deadlines {
         }
     }
 
-    /// Takes those of later spans than the first out of the order.
+    /// Moves entries of all spans but the first out of `near`.
     fn spill(&mut self) {
         if let Some(first) = self.next_due() {
             self.horizon = self.horizon.min(end(span(first)));
@@ -148,7 +148,7 @@ impl Deadlines {
         self.crowd = 2 * self.near.len();
     }
 
-    /// Drops the entries that were given up.
+    /// Drops invalid entries.
     fn sweep(&mut self) {
         let noted = &self.noted;
         self.far.retain(|span, entries| {
@@ -161,7 +161,7 @@ impl Deadlines {
     }
 }
 
-/// Deadlines alone, which decide the order in which associations are due; the rest only finds it sooner.
+/// Prints deadlines only, since the other fields do not affect the order.
 impl fmt::Debug for Deadlines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noted = self.noted.iter().enumerate();
@@ -170,19 +170,19 @@ impl fmt::Debug for Deadlines {
     }
 }
 
-/// The entry of a place in a span, unless it was given up.
+/// The entry of an association in a span; `None` if it is outdated.
 fn holds(noted: &[Time], of: u64, place: u32) -> Option<(Time, usize)> {
     let index = usize::try_from(place).ok()?;
     let due = *noted.get(index)?;
     (due != Time::MAX && span(due) == of).then_some((due, index))
 }
 
-/// The span of a time.
+/// The span that contains a time.
 const fn span(due: Time) -> u64 {
     due.as_nanos() >> SPAN_BITS
 }
 
-/// The end of a span: the first time of the next.
+/// The end of a span, which is the start of the next.
 const fn end(span: u64) -> Time {
     match (span + 1).checked_mul(1 << SPAN_BITS) {
         Some(nanos) => Time::from_nanos(nanos),

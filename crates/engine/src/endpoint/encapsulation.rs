@@ -1,4 +1,4 @@
-//! INITs for an association that exists, through another UDP port than the association's.
+//! INITs for an existing association that arrive through another UDP port.
 
 use sheave_wire::Cause;
 
@@ -7,8 +7,8 @@ use crate::RestartPorts;
 use crate::assoc::Incoming;
 
 impl Endpoint {
-    /// The fault of the UDP port of an INIT whose sender has an association already. The tag
-    /// of an INIT is 0, so that nothing shows whether the port is the peer's
+    /// Checks the UDP port of an INIT whose sender already has an association. The tag of an INIT
+    /// is 0, so nothing proves that the port belongs to the peer
     /// (draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4).
     pub(super) fn new_port(&self, index: usize, incoming: &Incoming<'_>) -> Option<Cause<'static>> {
         let tcb = self.registry.tcb(index);

@@ -3,25 +3,25 @@ use core::net::IpAddr;
 use super::Endpoint;
 use crate::Time;
 
-/// A notice from a node on the way that its next link damaged or lost a packet of ours: the MAC
-/// error warning of Wang, Yang and Sun (2005), as the paper "chunk checksum" tells of it.
+/// A notice from a node on the path that its next link damaged or lost one of our packets: the MAC
+/// error warning of Wang, Yang and Sun (2005), as described in the paper "chunk checksum".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorWarning<'a> {
-    /// The destination of the packet that is quoted.
+    /// Destination of the quoted packet.
     pub remote: IpAddr,
-    /// The beginning of the SCTP packet that is quoted, from its common header on, as it was before
-    /// the link had it; the UDP header of an encapsulated one left out.
+    /// Start of the quoted SCTP packet, from its common header, as sent into the link; a UDP
+    /// encapsulation header is left out.
     pub quoted: &'a [u8],
 }
 
 impl Endpoint {
-    /// Takes in a warning. Those of the packet's chunks that are quoted as far as their TSN, and
-    /// are in flight, are sent again at once; no window changes.
+    /// Handles a warning: chunks that are quoted up to their TSN and are in flight are
+    /// retransmitted at once; windows do not change.
     ///
-    /// It counts only if the packet bears the tag of an association of ours. A further warning of
-    /// the same chunk counts only a quarter of a round trip after that was sent again: whoever
-    /// knows the tag can make us send a chunk once at once and then four times in a round trip, and
-    /// never more than the window allows.
+    /// A warning counts only if the packet has the tag of one of our associations, and a further
+    /// warning about the same chunk only a quarter of a round trip after its retransmission. A
+    /// sender of forged warnings that knows the tag can thus cause one retransmission at once and
+    /// four per round trip, within the congestion window.
     pub fn handle_error_warning(&mut self, now: Time, warning: ErrorWarning<'_>) {
         if let Some(index) = self.sender_of(warning.remote, warning.quoted) {
             self.with_tcb(now, index, |tcb, cx| {

@@ -2,10 +2,10 @@ use alloc::collections::BTreeSet;
 
 use sheave_wire::Vtag;
 
-/// The tags of associations that live elsewhere now. Their packets may still come here, and an
-/// ABORT for a packet out of the blue would end what goes on elsewhere.
+/// Tags of exported associations. Their packets may still arrive here, and answering these with an
+/// ABORT would end the association at its new endpoint.
 ///
-/// They are kept as long as the endpoint: there is no telling when the last packet comes.
+/// Kept for the life of the endpoint, since the last packet may come at any time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ExportedTags {
     tags: BTreeSet<Vtag>,
@@ -16,7 +16,7 @@ impl ExportedTags {
         self.tags.insert(tag);
     }
 
-    /// Removes a tag whose association has come back.
+    /// Removes the tag of an association that was imported back.
     pub(super) fn forget(&mut self, tag: Vtag) {
         self.tags.remove(&tag);
     }

@@ -1,4 +1,4 @@
-//! Associations that leave for another endpoint, and those that come from one.
+//! Export and import of associations.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,18 +10,18 @@ use crate::handover::State;
 use crate::{AssocId, ExportError, ImportError, Options, Time, Unauthenticated};
 
 impl Endpoint {
-    /// Takes a quiet association out of the endpoint, without a word to the peer, and returns what
-    /// it knows, to go on with elsewhere; see [`Obstacle`](crate::Obstacle) for what "quiet" is, and
-    /// [`Assoc::handover_obstacles`](crate::Assoc::handover_obstacles) to ask before. No
-    /// [`Event::Closed`](crate::Event::Closed) follows; packets of the association that still come
-    /// here are dropped in silence from now on.
+    /// Removes a quiet association from the endpoint without notifying the peer, and returns its
+    /// state for import elsewhere. [`Obstacle`](crate::Obstacle) defines "quiet";
+    /// [`Assoc::handover_obstacles`](crate::Assoc::handover_obstacles) checks in advance. No
+    /// [`Event::Closed`](crate::Event::Closed) follows. Packets of the association that still
+    /// arrive here are dropped silently.
     ///
-    /// Once the bytes exist they are the association: import them once, in one place. They are
-    /// secret, since they hold its verification tags and shared keys.
+    /// The returned bytes are the association: import them once, in one place. They are secret,
+    /// since they hold verification tags and shared keys.
     ///
-    /// A peer whose COOKIE ECHO has to be authenticated had better be heard once more first: should our
-    /// COOKIE ACK have been lost, it asks again with a cookie that only this endpoint can open. Any
-    /// other is answered by the endpoint that has the association then.
+    /// If the peer must authenticate COOKIE ECHO, receive one more packet from it before exporting:
+    /// should our COOKIE ACK be lost, the peer repeats a cookie that only this endpoint can open.
+    /// Without authentication, the importing endpoint answers the repeated cookie.
     ///
     /// # Errors
     /// See [`ExportError`]; the association then stays as it is.
@@ -38,15 +38,15 @@ impl Endpoint {
         Ok(tcb.standing().to_bytes())
     }
 
-    /// Goes on with an association that another endpoint has [exported](Self::export). It is
-    /// established at once, and no event says so; one SACK tells the peer our window.
+    /// Resumes an association [exported](Self::export) by another endpoint. The association is
+    /// established at once, without an event; one SACK announces our window to the peer.
     ///
-    /// `options` are as for [`connect`](Self::connect): those that the association had, or others
-    /// that switch the same extensions on. Packets of the association that come before this call are
-    /// answered with ABORT, as any out of the blue: let no packet in before.
+    /// `options` are those of [`connect`](Self::connect): the association's own, or others with the
+    /// same extensions on. Packets of the association that arrive before this call are answered
+    /// with ABORT as out of the blue; pass no packets in before it.
     ///
     /// # Errors
-    /// See [`ImportError`]; whatever the bytes are, nothing else happens.
+    /// See [`ImportError`]; invalid bytes change nothing.
     pub fn import(
         &mut self,
         now: Time,
@@ -66,7 +66,7 @@ impl Endpoint {
         Ok(id)
     }
 
-    /// Whether there is a place for it here.
+    /// Whether the association's ports, addresses and tag are free here.
     fn admit(&self, state: &State, options: &Options) -> Result<(), ImportError> {
         let shard = self.options.shard;
         let tagged = shard.of_tag(state.tags.0);
@@ -99,7 +99,7 @@ impl Endpoint {
         Ok(())
     }
 
-    /// The list of addresses, shared with the endpoint's own where they are the same.
+    /// The address list; shares the endpoint's own list if equal.
     fn share_local(&self, listed: &[IpAddr]) -> Arc<[IpAddr]> {
         if **self.local.all() == *listed {
             self.local.all().clone()

@@ -1,4 +1,4 @@
-//! Handshakes as the listening side sees them: INIT and COOKIE ECHO (RFC 9260 §5).
+//! The handshake at the listening side: INIT and COOKIE ECHO (RFC 9260 §5).
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -27,24 +27,24 @@ use crate::replies::Envelope;
 use crate::value::protection::{KeyParameter, KeyParameters};
 use crate::{Options, PeerAddress, Phase, Time};
 
-/// Our identity in an INIT ACK: fresh, or the one that our own INIT announced.
+/// Our identity in an INIT ACK: new, or as in our own INIT.
 struct Identity {
     tag: Vtag,
     initial_tsn: Tsn,
     tie_tags: Option<TieTags>,
-    /// Ours, where we authenticate.
+    /// Our key vector, if we authenticate.
     vector: Option<KeyVector>,
     /// Our DTLS Key Management, where we protect packets.
     protection: Option<KeyParameter>,
     options: Arc<Options>,
-    /// The addresses that the peer is told.
+    /// The addresses listed to the peer.
     local: Arc<[IpAddr]>,
     /// Destination of the INIT ACK.
     to: PeerAddress,
 }
 
 impl Endpoint {
-    /// An INIT, perhaps from the peer of an association that exists.
+    /// Handles an INIT, possibly from the peer of an existing association.
     pub(super) fn on_init(&mut self, now: Time, incoming: &Incoming<'_>, existing: Option<usize>) {
         let Some(Ok(Chunk::Init(init))) = incoming.packet.chunks().next() else {
             return;
@@ -77,7 +77,7 @@ impl Endpoint {
                 return;
             }
         };
-        // RFC 9260 §5.1.2 D: any of its addresses may be known already.
+        // RFC 9260 §5.1.2 D: any of the listed addresses may belong to a known peer.
         let existing = existing.or_else(|| {
             let mut listed = peer.listed.iter();
             listed.find_map(|ip| self.peer_of(incoming, *ip))
@@ -88,7 +88,8 @@ impl Endpoint {
         }
         let refusal = existing.and_then(|index| self.new_port(index, incoming));
         if refusal.is_some() {
-            // Nobody restarts with the tag that the association has: the INIT that began it, late.
+            // Same tag as the association's peer: a late copy of the INIT that started it, not a
+            // restart.
             return match existing.is_some_and(|index| self.is_late(index, peer.tag)) {
                 true => (),
                 false => self.refuse_init(incoming, &init, refusal.as_ref()),
@@ -131,7 +132,7 @@ impl Endpoint {
         }
     }
 
-    /// A key vector of our own for a peer that authenticates (RFC 4895 §6.1).
+    /// Our key vector for a peer that authenticates (RFC 4895 §6.1).
     fn fresh_vector(&mut self, options: &Options, peer: &PeerParameters) -> Option<KeyVector> {
         let offered = options.extensions();
         let options = options.authentication.options()?;
@@ -139,8 +140,8 @@ impl Endpoint {
         Some(KeyVector::fresh(options, offered, &mut self.rng))
     }
 
-    /// Our identity to the sender of an INIT that we already have an association with; `None` if
-    /// its INIT is not answered with INIT ACK (RFC 9260 §5.2.1, §5.2.2).
+    /// Our identity for an INIT from a peer with an existing association; `None` if the INIT gets
+    /// no INIT ACK (RFC 9260 §5.2.1, §5.2.2).
     fn identity_beside(
         &mut self,
         index: usize,
@@ -155,7 +156,7 @@ impl Endpoint {
             tag: tcb.local_tag,
             initial_tsn: tcb.initial_tsn(),
             tie_tags: None,
-            // The same as the tag: what our own INIT said (RFC 4895 §6.1).
+            // Like the tag, repeats the value from our own INIT (RFC 4895 §6.1).
             vector: (tcb.extensions.authenticator.as_ref()).map(|found| found.ours().clone()),
             protection: (tcb.extensions.shield.as_ref()).map(|found| found.ours().clone()),
             options: options.clone(),
@@ -197,13 +198,13 @@ impl Endpoint {
         }
     }
 
-    /// Whether an INIT has the tag of an association's peer.
+    /// Whether an INIT carries the tag of an association's peer.
     fn is_late(&self, index: usize, tag: Vtag) -> bool {
         self.registry.tcb(index).peer_tag == Some(tag)
     }
 
-    /// INIT ACK: all that the association will need stands in the cookie; nothing is kept here
-    /// (RFC 9260 §5.1.3).
+    /// Sends INIT ACK. The cookie holds the future association's whole state; nothing is stored
+    /// here (RFC 9260 §5.1.3).
     fn answer_init(
         &mut self,
         now: Time,
@@ -239,7 +240,7 @@ impl Endpoint {
             protection: both.map(Box::new),
         };
         let sealed = self.secrets(now).seal(now, &cookie);
-        // What both have; the answer to an offer.
+        // The extensions that both ends support.
         let vector = cookie.vectors.as_ref().map(|vectors| vectors.ours.clone());
         let extensions = Offer::on(cookie.extensions)
             .with_vector(vector)
@@ -276,7 +277,7 @@ impl Endpoint {
             .get_or_insert_with(|| Secrets::new(rng.fork("cookie secrets"), now, life))
     }
 
-    /// ABORT in answer to an INIT, with the tag that it names (RFC 9260 §5.1, §8.4).
+    /// Sends an ABORT in answer to an INIT, with the INIT's initiate tag (RFC 9260 §5.1, §8.4).
     fn refuse_init(&mut self, incoming: &Incoming<'_>, init: &Init<'_>, cause: Option<&Cause<'_>>) {
         if init.initiate_tag == Vtag(0) {
             return;
@@ -295,8 +296,8 @@ impl Endpoint {
         );
     }
 
-    /// A COOKIE ECHO: the cookie's signature is checked before anything in it is looked at
-    /// (RFC 9260 §5.1.5, §5.2.4).
+    /// Handles a COOKIE ECHO; the cookie's signature is checked before its content is used (RFC
+    /// 9260 §5.1.5, §5.2.4).
     pub(super) fn on_cookie_echo(
         &mut self,
         now: Time,
@@ -346,7 +347,7 @@ impl Endpoint {
             return;
         };
         let incoming = Incoming {
-            // The COOKIE ECHO, and what was in front of it.
+            // Skips the COOKIE ECHO and the chunks before it.
             handled: 1 + usize::from(auth.is_some()),
             proof,
             ..*incoming
@@ -358,7 +359,7 @@ impl Endpoint {
             None if freshness == Freshness::Stale => {
                 self.report_stale(&incoming, &judge, staleness);
             }
-            // A cookie is good for one association. Its peer may not have heard of the end.
+            // A cookie is valid for one association. The peer may have missed its end.
             None if self.spent.contains(cookie.local_tag) => {
                 let header = incoming.packet.header;
                 self.replies.reflect_abort(incoming.ends(), header);
@@ -367,11 +368,11 @@ impl Endpoint {
         }
     }
 
-    /// Whether a cookie that another endpoint has made is one that the association has answered there:
-    /// its peer, which alone knows the tag, has not heard the COOKIE ACK, and asks again here. The
-    /// answer changes nothing.
-    // DEVIATION RFC 9260 §5.2.4: an association that was handed over answers, unopened, a cookie that
-    // the endpoint before has made: its peer may not have heard that it is up.
+    /// Whether an unknown cookie belongs to an imported association: the peer, which alone knows
+    /// the tag, missed the COOKIE ACK of the exporting endpoint and repeats its cookie here.
+    /// Answering changes no state.
+    // DEVIATION RFC 9260 §5.2.4: an imported association answers a cookie made by the exporting
+    // endpoint without opening it, since the peer may not know that the association is up.
     fn takes_foreign_cookie(&self, incoming: &Incoming<'_>, index: usize) -> bool {
         let tcb = self.registry.tcb(index);
         tcb.accounting.birthplace == Birthplace::Elsewhere
@@ -379,7 +380,7 @@ impl Endpoint {
             && tcb.phase >= Phase::Established
     }
 
-    /// An association with one of the addresses that the cookie lists.
+    /// An association at one of the addresses in the cookie.
     fn rival(&self, cookie: &Cookie) -> Option<usize> {
         cookie.peer_addresses().find_map(|address| {
             let place = (cookie.local_port, cookie.remote_port, address.ip);
@@ -410,7 +411,7 @@ impl Endpoint {
         self.acknowledge_cookie(now, incoming, index);
     }
 
-    /// Table 5.2.4: what a valid cookie means beside an association that exists.
+    /// Table 5.2.4: the effect of a valid cookie on an existing association.
     fn resolve(
         &mut self,
         now: Time,
@@ -444,7 +445,7 @@ impl Endpoint {
         }
     }
 
-    /// COOKIE ACK, and then whatever else the packet held.
+    /// Sends COOKIE ACK, then handles the rest of the packet.
     fn acknowledge_cookie(&mut self, now: Time, incoming: &Incoming<'_>, index: usize) {
         let ends = (incoming.local, incoming.remote.ip);
         self.with_tcb(now, index, |tcb, _| tcb.acknowledge_cookie(ends));
@@ -460,8 +461,8 @@ impl Endpoint {
         self.answer_cookie(incoming, judge, &Chunk::Error(error));
     }
 
-    /// Answers a cookie that sets nothing up as its sender asks for it: perhaps behind AUTH (RFC
-    /// 4895 §6.2).
+    /// Acknowledges a cookie that creates no association, authenticated if the peer requires AUTH
+    /// (RFC 4895 §6.2).
     fn answer_cookie(&mut self, incoming: &Incoming<'_>, judge: &Judge<'_>, chunk: &Chunk<'_>) {
         let header = reply_header(incoming, judge.cookie.peer_tag);
         let authenticator = self.authenticator_for(judge);
@@ -476,7 +477,7 @@ impl Endpoint {
 }
 
 impl Tcb {
-    /// The tags that table 5.2.4 compares with a cookie's.
+    /// The tags that table 5.2.4 compares with the cookie's.
     fn collision_tags(&self) -> Tags {
         Tags {
             local: self.local_tag,

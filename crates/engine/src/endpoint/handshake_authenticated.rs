@@ -8,14 +8,14 @@ use crate::assoc::{Incoming, Proof};
 use crate::collision::CookieAction;
 use crate::cookie::Cookie;
 
-/// The evidence by which a COOKIE ECHO is judged.
+/// Evidence for judging a COOKIE ECHO.
 pub(super) struct Judge<'a> {
     pub(super) cookie: &'a Cookie,
-    /// The association that it meets, and what it would do to it.
+    /// The existing association, and the cookie's effect on it.
     pub(super) existing: Option<(usize, CookieAction)>,
 }
 
-/// The COOKIE ECHO in front of a packet, and the AUTH chunk in front of that, if there is one.
+/// The COOKIE ECHO at the start of a packet, and the AUTH chunk before it, if any.
 pub(super) fn cookie_echo<'a>(packet: &Packet<'a>) -> Option<(Option<Auth<'a>>, CookieEcho<'a>)> {
     let mut chunks = packet.chunks();
     let auth = match chunks.next()?.ok()? {
@@ -30,7 +30,7 @@ pub(super) fn cookie_echo<'a>(packet: &Packet<'a>) -> Option<(Option<Auth<'a>>, 
 }
 
 impl Endpoint {
-    /// Checks the authentication of a COOKIE ECHO's packet; `None` if it is to be dropped.
+    /// Checks the authentication of a COOKIE ECHO; `None` means drop.
     pub(super) fn prove_cookie_echo(
         &mut self,
         incoming: &Incoming<'_>,
@@ -39,7 +39,7 @@ impl Endpoint {
     ) -> Option<Proof> {
         let authenticator = self.authenticator_for(judge);
         let Some(mut authenticator) = authenticator else {
-            // Without an agreement AUTH is an unknown chunk, behind which nothing counts.
+            // Without an agreement AUTH is an unknown chunk, and the chunks after it are ignored.
             return auth.is_none().then_some(Proof::None);
         };
         let Some(auth) = auth else {
@@ -52,9 +52,9 @@ impl Endpoint {
         proved.then_some(Proof::Given)
     }
 
-    /// Returns the authenticator that checks the AUTH chunk and proves the answer. A restart must
-    /// be proved to the association that it ends, with that one's keys; all else goes by what the
-    /// cookie says (RFC 4895 §6.3).
+    /// The authenticator that checks the AUTH chunk and signs the answer. A restart must be
+    /// authenticated with the keys of the association that it replaces; otherwise the cookie's keys
+    /// apply (RFC 4895 §6.3).
     pub(super) fn authenticator_for(&self, judge: &Judge<'_>) -> Option<Authenticator> {
         let vectors = judge.cookie.vectors.as_deref();
         let Some((index, action)) = judge.existing else {

@@ -10,9 +10,9 @@ use crate::{AssocId, Icmp, IcmpError, Phase, Time};
 const TAGGED: usize = 8;
 
 impl Endpoint {
-    /// Takes in an ICMP message. It counts only if the packet that it quotes bears the tag of an
-    /// association of ours (RFC 9260 §10, ICMP5 to ICMP8); path MTUs below 576 bytes (IPv6: 1280)
-    /// are not believed, and those above only where probes find them out, which confirm all.
+    /// Handles an ICMP message. The quoted packet must bear the tag of one of our associations (RFC
+    /// 9260 §10, ICMP5 to ICMP8). Path MTUs below 576 bytes (IPv6: 1280) are ignored; higher ones
+    /// are used only where path MTU discovery is on, whose probes verify them.
     pub fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
         let Some(index) = self.sender_of(icmp.remote, icmp.quoted) else {
             return;
@@ -36,14 +36,14 @@ impl Endpoint {
         }
     }
 
-    /// The association that sent the packet which an ICMP message quotes, if the quotation proves it.
+    /// The association that sent the quoted packet, if the quotation proves that.
     #[must_use]
     pub fn sender_of_quoted(&self, icmp: Icmp<'_>) -> Option<AssocId> {
         let index = self.sender_of(icmp.remote, icmp.quoted)?;
         Some(self.registry.id(index))
     }
 
-    /// The association that sent the packet to `remote` that is quoted, if the quotation proves it.
+    /// The association that sent the quoted packet to `remote`, if the quotation proves that.
     pub(super) fn sender_of(&self, remote: IpAddr, quoted: &[u8]) -> Option<usize> {
         let (&[s0, s1, d0, d1, t0, t1, t2, t3], rest) = quoted.split_first_chunk::<TAGGED>()?;
         let local_port = u16::from_be_bytes([s0, s1]);
@@ -52,7 +52,7 @@ impl Endpoint {
         let tag = Vtag(u32::from_be_bytes([t0, t1, t2, t3]));
         let is_sender = |tcb: &Tcb| {
             if tag == Vtag(0) {
-                // Our INIT: checksum, chunk header, initiate tag.
+                // The quoted packet is our INIT: checksum, chunk header, initiate tag.
                 tcb.phase == Phase::CookieWait
                     && rest.get(4) == Some(&ChunkType::INIT.0)
                     && rest.get(8..12) == Some(&tcb.local_tag.0.to_be_bytes())

@@ -2,22 +2,22 @@ use core::fmt;
 
 use super::Endpoint;
 
-/// The whole state of an endpoint, printed by `{:?}`: see [`Endpoint::inspect`].
+/// The full state of an endpoint, printed by `{:?}`; see [`Endpoint::inspect`].
 #[derive(Clone, Copy)]
 pub struct Inspection<'a>(&'a Endpoint);
 
 impl Endpoint {
-    /// Shows all that decides what the endpoint does next, in the words of `Debug`: for tests that
-    /// compare states, and for reports of faults. User data that waits is shown, secrets are not.
-    /// The text has no stable form.
+    /// Shows everything that determines the endpoint's behaviour, in `Debug` format, for tests that
+    /// compare states and for bug reports. Queued user data is shown, secrets are not. The format
+    /// is not stable.
     #[must_use]
     pub const fn inspect(&self) -> Inspection<'_> {
         Inspection(self)
     }
 }
 
-/// Memory that only speeds things up is left out: the pool's blocks, the options that were shared
-/// last, the header whose checksum is noted.
+/// Caches are left out: pooled blocks, the options shared last, and the header whose checksum is
+/// cached.
 impl fmt::Debug for Inspection<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")

@@ -5,14 +5,14 @@ use core::net::IpAddr;
 
 use crate::{ListenError, Options};
 
-/// The ports and addresses that associations are accepted on.
+/// The ports and addresses at which associations are accepted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listeners(BTreeMap<u16, Vec<Listener>>);
 
-/// The terms on which associations are accepted.
+/// The conditions for accepting associations.
 #[derive(Clone, Debug)]
 pub(super) struct Listener {
-    /// The addresses that it has, all of the endpoint's if there are none.
+    /// Addresses of the listener; empty means all of the endpoint's.
     local: Arc<[IpAddr]>,
     pub(super) options: Arc<Options>,
 }
@@ -26,7 +26,7 @@ impl Listener {
         self.local.is_empty() || other.is_empty() || other.iter().any(|ip| self.is_at(*ip))
     }
 
-    /// The addresses of `all` that it has.
+    /// Those of `all` that belong to the listener.
     pub(super) fn restrict(&self, all: Arc<[IpAddr]>) -> Arc<[IpAddr]> {
         if self.local.is_empty() {
             return all;
@@ -70,7 +70,7 @@ impl Listeners {
         self.0.keys().copied()
     }
 
-    /// The listener at a port and an address.
+    /// The listener for a port and address.
     pub(super) fn find(&self, port: u16, ip: IpAddr) -> Option<&Listener> {
         let mut there = self.0.get(&port)?.iter();
         there.find(|listener| listener.is_at(ip))

@@ -4,14 +4,14 @@ use core::net::IpAddr;
 
 use crate::{Time, WithLoopback, scope};
 
-/// The addresses that an endpoint owns, and which of them a peer with a cookie knows.
+/// An endpoint's local addresses, and which of these a peer with a cookie knows.
 #[derive(Clone, Debug)]
 pub(super) struct LocalAddresses {
     all: Arc<[IpAddr]>,
     with_loopback: WithLoopback,
-    /// When an INIT ACK listed them last.
+    /// Time of the last INIT ACK that listed addresses.
     listed_at: Option<Time>,
-    /// Addresses that are newer than that was then.
+    /// Addresses added after that INIT ACK.
     added: Vec<(IpAddr, Time)>,
 }
 
@@ -43,7 +43,7 @@ impl LocalAddresses {
             .extend(self.listed_at.map(|listed_at| (ip, listed_at)));
     }
 
-    /// Removes an address, unless it is the last.
+    /// Removes an address, except the last one.
     pub(super) fn remove(&mut self, ip: IpAddr) {
         if self.all.iter().any(|other| *other != ip) {
             let others = self.all.iter().copied().filter(|other| *other != ip);
@@ -52,14 +52,14 @@ impl LocalAddresses {
         }
     }
 
-    /// The addresses for a peer that sends to `to`, as an INIT ACK lists them at this time.
+    /// The addresses to list in an INIT ACK sent now to a peer that used `to`.
     pub(super) fn list(&mut self, now: Time, to: IpAddr) -> Arc<[IpAddr]> {
         self.listed_at = Some(now);
         scope::fitting(&self.all, &[to], self.with_loopback)
     }
 
-    /// The addresses that an INIT ACK listed whose cookie was made at that time, as far as there are
-    /// any: what was added since is none that the peer knows.
+    /// The addresses known to the peer of a cookie made at that time: those added later are left
+    /// out, unless none would remain.
     pub(super) fn listed(&self, created: Time, to: IpAddr) -> Arc<[IpAddr]> {
         let fitting = scope::fitting(&self.all, &[to], self.with_loopback);
         if self.added.is_empty() {

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 /// Our port, and the peer's port and address.
 pub(super) type Place = (u16, u16, IpAddr);
 
-/// Associations by their places: several of one place have local addresses of their own each.
+/// Associations by ports and peer address; those that share a key have different local addresses.
 #[derive(Clone, Default)]
 pub(super) struct Peers {
     first: HashMap<Place, u32>,
@@ -21,7 +21,7 @@ impl Peers {
         }
     }
 
-    /// Takes an association from a place; another one there comes first then.
+    /// Removes an association from a key; another one takes its place as the first.
     pub(super) fn leave(&mut self, place: Place, index: u32) {
         let is_first = self.first.get(&place) == Some(&index);
         let Some(others) = self.others.get_mut(&place) else {
@@ -40,7 +40,7 @@ impl Peers {
         }
     }
 
-    /// The associations of a place.
+    /// The associations with that key.
     pub(super) fn of(&self, place: Place) -> impl Iterator<Item = u32> + '_ {
         let first = self.first.get(&place);
         let others = first.and_then(|_| self.others.get(&place));
@@ -51,7 +51,7 @@ impl Peers {
     }
 }
 
-/// The places in order, so that equal tables print equal text.
+/// The table ordered by key, so that equal tables print equally.
 impl fmt::Debug for Peers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first: BTreeMap<_, _> = self.first.iter().collect();

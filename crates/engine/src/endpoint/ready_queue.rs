@@ -2,12 +2,12 @@ use alloc::collections::VecDeque;
 
 use crate::assoc::{Queued, Tcb};
 
-/// Associations that may have something to send, each at most once, as its accounting says.
+/// Associations that may have something to send, each at most once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReadyQueue(VecDeque<usize>);
 
 impl ReadyQueue {
-    /// Adds an association at the end, unless the queue has it.
+    /// Appends an association unless it is queued already.
     #[inline]
     pub(super) fn enlist(&mut self, index: usize, tcb: &mut Tcb) {
         if tcb.accounting.queued == Queued::No {
@@ -16,13 +16,13 @@ impl ReadyQueue {
         }
     }
 
-    /// The next that may have something to send. The caller either
-    /// [puts it back](Self::put_back) or notes that it is no longer queued.
+    /// Removes the next possible sender. The caller must [put it back](Self::put_back) or mark it
+    /// as not queued.
     pub(super) fn pop(&mut self) -> Option<usize> {
         self.0.pop_front()
     }
 
-    /// Puts a sender behind all others.
+    /// Appends a sender after all others.
     pub(super) fn put_back(&mut self, index: usize) {
         self.0.push_back(index);
     }

@@ -11,22 +11,22 @@ use super::peers::{Peers, Place};
 use crate::AssocId;
 use crate::assoc::Tcb;
 
-/// Places that peers have left, of which a late INIT may come, at most.
+/// Most addresses remembered after peers left them; a late INIT may still come from one.
 const LEFT: usize = 64;
 
-/// The associations of an endpoint, and how they are found: by id, by our verification tag, by
-/// ports and peer address.
+/// The associations of an endpoint, indexed by id, by our verification tag, and by ports plus peer
+/// address.
 #[derive(Clone, Default)]
 pub(crate) struct Registry {
     slots: Vec<TcbSlot>,
     free: Vec<usize>,
     tags: HashMap<Vtag, u32>,
-    /// The one that was found by its tag last, as the next one often is.
+    /// The result of the last lookup by tag; the next packet often has the same tag.
     recent: usize,
     peers: Peers,
-    /// Places that peers have left last, and who was there.
+    /// Addresses that peers left recently, with the association.
     left: VecDeque<(Place, u32)>,
-    /// Associations by local port.
+    /// Number of associations per local port.
     ports: BTreeMap<u16, usize>,
     occupied: usize,
 }
@@ -46,7 +46,7 @@ impl Registry {
         self.slots.iter().filter_map(|slot| slot.tcb.as_deref())
     }
 
-    /// A free index, which the next [`insert`](Self::insert) takes.
+    /// A free index; the next [`insert`](Self::insert) must use it.
     pub(crate) fn vacancy(&mut self) -> usize {
         if let Some(index) = self.free.last() {
             return *index;
@@ -56,7 +56,7 @@ impl Registry {
         self.slots.len() - 1
     }
 
-    /// The id that an association at `index` has, or would have.
+    /// The id of the association at `index`, or of the next one there.
     pub(crate) fn id(&self, index: usize) -> AssocId {
         AssocId {
             index: seat_number(index),
@@ -65,7 +65,7 @@ impl Registry {
     }
 
     pub(crate) fn insert(&mut self, index: usize, tcb: Box<Tcb>) {
-        // The vacancy that was asked for stands last.
+        // Usually the free index handed out last, which is at the end.
         if self.free.last() == Some(&index) {
             self.free.pop();
         } else {
@@ -95,7 +95,7 @@ impl Registry {
         Some(tcb)
     }
 
-    /// Makes an association findable by its tag and by all its addresses.
+    /// Indexes an association by its tag and all its peer addresses.
     pub(crate) fn route(&mut self, index: usize) {
         let Some(tcb) = self
             .slots
@@ -117,7 +117,7 @@ impl Registry {
         tcb.accounting.routed = u8::try_from(tcb.paths.len()).unwrap_or(u8::MAX);
     }
 
-    /// An address of the association's peer leads to it no longer.
+    /// Removes a peer address of an association from the index.
     pub(crate) fn forget(&mut self, index: usize, remote: IpAddr) {
         let Some(tcb) = self.slots.get(index).and_then(|slot| slot.tcb.as_deref()) else {
             return;
@@ -130,7 +130,7 @@ impl Registry {
         self.left.push_back((place, seat_number(index)));
     }
 
-    /// Whether an association had that place until lately, whose peer has that tag.
+    /// Whether an association whose peer has that tag recently left that address.
     pub(crate) fn has_left(&self, place: Place, tag: Vtag) -> bool {
         let mut left = self.left.iter().filter(|(other, _)| *other == place);
         left.any(|(_, index)| {
@@ -140,7 +140,7 @@ impl Registry {
         })
     }
 
-    /// Undoes [`route`](Self::route), before tag or addresses change.
+    /// Undoes [`route`](Self::route); call it before tag or addresses change.
     pub(crate) fn unroute(&mut self, index: usize) {
         let Some(tcb) = self
             .slots
@@ -163,7 +163,7 @@ impl Registry {
         (slot.generation == id.generation && slot.tcb.is_some()).then_some(index)
     }
 
-    /// The association of that tag: the one that was found last, or one that is looked up.
+    /// The association with that tag; checks the result of the last lookup first.
     #[inline]
     pub(crate) fn recall_by_tag(&mut self, tag: Vtag) -> Option<usize> {
         let recent = self.slots.get(self.recent)?.tcb.as_deref();
@@ -177,8 +177,8 @@ impl Registry {
         self.tags.get(&tag).map(|index| *index as usize)
     }
 
-    /// The first association of a place that is the one looked for: several have local addresses of
-    /// their own each.
+    /// The first association with that key for which `is_it` holds; associations that share a key
+    /// have different local addresses.
     pub(crate) fn by_peer(&self, place: Place, is_it: impl Fn(&Tcb) -> bool) -> Option<usize> {
         let is_it = |index: &usize| {
             let slot = self.slots.get(*index);
@@ -201,7 +201,7 @@ impl Registry {
         self.slots.get_mut(index)?.tcb.as_deref_mut()
     }
 
-    /// The association at an index that was found through this registry and not removed since.
+    /// The association at an index obtained from this registry and not removed since.
     pub(crate) fn tcb(&self, index: usize) -> &Tcb {
         match self.slots.get(index).and_then(|slot| slot.tcb.as_deref()) {
             Some(tcb) => tcb,
@@ -209,7 +209,7 @@ impl Registry {
         }
     }
 
-    /// Looks up a TCB like [`tcb`](Self::tcb), to change it.
+    /// Like [`tcb`](Self::tcb), with mutable access.
     pub(crate) fn tcb_mut(&mut self, index: usize) -> &mut Tcb {
         match self.get_mut(index) {
             Some(tcb) => tcb,
@@ -218,7 +218,7 @@ impl Registry {
     }
 }
 
-/// The tables in order of their keys, so that equal registries print equal text.
+/// Prints the tables in key order, so that equal registries print equally.
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags: BTreeMap<_, _> = self.tags.iter().collect();
@@ -231,7 +231,7 @@ impl fmt::Debug for Registry {
     }
 }
 
-/// An index as the tables hold it: there is no memory for more associations.
+/// The index as stored in the tables; memory cannot hold 2^32 associations.
 fn seat_number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

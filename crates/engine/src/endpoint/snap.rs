@@ -1,5 +1,5 @@
-//! Associations without a handshake: each end's INIT chunk has travelled in the signalling, as
-//! `a=sctp-init` of an SDP (draft-hancke-tsvwg-snap).
+//! Associations without a handshake: the ends exchange their INIT chunks by signalling, as
+//! `a=sctp-init` in SDP (draft-hancke-tsvwg-snap).
 
 use alloc::vec::Vec;
 use core::net::IpAddr;
@@ -16,7 +16,7 @@ use crate::rng::Rng;
 use crate::value::extension::ExtensionSet;
 use crate::{AssocId, ConnectError, OptionError, Options, PeerAddress, Protection, Time};
 
-/// The INIT chunks of an association's two ends.
+/// The INIT chunks of both ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Inits<'a> {
     ours: &'a [u8],
@@ -24,8 +24,9 @@ pub struct Inits<'a> {
 }
 
 impl<'a> Inits<'a> {
-    /// Our own chunk, as [`Endpoint::init_chunk`] made it, and the one that came in the signalling. `None` if
-    /// they are equal: a peer that copies unknown attributes into its answer has sent ours back, and has none.
+    /// Pairs our own chunk, from [`Endpoint::init_chunk`], with the chunk from the signalling.
+    /// `None` if the two are equal: the peer does not support this, and copied our unknown
+    /// attribute into its answer.
     #[must_use]
     pub fn new(ours: &'a [u8], theirs: &'a [u8]) -> Option<Self> {
         (ours != theirs).then_some(Self { ours, theirs })
@@ -33,9 +34,9 @@ impl<'a> Inits<'a> {
 }
 
 impl Endpoint {
-    /// Makes the INIT chunk of an association that will have these options, to be given to the peer
-    /// in the signalling. Tag and TSN are drawn from `seed`, which must be used once only. Keys of
-    /// RFC 4895 are not offered, nor addresses.
+    /// Creates the INIT chunk of a future association with these options, for the signalling. Tag
+    /// and TSN derive from `seed`, which must be used only once. The chunk offers neither
+    /// authentication keys (RFC 4895) nor addresses.
     ///
     /// # Errors
     /// An option is out of range.
@@ -58,10 +59,10 @@ impl Endpoint {
         Ok(bytes)
     }
 
-    /// Begins an association whose INIT chunks the two ends have exchanged already: it is up at
-    /// once, and both call this. `to` has the options that [`init_chunk`](Self::init_chunk) was
-    /// given, and one address of the peer's; where it names several local addresses, the association
-    /// has the one of them to which the route leads, and the peer must know that one.
+    /// Starts an association whose ends have exchanged INIT chunks already. Both ends call this;
+    /// the association is up at once. `to` must hold the options given to
+    /// [`init_chunk`](Self::init_chunk) and one peer address. If it names several local addresses,
+    /// the association uses the one selected by the route, which the peer must know.
     ///
     /// # Errors
     /// The errors of [`connect`](Self::connect), and [`ConnectError::BadInit`].
@@ -77,7 +78,7 @@ impl Endpoint {
             local_port,
         } = self.choose_ends(&to)?;
         let source = remote[0];
-        // The peer knows one address of ours: the INIT lists none.
+        // The peer knows one address of ours, so the INIT lists none.
         let routes = self.routes.as_deref();
         let known = pair(routes, &local, source.ip, 0).ok_or(ConnectError::NoAddress)?;
         let ours = parse(inits.ours)?;
@@ -114,7 +115,8 @@ impl Endpoint {
         let id = self.registry.id(index);
         self.enroll(now, index, |cx| {
             let mut tcb = Tcb::accept(cx, id, &cookie, [known].into(), options);
-            // The chunk was written before the peer's was known: it promises more than an INIT ACK.
+            // The chunk was written before the peer's was known, so it offers more than an INIT ACK
+            // would.
             tcb.announced = announced;
             tcb
         });
@@ -140,13 +142,13 @@ impl Endpoint {
     }
 }
 
-/// The extensions that an INIT in the signalling offers.
+/// The extensions offered by an INIT from the signalling.
 fn offered(options: &Options) -> ExtensionSet {
     let extensions = options.extensions();
     (extensions.without(ExtensionSet::AUTHENTICATION)).without(ExtensionSet::ADDRESS_CHANGES)
 }
 
-/// Reads one INIT chunk and nothing else.
+/// Parses exactly one INIT chunk.
 fn parse(bytes: &[u8]) -> Result<Init<'_>, ConnectError> {
     match Chunk::parse(bytes) {
         Ok(Chunk::Init(init)) => Ok(init),

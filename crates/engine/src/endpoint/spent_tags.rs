@@ -5,24 +5,23 @@ use sheave_wire::Vtag;
 
 use crate::Time;
 
-/// Tags remembered at most, some 200 KiB: whoever makes and ends more associations than that within
-/// the life of a cookie makes us forget the oldest.
+/// Most tags remembered, about 200 KiB. If more associations begin and end within the life of a
+/// cookie, the oldest tags are forgotten.
 const MAX_TAGS: usize = 4096;
 
 /// Our tags of associations that ended while their cookies were still good.
 ///
-/// A cookie says nothing of whether it was used. A COOKIE ECHO that the network brings once more
-/// would revive an association that both users saw end, and what follows it would be delivered a
-/// second time.
+/// A cookie does not show that it was used. A duplicated COOKIE ECHO would revive an association
+/// that both users saw end, and the data after it would be delivered twice.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SpentTags {
-    /// Oldest first, each with the end of its cookie's life.
+    /// Tags with the expiry of their cookies, oldest first.
     by_age: VecDeque<(Time, Vtag)>,
     tags: BTreeSet<Vtag>,
 }
 
 impl SpentTags {
-    /// Notes that the association of a tag has ended; `life` is that of its cookie at most.
+    /// Records the tag of an ended association; `life` is the longest life of its cookie.
     pub(super) fn add(&mut self, now: Time, life: Duration, tag: Vtag) {
         while let Some((until, _)) = self.by_age.front()
             && (*until < now || self.by_age.len() >= MAX_TAGS)

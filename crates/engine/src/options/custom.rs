@@ -6,9 +6,9 @@ use crate::{
     CustomScheduler, OptionError, StreamScheduler,
 };
 
-/// Policies of the user's own that options in text may name.
+/// User-defined policies that options in text form may name.
 ///
-/// A name goes before a built-in one that is the same.
+/// A user-defined name takes precedence over an equal built-in one.
 ///
 /// ```
 /// use sheave_engine::{CongestionAlgorithm, CustomCongestion, CustomPolicies, NewReno, Options};
@@ -32,31 +32,31 @@ pub struct CustomPolicies {
 }
 
 impl CustomPolicies {
-    /// Adds a congestion control, for the option `congestion`.
+    /// Adds a congestion control, selectable by the option `congestion`.
     #[must_use]
     pub fn with_congestion(mut self, custom: CustomCongestion) -> Self {
         self.congestion.push(custom);
         self
     }
 
-    /// Adds an acknowledgement policy, for the option `acknowledgement_policy`.
+    /// Adds an acknowledgement policy, selectable by the option `acknowledgement_policy`.
     #[must_use]
     pub fn with_acknowledgement(mut self, custom: CustomAcknowledgement) -> Self {
         self.acknowledgements.push(custom);
         self
     }
 
-    /// Adds a stream scheduler, for the option `scheduler`.
+    /// Adds a stream scheduler, selectable by the option `scheduler`.
     #[must_use]
     pub fn with_scheduler(mut self, custom: CustomScheduler) -> Self {
         self.schedulers.push(custom);
         self
     }
 
-    /// Sets several options as [`Options::apply`] does, of which some may name one of these.
+    /// Sets several options as [`Options::apply`] does; values may name these policies.
     ///
     /// # Errors
-    /// The first option that cannot be set, or that does not go together with the others.
+    /// The first option that cannot be set, or that conflicts with another.
     pub fn apply(&self, options: &mut Options, given: &[(&str, &str)]) -> Result<(), OptionError> {
         let mut built_in = Vec::with_capacity(given.len());
         for (name, value) in given {
@@ -67,7 +67,7 @@ impl CustomPolicies {
         options.apply(&built_in)
     }
 
-    /// Sets an option to one of these. Whether there is one.
+    /// Sets an option to a user-defined policy; returns whether one of that name exists.
     fn choose(&self, options: &mut Options, option: &str, name: &str) -> bool {
         match option {
             "congestion" => {

@@ -1,4 +1,4 @@
-//! Declarations of options: what a front end needs to know of each.
+//! Declarations of options: everything that a front end needs to know about each.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ pub enum OptionGroup {
     Acknowledgement,
     /// Congestion control and loss recovery.
     Congestion,
-    /// Extensions that both ends must have.
+    /// Extensions that both ends must support.
     Extensions,
     /// Several paths at a time.
     Multipath,
@@ -31,7 +31,7 @@ pub enum OptionGroup {
 }
 
 impl OptionGroup {
-    /// Every group, in the order of documents.
+    /// All groups, in the order used by documents.
     pub const ALL: [Self; 9] = [
         Self::Timers,
         Self::Failover,
@@ -61,8 +61,8 @@ impl OptionGroup {
     }
 }
 
-/// The declaration of one option of an association, or of another set of options such as
-/// [`EndpointOptions`](crate::EndpointOptions): name, range, text and RFC, and access to its value as
+/// The declaration of one option of an association, or of a limit in
+/// [`EndpointOptions`](crate::EndpointOptions): name, range, text, RFC, and access to the value as
 /// text.
 pub struct OptionDeclaration<O: 'static = Options> {
     pub(super) name: &'static str,
@@ -80,26 +80,26 @@ impl<O> Clone for OptionDeclaration<O> {
 
 impl<O> Copy for OptionDeclaration<O> {}
 
-/// The value of one option among all, as text.
+/// Reads and writes one option's value as text.
 pub(super) trait Access<O>: Sync {
     fn write(&self, options: &O) -> String;
     fn set(&self, options: &mut O, text: &str) -> Result<(), String>;
-    /// Whether the value is in its range.
+    /// Whether the value is in range.
     fn holds(&self, options: &O) -> bool;
     fn range(&self) -> String;
     fn unit(&self) -> OptionUnit;
     fn words(&self) -> Vec<&'static str>;
 }
 
-/// Access to a value of type `T` by way of its form.
+/// Access to a value of type `T` through its text form.
 pub(super) struct Field<T: 'static, F, O: 'static = Options> {
     pub(super) form: F,
     pub(super) get: for<'a> fn(&'a O) -> &'a T,
-    /// Says what else would have to hold where it cannot be set.
+    /// Stores the value; an error says which condition is not met.
     pub(super) set: fn(&mut O, T) -> Result<(), &'static str>,
 }
 
-/// A condition on several options: the one to blame, and what it needs.
+/// A condition on several options; `option` is the one to report.
 pub(super) struct Rule {
     pub(super) option: &'static str,
     pub(super) holds: fn(&Options) -> bool,
@@ -150,7 +150,7 @@ impl<O> core::fmt::Debug for OptionDeclaration<O> {
 }
 
 impl<O> OptionDeclaration<O> {
-    /// The name, as in [`Options`], in scenarios, and, with hyphens, as a flag.
+    /// The name: a field of [`Options`], a key in scenarios and, with hyphens, a command-line flag.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
@@ -168,46 +168,48 @@ impl<O> OptionDeclaration<O> {
         self.text.trim()
     }
 
-    /// The document that defines it, with the section.
+    /// The defining document, with its section.
     #[must_use]
     pub const fn rfc(&self) -> &'static str {
         self.rfc
     }
 
-    /// The range, for people: `10 ms to 120 s`.
+    /// The range in readable form: `10 ms to 120 s`.
     #[must_use]
     pub fn range(&self) -> String {
         self.field.range()
     }
 
-    /// The unit of its values.
+    /// The unit of the values.
     #[must_use]
     pub fn unit(&self) -> OptionUnit {
         self.field.unit()
     }
 
-    /// The words among its values, each as it is written.
+    /// The words allowed as values.
     #[must_use]
     pub fn words(&self) -> Vec<&'static str> {
         self.field.words()
     }
 
-    /// The value among `options`, as text that [`set`](Self::set) reads. A shared key is not told.
+    /// The value in `options`, as text that [`set`](Self::set) can parse. Shared keys are not
+    /// revealed.
     #[must_use]
     pub fn value(&self, options: &O) -> String {
         self.field.write(options)
     }
 
-    /// Sets it to the value that `text` stands for.
+    /// Parses `text` and sets the option.
     ///
     /// # Errors
-    /// The value cannot be read, is out of range, or needs another option; `options` are as before.
+    /// The value cannot be parsed, is out of range, or needs another option; `options` are
+    /// unchanged.
     pub fn set(&self, options: &mut O, text: &str) -> Result<(), OptionError> {
         let outcome = self.field.set(options, text);
         outcome.map_err(|reason| self.error(text.trim().into(), reason))
     }
 
-    /// Whether the value is in its range; conditions on several options aside.
+    /// Whether the value is in range, ignoring conditions that involve other options.
     pub(super) fn check(&self, options: &O) -> Result<(), OptionError> {
         match self.field.holds(options) {
             true => Ok(()),

@@ -1,9 +1,9 @@
-/// Makes the struct [`Options`](super::Options), the values of every profile, and the table of
-/// declarations from one entry for each option.
+/// Generates the struct [`Options`](super::Options), the values of every profile, and the table of
+/// declarations from one entry per option.
 ///
-/// An entry is the option's text, its name and type, its form (the values that are right, and their
-/// text), the document that defines it, its value in `Profile::Rfc9260` and in those profiles that
-/// differ, and the conditions that it has on other options.
+/// An entry holds the option's description, name, type, form (valid values and their text),
+/// defining document, value in `Profile::Rfc9260` and in profiles that differ, and conditions on
+/// other options.
 macro_rules! declare_options {
     (
         $(#[$meta:meta])*
@@ -66,7 +66,7 @@ macro_rules! declare_options {
             )+)+
         ];
 
-        /// The conditions on several options.
+        /// Conditions that involve several options.
         pub(super) static RULES: &[Rule] = &[
             $($($(
                 Rule {

@@ -1,4 +1,4 @@
-//! The options of an endpoint and their table.
+//! The options of an endpoint, and their table.
 
 use core::str::FromStr;
 use core::time::Duration;
@@ -12,27 +12,27 @@ use crate::{Checksum, FollowAddresses, OptionError, Shard, SourceShare, WithLoop
 
 /// Options that hold for all associations of an endpoint.
 ///
-/// The limits have a text form, too: [`set`](Self::set), [`get`](Self::get), and
-/// [`declarations`](Self::declarations) for what there is. `checksum`, `shard` and `with_loopback` have
-/// none: they say what the driver does, and the driver sets them.
+/// The limits have a text form: see [`set`](Self::set), [`get`](Self::get) and
+/// [`declarations`](Self::declarations). `checksum`, `shard` and `with_loopback` have none, since
+/// they describe the driver, which sets them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointOptions {
     /// Associations held at most; default 100,000.
     pub max_associations: usize,
-    /// User data held by all associations together at most, bytes; default 4 GiB (capped to the
-    /// address space). A peer that interleaves may have a message under way on each stream that it was
-    /// granted: 128 bytes are held of one whose beginning was read. Each may hold one message to be sent beside it, and where it has that one
-    /// packet received, so that all get on.
+    /// User data that all associations together may hold, bytes; default 4 GiB (capped to the
+    /// address space). With interleaving, a peer may keep a message open on each granted stream;
+    /// each message whose beginning was read takes 128 bytes. Every association may exceed the
+    /// limit by one message to send and, beside it, one received packet, so that all make progress.
     pub max_memory: usize,
-    /// Share of that which the associations with one source may hold, so that none starves the
-    /// others; default `AsMuchAsIsFree`.
+    /// Share of `max_memory` that the associations of one source may hold, so that no source
+    /// starves the others; default `AsMuchAsIsFree`.
     pub source_share: SourceShare,
-    /// Time for which a cookie secret signs new cookies before it is replaced; cookies of the one
-    /// before stay valid. Default 5 min.
+    /// How long a cookie secret signs new cookies before it is replaced; cookies signed with the
+    /// previous secret stay valid. Default 5 min.
     pub secret_life: Duration,
     /// The party that computes checksums; default `Computed`.
     pub checksum: Checksum,
-    /// The place of this endpoint among several on the same addresses; default the only one.
+    /// Position of this endpoint among several that share addresses; default: the only one.
     pub shard: Shard,
     /// Whether associations follow the addresses of the machine, where all of them are in use; default `Off`.
     pub follow_addresses: FollowAddresses,
@@ -60,7 +60,7 @@ static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
     OptionDeclaration {
         name: "max_associations",
         group: OptionGroup::Endpoint,
-        text: "Associations held at most.",
+        text: "Most associations held at a time.",
         rfc: "RFC 9260 §5.1",
         field: &Field {
             form: Count(1, 1_000_000_000),
@@ -74,8 +74,8 @@ static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
     OptionDeclaration {
         name: "max_memory",
         group: OptionGroup::Endpoint,
-        text: "User data that all associations together may hold; what arrives out of order beyond \
-               it is dropped and comes again, what is to be sent waits.",
+        text: "User data that all associations together may hold. Beyond it, out-of-order data is \
+               dropped and retransmitted later, and new messages wait.",
         rfc: "RFC 9260 §6.2",
         field: &Field {
             form: Size(1, u64::MAX),
@@ -89,8 +89,8 @@ static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
     OptionDeclaration {
         name: "source_share",
         group: OptionGroup::Endpoint,
-        text: "The part of `max_memory` that the associations with one source may hold: no more \
-               than is still free, so many bytes, or all of it.",
+        text: "The part of `max_memory` that the associations with one source may hold: as much as \
+               is still free, a number of bytes, or all of it.",
         rfc: "ours",
         field: &Field {
             form: Share(Size(1, u64::MAX)),
@@ -104,8 +104,8 @@ static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
     OptionDeclaration {
         name: "secret_life",
         group: OptionGroup::Endpoint,
-        text: "Time for which a cookie secret signs new cookies before it is replaced; cookies of \
-               the one before stay valid.",
+        text: "How long a cookie secret signs new cookies before it is replaced; cookies signed with \
+               the previous secret stay valid.",
         rfc: "RFC 9260 §5.1.3",
         field: &Field {
             form: Span(Duration::from_secs(1), Duration::from_secs(86_400)),
@@ -140,22 +140,22 @@ impl EndpointOptions {
         LIMITS.iter()
     }
 
-    /// The declaration of the limit of that name.
+    /// The declaration of the limit with that name.
     #[must_use]
     pub fn declaration(name: &str) -> Option<&'static OptionDeclaration<Self>> {
         Self::declarations().find(|declaration| declaration.name == name)
     }
 
-    /// The value of the limit of that name, as text; `None` if there is none of that name.
+    /// The value of a limit as text; `None` if no limit has that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<alloc::string::String> {
         Self::declaration(name).map(|declaration| declaration.value(self))
     }
 
-    /// Sets the limit of that name to the value that `value` stands for.
+    /// Parses `value` and sets the limit with that name.
     ///
     /// # Errors
-    /// There is no such limit, or the value cannot be read or is out of range.
+    /// No limit has that name, or the value cannot be parsed or is out of range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let declaration = Self::declaration(name)
             .ok_or_else(|| unknown(name, value, Self::declarations().map(|known| known.name)))?;
@@ -173,7 +173,7 @@ impl EndpointOptions {
     }
 }
 
-/// Reads `NAME=VALUE,NAME=VALUE`, over the defaults.
+/// Parses `NAME=VALUE,NAME=VALUE`, starting from the defaults.
 impl FromStr for EndpointOptions {
     type Err = OptionError;
 

@@ -1,4 +1,4 @@
-//! Forms of option values: text in both directions, and the range.
+//! Forms of option values: conversion from and to text, and the valid range.
 
 pub(super) mod choice;
 pub(super) mod number;
@@ -22,32 +22,32 @@ pub enum OptionUnit {
     Text,
 }
 
-/// Reads, checks and writes the values of one option.
+/// Parses, checks and formats the values of one option.
 pub(super) trait Form<T>: Sync {
-    /// The value that `text` stands for, in its range or not.
+    /// Parses `text`; does not check the range.
     fn read(&self, text: &str) -> Option<T>;
 
-    /// The text that stands for `value`.
+    /// Formats `value`.
     fn write(&self, value: &T) -> String;
 
-    /// Whether `value` is in the range.
+    /// Whether `value` is in range.
     fn contains(&self, _value: &T) -> bool {
         true
     }
 
-    /// The range, for people.
+    /// The range in readable form.
     fn range(&self) -> String;
 
     /// The unit.
     fn unit(&self) -> OptionUnit;
 
-    /// The words among the values, each as it is written.
+    /// The words allowed as values.
     fn words(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// The value to store where `new` is to take the place of `old`: for values of several parts,
-    /// of which the text tells only one.
+    /// Combines the parsed value `new` with the stored value `old`, for values whose text covers
+    /// only one part.
     fn merge(&self, _old: &T, new: T) -> T {
         new
     }

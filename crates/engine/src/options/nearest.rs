@@ -1,18 +1,18 @@
-//! The known name that a misspelt one was meant to be.
+//! Suggestions for misspelt names.
 
 use alloc::vec::Vec;
 
-/// The known name nearest to a misspelt one, if the two share at least half of their letters.
+/// The known name closest to a misspelt one, if the two share at least half of their letters.
 pub fn nearest_name<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let ranked = known
         .into_iter()
         .map(|name| (edit_distance(wrong, name), name));
-    // A name that shares fewer letters is no better guess than any other.
+    // A name with fewer letters in common is no useful suggestion.
     let near = ranked.filter(|(distance, name)| *distance <= wrong.len().max(name.len()) / 2);
     near.min().map(|(_, name)| name)
 }
 
-/// Letters to change, add or take away to make one name of the other (Levenshtein).
+/// Levenshtein distance between two names.
 #[must_use]
 pub fn edit_distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();

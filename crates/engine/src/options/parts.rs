@@ -1,4 +1,4 @@
-//! Options that are a part of another one's value, and have a name of their own in text.
+//! Options that are part of another option's value and have a name of their own in text form.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::{
     HmacAlgorithm, KeyId, Multipath, PathScheduler, RetransmissionPath, SharedKey, Unauthenticated,
 };
 
-/// The transfer that single-path options stand for.
+/// The transfer to assume while `multipath` is off.
 static SINGLE: ConcurrentTransfer = ConcurrentTransfer {
     scheduler: PathScheduler::LowestRtt,
     retransmissions: RetransmissionPath::LargestWindow,
@@ -22,16 +22,16 @@ static SINGLE: ConcurrentTransfer = ConcurrentTransfer {
 
 static NO_KEYS: Vec<SharedKey> = Vec::new();
 
-/// None are used without authentication; in text those that authentication begins with.
+/// The values to assume while authentication is off.
 static NO_ALGORITHMS: Vec<HmacAlgorithm> = Vec::new();
 
-/// The declarations, after those of the options that they are parts of.
+/// The declarations, listed after the options to which they belong.
 pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "path_scheduler",
         group: OptionGroup::Multipath,
-        text: "The choice among the paths that have room for new data: the one with the shortest \
-               round trip, the one with the most room in its window, or each in turn.",
+        text: "The path for new data among those with room: the one with the shortest round trip, \
+               the one with the most room in its window, or each in turn.",
         rfc: "draft-tuexen-tsvwg-sctp-multipath",
         field: &Field {
             form: Words(&[
@@ -62,7 +62,7 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "buffer_splitting",
         group: OptionGroup::Multipath,
-        text: "Whether each path may fill only an even share of the buffers with what waits for it.",
+        text: "Whether each path may fill only an even share of the buffers.",
         rfc: "Dreibholz and others 2010",
         field: &Field {
             form: Words(&[
@@ -76,7 +76,7 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "coupling",
         group: OptionGroup::Multipath,
-        text: "Whether the congestion windows of the paths grow together: not at all, by shares of \
+        text: "Whether the congestion windows of the paths are coupled: not at all, by shares of \
                slow-start thresholds (CMT/RPv1), by shares of rates (CMT/RPv2), or by linked \
                increases (RFC 6356). Coupled windows need congestion = new-reno.",
         rfc: "RFC 6356",
@@ -94,9 +94,9 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "authentication_key",
         group: OptionGroup::Extensions,
-        text: "The secret that both ends share, as the key of id 1. Where `authentication` is off, \
-               it turns it on for all chunks, and refuses peers that do not authenticate. Other \
-               users of a machine can see it on a command line.",
+        text: "The secret that both ends share, as the key of id 1. If `authentication` is off, \
+               setting a key turns authentication on for all chunks and refuses peers without it. \
+               On a command line, other users of the machine can see the secret.",
         rfc: "RFC 4895 §6.1",
         field: &Field {
             form: Secret,
@@ -107,15 +107,15 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "authentication_keys",
         group: OptionGroup::Extensions,
-        text: "Several secrets that both ends share, each with its id, in place of \
-               `authentication_key` and like it; the first is used for sending, unless \
+        text: "Several secrets that both ends share, each with its id; use it instead of \
+               `authentication_key`. The first key is used for sending, unless \
                `active_authentication_key` names another.",
         rfc: "RFC 4895 §6.1",
         field: &Field {
             form: Secrets,
             get: keys,
             set: |options, keys| match keys.is_empty() {
-                // Off says nothing of a key that is given by itself.
+                // `off` leaves a key set by `authentication_key` in place.
                 true => Ok(()),
                 false => share_keys(options, keys),
             },
@@ -124,7 +124,7 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "active_authentication_key",
         group: OptionGroup::Extensions,
-        text: "The id of the key that is used for sending to begin with.",
+        text: "The id of the key used for sending at first.",
         rfc: "RFC 4895 §6.1",
         field: &Field {
             form: ActiveKey,
@@ -145,8 +145,8 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "hmac_algorithms",
         group: OptionGroup::Extensions,
-        text: "The HMAC algorithms that the peer may use, the best in front; SHA-1 must be among \
-               them.",
+        text: "The HMAC algorithms that the peer may use, in order of preference; SHA-1 is \
+               mandatory.",
         rfc: "RFC 4895 §3.3",
         field: &Field {
             form: Algorithms,
@@ -169,7 +169,7 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
     OptionDeclaration {
         name: "unauthenticated_peers",
         group: OptionGroup::Extensions,
-        text: "Whether the association is set up with a peer that does not authenticate.",
+        text: "Whether an association with a peer that does not authenticate is accepted or refused.",
         rfc: "RFC 4895 §6.2",
         field: &Field {
             form: Words(&[
@@ -206,7 +206,7 @@ fn transfer(options: &Options) -> &ConcurrentTransfer {
     }
 }
 
-/// Changes the transfer; without one nothing but its defaults can be chosen.
+/// Changes the transfer; while `multipath` is off, only the defaults can be set.
 fn change(
     options: &mut Options,
     change: impl FnOnce(&mut ConcurrentTransfer),

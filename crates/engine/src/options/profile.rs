@@ -13,24 +13,24 @@ pub enum Profile {
     Linux,
     /// Signalling over managed networks: RTO around 120 ms, quick failover (RFC 7829).
     Telecom,
-    /// Inside a data centre: short RTO, rare SACKs, no burst limit, large buffers.
+    /// Inside a data centre: short RTO, few SACKs, no burst limit, large buffers.
     Datacenter,
-    /// RFC 9260 with what has proved itself since, for networks of every kind: losses found by time
-    /// (RACK-TLP, RFC 8985), CUBIC (RFC 9438), a first window of ten packets (RFC 6928), a slow start
-    /// that bears a SACK for many packets and ends where queues grow (RFC 9406), each of the first
-    /// packets acknowledged, data beside the COOKIE ECHO, buffers that follow the path, RTO.Min
-    /// 200 ms with needless timeouts taken back (RFC 5682), quick failover (RFC 7829), and a peer that is
-    /// silent for 20 s counts as dead. The peer need know of none.
+    /// RFC 9260 with later improvements, for networks of every kind: time-based loss detection
+    /// (RACK-TLP, RFC 8985), CUBIC (RFC 9438), an initial window of ten packets (RFC 6928), a slow
+    /// start that copes with one SACK for many packets and ends when queues grow (RFC 9406), one
+    /// SACK for each of the first packets, data with the COOKIE ECHO, buffers sized to the path,
+    /// RTO.Min of 200 ms with recovery from spurious timeouts (RFC 5682), quick failover (RFC
+    /// 7829), and a dead-peer time of 20 s. No support by the peer is needed.
     #[default]
     Modern,
-    /// RFC 2960, which older simulators follow: RTO.Initial 3 s, a first window of two packets,
-    /// fast retransmission at the fourth missing report and to another of the peer's addresses, a
-    /// receive buffer of 65536 bytes.
+    /// RFC 2960, as in older simulators: RTO.Initial 3 s, an initial window of two packets, fast
+    /// retransmission at the fourth missing report and to an alternate address, a receive buffer of
+    /// 65536 bytes.
     Rfc2960,
 }
 
 impl Profile {
-    /// Every profile.
+    /// All profiles.
     pub const ALL: [Self; 6] = [
         Self::Modern,
         Self::Rfc9260,
@@ -53,7 +53,7 @@ impl Profile {
         }
     }
 
-    /// The purpose of the profile, for people.
+    /// The purpose of the profile, in one phrase.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {

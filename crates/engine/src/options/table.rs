@@ -1,4 +1,4 @@
-//! The table of options: an entry each, from which everything else follows.
+//! The table of options: one entry per option, from which everything about the option derives.
 
 use core::time::Duration;
 
@@ -37,9 +37,9 @@ const GIB: u64 = 1 << 30;
 declare_options! {
     /// The protocol parameters of an association (RFC 9260 §16) and the optional behaviours.
     ///
-    /// `Options::default()` is [`Profile::Modern`]; the letter of the RFC is [`Profile::Rfc9260`]. Each option has a text form, too:
-    /// [`set`](Self::set), [`get`](Self::get), and [`declarations`](Self::declarations) for what
-    /// there is. `docs/options.md` lists them all.
+    /// `Options::default()` is [`Profile::Modern`]; [`Profile::Rfc9260`] follows the RFC to the
+    /// letter. Each option has a text form: see [`set`](Self::set), [`get`](Self::get) and
+    /// [`declarations`](Self::declarations). `docs/options.md` lists them all.
 
     group Timers;
 
@@ -79,7 +79,7 @@ declare_options! {
         Rfc9260: 2;
     }
 
-    /// Whether RTO.Alpha and RTO.Beta adapt to surprising round trips.
+    /// Whether RTO.Alpha and RTO.Beta adapt to unexpected round trips.
     rto_gains: RtoGains {
         form: Words(&[("fixed", RtoGains::Fixed), ("adaptive", RtoGains::Adaptive)]);
         rfc: "RFC 9260 §6.3.1; adaptive gains are ours";
@@ -93,8 +93,8 @@ declare_options! {
         Rfc9260: secs(60);
     }
 
-    /// HB.interval: time between probes of an idle path. With dead_peer_timeout, a path is probed within
-    /// this time after its last use.
+    /// HB.interval: time between heartbeats on an idle path. With dead_peer_timeout, a path is
+    /// probed within this time after its last use.
     heartbeats: Heartbeats {
         form: ProbeInterval(OrOff(Span(ms(10), DAY)));
         rfc: "RFC 9260 §8.3";
@@ -103,8 +103,8 @@ declare_options! {
             Datacenter: Heartbeats::Every(secs(5)), Modern: Heartbeats::Every(secs(15));
     }
 
-    /// When the regular heartbeats of a path begin. At a random moment, associations that are set up
-    /// together do not send theirs together.
+    /// When the regular heartbeats of a path start. A random start keeps associations that are set
+    /// up together from sending their heartbeats together.
     first_heartbeat: FirstHeartbeat {
         form: Words(&[
             ("after-interval", FirstHeartbeat::AfterInterval),
@@ -115,7 +115,7 @@ declare_options! {
             Modern: FirstHeartbeat::AtRandom;
     }
 
-    /// HB.Max.Burst: heartbeats sent at one expiry.
+    /// HB.Max.Burst: heartbeats sent per timer expiry.
     hb_max_burst: u8 {
         form: Count(1, 8);
         rfc: "RFC 9260 §8.3";
@@ -124,47 +124,47 @@ declare_options! {
 
     group Failover;
 
-    /// Association.Max.Retrans: consecutive unanswered sends before the association is given up; with
-    /// dead_peer_timeout as many for each path.
+    /// Association.Max.Retrans: consecutive unanswered sends after which the association ends; with
+    /// dead_peer_timeout, the limit applies per path.
     association_max_retrans: u32 {
         form: Attempts(1);
         rfc: "RFC 9260 §8.1";
         Rfc9260: 10, Telecom: 6;
     }
 
-    /// Path.Max.Retrans: consecutive unanswered sends before a path is inactive.
+    /// Path.Max.Retrans: consecutive unanswered sends after which a path becomes inactive.
     path_max_retrans: u32 {
         form: Attempts(0);
         rfc: "RFC 9260 §8.2";
-        // With Modern's RTO a peer is told that a path is down after about 3 s.
+        // With Modern's RTO, a path is reported down after about 3 s.
         Rfc9260: 5, Telecom: 2, Modern: 3;
     }
 
-    /// PotentiallyFailed.Max.Retrans: consecutive unanswered sends before a path counts as
-    /// potentially failed, and new data goes elsewhere. Without effect from path_max_retrans on, and
-    /// with one path only.
+    /// PotentiallyFailed.Max.Retrans: consecutive unanswered sends after which a path is
+    /// potentially failed and new data uses another path. No effect at or above path_max_retrans,
+    /// or with a single path.
     potentially_failed_max_retrans: Option<u32> {
         form: OrOff(Count(0, 1000));
         rfc: "RFC 7829 §3";
-        // RFC 7829 §3 recommends 0, and Linux does so.
+        // RFC 7829 §3 recommends 0, as Linux uses.
         Rfc9260: None, Linux: Some(0), Telecom: Some(0), Datacenter: Some(0), Modern: Some(0);
     }
 
-    /// The sign that a path has failed: timeouts alone, or two round trips without an acknowledgement,
-    /// after which the oldest data is sent on another active path, too, and shows which of the two
-    /// works. With the latter a path that is down is probed every few seconds, and SACKs and replies
-    /// leave by the path that the data came on.
+    /// Evidence that a path has failed: timeouts alone, or two round trips without an
+    /// acknowledgement. In the latter case the oldest data is sent on another active path as well,
+    /// which shows whether only the first path fails; a path that is down is then probed every few
+    /// seconds, and SACKs and replies leave on the path that the data came on.
     failover: Failover {
         form: Words(&[("timeouts", Failover::Timeouts), ("round-trips", Failover::RoundTrips)]);
         rfc: "RFC 9260 §6.4, §8.2, §8.3; the second is ours";
-        // DEVIATION RFC 9260 §8.2: a path has failed once when another one has brought an answer that it
-        // did not bring, whether or not T3-rtx has expired.
+        // DEVIATION RFC 9260 §8.2: a path has failed once another path has brought an answer that
+        // this one did not, whether or not T3-rtx has expired.
         Rfc9260: Failover::Timeouts, Linux: Failover::RoundTrips, Telecom: Failover::RoundTrips,
             Datacenter: Failover::RoundTrips, Modern: Failover::RoundTrips;
     }
 
-    /// Primary.Switchover.Max.Retrans: consecutive unanswered sends before another active path takes
-    /// the place of the primary path for good.
+    /// Primary.Switchover.Max.Retrans: consecutive unanswered sends after which another active path
+    /// becomes the primary path permanently.
     primary_switchover_max_retrans: Option<u32> {
         form: OrOff(Count(0, 1000));
         rfc: "RFC 7829 §4";
@@ -175,9 +175,9 @@ declare_options! {
         };
     }
 
-    /// Dead-peer time: the association ends when nothing at all has come from the peer for this long
-    /// while something waits for its answer, be it data, a request or a heartbeat; it begins when the
-    /// first timeout shows that. Between heartbeats nothing waits on an idle association. If off,
+    /// Dead-peer time: the association ends if nothing has come from the peer for this long while
+    /// data, a request or a heartbeat awaits an answer. The time starts when the first timeout
+    /// shows the silence. Between heartbeats an idle association awaits nothing. If off,
     /// association_max_retrans alone decides.
     dead_peer_timeout: Option<Duration> {
         form: OrOff(Span(ms(100), DAY));
@@ -189,14 +189,14 @@ declare_options! {
         };
     }
 
-    /// Max.Init.Retransmits: unanswered INITs before connecting is given up.
+    /// Max.Init.Retransmits: unanswered INITs after which connecting fails.
     max_init_retransmits: u32 {
         form: Attempts(0);
         rfc: "RFC 9260 §5.1";
         Rfc9260: 8;
     }
 
-    /// The UDP ports through which a peer may restart an association that it has lost.
+    /// The UDP ports from which a peer may restart an association that it has lost.
     restart_ports: RestartPorts {
         form: Words(&[("current", RestartPorts::Current), ("any", RestartPorts::Any)]);
         rfc: "draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4";
@@ -205,39 +205,39 @@ declare_options! {
 
     group Acknowledgement;
 
-    /// SACK.Delay: longest wait before received DATA is acknowledged.
+    /// SACK.Delay: longest delay before received DATA is acknowledged.
     sack_delay: Duration {
         form: Span(ms(0), ms(500));
         rfc: "RFC 9260 §6.2";
         Rfc9260: ms(200), Telecom: ms(40), Datacenter: ms(10), Modern: ms(40);
     }
 
-    /// Number of packets with DATA for each SACK.
+    /// Number of packets with DATA per SACK.
     sack_frequency: u8 {
         form: Count(1, 64);
         rfc: "RFC 9260 §6.2";
-        // DEVIATION RFC 9260 §6.2: a SACK for every seventh packet in a data centre, where queues
-        // are short and known, and processors are what is scarce.
+        // DEVIATION RFC 9260 §6.2: one SACK per seven packets in a data centre, where queues are
+        // short and known and CPU time is the limit.
         Rfc9260: 2, Datacenter: 7;
     }
 
-    /// Whether the first packets of an association, and those after a gap or a SACK that waited in
-    /// vain, are acknowledged one by one.
+    /// Whether the first packets of an association, and those after a gap or an expired SACK delay,
+    /// are acknowledged one by one.
     sack_start: SackStart {
         form: Words(&[("delayed", SackStart::Delayed), ("quick", SackStart::Quick)]);
         rfc: "RFC 9260 §6.2, which allows it";
         Rfc9260: SackStart::Delayed, Modern: SackStart::Quick;
     }
 
-    /// The rule by which received DATA is acknowledged. A program can bring one of its own, which
-    /// then decides instead of sack_delay and sack_frequency.
+    /// The rule by which received DATA is acknowledged. A program can supply one, which then
+    /// replaces sack_delay and sack_frequency.
     acknowledgement_policy: AcknowledgementPolicy {
         form: Acknowledgements;
         rfc: "RFC 9260 §6.2";
         Rfc9260: AcknowledgementPolicy::Standard;
     }
 
-    /// Whether reading, as well as arrival, causes SACKs.
+    /// Whether reading, as well as arrival, triggers SACKs.
     delivery_sacks: DeliverySacks {
         form: Words(&[
             ("when-window-opens", DeliverySacks::WhenWindowOpens),
@@ -247,7 +247,7 @@ declare_options! {
         Rfc9260: DeliverySacks::WhenWindowOpens;
     }
 
-    /// Whether a receiver may drop what it has acknowledged beyond a gap; non-renegable
+    /// Whether a receiver may drop data that it acknowledged beyond a gap; non-renegable
     /// acknowledgements (NR-SACK) need both ends.
     selective_acks: SelectiveAcks {
         form: Words(&[
@@ -258,14 +258,14 @@ declare_options! {
         Rfc9260: SelectiveAcks::Renegable;
     }
 
-    /// When small messages wait for company.
+    /// Whether small messages wait to be bundled.
     coalescing: Coalescing {
         form: Words(&[("no-delay", Coalescing::NoDelay), ("nagle", Coalescing::Nagle)]);
         rfc: "RFC 9260 §6.1";
         Rfc9260: Coalescing::NoDelay;
     }
 
-    /// Whether a chunk that fills a packet shares one.
+    /// Whether a chunk that fills a packet may be bundled with others.
     bundling: Bundling {
         form: Words(&[
             ("always", Bundling::Always),
@@ -275,8 +275,8 @@ declare_options! {
         Rfc9260: Bundling::Always;
     }
 
-    /// The user data that leaves before the association is up: what fits the packet with the COOKIE
-    /// ECHO, or a first window where the peer takes that. Each saves a round trip.
+    /// User data sent before the association is up: as much as fits the packet with the COOKIE
+    /// ECHO, or an initial window if the peer accepts that. Either saves a round trip.
     early_data: EarlyData {
         form: Words(&[
             ("off", EarlyData::Off),
@@ -289,8 +289,8 @@ declare_options! {
 
     group Congestion;
 
-    /// The congestion control. Early decrease is New Reno that cuts its window by so many thousandths
-    /// before a loss does: while a heartbeat is unanswered, or always.
+    /// The congestion control. Early decrease is New Reno that also cuts its window, by the given
+    /// number of thousandths, before a loss: while a heartbeat is unanswered, or always.
     congestion: CongestionAlgorithm {
         form: Congestion;
         rfc: "RFC 9260 §7.2, RFC 9438, RFC 3649, RFC 8257, draft-ietf-ccwg-bbr-06";
@@ -298,27 +298,26 @@ declare_options! {
         needs "needs ecn = on": |o| o.ecn == ExplicitCongestion::On || !o.congestion.needs_ecn();
     }
 
-    /// Whether new data leaves evenly spread over the round trip.
+    /// Whether new data is sent evenly spread over the round trip.
     pacing: Pacing {
         form: Words(&[("off", Pacing::Off), ("on", Pacing::On)]);
         rfc: "RFC 9260 §6.1";
         Rfc9260: Pacing::Off;
     }
 
-    /// Longest time by which queues may lengthen the round trip of new data over the least one seen;
-    /// the rest waits above the scheduler, where more urgent data passes it. If off, the congestion
-    /// and receive windows alone are the bound. Beside others who fill the same queue, little is
-    /// sent.
+    /// Most queueing delay that new data may add to the least round trip; excess data waits above
+    /// the scheduler, where more urgent data overtakes it. If off, only the congestion and receive
+    /// windows limit the queue. If other flows fill the same queue, little is sent.
     standing_queue: Option<Duration> {
         form: OrOff(Span(Duration::from_micros(10), secs(10)));
         rfc: "RFC 6817 in its aim; the rule is ours";
         Rfc9260: None;
     }
 
-    /// First and least congestion window, and its growth in slow start: as RFC 9260, RFC 2960 or RFC
-    /// 6928 has it; stretched, where one SACK may add up to eight packets; or hystart, which is
-    /// stretched with the first window of RFC 6928, and ends the first slow start where round trips
-    /// grow.
+    /// Initial and minimum congestion window, and slow-start growth: as in RFC 9260, RFC 2960 or
+    /// RFC 6928; stretched, which allows up to eight packets of growth per SACK; or hystart, which
+    /// is stretched with the initial window of RFC 6928 and ends the first slow start when round
+    /// trips grow.
     window_rules: WindowRules {
         form: Words(&[
             ("rfc9260", WindowRules::Rfc9260),
@@ -332,18 +331,18 @@ declare_options! {
             Rfc2960: WindowRules::Rfc2960;
     }
 
-    /// Max.Burst: full packets of new data that one SACK may release. A SACK that acknowledges more
-    /// than two packets counts for as many SACKs as RFC 9260 §6.2 would have had sent for them.
+    /// Max.Burst: full packets of new data that one SACK may release. A SACK for more than two
+    /// packets counts as the several SACKs that RFC 9260 §6.2 would have required.
     max_burst: Option<u16> {
         form: OrOff(Count(1, 1000));
         rfc: "RFC 9260 §6.1 D";
         // DEVIATION RFC 9260 §6.1 D: no burst limit in a data centre, for the same reason as its
-        // rare SACKs; and as many packets as RFC 6928 §2 lets TCP begin with where windows are larger
-        // than those of 2007.
+        // few SACKs; and, with windows larger than those of 2007, as many packets as RFC 6928 §2
+        // allows TCP initially.
         Rfc9260: Some(4), Datacenter: None, Modern: Some(10);
     }
 
-    /// The way of loss detection: by miss indications, or by time (RACK-TLP).
+    /// How losses are detected: by miss indications, or by time (RACK-TLP).
     loss_detection: LossDetection {
         form: Words(&[
             ("missing-reports", LossDetection::MissingReports),
@@ -353,22 +352,22 @@ declare_options! {
         Rfc9260: LossDetection::MissingReports, Modern: LossDetection::Rack;
     }
 
-    /// Whether a retransmission timeout is taken back that proves to have been needless, where losses
-    /// are found by time: what is not yet sent again stays in flight, and CUBIC's window is as before.
+    /// Whether a spurious retransmission timeout is undone, with time-based loss detection: data
+    /// not yet retransmitted counts as in flight again, and CUBIC restores its window.
     spurious_timeouts: SpuriousTimeouts {
         form: Words(&[("kept", SpuriousTimeouts::Kept), ("undone", SpuriousTimeouts::Undone)]);
         rfc: "RFC 5682 §3.1, RFC 4015, RFC 9438 §4.9.1";
         Rfc9260: SpuriousTimeouts::Kept, Modern: SpuriousTimeouts::Undone;
     }
 
-    /// Miss indications after which a chunk is fast retransmitted.
+    /// Miss indications that trigger a fast retransmission.
     missing_reports: u8 {
         form: Count(1, 4);
         rfc: "RFC 9260 §7.2.4";
         Rfc9260: 3, Rfc2960: 4;
     }
 
-    /// The path for fast retransmissions if the peer has several addresses.
+    /// The path of fast retransmissions if the peer has several addresses.
     fast_retransmissions: FastRetransmissions {
         form: Words(&[
             ("same-path", FastRetransmissions::SamePath),
@@ -378,8 +377,8 @@ declare_options! {
         Rfc9260: FastRetransmissions::SamePath, Rfc2960: FastRetransmissions::OtherPath;
     }
 
-    /// Whether Fast Recovery ends when T3-rtx expires in it. Where it lasts, as in ns-2, the window
-    /// stays one packet until all that was outstanding at its beginning is acknowledged.
+    /// Whether Fast Recovery ends when T3-rtx expires. If not, as in ns-2, the window stays at one
+    /// packet until everything outstanding at the start of the recovery is acknowledged.
     fast_recovery_at_timeout: FastRecoveryAtTimeout {
         form: Words(&[
             ("ends", FastRecoveryAtTimeout::Ends),
@@ -389,7 +388,7 @@ declare_options! {
         Rfc9260: FastRecoveryAtTimeout::Ends;
     }
 
-    /// Whether data beyond a gap is kept and reported; go-back-n needs both ends.
+    /// Whether data beyond a gap is stored and reported; go-back-n needs both ends.
     loss_recovery: LossRecovery {
         form: Words(&[
             ("selective", LossRecovery::Selective),
@@ -401,15 +400,15 @@ declare_options! {
 
     group Extensions;
 
-    /// Explicit congestion notification: whether routers may mark packets instead of dropping them,
-    /// if the peer agrees.
+    /// Explicit congestion notification: lets routers mark packets instead of dropping them, if the
+    /// peer agrees.
     ecn: ExplicitCongestion {
         form: Words(&[("off", ExplicitCongestion::Off), ("on", ExplicitCongestion::On)]);
         rfc: "RFC 3168, RFC 4960 Appendix A";
         Rfc9260: ExplicitCongestion::Off;
     }
 
-    /// Whether fragments of messages on different streams may alternate, if the peer agrees.
+    /// Whether fragments of messages on different streams may be interleaved, if the peer agrees.
     interleaving: Interleaving {
         form: Words(&[("off", Interleaving::Off), ("on", Interleaving::On)]);
         rfc: "RFC 8260";
@@ -419,23 +418,23 @@ declare_options! {
         };
     }
 
-    /// Whether messages may be given up, if the peer agrees.
+    /// Whether messages may be abandoned (partial reliability), if the peer agrees.
     partial_reliability: PartialReliability {
         form: Words(&[("off", PartialReliability::Off), ("on", PartialReliability::On)]);
         rfc: "RFC 3758, RFC 7496";
         Rfc9260: PartialReliability::Off;
     }
 
-    /// Whether streams may be reset and added, if the peer agrees, and what it may ask for: all, or
-    /// only some requests.
+    /// Whether streams may be reset and added, if the peer agrees, and which requests of the peer
+    /// are granted: all or some.
     reconfiguration: Reconfiguration {
         form: Requests;
         rfc: "RFC 6525";
         Rfc9260: Reconfiguration::Off;
     }
 
-    /// The chunks that the peer must authenticate, if both ends authenticate: ASCONF and ASCONF ACK,
-    /// all that can be, or those of certain types.
+    /// The chunk types that the peer must authenticate, if both ends authenticate: ASCONF and
+    /// ASCONF ACK, all possible ones, or a list.
     authentication: Authentication {
         form: AuthenticatedChunks;
         rfc: "RFC 4895";
@@ -446,8 +445,8 @@ declare_options! {
         };
     }
 
-    /// Whether addresses may come and go while the association lives, if the peer agrees; only peers
-    /// that leave no choice should be taken at their word without authentication.
+    /// Whether addresses may change during an association, if the peer agrees; accept changes
+    /// without authentication only from peers that offer nothing better.
     address_changes: AddressChanges {
         form: Words(&[
             ("off", AddressChanges::Off),
@@ -521,8 +520,8 @@ declare_options! {
         Rfc9260: None;
     }
 
-    /// Whether packets go without a CRC32c, if the peer wants that, too, because DTLS or the memory
-    /// of one machine protects them.
+    /// Whether packets omit the CRC32c, if the peer wants that, too, because DTLS or the memory of
+    /// one machine protects them.
     zero_checksum: ZeroChecksum {
         form: Words(&[
             ("off", ZeroChecksum::Off),
@@ -533,15 +532,15 @@ declare_options! {
         Rfc9260: ZeroChecksum::Off;
     }
 
-    /// Whether the header of each DATA chunk has a checksum of its own, if the peer agrees, so that
-    /// damaged data is told from lost data.
+    /// Whether each DATA chunk header has a checksum of its own, if the peer agrees, so that
+    /// damaged data can be distinguished from lost data.
     chunk_checksum: ChunkChecksum {
         form: Words(&[("off", ChunkChecksum::Off), ("on", ChunkChecksum::On)]);
         rfc: "docs/chunk-checksum.md";
         Rfc9260: ChunkChecksum::Off;
     }
 
-    /// Whether packets that arrive damaged are reported to their sender, if the peer agrees.
+    /// Whether the receiver of a damaged packet reports it to the sender, if the peer agrees.
     packet_drop_reports: PacketDropReports {
         form: Words(&[("off", PacketDropReports::Off), ("on", PacketDropReports::On)]);
         rfc: "draft-stewart-sctp-pktdrprep";
@@ -585,37 +584,37 @@ declare_options! {
 
     group Sizes;
 
-    /// Outbound streams asked for.
+    /// Outbound streams requested.
     outbound_streams: u16 {
         form: Count(1, u16::MAX);
         rfc: "RFC 9260 §5.1.1";
         Rfc9260: 10;
     }
 
-    /// Inbound streams granted at most.
+    /// Most inbound streams granted.
     max_inbound_streams: u16 {
         form: Count(1, u16::MAX);
         rfc: "RFC 9260 §5.1.1";
         Rfc9260: u16::MAX;
     }
 
-    /// The choice of the stream that sends next.
+    /// The scheduler, which selects the stream that sends next.
     scheduler: StreamScheduler {
         form: Scheduler;
         rfc: "RFC 8260 §3";
         Rfc9260: StreamScheduler::FirstCome;
     }
 
-    /// Bytes that may wait to be sent or acknowledged. A message larger than that enters through half
-    /// of them, and an eighth more is for small messages beside larger ones. With `buffers = auto` the
-    /// least.
+    /// Bytes that may be queued or unacknowledged. A larger message is accepted once half of the
+    /// buffer is free; an eighth more is reserved for small messages beside larger ones. With
+    /// `buffers = auto`, the minimum.
     send_buffer: usize {
         form: Size(1500, u64::MAX);
         rfc: "RFC 9260 §6.1";
         Rfc9260: 1 << 20, Linux: 212_992, Datacenter: 4 << 20;
     }
 
-    /// Whether a message has to fit what is free of the send buffer.
+    /// Whether a message must fit the free part of the send buffer.
     admission: Admission {
         form: Words(&[
             ("when-it-fits", Admission::WhenItFits),
@@ -625,29 +624,30 @@ declare_options! {
         Rfc9260: Admission::WhenItFits;
     }
 
-    /// Bytes that may wait to be read; the advertised window comes from it. With `buffers = auto` the
-    /// least.
+    /// Bytes that may wait to be read; determines the advertised window. With `buffers = auto`, the
+    /// minimum.
     receive_buffer: usize {
         form: Size(4 * KIB, GIB);
         rfc: "RFC 9260 §6.1 A";
         Rfc9260: 1 << 20, Linux: 212_992, Datacenter: 4 << 20, Rfc2960: 65_536;
     }
 
-    /// Whether these two follow the bandwidth-delay product, up to a most, 64 MiB if none is given.
+    /// Whether send and receive buffer follow the bandwidth-delay product, up to a maximum (default
+    /// 64 MiB).
     buffers: BufferSizes {
         form: Buffers(Size(4 * KIB, GIB));
         rfc: "Fisk and Feng 2001";
         Rfc9260: BufferSizes::Fixed, Modern: BufferSizes::AUTO;
     }
 
-    /// Largest message that may be sent.
+    /// Longest message that may be sent.
     max_message_size: usize {
         form: Size(1, 4 * GIB - 1);
         rfc: "RFC 9260 §6.9";
         Rfc9260: 1 << 30;
     }
 
-    /// Whether other messages may come between the parts of one that is handed over in parts.
+    /// Whether other messages may come between the parts of a partially delivered message.
     message_parts: MessageParts {
         form: Words(&[
             ("mixed", MessageParts::Mixed),
@@ -657,8 +657,7 @@ declare_options! {
         Rfc9260: MessageParts::Mixed;
     }
 
-    /// A message that fills this many bytes of the receive buffer before it is complete is handed
-    /// over in parts.
+    /// Bytes of an incomplete message at which partial delivery begins.
     partial_delivery_point: usize {
         form: Size(1, u64::MAX);
         rfc: "RFC 9260 §6.9";
@@ -666,16 +665,16 @@ declare_options! {
         Rfc9260: 512 << 10, Linux: 106_496, Datacenter: 2 << 20, Rfc2960: 32_768;
     }
 
-    /// Initial path MTU, bytes of IP packet. Less than 576 is for carriers that put packets into others,
-    /// as DTLS does, where those may have no more than 576 bytes.
+    /// Initial path MTU, bytes of IP packet. Values below 576 are for carriers that wrap packets,
+    /// such as DTLS, whose own packets may be limited to 576 bytes.
     initial_pmtu: u16 {
         form: Size(512, 65_535);
         rfc: "RFC 9260 §7.3";
         Rfc9260: 1500;
     }
 
-    /// Whether the MTUs of paths are found out with probes, up to a most, 9000 bytes if none is
-    /// given; where automatic, the carrier decides.
+    /// Whether path MTUs are discovered by probing, up to a maximum (default 9000 bytes); automatic
+    /// leaves the choice to the carrier.
     path_mtu_discovery: PathMtuDiscovery {
         form: MtuDiscovery(Size(576, 65_535));
         rfc: "RFC 8899, RFC 4820";
@@ -691,7 +690,7 @@ declare_options! {
         Rfc9260: 0;
     }
 
-    /// The IPv6 flow label of packets; 0 leaves it to the system.
+    /// The IPv6 flow label of packets; 0 lets the system choose.
     flow_label: u32 {
         form: Count(0, 0xf_ffff);
         rfc: "RFC 6437 §3";

@@ -1,4 +1,4 @@
-//! Options as text: names and values.
+//! Options in text form: names and values.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,29 +11,28 @@ use super::{Options, Profile, nearest_name, table};
 use crate::OptionError;
 
 impl Options {
-    /// The declarations of all options, in the order in which they are to be set: an option comes
-    /// after those that it needs.
+    /// The declarations of all options, ordered so that an option follows those that it depends on.
     pub fn declarations() -> impl Iterator<Item = &'static OptionDeclaration> + Clone {
         table::FIELDS.iter().chain(PARTS)
     }
 
-    /// The declaration of the option of that name.
+    /// The declaration of the option with that name.
     #[must_use]
     pub fn declaration(name: &str) -> Option<&'static OptionDeclaration> {
         Self::declarations().find(|declaration| declaration.name == name)
     }
 
-    /// The value of the option of that name, as text; `None` if there is no such option.
+    /// The value of an option as text; `None` if no option has that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
         Self::declaration(name).map(|declaration| declaration.value(self))
     }
 
-    /// Sets the option of that name to the value that `value` stands for. Whether it goes together
-    /// with the others, [`validate`](Self::validate) tells.
+    /// Parses `value` and sets the option with that name. [`validate`](Self::validate) checks for
+    /// conflicts with other options.
     ///
     /// # Errors
-    /// There is no such option, or the value cannot be read or is out of range.
+    /// No option has that name, or the value cannot be parsed or is out of range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let declaration = Self::declaration(name).ok_or_else(|| Self::unknown(name, value))?;
         declaration.set(self, value)
@@ -43,11 +42,11 @@ impl Options {
         unknown(name, value, Self::declarations().map(|known| known.name))
     }
 
-    /// Sets several options, whatever order they are given in, and checks the result. A shorter
-    /// `rto_max` takes an `rto_initial` that is not given down with it.
+    /// Sets several options, in any order, and checks the result. A shorter `rto_max` also lowers
+    /// `rto_initial`, unless that is given, too.
     ///
     /// # Errors
-    /// The first option that cannot be set, or that does not go together with the others.
+    /// The first option that cannot be set, or that conflicts with another.
     pub fn apply(&mut self, given: &[(&str, &str)]) -> Result<(), OptionError> {
         if let Some((name, value)) = given.iter().find(|one| Self::declaration(one.0).is_none()) {
             return Err(Self::unknown(name, value));
@@ -64,10 +63,10 @@ impl Options {
         self.validate()
     }
 
-    /// Checks every option against its range, and against the others.
+    /// Checks the range of every option, and conflicts between options.
     ///
     /// # Errors
-    /// The first option that is out of range, with its value and what would be right.
+    /// The first invalid option, with its value and the accepted range.
     pub fn validate(&self) -> Result<(), OptionError> {
         for declaration in Self::declarations() {
             declaration.check(self)?;
@@ -84,7 +83,7 @@ impl Options {
     }
 }
 
-/// Reads `NAME=VALUE,NAME=VALUE`, over those of `profile=NAME` if that is among them, else of the
+/// Parses `NAME=VALUE,NAME=VALUE`, starting from the profile given by `profile=NAME`, or from the
 /// default profile.
 impl FromStr for Options {
     type Err = OptionError;
@@ -101,7 +100,7 @@ impl FromStr for Options {
     }
 }
 
-/// The names and values of `NAME=VALUE,NAME=VALUE`.
+/// Splits `NAME=VALUE,NAME=VALUE` into names and values.
 pub(super) fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let items = text.split(',').filter(|item| !item.trim().is_empty());
     items.map(|item| {
@@ -110,7 +109,7 @@ pub(super) fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The error for a name that is none of those known.
+/// The error for an unknown name.
 pub(super) fn unknown(
     name: &str,
     value: &str,
@@ -126,7 +125,7 @@ pub(super) fn unknown(
 }
 
 impl OptionDeclaration {
-    /// Further conditions on it, a sentence each, without its name.
+    /// Conditions that the option depends on, one sentence each, without its name.
     pub fn conditions(&self) -> impl Iterator<Item = &'static str> + use<> {
         let name = self.name;
         let own = table::RULES.iter().filter(move |rule| rule.option == name);

@@ -1,18 +1,17 @@
 use core::fmt;
 use core::net::IpAddr;
 
-/// The transport address of a peer: its IP address and, if its packets are UDP-encapsulated, its
-/// UDP port.
+/// The transport address of a peer: its IP address and, with UDP encapsulation, its UDP port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PeerAddress {
-    /// The peer's IP address. The SCTP port is the association's and is not repeated here.
+    /// The peer's IP address. The SCTP port belongs to the association.
     pub ip: IpAddr,
     /// The peer's UDP encapsulation port (RFC 6951), `None` for plain IP protocol 132.
     pub encapsulation: Option<u16>,
 }
 
 impl PeerAddress {
-    /// An address reached over plain IP, protocol 132.
+    /// An address reached over plain IP protocol 132.
     #[must_use]
     pub const fn native(ip: IpAddr) -> Self {
         Self {

@@ -4,15 +4,15 @@ use core::net::IpAddr;
 /// Whether addresses may be added and deleted while an association lives (RFC 5061).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AddressChanges {
-    /// Addresses may not change; the peer is not told of the extension.
+    /// Addresses cannot change; the extension is not offered to the peer.
     #[default]
     Off,
-    /// Both ends may change addresses, if both authenticate
+    /// Both ends may change addresses if both authenticate
     /// ([`Authentication`](crate::Authentication)).
     On,
-    /// Both ends may change addresses even if the peer does not authenticate: whoever sees the
+    /// Both ends may change addresses even without authentication. Anyone who sees the
     /// association's packets can then take it over (RFC 5061, "Security Considerations"). Only for
-    /// peers that leave no choice.
+    /// peers that offer nothing better.
     Unauthenticated,
 }
 
@@ -42,29 +42,29 @@ pub enum FollowAddresses {
 /// A change of our addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressChange {
-    /// We can be reached there, too.
+    /// Adds a local address to the association.
     Add(IpAddr),
-    /// We can no longer be reached there.
+    /// Removes a local address from the association.
     Delete(IpAddr),
-    /// We want to get data there.
+    /// Requests that the peer send data to that local address.
     SetPrimary(IpAddr),
 }
 
-/// The reason why a change was not requested.
+/// Why a change was not requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressChangeError {
-    /// Either end has the option [`address_changes`](crate::Options::address_changes) off,
-    /// or does not authenticate, or the peer has said that it does not know such requests.
+    /// One end has the option [`address_changes`](crate::Options::address_changes) off or does not
+    /// authenticate, or the peer has reported such requests as unknown.
     Unavailable,
-    /// The association is not up yet, or is being shut down.
+    /// The association is not established, or is shutting down.
     NotEstablished,
     /// The endpoint does not own the address, or the association does not use it.
     NotLocal,
-    /// The association uses the address already.
+    /// The association already uses the address.
     AlreadyThere,
-    /// The association would be left without an address.
+    /// The address is the association's last.
     LastAddress,
-    /// Sixteen changes wait already.
+    /// Sixteen changes are already queued.
     Busy,
 }
 

@@ -1,4 +1,4 @@
-//! Chunks that prove who sent them (RFC 4895): options, keys, errors.
+//! Chunk authentication (RFC 4895): options, keys, errors.
 
 mod chunk_set;
 
@@ -10,31 +10,32 @@ use sheave_wire::ChunkType;
 
 pub use self::chunk_set::ChunkSet;
 
-/// Whether chunks are taken only from who knows a shared key (RFC 4895).
+/// Whether chunks are authenticated with shared keys (RFC 4895).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Authentication {
-    /// Chunks are accepted from whoever knows the verification tag; AUTH is an unknown chunk.
+    /// No authentication: the verification tag alone protects chunks; AUTH is an unknown chunk.
     #[default]
     Off,
-    /// Both ends authenticate what the other one asks for, if both have this on.
+    /// Each end authenticates the chunk types that the other one requests, if both have this on.
     On(Box<AuthenticationOptions>),
 }
 
 /// The options of authentication: chunk types, keys, algorithms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AuthenticationOptions {
-    /// The chunks that the peer must authenticate. INIT, INIT ACK, SHUTDOWN COMPLETE and AUTH
-    /// cannot be (RFC 4895 §3.2). Default: ASCONF and ASCONF ACK.
+    /// The chunk types that the peer must authenticate. INIT, INIT ACK, SHUTDOWN COMPLETE and AUTH
+    /// are not allowed (RFC 4895 §3.2). Default: ASCONF and ASCONF ACK.
     pub chunks: ChunkSet,
-    /// The algorithms that the peer may use, the best in front; SHA-1 must be among them
-    /// (§3.3). Default: SHA-256, then SHA-1.
+    /// The algorithms that the peer may use, in order of preference; SHA-1 is mandatory (§3.3).
+    /// Default: SHA-256, then SHA-1.
     pub algorithms: Vec<HmacAlgorithm>,
-    /// The endpoint pair shared keys, each id once. Without any there is the empty key of id 0,
-    /// which protects from whoever has not seen the handshake (§6.1). Default: none.
+    /// The endpoint pair shared keys, each with a unique id. If empty, the empty key with id 0 is
+    /// used, which protects only against attackers that did not see the handshake (§6.1). Default:
+    /// none.
     pub keys: Vec<SharedKey>,
-    /// The key that is used for sending to begin with; default id 0.
+    /// Id of the key used for sending at first; default 0.
     pub active: KeyId,
-    /// Treatment of peers that do not authenticate; default `Accepted`.
+    /// How to treat peers without authentication; default `Accepted`.
     pub others: Unauthenticated,
 }
 
@@ -57,7 +58,7 @@ impl Authentication {
         Self::On(Box::default())
     }
 
-    /// The defaults but for one shared key, of id 1, and these chunks.
+    /// The defaults with one shared key, of id 1, and these chunk types.
     #[must_use]
     pub fn with_key(secret: impl Into<Vec<u8>>, chunks: ChunkSet) -> Self {
         let key = SharedKey::new(KeyId(1), secret);
@@ -76,7 +77,7 @@ impl Authentication {
         }
     }
 
-    /// The fault in the options, if there is one.
+    /// An error in the options, if there is one.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let options = self.options()?;
         let algorithms = &options.algorithms;
@@ -93,21 +94,21 @@ impl Authentication {
     }
 }
 
-/// The treatment of a peer that does not authenticate what we ask it to.
+/// How to treat a peer that does not authenticate the requested chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unauthenticated {
-    /// The association is set up without, and the user told
+    /// The association is set up without authentication, and the user is informed
     /// ([`AuthenticationChange::Unavailable`]).
     #[default]
     Accepted,
-    /// The peer is refused.
+    /// The association is refused.
     Refused,
 }
 
 /// The HMAC algorithm of an AUTH chunk (RFC 4895 §3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HmacAlgorithm {
-    /// HMAC-SHA-1, which every peer has.
+    /// HMAC-SHA-1, mandatory for every implementation.
     Sha1,
     /// HMAC-SHA-256.
     Sha256,
@@ -130,7 +131,7 @@ impl HmacAlgorithm {
         }
     }
 
-    /// Bytes of the HMAC.
+    /// Length of the HMAC, bytes.
     pub(crate) const fn len(self) -> usize {
         match self {
             Self::Sha1 => 20,
@@ -142,27 +143,27 @@ impl HmacAlgorithm {
 /// A change of authentication (RFC 6458 §6.1.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AuthenticationChange {
-    /// The peer does not authenticate: what it sends is taken as it comes.
+    /// The peer does not authenticate; its chunks are accepted unauthenticated.
     Unavailable,
-    /// The peer now sends with this key.
+    /// The peer has started to send with this key.
     NewKey(KeyId),
-    /// A deactivated key is no longer used for anything that leaves here: the messages that were sent
-    /// with it are acknowledged.
+    /// A deactivated key is no longer in use: all messages sent with it are acknowledged or
+    /// abandoned.
     FreeKey(KeyId),
 }
 
-/// The reason why the keys of an association were not changed.
+/// Why the keys of an association were not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyError {
     /// The association does not authenticate.
     Unavailable,
-    /// There is no key of that id.
+    /// The association has no key with that id.
     Unknown,
-    /// The key is the active one: another must be made active first.
+    /// The key is active; activate another one first.
     Active,
-    /// The key was deactivated: it can only be deleted.
+    /// The key was deactivated; it can only be deleted.
     Deactivated,
-    /// Messages that were sent with the key are not yet acknowledged.
+    /// Messages sent with the key are still unacknowledged.
     InUse,
 }
 
@@ -180,7 +181,7 @@ impl fmt::Display for KeyError {
 
 impl core::error::Error for KeyError {}
 
-/// Names an endpoint pair shared key: both ends give the same secret the same id (RFC 4895 §6.1).
+/// Id of an endpoint pair shared key; both ends must use the same id for a secret (RFC 4895 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId(pub u16);
 
@@ -190,7 +191,7 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// An endpoint pair shared key. It is never printed.
+/// An endpoint pair shared key; never printed.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct SharedKey {
     pub(crate) id: KeyId,
@@ -198,7 +199,7 @@ pub struct SharedKey {
 }
 
 impl SharedKey {
-    /// The key of that id.
+    /// Creates a key with that id.
     #[must_use]
     pub fn new(id: KeyId, secret: impl Into<Vec<u8>>) -> Self {
         let secret = secret.into().into();

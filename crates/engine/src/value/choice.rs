@@ -2,122 +2,121 @@ use core::time::Duration;
 
 use super::extension::ExtensionSet;
 
-/// The number of attempts that never ends, for options that count attempts: `unlimited` as text.
+/// An unlimited number of attempts, for options that count attempts: `unlimited` as text.
 pub const UNLIMITED: u32 = u32::MAX;
 
-/// When small messages wait for company (RFC 9260 §6.1).
+/// Whether small messages wait to be bundled (RFC 9260 §6.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Coalescing {
     /// A message is sent as soon as the windows allow it.
     #[default]
     NoDelay,
-    /// Nagle's rule: less than a full packet waits while data is outstanding.
+    /// Nagle's algorithm: less than a full packet waits while data is outstanding.
     Nagle,
 }
 
-/// Whether a chunk that fills a packet shares one.
+/// Whether a chunk that fills a packet may be bundled with others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Bundling {
-    /// A packet is filled up with whatever comes next, if need be with a part of a large message
-    /// (RFC 9260 §6.10).
+    /// Packets are filled with whatever is next, including a fragment of a large message (RFC 9260
+    /// §6.10).
     #[default]
     Always,
-    /// The next fragment of a message that fills packets leaves in a packet of its own; only
-    /// smaller chunks are bundled ("full packets" of the data centre papers).
+    /// A fragment of a multi-packet message is sent in a packet of its own; only smaller chunks are
+    /// bundled ("full packets" in the data centre papers).
     SpareFullChunks,
 }
 
 /// Whether user data leaves before the association is up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EarlyData {
-    /// No user data: COOKIE ECHO leaves without DATA.
+    /// No: COOKIE ECHO leaves without DATA.
     #[default]
     Off,
-    /// Data handed over before the peer's INIT ACK came fills up the packet with the COOKIE ECHO (RFC
-    /// 9260 §5.1 D), no other. If that is not answered the COOKIE ECHO leaves again alone, and the data
-    /// once the association is up: the path may carry no packet of that length. Not where the peer
-    /// wants chunks authenticated, nor with concurrent multipath transfer.
+    /// Data queued before the INIT ACK fills the packet with the COOKIE ECHO and no other packet
+    /// (RFC 9260 §5.1 D). If the packet goes unanswered, the COOKIE ECHO is repeated alone, in case
+    /// the path cannot carry that length, and the data follows once the association is up. Not used
+    /// if the peer requires authentication, or with concurrent multipath transfer.
     WithCookie,
-    /// A first congestion window of data, in packets that all begin with the COOKIE ECHO, so that any of
-    /// them sets the association up: what TCP sends with its first ACK. RFC 9260 §5.1
-    /// allows one packet before COOKIE ACK; more, up to twelve, leave where the peer's INIT ACK says
-    /// that it takes them, by a parameter of the private type 0x9E04. Other peers get
-    /// [`WithCookie`](Self::WithCookie). Each packet has less room by the cookie, some 100 bytes of
-    /// ours.
+    /// An initial congestion window of data, in packets that all begin with the COOKIE ECHO, so
+    /// that any of them sets the association up; TCP sends as much with its first ACK. RFC 9260
+    /// §5.1 allows one packet before COOKIE ACK. More, up to twelve, are sent if the INIT ACK has a
+    /// parameter of the private type 0x9E04; other peers get [`WithCookie`](Self::WithCookie). The
+    /// cookie, about 100 bytes if ours, reduces the room in each packet.
     FirstWindow,
 }
 
-/// Acknowledgement of the first packets of an association, and of those after a gap or a SACK that
-/// waited in vain.
+/// How the first packets of an association, and those after a gap or an expired SACK delay, are
+/// acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SackStart {
-    /// Acknowledged like any others, but for the very first packet, which is acknowledged at once.
+    /// Like any other packet, except for the very first, which is acknowledged at once.
     #[default]
     Delayed,
-    /// Each of 16 is acknowledged at once, so that a small window grows without waiting for the SACK
-    /// of an odd packet.
+    /// Each of 16 packets is acknowledged at once, so that a small window grows without waiting for
+    /// a delayed SACK.
     Quick,
 }
 
-/// Whether other messages may come between the parts of one that is handed over in parts.
+/// Whether other messages may come between the parts of a partially delivered message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MessageParts {
-    /// Messages of other streams may: each part names its stream.
+    /// Messages of other streams may come between; each part names its stream.
     #[default]
     Mixed,
-    /// None may, for programs that know messages by their ends alone: levels 0 and 1 of
-    /// `SCTP_FRAGMENT_INTERLEAVE` (RFC 6458 §8.1.20). Interleaved data (RFC 8260) comes mixed all the
-    /// same.
+    /// No other message comes between, for programs that tell messages apart only by their ends:
+    /// levels 0 and 1 of `SCTP_FRAGMENT_INTERLEAVE` (RFC 6458 §8.1.20). Interleaved data (RFC 8260)
+    /// is mixed regardless.
     Together,
 }
 
-/// Whether a message has to fit what is free of the send buffer.
+/// Whether a message must fit the free part of the send buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Admission {
-    /// A message enters that fits; one that is larger than the buffer, once half of it is free.
+    /// A message is accepted if it fits; one larger than the buffer, once half of the buffer is
+    /// free.
     #[default]
     WhenItFits,
-    /// Any message enters while the buffer is not full, as with Linux's sockets: whoever finds room
-    /// for one byte may send as much as a message can have.
+    /// Any message is accepted while the buffer is not full, as with Linux sockets: one free byte
+    /// admits a message of maximum size.
     WhileNotFull,
 }
 
-/// Whether reading, as well as arrival, causes SACKs.
+/// Whether reading, as well as arrival, triggers SACKs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeliverySacks {
-    /// Only where reading has opened a narrow window by a quarter of the buffer: one SACK for one
-    /// trigger.
+    /// Only when reading has opened a narrow window by a quarter of the buffer; one SACK each time.
     #[default]
     WhenWindowOpens,
-    /// Whenever a message was read: the stacks that the data centre papers began with.
+    /// Whenever a message is read, as in the stacks studied by the data centre papers.
     Always,
 }
 
-/// Whether the constants of the retransmission timeout adapt.
+/// Whether the gains of the retransmission timeout adapt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RtoGains {
-    /// RTO.Alpha and RTO.Beta are as configured (RFC 9260 §6.3.1).
+    /// RTO.Alpha and RTO.Beta stay as configured (RFC 9260 §6.3.1).
     #[default]
     Fixed,
-    /// Both gains double with each round trip that differs from SRTT by more than twice RTTVAR,
-    /// up to fourfold, and halve with each that differs by less than half of RTTVAR, down to half
-    /// of the configured ones. Ours; the paper "multihoming failure avoidance" asks for such a
-    /// thing without saying how.
+    /// Both gains double with each round trip that differs from SRTT by more than twice RTTVAR, up
+    /// to fourfold, and halve with each that differs by less than half of RTTVAR, down to half of
+    /// the configured gains. Own design; the paper "multihoming failure avoidance" asks for
+    /// adaptation without specifying it.
     Adaptive,
 }
 
 /// Whether idle paths are probed (RFC 9260 §8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Heartbeats {
-    /// Each idle path is probed every HB.interval plus RTO, with jitter of half an RTO each way.
+    /// Each idle path is probed every HB.interval plus RTO, with jitter of ±50 % of the RTO.
     Every(Duration),
     /// Only unconfirmed addresses are probed.
     Off,
 }
 
 impl Heartbeats {
-    /// Whether the heartbeat of an idle end reaches its peer before the peer's dead-peer time is over,
-    /// with a quarter of that time left for repetitions. Without heartbeats nothing is promised.
+    /// Whether heartbeats from an idle end reach the peer within the peer's dead-peer time, with a
+    /// quarter of that time left for retries. False without heartbeats.
     #[must_use]
     pub fn come_within(self, dead_peer_timeout: Duration) -> bool {
         match self {
@@ -127,16 +126,17 @@ impl Heartbeats {
     }
 }
 
-/// The beginning of the periods after each of which a path is probed if it was not used in it.
+/// When the heartbeat intervals of a path start; a path not used during an interval is probed at
+/// its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FirstHeartbeat {
-    /// When the association is up, or the path was last probed for another reason: the first
-    /// heartbeat leaves HB.interval plus RTO after that, if the path is idle from then on.
+    /// At the time when the association is established or the path was last probed for another
+    /// reason: the first heartbeat of an idle path follows HB.interval plus RTO later.
     #[default]
     AfterInterval,
-    /// At a random moment of the HB.interval that follows, so that many associations that are set up,
-    /// or come back, at once do not beat together. The first heartbeat of an idle path leaves up to
-    /// one HB.interval later; the following ones keep their distance.
+    /// At a random time within the next HB.interval, so that associations set up or restored
+    /// together do not send heartbeats together. The first heartbeat of an idle path is up to one
+    /// HB.interval later; the following ones keep their interval.
     AtRandom,
 }
 
@@ -146,39 +146,39 @@ pub enum ChunkChecksum {
     /// DATA headers have no checksum (RFC 9260).
     #[default]
     Off,
-    /// DATA headers have a checksum, if the peer agrees: a chunk whose payload alone was damaged on
-    /// the way is told from one that was lost, and sent again at once without a change to the
-    /// window. See `docs/chunk-checksum.md`.
+    /// Each DATA header has a checksum, if the peer agrees. A chunk with damage only in its payload
+    /// is then known not to be lost, and is retransmitted at once without a change to the window.
+    /// See `docs/chunk-checksum.md`.
     On,
 }
 
 /// Whether routers may mark packets instead of dropping them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ExplicitCongestion {
-    /// Routers may not mark: all packets leave as not ECN-capable (RFC 9260).
+    /// Routers may not mark: all packets are sent as not ECN-capable (RFC 9260).
     #[default]
     Off,
-    /// Routers may mark, if the peer agrees (RFC 3168, RFC 4960 Appendix A): new DATA leaves as
-    /// ECT(0), the receiver echoes marks in ECNE until it hears CWR, and the sender cuts its window
-    /// once per window of data as if a packet had been lost.
+    /// Routers may mark, if the peer agrees (RFC 3168, RFC 4960 Appendix A): new DATA is sent as
+    /// ECT(0), the receiver repeats ECNE until it gets CWR, and the sender cuts its window at most
+    /// once per window of data, as for a loss.
     On,
 }
 
-/// Whether fragments of messages on different streams may alternate, so that a large message does
-/// not hold up the others (RFC 8260).
+/// Whether fragments of messages on different streams may be interleaved, so that a large message
+/// does not block others (RFC 8260).
 ///
-/// Both ends must have chosen it; then user data travels in I-DATA, and the
-/// [scheduler](crate::StreamScheduler) chooses a stream for each chunk instead of each message. One
-/// that fills the receiver's buffer is handed over in parts, and so may be several at once, one of
-/// each stream. Cannot be combined with [`ChunkChecksum::On`](crate::ChunkChecksum), which has a
-/// chunk format of its own. Towards Linux leave it off: its fragments are numbered otherwise than
-/// RFC 8260 §2.1 says (seen with 6.1), so that only messages of one chunk pass.
+/// Both ends must enable it. User data is then sent as I-DATA, and the
+/// [scheduler](crate::StreamScheduler) selects a stream per chunk instead of per message. Messages
+/// that fill the receive buffer are delivered in parts, possibly several at once, one per stream.
+/// Cannot be combined with [`ChunkChecksum::On`](crate::ChunkChecksum), which defines a DATA format
+/// of its own. Leave it off towards Linux, whose fragment numbering deviates from RFC 8260 §2.1
+/// (seen with 6.1), so that only single-chunk messages arrive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interleaving {
-    /// Fragments may not alternate: a message that was begun is sent to its end (RFC 9260 §6.9).
+    /// No interleaving: once begun, a message is sent to its end (RFC 9260 §6.9).
     #[default]
     Off,
-    /// Fragments may alternate, if the peer agrees.
+    /// Fragments are interleaved, if the peer agrees.
     On,
 }
 
@@ -191,17 +191,17 @@ impl Interleaving {
     }
 }
 
-/// Whether a receiver may drop what it has acknowledged beyond a gap.
+/// Whether a receiver may drop data that it acknowledged beyond a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SelectiveAcks {
-    /// The receiver may drop acknowledged data when memory runs short, and so the sender keeps all
-    /// of it (RFC 9260 §6.2).
+    /// The receiver may drop acknowledged data when memory runs short, so the sender must keep a
+    /// copy (RFC 9260 §6.2).
     #[default]
     Renegable,
-    /// The receiver says that it drops nothing, if the peer does, too: NR-SACK in place of SACK
-    /// (draft-natarajan-tsvwg-sctp-nrsack). The sender frees what is acknowledged so, and has room
-    /// for new messages while a loss is being repaired. The receiver keeps an eighth of its buffer
-    /// for what comes in order, and drops nothing. Without effect where both ends have
+    /// If both ends agree, the receiver never drops acknowledged data and sends NR-SACK instead of
+    /// SACK (draft-natarajan-tsvwg-sctp-nrsack). The sender frees data acknowledged this way and
+    /// has room for new messages during loss recovery. The receiver reserves an eighth of its
+    /// buffer for in-order data. No effect if both ends have
     /// [`LossRecovery::GoBackN`](crate::LossRecovery::GoBackN).
     NonRenegable,
 }
@@ -215,17 +215,17 @@ impl SelectiveAcks {
     }
 }
 
-/// Whether each end tells the other of packets that arrive with a wrong checksum
-/// (draft-stewart-sctp-pktdrprep, which the SCTP of the BSDs has).
+/// Whether each end reports packets that arrive with a wrong checksum
+/// (draft-stewart-sctp-pktdrprep, supported by the BSDs).
 ///
-/// The sender then repeats what was in them at once, and leaves its windows as they are: the packet
-/// was damaged, not dropped by a full queue.
+/// The sender then retransmits the content at once and keeps its windows: the packet was damaged,
+/// not dropped by a full queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PacketDropReports {
-    /// Neither tells.
+    /// No reports.
     #[default]
     Off,
-    /// Both do, if the peer has it, too.
+    /// Both ends report, if the peer agrees.
     On,
 }
 
@@ -238,23 +238,21 @@ impl PacketDropReports {
     }
 }
 
-/// Whether packets go without a CRC32c where the peer takes them so, since something else finds
-/// damage (RFC 9653).
+/// Whether packets may omit the CRC32c because another layer detects damage (RFC 9653).
 ///
-/// Both ends must have chosen the same. INIT, INIT ACK and COOKIE ECHO have their CRC32c all the
-/// same, and so has whatever belongs to no association, or may to the peer: what is sent while the
-/// association closes, and while the peer does not answer.
+/// Both ends must choose the same value. Some packets always have a CRC32c: INIT, INIT ACK and
+/// COOKIE ECHO, and packets that may reach a peer without the association, that is, during shutdown
+/// or while the peer does not answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ZeroChecksum {
-    /// Every packet has one (RFC 9260 §6.8).
+    /// Every packet has a CRC32c (RFC 9260 §6.8).
     #[default]
     Off,
-    /// The packets travel in DTLS records, which are authenticated (error detection method 1,
-    /// RFC 9653 §6; RFC 8261). The carrier must see to it.
+    /// Packets travel in DTLS records, which are authenticated (error detection method 1, RFC 9653
+    /// §6; RFC 8261). The carrier must ensure this.
     Dtls,
-    /// The packets never leave the memory of this machine, or a network card checks them (error
-    /// detection method 0xFFFF9E03, which is not registered: for measurements between endpoints of
-    /// ours).
+    /// Packets stay in the memory of this machine, or a network card checks them (error detection
+    /// method 0xFFFF9E03, unregistered, for measurements between Sheave endpoints).
     Memory,
 }
 
@@ -268,56 +266,53 @@ impl ZeroChecksum {
     }
 }
 
-/// The UDP port through which an INIT must come to be answered where its sender has an association
-/// already (draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4).
+/// The UDP port from which an INIT must arrive to be answered if its sender already has an
+/// association (draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4).
 ///
-/// Such an INIT proves nothing: behind an address translator it may be of another host that has
-/// chosen the same SCTP port, and would take the association over.
+/// Such an INIT proves nothing: behind a NAT, it may come from another host that chose the same
+/// SCTP port and would take over the association.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RestartPorts {
-    /// The one through which that address of the peer is reached, or none if it is reached without
-    /// UDP; any other gets an ABORT with the cause Restart of an Association with New Encapsulation
-    /// Port, and the association goes on. A peer that lost its state and its UDP port waits until
-    /// the association has ended.
+    /// The port in use for that peer address, or no UDP if none is in use. From any other port, the
+    /// INIT gets an ABORT with the cause Restart of an Association with New Encapsulation Port, and
+    /// the association continues. A peer that lost its state and its UDP port must wait until the
+    /// association ends.
     #[default]
     Current,
-    /// Any: the INIT begins a restart as RFC 9260 §5.2.2 has it.
+    /// Any port: the INIT starts a restart as in RFC 9260 §5.2.2.
     Any,
 }
 
-/// Whether an association finds out how long the packets are that its paths carry (RFC 8899).
+/// Whether an association discovers its path MTUs (RFC 8899).
 ///
-/// It probes with packets that hold a HEARTBEAT and padding (RFC 4820) and nothing that would be
-/// missed, so that no data waits for a probe that is lost, and no peer needs to know of it. All
-/// other packets must then not be fragmented on their way: the carrier heeds
+/// A probe holds only a HEARTBEAT and padding (RFC 4820), so losing one delays no data, and the
+/// peer needs no support. All other packets must not be fragmented; the carrier obeys
 /// [`Transmit::fragmentation`](crate::Transmit::fragmentation).
 ///
-/// Over IPv6, where no router fragments, packets have 1280 bytes until a probe of
-/// [`initial_pmtu`](crate::Options::initial_pmtu) was answered. A path that narrows later and does
-/// not say so loses what was cut before; over IPv4 that is sent in fragments.
+/// Over IPv6, where routers do not fragment, packets have at most 1280 bytes until a probe of
+/// [`initial_pmtu`](crate::Options::initial_pmtu) bytes is answered. If a path narrows later
+/// without an ICMP message, data sent in longer packets is lost over IPv6 and fragmented over IPv4.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PathMtuDiscovery {
-    /// The carrier of the packets decides: Sheave's own sockets do discovery, up to
-    /// [`USUAL_MAX`](Self::USUAL_MAX) and what the interface takes; where nobody says, as in
-    /// simulations, it is `Off`.
+    /// The carrier decides: Sheave's own sockets discover up to [`USUAL_MAX`](Self::USUAL_MAX),
+    /// limited by the interface; otherwise, as in simulations, same as `Off`.
     #[default]
     Automatic,
-    /// No discovery: packets may be fragmented, and are as long as
-    /// [`initial_pmtu`](crate::Options::initial_pmtu) says unless an ICMP message lowers that.
+    /// No discovery: packets may be fragmented, and have up to
+    /// [`initial_pmtu`](crate::Options::initial_pmtu) bytes unless an ICMP message lowers that.
     Off,
-    /// Discovery by probes, from data's first packet on.
+    /// Discovery by probes, starting with the first packet of data.
     Plpmtud {
-        /// The longest packet to look for, bytes of IP packet; 576 to 65535.
+        /// Longest packet to probe for, bytes of IP packet; 576 to 65535.
         max: u16,
     },
 }
 
 impl PathMtuDiscovery {
-    /// The longest packet that is looked for unless the user says otherwise, bytes of IP packet:
-    /// an Ethernet jumbo frame. Ours.
+    /// Default limit of discovery, bytes of IP packet: an Ethernet jumbo frame. Own choice.
     pub const USUAL_MAX: u16 = 9000;
 
-    /// The longest packet to look for, if any are looked for.
+    /// Longest packet to probe for, if discovery is on.
     pub(crate) const fn max(self) -> Option<u16> {
         match self {
             Self::Automatic | Self::Off => None,
@@ -326,36 +321,36 @@ impl PathMtuDiscovery {
     }
 }
 
-/// Whether new data leaves evenly spread over the round trip.
+/// Whether new data is sent evenly spread over the round trip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pacing {
     /// Data leaves as soon as the windows allow it (RFC 9260 §6.1).
     #[default]
     Off,
-    /// Data leaves at the rate that the congestion control asks for, else at 5/4 of the congestion
-    /// window per round trip and at twice that window in slow start: in bursts of a millisecond, or
-    /// of two packets if that is more, so that trains stay worth a system call. Bursts whose turn a
-    /// busy machine let pass, by up to 10 ms, follow at once. Retransmissions do not wait, except
-    /// for [`CongestionAlgorithm::Bbr`](crate::CongestionAlgorithm::Bbr).
+    /// Data is sent at the rate that the congestion control asks for; otherwise at 5/4 of the
+    /// congestion window per round trip, or twice the window in slow start. Bursts last a
+    /// millisecond, or two packets if that is more, so that sending them in one system call pays
+    /// off. Bursts delayed by up to 10 ms on a busy machine are made up for at once.
+    /// Retransmissions are not paced, except with
+    /// [`CongestionAlgorithm::Bbr`](crate::CongestionAlgorithm::Bbr).
     On,
 }
 
-/// Limit on what the associations with one source may hold together of
-/// [`max_memory`](crate::EndpointOptions::max_memory): data that was not read, that waits beyond a gap, or
-/// that was sent and not acknowledged.
+/// Share of [`max_memory`](crate::EndpointOptions::max_memory) that the associations of one source
+/// may hold together: data that is unread, stored beyond a gap, or sent and unacknowledged.
 ///
-/// A source is an IPv4 address, or the 64 bits of an IPv6 address that a network is given: the one
-/// that took part in the handshake. Peers behind one address translator are one source. Beyond its
-/// share a source is treated as if all memory were in use: what arrives out of order is dropped and
-/// comes again, what is sent is refused until there is room.
+/// A source is an IPv4 address or an IPv6 /64 prefix, taken from the handshake. Peers behind one
+/// NAT count as one source. Beyond its share, a source is treated as if all memory were in use:
+/// out-of-order data is dropped until retransmitted, and messages to send are refused until there
+/// is room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SourceShare {
-    /// No more than is free: one source holds half of the memory, two that fill it together a third
-    /// each; of sources that come one after the other each leaves half of what was free.
+    /// As much as is free: a single source holds half of the memory, two that fill it together hold
+    /// a third each; each further source can hold half of what is free.
     #[default]
     AsMuchAsIsFree,
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(usize),
-    /// The whole of it: for an endpoint whose peers trust each other.
+    /// All of it, for an endpoint whose peers trust each other.
     All,
 }

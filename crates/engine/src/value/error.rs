@@ -4,10 +4,10 @@ use core::net::IpAddr;
 
 use crate::{KeyError, Message};
 
-/// A rule of the protocol that the peer broke, for which the association is aborted.
+/// A protocol violation by the peer, for which the association is aborted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PeerFault {
-    /// The cause code that goes into the ABORT (RFC 9260 §3.3.10).
+    /// The cause code in the ABORT (RFC 9260 §3.3.10).
     pub(crate) cause: u16,
     /// The broken rule, in words.
     pub(crate) rule: &'static str,
@@ -33,14 +33,14 @@ impl PeerFault {
     }
 }
 
-/// An option that cannot have its value.
+/// An option with an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionError {
     /// The option's name, as in [`Options`](crate::Options).
     pub option: String,
     /// The value, as text.
     pub value: String,
-    /// The remedy: the range, or what else would have to hold.
+    /// How to fix it: the valid range, or the condition to meet.
     pub reason: String,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for OptionError {
 
 impl core::error::Error for OptionError {}
 
-/// The reason why a port cannot be listened on.
+/// Why a port cannot be listened on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenError {
     /// Port 0 cannot be listened on.
@@ -63,46 +63,46 @@ pub enum ListenError {
     Option(OptionError),
 }
 
-/// The reason why an association cannot be started.
+/// Why an association cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
-    /// No peer address was given, or none of a family that a local address has.
+    /// No peer address was given, or none has the family of a local address.
     NoAddress,
     /// The peer's port is 0.
     PortZero,
-    /// An address that no association can have: unspecified, broadcast or multicast.
+    /// An address that no association can use: unspecified, broadcast or multicast.
     UnusableAddress(IpAddr),
-    /// A local address that the endpoint does not own.
+    /// The endpoint does not own a local address.
     NotLocal(IpAddr),
-    /// Every ephemeral port towards that peer is taken, or the asked-for port is.
+    /// The requested local port is taken, or all ephemeral ports towards that peer are.
     PortInUse,
-    /// The endpoint holds as many associations as its options allow.
+    /// The endpoint has reached its limit of associations.
     TooManyAssociations,
     /// An option is out of range.
     Option(OptionError),
-    /// An INIT chunk from the signalling is not one that an association can begin with.
+    /// The INIT chunk from the signalling is invalid.
     BadInit,
 }
 
-/// The reason why a message was not accepted.
+/// Why a message was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
-    /// The send buffer is full: wait for [`Event::Writable`](crate::Event::Writable). The message
-    /// comes back.
+    /// The send buffer is full: wait for [`Event::Writable`](crate::Event::Writable), then send the
+    /// returned message again.
     BufferFull(Message),
-    /// The stream was not granted to us.
+    /// The peer did not grant the stream.
     InvalidStream,
     /// SCTP has no empty messages (RFC 9260 §6.2, cause "No User Data").
     Empty,
-    /// Larger than the option `max_message_size`.
+    /// The message is longer than the option `max_message_size`.
     TooLarge,
     /// A shutdown has begun (RFC 9260 §9.2).
     ShuttingDown,
-    /// No message can be sent with that key ([`SendOptions::key`](crate::SendOptions::key)).
+    /// The key does not exist or cannot send ([`SendOptions::key`](crate::SendOptions::key)).
     Key(KeyError),
 }
 
-/// The reason why a message is not taken, as said of one that is only looked at.
+/// Why a message would be refused; does not hold the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Objection {
     BufferFull,
@@ -114,7 +114,7 @@ pub(crate) enum Objection {
 }
 
 impl Objection {
-    /// Makes the user's error, with the message where it can be tried again.
+    /// Converts to the user's error, returning the message if sending can be retried.
     #[cold]
     pub(crate) fn to(self, message: Message) -> SendError {
         match self {
@@ -128,14 +128,14 @@ impl Objection {
     }
 }
 
-/// The reason why a graceful shutdown was not started.
+/// Why a graceful shutdown was not started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShutdownError {
     /// A shutdown is already under way.
     AlreadyShuttingDown,
 }
 
-/// The reason why a request about a path was refused.
+/// Why a request about a path was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathError {
     /// The association has no path to that address.
@@ -144,10 +144,10 @@ pub enum PathError {
     Unconfirmed,
 }
 
-/// The reason why a request about a stream was refused.
+/// Why a request about a stream was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamError {
-    /// The stream id is not below the number of outbound streams.
+    /// The stream id is not less than the number of outbound streams.
     Unknown,
 }
 

@@ -14,35 +14,34 @@ use crate::{
 /// A notification to the user of an association (RFC 9260 §11.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The peer has answered with INIT ACK (COOKIE-ECHOED): what is sent from now on leaves with the
-    /// COOKIE ECHO, as far as [`EarlyData`](crate::EarlyData) allows. Not told where none of it may
-    /// (`early_data` off, or DATA that must be authenticated).
+    /// The peer has answered with INIT ACK (COOKIE-ECHOED); data sent from now on goes out with the
+    /// COOKIE ECHO as far as [`EarlyData`](crate::EarlyData) allows. Not emitted if no data may go
+    /// early (`early_data` off, or DATA must be authenticated).
     Answered {
-        /// Streams that we may send on: ids 0 to this number, exclusive.
+        /// Number of outbound streams; valid ids are below it.
         outbound_streams: u16,
-        /// Streams that the peer may send on.
+        /// Number of inbound streams.
         inbound_streams: u16,
     },
-    /// The association is up (COMMUNICATION UP). On a listener's association this is its first
-    /// event.
+    /// The association is established (COMMUNICATION UP). The first event of an association
+    /// accepted by a listener.
     Established {
-        /// Streams that we may send on: ids 0 to this number, exclusive.
+        /// Number of outbound streams; valid ids are below it.
         outbound_streams: u16,
-        /// Streams that the peer may send on.
+        /// Number of inbound streams.
         inbound_streams: u16,
     },
-    /// The peer lost its state and set the association up afresh (RESTART). Messages that were
-    /// not acknowledged come back as [`Event::SendFailed`]; sequence numbers start over.
+    /// The peer lost its state and restarted the association (RESTART). Unacknowledged messages
+    /// come back as [`Event::SendFailed`]; sequence numbers start over.
     Restarted,
-    /// At least one message is waiting in [`Assoc::receive`](crate::Assoc::receive) after there
-    /// was none.
+    /// A message became readable through [`Assoc::receive`](crate::Assoc::receive), after none was.
     Readable,
-    /// A [`send`](crate::Assoc::send) that was refused for lack of room may be tried again.
+    /// A [`send`](crate::Assoc::send) refused for lack of room can be retried.
     Writable,
-    /// Everything sent so far has been acknowledged (SENDER DRY).
+    /// All data sent so far has been acknowledged (SENDER DRY).
     Drained,
-    /// The bytes buffered on a stream have fallen to the mark that
-    /// [`set_low_water`](crate::Assoc::set_low_water) gave it.
+    /// The bytes buffered on a stream have fallen to its low-water mark
+    /// ([`set_low_water`](crate::Assoc::set_low_water)).
     StreamBufferLow {
         /// The stream.
         stream: StreamId,
@@ -54,73 +53,70 @@ pub enum Event {
         /// The change.
         change: PathChange,
     },
-    /// A message, or the rest of it, was not delivered (SEND FAILURE).
+    /// A message was not delivered, or not completely (SEND FAILURE).
     SendFailed {
         /// The message as it was sent.
         message: Message,
         /// The context given to `send`.
         context: u64,
-        /// Whether any of it can have reached the peer.
+        /// Whether any part may have reached the peer.
         failure: SendFailure,
     },
-    /// A message of ours was given up, as its [`Reliability`](crate::Reliability) says (RFC 3758
-    /// §3.5): the peer gets none of it, unless that was on its way already.
+    /// One of our messages was abandoned under its [`Reliability`](crate::Reliability) policy (RFC
+    /// 3758 §3.5); the peer does not get it, except for parts already in flight.
     Abandoned {
         /// The message as it was sent.
         message: Message,
         /// The context given to `send`.
         context: u64,
-        /// The policy that ended it.
+        /// The policy that applied.
         policy: Policy,
-        /// Whether any of it was sent.
+        /// Whether any part was sent.
         failure: SendFailure,
     },
     /// The peer reported an error that did not end the association (COMMUNICATION ERROR).
     PeerError {
         /// The cause code of the ERROR chunk (RFC 9260 §3.3.10).
         cause: u16,
-        /// The bytes that follow the cause's code and length, at most 256.
+        /// The bytes after the cause's code and length, at most 256.
         detail: Bytes,
     },
-    /// Delivery of a message that was already partly handed over was given up; no further part
-    /// of it will follow.
+    /// Partial delivery of a message was cut off; no further part will follow.
     PartialDeliveryAborted {
         /// The stream of that message.
         stream: StreamId,
     },
-    /// The SSNs of streams begin with 0 again, because of
-    /// [`reset_streams`](crate::Assoc::reset_streams) at one of the two ends (RFC 6525 §6.1.1).
-    /// Incoming: messages that are read from here on were sent afterwards, those that can be read
-    /// already, before.
+    /// The SSNs of streams restarted at 0, after [`reset_streams`](crate::Assoc::reset_streams) at
+    /// either end (RFC 6525 §6.1.1). Incoming streams: messages already readable were sent before
+    /// the reset, all others after it.
     StreamsReset {
-        /// Whether we send on them, or the peer does.
+        /// Whether outgoing or incoming streams were reset.
         direction: StreamDirection,
-        /// The streams, ascending; none means all.
+        /// The streams, ascending; empty means all.
         streams: Vec<StreamId>,
     },
-    /// All TSNs begin with other numbers and the SSNs of all streams with 0, because of
-    /// [`reset_tsns`](crate::Assoc::reset_tsns) at one of the two ends (RFC 6525 §6.1.2). Messages
-    /// that are read from here on were sent afterwards.
+    /// All TSNs and SSNs were reset, after [`reset_tsns`](crate::Assoc::reset_tsns) at either end
+    /// (RFC 6525 §6.1.2). Messages read from now on were sent after the reset.
     AssociationReset {
-        /// The TSN of the next chunk that we send.
+        /// Our next TSN.
         next_tsn: Tsn,
-        /// The TSN of the next chunk that the peer sends.
+        /// The peer's next TSN.
         peer_next_tsn: Tsn,
     },
-    /// Streams were added, because of [`add_streams`](crate::Assoc::add_streams) at one of the two
-    /// ends (RFC 6525 §6.1.3).
+    /// Streams were added, after [`add_streams`](crate::Assoc::add_streams) at either end (RFC 6525
+    /// §6.1.3).
     StreamsChanged {
-        /// Streams that we may now send on.
+        /// New number of outbound streams.
         outbound_streams: u16,
-        /// Streams that the peer may now send on.
+        /// New number of inbound streams.
         inbound_streams: u16,
     },
-    /// A request of ours to reset or add streams came to nothing.
+    /// Our request to reset or add streams failed.
     ReconfigurationFailed {
         /// The reason.
         failure: ReconfigurationFailure,
     },
-    /// The peer knows of a change of our addresses that we asked for.
+    /// The peer confirmed a change of our addresses.
     AddressChanged {
         /// The change.
         change: AddressChange,
@@ -129,25 +125,25 @@ pub enum Event {
     AddressChangeRefused {
         /// The change.
         change: AddressChange,
-        /// The code of the cause that it gave (RFC 5061 §4.3), 0 if none.
+        /// The cause code that the peer gave (RFC 5061 §4.3); 0 if none.
         cause: u16,
     },
-    /// The peer's user protocol above SCTP (RFC 5061 §4.2.6).
+    /// The peer's adaptation layer indication (RFC 5061 §4.2.6).
     PeerAdaptation {
-        /// The number, on whose meaning users agree.
+        /// The indication, whose meaning is up to the users.
         indication: u32,
     },
-    /// Something about keys changed.
+    /// The keys or the use of authentication changed.
     Authentication(AuthenticationChange),
     /// Something about the protection of packets changed.
     Protection(ProtectionChange),
     /// The peer wants to close: it sends nothing new, and neither can we (RFC 9260 §9.2).
     PeerShutdown,
-    /// The association is gone; its id means nothing from here on.
+    /// The association has ended; its id is no longer valid.
     Closed {
         /// The reason.
         reason: CloseReason,
-        /// Complete messages that were not yet read, in order of delivery.
+        /// Complete messages that were not read, in delivery order.
         unread: Vec<Received>,
     },
 }
@@ -165,53 +161,53 @@ pub enum PathChange {
     Up,
     /// The path is now the primary path.
     Primary,
-    /// The peer has this address, too, which it has yet to prove (RFC 5061), or has it again after
+    /// A new peer address, still to be confirmed: the peer added it (RFC 5061), or listed it after
     /// a restart.
     Added,
-    /// The peer has this address no longer (RFC 5061, or since a restart).
+    /// The peer removed the address (RFC 5061), or no longer lists it after a restart.
     Removed,
 }
 
-/// The progress of a failed message.
+/// How far a failed message had got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SendFailure {
-    /// No part of it was put on the network.
+    /// Nothing of it was sent.
     Unsent,
-    /// Part or all of it was sent and not acknowledged.
+    /// Some or all of it was sent but not acknowledged.
     Unacknowledged,
 }
 
-/// The reason why an association ended.
+/// Why an association ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CloseReason {
-    /// Both ends agreed; all data was acknowledged (SHUTDOWN COMPLETE).
+    /// Graceful shutdown: all data was acknowledged (SHUTDOWN COMPLETE).
     Graceful,
     /// This end aborted it.
     Aborted,
     /// The peer aborted it (RFC 9260 §9.1).
     AbortedByPeer {
-        /// The first cause code in the ABORT, if it had one.
+        /// The first cause code in the ABORT, if any.
         cause: Option<u16>,
-        /// That cause's opaque value, a text as a rule, at most 256 bytes.
+        /// The content of that cause, usually a text, at most 256 bytes.
         detail: Bytes,
-        /// The causes as they stand in the ABORT, at most 1024 bytes: those that do not fit are left
-        /// out, and of a first one that does not fit are the first 256.
+        /// All causes in the ABORT, at most 1024 bytes: causes that do not fit are left out; if the
+        /// first does not fit, its first 256 bytes are kept.
         causes: Bytes,
     },
-    /// The peer broke the protocol and was sent an ABORT.
+    /// The peer violated the protocol and was sent an ABORT.
     PeerFault {
         /// The cause code that we sent.
         cause: u16,
         /// The broken rule, in words.
         rule: &'static str,
     },
-    /// No answer: Max.Init.Retransmits or Association.Max.Retrans was exceeded (COMMUNICATION
-    /// LOST).
+    /// The peer did not answer: Max.Init.Retransmits or Association.Max.Retrans was exceeded
+    /// (COMMUNICATION LOST).
     TimedOut,
     /// The peer's cookie was stale and could not be refreshed (RFC 9260 §5.2.6).
     StaleCookie,
-    /// The association was exported, and goes on elsewhere. The engine says nothing of it; whoever
-    /// keeps handles to associations does.
+    /// The association was exported and continues elsewhere. Never emitted by the engine; used by
+    /// holders of association handles.
     Exported,
 }
 
@@ -240,13 +236,13 @@ impl fmt::Display for CloseReason {
     }
 }
 
-/// Every reason but [`Graceful`](CloseReason::Graceful) tells of a failure.
+/// Every reason except [`Graceful`](CloseReason::Graceful) means failure.
 impl core::error::Error for CloseReason {}
 
-/// Events waiting beyond which those that a peer can cause at will are no longer taken in.
+/// Number of queued events beyond which events that a peer can trigger at will are dropped.
 const MAX_IDLE_EVENTS: usize = 1024;
 
-/// Events of all associations, in the order in which they happened.
+/// Events of all associations, in the order of occurrence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Events {
     waiting: VecDeque<(AssocId, Event)>,
@@ -257,7 +253,7 @@ impl Events {
         self.waiting.push_back((id, event));
     }
 
-    /// For events that tell nothing the user must know: dropped when the user does not look.
+    /// Adds an event that the user can do without; dropped if the queue is long.
     pub(crate) fn push_if_room(&mut self, id: AssocId, event: Event) {
         if self.waiting.len() < MAX_IDLE_EVENTS {
             self.push(id, event);

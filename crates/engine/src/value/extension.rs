@@ -1,9 +1,9 @@
 use sheave_wire::ChunkType;
 
-/// The extensions of this engine, a row each.
+/// The table of the engine's extensions, one row each.
 ///
-/// Those parameters that are ours are of types, mostly private ones, which a peer that does not
-/// know them skips and does not report.
+/// Our own parameters use types, mostly private, that a peer without support skips without
+/// reporting them.
 pub(crate) const ROWS: &[Row] = &[
     Row {
         bit: ExtensionSet::GO_BACK_N,
@@ -42,7 +42,7 @@ pub(crate) const ROWS: &[Row] = &[
         chunks: &[ChunkType::RE_CONFIG],
         parameter: None,
     },
-    // Who lists it and has told no key vector does not have it all the same.
+    // A peer that lists AUTH without a key vector does not support it.
     Row {
         bit: ExtensionSet::AUTHENTICATION,
         chunks: &[ChunkType::AUTH],
@@ -51,7 +51,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         bit: ExtensionSet::PARTIAL_RELIABILITY,
         chunks: &[ChunkType::FORWARD_TSN],
-        // Forward-TSN-Supported (RFC 3758 §3.1); a peer that says so in either way has it.
+        // Forward-TSN-Supported (RFC 3758 §3.1); either announcement counts.
         parameter: Some(&[0xC0, 0x00, 0, 4]),
     },
     Row {
@@ -81,11 +81,11 @@ pub(crate) const ROWS: &[Row] = &[
     },
 ];
 
-/// An extension that both ends must know before it is used.
+/// An extension that both ends must support before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Extension {
-    /// Messages can be given up (RFC 3758); where they are interleaved, that takes one extension more, see
+    /// Messages can be abandoned (RFC 3758). Interleaved messages need one more extension; see
     /// [`Assoc::partial_reliability`](crate::Assoc::partial_reliability).
     PartialReliability,
     /// Messages of several streams may be interleaved (RFC 8260).
@@ -101,7 +101,7 @@ pub enum Extension {
 }
 
 impl Extension {
-    /// The set of it alone.
+    /// The set with this extension only.
     pub(crate) const fn bit(self) -> ExtensionSet {
         match self {
             Self::PartialReliability => ExtensionSet::PARTIAL_RELIABILITY,
@@ -114,15 +114,15 @@ impl Extension {
     }
 }
 
-/// A set of extensions, one bit each; it travels in the cookie.
+/// A set of extensions, one bit each; part of the cookie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ExtensionSet(pub(crate) u32);
 
 impl ExtensionSet {
     pub(crate) const NONE: Self = Self(0);
-    /// Nothing beyond a gap is kept or reported (the data centre papers).
+    /// Data beyond a gap is neither stored nor reported (the data centre papers).
     pub(crate) const GO_BACK_N: Self = Self(1);
-    /// Headers of DATA have a checksum of their own; see docs/chunk-checksum.md.
+    /// DATA headers have a checksum of their own; see docs/chunk-checksum.md.
     pub(crate) const CHUNK_CHECKSUM: Self = Self(2);
     /// Explicit congestion notification (RFC 4960 Appendix A).
     pub(crate) const ECN: Self = Self(4);
@@ -138,15 +138,15 @@ impl ExtensionSet {
     /// Addresses can be added and deleted (RFC 5061).
     pub(crate) const ADDRESS_CHANGES: Self = Self(1 << 11);
 
-    /// Messages can be given up (RFC 3758).
+    /// Messages can be abandoned (RFC 3758).
     pub(crate) const PARTIAL_RELIABILITY: Self = Self(64);
 
     /// Messages of several streams may be interleaved (RFC 8260).
     pub(crate) const INTERLEAVING: Self = Self(1 << 16);
-    /// The peer may give up messages that are interleaved (RFC 8260 §2.3.1).
+    /// Interleaved messages can be abandoned (RFC 8260 §2.3.1).
     pub(crate) const I_FORWARD_TSN: Self = Self(1 << 17);
 
-    /// A first window of data may come before COOKIE ACK, each packet with the COOKIE ECHO; see
+    /// An initial window of data may come before COOKIE ACK, each packet with the COOKIE ECHO; see
     /// [`EarlyData::FirstWindow`](crate::EarlyData::FirstWindow).
     pub(crate) const EARLY_WINDOW: Self = Self(1 << 18);
 
@@ -156,13 +156,13 @@ impl ExtensionSet {
     /// Packets that arrive damaged are reported (draft-stewart-sctp-pktdrprep).
     pub(crate) const PACKET_DROP_REPORTS: Self = Self(1 << 13);
 
-    /// The chunk types that they add.
+    /// The chunk types of the extensions in the set.
     pub(crate) fn chunks(self) -> impl Iterator<Item = ChunkType> {
         let rows = ROWS.iter().filter(move |row| self.contains(row.bit));
         rows.flat_map(|row| row.chunks).copied()
     }
 
-    /// Whether one of them is an extension that lists the chunk type as its own.
+    /// Whether an extension in the set defines the chunk type.
     pub(crate) fn give(self, chunk_type: ChunkType) -> bool {
         self.chunks().any(|own| own == chunk_type)
     }
@@ -182,28 +182,27 @@ impl ExtensionSet {
         Self(self.0 & !other.0)
     }
 
-    /// Whether something of `other` is in it.
+    /// Whether the sets have a member in common.
     pub(crate) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether all of `other` is in it.
+    /// Whether the set includes all of `other`.
     pub(crate) const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
-/// The representation of an extension in INIT and INIT ACK.
+/// How an extension is announced in INIT and INIT ACK.
 ///
-/// A new extension adds a row and its own file; neither the reading nor the writing of INIT and
-/// INIT ACK changes.
+/// A new extension needs a row here and a file of its own; parsing and writing of INIT and INIT ACK
+/// stay unchanged.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// The bit of the extension.
     pub(crate) bit: ExtensionSet,
-    /// Chunk types of the extension, which Supported Extensions lists; a peer that lists all of
-    /// them has it.
+    /// Chunk types listed in Supported Extensions; a peer that lists all of them has the extension.
     pub(crate) chunks: &'static [ChunkType],
-    /// A parameter of its own that says that the sender has it, whole, as it stands on the wire.
+    /// A dedicated parameter that announces the extension, in wire format.
     pub(crate) parameter: Option<&'static [u8]>,
 }

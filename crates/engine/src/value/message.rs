@@ -10,23 +10,23 @@ use crate::{KeyId, Reliability};
 /// Whether a message waits for earlier ones of its stream (RFC 9260 §6.6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// Delivered in the order of sending within its stream.
+    /// In the order of sending within the stream.
     #[default]
     Ordered,
-    /// Delivered as soon as it is complete.
+    /// As soon as the message is complete.
     Unordered,
 }
 
-/// A user message: bytes whose boundaries survive the journey.
+/// A user message: bytes with preserved boundaries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// The stream it belongs to.
+    /// The stream of the message.
     pub stream: StreamId,
-    /// The payload protocol identifier, carried untouched (RFC 9260 §3.3.1).
+    /// The payload protocol identifier, passed on unchanged (RFC 9260 §3.3.1).
     pub ppid: Ppid,
-    /// Ordered or unordered within its stream.
+    /// Whether delivery is ordered.
     pub delivery: Delivery,
-    /// The user's bytes; reference-counted, so that fragments are slices and not copies.
+    /// The payload; reference-counted, so fragments share memory.
     pub payload: Bytes,
 }
 
@@ -42,14 +42,14 @@ impl Message {
         }
     }
 
-    /// The same message with another payload protocol identifier.
+    /// Sets the payload protocol identifier.
     #[must_use]
     pub fn with_ppid(mut self, ppid: Ppid) -> Self {
         self.ppid = ppid;
         self
     }
 
-    /// The same message, to be delivered without waiting for earlier ones.
+    /// Makes the message unordered.
     #[must_use]
     pub fn unordered(mut self) -> Self {
         self.delivery = Delivery::Unordered;
@@ -57,35 +57,35 @@ impl Message {
     }
 }
 
-/// The part of a user message that a [`Received`] holds.
+/// Which part of a user message a [`Received`] holds.
 ///
-/// Only a message too large for the receive buffer comes in parts (partial delivery,
-/// RFC 9260 §6.9); the parts of one message follow each other on its stream.
+/// Only messages too large for the receive buffer come in parts (partial delivery, RFC 9260 §6.9);
+/// the parts of a message follow each other on its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The whole message.
     Whole,
     /// The first part of a message; more follow.
     First,
-    /// Neither the first nor the last part.
+    /// A part between the first and the last.
     Middle,
     /// The last part.
     Last,
 }
 
-/// A message, or a part of a large one, as the receiver gets it.
+/// A received message, or a part of a large one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// The message; its payload is the part's bytes.
+    /// The message; for a part, the payload is the part's bytes.
     pub message: Message,
-    /// The part of the message that this is.
+    /// Which part of the message this is.
     pub part: Part,
-    /// Its place among what the peer sends.
+    /// The position of the message among those of the peer.
     pub origin: Origin,
 }
 
 impl Received {
-    /// A message that did not come from a peer, as tests make them.
+    /// Creates a message without a peer, for tests.
     #[must_use]
     pub const fn new(message: Message, part: Part) -> Self {
         Self {
@@ -100,25 +100,24 @@ impl Received {
     }
 }
 
-/// The place of a received message among what the peer sends.
+/// The position of a received message among those of the peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The TSN of the message's first chunk.
+    /// TSN of the first chunk.
     pub tsn: Tsn,
-    /// The stream sequence number (16 bits), or where messages are interleaved the message identifier
-    /// (RFC 8260 §2.1).
+    /// Stream sequence number (16 bits) or, with interleaving, message identifier (RFC 8260 §2.1).
     pub ssn_or_mid: u32,
-    /// The path that the first chunk came on: see [`Assoc::source`](crate::Assoc::source).
+    /// The path on which the first chunk arrived; see [`Assoc::source`](crate::Assoc::source).
     pub(crate) path: PathIndex,
 }
 
 /// Options of one message beyond its content (RFC 9260 §11.1.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SendOptions {
-    /// Handed back in [`Event::SendFailed`](crate::Event::SendFailed) if the message cannot be
-    /// delivered; means nothing to the engine.
+    /// An opaque value, returned in [`Event::SendFailed`](crate::Event::SendFailed) if the message
+    /// cannot be delivered.
     pub context: u64,
-    /// When the receiver is asked to acknowledge the message's last chunk.
+    /// Whether the receiver is asked to acknowledge the last chunk at once.
     pub acknowledgement: Acknowledgement,
     /// Limit of the effort to deliver it (RFC 3758, RFC 7496).
     pub reliability: Reliability,
@@ -134,21 +133,21 @@ pub struct SendOptions {
 }
 
 impl SendOptions {
-    /// The same, for a message that is given up after `lifetime`.
+    /// Abandons the message after `lifetime`.
     #[must_use]
     pub const fn with_lifetime(mut self, lifetime: Duration) -> Self {
         self.reliability = Reliability::Timed(lifetime);
         self
     }
 
-    /// The same, for a message of which no chunk is sent again more than `most` times.
+    /// Abandons the message if a chunk needs more than `most` retransmissions.
     #[must_use]
     pub const fn with_max_retransmissions(mut self, most: u8) -> Self {
         self.reliability = Reliability::Retransmissions(most);
         self
     }
 
-    /// The same, for a message that is authenticated with that shared key.
+    /// Authenticates the message with that shared key.
     #[must_use]
     pub const fn with_key(mut self, key: KeyId) -> Self {
         self.key = Some(key);
@@ -198,9 +197,9 @@ impl Redundancy {
 /// The urgency of a message's acknowledgement (RFC 9260 §3.3.1, the I bit).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Acknowledgement {
-    /// The receiver's delayed-SACK rule decides.
+    /// By the receiver's delayed-SACK rule.
     #[default]
     Delayed,
-    /// At once: the I bit is set on the message's last chunk.
+    /// At once: the last chunk has the I bit.
     Immediate,
 }

@@ -1,99 +1,97 @@
-/// Whether new data leaves on several paths at a time (concurrent multipath transfer: Iyengar, Amer
-/// and Stewart 2006; draft-tuexen-tsvwg-sctp-multipath).
+/// Whether new data is sent on several paths concurrently (concurrent multipath transfer: Iyengar,
+/// Amer and Stewart 2006; draft-tuexen-tsvwg-sctp-multipath).
 ///
-/// Each end decides for itself, and nothing is negotiated. A sender that has chosen it shares its
-/// messages out among all active paths, each with a congestion control and a loss detection of its
-/// own. A receiver that has chosen it delays SACKs, once data comes on several paths, as if no
-/// reordering showed (DAC), and tells in flags of the SACK, which others ignore, how many packets
-/// it answers.
+/// Each end decides for itself, without negotiation. A sender distributes its messages over all
+/// active paths, each with its own congestion control and loss detection. A receiver that gets data
+/// on several paths delays SACKs despite reordering (DAC), and reports in SACK flags, which other
+/// peers ignore, how many packets each SACK acknowledges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Multipath {
-    /// New data goes to the primary path while it is active (RFC 9260 §6.4).
+    /// New data uses the primary path while it is active (RFC 9260 §6.4).
     #[default]
     Off,
-    /// New data goes to every active path that has room.
+    /// New data uses every active path that has room.
     Concurrent(ConcurrentTransfer),
 }
 
-/// The distribution of data among paths.
+/// How data is distributed over paths.
 ///
-/// A path that is potentially failed gets no new data, as ever:
-/// [`potentially_failed_max_retrans`](crate::Options::potentially_failed_max_retrans) of 0 makes
-/// the first timeout take a path out (CMT-PF), which keeps it from blocking the others' share of
-/// the peer's window.
+/// A potentially failed path gets no new data: with
+/// [`potentially_failed_max_retrans`](crate::Options::potentially_failed_max_retrans) of 0, the
+/// first timeout excludes a path (CMT-PF), so that it does not block the other paths' share of the
+/// peer's window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ConcurrentTransfer {
-    /// The choice among the paths with room; default `LowestRtt`.
+    /// Selection among the paths with room; default `LowestRtt`.
     pub scheduler: PathScheduler,
     /// The path for lost chunks; default `LargestWindow`.
     pub retransmissions: RetransmissionPath,
-    /// Whether buffers are shared out; default `Off`.
+    /// Whether paths share buffers evenly; default `Off`.
     pub splitting: BufferSplitting,
-    /// Whether the windows of the paths grow together; default `Uncoupled`.
+    /// Whether the windows of the paths are coupled; default `Uncoupled`.
     pub coupling: Coupling,
 }
 
-/// The choice among the active paths with room for the next packet with new data.
+/// Selection among the active paths with room for the next packet of new data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PathScheduler {
-    /// The one with the shortest smoothed round trip; the others get what it cannot take.
+    /// The path with the shortest smoothed round trip; other paths get the excess.
     #[default]
     LowestRtt,
-    /// The one with the most room in its congestion window.
+    /// The path with the most room in its congestion window.
     LargestWindow,
-    /// Paths take turns, a packet each.
+    /// Paths take turns, packet by packet.
     RoundRobin,
 }
 
-/// The path for the retransmission of a chunk that SACKs show to be lost (the policies of Iyengar,
-/// Amer and Stewart 2006). A chunk that timed out leaves on another active path, if there is one,
-/// whatever the policy (RFC 9260 §6.4.1): of those the best.
+/// The path for chunks that SACKs show to be lost (the policies of Iyengar, Amer and Stewart 2006).
+/// After a timeout, chunks use another active path, if there is one, whatever the policy (RFC 9260
+/// §6.4.1), the best of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RetransmissionPath {
-    /// To the active path with the largest congestion window (RTX-CWND).
+    /// The active path with the largest congestion window (RTX-CWND).
     #[default]
     LargestWindow,
-    /// To the active path with the largest slow-start threshold, among equals the largest window
+    /// The active path with the largest slow-start threshold, and among equals the largest window
     /// (RTX-SSTHRESH).
     LargestThreshold,
-    /// To the path that lost it while that is active (RTX-SAME).
+    /// The path that lost the chunk, while it is active (RTX-SAME).
     Same,
 }
 
-/// Whether one path may fill the buffers with what waits for another.
+/// Whether one path may fill the shared buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BufferSplitting {
-    /// A path may take any share: where paths differ, an even share is more than the slow one needs
-    /// and less than the quick one could use.
+    /// A path may take any share. If paths differ, an even split gives the slow path too much and
+    /// the fast path too little.
     #[default]
     Off,
-    /// A path's chunks that are not cumulatively acknowledged take at most an even share of
-    /// the peer's receive buffer, as its widest window showed it, and of the send buffer, whichever
-    /// is smaller; a packet is always allowed. For paths that are alike where the buffer is smaller
-    /// than both could fill.
+    /// Unacknowledged chunks of a path take at most an even share of the send buffer or of the
+    /// peer's receive buffer (its widest advertised window), whichever is smaller; one packet is
+    /// always allowed. For similar paths whose combined demand exceeds the buffer.
     Even,
 }
 
-/// Whether the congestion controls of an association's paths know of each other.
+/// Whether congestion control is coupled between the paths of an association.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Coupling {
-    /// Each path takes what a connection of its own would: where paths share a bottleneck, more
-    /// than one connection's share.
+    /// Each path behaves like a separate connection; paths with a common bottleneck take more than
+    /// one connection's share.
     #[default]
     Uncoupled,
-    /// Growth in proportion to the path's share of all slow-start thresholds, and a loss takes half
-    /// of all windows from the path (CMT/RPv1, Dreibholz and others 2010).
+    /// A path grows in proportion to its share of all slow-start thresholds; a loss cuts its window
+    /// by half of the sum of all windows (CMT/RPv1, Dreibholz and others 2010).
     PooledThresholds,
-    /// Growth in proportion to the path's share of the total rate, and a loss takes half of the
-    /// total rate from the path (CMT/RPv2, Dreibholz 2012).
+    /// A path grows in proportion to its share of the total rate; a loss cuts its window by half of
+    /// the total rate (CMT/RPv2, Dreibholz 2012).
     PooledRates,
-    /// Linked increases (RFC 6356): together the paths grow in congestion avoidance like one
-    /// connection on the best of them; a loss halves the window of its path.
+    /// Linked increases (RFC 6356): in congestion avoidance all paths together grow like one
+    /// connection on the best path; a loss halves the window of its path.
     LinkedIncreases,
 }
 
 impl Multipath {
-    /// The distribution of data, if several paths carry new data.
+    /// How data is distributed, if several paths carry new data.
     #[must_use]
     pub const fn transfer(self) -> Option<ConcurrentTransfer> {
         match self {

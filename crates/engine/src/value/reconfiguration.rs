@@ -1,33 +1,33 @@
 use core::fmt;
 
-/// Whether streams may be reset and added while the association lives (RFC 6525).
+/// Whether streams may be reset and added during an association (RFC 6525).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reconfiguration {
-    /// Streams may not be reconfigured; the peer is not told of the extension.
+    /// Streams cannot be reconfigured; the extension is not offered to the peer.
     #[default]
     Off,
-    /// Streams may be reconfigured, if the peer agrees: we may ask for anything, the peer for
-    /// these.
+    /// Streams can be reconfigured, if the peer agrees. This end may request anything, the peer
+    /// only the given requests.
     On(PeerRequests),
 }
 
-/// The requests of the peer that are granted; the others are denied.
+/// The peer's requests that are granted; others are denied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PeerRequests(u8);
 
 impl PeerRequests {
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self(0);
-    /// To reset streams that the peer sends on (RFC 6525 §4.1).
+    /// Reset streams on which the peer sends (RFC 6525 §4.1).
     pub const RESET_INCOMING: Self = Self(1);
-    /// To reset streams that we send on (§4.2).
+    /// Reset streams on which we send (§4.2).
     pub const RESET_OUTGOING: Self = Self(2);
-    /// To reset all streams and the TSNs, both ways (§4.3).
+    /// Reset all streams in both directions, and the TSNs (§4.3).
     pub const RESET_TSNS: Self = Self(4);
-    /// To add streams that the peer sends on, up to
+    /// Add streams on which the peer sends, up to
     /// [`max_inbound_streams`](crate::Options::max_inbound_streams) (§4.5).
     pub const ADD_INCOMING: Self = Self(8);
-    /// To add streams that we send on (§4.6).
+    /// Add streams on which we send (§4.6).
     pub const ADD_OUTGOING: Self = Self(16);
     /// Every request.
     pub const ALL: Self = Self(31);
@@ -38,7 +38,7 @@ impl PeerRequests {
         Self(self.0 | other.0)
     }
 
-    /// Whether all of `other` is in it.
+    /// Whether the set includes all of `other`.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -54,19 +54,18 @@ pub enum StreamDirection {
     Incoming,
 }
 
-/// The reason why a request about streams was not made.
+/// Why a request about streams was not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReconfigurationError {
-    /// The option [`reconfiguration`](crate::Options::reconfiguration) is off at one of the two
-    /// ends.
+    /// One end has the option [`reconfiguration`](crate::Options::reconfiguration) off.
     Unavailable,
-    /// The association is not up yet, or is being shut down.
+    /// The association is not established, or is shutting down.
     NotEstablished,
-    /// Another request is under way.
+    /// Another request is outstanding.
     Busy,
     /// A stream id is not below the number of streams of that direction.
     UnknownStream,
-    /// More stream ids than fit a packet, or more streams than there can be; 0 streams to add.
+    /// Too many stream ids for a packet, more streams than possible, or 0 streams to add.
     BadCount,
 }
 
@@ -84,19 +83,19 @@ impl fmt::Display for ReconfigurationError {
 
 impl core::error::Error for ReconfigurationError {}
 
-/// The reason why a request about streams came to nothing.
+/// Why a request about streams failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReconfigurationFailure {
-    /// The peer does not want it.
+    /// The peer denied it.
     Denied,
-    /// To the peer a stream does not exist.
+    /// A stream does not exist at the peer.
     UnknownStream,
-    /// The peer has a request of its own under way; another attempt may succeed.
+    /// The peer has a request of its own outstanding; a retry may succeed.
     PeerBusy,
-    /// The peer has said "in progress" for longer than one that is silent would be waited for.
+    /// The peer answered "in progress" for longer than an unresponsive peer would be waited for.
     StillInProgress,
-    /// The peer awaited another request number.
+    /// The peer expected another request number.
     BadNumber,
-    /// The peer answered with a result that RFC 6525 does not define for that request.
+    /// The peer answered with a result that RFC 6525 does not define for the request.
     BadResult,
 }

@@ -1,41 +1,40 @@
-//! Messages that may be given up (RFC 3758, RFC 7496).
+//! Partial reliability (RFC 3758, RFC 7496): messages that may be abandoned.
 
 use core::time::Duration;
 
-/// Whether messages may be given up while the association goes on (RFC 3758).
+/// Whether messages may be abandoned during an association (RFC 3758).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PartialReliability {
-    /// Messages may not be given up, either way; the peer is not told of the extension.
+    /// No message may be abandoned by either end; the extension is not offered to the peer.
     #[default]
     Off,
-    /// Messages may be given up, if the peer agrees: those of ours that
-    /// [`SendOptions`](crate::SendOptions) says it of, and those that the peer gives up.
+    /// Messages may be abandoned, if the peer agrees: ours according to
+    /// [`SendOptions`](crate::SendOptions), the peer's as it decides.
     On,
 }
 
-/// The limit of the sender's effort for a message. Whatever it says, the message is reliable where
-/// partial reliability is not agreed on; see
+/// Limit of the sender's effort to deliver a message. Without partial reliability on both ends,
+/// every message is reliable; see
 /// [`Assoc::partial_reliability`](crate::Assoc::partial_reliability).
 ///
-/// A message is given up as a whole, and [`Event::Abandoned`](crate::Event::Abandoned) tells. What
-/// of it is on its way then may still arrive.
+/// A message is abandoned as a whole, and [`Event::Abandoned`](crate::Event::Abandoned) reports it.
+/// Parts already in flight may still arrive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reliability {
-    /// Until the peer has it, or the association ends.
+    /// Reliable: until the message is delivered or the association ends.
     #[default]
     Reliable,
-    /// For that long, from `send` on: no part of it is sent or sent again afterwards (RFC 3758
-    /// §4.1).
+    /// Lifetime, counted from `send`: afterwards nothing is sent or retransmitted (RFC 3758 §4.1).
     Timed(Duration),
-    /// With so many retransmissions of each chunk, 0 to 255 (RFC 7496 §3.1).
+    /// Number of retransmissions per chunk, 0 to 255 (RFC 7496 §3.1).
     Retransmissions(u8),
-    /// Until the send buffer has no room for a message that is more important, and nothing of this
-    /// one was sent: 0 is the most important, and messages that do not have this policy are more
-    /// important still (RFC 7496 §3.2). Of the least important ones the newest goes first.
+    /// Priority: an unsent message is dropped if the send buffer has no room for a more important
+    /// one. 0 is most important; messages with other policies are more important still (RFC 7496
+    /// §3.2). Among the least important messages, the newest is dropped first.
     Priority(u32),
 }
 
-/// A policy by which messages are given up.
+/// A policy for abandoning messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Policy {
     /// [`Reliability::Timed`].
@@ -47,21 +46,21 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Every policy.
+    /// All policies.
     pub const ALL: [Self; 3] = [Self::Timed, Self::Retransmissions, Self::Priority];
 }
 
-/// Messages that were given up (RFC 7496 §4.3, §4.4).
+/// Number of abandoned messages (RFC 7496 §4.3, §4.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abandonments {
-    /// Before any part of them was sent.
+    /// Messages of which nothing was sent.
     pub unsent: u64,
-    /// After a part of them, or all, was sent.
+    /// Messages of which at least a part was sent.
     pub sent: u64,
 }
 
 impl Abandonments {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub const fn total(self) -> u64 {
         self.unsent + self.sent

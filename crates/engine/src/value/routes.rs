@@ -1,14 +1,14 @@
-//! The machine's routes, as far as the choice of source addresses needs them.
+//! The machine's routes, for the selection of source addresses.
 
 use core::fmt;
 use core::net::IpAddr;
 
-/// Tells which of our addresses belong to the interface that leads to an address of the peer: a
-/// policy that the driver brings, since only the system knows its routes.
+/// Reports which local addresses belong to the interface on the route to a peer address. Supplied
+/// by the driver, since only the system knows the routes.
 ///
-/// Without one all addresses count as equal, and paths pair them in the order of the two lists.
+/// Without routes, all addresses rank equally, and paths pair them in list order.
 pub trait Routes: fmt::Debug + Send + Sync {
-    /// Whether packets from `local` to `remote` leave by the interface that has `local`. Others may be
-    /// dropped on the way, by networks that check sources (RFC 3704 §2.2).
+    /// Whether packets from `local` to `remote` leave through the interface that has `local`.
+    /// Networks that validate source addresses may drop other packets (RFC 3704 §2.2).
     fn lead(&self, local: IpAddr, remote: IpAddr) -> bool;
 }

@@ -12,7 +12,7 @@ pub enum Phase {
     CookieEchoed,
     /// Data flows both ways.
     Established,
-    /// Shutdown requested here; outstanding data must be acknowledged first.
+    /// Shutdown requested locally; our outstanding data must be acknowledged first.
     ShutdownPending,
     /// SHUTDOWN sent, SHUTDOWN ACK awaited.
     ShutdownSent,
@@ -25,11 +25,11 @@ pub enum Phase {
 /// Whether a path can carry data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PathState {
-    /// The peer has not yet proved that it owns the address (RFC 9260 §5.4).
+    /// The peer has not proved yet that it owns the address (RFC 9260 §5.4).
     Unconfirmed,
     /// Reachable.
     Active,
-    /// Several sends went unanswered: new data goes elsewhere while the path is probed (RFC 7829
+    /// Several sends went unanswered: the path is probed, and new data uses other paths (RFC 7829
     /// §3).
     PotentiallyFailed,
     /// Path.Max.Retrans was exceeded (RFC 9260 §8.2).
@@ -39,15 +39,15 @@ pub enum PathState {
 /// Counters and state of one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathStats {
-    /// The local address that packets leave from.
+    /// The local address from which packets leave.
     pub local: IpAddr,
     /// The peer address.
     pub remote: IpAddr,
-    /// The UDP encapsulation port now in use towards the peer, if any.
+    /// The UDP encapsulation port currently used towards the peer, if any.
     pub encapsulation: Option<u16>,
-    /// Whether it can carry data.
+    /// The state of the path.
     pub state: PathState,
-    /// Whether new data goes here first.
+    /// Whether this is the primary path.
     pub primary: bool,
     /// Congestion window, bytes.
     pub cwnd: u64,
@@ -57,10 +57,10 @@ pub struct PathStats {
     pub flight: u64,
     /// Path MTU, bytes of IP packet.
     pub pmtu: u16,
-    /// The last round trip that was measured, as it was; `None` before the first.
+    /// The last measured round trip, unsmoothed; `None` before the first measurement.
     pub rtt: Option<Duration>,
-    /// Round trips measured (RFC 9260 §6.3.1), modulo 2^32: it tells whether [`rtt`](Self::rtt) is
-    /// a new one.
+    /// Number of round-trip measurements (RFC 9260 §6.3.1), modulo 2^32; a change means that
+    /// [`rtt`](Self::rtt) is new.
     pub round_trips: u32,
     /// Smoothed round-trip time; `None` before the first measurement.
     pub srtt: Option<Duration>,
@@ -72,7 +72,8 @@ pub struct PathStats {
     pub errors: u32,
     /// Packets sent.
     pub packets_sent: u64,
-    /// Packets received, but for those that begin with a chunk that lacks the proof it needs (RFC 4895).
+    /// Packets received, except those whose first chunk lacked the required authentication (RFC
+    /// 4895).
     pub packets_received: u64,
     /// DATA chunks sent, first transmissions and retransmissions together.
     pub chunks_sent: u64,
@@ -97,50 +98,50 @@ pub struct AssocStats {
     pub local_port: u16,
     /// The peer's SCTP port.
     pub remote_port: u16,
-    /// Streams that we may send on.
+    /// Number of outbound streams.
     pub outbound_streams: u16,
-    /// Streams that the peer may send on.
+    /// Number of inbound streams.
     pub inbound_streams: u16,
     /// Bytes accepted by `send` and not yet acknowledged.
     pub send_buffered: usize,
     /// Bytes charged to the receive buffer.
     pub receive_buffered: usize,
-    /// The peer's last advertised receiver window, less what is in flight, bytes.
+    /// The peer's advertised receive window less the bytes in flight.
     pub peer_rwnd: u32,
-    /// The receiver window that we would advertise now, bytes.
+    /// The receive window that we would advertise now, bytes.
     pub rwnd: u32,
     /// User messages sent (first transmission of their last chunk).
     pub messages_sent: u64,
-    /// User messages handed to the user.
+    /// User messages read by the user.
     pub messages_received: u64,
-    /// User bytes sent, retransmissions not counted.
+    /// User bytes sent, without retransmissions.
     pub bytes_sent: u64,
-    /// User bytes sent again, as often as they were.
+    /// User bytes retransmitted, counted each time.
     pub bytes_retransmitted: u64,
-    /// User bytes handed to the user.
+    /// User bytes read by the user.
     pub bytes_received: u64,
     /// Packets sent on all paths.
     pub packets_sent: u64,
-    /// Packets received on all paths, counted like those of one.
+    /// Packets received on all paths, counted as per path.
     pub packets_received: u64,
     /// DATA chunks received more than once.
     pub duplicates_received: u64,
-    /// DATA chunks dropped for want of receive buffer.
+    /// DATA chunks dropped for lack of receive buffer.
     pub dropped_for_memory: u64,
-    /// DATA chunks of which the header arrived whole and the packet did not
+    /// DATA chunks with an intact header in a damaged packet
     /// ([`ChunkChecksum`](crate::ChunkChecksum)).
     pub damaged_received: u64,
-    /// DATA chunks sent again because the peer reported them damaged, or a node on the way warned
-    /// that they were ([`ErrorWarning`](crate::ErrorWarning)).
+    /// DATA chunks retransmitted because the peer reported them damaged, or a node on the path
+    /// warned of damage ([`ErrorWarning`](crate::ErrorWarning)).
     pub damage_retransmissions: u64,
-    /// Reports sent of packets that arrived with a wrong checksum.
+    /// Reports sent about packets with a wrong checksum.
     pub drop_reports_sent: u64,
-    /// Packets with new DATA that arrived with the mark Congestion Experienced
+    /// Packets with new DATA received with the Congestion Experienced mark
     /// ([`ExplicitCongestion`](crate::ExplicitCongestion)).
     pub marks_received: u64,
-    /// Cuts of a window because the peer reported a mark.
+    /// Window cuts caused by reported marks.
     pub mark_cuts: u64,
-    /// Chunks dropped since they came without the AUTH chunk that we ask for
+    /// Chunks dropped because they lacked the required AUTH chunk
     /// ([`Authentication`](crate::Authentication)).
     pub unauthenticated: u64,
     /// AUTH chunks with an unknown key or algorithm, or a wrong HMAC.
@@ -151,47 +152,46 @@ pub struct AssocStats {
     pub messages_abandoned: u64,
     /// FORWARD TSN chunks sent (RFC 3758).
     pub skips_sent: u64,
-    /// FORWARD TSN chunks received that made us skip something.
+    /// FORWARD TSN chunks received that advanced the cumulative TSN.
     pub skips_received: u64,
     /// SACK chunks sent, modulo 2^32.
     pub sacks_sent: u64,
     /// SACK chunks received, modulo 2^32.
     pub sacks_received: u64,
-    /// DATA chunks sent, retransmissions not counted.
+    /// DATA chunks sent, without retransmissions.
     pub chunks_sent: u64,
-    /// DATA chunks of unordered messages sent, retransmissions not counted.
+    /// Unordered DATA chunks sent, without retransmissions.
     pub unordered_chunks_sent: u64,
-    /// DATA chunks received, those that had arrived before not counted, modulo 2^32.
+    /// DATA chunks received, without duplicates, modulo 2^32.
     pub chunks_received: u64,
-    /// DATA chunks of unordered messages received, those that had arrived before not counted.
+    /// Unordered DATA chunks received, without duplicates.
     pub unordered_chunks_received: u64,
-    /// DATA chunks received beyond the TSN that was expected next.
+    /// DATA chunks received out of order, beyond a missing TSN.
     pub early_chunks_received: u64,
-    /// Chunks without data sent, each kind modulo 2^32.
+    /// Control chunks sent, each type modulo 2^32.
     pub control_chunks_sent: u64,
-    /// Chunks without data received, INIT and COOKIE ECHO not counted, modulo 2^32.
+    /// Control chunks received, without INIT and COOKIE ECHO, modulo 2^32.
     pub control_chunks_received: u64,
     /// Gap reports received.
     pub gaps_received: u64,
-    /// DATA chunks retransmitted, for whatever reason.
+    /// DATA chunks retransmitted for any reason.
     pub retransmissions: u64,
     /// T3-rtx expirations on all paths.
     pub timeouts: u64,
-    /// Probes of a tail sent ([`LossDetection::Rack`](crate::LossDetection::Rack)).
+    /// Tail loss probes sent ([`LossDetection::Rack`](crate::LossDetection::Rack)).
     pub tail_probes: u64,
-    /// Retransmissions of what [`LossDetection::Rack`](crate::LossDetection::Rack) took for lost
-    /// and the peer then reported to have got twice.
+    /// Retransmissions triggered by [`LossDetection::Rack`](crate::LossDetection::Rack) that the
+    /// peer reported as duplicates.
     pub spurious_retransmissions: u64,
-    /// Elementary steps that packets of the peer have caused, not counting DATA in order: chunks
-    /// and list entries that were read, chunks and messages that waited and were looked at. Stays
-    /// in proportion to the bytes received.
+    /// Elementary steps caused by the peer's packets, except in-order DATA: chunks and list entries
+    /// read, waiting chunks and messages examined. Proportional to the bytes received.
     pub work: u64,
 }
 
 /// Counters of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndpointStats {
-    /// Associations that exist now.
+    /// Number of associations at present.
     pub associations: usize,
     /// Packets dropped because their bytes are not SCTP.
     pub malformed: u64,
@@ -203,10 +203,10 @@ pub struct EndpointStats {
     pub out_of_the_blue: u64,
     /// COOKIE ECHO chunks whose cookie was not ours or was altered.
     pub bad_cookie: u64,
-    /// COOKIE ECHO chunks that were not authenticated as we ask for, or wrongly.
+    /// COOKIE ECHO chunks with missing or wrong authentication.
     pub unauthenticated_cookie: u64,
-    /// Cookies that had outlived their time.
+    /// Expired cookies received.
     pub stale_cookie: u64,
-    /// Bytes of user data held by all associations.
+    /// User data held by all associations, bytes.
     pub buffered: usize,
 }

@@ -4,15 +4,15 @@ use core::time::Duration;
 
 /// An instant, in nanoseconds since the driver's origin (584 years fit).
 ///
-/// The engine never reads a clock: each call that needs the time is given it, and the driver's
-/// clock must not run backwards.
+/// The engine never reads a clock: calls that need the time take it as an argument. The driver's
+/// clock must be monotonic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
 impl Time {
     /// The driver's origin.
     pub const ZERO: Self = Self(0);
-    /// The last instant that can be told, used as "never".
+    /// The last representable instant, used as "never".
     pub const MAX: Self = Self(u64::MAX);
 
     /// The instant `nanos` nanoseconds after the origin.
@@ -39,7 +39,7 @@ impl Time {
         self.since(Self::ZERO).as_secs_f64()
     }
 
-    /// The time that passed from `earlier` to `self`; zero where `earlier` is the later one.
+    /// The time from `earlier` to `self`; zero if `earlier` is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))

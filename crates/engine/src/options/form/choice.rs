@@ -4,10 +4,10 @@ use alloc::{format, vec};
 
 use super::{Form, OptionUnit};
 
-/// The word for an option that is not in use.
+/// The word that turns an option off.
 const OFF: &str = "off";
 
-/// A fixed list of words, each with its value.
+/// A fixed list of words, each with a value.
 pub(in crate::options) struct Words<T: 'static>(
     pub(in crate::options) &'static [(&'static str, T)],
 );
@@ -68,7 +68,7 @@ impl<T, F: Form<T>> Form<Option<T>> for OrOff<F> {
     }
 }
 
-/// Writes `a, b or c`.
+/// Joins words as `a, b or c`.
 pub(super) fn either(words: &[&str]) -> String {
     match words {
         [] => String::new(),

@@ -8,24 +8,24 @@ use super::{Form, OptionUnit};
 use crate::UNLIMITED;
 use crate::quantity::{read_size, read_time, write_size, write_time};
 
-/// Spans of time between two, both included.
+/// Durations between two bounds, inclusive.
 pub(in crate::options) struct Span(
     pub(in crate::options) Duration,
     pub(in crate::options) Duration,
 );
 
-/// Numbers between two, both included.
+/// Numbers between two bounds, inclusive.
 pub(in crate::options) struct Count<T>(pub(in crate::options) T, pub(in crate::options) T);
 
-/// Numbers of attempts, from this one up or without end.
+/// Numbers of attempts, at least the given one, or `unlimited`.
 pub(in crate::options) struct Attempts(pub(in crate::options) u32);
 
-/// Limit of attempts that are counted.
+/// Highest finite number of attempts.
 const MOST_ATTEMPTS: u32 = 1000;
 
 const UNLIMITED_WORD: &str = "unlimited";
 
-/// Numbers of bytes between two, both included.
+/// Byte sizes between two bounds, inclusive.
 pub(in crate::options) struct Size(pub(in crate::options) u64, pub(in crate::options) u64);
 
 impl Form<Duration> for Span {

@@ -1,4 +1,4 @@
-//! Values that are more than a number or a word.
+//! Forms of values that are more than one number or word.
 
 mod authentication;
 mod congestion;
@@ -21,7 +21,7 @@ use crate::{
     Reconfiguration, SourceShare,
 };
 
-/// `off`, or the interval of heartbeats.
+/// `off`, or the heartbeat interval.
 pub(in crate::options) struct ProbeInterval(pub(in crate::options) OrOff<Span>);
 
 /// `fixed`, `auto`, or `auto:MAX`.
@@ -30,7 +30,7 @@ pub(in crate::options) struct Buffers(pub(in crate::options) Size);
 /// `automatic`, `off`, `on`, or `on:MAX`.
 pub(in crate::options) struct MtuDiscovery(pub(in crate::options) Size);
 
-/// `off` or `concurrent`; the rest of the transfer has options of its own.
+/// `off` or `concurrent`; the details of the transfer are options of their own.
 pub(in crate::options) struct Transfer;
 
 /// `free`, `all`, or a number of bytes.
@@ -226,7 +226,7 @@ impl Form<Multipath> for Transfer {
     }
 }
 
-/// The requests by name.
+/// The reconfiguration requests by name.
 const REQUESTS: Words<PeerRequests> = Words(&[
     ("reset-incoming", PeerRequests::RESET_INCOMING),
     ("reset-outgoing", PeerRequests::RESET_OUTGOING),

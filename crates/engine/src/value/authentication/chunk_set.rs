@@ -16,24 +16,24 @@ const NEVER: [ChunkType; 4] = [
 /// not agreed on beside AUTH (draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.2).
 const NOT_IN_ALL: [ChunkType; 3] = [ChunkType::COOKIE_ECHO, ChunkType::NR_SACK, ChunkType::DTLS];
 
-/// Chunks that say the same in another format. Whoever could forge one of them would need none of
-/// the others (A43).
+/// Groups of chunk types that carry the same content in other formats; authenticating only one of a
+/// group would leave the others open to forgery (A43).
 const ALIKE: [&[ChunkType]; 3] = [
     &[ChunkType::DATA, ChunkType::I_DATA, ChunkType::CHECKED_DATA],
     &[ChunkType::SACK, ChunkType::NR_SACK],
     &[ChunkType::FORWARD_TSN, ChunkType::I_FORWARD_TSN],
 ];
 
-/// A set of chunk types that can be authenticated.
+/// A set of chunk types to authenticate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChunkSet([u64; 4]);
 
 impl ChunkSet {
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self([0; 4]);
 
-    /// Makes a set of these types, except INIT, INIT ACK, SHUTDOWN COMPLETE and AUTH, which are
-    /// skipped (RFC 4895 §3.2).
+    /// Creates a set of these types; INIT, INIT ACK, SHUTDOWN COMPLETE and AUTH are left out (RFC
+    /// 4895 §3.2).
     #[must_use]
     pub fn of(types: impl IntoIterator<Item = ChunkType>) -> Self {
         let mut set = Self::NONE;
@@ -43,16 +43,15 @@ impl ChunkSet {
         set
     }
 
-    /// Every chunk type that an association may hold once it is up, extensions included, and COOKIE
-    /// ACK: whoever does not know the key can neither send data nor end the association. COOKIE
-    /// ECHO is not in it, since then nobody could restart an association whose keys he has lost
-    /// (RFC 4895 §6.3).
+    /// Every chunk type of an established association, extensions included, and COOKIE ACK: without
+    /// the key, an attacker can neither send data nor end the association. COOKIE ECHO is left out,
+    /// since otherwise an end that lost its keys could not restart the association (RFC 4895 §6.3).
     #[must_use]
     pub fn all() -> Self {
         Self::of(ChunkType::known().filter(|known| !NOT_IN_ALL.contains(known)))
     }
 
-    /// With one more.
+    /// Adds one type.
     pub fn insert(&mut self, chunk_type: ChunkType) {
         if !NEVER.contains(&chunk_type)
             && let Some(word) = self.0.get_mut(usize::from(chunk_type.0 / 64))
@@ -61,7 +60,7 @@ impl ChunkSet {
         }
     }
 
-    /// With the other formats of all that is in it.
+    /// Adds the other formats of every type in the set.
     #[must_use]
     pub(crate) fn with_other_formats(mut self) -> Self {
         for formats in ALIKE {
@@ -72,7 +71,7 @@ impl ChunkSet {
         self
     }
 
-    /// Returns the types that are in both sets.
+    /// The intersection of both sets.
     #[must_use]
     pub(crate) fn intersection(self, other: Self) -> Self {
         let Self([a, b, c, d]) = self;
@@ -80,7 +79,7 @@ impl ChunkSet {
         Self([a & e, b & f, c & g, d & h])
     }
 
-    /// Returns the types that are in at least one of the two sets.
+    /// The union of both sets.
     #[must_use]
     pub(crate) fn union(self, other: Self) -> Self {
         let Self([a, b, c, d]) = self;
@@ -88,7 +87,7 @@ impl ChunkSet {
         Self([a | e, b | f, c | g, d | h])
     }
 
-    /// Whether it is in the set.
+    /// Whether the type is in the set.
     #[inline]
     #[must_use]
     pub fn contains(&self, chunk_type: ChunkType) -> bool {
@@ -96,13 +95,13 @@ impl ChunkSet {
         word.is_some_and(|word| word & 1 << (chunk_type.0 % 64) != 0)
     }
 
-    /// Whether none is.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::NONE
     }
 
-    /// Their numbers, ascending.
+    /// The numbers of the types, ascending.
     pub(crate) fn numbers(&self) -> Vec<u8> {
         (0..=u8::MAX)
             .filter(|number| self.contains(ChunkType(*number)))

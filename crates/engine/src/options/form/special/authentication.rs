@@ -9,19 +9,19 @@ use crate::options::form::choice::Words;
 use crate::options::form::{Form, OptionUnit};
 use crate::{Authentication, AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyId, SharedKey};
 
-/// The chunks that a peer must authenticate, by name or by number.
+/// The chunk types that a peer must authenticate, by name or number.
 pub(in crate::options) struct AuthenticatedChunks;
 
-/// A shared key, of id 1, which is never written again.
+/// The shared key with id 1; never printed.
 pub(in crate::options) struct Secret;
 
-/// Several shared keys, `ID:HEX` each, which are never written again.
+/// Shared keys, each `ID:HEX`; never printed.
 pub(in crate::options) struct Secrets;
 
 /// The id of a key.
 pub(in crate::options) struct ActiveKey;
 
-/// Names of HMAC algorithms, the best in front.
+/// Names of HMAC algorithms, in order of preference.
 pub(in crate::options) struct Algorithms;
 
 const ALGORITHMS: Words<HmacAlgorithm> = Words(&[
@@ -134,7 +134,7 @@ impl Secrets {
     }
 }
 
-/// The bytes of pairs of hexadecimal digits.
+/// Decodes pairs of hexadecimal digits.
 fn bytes(digits: &str) -> Option<Vec<u8>> {
     let nibble = |digit: char| u8::try_from(digit.to_digit(16)?).ok();
     let nibbles: Option<Vec<u8>> = digits.chars().map(nibble).collect();
