@@ -1,7 +1,7 @@
-//! Packets as other stacks wrote them, and short ways to take bytes apart in tests.
+//! Packets captured from other stacks, and helpers for parsing tests.
 //!
-//! Unless said otherwise captured on loopback between two usrsctp 0.9.5 endpoints that spoke over
-//! UDP: handshake, unordered message on stream 3, heartbeat, shutdown, user-initiated abort.
+//! Unless noted otherwise, captured on loopback between two usrsctp 0.9.5 endpoints over UDP:
+//! handshake, unordered message on stream 3, heartbeat, shutdown, user-initiated abort.
 
 use std::vec::Vec;
 
@@ -62,7 +62,7 @@ pub(crate) const ABORT: &str = "
     c9c01389 df19c797 ab76e04d
     0600000f 000c000b 627965206e6f7700";
 
-/// The bytes that hexadecimal digits stand for; white space is ignored.
+/// Decodes hexadecimal digits; white space is ignored.
 pub(crate) fn hex(digits: &str) -> Vec<u8> {
     let digits: Vec<u8> = digits
         .bytes()
@@ -73,7 +73,7 @@ pub(crate) fn hex(digits: &str) -> Vec<u8> {
     digits.chunks(2).map(byte).collect()
 }
 
-/// Asserts that the captured packet holds `chunk` alone and that writing it gives the same bytes.
+/// Asserts that the captured packet holds only `chunk`, and that writing `chunk` reproduces it.
 #[track_caller]
 pub(crate) fn assert_captured(packet: &str, chunk: &Chunk<'_>) {
     let bytes = hex(packet);
@@ -83,7 +83,7 @@ pub(crate) fn assert_captured(packet: &str, chunk: &Chunk<'_>) {
     assert_eq!(write(packet.header, &[*chunk]), bytes);
 }
 
-/// Asserts that the chunk bytes are `chunk` and that writing it gives the same bytes.
+/// Asserts that the bytes parse as `chunk`, and that writing `chunk` reproduces them.
 #[track_caller]
 pub(crate) fn assert_bytes(chunk_bytes: &str, chunk: &Chunk<'_>) {
     let bytes = hex(chunk_bytes);
@@ -94,7 +94,7 @@ pub(crate) fn assert_bytes(chunk_bytes: &str, chunk: &Chunk<'_>) {
     );
 }
 
-/// Parses the bytes as a chunk and returns the fault of the first one.
+/// Parses the bytes as chunks and returns the first error.
 #[track_caller]
 pub(crate) fn fault_of(chunk_bytes: &str) -> &'static str {
     let packet = packet_of(&hex(chunk_bytes));

@@ -26,7 +26,7 @@ pub type Causes<'a> = TlvList<'a, Cause<'a>>;
 /// The diagrams of the variants show code, length and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause<'a> {
-    /// DATA came on a stream that does not exist (§3.3.10.1).
+    /// DATA arrived on a stream that does not exist (§3.3.10.1).
     ///
     /// ```text
     /// | 1 | 8 | stream, 2 bytes | 2 bytes reserved |
@@ -44,34 +44,35 @@ pub enum Cause<'a> {
     /// | 3 | 8 | staleness, 4 bytes |
     /// ```
     StaleCookie {
-        /// Time since the cookie expired, in microseconds; 0 if the sender does not tell.
+        /// Time since the cookie expired, in microseconds; 0 if not given.
         staleness: u32,
     },
-    /// The sender lacks memory or the like (§3.3.10.4).
+    /// The sender lacks memory or another resource (§3.3.10.4).
     ///
     /// ```text
     /// | 4 | 4 |
     /// ```
     OutOfResource,
-    /// An address parameter that cannot be used, whole (§3.3.10.5).
+    /// An unusable address parameter, complete (§3.3.10.5).
     ///
     /// ```text
     /// | 5 | length | type | length | value ... |
     /// ```
     UnresolvableAddress(&'a [u8]),
-    /// A chunk whose type asked to be reported, whole (§3.3.10.6).
+    /// A chunk of an unrecognized type that asks to be reported, complete (§3.3.10.6).
     ///
     /// ```text
     /// | 6 | length | type | flags | length | value ... |
     /// ```
     UnrecognizedChunkType(&'a [u8]),
-    /// A field of INIT or INIT ACK has a value that is not allowed (§3.3.10.7).
+    /// A field of INIT or INIT ACK has an invalid value (§3.3.10.7).
     ///
     /// ```text
     /// | 7 | 4 |
     /// ```
     InvalidMandatoryParameter,
-    /// Parameters of INIT ACK whose types asked to be reported, whole and padded (§3.3.10.8).
+    /// Unrecognized parameters of INIT ACK whose types ask to be reported, complete and padded
+    /// (§3.3.10.8).
     ///
     /// ```text
     /// | 8 | length | type | length | value ... | ... |
@@ -83,69 +84,69 @@ pub enum Cause<'a> {
     /// | 9 | 8 | TSN, 4 bytes |
     /// ```
     NoUserData(Tsn),
-    /// COOKIE ECHO came while the sender waits for SHUTDOWN COMPLETE (§3.3.10.10).
+    /// COOKIE ECHO arrived in state SHUTDOWN-ACK-SENT (§3.3.10.10).
     ///
     /// ```text
     /// | 10 | 4 |
     /// ```
     CookieReceivedWhileShuttingDown,
-    /// INIT for an existing association brought these address parameters, whole and padded
+    /// An INIT for an existing association added these address parameters, complete and padded
     /// (§3.3.10.11).
     ///
     /// ```text
     /// | 11 | length | type | length | address | ... |
     /// ```
     RestartWithNewAddresses(&'a [u8]),
-    /// The user of the peer wanted it, for this reason (§3.3.10.12).
+    /// The peer's user aborted the association, with this reason (§3.3.10.12).
     ///
     /// ```text
     /// | 12 | length | reason ... |
     /// ```
     UserInitiatedAbort(&'a [u8]),
-    /// A rule was broken that has no code of its own; some text or bytes about it (§3.3.10.13).
+    /// A protocol violation without a cause code of its own, with details as text or bytes
+    /// (§3.3.10.13).
     ///
     /// ```text
     /// | 13 | length | remark ... |
     /// ```
     ProtocolViolation(&'a [u8]),
-    /// INIT for an existing association came through another UDP port
+    /// An INIT for an existing association arrived through another UDP port
     /// (draft-tuexen-tsvwg-sctp-udp-encaps-cons-03 §4.4; the code is not registered).
     ///
     /// ```text
     /// | 14 | 8 | current port, 2 bytes | new port, 2 bytes |
     /// ```
     RestartWithNewEncapsulationPort {
-        /// The UDP port through which the peer is reached; 0 if not through UDP.
+        /// The UDP port in use towards the peer; 0 without UDP.
         current: u16,
-        /// That of the INIT; 0 if it did not come through UDP.
+        /// The UDP port from which the INIT arrived; 0 without UDP.
         new: u16,
     },
-    /// The only address of the sender was to be deleted: that parameter, whole (RFC 5061 §4.3.1).
+    /// Request to delete the sender's last address: the parameter, complete (RFC 5061 §4.3.1).
     ///
     /// ```text
     /// | 160 | length | type | length | value ... |
     /// ```
     DeleteLastAddress(&'a [u8]),
-    /// There is no room for the change: that parameter, whole (RFC 5061 §4.3.2).
+    /// No resources for the change: the parameter, complete (RFC 5061 §4.3.2).
     ///
     /// ```text
     /// | 161 | length | type | length | value ... |
     /// ```
     ResourceShortage(&'a [u8]),
-    /// The address that the packet came from was to be deleted: that parameter, whole (RFC 5061
-    /// §4.3.3).
+    /// Request to delete the packet's source address: the parameter, complete (RFC 5061 §4.3.3).
     ///
     /// ```text
     /// | 162 | length | type | length | value ... |
     /// ```
     DeleteSourceAddress(&'a [u8]),
-    /// An ASCONF ACK that nobody asked for ends the association (RFC 5061 §4.3.4).
+    /// An unsolicited ASCONF ACK, which ends the association (RFC 5061 §4.3.4).
     ///
     /// ```text
     /// | 163 | 4 |
     /// ```
     IllegalAsconfAck,
-    /// The change is not allowed: that parameter, whole (RFC 5061 §4.3.5).
+    /// The change is not permitted: the parameter, complete (RFC 5061 §4.3.5).
     ///
     /// ```text
     /// | 164 | length | type | length | value ... |
@@ -157,15 +158,15 @@ pub enum Cause<'a> {
     /// | 261 | 6 | HMAC identifier, 2 bytes |
     /// ```
     UnsupportedHmac(u16),
-    /// The sender takes no association without DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04
+    /// The sender requires DTLS chunks for every association (draft-ietf-tsvwg-sctp-dtls-chunk-04
     /// §4.3.1).
     ///
     /// ```text
     /// | 100 | 4 |
     /// ```
     MissingDtlsSupport,
-    /// None of the offered methods of key management is the sender's, too (draft-ietf-tsvwg-sctp-dtls-chunk-04
-    /// §4.3.2).
+    /// The sender supports none of the offered key management methods
+    /// (draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.3.2).
     ///
     /// ```text
     /// | 101 | 4 |
@@ -178,14 +179,14 @@ pub enum Cause<'a> {
     /// | 102 | 4 |
     /// ```
     TieBreakerCollision,
-    /// Both ends can act only in the same role of the key management (draft-ietf-tsvwg-sctp-dtls-chunk-04
+    /// Both ends can only take the same key management role (draft-ietf-tsvwg-sctp-dtls-chunk-04
     /// §4.3.4).
     ///
     /// ```text
     /// | 103 | 4 |
     /// ```
     IncompatibleRoles,
-    /// A code that is not known here.
+    /// A cause with an unknown code.
     Unknown {
         /// The unknown code.
         code: u16,
@@ -216,7 +217,7 @@ impl<'a> Cause<'a> {
     const NOT_AUTHORIZED: u16 = 0xA4;
     const UNSUPPORTED_HMAC: u16 = 0x0105;
 
-    /// The cause code, which is written in the first two bytes.
+    /// The cause code: the first two bytes on the wire.
     #[must_use]
     pub const fn code(&self) -> u16 {
         match self {
@@ -250,7 +251,7 @@ impl<'a> Cause<'a> {
         }
     }
 
-    /// The opaque value of a cause that has one; empty for a cause with typed fields or none.
+    /// The opaque value of a cause; empty if the cause has typed fields or no value.
     #[must_use]
     pub const fn value(&self) -> &'a [u8] {
         match self {
@@ -282,7 +283,7 @@ impl<'a> Cause<'a> {
         }
     }
 
-    /// Bytes on the wire, code and length included, padding not.
+    /// Length on the wire in bytes: code and length fields included, padding excluded.
     #[must_use]
     pub const fn encoded_len(&self) -> usize {
         HEADER_LEN
@@ -297,7 +298,7 @@ impl<'a> Cause<'a> {
             }
     }
 
-    /// Appends the cause without padding. One longer than 65535 bytes cannot be expressed.
+    /// Appends the cause without padding; a cause longer than 65535 bytes is not representable.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&tlv::header(self.code(), self.encoded_len()));
         match self {
@@ -474,7 +475,7 @@ fn number(value: &[u8]) -> Option<u32> {
     value.try_into().ok().map(u32::from_be_bytes)
 }
 
-/// The list after its count; the count must agree with the length, which alone sets the bounds.
+/// The list after its count. The count must match the length, which alone determines the bounds.
 fn missing(value: &[u8]) -> Option<List<'_, u16>> {
     let (count, types) = value.split_first_chunk()?;
     let types = List::from_wire(types)?;

@@ -2,17 +2,17 @@ use crc_fast::{CrcAlgorithm, Digest};
 
 use crate::CommonHeader;
 
-/// CRC32c of `bytes` as SCTP uses it (RFC 9260 Appendix A).
+/// CRC32c of `bytes` (RFC 9260 Appendix A).
 #[inline]
 #[must_use]
 pub fn crc32c(bytes: &[u8]) -> u32 {
     crc_fast::crc32_iscsi(bytes)
 }
 
-/// CRC32c of a packet with its checksum field, bytes 8 to 11, taken as zero (RFC 9260 §6.8).
+/// CRC32c of a packet with its checksum field (bytes 8 to 11) taken as zero (RFC 9260 §6.8).
 ///
-/// The common header goes through the digest as a copy, so that the packet stays as it is: two
-/// pieces, since each costs several nanoseconds beside its bytes.
+/// The header is digested from a copy so that the packet stays unmodified. Only two pieces are
+/// digested, since each call costs several nanoseconds.
 pub(crate) fn packet_crc32c(header: CommonHeader, chunks: &[u8]) -> u32 {
     let mut digest = Digest::new(CrcAlgorithm::Crc32Iscsi);
     digest.update(&header.to_bytes());

@@ -70,9 +70,9 @@ use crate::tlv::{self, HEADER_LEN};
 pub enum Chunk<'a> {
     /// User data (§3.3.1).
     Data(Data<'a>),
-    /// The wish to begin an association (§3.3.2).
+    /// A request to start an association (§3.3.2).
     Init(Init<'a>),
-    /// The answer to INIT, with the State Cookie among its parameters (§3.3.3).
+    /// The answer to INIT, with the State Cookie as a parameter (§3.3.3).
     InitAck(Init<'a>),
     /// SACK: the received TSNs (§3.3.4).
     Sack(Sack<'a>),
@@ -80,35 +80,35 @@ pub enum Chunk<'a> {
     Heartbeat(Heartbeat<'a>),
     /// The probe's answer (§3.3.6).
     HeartbeatAck(Heartbeat<'a>),
-    /// The end of the association at once (§3.3.7).
+    /// An immediate end of the association (§3.3.7).
     Abort(Abort<'a>),
-    /// The wish to end the association in order (§3.3.8).
+    /// A request for a graceful shutdown (§3.3.8).
     Shutdown(Shutdown),
-    /// The answer to SHUTDOWN (§3.3.9): the four header bytes.
+    /// The answer to SHUTDOWN (§3.3.9): a chunk header only.
     ShutdownAck,
-    /// Something the peer should know, which does not end the association (§3.3.10).
+    /// An error that does not end the association (§3.3.10).
     Error(ErrorChunk<'a>),
-    /// The State Cookie on its way back (§3.3.11).
+    /// The State Cookie, returned to its creator (§3.3.11).
     CookieEcho(CookieEcho<'a>),
-    /// The answer to COOKIE ECHO (§3.3.12): the four header bytes.
+    /// The answer to COOKIE ECHO (§3.3.12): a chunk header only.
     CookieAck,
     /// The answer to SHUTDOWN ACK (§3.3.13).
     ShutdownComplete(ShutdownComplete),
-    /// User data with a header checksum; ours, for the paper "chunk checksum".
+    /// User data with a header checksum; private type, from the paper "chunk checksum".
     CheckedData(CheckedData<'a>),
-    /// Chunks that arrived damaged; ours, for the paper "chunk checksum".
+    /// A report of damaged chunks; private type, from the paper "chunk checksum".
     Corruption(Corruption<'a>),
     /// User data whose messages may be interleaved (RFC 8260).
     IData(IData<'a>),
-    /// NR-SACK: the received TSNs, not taken back (draft-natarajan-tsvwg-sctp-nrsack).
+    /// NR-SACK: the received TSNs, some of them non-renegable (draft-natarajan-tsvwg-sctp-nrsack).
     NrSack(NrSack<'a>),
-    /// TSNs that the sender has given up (RFC 3758).
+    /// TSNs that the sender has abandoned (RFC 3758).
     ForwardTsn(ForwardTsn<'a>),
-    /// Messages that the sender has given up, where I-DATA is in use (RFC 8260).
+    /// Messages that the sender has abandoned, with I-DATA in use (RFC 8260).
     IForwardTsn(IForwardTsn<'a>),
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     ReConfig(ReConfig<'a>),
-    /// Proof of who sent the chunks that follow it (RFC 4895).
+    /// Authentication of the chunks that follow it (RFC 4895).
     Auth(Auth<'a>),
     /// A change of the sender's addresses (RFC 5061).
     Asconf(Asconf<'a>),
@@ -118,37 +118,37 @@ pub enum Chunk<'a> {
     EcnEcho(EcnEcho),
     /// CWR: the answer to ECNE (RFC 4960 Appendix A).
     Cwr(Cwr),
-    /// A packet that did not get through (draft-stewart-sctp-pktdrprep).
+    /// A packet that was lost or damaged (draft-stewart-sctp-pktdrprep).
     PacketDrop(PacketDrop<'a>),
     /// Padding (RFC 4820 §3).
     Pad(Pad),
     /// The chunks of a packet, encrypted (draft-ietf-tsvwg-sctp-dtls-chunk).
     Dtls(Dtls<'a>),
-    /// A type that is not known here; [`ChunkType::unknown_action`] says what to do. Written as it
-    /// stands, whatever its type.
+    /// A chunk of an unknown type; [`ChunkType::unknown_action`] says how to treat it. Written
+    /// unchanged, whatever its type.
     Unknown(RawChunk<'a>),
 }
 
 impl<'a> Chunk<'a> {
-    /// The chunk that `bytes` begin with.
+    /// Parses the first chunk in `bytes`.
     ///
     /// # Errors
-    /// [`Malformed`] if its length is below four or goes past the end, or if its type is known and
-    /// its body breaks that type's format.
+    /// [`Malformed`] if the length is less than four or exceeds the input, or if the type is known
+    /// and the body violates its format.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         Self::from_raw(&RawChunk::parse(bytes)?)
     }
 
-    /// Reads the body of a chunk whose type its receiver knows, too.
+    /// Parses the body of a chunk whose type the receiver supports.
     ///
     /// # Errors
-    /// [`Malformed`] if the type is known here and the body breaks that type's format.
+    /// [`Malformed`] if the type is known and the body violates its format.
     #[inline]
     pub fn from_raw(raw: &RawChunk<'a>) -> Result<Self, Malformed> {
         Self::read(raw).map_err(|what| Malformed { at: 0, what })
     }
 
-    /// The type, which is written in the first byte.
+    /// The chunk type: the first byte on the wire.
     #[must_use]
     pub const fn chunk_type(&self) -> ChunkType {
         match self {
@@ -184,7 +184,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Bytes on the wire, header included, padding not.
+    /// Length on the wire in bytes: header included, padding excluded.
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         match self {
@@ -216,7 +216,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Reads the body, or says what is wrong with it.
+    /// Parses the body; the error describes the violation.
     #[inline]
     pub(crate) fn read(raw: &RawChunk<'a>) -> Result<Self, &'static str> {
         let value = raw.value;
@@ -234,7 +234,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The chunks that are rare, out of the way of user data and SACK.
+    /// Parses rare chunk types, apart from user data and SACK.
     fn read_control(raw: &RawChunk<'a>) -> Result<Self, &'static str> {
         let (flags, value) = (raw.flags, raw.value);
         match raw.chunk_type {
@@ -265,7 +265,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The chunks that RFC 9260 does not define.
+    /// Parses chunk types that RFC 9260 does not define.
     fn read_extension(raw: &RawChunk<'a>) -> Result<Self, &'static str> {
         let (flags, value) = (raw.flags, raw.value);
         match raw.chunk_type {
@@ -313,7 +313,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Appends the chunk without padding. One longer than 65535 bytes cannot be expressed.
+    /// Appends the chunk without padding; a chunk longer than 65535 bytes is not representable.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Data(data) => data.write(out),

@@ -1,4 +1,4 @@
-//! Every number of the DTLS chunk that may still change, with the revisions of the drafts that they are from.
+//! Numbers of the DTLS chunk that may still change, with the draft revisions that define them.
 
 /// The draft of the chunk, its parameter and its causes.
 pub const REVISION: &str = "draft-ietf-tsvwg-sctp-dtls-chunk-04";
@@ -39,17 +39,17 @@ pub const INCOMPATIBLE_ROLES: u16 = 103;
 /// Payload protocol identifier of messages between key managers (§9.6).
 pub const PPID: u32 = 4242;
 
-/// Key management method: the user gives the keys (§9.1).
+/// Key management method: keys supplied by the user (§9.1).
 pub const METHOD_PRE_SHARED: u8 = 0;
 
-/// Key management method: TLS 1.3 over user messages (the draft of TLS, §10.1).
+/// Key management method: TLS 1.3 in user messages (TLS draft, §10.1).
 pub const METHOD_TLS: u8 = 192;
 
-/// Label of the exporter from which that method takes its keys (the draft of TLS, §6.3).
+/// Exporter label for the keys of that method (TLS draft, §6.3).
 pub const EXPORTER_LABEL: &[u8] = b"EXPORTER_TLS_FOR_DTLS_IN_SCTP";
 
 /// The epoch of the first key context of an association (§3.1).
 pub const FIRST_EPOCH: u64 = 3;
 
-/// Bytes of plaintext in a record at most (§3.1).
+/// Most plaintext bytes in a record (§3.1).
 pub const MAX_PLAINTEXT: usize = 1 << 14;

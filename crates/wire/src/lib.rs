@@ -1,9 +1,8 @@
 //! SCTP on the wire (RFC 9260 §3): packets, chunks, parameters and error causes.
 //!
-//! Parsing borrows from the caller's bytes and allocates nothing; it never panics, takes linear
-//! time and looks at every byte through one walker. Writing appends to the caller's buffer.
-//! [`Display`](core::fmt::Display) prints packets for people. What a type is for, and how it
-//! looks on the wire, stands at the type.
+//! Parsing borrows from the caller's bytes and allocates nothing; it never panics, and takes linear
+//! time. Writing appends to the caller's buffer. [`Display`](core::fmt::Display) prints packets in
+//! readable form. Each type documents its purpose and its wire format.
 //!
 //! ```
 //! use sheave_wire::{Chunk, CommonHeader, Packet, PacketWriter, Shutdown, Tsn, Vtag};

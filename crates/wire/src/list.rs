@@ -3,9 +3,9 @@ use core::fmt;
 
 use crate::print::MAX_ITEMS;
 
-/// A list of fixed-size elements: borrowed from the wire when parsed, from a slice when written.
+/// A list of fixed-size elements: borrowed from the wire if parsed, from a slice if written.
 ///
-/// Two lists are equal if their elements are, wherever they come from.
+/// Lists are equal if their elements are equal, whatever their representation.
 #[derive(Clone, Copy)]
 pub struct List<'a, T>(Source<'a, T>);
 
@@ -20,19 +20,19 @@ enum Source<'a, T> {
 pub trait Element: Copy {
     /// Bytes of one element on the wire.
     const LEN: usize;
-    /// The first element of `bytes`, and what follows it.
+    /// Parses the first element of `bytes`; returns the rest, too.
     fn split(bytes: &[u8]) -> Option<(Self, &[u8])>;
     /// Appends the element.
     fn write(self, out: &mut Vec<u8>);
 }
 
 impl<T> List<'_, T> {
-    /// The list of nothing.
+    /// The empty list.
     pub const EMPTY: Self = Self(Source::Slice(&[]));
 }
 
 impl<'a, T: Element> List<'a, T> {
-    /// The list that `bytes` hold; none if they end within an element.
+    /// Parses a list; `None` if `bytes` end within an element.
     #[inline]
     pub(crate) const fn from_wire(bytes: &'a [u8]) -> Option<Self> {
         if bytes.len().is_multiple_of(T::LEN) {
@@ -52,7 +52,7 @@ impl<'a, T: Element> List<'a, T> {
         }
     }
 
-    /// Whether there is no element.
+    /// Whether the list is empty.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -114,7 +114,7 @@ impl<T: Element + fmt::Debug> fmt::Debug for List<'_, T> {
     }
 }
 
-/// The elements with spaces between them, at most 64 and then how many more there are.
+/// Prints elements separated by spaces: at most 64, then the number of further ones.
 impl<T: Element + fmt::Display> fmt::Display for List<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, element) in self.iter().take(MAX_ITEMS).enumerate() {

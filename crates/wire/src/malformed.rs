@@ -3,10 +3,10 @@ use core::fmt;
 /// Bytes that are not SCTP: the receiver drops and counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Malformed {
-    /// Offset of the fault in bytes, from the start of what was parsed: the packet for chunks,
-    /// the first parameter or cause for what stands inside a chunk.
+    /// Offset of the error in bytes, from the start of the parsed input: the packet for a chunk,
+    /// the first parameter or cause for an error inside a chunk.
     pub at: usize,
-    /// The fault, in lower case and without a full stop.
+    /// The error, in lower case without a full stop.
     pub what: &'static str,
 }
 

@@ -3,7 +3,7 @@ use core::{fmt, iter};
 use crate::tlv::{self, Walk};
 use crate::{Chunk, ChunkType, Data, Malformed, RawChunk, Vtag, checksum};
 
-/// The 12 bytes that begin every packet, without the checksum (RFC 9260 §3.1).
+/// The common header, 12 bytes, without the checksum (RFC 9260 §3.1).
 ///
 /// ```text
 /// 0               16              31
@@ -21,7 +21,7 @@ pub struct CommonHeader {
     pub source_port: u16,
     /// Receiver's SCTP port.
     pub destination_port: u16,
-    /// The tag that the receiver chose (RFC 9260 §8.5); 0 in a packet that carries INIT.
+    /// The verification tag chosen by the receiver (RFC 9260 §8.5); 0 in a packet with INIT.
     pub vtag: Vtag,
 }
 
@@ -29,7 +29,7 @@ impl CommonHeader {
     /// Bytes on the wire, checksum included.
     pub const LEN: usize = 12;
 
-    /// The header as it stands on the wire, with the checksum field zero.
+    /// The header in wire format, with the checksum field zero.
     #[inline]
     pub(crate) const fn to_bytes(self) -> [u8; Self::LEN] {
         let [s0, s1] = self.source_port.to_be_bytes();
@@ -39,7 +39,7 @@ impl CommonHeader {
     }
 }
 
-/// A received packet whose chunks have not been looked at yet.
+/// A received packet with unparsed chunks.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet<'a> {
     /// Ports and verification tag.
@@ -49,11 +49,11 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// Reads the common header of `bytes`, one whole packet. The checksum is not verified and the
+    /// Parses the common header of `bytes`, a whole packet. The checksum is not verified, and the
     /// chunks are not parsed.
     ///
     /// # Errors
-    /// [`Malformed`] if there is no room for the common header and one chunk header.
+    /// [`Malformed`] if the packet is too short for the common header and one chunk header.
     #[inline]
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let Some(&[s0, s1, d0, d1, v0, v1, v2, v3, c0, c1, c2, c3, _, _, _, _]) =
@@ -76,22 +76,22 @@ impl<'a> Packet<'a> {
         })
     }
 
-    /// The checksum that the packet carries.
+    /// The checksum in the packet.
     #[inline]
     #[must_use]
     pub const fn checksum(&self) -> u32 {
         self.checksum
     }
 
-    /// Whether the checksum that the packet carries is its CRC32c (RFC 9260 §6.8). Takes time
-    /// linear in the packet's length; copies nothing and leaves the buffer as it is.
+    /// Whether the checksum in the packet is its CRC32c (RFC 9260 §6.8). Takes time linear in the
+    /// packet's length; neither copies nor modifies the packet.
     #[inline]
     #[must_use]
     pub fn checksum_is_valid(&self) -> bool {
         checksum::packet_crc32c(self.header, self.chunk_bytes()) == self.checksum
     }
 
-    /// The chunks in order; the walk ends after the first error.
+    /// The chunks in order; iteration ends after the first error.
     #[inline]
     #[must_use]
     pub fn chunks(&self) -> Chunks<'a> {
@@ -141,16 +141,16 @@ impl fmt::Display for Packet<'_> {
 
 /// The chunks of a [`Packet`] in order.
 ///
-/// A chunk whose length is below four or goes past the end, or whose type is known and whose body
-/// breaks that type's format, yields [`Malformed`] and ends the walk. A chunk of unknown type is
-/// [`Chunk::Unknown`] and the walk goes on: whether to is the receiver's decision.
+/// A chunk yields [`Malformed`] and ends the iteration if its length is less than four or exceeds
+/// the packet, or if its type is known and its body violates the format. A chunk of unknown type
+/// yields [`Chunk::Unknown`]; the receiver decides whether to continue.
 #[derive(Clone, Debug)]
 pub struct Chunks<'a>(Walk<'a>);
 
 impl<'a> Chunks<'a> {
-    /// The next chunk if it is DATA and in order; else nothing is taken, and
-    /// [`next`](Iterator::next) tells what is there. For what most chunks are, without the detour
-    /// over [`Chunk`].
+    /// Takes the next chunk if it is DATA and well formed; otherwise takes nothing, and
+    /// [`next`](Iterator::next) reports what is there. A fast path for the most common chunk,
+    /// without building a [`Chunk`].
     #[inline]
     pub fn next_data(&mut self) -> Option<Data<'a>> {
         let mut walk = self.0;
@@ -161,16 +161,16 @@ impl<'a> Chunks<'a> {
         Some(data)
     }
 
-    /// The next chunk with its body unread, for a receiver to which a known type may be an unknown
-    /// one: [`Chunk::from_raw`] reads the body. Only a length below four or past the end is
-    /// [`Malformed`] here, and ends the walk.
+    /// The next chunk with its body unparsed, for a receiver that treats some known types as
+    /// unknown; [`Chunk::from_raw`] parses the body. A length below four or beyond the packet
+    /// yields [`Malformed`] and ends the iteration.
     #[inline]
     pub fn next_raw(&mut self) -> Option<Result<RawChunk<'a>, Malformed>> {
         let step = self.0.next()?;
         Some(step.map(|tlv| RawChunk::from_tlv(&tlv)))
     }
 
-    /// The rest of the chunks with their bodies unread, as [`next_raw`](Self::next_raw) gives them.
+    /// The remaining chunks with unparsed bodies, as from [`next_raw`](Self::next_raw).
     pub fn raw(mut self) -> impl Iterator<Item = Result<RawChunk<'a>, Malformed>> {
         iter::from_fn(move || self.next_raw())
     }
@@ -184,7 +184,7 @@ impl Chunks<'_> {
         self.0.at()
     }
 
-    /// Whether the walk has ended.
+    /// Whether no chunks are left.
     #[inline]
     #[must_use]
     pub const fn is_over(&self) -> bool {

@@ -32,7 +32,7 @@ pub type Parameters<'a> = TlvList<'a, Parameter<'a>>;
 /// The diagrams of the variants show type, length and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter<'a> {
-    /// Information that a prober gets back unchanged (§3.3.5).
+    /// Information that the peer returns unchanged (§3.3.5).
     ///
     /// ```text
     /// | 1 | length | info ... |
@@ -50,90 +50,87 @@ pub enum Parameter<'a> {
     /// | 6 | 20 | IPv6 address, 16 bytes |
     /// ```
     Ipv6Address(Ipv6Addr),
-    /// The cookie that the peer echoes to prove its address (§3.3.3.1.1).
+    /// The cookie that the peer returns to prove its address (§3.3.3.1.1).
     ///
     /// ```text
     /// | 7 | length | cookie ... |
     /// ```
     StateCookie(&'a [u8]),
-    /// A parameter of the peer's INIT that was not recognized, whole (§3.3.3.1.2). Some decoders
-    /// want its padding too.
+    /// An unrecognized parameter of the peer's INIT, complete (§3.3.3.1.2). Some decoders expect
+    /// its padding, too.
     ///
     /// ```text
     /// | 8 | length | type | length | value ... |
     /// ```
     UnrecognizedParameter(&'a [u8]),
-    /// The wish for a State Cookie that lives longer (§3.3.2.1.3).
+    /// A request for a longer cookie life (§3.3.2.1.3).
     ///
     /// ```text
     /// | 9 | 8 | increment, 4 bytes |
     /// ```
     CookiePreservative {
-        /// Wanted addition to the cookie's life, in milliseconds.
+        /// Requested increment of the cookie's life, in milliseconds.
         increment: u32,
     },
-    /// A host name instead of addresses, which RFC 9260 no longer allows (§3.3.2.1.4).
+    /// A host name instead of addresses, which RFC 9260 forbids (§3.3.2.1.4).
     ///
     /// ```text
     /// | 11 | length | host name ... |
     /// ```
     HostNameAddress(&'a [u8]),
-    /// The types of address parameter that the sender can use (§3.3.2.1.5).
+    /// The address types that the sender supports (§3.3.2.1.5).
     ///
     /// ```text
     /// | 12 | 4 + 2 n | type, 2 bytes | ... |
     /// ```
     SupportedAddressTypes(List<'a, u16>),
-    /// The sender can use explicit congestion notification; reserved (§3.3.2).
+    /// The sender supports explicit congestion notification; reserved (§3.3.2).
     ///
     /// ```text
     /// | 32768 | 4 |
     /// ```
     EcnCapable,
-    /// A random number from which keys are made (RFC 4895 §3.1), of 32 bytes unless the sender is
-    /// wrong.
+    /// A random number for key derivation (RFC 4895 §3.1); 32 bytes from a correct sender.
     ///
     /// ```text
     /// | 32770 | 36 | number, 32 bytes |
     /// ```
     Random(&'a [u8]),
-    /// The chunk types that the sender takes behind an AUTH chunk only (RFC 4895 §3.2).
+    /// The chunk types that the sender accepts only authenticated (RFC 4895 §3.2).
     ///
     /// ```text
     /// | 32771 | 4 + n | type, 1 byte | ... |
     /// ```
     ChunkList(&'a [u8]),
-    /// The algorithms that the sender takes in AUTH chunks, the one that it likes best in front
-    /// (RFC 4895 §3.3).
+    /// The HMAC algorithms that the sender accepts, in order of preference (RFC 4895 §3.3).
     ///
     /// ```text
     /// | 32772 | 4 + 2 n | HMAC identifier, 2 bytes | ... |
     /// ```
     RequestedHmacs(List<'a, u16>),
-    /// The methods and roles by which the sender agrees on keys for DTLS chunks
+    /// The sender's key management methods and roles for DTLS chunks
     /// (draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.1).
     ///
     /// ```text
     /// | 32774 | 9 + n | tie breaker, 4 bytes | roles, 1 byte | method, 1 byte | ... |
     /// ```
     DtlsKeyManagement(KeyManagement<'a>),
-    /// The protocol above SCTP at the sender, a number that users agree on (RFC 5061
-    /// §4.2.6).
+    /// Adaptation layer indication: a number on whose meaning users agree (RFC 5061 §4.2.6).
     ///
     /// ```text
     /// | 49158 | 8 | number, 4 bytes |
     /// ```
     AdaptationLayerIndication(u32),
-    /// A type that is not known here; [`ParameterType::unknown_action`] says what to do.
+    /// A parameter of an unknown type; [`ParameterType::unknown_action`] says how to treat it.
     Unknown(RawParameter<'a>),
 }
 
 impl<'a> Parameter<'a> {
-    /// The parameter that `bytes` begin with.
+    /// Parses the first parameter in `bytes`.
     ///
     /// # Errors
-    /// [`Malformed`](crate::Malformed) if there is none, its length is below four or goes past the
-    /// end, or its type is known and its value breaks that type's format.
+    /// [`Malformed`](crate::Malformed) if there is none, if its length is less than four or exceeds
+    /// the input, or if its type is known and its value violates the format.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, crate::Malformed> {
         match Parameters::from_wire(bytes).iter().next() {
             Some(parameter) => parameter,
@@ -144,7 +141,7 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// The type, which is written in the first two bytes.
+    /// The type: the first two bytes on the wire.
     #[must_use]
     pub const fn parameter_type(&self) -> ParameterType {
         match self {
@@ -166,7 +163,7 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// Bytes on the wire, type and length included, padding not.
+    /// Length on the wire in bytes: type and length fields included, padding excluded.
     #[must_use]
     pub const fn encoded_len(&self) -> usize {
         HEADER_LEN
@@ -190,7 +187,8 @@ impl<'a> Parameter<'a> {
             }
     }
 
-    /// Appends the parameter without padding. One longer than 65535 bytes cannot be expressed.
+    /// Appends the parameter without padding; a parameter longer than 65535 bytes is not
+    /// representable.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&tlv::header(self.parameter_type().0, self.encoded_len()));
         match self {
@@ -299,7 +297,7 @@ fn number(value: &[u8]) -> Option<u32> {
     value.try_into().ok().map(u32::from_be_bytes)
 }
 
-/// Chunk types with commas between them, at most 64 and then how many more there are.
+/// Prints chunk types separated by commas: at most 64, then the number of further ones.
 struct ChunkTypes<'a>(&'a [u8]);
 
 impl fmt::Display for ChunkTypes<'_> {
@@ -315,8 +313,8 @@ impl fmt::Display for ChunkTypes<'_> {
     }
 }
 
-/// The name and value of the first of the parameters that stand in some bytes, not interpreted:
-/// parameters inside parameters must not make the printer recurse.
+/// Name and value of the first parameter in some bytes, not interpreted further, so that nested
+/// parameters cannot make the printer recurse.
 pub(crate) struct Outline<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Outline<'_> {

@@ -2,8 +2,8 @@ use core::fmt;
 
 use crate::dtls;
 
-/// Payload protocol identifier, opaque to SCTP (RFC 9260 §3.3.1). Prints its number and, where the
-/// registry has one, its name.
+/// Payload protocol identifier, opaque to SCTP (RFC 9260 §3.3.1). Prints its number and its
+/// registered name, if any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ppid(pub u32);
 
@@ -26,7 +26,7 @@ impl fmt::Display for Ppid {
     }
 }
 
-/// The registry, in the order of numbers.
+/// IANA's registry, ordered by number.
 const NAMES: &[(u32, &str)] = &[
     (1, "IUA"),
     (2, "M2UA"),

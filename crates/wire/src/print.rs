@@ -1,12 +1,12 @@
 use core::fmt;
 
-/// Number of elements of one list that are printed.
+/// Most elements of a list that are printed.
 pub(crate) const MAX_ITEMS: usize = 64;
 
-/// Number of bytes of one opaque value that are printed.
+/// Most bytes of an opaque value that are printed.
 const MAX_BYTES: usize = 32;
 
-/// Opaque bytes in hexadecimal, cut short, with their count.
+/// Prints opaque bytes in hexadecimal, truncated, with their number.
 pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
@@ -22,7 +22,7 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// Bytes that are likely to be text: quoted, escaped, cut short, with their count.
+/// Prints bytes that are probably text: quoted, escaped and truncated, with their number.
 pub(crate) struct Text<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Text<'_> {

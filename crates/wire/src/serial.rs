@@ -1,6 +1,6 @@
 use core::fmt;
 
-/// Serial-number comparison (RFC 1982): which of two numbers that wrap came first.
+/// Serial number arithmetic (RFC 1982): comparison of wrapping numbers.
 macro_rules! serial {
     ($(#[$doc:meta])* $name:ident, $int:ty, $signed:ty) => {
         $(#[$doc])*

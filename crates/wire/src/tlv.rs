@@ -5,22 +5,22 @@ use crate::Malformed;
 /// Length of the type and length fields that begin every chunk, parameter and cause, in bytes.
 pub(crate) const HEADER_LEN: usize = 4;
 
-/// The action that the two high bits of an unknown type ask of the receiver (RFC 9260 §3.2,
+/// How to treat an item of unknown type, encoded in the two high bits of the type (RFC 9260 §3.2,
 /// §3.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnknownAction {
-    /// 00: process nothing that follows.
+    /// 00: stop processing.
     StopSilently,
-    /// 01: process nothing that follows, and report the item to its sender.
+    /// 01: stop processing, and report the item to its sender.
     StopAndReport,
-    /// 10: pass over the item and go on.
+    /// 10: skip the item and continue.
     SkipSilently,
-    /// 11: pass over the item, go on, and report the item to its sender.
+    /// 11: skip the item, continue, and report the item to its sender.
     SkipAndReport,
 }
 
 impl UnknownAction {
-    /// The action that `two_bits`, the high bits of a type, stand for.
+    /// The action encoded by `two_bits`, the high bits of a type.
     pub(crate) const fn from_high_bits(two_bits: u8) -> Self {
         match two_bits & 0b11 {
             0b00 => Self::StopSilently,
@@ -30,7 +30,7 @@ impl UnknownAction {
         }
     }
 
-    /// Whether what follows the unknown item is still processed.
+    /// Whether processing continues after the unknown item.
     #[must_use]
     pub const fn continues(self) -> bool {
         matches!(self, Self::SkipSilently | Self::SkipAndReport)
@@ -43,7 +43,7 @@ impl UnknownAction {
     }
 }
 
-/// A chunk, parameter or cause in its wire form.
+/// A chunk, parameter or cause in wire format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tlv<'a> {
     /// Type and flags of a chunk, or the 16-bit type of a parameter or cause.
@@ -61,11 +61,11 @@ impl Tlv<'_> {
     }
 }
 
-/// The one walker over chunks, parameters and causes.
+/// Iterates over chunks, parameters or causes; all parsing of items goes through this type.
 ///
-/// Each step consumes at least four bytes or ends the walk, so that it takes linear time. Padding
-/// is passed over whatever its bits (RFC 9260 §3.2: the receiver ignores it); a last item whose
-/// padding is missing is accepted, since its bytes are all there.
+/// Each step consumes at least four bytes or ends the iteration, so it takes linear time. Padding
+/// is skipped, whatever its content (RFC 9260 §3.2). A last item without its padding is accepted,
+/// since its own bytes are complete.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walk<'a> {
     rest: &'a [u8],
@@ -73,7 +73,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Walks over `bytes`, whose first byte counts as offset `at` in errors.
+    /// Creates an iterator over `bytes`, whose first byte counts as offset `at` in errors.
     #[inline]
     pub(crate) const fn new(bytes: &'a [u8], at: usize) -> Self {
         Self { rest: bytes, at }
@@ -85,19 +85,19 @@ impl<'a> Walk<'a> {
         self.at
     }
 
-    /// Whether nothing is left to walk over.
+    /// Whether no bytes are left.
     #[inline]
     pub(crate) const fn is_over(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Lets the walk end: after an error nothing that follows can be trusted.
+    /// Ends the iteration: after an error, nothing that follows can be trusted.
     #[inline]
     pub(crate) const fn stop(&mut self) {
         self.rest = &[];
     }
 
-    /// The next item if its first byte is `first` and it can be read; else nothing is taken.
+    /// Takes the next item if its first byte is `first` and the item is well formed.
     #[inline]
     pub(crate) fn next_of(&mut self, first: u8) -> Option<Tlv<'a>> {
         let (&[found, second, high, low], _) = self.rest.split_first_chunk::<HEADER_LEN>()?;
@@ -159,7 +159,7 @@ pub(crate) const fn padded(len: usize) -> usize {
     len.next_multiple_of(4)
 }
 
-/// Pads what was written since `start` with zero bytes to a multiple of four.
+/// Appends zero bytes until the length since `start` is a multiple of four.
 #[inline]
 pub(crate) fn pad(out: &mut Vec<u8>, start: usize) {
     match (out.len() - start) % 4 {
@@ -170,7 +170,7 @@ pub(crate) fn pad(out: &mut Vec<u8>, start: usize) {
     }
 }
 
-/// The length field of an item of `len` bytes, which the packet writer has checked to fit.
+/// The length field of an item of `len` bytes; the packet writer has checked that `len` fits.
 #[inline]
 pub(crate) fn length_field(len: usize) -> [u8; 2] {
     u16::try_from(len).unwrap_or(u16::MAX).to_be_bytes()

@@ -5,10 +5,10 @@ use crate::Malformed;
 use crate::print::MAX_ITEMS;
 use crate::tlv::{self, Tlv, Walk};
 
-/// A list of parameters or causes: borrowed from the wire when parsed, from a slice when written.
+/// A list of parameters or causes: borrowed from the wire if parsed, from a slice if written.
 ///
-/// Nothing is checked until the list is walked. Two lists are equal if walking them yields the
-/// same, wherever they come from.
+/// Items are checked during iteration. Lists are equal if iterating yields equal items, whatever
+/// their representation.
 #[derive(Clone, Copy)]
 pub struct TlvList<'a, T>(Source<'a, T>);
 
@@ -20,27 +20,27 @@ enum Source<'a, T> {
 
 /// An element of a [`TlvList`].
 pub trait TlvItem<'a>: Copy {
-    /// The item with this type, value, and whole bytes.
+    /// Parses an item from its type, value and complete bytes.
     #[doc(hidden)]
     fn from_wire(kind: u16, value: &'a [u8], whole: &'a [u8]) -> Result<Self, &'static str>;
-    /// Bytes on the wire without padding.
+    /// Length on the wire in bytes, without padding.
     fn encoded_len(&self) -> usize;
     /// Appends the item without padding.
     fn write(&self, out: &mut Vec<u8>);
 }
 
 impl<'a, T> TlvList<'a, T> {
-    /// The list of nothing.
+    /// The empty list.
     pub const EMPTY: Self = Self(Source::Slice(&[]));
 
-    /// The list that `bytes` hold, yet unchecked.
+    /// Creates a list from wire bytes, unchecked.
     #[inline]
     #[must_use]
     pub const fn from_wire(bytes: &'a [u8]) -> Self {
         Self(Source::Wire(bytes))
     }
 
-    /// The bytes of a list that came from the wire; none for one that was made from a slice.
+    /// The wire bytes of a parsed list; `None` for a list made from a slice.
     #[inline]
     #[must_use]
     pub const fn wire_bytes(&self) -> Option<&'a [u8]> {
@@ -50,7 +50,7 @@ impl<'a, T> TlvList<'a, T> {
         }
     }
 
-    /// Whether there is nothing in the list.
+    /// Whether the list is empty.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -62,7 +62,7 @@ impl<'a, T> TlvList<'a, T> {
 }
 
 impl<'a, T: TlvItem<'a>> TlvList<'a, T> {
-    /// The items in order; the walk ends after the first error.
+    /// The items in order; iteration ends after the first error.
     #[inline]
     #[must_use]
     pub const fn iter(&self) -> TlvListIter<'a, T> {
@@ -72,8 +72,8 @@ impl<'a, T: TlvItem<'a>> TlvList<'a, T> {
         })
     }
 
-    /// Bytes on the wire: padding between the items is counted, after the last one it is not
-    /// (RFC 9260 §3.2).
+    /// Length on the wire in bytes, including padding between items but not after the last (RFC
+    /// 9260 §3.2).
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         match self.0 {
@@ -84,8 +84,8 @@ impl<'a, T: TlvItem<'a>> TlvList<'a, T> {
         }
     }
 
-    /// Appends the items with zero padding between them and none after the last. An item longer
-    /// than 65535 bytes cannot be expressed.
+    /// Appends the items with zero padding between them and none after the last; an item longer
+    /// than 65535 bytes is not representable.
     pub fn write(&self, out: &mut Vec<u8>) {
         match self.0 {
             Source::Wire(bytes) => out.extend_from_slice(bytes),
@@ -172,7 +172,7 @@ impl<'a, T: TlvItem<'a>> IntoIterator for &TlvList<'a, T> {
     }
 }
 
-/// The items of a [`TlvList`] in order; nothing follows an error.
+/// Iterates over the items of a [`TlvList`]; ends after an error.
 #[derive(Clone)]
 pub struct TlvListIter<'a, T>(Steps<'a, T>);
 

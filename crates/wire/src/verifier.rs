@@ -1,11 +1,11 @@
 use crate::{CommonHeader, Packet, checksum};
 
-/// Verifies the checksums of packets that come one after the other, as
-/// [`Packet::checksum_is_valid`] does, and faster where they are alike.
+/// Verifies the checksums of successive packets, like [`Packet::checksum_is_valid`], but faster for
+/// similar packets.
 ///
-/// What the common header adds to a packet's CRC32c depends on the header and the number of bytes
-/// behind it alone, since CRCs are linear. Where two packets in a row have the same, it is noted,
-/// and those that follow are taken a CRC of in one piece, without the header.
+/// CRCs are linear, so the common header's contribution to a CRC32c depends only on the header and
+/// on the number of bytes after it. When two packets in a row agree in these, the contribution is
+/// cached, and later packets need only the CRC of their body in one piece.
 #[derive(Clone, Debug, Default)]
 pub struct Verifier {
     header: CommonHeader,
@@ -14,7 +14,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Whether the checksum that `packet` carries is its CRC32c (RFC 9260 §6.8).
+    /// Whether the checksum in `packet` is its CRC32c (RFC 9260 §6.8).
     #[inline]
     #[must_use]
     pub fn is_valid(&mut self, packet: &Packet<'_>) -> bool {

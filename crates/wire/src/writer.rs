@@ -3,10 +3,10 @@ use alloc::vec::Vec;
 use crate::chunk::{CheckedData, Chunk, Data, IData};
 use crate::{CommonHeader, checksum, tlv};
 
-/// Writes one packet at the end of a buffer; several packets may stand in one buffer.
+/// Writes one packet at the end of a buffer; a buffer may hold several packets.
 ///
-/// A writer that is dropped leaves a packet without checksum behind: [`finish`](Self::finish) or
-/// [`cancel`](Self::cancel) it.
+/// Call [`finish`](Self::finish) or [`cancel`](Self::cancel): dropping a writer leaves a packet
+/// without checksum in the buffer.
 #[must_use = "a packet has no checksum before `finish`"]
 #[derive(Debug)]
 pub struct PacketWriter<'b> {
@@ -19,10 +19,10 @@ pub struct PacketWriter<'b> {
 }
 
 impl<'b> PacketWriter<'b> {
-    /// Longest chunk that can be expressed, in bytes.
+    /// Length of the longest representable chunk, bytes.
     const MAX_CHUNK_LEN: usize = u16::MAX as usize;
 
-    /// Begins a packet of at most `max_len` bytes (common header included) at the end of `out`.
+    /// Starts a packet of at most `max_len` bytes (common header included) at the end of `out`.
     #[inline]
     pub fn new(out: &'b mut Vec<u8>, header: CommonHeader, max_len: usize) -> Self {
         let start = out.len();
@@ -43,21 +43,21 @@ impl<'b> PacketWriter<'b> {
         self.out.len() - self.start
     }
 
-    /// Whether the packet holds no chunk yet.
+    /// Whether the packet has no chunks yet.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == CommonHeader::LEN
     }
 
-    /// Bytes that are still free.
+    /// Bytes still free.
     #[inline]
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.max_len.saturating_sub(self.len())
     }
 
-    /// Whether `chunk` and its padding fit into what is free.
+    /// Whether `chunk` and its padding fit.
     #[inline]
     #[must_use]
     pub fn fits(&self, chunk: &Chunk<'_>) -> bool {
@@ -65,10 +65,10 @@ impl<'b> PacketWriter<'b> {
         len <= Self::MAX_CHUNK_LEN && tlv::padded(len) <= self.remaining()
     }
 
-    /// Appends `chunk`, padded to a multiple of four bytes. Only the first chunk of a packet may go
-    /// beyond the packet's limit.
+    /// Appends `chunk`, padded to a multiple of four bytes. Only the first chunk of a packet may
+    /// exceed the packet's limit.
     ///
-    /// A chunk of more than 65535 bytes cannot be expressed and is left out.
+    /// A chunk of more than 65535 bytes is not representable and is left out.
     pub fn push(&mut self, chunk: &Chunk<'_>) {
         match chunk {
             Chunk::Data(data) => self.push_data(data),
@@ -78,13 +78,14 @@ impl<'b> PacketWriter<'b> {
         }
     }
 
-    /// Appends a DATA chunk like [`push`](Self::push), without a detour.
+    /// Appends a DATA chunk like [`push`](Self::push); a fast path.
     #[inline]
     pub fn push_data(&mut self, data: &Data<'_>) {
         self.push_with(data.encoded_len(), |out| data.write(out));
     }
 
-    /// Appends `data` as a [`CheckedData`] chunk with the right checksum, like [`push`](Self::push).
+    /// Appends `data` as a [`CheckedData`] chunk with a correct checksum, like
+    /// [`push`](Self::push).
     pub fn push_checked_data(&mut self, data: &Data<'_>) {
         let first = (self.checked == 0).then_some(self.header);
         self.push_checked(&CheckedData::of(*data, first));
@@ -96,13 +97,13 @@ impl<'b> PacketWriter<'b> {
         self.push_with(checked.encoded_len(), |out| checked.write(out));
     }
 
-    /// Appends an I-DATA chunk like [`push`](Self::push), without a detour.
+    /// Appends an I-DATA chunk like [`push`](Self::push); a fast path.
     #[inline]
     pub fn push_i_data(&mut self, data: &IData<'_>) {
         self.push_with(data.encoded_len(), |out| data.write(out));
     }
 
-    /// Ends the packet: stores its CRC32c (RFC 9260 §6.8).
+    /// Finishes the packet: stores its CRC32c (RFC 9260 §6.8).
     #[inline]
     pub fn finish(self) {
         if let Some(packet) = self.out.get_mut(self.start..) {
@@ -110,12 +111,12 @@ impl<'b> PacketWriter<'b> {
         }
     }
 
-    /// Ends the packet with a checksum of zero, for [`seal`], or for a carrier that computes it or
-    /// needs none.
+    /// Finishes the packet with a checksum of zero, for [`seal`], or for a carrier that computes or
+    /// omits the checksum.
     #[inline]
     pub fn finish_without_checksum(self) {}
 
-    /// Takes the packet back: the buffer is as it was before [`new`](Self::new).
+    /// Removes the packet: the buffer is as it was before [`new`](Self::new).
     #[inline]
     pub fn cancel(self) {
         self.out.truncate(self.start);
@@ -141,11 +142,11 @@ impl<'b> PacketWriter<'b> {
     }
 }
 
-/// Stores the CRC32c (RFC 9260 §6.8) of a packet that was
-/// [finished without](PacketWriter::finish_without_checksum).
+/// Stores the CRC32c (RFC 9260 §6.8) of a packet [finished
+/// without](PacketWriter::finish_without_checksum) one.
 ///
-/// Bytes that were written a moment ago in other pieces than they are read in are read slowly:
-/// whoever writes several packets does well to seal each after the one that follows it.
+/// Reading bytes right after they were written with other access widths stalls the processor. If
+/// you write several packets, seal each one after writing the next.
 #[inline]
 pub fn seal(packet: &mut [u8]) {
     let crc = checksum::crc32c(packet);

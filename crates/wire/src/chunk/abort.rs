@@ -4,7 +4,7 @@ use core::fmt;
 use crate::tlv::HEADER_LEN;
 use crate::{Causes, ChunkType};
 
-/// ABORT: the association is over at once (RFC 9260 §3.3.7).
+/// ABORT: ends the association immediately (RFC 9260 §3.3.7).
 ///
 /// ```text
 /// 0       8       16              31
@@ -16,7 +16,7 @@ use crate::{Causes, ChunkType};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abort<'a> {
-    /// The owner of the verification tag in the packet.
+    /// Whose verification tag the packet carries.
     pub reflected: TagReflection,
     /// The reasons for the abort.
     pub causes: Causes<'a>,
@@ -52,10 +52,10 @@ impl fmt::Display for Abort<'_> {
 /// The T bit of ABORT and SHUTDOWN COMPLETE (RFC 9260 §8.5.1): whose tag the packet carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TagReflection {
-    /// T = 0: the tag that the receiver chose and expects.
+    /// T = 0: the tag chosen by the receiver.
     #[default]
     Own,
-    /// T = 1: the sender has no association and sends back the tag of the packet it answers.
+    /// T = 1: the sender has no association, and reflects the tag of the packet that it answers.
     Reflected,
 }
 
@@ -76,7 +76,7 @@ impl TagReflection {
     }
 }
 
-/// Nothing for the receiver's own tag, a remark for a reflected one.
+/// Prints a remark for a reflected tag, and nothing otherwise.
 impl fmt::Display for TagReflection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

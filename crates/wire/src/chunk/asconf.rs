@@ -28,17 +28,17 @@ use crate::{ChunkType, Parameter};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asconf<'a> {
-    /// Counts the chunks; the first is the sender's initial TSN.
+    /// Serial number of the chunk; starts at the sender's initial TSN.
     pub serial: u32,
-    /// An address of the sender that the receiver knows already.
+    /// An address of the sender that the receiver already knows.
     pub address: IpAddr,
     /// The requested changes, in order.
     pub requests: TlvList<'a, AsconfRequest<'a>>,
 }
 
 impl<'a> Asconf<'a> {
-    /// `None` if it does not begin with a number and an address. Requests are checked when they are
-    /// walked.
+    /// `None` if the body does not begin with a serial number and an address. Requests are checked
+    /// during iteration.
     pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
         let (serial, rest) = value.split_first_chunk()?;
         let (address, requests) = match Parameter::parse(rest).ok()? {
@@ -79,8 +79,7 @@ impl fmt::Display for Asconf<'_> {
     }
 }
 
-/// ASCONF ACK: what became of the changes (RFC 5061 §4.1.2). Those that it does not name were
-/// made.
+/// ASCONF ACK: the outcome of the changes (RFC 5061 §4.1.2). Changes without an outcome succeeded.
 ///
 /// ```text
 /// 0       8       16              31
@@ -94,14 +93,15 @@ impl fmt::Display for Asconf<'_> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsconfAck<'a> {
-    /// The number of the ASCONF chunk.
+    /// The serial number of the ASCONF chunk.
     pub serial: u32,
-    /// An outcome for each request that needs one.
+    /// Outcomes, at least of the requests that failed.
     pub outcomes: TlvList<'a, AsconfOutcome<'a>>,
 }
 
 impl<'a> AsconfAck<'a> {
-    /// `None` if it does not begin with a number. Outcomes are checked when they are walked.
+    /// `None` if the body does not begin with a serial number. Outcomes are checked during
+    /// iteration.
     pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
         let (serial, outcomes) = value.split_first_chunk()?;
         Some(Self {

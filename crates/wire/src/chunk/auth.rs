@@ -4,7 +4,7 @@ use core::fmt;
 use crate::ChunkType;
 use crate::print::Hex;
 
-/// AUTH: proves who sent the chunks that follow it in the packet (RFC 4895 §5.1).
+/// AUTH: authenticates the chunks that follow it in the packet (RFC 4895 §5.1).
 ///
 /// ```text
 /// 0       8       16              31
@@ -18,11 +18,11 @@ use crate::print::Hex;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Auth<'a> {
-    /// The shared key that the HMAC was made with.
+    /// Id of the shared key for the HMAC.
     pub key: u16,
-    /// The algorithm.
+    /// The HMAC algorithm.
     pub algorithm: u16,
-    /// The HMAC over this chunk, with zeros in the place of the HMAC, and all chunks after it.
+    /// The HMAC over this chunk, with its HMAC field zeroed, and all chunks after it.
     pub hmac: &'a [u8],
 }
 

@@ -5,7 +5,8 @@ use crate::{Chunk, ChunkType, CommonHeader, Data, RawChunk, crc32c, tlv};
 
 /// CHECKED DATA: a DATA chunk with a checksum of its own header, from the paper "chunk checksum".
 ///
-/// Only sent to a peer that has agreed to it; of a type that others pass over in silence.
+/// Sent only to peers that have agreed to it. Its type makes other receivers skip it without a
+/// report.
 ///
 /// ```text
 /// 0       8       16              31
@@ -24,9 +25,9 @@ use crate::{Chunk, ChunkType, CommonHeader, Data, RawChunk, crc32c, tlv};
 /// +-------------------------------+
 /// ```
 ///
-/// The header CRC32c is that of these 20 bytes with its own field taken as zero. In the first such
-/// chunk of a packet it begins with the 12 bytes of the common header, whose checksum field is
-/// taken as zero, too: that checksum covers this one, so neither could be computed first.
+/// The header CRC32c covers these 20 bytes, with its own field taken as zero. In the first such
+/// chunk of a packet it also covers the common header before them, whose checksum field is taken as
+/// zero, too, since the packet's checksum in turn covers the header CRC32c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckedData<'a> {
     /// The fields of a DATA chunk.
@@ -55,9 +56,9 @@ impl<'a> CheckedData<'a> {
         })
     }
 
-    /// Reads a chunk of type [`ChunkType::CHECKED_DATA`] if its header is as it was sent, every bit
-    /// of it, although the packet may not be. `first`: the packet's common header, for the first
-    /// such chunk of a packet.
+    /// Parses a chunk of type [`ChunkType::CHECKED_DATA`] if its header arrived undamaged, even if
+    /// the packet did not. `first`: the packet's common header, for the first such chunk of a
+    /// packet.
     #[must_use]
     pub fn verified(raw: &RawChunk<'a>, first: Option<CommonHeader>) -> Option<Self> {
         let Ok(Chunk::CheckedData(checked)) = Chunk::from_raw(raw) else {
@@ -67,7 +68,7 @@ impl<'a> CheckedData<'a> {
         (header_crc32c(first, header) == checked.header_checksum).then_some(checked)
     }
 
-    /// Appends the chunk with the header checksum that it carries, without padding.
+    /// Appends the chunk with its stored header checksum, without padding.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let [fields @ .., _, _, _, _] = header_of(&self.data);
         out.extend_from_slice(&fields);
@@ -75,7 +76,7 @@ impl<'a> CheckedData<'a> {
         out.extend_from_slice(self.data.payload);
     }
 
-    /// `data` as such a chunk, with the checksum of its header. `first`: the packet's common
+    /// Creates the chunk from `data`, computing the header checksum. `first`: the packet's common
     /// header, for the first such chunk of a packet.
     pub(crate) fn of(data: Data<'a>, first: Option<CommonHeader>) -> Self {
         Self {
@@ -104,7 +105,8 @@ fn header_of(data: &Data<'_>) -> [u8; CheckedData::HEADER_LEN] {
     ]
 }
 
-/// CRC32c of a chunk's 20 bytes, its checksum field taken as zero, perhaps after a common header.
+/// CRC32c of the 20 bytes with their checksum field taken as zero, optionally after a common
+/// header.
 fn header_crc32c(first: Option<CommonHeader>, header: &[u8; CheckedData::HEADER_LEN]) -> u32 {
     let mut bytes = [0; CommonHeader::LEN + CheckedData::HEADER_LEN];
     let (common, chunk) = bytes.split_at_mut(CommonHeader::LEN);

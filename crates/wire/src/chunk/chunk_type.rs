@@ -37,7 +37,7 @@ impl ChunkType {
     pub const CWR: Self = Self(13);
     /// Shutdown complete.
     pub const SHUTDOWN_COMPLETE: Self = Self(14);
-    /// Proof of who sent the chunks that follow it (RFC 4895).
+    /// Authentication of the chunks that follow it (RFC 4895).
     pub const AUTH: Self = Self(15);
     /// The answer to an address change (RFC 5061).
     pub const ASCONF_ACK: Self = Self(128);
@@ -45,23 +45,23 @@ impl ChunkType {
     pub const I_DATA: Self = Self(64);
     /// The chunks of a packet, encrypted (draft-ietf-tsvwg-sctp-dtls-chunk).
     pub const DTLS: Self = Self(dtls::CHUNK);
-    /// A packet did not get through (draft-stewart-sctp-pktdrprep).
+    /// A packet was lost or damaged (draft-stewart-sctp-pktdrprep).
     pub const PACKET_DROP: Self = Self(129);
-    /// Selective acknowledgement that is not taken back (draft-natarajan-tsvwg-sctp-nrsack).
+    /// Selective acknowledgement without reneging (draft-natarajan-tsvwg-sctp-nrsack).
     pub const NR_SACK: Self = Self(16);
     /// Requests to reset or add streams, and answers to them (RFC 6525).
     pub const RE_CONFIG: Self = Self(130);
-    /// Messages that the receiver shall no longer wait for, where I-DATA is in use (RFC 8260).
+    /// Messages that the sender has abandoned, with I-DATA in use (RFC 8260).
     pub const I_FORWARD_TSN: Self = Self(194);
     /// Padding (RFC 4820 §3).
     pub const PAD: Self = Self(132);
 
-    /// TSNs that the sender has given up (RFC 3758).
+    /// TSNs that the sender has abandoned (RFC 3758).
     pub const FORWARD_TSN: Self = Self(192);
 
-    /// User data with a header checksum; ours, for the paper "chunk checksum".
+    /// User data with a header checksum; private type, from the paper "chunk checksum".
     pub const CHECKED_DATA: Self = Self(158);
-    /// Chunks that arrived damaged; ours, for the paper "chunk checksum".
+    /// A report of damaged chunks; private type, from the paper "chunk checksum".
     pub const CORRUPTION: Self = Self(159);
 
     /// A change of the sender's addresses (RFC 5061).
@@ -73,15 +73,15 @@ impl ChunkType {
         all.filter(|chunk_type| chunk_type.name().is_some())
     }
 
-    /// Whether RFC 9260 defines the chunk's body, so that every association knows it. ECNE and CWR
-    /// are only reserved there.
+    /// Whether RFC 9260 defines the chunk's body, so that every association supports it. False for
+    /// ECNE and CWR, which the RFC only reserves.
     #[inline]
     #[must_use]
     pub const fn is_basic(self) -> bool {
         matches!(self.0, 0..=11 | 14)
     }
 
-    /// The action of a receiver that does not know this type.
+    /// How a receiver that does not know this type must treat the chunk.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
         UnknownAction::from_high_bits(self.0 >> 6)
@@ -122,7 +122,7 @@ impl ChunkType {
     }
 }
 
-/// The RFC's name, or the number of a type that has none here.
+/// Prints the RFC's name, or the number of an unknown type.
 impl fmt::Display for ChunkType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {

@@ -5,7 +5,7 @@ use crate::ChunkType;
 use crate::print::Hex;
 use crate::tlv::HEADER_LEN;
 
-/// COOKIE ECHO: the State Cookie on its way back to who made it (RFC 9260 §3.3.11).
+/// COOKIE ECHO: returns the State Cookie to its creator (RFC 9260 §3.3.11).
 ///
 /// ```text
 /// 0       8       16              31
@@ -17,7 +17,7 @@ use crate::tlv::HEADER_LEN;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CookieEcho<'a> {
-    /// The State Cookie parameter's value, opaque to all but its maker.
+    /// Value of the State Cookie parameter, opaque to everyone but its creator.
     pub cookie: &'a [u8],
 }
 

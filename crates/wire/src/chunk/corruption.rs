@@ -4,9 +4,10 @@ use core::fmt;
 use crate::list::Element;
 use crate::{ChunkType, List, Tsn};
 
-/// CORRUPTION: which chunks arrived with a damaged payload, from the paper "chunk checksum".
+/// CORRUPTION: lists chunks that arrived with a damaged payload, from the paper "chunk checksum".
 ///
-/// Stands right before a SACK. Of a type that a peer without it passes over in silence.
+/// Placed directly before a SACK. Its type makes receivers without support skip it without a
+/// report.
 ///
 /// ```text
 /// 0       8       16              31
@@ -27,9 +28,9 @@ pub struct Corruption<'a> {
 /// A chunk whose header arrived intact in a damaged packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CorruptionEvent {
-    /// The chunk.
+    /// TSN of the chunk.
     pub tsn: Tsn,
-    /// When it was found: microseconds of the finder's clock, whose zero is anywhere, modulo 2^32.
+    /// Time of detection: microseconds of the receiver's clock, with arbitrary origin, modulo 2^32.
     pub found_at: u32,
 }
 

@@ -3,8 +3,8 @@ use core::fmt;
 
 use crate::{ChunkType, Tsn};
 
-/// CWR: the window was reduced because of an [`EcnEcho`](crate::EcnEcho), or had been already
-/// (RFC 4960 Appendix A).
+/// CWR: the window was reduced because of an [`EcnEcho`](crate::EcnEcho), or shortly before it (RFC
+/// 4960 Appendix A).
 ///
 /// ```text
 /// 0       8       16              31
@@ -16,7 +16,7 @@ use crate::{ChunkType, Tsn};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cwr {
-    /// The TSN of the ECNE that is answered.
+    /// TSN of the acknowledged ECNE.
     pub lowest_tsn: Tsn,
 }
 
@@ -24,7 +24,7 @@ impl Cwr {
     /// Bytes of the whole chunk.
     pub const LEN: usize = 8;
 
-    /// Reads the TSN; bytes after it are passed over.
+    /// Parses the TSN; bytes after it are ignored.
     pub(crate) fn from_wire(value: &[u8]) -> Option<Self> {
         let tsn = value.first_chunk()?;
         Some(Self {

@@ -28,11 +28,11 @@ pub struct Data<'a> {
     pub tsn: Tsn,
     /// Stream of the message.
     pub stream: StreamId,
-    /// Number of the message within its stream; without meaning if unordered.
+    /// Stream sequence number of the message; meaningless if unordered.
     pub ssn: Ssn,
     /// Payload protocol identifier, opaque to SCTP.
     pub ppid: Ppid,
-    /// User bytes. None at all is a fault (§6.2), which parsing leaves to the receiver to answer.
+    /// User bytes. Empty user data is an error (§6.2), which the parser leaves to the receiver.
     pub payload: &'a [u8],
 }
 
@@ -106,7 +106,7 @@ impl DataFlags {
     pub const BEGINNING: Self = Self(2);
     /// U: the message is not ordered within its stream.
     pub const UNORDERED: Self = Self(4);
-    /// I: the sender wants a SACK without delay (RFC 7053).
+    /// I: the sender asks for an immediate SACK (RFC 7053).
     pub const IMMEDIATE: Self = Self(8);
 
     /// The flags in a chunk's second byte; reserved bits are ignored.
@@ -123,7 +123,7 @@ impl DataFlags {
         self.0
     }
 
-    /// The flags of both.
+    /// The union of both.
     #[inline]
     #[must_use]
     pub const fn union(self, other: Self) -> Self {

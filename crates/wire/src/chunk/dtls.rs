@@ -6,8 +6,8 @@ use crate::{ChunkType, dtls};
 
 /// DTLS: the chunks of a packet in one encrypted record (draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.2).
 ///
-/// Alone in its packet. The ciphertext begins on a boundary of four bytes, so that the chunks can be read
-/// where they were decrypted.
+/// Must be the only chunk in its packet. The ciphertext is aligned to four bytes so that the chunks
+/// can be parsed where they were decrypted.
 ///
 /// ```text
 /// 0       8       16              31
@@ -23,18 +23,18 @@ use crate::{ChunkType, dtls};
 pub struct Dtls<'a> {
     /// The key context of the record.
     pub context: DtlsContext,
-    /// The byte before the record, which a sender sets to zero and a receiver ignores.
+    /// The padding byte before the record; the sender sets it to zero, the receiver ignores it.
     pub padding: u8,
-    /// The record: a header of three bytes and the ciphertext, if the sender keeps to the draft.
+    /// The record: a three-byte header and the ciphertext, for senders that follow the draft.
     pub record: &'a [u8],
 }
 
 /// The kind of key context that protects a DTLS chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DtlsContext {
-    /// Serves the association as long as both ends live.
+    /// Used while both ends keep their state.
     Primary,
-    /// Serves to set the association up again after an end has lost its state (R bit).
+    /// Used to restart the association after an end lost its state (R bit).
     Restart,
 }
 
@@ -43,8 +43,8 @@ impl<'a> Dtls<'a> {
     pub const HEADER_LEN: usize = 5;
     /// Bytes of a record's header: flags and a sequence number of 16 bits.
     pub const RECORD_HEADER_LEN: usize = 3;
-    /// The first byte of a record, but for the two bits of the epoch (RFC 9147 §4): no connection id, a sequence
-    /// number of 16 bits, no length.
+    /// First byte of a record, without the two epoch bits (RFC 9147 §4): no connection id, 16-bit
+    /// sequence number, no length.
     pub const RECORD_FLAGS: u8 = 0b0010_1000;
 
     pub(crate) fn from_wire(flags: u8, value: &'a [u8]) -> Option<Self> {

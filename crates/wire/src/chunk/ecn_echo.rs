@@ -3,8 +3,8 @@ use core::fmt;
 
 use crate::{ChunkType, Tsn};
 
-/// ECNE: a packet arrived with the mark Congestion Experienced (RFC 4960 Appendix A, which RFC 9260
-/// leaves out; its type is still reserved).
+/// ECNE: a packet arrived with the mark Congestion Experienced (RFC 4960 Appendix A; RFC 9260
+/// reserves the type but omits the chunk).
 ///
 /// ```text
 /// 0       8       16              31
@@ -24,7 +24,7 @@ impl EcnEcho {
     /// Bytes of the whole chunk.
     pub const LEN: usize = 8;
 
-    /// What follows the TSN is passed over: some stacks tell a number of packets there
+    /// Bytes after the TSN are ignored: some stacks send a packet count there
     /// (draft-stewart-tsvwg-sctpecn).
     pub(crate) fn from_wire(value: &[u8]) -> Option<Self> {
         let tsn = value.first_chunk()?;

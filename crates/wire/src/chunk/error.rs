@@ -4,7 +4,7 @@ use core::fmt;
 use crate::tlv::HEADER_LEN;
 use crate::{Causes, ChunkType};
 
-/// ERROR: what the peer did that cannot be accepted; the association goes on (RFC 9260 §3.3.10).
+/// ERROR: reports errors that do not end the association (RFC 9260 §3.3.10).
 ///
 /// ```text
 /// 0       8       16              31

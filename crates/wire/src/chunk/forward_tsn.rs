@@ -4,8 +4,7 @@ use core::fmt;
 use crate::list::Element;
 use crate::{ChunkType, List, Ssn, StreamId, Tsn};
 
-/// FORWARD TSN: what the sender has given up, and the receiver shall no longer wait for (RFC 3758
-/// §3.2).
+/// FORWARD TSN: abandons data, for which the receiver must no longer wait (RFC 3758 §3.2).
 ///
 /// ```text
 /// 0       8       16              31
@@ -19,18 +18,18 @@ use crate::{ChunkType, List, Ssn, StreamId, Tsn};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForwardTsn<'a> {
-    /// Every TSN up to this one counts as received.
+    /// The new cumulative TSN: every TSN up to it counts as received.
     pub new_cumulative_tsn: Tsn,
-    /// The streams on which ordered messages were given up. At most 16381 are expressed.
+    /// Streams with abandoned ordered messages. At most 16381 fit.
     pub skipped: List<'a, SkippedStream>,
 }
 
-/// A stream on which ordered messages were given up.
+/// A stream with abandoned ordered messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SkippedStream {
     /// The stream.
     pub stream: StreamId,
-    /// The SSN of the last message that was.
+    /// SSN of the last abandoned message.
     pub ssn: Ssn,
 }
 
@@ -38,7 +37,7 @@ impl<'a> ForwardTsn<'a> {
     /// Bytes before the streams, the chunk header included.
     pub const HEADER_LEN: usize = 8;
 
-    /// `None` if the length is not that of a TSN and whole pairs. Flags have no meaning.
+    /// `None` if the length is not that of a TSN and whole entries. Flags are ignored.
     pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
         let (new_cumulative_tsn, skipped) = read(value)?;
         Some(Self {

@@ -19,7 +19,7 @@ use crate::{ChunkType, ParameterType, tlv};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heartbeat<'a> {
-    /// The value of the Heartbeat Info parameter, which the peer sends back unread.
+    /// Value of the Heartbeat Info parameter, which the peer returns unchanged.
     pub info: &'a [u8],
 }
 
@@ -28,7 +28,7 @@ impl<'a> Heartbeat<'a> {
         2 * HEADER_LEN + self.info.len()
     }
 
-    /// The value begins with Heartbeat Info; what may follow it is ignored.
+    /// The body must begin with a Heartbeat Info parameter; bytes after the parameter are ignored.
     pub(crate) fn from_wire(value: &'a [u8]) -> Result<Self, &'static str> {
         match Walk::new(value, 0).next() {
             Some(Ok(tlv)) if tlv.kind() == ParameterType::HEARTBEAT_INFO.0 => {

@@ -4,10 +4,10 @@ use core::fmt;
 use crate::print::Text;
 use crate::{ChunkType, DataFlags, Fsn, Mid, Ppid, StreamId, Tsn, tlv};
 
-/// I-DATA: a user message or one fragment of it, numbered so that fragments of messages on several
-/// streams may alternate (RFC 8260 §2.1).
+/// I-DATA: a user message or a fragment, numbered so that fragments of messages on different
+/// streams may be interleaved (RFC 8260 §2.1).
 ///
-/// Only sent to a peer that has agreed to it.
+/// Sent only to peers that have agreed to it.
 ///
 /// ```text
 /// 0       8       16              31
@@ -33,12 +33,12 @@ pub struct IData<'a> {
     pub tsn: Tsn,
     /// Stream of the message.
     pub stream: StreamId,
-    /// Number of the message among the ordered or the unordered ones of its stream.
+    /// Message identifier, counted separately for ordered and unordered messages of a stream.
     pub mid: Mid,
-    /// The message's payload protocol identifier if the chunk begins it, else the chunk's fragment
-    /// sequence number: one field on the wire, which the B bit tells apart.
+    /// The payload protocol identifier in a first fragment (B bit), otherwise the fragment sequence
+    /// number; both share one field on the wire.
     pub ppid_or_fsn: u32,
-    /// User bytes. None at all is a fault, which parsing leaves to the receiver to answer.
+    /// User bytes. Empty user data is an error, which the parser leaves to the receiver.
     pub payload: &'a [u8],
 }
 

@@ -5,8 +5,8 @@ use super::forward_tsn;
 use crate::list::Element;
 use crate::{ChunkType, List, Mid, StreamId, Tsn};
 
-/// I-FORWARD-TSN: which messages the peer must not wait for any more, where I-DATA is in use (RFC
-/// 8260 §2.3.1).
+/// I-FORWARD-TSN: abandons messages, for which the receiver must no longer wait, with I-DATA in use
+/// (RFC 8260 §2.3.1).
 ///
 /// ```text
 /// 0       8       16              31
@@ -22,29 +22,29 @@ use crate::{ChunkType, List, Mid, StreamId, Tsn};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IForwardTsn<'a> {
-    /// The receiver is to go on after this TSN.
+    /// The new cumulative TSN.
     pub new_cumulative_tsn: Tsn,
-    /// The last message skipped of each stream that has one.
+    /// The last skipped message of each affected stream.
     pub skipped: List<'a, SkippedMessages>,
 }
 
-/// Messages of one stream that are not to be waited for.
+/// Skipped messages of one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkippedMessages {
     /// Their stream.
     pub stream: StreamId,
-    /// Whether they are its ordered or its unordered ones.
+    /// Whether ordered or unordered messages are skipped.
     pub order: MessageOrder,
-    /// The last of them.
+    /// MID of the last skipped message.
     pub mid: Mid,
 }
 
-/// The choice between a stream's two MID sequences: the U bit.
+/// Selects one of a stream's two MID sequences: the U bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MessageOrder {
-    /// That of ordered messages.
+    /// The sequence of ordered messages.
     Ordered,
-    /// That of unordered messages.
+    /// The sequence of unordered messages.
     Unordered,
 }
 

@@ -3,7 +3,7 @@ use core::fmt;
 
 use crate::{ChunkType, Parameters, Tsn, Vtag, tlv};
 
-/// INIT and INIT ACK: what one side brings into the association (RFC 9260 §3.3.2, §3.3.3).
+/// INIT and INIT ACK: the parameters of one end (RFC 9260 §3.3.2, §3.3.3).
 ///
 /// ```text
 /// 0       8       16              31
@@ -23,17 +23,17 @@ use crate::{ChunkType, Parameters, Tsn, Vtag, tlv};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Init<'a> {
-    /// The tag that the peer shall put into its packets; 0 is a fault.
+    /// The tag that the peer must put into its packets; 0 is an error.
     pub initiate_tag: Vtag,
     /// Receive window in bytes.
     pub a_rwnd: u32,
-    /// Streams that the sender wants to send on; 0 is a fault.
+    /// Number of outbound streams requested; 0 is an error.
     pub outbound_streams: u16,
-    /// Most streams that the sender takes; 0 is a fault.
+    /// Most inbound streams accepted; 0 is an error.
     pub inbound_streams: u16,
     /// The first TSN that the sender will use.
     pub initial_tsn: Tsn,
-    /// Addresses, cookie and what else is optional or of variable length.
+    /// Addresses, cookie and other optional or variable-length parameters.
     pub parameters: Parameters<'a>,
 }
 

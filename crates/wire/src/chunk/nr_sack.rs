@@ -4,7 +4,7 @@ use core::fmt;
 use super::sack::count_field;
 use crate::{ChunkType, GapBlock, List, Tsn};
 
-/// NR-SACK: what the sender has received, and what of it beyond a gap it will never drop
+/// NR-SACK: reports received TSNs, and which of those beyond a gap will never be dropped
 /// (draft-natarajan-tsvwg-sctp-nrsack).
 ///
 /// ```text
@@ -31,12 +31,11 @@ pub struct NrSack<'a> {
     pub cumulative_tsn_ack: Tsn,
     /// Free receive window in bytes.
     pub a_rwnd: u32,
-    /// Blocks received beyond the cumulative TSN that may still be dropped. At most 65535 are
-    /// expressed.
+    /// Blocks received beyond the cumulative TSN that may still be dropped. At most 65535 fit.
     pub gap_blocks: List<'a, GapBlock>,
-    /// Blocks received beyond the cumulative TSN that will be kept. At most 65535 are expressed.
+    /// Blocks received beyond the cumulative TSN that will be kept. At most 65535 fit.
     pub nr_gap_blocks: List<'a, GapBlock>,
-    /// TSNs that came more than once. At most 65535 are expressed.
+    /// Duplicate TSNs. At most 65535 fit.
     pub duplicates: List<'a, Tsn>,
 }
 
@@ -53,7 +52,7 @@ impl<'a> NrSack<'a> {
             + self.duplicates.encoded_len()
     }
 
-    /// The counts must agree with the length, which alone sets the bounds.
+    /// The counts must match the length, which alone determines the bounds.
     pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
         let (&[t0, t1, t2, t3, w0, w1, w2, w3, g0, g1, n0, n1, d0, d1, _, _], lists) =
             value.split_first_chunk::<16>()?;

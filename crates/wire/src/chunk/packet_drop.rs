@@ -4,10 +4,10 @@ use core::fmt;
 use crate::ChunkType;
 use crate::print::Hex;
 
-/// PKTDROP: a packet did not get through, and this is how it began
+/// PKTDROP: reports a packet that was lost or damaged, quoting its beginning
 /// (draft-stewart-sctp-pktdrprep).
 ///
-/// Of a type that a peer without it passes over in silence.
+/// Its type makes receivers without support skip it without a report.
 ///
 /// ```text
 /// 0       8       16              31
@@ -27,13 +27,14 @@ use crate::print::Hex;
 pub struct PacketDrop<'a> {
     /// The origin and the reason of the report.
     pub flags: PacketDropFlags,
-    /// Bytes: of a peer its receive buffer, of a box on the way what its link carries per second.
+    /// From a peer: its receive buffer in bytes. From a middlebox: the capacity of its link in
+    /// bytes per second.
     pub bandwidth: u32,
-    /// Bytes that wait there.
+    /// Queue length in bytes.
     pub queued: u32,
-    /// Bytes of the whole packet, if it is cut short here.
+    /// Length of the whole packet in bytes if the quotation is truncated.
     pub full_len: u16,
-    /// The packet, or its beginning, from the common header on.
+    /// The packet or its beginning, starting with the common header.
     pub quoted: &'a [u8],
 }
 
@@ -42,13 +43,13 @@ pub struct PacketDrop<'a> {
 pub struct PacketDropFlags(u8);
 
 impl PacketDropFlags {
-    /// None.
+    /// No flags.
     pub const EMPTY: Self = Self(0);
-    /// A box on the way tells it, not the peer (M).
+    /// M: sent by a middlebox, not by the peer.
     pub const MIDDLE_BOX: Self = Self(1);
     /// The packet arrived with a wrong checksum (B).
     pub const BAD_CHECKSUM: Self = Self(2);
-    /// Only the beginning of the packet is quoted (T).
+    /// T: the quotation is truncated.
     pub const TRUNCATED: Self = Self(4);
 
     /// The flags as they stand in the chunk header.

@@ -3,9 +3,9 @@ use core::fmt;
 
 use crate::ChunkType;
 
-/// PAD: bytes that mean nothing and make a packet longer (RFC 4820 §3).
+/// PAD: meaningless bytes that lengthen a packet (RFC 4820 §3).
 ///
-/// Of a type that a peer without it passes over in silence.
+/// Its type makes receivers without support skip it without a report.
 ///
 /// ```text
 /// 0       8       16              31
@@ -22,7 +22,7 @@ pub struct Pad {
 }
 
 impl Pad {
-    /// Bytes of the shortest one.
+    /// Length of the shortest PAD chunk, bytes.
     pub const LEAST_LEN: usize = 4;
 
     pub(crate) fn from_wire(value: &[u8]) -> Option<Self> {
@@ -30,7 +30,7 @@ impl Pad {
         Some(Self { len })
     }
 
-    /// Bytes that are written: a chunk has its header.
+    /// Length written, at least that of the chunk header.
     pub(crate) fn encoded_len(self) -> usize {
         usize::from(self.len).max(Self::LEAST_LEN)
     }

@@ -4,14 +4,14 @@ use crate::print::Hex;
 use crate::tlv::{Tlv, Walk};
 use crate::{ChunkType, Malformed};
 
-/// A chunk whose body has not been read, with every bit of it: one of a type that is not known
-/// here, or one whose receiver asks for the type first ([`Chunks::next_raw`](crate::Chunks::next_raw)).
+/// A chunk with an unparsed body: its type is unknown, or the receiver wants to check the type
+/// first ([`Chunks::next_raw`](crate::Chunks::next_raw)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RawChunk<'a> {
     /// The type, known here or not.
     pub chunk_type: ChunkType,
-    /// The flags, whose meaning the type decides.
+    /// The flags; their meaning depends on the type.
     pub flags: u8,
     /// Bytes after the four header bytes, without padding.
     pub value: &'a [u8],
@@ -19,10 +19,10 @@ pub struct RawChunk<'a> {
 }
 
 impl<'a> RawChunk<'a> {
-    /// The chunk that `bytes` begin with, whatever its type.
+    /// Splits off the first chunk in `bytes`, whatever its type.
     ///
     /// # Errors
-    /// [`Malformed`] if the length is below four or goes past the end.
+    /// [`Malformed`] if the length is less than four or exceeds the input.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         match Walk::new(bytes, 0).next() {
             Some(tlv) => tlv.map(|tlv| Self::from_tlv(&tlv)),

@@ -23,12 +23,12 @@ use crate::tlv_list::TlvList;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReConfig<'a> {
-    /// The request or response: one parameter or two.
+    /// The request or response: one or two parameters.
     pub parameters: TlvList<'a, ReConfigParameter<'a>>,
 }
 
 impl<'a> ReConfig<'a> {
-    /// Parameters are checked when they are walked.
+    /// Parameters are checked during iteration.
     pub(crate) const fn from_wire(value: &'a [u8]) -> Self {
         Self {
             parameters: TlvList::from_wire(value),

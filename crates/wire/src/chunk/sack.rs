@@ -4,7 +4,7 @@ use core::fmt;
 use crate::list::Element;
 use crate::{ChunkType, List, Tsn};
 
-/// SACK: what the sender has received (RFC 9260 §3.3.4).
+/// SACK: reports received TSNs (RFC 9260 §3.3.4).
 ///
 /// ```text
 /// 0       8       16              31
@@ -29,29 +29,29 @@ pub struct Sack<'a> {
     pub cumulative_tsn_ack: Tsn,
     /// Free receive window in bytes.
     pub a_rwnd: u32,
-    /// Blocks received beyond the cumulative TSN. At most 65535 are expressed.
+    /// Blocks received beyond the cumulative TSN. At most 65535 fit.
     pub gap_blocks: List<'a, GapBlock>,
-    /// TSNs that came more than once. At most 65535 are expressed.
+    /// Duplicate TSNs. At most 65535 fit.
     pub duplicates: List<'a, Tsn>,
-    /// Packets with DATA since the SACK before, 1 to 3, 3 for more; 0 where that is not told. Only
-    /// receivers of concurrent multipath transfer tell it (Iyengar, Amer and Stewart 2006), in
-    /// flags that RFC 9260 reserves, as FreeBSD and usrsctp do.
+    /// Packets with DATA since the previous SACK: 1, 2, or 3 for three and more; 0 if not given.
+    /// Set only by receivers of concurrent multipath transfer (Iyengar, Amer and Stewart 2006), in
+    /// flags that RFC 9260 reserves, as in FreeBSD and usrsctp.
     pub packets: u8,
 }
 
 impl<'a> Sack<'a> {
     /// Bytes before the gap blocks, the chunk header included.
     pub const HEADER_LEN: usize = 16;
-    /// The most that [`packets`](Self::packets) can say.
+    /// Highest value of [`packets`](Self::packets).
     pub const MOST_PACKETS: u8 = 3;
-    /// The position of the count in the flags.
+    /// Bit position of the count in the flags.
     const PACKETS_SHIFT: u32 = 6;
 
     pub(crate) const fn encoded_len(&self) -> usize {
         Self::HEADER_LEN + self.gap_blocks.encoded_len() + self.duplicates.encoded_len()
     }
 
-    /// Both counts must agree with the length, which alone sets the bounds.
+    /// Both counts must match the length, which alone determines the bounds.
     pub(crate) fn from_wire(flags: u8, value: &'a [u8]) -> Option<Self> {
         let (&[t0, t1, t2, t3, w0, w1, w2, w3, g0, g1, d0, d1], lists) =
             value.split_first_chunk::<12>()?;
@@ -103,9 +103,9 @@ impl fmt::Display for Sack<'_> {
     }
 }
 
-/// A run of TSNs that were received beyond the cumulative TSN.
+/// A run of TSNs received beyond the cumulative TSN.
 ///
-/// Whether `start` comes before `end`, and blocks before blocks, is the receiver's to check.
+/// The receiver must check that `start` does not exceed `end`, and that blocks are in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GapBlock {
     /// First TSN of the run, as an offset from the cumulative TSN.

@@ -3,7 +3,7 @@ use core::fmt;
 
 use crate::{ChunkType, Tsn};
 
-/// SHUTDOWN: the sender has nothing more to send (RFC 9260 §3.3.8).
+/// SHUTDOWN: the sender will send no more data (RFC 9260 §3.3.8).
 ///
 /// ```text
 /// 0       8       16              31

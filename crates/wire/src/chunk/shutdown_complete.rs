@@ -13,7 +13,7 @@ use crate::{ChunkType, TagReflection};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShutdownComplete {
-    /// The owner of the verification tag in the packet.
+    /// Whose verification tag the packet carries.
     pub reflected: TagReflection,
 }
 

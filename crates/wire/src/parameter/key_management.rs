@@ -3,20 +3,20 @@ use core::fmt;
 use crate::dtls;
 use crate::print::MAX_ITEMS;
 
-/// The value of DTLS Key Management: how its sender would agree on keys for DTLS chunks
+/// Value of the DTLS Key Management parameter: how the sender can agree on keys for DTLS chunks
 /// (draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyManagement<'a> {
-    /// A random number that decides who acts as the server where both ends can act as either.
+    /// A random number that selects the server if both ends support both roles.
     pub tie_breaker: u32,
-    /// The roles of the sender, [`CLIENT_BIT`](dtls::CLIENT_BIT) and its like; bits without a meaning are kept.
+    /// Roles of the sender, such as [`CLIENT_BIT`](dtls::CLIENT_BIT); undefined bits are kept.
     pub flags: u8,
-    /// The methods of the sender, the one that it likes best in front; at least one.
+    /// Methods of the sender, in order of preference; at least one.
     pub methods: &'a [u8],
 }
 
 impl<'a> KeyManagement<'a> {
-    /// Bytes before the methods, behind the header of the parameter.
+    /// Bytes between the parameter header and the methods.
     pub(crate) const FIXED_LEN: usize = 5;
 
     pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {

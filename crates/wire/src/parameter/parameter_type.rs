@@ -7,7 +7,7 @@ use crate::{UnknownAction, dtls};
 pub struct ParameterType(pub u16);
 
 impl ParameterType {
-    /// Information that a prober gets back unchanged.
+    /// Information that the peer returns unchanged.
     pub const HEARTBEAT_INFO: Self = Self(1);
     /// An IPv4 address of the sender.
     pub const IPV4_ADDRESS: Self = Self(5);
@@ -17,66 +17,66 @@ impl ParameterType {
     pub const STATE_COOKIE: Self = Self(7);
     /// A parameter that was not recognized.
     pub const UNRECOGNIZED_PARAMETER: Self = Self(8);
-    /// The wish for a longer cookie life.
+    /// A request for a longer cookie life.
     pub const COOKIE_PRESERVATIVE: Self = Self(9);
     /// A host name, no longer allowed.
     pub const HOST_NAME_ADDRESS: Self = Self(11);
-    /// The address types that the sender can use.
+    /// The address types that the sender supports.
     pub const SUPPORTED_ADDRESS_TYPES: Self = Self(12);
-    /// The sender begins SSNs anew (RFC 6525 §4.1).
+    /// The sender resets its outgoing streams (RFC 6525 §4.1).
     pub const OUTGOING_SSN_RESET: Self = Self(13);
-    /// The receiver shall begin SSNs anew (RFC 6525 §4.2).
+    /// The receiver is asked to reset its outgoing streams (RFC 6525 §4.2).
     pub const INCOMING_SSN_RESET: Self = Self(14);
-    /// SSNs and TSNs begin anew both ways (RFC 6525 §4.3).
+    /// All SSNs and TSNs are reset in both directions (RFC 6525 §4.3).
     pub const SSN_TSN_RESET: Self = Self(15);
     /// The answer to such requests (RFC 6525 §4.4).
     pub const RE_CONFIG_RESPONSE: Self = Self(16);
-    /// The sender wants more streams (RFC 6525 §4.5).
+    /// The sender asks for more outgoing streams (RFC 6525 §4.5).
     pub const ADD_OUTGOING_STREAMS: Self = Self(17);
-    /// The receiver shall ask for more streams (RFC 6525 §4.6).
+    /// The receiver is asked to request more outgoing streams (RFC 6525 §4.6).
     pub const ADD_INCOMING_STREAMS: Self = Self(18);
     /// Explicit congestion notification, reserved.
     pub const ECN_CAPABLE: Self = Self(0x8000);
-    /// A checksum of zero is taken, and which error detection method makes up for it (RFC 9653
-    /// §4).
+    /// The sender accepts a checksum of zero with this error detection method (RFC 9653 §4).
     pub const ZERO_CHECKSUM_ACCEPTABLE: Self = Self(0x8001);
 
     /// The random number of the sender's key vector (RFC 4895 §3.1).
     pub const RANDOM: Self = Self(0x8002);
-    /// The chunks that the sender takes authenticated only (RFC 4895 §3.2).
+    /// The chunk types that the sender accepts only authenticated (RFC 4895 §3.2).
     pub const CHUNK_LIST: Self = Self(0x8003);
-    /// The algorithms of AUTH chunks that the sender takes (RFC 4895 §3.3).
+    /// The HMAC algorithms that the sender accepts (RFC 4895 §3.3).
     pub const REQUESTED_HMACS: Self = Self(0x8004);
-    /// The chunk types beyond RFC 9260 that the sender handles (RFC 5061 §4.2.7).
+    /// The chunk types beyond RFC 9260 that the sender supports (RFC 5061 §4.2.7).
     pub const SUPPORTED_EXTENSIONS: Self = Self(0x8008);
-    /// The sender has another address (RFC 5061 §4.2.1).
+    /// Adds an address of the sender (RFC 5061 §4.2.1).
     pub const ADD_IP_ADDRESS: Self = Self(0xC001);
-    /// The sender has an address no longer (RFC 5061 §4.2.2).
+    /// Deletes an address of the sender (RFC 5061 §4.2.2).
     pub const DELETE_IP_ADDRESS: Self = Self(0xC002);
-    /// A change that was not made, and why (RFC 5061 §4.2.3).
+    /// A failed change, with the cause (RFC 5061 §4.2.3).
     pub const ERROR_CAUSE_INDICATION: Self = Self(0xC003);
-    /// The address that the sender wants to get data at (RFC 5061 §4.2.4).
+    /// Makes an address of the sender the primary destination (RFC 5061 §4.2.4).
     pub const SET_PRIMARY_ADDRESS: Self = Self(0xC004);
-    /// A change that was made (RFC 5061 §4.2.5).
+    /// A successful change (RFC 5061 §4.2.5).
     pub const SUCCESS_INDICATION: Self = Self(0xC005);
-    /// The protocol above SCTP at the sender (RFC 5061 §4.2.6).
+    /// Adaptation layer indication (RFC 5061 §4.2.6).
     pub const ADAPTATION_LAYER_INDICATION: Self = Self(0xC006);
-    /// Bytes that mean nothing and make an INIT longer (RFC 4820 §4).
+    /// Meaningless bytes that lengthen an INIT (RFC 4820 §4).
     pub const PADDING: Self = Self(0x8005);
 
-    /// The methods by which the sender agrees on keys for DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk).
+    /// The sender's key management methods for DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk).
     pub const DTLS_KEY_MANAGEMENT: Self = Self(dtls::PARAMETER);
-    /// The sender handles FORWARD TSN (RFC 3758 §3.1).
+    /// The sender supports FORWARD TSN (RFC 3758 §3.1).
     pub const FORWARD_TSN_SUPPORTED: Self = Self(0xC000);
 
-    /// The sender wants go-back-N; ours, for the data centre papers.
+    /// The sender offers go-back-N; private type, for the data centre papers.
     pub const GO_BACK_N: Self = Self(0x9E01);
-    /// The sender handles CHECKED DATA and CORRUPTION; ours, for the paper "chunk checksum".
+    /// The sender supports CHECKED DATA and CORRUPTION; private type, for the paper "chunk
+    /// checksum".
     pub const CHUNK_CHECKSUM: Self = Self(0x9E02);
-    /// The sender takes a first window of data before COOKIE ACK; ours.
+    /// The sender accepts an initial window of data before COOKIE ACK; private type.
     pub const EARLY_WINDOW: Self = Self(0x9E04);
 
-    /// The action of a receiver that does not know this type.
+    /// How a receiver that does not know this type must treat the parameter.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
         let [high, _] = self.0.to_be_bytes();
@@ -122,7 +122,7 @@ impl ParameterType {
     }
 }
 
-/// The RFC's name, or the number of a type that has none here.
+/// Prints the RFC's name, or the number of an unknown type.
 impl fmt::Display for ParameterType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {

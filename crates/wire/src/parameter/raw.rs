@@ -1,7 +1,7 @@
 use crate::tlv::Walk;
 use crate::{Malformed, ParameterType};
 
-/// A parameter of a type that is not known here, with every bit of it.
+/// A parameter of an unknown type, kept unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RawParameter<'a> {
@@ -13,10 +13,10 @@ pub struct RawParameter<'a> {
 }
 
 impl<'a> RawParameter<'a> {
-    /// The parameter that `bytes` begin with, whatever its type.
+    /// Splits off the first parameter in `bytes`, whatever its type.
     ///
     /// # Errors
-    /// [`Malformed`] if the length is below four or goes past the end.
+    /// [`Malformed`] if the length is less than four or exceeds the input.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         match Walk::new(bytes, 0).next() {
             Some(tlv) => tlv.map(|tlv| Self::new(ParameterType(tlv.kind()), tlv.value, tlv.whole)),

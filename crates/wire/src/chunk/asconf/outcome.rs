@@ -16,7 +16,7 @@ pub enum AsconfOutcome<'a> {
     /// | 0xC005 | 8 | id, 4 bytes |
     /// ```
     Success {
-        /// The name of the request.
+        /// Correlation id of the request.
         id: u32,
     },
     /// The request was refused (RFC 5061 §4.2.3).
@@ -25,7 +25,7 @@ pub enum AsconfOutcome<'a> {
     /// | 0xC003 | length | id, 4 bytes | causes ... |
     /// ```
     Failure {
-        /// The name of the request.
+        /// Correlation id of the request.
         id: u32,
         /// The reasons for the refusal.
         causes: Causes<'a>,

@@ -7,41 +7,41 @@ use crate::tlv::{self, HEADER_LEN};
 use crate::tlv_list::TlvItem;
 use crate::{Parameter, ParameterType, RawParameter};
 
-/// A change that an [`Asconf`](crate::Asconf) chunk asks for.
+/// A change requested by an [`Asconf`](crate::Asconf) chunk.
 ///
-/// `id` comes back in the outcome. The address 0.0.0.0 or `::` stands for the one that the packet
-/// comes from; in a deletion, for all others. The diagrams show type, length and value.
+/// The outcome repeats `id`. The address 0.0.0.0 or `::` means the packet's source address, or, in
+/// a deletion, all other addresses. The diagrams show type, length and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsconfRequest<'a> {
-    /// The sender has another address (RFC 5061 §4.2.1).
+    /// Adds an address of the sender (RFC 5061 §4.2.1).
     ///
     /// ```text
     /// | 0xC001 | 8 + n | id, 4 bytes | address parameter, n bytes |
     /// ```
     Add {
-        /// Names the request.
+        /// Correlation id of the request.
         id: u32,
         /// The address.
         address: IpAddr,
     },
-    /// The sender has an address no longer (RFC 5061 §4.2.2).
+    /// Deletes an address of the sender (RFC 5061 §4.2.2).
     ///
     /// ```text
     /// | 0xC002 | 8 + n | id, 4 bytes | address parameter, n bytes |
     /// ```
     Delete {
-        /// Names the request.
+        /// Correlation id of the request.
         id: u32,
         /// The address.
         address: IpAddr,
     },
-    /// The address that the sender wants to get data at (RFC 5061 §4.2.4).
+    /// Makes an address of the sender the primary destination (RFC 5061 §4.2.4).
     ///
     /// ```text
     /// | 0xC004 | 8 + n | id, 4 bytes | address parameter, n bytes |
     /// ```
     SetPrimary {
-        /// Names the request.
+        /// Correlation id of the request.
         id: u32,
         /// The address.
         address: IpAddr,
@@ -62,8 +62,8 @@ impl AsconfRequest<'_> {
         }
     }
 
-    /// The name of the request; of an unknown one, the four bytes where all have it, if they are
-    /// there.
+    /// The correlation id of the request. For an unknown request, the first four bytes of the
+    /// value, if present.
     #[must_use]
     pub fn id(&self) -> u32 {
         match self {
@@ -122,7 +122,7 @@ impl<'a> TlvItem<'a> for AsconfRequest<'a> {
     }
 }
 
-/// A number, and the one address after it.
+/// Parses a correlation id, followed by one address.
 fn read(value: &[u8]) -> Option<(u32, IpAddr)> {
     let (id, rest) = value.split_first_chunk()?;
     let parameter = Parameter::parse(rest).ok()?;

@@ -9,43 +9,44 @@ use crate::{List, ParameterType, RawParameter, StreamId, Tsn};
 
 /// A parameter of a [`ReConfig`](crate::ReConfig) chunk (RFC 6525 §4).
 ///
-/// Requests are numbered, from the initial TSN of their sender on. The diagrams show type, length
+/// Requests are numbered, starting with their sender's initial TSN. The diagrams show type, length
 /// and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReConfigParameter<'a> {
-    /// Outgoing SSN Reset Request: the sender begins the SSNs of its streams anew (§4.1).
+    /// Outgoing SSN Reset Request: the sender resets the SSNs of its outgoing streams (§4.1).
     ///
     /// ```text
     /// | 13 | 16 + 2 n | request number, 4 bytes | response number, 4 | last TSN, 4 | stream, 2 | ...
     /// ```
     OutgoingReset {
-        /// The number of this request.
+        /// Sequence number of this request.
         request: u32,
-        /// The request of the peer that this answers; else the last one that came.
+        /// Sequence number of the peer's request that this one answers, or else of the peer's last
+        /// request.
         response: u32,
-        /// The last TSN that the sender has given out.
+        /// The last TSN that the sender has assigned.
         last_tsn: Tsn,
-        /// The streams; none means all.
+        /// The streams; empty means all.
         streams: List<'a, StreamId>,
     },
-    /// Incoming SSN Reset Request: the receiver shall begin the SSNs of its streams anew (§4.2).
+    /// Incoming SSN Reset Request: asks the receiver to reset its outgoing streams (§4.2).
     ///
     /// ```text
     /// | 14 | 8 + 2 n | request number, 4 bytes | stream, 2 bytes | ...
     /// ```
     IncomingReset {
-        /// The number of this request.
+        /// Sequence number of this request.
         request: u32,
-        /// The streams; none means all.
+        /// The streams; empty means all.
         streams: List<'a, StreamId>,
     },
-    /// SSN/TSN Reset Request: SSNs of all streams and TSNs, both ways, begin anew (§4.3).
+    /// SSN/TSN Reset Request: resets all SSNs and the TSNs in both directions (§4.3).
     ///
     /// ```text
     /// | 15 | 8 | request number, 4 bytes |
     /// ```
     TsnReset {
-        /// The number of this request.
+        /// Sequence number of this request.
         request: u32,
     },
     /// Re-configuration Response (§4.4).
@@ -54,31 +55,31 @@ pub enum ReConfigParameter<'a> {
     /// | 16 | 12 or 20 | request number, 4 bytes | result, 4 | sender's next TSN, 4 | receiver's next TSN, 4 |
     /// ```
     Response {
-        /// The number of the request that is answered.
+        /// Sequence number of the answered request.
         request: u32,
         /// The outcome of the request.
         result: ReConfigResult,
-        /// Only to an SSN/TSN Reset Request: the next TSN of the sender and that of the receiver.
+        /// Next TSN of the sender and of the receiver; only in answers to an SSN/TSN Reset Request.
         next_tsns: Option<(Tsn, Tsn)>,
     },
-    /// Add Outgoing Streams Request: the sender wants more streams to send on (§4.5).
+    /// Add Outgoing Streams Request: asks for more outgoing streams (§4.5).
     ///
     /// ```text
     /// | 17 | 12 | request number, 4 bytes | new streams, 2 | reserved, 2 |
     /// ```
     AddOutgoing {
-        /// The number of this request.
+        /// Sequence number of this request.
         request: u32,
         /// Number of streams to add.
         count: u16,
     },
-    /// Add Incoming Streams Request: the receiver shall ask for more streams to send on (§4.6).
+    /// Add Incoming Streams Request: asks the receiver to request more outgoing streams (§4.6).
     ///
     /// ```text
     /// | 18 | 12 | request number, 4 bytes | new streams, 2 | reserved, 2 |
     /// ```
     AddIncoming {
-        /// The number of this request.
+        /// Sequence number of this request.
         request: u32,
         /// Number of streams to add.
         count: u16,
@@ -92,19 +93,19 @@ pub enum ReConfigParameter<'a> {
 pub struct ReConfigResult(pub u32);
 
 impl ReConfigResult {
-    /// Success: there was nothing to do.
+    /// Success, nothing to do.
     pub const NOTHING_TO_DO: Self = Self(0);
-    /// Success: it was done.
+    /// Success, performed.
     pub const PERFORMED: Self = Self(1);
-    /// The responder does not allow the request.
+    /// Denied.
     pub const DENIED: Self = Self(2);
     /// The request names a stream that does not exist.
     pub const WRONG_SSN: Self = Self(3);
-    /// Another request stands in its way.
+    /// Denied: another request is in progress.
     pub const ALREADY_IN_PROGRESS: Self = Self(4);
     /// The request sequence number is not the expected one.
     pub const BAD_SEQUENCE_NUMBER: Self = Self(5);
-    /// The request is not done yet and shall be repeated.
+    /// In progress: the request must be repeated later.
     pub const IN_PROGRESS: Self = Self(6);
 
     const fn name(self) -> Option<&'static str> {
