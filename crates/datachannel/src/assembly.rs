@@ -1,4 +1,4 @@
-//! Messages that come in parts.
+//! Reassembly of messages that arrive in parts.
 
 use alloc::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use sheave_wire::StreamId;
 use crate::options::is_within;
 use crate::{ChannelOptions, Fault, Kind, Message};
 
-/// Unfinished messages, and the bytes that they take together.
+/// Unfinished messages, and their total size.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assemblies {
-    /// SCTP messages that the engine hands over in parts.
+    /// Parts of SCTP messages from the engine's partial delivery.
     parts: BTreeMap<StreamId, BytesMut>,
-    /// Messages in partial SCTP messages (RFC 8831 §6.6).
+    /// Data channel messages split over several SCTP messages (RFC 8831 §6.6).
     partials: BTreeMap<StreamId, (Kind, BytesMut)>,
     held: usize,
 }
 
 impl Assemblies {
-    /// The whole SCTP message, once its last part is there.
+    /// Returns the whole SCTP message with its last part.
     pub(crate) fn whole(
         &mut self,
         received: Received,
@@ -43,7 +43,7 @@ impl Assemblies {
             }
             Part::Middle | Part::Last => {}
         }
-        // The rest of a message that was refused or cut off.
+        // The rest of a refused or cut-off message.
         let Some(assembly) = self.parts.get_mut(&stream) else {
             return Ok(None);
         };
@@ -60,7 +60,7 @@ impl Assemblies {
         Ok(Some(message))
     }
 
-    /// Takes a partial message in.
+    /// Adds a partial message.
     pub(crate) fn add_partial(
         &mut self,
         stream: StreamId,
@@ -81,7 +81,7 @@ impl Assemblies {
         Ok(())
     }
 
-    /// The message that ends with `payload`, and may have begun with partial ones.
+    /// Completes a message with `payload`; partial messages may have begun it.
     pub(crate) fn finish(
         &mut self,
         stream: StreamId,
@@ -102,14 +102,14 @@ impl Assemblies {
         Ok(Message { kind, payload })
     }
 
-    /// Forgets the SCTP message that came in part on a stream.
+    /// Drops the unfinished SCTP message on a stream.
     pub(crate) fn cut_off(&mut self, stream: StreamId) {
         if let Some(assembly) = self.parts.remove(&stream) {
             self.held -= assembly.len();
         }
     }
 
-    /// Forgets everything that came in part on a stream.
+    /// Drops all unfinished data on a stream.
     pub(crate) fn forget(&mut self, stream: StreamId) {
         self.cut_off(stream);
         if let Some((_, assembly)) = self.partials.remove(&stream) {
@@ -117,7 +117,7 @@ impl Assemblies {
         }
     }
 
-    /// Bytes of all unfinished messages.
+    /// Size of all unfinished messages, bytes.
     pub(crate) const fn held(&self) -> usize {
         self.held
     }

@@ -5,8 +5,8 @@ use sheave_wire::StreamId;
 
 use crate::{ChannelConfig, ChannelStats, ClosedReason, Negotiation, Priority, Reliability};
 
-/// The identifier of a channel: its stream, and which of the channels on that stream it is, so that
-/// a closed one is not taken for its successor.
+/// Identifier of a channel: its stream and a generation, which distinguishes it from earlier
+/// channels on the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChannelId {
     pub(crate) stream: StreamId,
@@ -27,23 +27,23 @@ impl fmt::Display for ChannelId {
     }
 }
 
-/// The end that opened a channel.
+/// Which end opened a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// We announced it, or it is negotiated.
+    /// We opened it in-band, or it is negotiated.
     Local,
-    /// The peer announced it.
+    /// The peer opened it in-band.
     Peer,
 }
 
-/// The state of a channel, as the W3C has it; a closed one is not there any more.
+/// State of a channel, as in the W3C API; a closed channel no longer exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelState {
-    /// The peer has not acknowledged it yet.
+    /// The peer has not acknowledged the channel yet.
     Connecting,
     /// Messages go both ways.
     Open,
-    /// The channel is being closed: nothing can be sent, nothing is received.
+    /// The channel is closing: messages can neither be sent nor received.
     Closing,
 }
 
@@ -54,13 +54,13 @@ pub struct Channel {
     pub(crate) origin: Origin,
     pub(crate) config: ChannelConfig,
     pub(crate) stage: Stage,
-    /// Bytes at which the user wants to hear that the buffer is low.
+    /// Low-water mark of the send buffer, bytes.
     pub(crate) low_water: usize,
     pub(crate) refill: Refill,
     pub(crate) stats: ChannelStats,
 }
 
-/// The stage of a channel's life.
+/// Stage in the life of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Connecting,
@@ -68,7 +68,7 @@ pub(crate) enum Stage {
     Closing(ClosedReason),
 }
 
-/// Whether the user has sent anything since the buffer was last low.
+/// Whether anything was sent since the buffer was last low.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refill {
     None,
@@ -100,7 +100,7 @@ impl Channel {
         self.id
     }
 
-    /// The end that opened it.
+    /// Which end opened the channel.
     #[must_use]
     pub const fn origin(&self) -> Origin {
         self.origin
@@ -158,8 +158,8 @@ impl Channel {
         self.stats
     }
 
-    /// The order in which a message that is sent now is to arrive: until the peer has shown that it
-    /// knows the channel, nothing may overtake the OPEN (RFC 8832 §6).
+    /// Order for a message sent now: until the peer has shown that it knows the channel, messages
+    /// must not overtake the OPEN (RFC 8832 §6).
     pub(crate) fn delivery_now(&self) -> Delivery {
         match self.stage {
             Stage::Connecting => Delivery::Ordered,
@@ -167,7 +167,7 @@ impl Channel {
         }
     }
 
-    /// Bytes of its label and protocol, as far as the peer chose them.
+    /// Length of label and protocol in bytes, if the peer chose them; otherwise 0.
     pub(crate) fn label_bytes(&self) -> usize {
         match self.origin {
             Origin::Local => 0,

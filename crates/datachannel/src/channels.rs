@@ -30,48 +30,48 @@ use crate::{
 
 /// The data channels of one association of an [`Endpoint`].
 ///
-/// Events of that association go into [`handle_event`](Self::handle_event); events of its channels,
-/// messages among them, come out of [`poll_event`](Self::poll_event). Calls that act on the
-/// association borrow the endpoint.
+/// Pass events of the association to [`handle_event`](Self::handle_event); channel events, messages
+/// included, come from [`poll_event`](Self::poll_event). Calls that act on the association borrow
+/// the endpoint.
 #[derive(Clone, Debug)]
 pub struct DataChannels {
     assoc: AssocId,
     options: ChannelOptions,
     standing: Standing,
     streams: Streams,
-    /// Channels that are still to be announced or acknowledged.
+    /// Channels still to be announced or acknowledged.
     setups: BTreeMap<StreamId, Setup>,
     request: Request,
     growth: Growth,
-    /// Resets of the peer's that have not taken effect here, since messages of before are unread.
+    /// Resets by the peer that wait until earlier messages are read.
     peer_resets: BTreeSet<PeerReset>,
-    /// Number of messages, and parts, read so far.
+    /// Number of messages and parts read so far.
     reads: u64,
-    /// Messages up to that number were sent before the peer began anew.
+    /// Messages up to this number were sent before the peer's restart.
     stale: u64,
-    /// Streams whose reset can be asked for: all that was sent on them has arrived.
+    /// Streams that can be reset: everything sent on them was acknowledged.
     resets: BTreeSet<StreamId>,
-    /// Messages that were unread when the association ended.
+    /// Messages still unread when the association ended.
     arrivals: VecDeque<Received>,
     assemblies: Assemblies,
     events: VecDeque<ChannelEvent>,
     stats: ConnectionStats,
 }
 
-/// The standing of the association.
+/// State of the association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Standing {
     Starting,
     Up {
         outbound: u16,
     },
-    /// The association ended; messages may be unread.
+    /// The association has ended; messages may be unread.
     Ending(CloseReason),
     Ended,
 }
 
 impl DataChannels {
-    /// The data channels of that association, which may be up already or not; there are none yet.
+    /// Creates an empty set of channels for an association, established or not.
     #[must_use]
     pub fn new(
         endpoint: &mut Endpoint,
@@ -111,7 +111,7 @@ impl DataChannels {
         self.assoc
     }
 
-    /// Opens a channel. It is announced as soon as the association is up and has a stream for it;
+    /// Opens a channel. The OPEN is sent once the association is established and has the stream;
     /// [`ChannelEvent::Opened`] follows when the peer has acknowledged it.
     ///
     /// # Errors
@@ -153,9 +153,8 @@ impl DataChannels {
         Ok(id)
     }
 
-    /// Queues a message. It is accepted whole or not at all. On a channel that was announced, but
-    /// not yet acknowledged, messages arrive in order, whatever the channel's order is (RFC 8832
-    /// §6).
+    /// Queues a message, whole or not at all. Until the peer has acknowledged an announced channel,
+    /// its messages are ordered, whatever the channel's order (RFC 8832 §6).
     ///
     /// # Errors
     /// See [`SendError`].
@@ -212,9 +211,9 @@ impl DataChannels {
         }
     }
 
-    /// Closes a channel: all that was sent arrives first, what the peer has sent since is dropped.
-    /// [`ChannelEvent::Closed`] follows when the peer has closed it, too. A channel that is closed,
-    /// or being closed, stays so.
+    /// Closes a channel: messages already sent are delivered, messages received from now on are
+    /// dropped. [`ChannelEvent::Closed`] follows when the peer has closed it, too. No effect on a
+    /// closed or closing channel.
     pub fn close(&mut self, now: Time, endpoint: &mut Endpoint, id: ChannelId) {
         let Some(channel) = self.streams.get(id) else {
             return;
@@ -223,7 +222,7 @@ impl DataChannels {
             return;
         }
         match self.setups.get(&id.stream) {
-            // The peer does not know it.
+            // The peer does not know the channel.
             Some(Setup::Open) => self.end(id.stream, ClosedReason::Local),
             Some(Setup::Negotiated) => self.end_unused(endpoint, id.stream),
             Some(Setup::Ack) | None => self.begin_closing(endpoint, id.stream, ClosedReason::Local),
@@ -231,9 +230,9 @@ impl DataChannels {
         self.advance(now, endpoint);
     }
 
-    /// Tells with [`ChannelEvent::BufferLow`] each time that the [bytes
-    /// buffered](Self::buffered) on a channel have fallen to `bytes`: `bufferedAmountLowThreshold`
-    /// of the W3C, at first 0.
+    /// Sets the low-water mark: [`ChannelEvent::BufferLow`] is emitted each time the [bytes
+    /// buffered](Self::buffered) on a channel have fallen to `bytes`. This is the W3C's
+    /// `bufferedAmountLowThreshold`, initially 0.
     pub fn set_low_water(&mut self, endpoint: &mut Endpoint, id: ChannelId, bytes: usize) {
         let Some(channel) = self.streams.get_mut(id) else {
             return;
@@ -245,23 +244,23 @@ impl DataChannels {
         }
     }
 
-    /// Bytes on a channel that are queued, or sent and not acknowledged: `bufferedAmount` of the
-    /// W3C, with those of the channel's own OPEN or ACK, and one for each empty message.
+    /// Bytes queued or unacknowledged on a channel: the W3C's `bufferedAmount`, plus the channel's
+    /// own OPEN or ACK, and one byte per empty message.
     pub fn buffered(&self, endpoint: &mut Endpoint, id: ChannelId) -> usize {
         let assoc = endpoint.assoc(self.assoc);
         let known = assoc.filter(|_| self.streams.get(id).is_some());
         known.map_or(0, |assoc| assoc.stream_buffered(id.stream))
     }
 
-    /// Sets the limit of [`max_send_size`](ChannelOptions::max_send_size), for a peer that has
-    /// told another one.
+    /// Sets the limit [`max_send_size`](ChannelOptions::max_send_size) once the peer's value is
+    /// known.
     pub const fn set_max_send_size(&mut self, bytes: usize) {
         self.options.max_send_size = bytes;
     }
 
-    /// Takes in an event of the association. All events are to be handled before the endpoint is
-    /// [polled for packets](sheave_engine::Node::poll_transmit): the peer must not learn that a
-    /// stream is free before this end knows.
+    /// Handles an event of the association. Handle all events before [polling the endpoint for
+    /// packets](sheave_engine::Node::poll_transmit), so that the peer does not learn that a stream
+    /// is free before this end does.
     pub fn handle_event(&mut self, now: Time, endpoint: &mut Endpoint, event: Event) {
         match event {
             Event::Established {
@@ -297,8 +296,8 @@ impl DataChannels {
         self.advance(now, endpoint);
     }
 
-    /// The next event of a channel, or message. Reads from the association as far as it must: who
-    /// does not call slows the peer down.
+    /// The next event or message of a channel. Reads from the association only as needed; not
+    /// calling it slows the peer down through flow control.
     pub fn poll_event(&mut self, now: Time, endpoint: &mut Endpoint) -> Option<ChannelEvent> {
         loop {
             if let Some(event) = self.events.pop_front() {
@@ -336,13 +335,13 @@ impl DataChannels {
         self.stats
     }
 
-    /// Bytes of unfinished messages, of all channels together.
+    /// Size of the unfinished messages of all channels, bytes.
     #[must_use]
     pub const fn unfinished(&self) -> usize {
         self.assemblies.held()
     }
 
-    /// Does what has become possible: announces channels, asks for streams and resets.
+    /// Performs pending actions: announces channels, requests streams and resets.
     fn advance(&mut self, now: Time, endpoint: &mut Endpoint) {
         let Standing::Up { outbound } = self.standing else {
             return;
@@ -370,7 +369,7 @@ impl DataChannels {
         }
     }
 
-    /// The peer knows of no channel.
+    /// Handles a peer restart: the peer knows no channels.
     fn on_restarted(&mut self, endpoint: &mut Endpoint) {
         self.end_all(&ClosedReason::Restarted);
         if let Some(assoc) = endpoint.assoc(self.assoc) {
@@ -380,7 +379,7 @@ impl DataChannels {
         }
     }
 
-    /// Ends every channel at once, and begins anew.
+    /// Closes all channels at once and starts afresh.
     fn end_all(&mut self, reason: &ClosedReason) {
         for stream in self.streams.in_use() {
             self.assemblies.forget(stream);
@@ -393,7 +392,7 @@ impl DataChannels {
         self.growth = Growth::Ample;
     }
 
-    /// Ends the channel on a stream.
+    /// Closes the channel on a stream.
     fn end(&mut self, stream: StreamId, otherwise: ClosedReason) {
         self.setups.remove(&stream);
         let Some(channel) = self.streams.remove(stream) else {
@@ -411,8 +410,8 @@ impl DataChannels {
     }
 }
 
-/// Gives a stream that there is a low-water mark.
+/// Sets the low-water mark of an existing stream.
 fn mark(assoc: Option<&mut Assoc<'_>>, stream: StreamId, bytes: Option<usize>) {
-    // Refused where there is no such stream: then nothing is buffered on it either.
+    // Fails if the stream does not exist; nothing is buffered on it then.
     let _ = assoc.map(|assoc| assoc.set_low_water(stream, bytes));
 }

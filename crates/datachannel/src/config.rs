@@ -7,26 +7,27 @@ use sheave_wire::StreamId;
 use crate::dcep::Open;
 use crate::{Priority, Reliability};
 
-/// The agreement of both ends on a channel.
+/// How both ends agree on a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Negotiation {
-    /// Announced to the peer on the channel's stream (RFC 8832); the id is the lowest that is free.
+    /// In-band: the OPEN goes to the peer on the channel's stream (RFC 8832), which is the lowest
+    /// free one.
     #[default]
     InBand,
-    /// Made elsewhere: both ends open the channel with this id, and nothing is announced (RFC 8831
-    /// §6.5). A message that comes before this end has opened it is refused, and the stream reset
-    /// (RFC 8832 §6): open it before packets are handled.
+    /// Out of band: both ends open the channel with this id, without an OPEN (RFC 8831 §6.5). A
+    /// message that arrives before this end has opened the channel is refused and the stream reset
+    /// (RFC 8832 §6), so open the channel before handling packets.
     External(StreamId),
 }
 
-/// The properties of a channel that is to be opened.
+/// Properties of a channel to open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChannelConfig {
-    /// The name of the channel, at most 65,535 bytes; others may have the same.
+    /// Name of the channel, at most 65,535 bytes; need not be unique.
     pub label: String,
     /// The subprotocol, at most 65,535 bytes.
     pub protocol: String,
-    /// Priority beside other channels.
+    /// Priority relative to other channels.
     pub priority: Priority,
     /// Whether messages arrive in order.
     pub delivery: Delivery,
@@ -37,7 +38,7 @@ pub struct ChannelConfig {
 }
 
 impl ChannelConfig {
-    /// A reliable and ordered channel of that name, announced in-band.
+    /// A reliable, ordered channel with that name, announced in-band.
     #[must_use]
     pub fn new(label: impl Into<String>) -> Self {
         Self {
@@ -46,49 +47,49 @@ impl ChannelConfig {
         }
     }
 
-    /// The same, with another subprotocol.
+    /// Sets the subprotocol.
     #[must_use]
     pub fn with_protocol(mut self, protocol: impl Into<String>) -> Self {
         self.protocol = protocol.into();
         self
     }
 
-    /// The same, with another priority.
+    /// Sets the priority.
     #[must_use]
     pub const fn with_priority(mut self, priority: Priority) -> Self {
         self.priority = priority;
         self
     }
 
-    /// The same, with messages that arrive as they come.
+    /// Makes the channel unordered.
     #[must_use]
     pub const fn unordered(mut self) -> Self {
         self.delivery = Delivery::Unordered;
         self
     }
 
-    /// The same, with messages of which no part is sent again more than `most` times.
+    /// Limits retransmissions of each part of a message to `most`.
     #[must_use]
     pub const fn with_max_retransmissions(mut self, most: u32) -> Self {
         self.reliability = Reliability::Retransmissions(most);
         self
     }
 
-    /// The same, with messages that are given up after `lifetime`.
+    /// Abandons messages after `lifetime`.
     #[must_use]
     pub const fn with_lifetime(mut self, lifetime: Duration) -> Self {
         self.reliability = Reliability::Lifetime(lifetime);
         self
     }
 
-    /// The same, with an id on which both ends agree elsewhere.
+    /// Uses an id agreed on out of band.
     #[must_use]
     pub const fn negotiated(mut self, stream: StreamId) -> Self {
         self.negotiation = Negotiation::External(stream);
         self
     }
 
-    /// The announcement of the channel.
+    /// The OPEN message of the channel.
     pub(crate) fn announcement(&self) -> Open<'_> {
         Open {
             delivery: self.delivery,

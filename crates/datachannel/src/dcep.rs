@@ -49,42 +49,42 @@ pub struct Open<'a> {
     pub delivery: Delivery,
     /// Limit of the effort to deliver a message.
     pub reliability: Reliability,
-    /// Priority beside other channels.
+    /// Priority relative to other channels.
     pub priority: Priority,
     /// The name of the channel, at most 65,535 bytes.
     pub label: &'a str,
-    /// The subprotocol, of the registry of WebSocket's, at most 65,535 bytes; often empty.
+    /// The subprotocol, as registered for WebSocket, at most 65,535 bytes; often empty.
     pub protocol: &'a str,
 }
 
-/// The reason why bytes are no message of the Data Channel Establishment Protocol.
+/// Why bytes are not a valid DCEP message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DcepError {
-    /// No bytes at all.
+    /// The message is empty.
     Empty,
     /// A message type other than DATA_CHANNEL_OPEN and DATA_CHANNEL_ACK.
     UnknownType(u8),
-    /// A channel type that RFC 8832 does not define.
+    /// The channel type is not defined by RFC 8832.
     UnknownChannelType(u8),
-    /// Fewer bytes than the lengths in the message say.
+    /// The message is shorter than its length fields say.
     Truncated,
-    /// Bytes behind the end of the message.
+    /// There are bytes after the end of the message.
     TrailingBytes,
-    /// A label that is not UTF-8.
+    /// The label is not valid UTF-8.
     LabelNotUtf8,
-    /// A protocol that is not UTF-8.
+    /// The protocol is not valid UTF-8.
     ProtocolNotUtf8,
 }
 
 impl<'a> Dcep<'a> {
-    /// Parses a message, all of it.
+    /// Parses a complete message.
     ///
     /// # Errors
     /// See [`DcepError`].
     pub fn parse(bytes: &'a [u8]) -> Result<Self, DcepError> {
         match bytes {
             [] => Err(DcepError::Empty),
-            // RFC 8832 §5.2 has one byte; pion pads it to four.
+            // RFC 8832 §5.2 defines one byte; pion pads it to four.
             [ACK, padding @ ..] if padding.iter().all(|byte| *byte == 0) => Ok(Self::Ack),
             [ACK, ..] => Err(DcepError::TrailingBytes),
             [OPEN, ..] => Open::parse(bytes).map(Self::Open),
@@ -162,7 +162,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// The bytes of a text that fit a length of 16 bits, up to the last whole character.
+/// The longest prefix of a text, in whole characters, that fits a 16-bit length.
 fn counted(text: &str) -> (u16, &[u8]) {
     let fitting = 0..=text.len().min(usize::from(u16::MAX));
     let boundary = fitting.rev().find(|end| text.is_char_boundary(*end));

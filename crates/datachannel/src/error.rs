@@ -4,16 +4,16 @@ use sheave_engine::CloseReason;
 
 use crate::{DcepError, Message};
 
-/// A rule that the peer broke, for which a channel is refused or closed.
+/// A rule broken by the peer, for which a channel is refused or closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// A control message that cannot be read.
+    /// An invalid control message.
     Dcep(DcepError),
-    /// A control message that was sent unordered (RFC 8832 §6).
+    /// An unordered control message (RFC 8832 §6).
     UnorderedControl,
-    /// An OPEN on a stream whose id is not the peer's to take (RFC 8832 §6).
+    /// An OPEN on a stream whose id the peer's role may not use (RFC 8832 §6).
     WrongParity,
-    /// An OPEN on a stream that has a channel (RFC 8832 §6).
+    /// An OPEN on a stream that already has a channel (RFC 8832 §6).
     StreamInUse,
     /// An OPEN beyond [`max_channels`](crate::ChannelOptions::max_channels).
     TooManyChannels,
@@ -21,12 +21,12 @@ pub enum Fault {
     TooManyLabels,
     /// A message on a stream without a channel (RFC 8832 §6).
     NoChannel,
-    /// An unordered message on a channel that was announced as ordered (RFC 8831 §6.6).
+    /// An unordered message on an ordered channel (RFC 8831 §6.6).
     Unordered,
-    /// A message with a payload protocol identifier that RFC 8831 §8 does not list.
+    /// A payload protocol identifier that RFC 8831 §8 does not list.
     UnknownPpid(u32),
-    /// A partial message that does not fit the one before, or on a channel that is not reliable and
-    /// ordered (RFC 8831 §6.6).
+    /// A partial message that does not continue the previous one, or on a channel that is not
+    /// reliable and ordered (RFC 8831 §6.6).
     MisplacedPart,
     /// A message beyond [`max_receive_size`](crate::ChannelOptions::max_receive_size).
     MessageTooLarge,
@@ -34,56 +34,57 @@ pub enum Fault {
     TooMuchUnfinished,
 }
 
-/// The reason why a channel ended.
+/// Why a channel closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClosedReason {
     /// This end closed it.
     Local,
     /// The peer closed it.
     Peer,
-    /// The peer refused it: it reset the stream before it had acknowledged the OPEN.
+    /// The peer refused it by resetting the stream before acknowledging the OPEN.
     Refused,
     /// The peer broke a rule.
     Fault(Fault),
-    /// The channel could not be announced: the peer grants no stream of that id, or the engine takes no message
-    /// as long as its label.
+    /// The OPEN could not be sent: the peer grants no stream with that id, or the label is too long
+    /// for the engine.
     Unannounced,
-    /// The peer began the association anew.
+    /// The peer restarted the association.
     Restarted,
     /// The association ended.
     Association(CloseReason),
 }
 
-/// The reason why a channel was not opened.
+/// Why a channel was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpenError {
     /// The association has ended.
     Ended,
-    /// A label or a protocol of more than 65,535 bytes.
+    /// The label or protocol exceeds 65,535 bytes.
     TooLong,
-    /// There are [`max_channels`](crate::ChannelOptions::max_channels) channels, or no id is free.
+    /// The limit [`max_channels`](crate::ChannelOptions::max_channels) is reached, or no id is
+    /// free.
     TooMany,
-    /// The negotiated id is taken.
+    /// The negotiated id is in use.
     InUse,
     /// 65,535 is no stream id.
     BadId,
 }
 
-/// The reason why a message was not accepted.
+/// Why a message was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
-    /// There is no such channel, or not any more.
+    /// The channel does not exist, or no longer.
     NoChannel,
-    /// The channel has not been announced to the peer yet, since the association is not up, or has
-    /// too few streams or a full send buffer. [`Opened`](crate::ChannelEvent::Opened) or
-    /// [`Writable`](crate::ChannelEvent::Writable) follows. The message comes back.
+    /// The OPEN has not been sent yet: the association is not established, lacks streams, or its
+    /// send buffer is full. The message is returned; retry after
+    /// [`Opened`](crate::ChannelEvent::Opened) or [`Writable`](crate::ChannelEvent::Writable).
     NotReady(Message),
-    /// The channel is being closed.
+    /// The channel is closing.
     Closing,
-    /// The message is longer than the peer takes.
+    /// The message exceeds the peer's limit.
     TooLarge,
-    /// The send buffer is full: [`Writable`](crate::ChannelEvent::Writable) follows. The message
-    /// comes back.
+    /// The send buffer is full. The message is returned; retry after
+    /// [`Writable`](crate::ChannelEvent::Writable).
     BufferFull(Message),
 }
 

@@ -2,49 +2,49 @@ use sheave_wire::StreamId;
 
 use crate::{ChannelId, ClosedReason, Fault, Message};
 
-/// News of the data channels of an association.
+/// An event of the data channels of an association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChannelEvent {
-    /// A channel of ours is open: the peer has acknowledged it, or, if it is negotiated, the
-    /// association is up.
+    /// A channel of ours opened: the peer acknowledged it, or, for a negotiated channel, the
+    /// association was established.
     Opened {
         /// The channel.
         channel: ChannelId,
     },
-    /// The peer has opened a channel.
+    /// The peer opened a channel.
     Incoming {
         /// The channel.
         channel: ChannelId,
     },
-    /// A message came.
+    /// A message arrived.
     Message {
         /// The channel.
         channel: ChannelId,
         /// The message.
         message: Message,
     },
-    /// The bytes buffered on a channel have fallen to its low-water mark
-    /// ([`set_low_water`](crate::DataChannels::set_low_water)): `bufferedamountlow` of the W3C.
+    /// The bytes buffered on a channel fell to its low-water mark
+    /// ([`set_low_water`](crate::DataChannels::set_low_water)): the W3C's `bufferedamountlow`.
     BufferLow {
         /// The channel.
         channel: ChannelId,
     },
-    /// A message that was refused for lack of room, or because its channel was not ready, may be
-    /// tried again.
+    /// A message refused because the send buffer was full or the channel not ready can be sent
+    /// again.
     Writable,
-    /// A channel is being closed, though this end has not asked for it.
+    /// A channel started to close without a request by this end.
     Closing {
         /// The channel.
         channel: ChannelId,
     },
-    /// A channel has ended; its id means nothing from here on.
+    /// A channel closed; its id is no longer valid.
     Closed {
         /// The channel.
         channel: ChannelId,
         /// The reason.
         reason: ClosedReason,
     },
-    /// The peer's attempt to open a channel, or to use a stream that has none, was refused.
+    /// The peer's attempt to open a channel, or to use a stream without one, was refused.
     Refused {
         /// The stream.
         stream: StreamId,

@@ -3,12 +3,12 @@ use core::str;
 
 use bytes::Bytes;
 
-/// The kind of a message, which travels with it.
+/// The type of a message, transmitted with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// UTF-8 text: a string in a browser.
     Text,
-    /// Bytes.
+    /// Binary data.
     Binary,
 }
 
@@ -17,12 +17,12 @@ pub enum Kind {
 pub struct Message {
     /// Text or binary.
     pub kind: Kind,
-    /// The bytes; reference-counted. Text that was received has not been checked.
+    /// The payload; reference-counted. Received text is not checked for valid UTF-8.
     pub payload: Bytes,
 }
 
 impl Message {
-    /// A message of text.
+    /// Creates a text message.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl Message {
         }
     }
 
-    /// A message of bytes.
+    /// Creates a binary message.
     #[must_use]
     pub fn binary(payload: impl Into<Bytes>) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Message {
         }
     }
 
-    /// The text; `None` if the message is binary, or is not UTF-8.
+    /// The text; `None` if the message is binary or not valid UTF-8.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self.kind {

@@ -2,24 +2,24 @@ use sheave_engine::{
     Interleaving, Options, PartialReliability, PeerRequests, Reconfiguration, StreamScheduler,
 };
 
-/// The limits of the data channels of one association.
+/// Limits for the data channels of one association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelOptions {
-    /// Bytes of a message to the peer at most, as its `max-message-size` says (RFC 8841 §6); 0: any.
-    /// The default, 64 KiB, is that of a peer that says nothing.
+    /// Longest message to the peer in bytes, as in its `max-message-size` (RFC 8841 §6); 0 means no
+    /// limit. The default, 64 KiB, applies to peers that state none.
     pub max_send_size: usize,
-    /// Bytes of a message from the peer at most, as our own `max-message-size` says; 0: any. A
-    /// longer one closes its channel. By default 256 KiB.
+    /// Longest message from the peer in bytes, as in our `max-message-size`; 0 means no limit. A
+    /// longer message closes its channel. Default 256 KiB.
     pub max_receive_size: usize,
-    /// Bytes of unfinished messages at most, of all channels together: a message that is larger than
-    /// the half of the engine's receive buffer comes in parts, which are put together here. A
-    /// message for which there is no room closes its channel. By default 16 MiB.
+    /// Most bytes of unfinished messages on all channels together. Messages larger than half of the
+    /// engine's receive buffer arrive in parts and are reassembled here; a message that does not
+    /// fit the limit closes its channel. Default 16 MiB.
     pub max_unfinished: usize,
-    /// Channels at a time at most, those that are closing included: further ones are refused. By
-    /// default 4096; a channel takes some 300 bytes and its label.
+    /// Most channels at a time, closing ones included; further ones are refused. Default 4096; a
+    /// channel takes about 300 bytes plus its label.
     pub max_channels: usize,
-    /// Bytes of the labels and protocols of the peer's channels at most, all channels together;
-    /// channels beyond are refused. By default 1 MiB.
+    /// Most bytes of labels and protocols chosen by the peer, on all channels together; further
+    /// channels are refused. Default 1 MiB.
     pub max_label_bytes: usize,
 }
 
@@ -35,11 +35,11 @@ impl Default for ChannelOptions {
     }
 }
 
-/// The options of an association that carries data channels: those given, with all that RFC 8831 §5
-/// and §6 want of SCTP switched on.
+/// Options for an association with data channels: the given ones, plus everything that RFC 8831 §5
+/// and §6 require of SCTP.
 ///
-/// Streams can be reset and added, messages given up and interleaved; bandwidth is shared by weight,
-/// and there are as many streams as there can be.
+/// Enables stream reconfiguration, partial reliability and interleaving, shares bandwidth by
+/// weight, and requests the maximum number of streams.
 #[must_use]
 pub fn association_options(options: Options) -> Options {
     let requests = PeerRequests::RESET_INCOMING.union(PeerRequests::ADD_INCOMING);
@@ -54,7 +54,7 @@ pub fn association_options(options: Options) -> Options {
     }
 }
 
-/// Whether a message of `bytes` is within a limit, of which 0 is none.
+/// Whether `bytes` are within a limit, where 0 means no limit.
 pub(crate) const fn is_within(bytes: usize, limit: usize) -> bool {
     limit == 0 || bytes <= limit
 }

@@ -13,22 +13,21 @@ const TEXT_PARTIAL: Ppid = Ppid(54);
 const TEXT_EMPTY: Ppid = Ppid(56);
 const BINARY_EMPTY: Ppid = Ppid(57);
 
-/// The content of an SCTP message, as its identifier says.
+/// Content of an SCTP message, according to its payload protocol identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// A DCEP message.
     Control,
-    /// A message, or the end of one that began with partial ones.
+    /// A complete message, or the last part of a partial one.
     Whole(Kind),
-    /// A message without bytes: SCTP has none, so that a byte without meaning stands for it.
+    /// An empty message; since SCTP has none, one meaningless byte is sent instead.
     Empty(Kind),
-    /// A part of a message, in order, with more to follow: deprecated (RFC 8831 §6.6).
+    /// A part of an ordered message, with more to follow; deprecated (RFC 8831 §6.6).
     Partial(Kind),
 }
 
 impl Content {
-    /// The content of a message with that identifier; `None` for an identifier that RFC 8831 does
-    /// not know.
+    /// The content for an identifier; `None` if RFC 8831 does not define it.
     pub(crate) const fn of(ppid: Ppid) -> Option<Self> {
         Some(match ppid {
             CONTROL => Self::Control,
@@ -43,7 +42,7 @@ impl Content {
     }
 }
 
-/// The identifier of a message with bytes.
+/// The identifier for a non-empty message.
 pub(crate) const fn whole(kind: Kind) -> Ppid {
     match kind {
         Kind::Text => TEXT,
@@ -51,7 +50,7 @@ pub(crate) const fn whole(kind: Kind) -> Ppid {
     }
 }
 
-/// The identifier of a message without bytes.
+/// The identifier for an empty message.
 pub(crate) const fn empty(kind: Kind) -> Ppid {
     match kind {
         Kind::Text => TEXT_EMPTY,

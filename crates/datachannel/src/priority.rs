@@ -1,7 +1,7 @@
 use core::num::NonZeroU16;
 
-/// The priority of a channel beside others of the association (RFC 8831 §6.4): with more, it sends
-/// more.
+/// Priority of a channel relative to others of the association (RFC 8831 §6.4); a higher priority
+/// gets more bandwidth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Priority(pub u16);
 
@@ -15,7 +15,7 @@ impl Priority {
     /// Extra high: `high` of the W3C.
     pub const EXTRA_HIGH: Self = Self(1024);
 
-    /// The weight for the scheduler of RFC 8260 §3.6, which RFC 8831 §6.4 asks for.
+    /// Weight for the scheduler of RFC 8260 §3.6, which RFC 8831 §6.4 recommends.
     pub(crate) const fn weight(self) -> NonZeroU16 {
         match NonZeroU16::new(self.0) {
             Some(weight) => weight,
@@ -23,7 +23,7 @@ impl Priority {
         }
     }
 
-    /// The priority for the scheduler of RFC 8260 §3.4, where the lowest number goes first.
+    /// Priority for the scheduler of RFC 8260 §3.4; the lowest number goes first.
     pub(crate) const fn rank(self) -> u16 {
         u16::MAX - self.0
     }

@@ -1,21 +1,21 @@
 use core::time::Duration;
 
-/// The limit of the effort to deliver the messages of a channel (RFC 8832 §5.1).
+/// Limit of the effort to deliver a channel's messages (RFC 8832 §5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reliability {
-    /// Every message arrives, or the association ends.
+    /// Reliable: every message arrives unless the association ends.
     #[default]
     Reliable,
-    /// A message is given up rather than sent again more often: `maxRetransmits` of the W3C.
+    /// Most retransmissions before a message is abandoned: the W3C's `maxRetransmits`.
     Retransmissions(u32),
-    /// A message is given up after that long: `maxPacketLifeTime` of the W3C. Travels as whole
-    /// milliseconds, 2^32 - 1 at most.
+    /// Time after which a message is abandoned: the W3C's `maxPacketLifeTime`. Transmitted in whole
+    /// milliseconds, at most 2^32 - 1.
     Lifetime(Duration),
 }
 
 impl Reliability {
-    /// The limit as the engine has it. It counts to 255 retransmissions, which no association lives
-    /// to see of one chunk.
+    /// The limit in the engine's terms. The engine counts up to 255 retransmissions, more than any
+    /// association survives for one chunk.
     pub(crate) fn of_engine(self) -> sheave_engine::Reliability {
         match self {
             Self::Reliable => sheave_engine::Reliability::Reliable,

@@ -1,11 +1,11 @@
 use sheave_wire::StreamId;
 
-/// The role in the DTLS handshake: it decides which stream ids an end may take (RFC 8832 §6).
+/// Role in the DTLS handshake; decides which stream ids an end may choose (RFC 8832 §6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The DTLS client, which takes even ids.
+    /// DTLS client: chooses even ids.
     Client,
-    /// The DTLS server, which takes odd ids.
+    /// DTLS server: chooses odd ids.
     Server,
 }
 
@@ -19,7 +19,7 @@ impl Role {
         }
     }
 
-    /// The lowest id that this role may take.
+    /// The lowest id that this role may choose.
     pub(crate) const fn first(self) -> u16 {
         match self {
             Self::Client => 0,
@@ -27,11 +27,11 @@ impl Role {
         }
     }
 
-    /// Whether this role may take the id.
+    /// Whether this role may choose the id.
     pub(crate) const fn may_take(self, stream: StreamId) -> bool {
         stream.0 % 2 == self.first() && stream.0 <= MAX_STREAM
     }
 }
 
-/// The highest stream id: 65,535 is that of none, since there are so many streams at most.
+/// The highest stream id; 65,535 is unused, since an association has at most 65,535 streams.
 pub(crate) const MAX_STREAM: u16 = u16::MAX - 1;

@@ -1,20 +1,20 @@
-/// Counters of a channel: those of `RTCDataChannelStats` of the W3C, and one of ours.
+/// Counters of a channel: the W3C's `RTCDataChannelStats`, and one of our own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChannelStats {
-    /// Messages handed in: `messagesSent`.
+    /// Messages sent: `messagesSent`.
     pub messages_sent: u64,
-    /// Bytes of these messages: `bytesSent`.
+    /// Bytes of messages sent: `bytesSent`.
     pub bytes_sent: u64,
-    /// Messages handed over: `messagesReceived`.
+    /// Messages received: `messagesReceived`.
     pub messages_received: u64,
-    /// Bytes of these messages: `bytesReceived`.
+    /// Bytes of messages received: `bytesReceived`.
     pub bytes_received: u64,
-    /// Messages of ours that were given up, as the channel's reliability says.
+    /// Our messages that were abandoned under the channel's reliability.
     pub messages_abandoned: u64,
 }
 
 impl ChannelStats {
-    /// The counters that the W3C knows, by its names.
+    /// The W3C's counters, by name.
     #[must_use]
     pub const fn entries(&self) -> [(&'static str, u64); 4] {
         [
@@ -36,22 +36,21 @@ impl ChannelStats {
     }
 }
 
-/// Counters of all channels of an association: those of `RTCPeerConnectionStats` of the W3C, and
-/// ours.
+/// Counters over all channels of an association: the W3C's `RTCPeerConnectionStats`, and our own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConnectionStats {
-    /// Channels that have been open: `dataChannelsOpened`.
+    /// Channels ever opened: `dataChannelsOpened`.
     pub data_channels_opened: u64,
-    /// Channels that have been open and are so no longer: `dataChannelsClosed`.
+    /// Opened channels that have closed: `dataChannelsClosed`.
     pub data_channels_closed: u64,
-    /// Channels and messages that were refused since the peer broke a rule.
+    /// Channels and messages refused because the peer broke a rule.
     pub faults: u64,
-    /// Messages that came on a stream that was being closed.
+    /// Messages that arrived on a closing stream.
     pub messages_discarded: u64,
 }
 
 impl ConnectionStats {
-    /// The counters that the W3C knows, by its names.
+    /// The W3C's counters, by name.
     #[must_use]
     pub const fn entries(&self) -> [(&'static str, u64); 2] {
         [

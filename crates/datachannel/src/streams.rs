@@ -1,4 +1,4 @@
-//! The streams in use: by channels, and by what is being closed.
+//! The streams in use, by channels or while closing.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -9,19 +9,19 @@ use crate::channel::{Channel, ChannelId, Origin};
 use crate::role::MAX_STREAM;
 use crate::{ChannelConfig, Role};
 
-/// The channels, and the streams that are being reset, with a channel or without.
+/// Channels, and streams being reset with or without a channel.
 #[derive(Clone, Debug)]
 pub(crate) struct Streams {
     role: Role,
     channels: BTreeMap<StreamId, Channel>,
     closings: BTreeMap<StreamId, Closing>,
-    /// No id below that is ours to take is free.
+    /// No id of our parity below this one is free.
     lowest_free: u16,
     generation: u32,
     label_bytes: usize,
 }
 
-/// A stream that is being reset, in both directions (RFC 8831 §6.7).
+/// A stream being reset in both directions (RFC 8831 §6.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Closing {
     pub(crate) outgoing: OutgoingReset,
@@ -29,35 +29,35 @@ pub(crate) struct Closing {
 }
 
 impl Closing {
-    /// A stream of a channel that this end had not used: the peer is to be told.
+    /// This end never used the stream's channel; a reset must still inform the peer.
     pub(crate) const UNUSED: Self = Self {
         outgoing: OutgoingReset::Wanted,
         incoming: IncomingReset::Optional,
     };
 
-    /// The same once the peer was told: a new channel can have it.
+    /// As above, after the peer was informed: a new channel may use the stream.
     pub(crate) const TOLD: Self = Self {
         outgoing: OutgoingReset::Done,
         incoming: IncomingReset::Optional,
     };
 }
 
-/// The reset of the stream that we send on.
+/// Reset of our outgoing stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OutgoingReset {
-    /// To be asked for, once all that was sent has arrived.
+    /// Waits until everything sent was acknowledged.
     Wanted,
     Requested,
     Done,
-    /// The peer does not perform it: the id is spent.
+    /// The peer does not perform it, so the id stays unusable.
     Impossible,
 }
 
-/// The reset of the stream that the peer sends on.
+/// Reset of the peer's outgoing stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IncomingReset {
     Awaited,
-    /// The peer may have no channel there, and nothing to reset then.
+    /// The peer may have no channel on the stream, and then nothing to reset.
     Optional,
     Done,
 }
@@ -74,17 +74,17 @@ impl Streams {
         }
     }
 
-    /// Number of channels.
+    /// The number of channels.
     pub(crate) fn len(&self) -> usize {
         self.channels.len()
     }
 
-    /// Number of streams that are being reset.
+    /// The number of streams being reset.
     pub(crate) fn closings(&self) -> usize {
         self.closings.len()
     }
 
-    /// Whether a stream can have a new channel.
+    /// Whether a stream is free for a new channel.
     pub(crate) fn is_free(&self, stream: StreamId) -> bool {
         let is_kept = |closing: &Closing| *closing != Closing::TOLD;
         !self.channels.contains_key(&stream) && !self.closings.get(&stream).is_some_and(is_kept)
@@ -95,7 +95,7 @@ impl Streams {
         self.role.peer().may_take(stream)
     }
 
-    /// The lowest free id that is ours to take.
+    /// The lowest free id that our role may choose.
     pub(crate) fn lowest_free(&mut self) -> Option<StreamId> {
         let ours = (self.lowest_free..=MAX_STREAM).step_by(2).map(StreamId);
         let free = ours.into_iter().find(|stream| self.is_free(*stream))?;
@@ -103,7 +103,7 @@ impl Streams {
         Some(free)
     }
 
-    /// Puts a channel on a free stream.
+    /// Adds a channel on a free stream.
     pub(crate) fn insert(
         &mut self,
         stream: StreamId,
@@ -121,7 +121,7 @@ impl Streams {
         self.channels.entry(stream).or_insert(channel)
     }
 
-    /// Takes a channel out.
+    /// Removes a channel.
     pub(crate) fn remove(&mut self, stream: StreamId) -> Option<Channel> {
         let channel = self.channels.remove(&stream)?;
         self.label_bytes -= channel.label_bytes();
@@ -144,7 +144,7 @@ impl Streams {
         self.channels.get(&stream)
     }
 
-    /// The channel on a stream, to be changed.
+    /// Mutable access to the channel on a stream.
     pub(crate) fn at_mut(&mut self, stream: StreamId) -> Option<&mut Channel> {
         self.channels.get_mut(&stream)
     }
@@ -153,12 +153,12 @@ impl Streams {
         self.channels.values()
     }
 
-    /// Bytes of the labels and protocols that the peer chose.
+    /// Size of labels and protocols chosen by the peer, bytes.
     pub(crate) const fn label_bytes(&self) -> usize {
         self.label_bytes
     }
 
-    /// The streams in use, ascending.
+    /// Streams in use, ascending.
     pub(crate) fn in_use(&self) -> Vec<StreamId> {
         let mut streams: Vec<StreamId> = self
             .channels
@@ -171,7 +171,7 @@ impl Streams {
         streams
     }
 
-    /// The streams that a reset by the peer of all that it sends on concerns.
+    /// Streams affected when the peer resets all its outgoing streams.
     pub(crate) fn awaiting_reset(&self) -> Vec<StreamId> {
         let awaiting = |closing: &Closing| closing.incoming != IncomingReset::Done;
         let closings = self.closings.iter();
@@ -194,13 +194,13 @@ impl Streams {
         self.closings.insert(stream, closing);
     }
 
-    /// A stream is reset in both directions.
+    /// Both directions of a stream were reset.
     pub(crate) fn end_closing(&mut self, stream: StreamId) {
         self.closings.remove(&stream);
         self.on_freed(stream);
     }
 
-    /// Forgets all that is being closed.
+    /// Clears all closing state.
     pub(crate) fn forget_closings(&mut self) {
         self.closings.clear();
         self.lowest_free = self.role.first();

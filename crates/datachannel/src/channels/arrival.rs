@@ -1,4 +1,4 @@
-//! Messages of the peer.
+//! Messages from the peer.
 
 use bytes::Bytes;
 use sheave_engine::{Delivery, Endpoint, Part, Received, Time};
@@ -13,7 +13,7 @@ use crate::streams::{Closing, IncomingReset, OutgoingReset};
 use crate::{ChannelEvent, Fault, Kind, Message, Negotiation, Origin, Reliability};
 
 impl DataChannels {
-    /// The next message, or part of one, that nobody has looked at.
+    /// The next unprocessed message or part.
     pub(super) fn next_received(&mut self, now: Time, endpoint: &mut Endpoint) -> Option<Received> {
         let received = match self.arrivals.pop_front() {
             None => endpoint.assoc(self.assoc)?.receive(now),
@@ -36,17 +36,18 @@ impl DataChannels {
         }
     }
 
-    /// Whether messages on a stream are of a channel that is being closed.
+    /// Whether messages on a stream belong to a closing channel.
     fn is_discarded(&mut self, endpoint: &mut Endpoint, stream: StreamId, ppid: Ppid) -> bool {
         let Some(closing) = self.streams.closing_mut(stream) else {
             return false;
         };
-        // The peer opens a channel of its own there.
+        // The peer opens a new channel on the stream.
         if *closing == Closing::TOLD && ppid == ppid::CONTROL {
             self.keep_stream(stream);
             return false;
         }
-        // A peer that sends again after its own reset has performed ours; the answer was overtaken.
+        // Data after the peer's own reset shows that it has performed our reset, too; its answer
+        // was overtaken.
         if closing.incoming == IncomingReset::Done && closing.outgoing == OutgoingReset::Requested {
             closing.outgoing = OutgoingReset::Done;
             self.end_if_reset(endpoint, stream);
@@ -88,8 +89,8 @@ impl DataChannels {
         message: &sheave_engine::Message,
     ) -> Result<(), Fault> {
         match Dcep::parse(&message.payload).map_err(Fault::Dcep)? {
-            // RFC 8832 §6: what comes before it could not be told from what is on no channel. An ACK
-            // on an unordered channel is sent unordered by Chromium, and harms nothing.
+            // RFC 8832 §6: a message that overtakes the OPEN looks like one without a channel.
+            // Chromium sends the ACK of an unordered channel unordered, which does no harm.
             Dcep::Open(_) if message.delivery == Delivery::Unordered => {
                 return Err(Fault::UnorderedControl);
             }
@@ -102,7 +103,7 @@ impl DataChannels {
         Ok(())
     }
 
-    /// Accepts a channel of the peer (RFC 8832 §6).
+    /// Accepts a channel opened by the peer (RFC 8832 §6).
     fn accept(&mut self, stream: StreamId, open: Open<'_>) -> Result<(), Fault> {
         if !self.streams.is_peers(stream) {
             return Err(Fault::WrongParity);
@@ -126,8 +127,7 @@ impl DataChannels {
         Ok(())
     }
 
-    /// The peer has acknowledged a channel, or something that we have not asked for, which means
-    /// nothing.
+    /// Handles an ACK; an unsolicited one is ignored.
     fn on_ack(&mut self, stream: StreamId) {
         let acknowledged = |channel: &&Channel| {
             channel.origin() == Origin::Local && channel.negotiation() == Negotiation::InBand
@@ -155,7 +155,7 @@ impl DataChannels {
         Ok(())
     }
 
-    /// Takes in a message that goes on in the next one, as old senders have it (RFC 8831 §6.6).
+    /// Handles a partial message, as sent by old implementations (RFC 8831 §6.6).
     fn on_partial(&mut self, message: &sheave_engine::Message, kind: Kind) -> Result<(), Fault> {
         let stream = message.stream;
         self.check_order(stream, message.delivery)?;
@@ -170,14 +170,13 @@ impl DataChannels {
             .add_partial(stream, kind, &message.payload, &self.options)
     }
 
-    /// Whether the peer may use a channel on a stream: there is one, and we have not kept it to
-    /// ourselves.
+    /// Whether the peer may use a channel on a stream: the stream exists and is not reserved by us.
     fn has_channel(&self, stream: StreamId) -> bool {
         self.streams.at(stream).is_some() && self.setups.get(&stream) != Some(&Setup::Open)
     }
 
-    /// A channel that was announced as ordered has no unordered messages (RFC 8831 §6.6). Of one that
-    /// is negotiated each end knows its own half only.
+    /// A channel announced as ordered has no unordered messages (RFC 8831 §6.6). On a negotiated
+    /// channel, the ends may disagree.
     fn check_order(&self, stream: StreamId, delivery: Delivery) -> Result<(), Fault> {
         let ordered = self.streams.at(stream).is_some_and(|channel| {
             channel.delivery() == Delivery::Ordered && channel.negotiation() == Negotiation::InBand
@@ -188,8 +187,8 @@ impl DataChannels {
         Ok(())
     }
 
-    /// Hands a message over. It shows that the peer knows the channel, even if its acknowledgement is
-    /// still on its way (RFC 8832 §6).
+    /// Delivers a message. It proves that the peer knows the channel, even if the ACK is still in
+    /// flight (RFC 8832 §6).
     fn deliver(&mut self, stream: StreamId, message: Message) {
         self.on_opened(stream);
         if let Some(channel) = self.streams.at_mut(stream) {

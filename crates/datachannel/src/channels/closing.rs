@@ -1,4 +1,4 @@
-//! Channels that end: both ends reset their streams (RFC 8831 §6.7).
+//! Closing of channels: each end resets its stream (RFC 8831 §6.7).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,16 +13,16 @@ use crate::channel::Stage;
 use crate::streams::{Closing, IncomingReset, OutgoingReset};
 use crate::{ChannelEvent, ClosedReason, Fault, Negotiation};
 
-/// A reset of the peer's that takes effect once so many messages are read.
+/// A reset by the peer that takes effect once earlier messages are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PeerReset {
     after: u64,
-    /// None means all streams.
+    /// Streams to reset; `None` means all.
     stream: Option<StreamId>,
 }
 
 impl DataChannels {
-    /// Begins to close a stream, with its channel if there is one.
+    /// Starts to close a stream and its channel, if any.
     pub(super) fn begin_closing(
         &mut self,
         endpoint: &mut Endpoint,
@@ -38,7 +38,7 @@ impl DataChannels {
             }
             let before = mem::replace(&mut channel.stage, Stage::Closing(reason));
             self.stats.data_channels_closed += u64::from(before == Stage::Open);
-            // The reset is asked for once nothing is buffered.
+            // The reset is requested once nothing is buffered.
             super::mark(endpoint.assoc(self.assoc).as_mut(), stream, Some(0));
         }
         let (outgoing, incoming) = (OutgoingReset::Wanted, IncomingReset::Awaited);
@@ -47,15 +47,15 @@ impl DataChannels {
         self.note_drained(endpoint, stream);
     }
 
-    /// Ends a negotiated channel that had no stream yet. The peer may have its half of it, and is told
-    /// by a reset; it has no half to reset if it has not opened it.
+    /// Closes a negotiated channel that has no stream yet. A reset informs the peer in case it has
+    /// opened its half of the channel; otherwise it has nothing to reset.
     pub(super) fn end_unused(&mut self, endpoint: &mut Endpoint, stream: StreamId) {
         self.end(stream, ClosedReason::Local);
         self.streams.set_closing(stream, Closing::UNUSED);
         self.note_drained(endpoint, stream);
     }
 
-    /// Keeps a stream for a new channel that one before had not used.
+    /// Reserves a stream for a new channel if the previous channel never used it.
     pub(super) fn keep_stream(&mut self, stream: StreamId) {
         let unused = [Some(Closing::UNUSED), Some(Closing::TOLD)];
         if self.streams.at(stream).is_none() && unused.contains(&self.streams.closing(stream)) {
@@ -64,7 +64,7 @@ impl DataChannels {
         }
     }
 
-    /// The peer broke a rule on a stream, which is closed therefore.
+    /// Closes a stream on which the peer broke a rule.
     pub(super) fn on_fault(
         &mut self,
         now: Time,
@@ -81,12 +81,11 @@ impl DataChannels {
         self.advance(now, endpoint);
     }
 
-    /// The peer has reset streams that it sends on, all if there are none. That takes effect when all
-    /// is read that it had sent before.
+    /// The peer has reset its outgoing streams, or all if the list is empty. Takes effect once
+    /// everything sent before is read.
     pub(super) fn on_incoming_reset(&mut self, endpoint: &mut Endpoint, streams: &[StreamId]) {
         let unread = endpoint.assoc(self.assoc).map_or(0, |assoc| assoc.unread());
-        // A peer that keeps to the rules resets a stream that is in use, or one that a message which
-        // is unread opens.
+        // A correct peer only resets streams in use, including those that an unread message opens.
         let most = self.streams.len() + self.streams.closings() + unread;
         let after = self.reads + unread as u64;
         let resets: Vec<_> = match streams {
@@ -103,7 +102,7 @@ impl DataChannels {
         }
     }
 
-    /// Performs the resets of the peer's before which everything is read. Whether there were any.
+    /// Performs the peer's resets whose earlier messages are read; returns whether there were any.
     pub(super) fn perform_peer_resets(&mut self, endpoint: &mut Endpoint) -> bool {
         let before = self.peer_resets.len();
         while let Some(&reset) = self.peer_resets.first()
@@ -131,13 +130,13 @@ impl DataChannels {
         }
     }
 
-    /// Whether there is a channel on a stream that the peer knows of: one that is negotiated it may have
-    /// opened and closed before this end has its stream.
+    /// Whether a stream has a channel that the peer knows. The peer may have opened and closed a
+    /// negotiated channel before this end has its stream.
     fn is_known_to_peer(&self, stream: StreamId) -> bool {
         self.streams.at(stream).is_some() && self.setups.get(&stream) != Some(&Setup::Open)
     }
 
-    /// Begins to close a channel that the peer has closed, or refused.
+    /// Starts to close a channel that the peer has closed or refused.
     fn close_for_peer(&mut self, endpoint: &mut Endpoint, stream: StreamId) {
         let Some(channel) = self.streams.at(stream) else {
             return;

@@ -12,43 +12,43 @@ use super::{DataChannels, Standing};
 use crate::ClosedReason;
 use crate::streams::{IncomingReset, OutgoingReset};
 
-/// Streams in one request to reset them, at most; fewer where the packets are small.
+/// Most streams in one reset request; fewer if packets are small.
 const BATCHES: [usize; 4] = [256, 64, 16, 1];
 
-/// Attempts to reset streams while the peer is busy.
+/// Attempts to reset streams while the peer is busy with its own request.
 const MAX_ATTEMPTS: u8 = 8;
 
-/// The request of ours that is under way.
+/// Our outstanding request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Request {
     None,
-    /// To reset these streams, for the `attempt`th time.
+    /// Reset of these streams; the number of the attempt.
     Reset {
         streams: Vec<StreamId>,
         attempt: u8,
     },
-    /// To add streams that we send on, up to this one at least.
+    /// More outgoing streams, up to this one at least.
     Grow {
         highest: u16,
     },
 }
 
-/// The number of streams that are asked for.
+/// How many streams to request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
-    /// All that there are, so that few requests are needed.
+    /// As many as possible, to save requests.
     Ample,
-    /// The number that channels wait for, since the peer grants no more.
+    /// As many as channels need, since the peer grants no more.
     Exact,
 }
 
 impl DataChannels {
-    /// Makes the request that is wanted next, unless one is under way.
+    /// Sends the next request, unless one is outstanding.
     pub(super) fn make_request(&mut self, now: Time, assoc: &mut Assoc<'_>, outbound: u16) {
         if self.request != Request::None {
             return;
         }
-        // A stream that is to be reset must be there, too.
+        // A stream must exist before it can be reset.
         let waiting = self.setups.last_key_value().map(|(stream, _)| stream);
         let highest = waiting.max(self.resets.last()).map(|stream| stream.0);
         match highest.filter(|highest| *highest >= outbound) {
@@ -70,7 +70,7 @@ impl DataChannels {
         }
     }
 
-    /// Ends the channels that wait for streams from `first` on.
+    /// Closes the channels that wait for streams from `first` on.
     fn give_up_streams(&mut self, first: StreamId) {
         let waiting = self.setups.range(first..);
         let waiting: Vec<_> = waiting.map(|(stream, _)| *stream).collect();
@@ -81,7 +81,7 @@ impl DataChannels {
         self.give_up_resets(&resets.into_iter().collect::<Vec<_>>());
     }
 
-    /// Notes a stream whose reset can be asked for, if all that was sent on it has arrived.
+    /// Records that a stream can be reset, if everything sent on it has been acknowledged.
     pub(super) fn note_drained(&mut self, endpoint: &mut Endpoint, stream: StreamId) {
         let closing = self.streams.closing(stream);
         let wanted = closing.is_some_and(|closing| closing.outgoing == OutgoingReset::Wanted);
@@ -93,7 +93,7 @@ impl DataChannels {
         }
     }
 
-    /// Asks for a reset of the streams on which everything has arrived.
+    /// Requests a reset of the streams on which everything has been acknowledged.
     fn reset(&mut self, now: Time, assoc: &mut Assoc<'_>, attempt: u8) {
         let Standing::Up { outbound } = self.standing else {
             return;
@@ -124,7 +124,7 @@ impl DataChannels {
         self.give_up_resets(&streams);
     }
 
-    /// The peer has granted streams, to us or to itself.
+    /// The number of streams has grown, in either direction.
     pub(super) fn on_streams_changed(&mut self, outbound: u16) {
         if matches!(self.request, Request::Grow { .. })
             && self.standing != (Standing::Up { outbound })
@@ -134,11 +134,11 @@ impl DataChannels {
         self.standing = Standing::Up { outbound };
     }
 
-    /// The streams that we send on were reset, all if there are none.
+    /// Our outgoing streams were reset; all if the list is empty.
     pub(super) fn on_outgoing_reset(&mut self, endpoint: &mut Endpoint, streams: Vec<StreamId>) {
         let (streams, expected) = match mem::replace(&mut self.request, Request::None) {
             Request::Reset { streams, .. } => (streams, OutgoingReset::Requested),
-            // The peer asked for it.
+            // The peer requested the reset.
             other => {
                 self.request = other;
                 let streams = match streams.is_empty() {
@@ -158,7 +158,7 @@ impl DataChannels {
         }
     }
 
-    /// The request under way came to nothing.
+    /// Our request failed.
     pub(super) fn on_request_failed(
         &mut self,
         now: Time,
@@ -180,7 +180,7 @@ impl DataChannels {
             }
             Request::Reset { streams, .. } => self.give_up_resets(&streams),
             Request::Grow { .. } if self.growth == Growth::Ample => self.growth = Growth::Exact,
-            // Those below may be granted yet.
+            // Channels on lower streams may still succeed.
             Request::Grow { highest } => self.give_up_streams(StreamId(highest)),
         }
     }
@@ -193,7 +193,7 @@ impl DataChannels {
         }
     }
 
-    /// These streams cannot be reset: their channels end, and their ids are spent.
+    /// Gives up resetting these streams: their channels close, and the ids stay unusable.
     fn give_up_resets(&mut self, streams: &[StreamId]) {
         self.mark_outgoing(streams, OutgoingReset::Impossible);
         for stream in streams {
@@ -202,7 +202,7 @@ impl DataChannels {
         }
     }
 
-    /// Ends what is being closed on a stream, once it is reset in both directions.
+    /// Finishes closing on a stream once both directions are reset.
     pub(super) fn end_if_reset(&mut self, endpoint: &mut Endpoint, stream: StreamId) {
         let closing = self.streams.closing(stream);
         let done = closing.is_some_and(|closing| {

@@ -1,4 +1,4 @@
-//! Channels that begin: their announcement, and its acknowledgement (RFC 8832 §6).
+//! Opening of channels: announcement and acknowledgement (RFC 8832 §6).
 
 use alloc::vec::Vec;
 
@@ -10,19 +10,19 @@ use crate::channel::Stage;
 use crate::dcep::Dcep;
 use crate::{Channel, ChannelEvent, ClosedReason, ppid};
 
-/// The next step of a channel whose stream may not be there yet.
+/// The next step of a channel that may still lack its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setup {
-    /// To announce it.
+    /// Send the OPEN.
     Open,
-    /// To acknowledge the peer's announcement.
+    /// Send the ACK for the peer's OPEN.
     Ack,
-    /// To use it: nothing is announced.
+    /// Open a negotiated channel, without any message.
     Negotiated,
 }
 
 impl DataChannels {
-    /// Sets up the channels whose streams are there, as far as the send buffer has room.
+    /// Sets up the channels whose streams exist, as far as the send buffer has room.
     pub(super) fn set_up(&mut self, now: Time, assoc: &mut Assoc<'_>, outbound: u16) {
         while let Some((&stream, &setup)) = self.setups.range(..StreamId(outbound)).next() {
             let Some(channel) = self.streams.at(stream) else {
@@ -45,7 +45,7 @@ impl DataChannels {
         }
     }
 
-    /// A channel of ours is open.
+    /// Opens a channel of ours.
     pub(super) fn on_opened(&mut self, stream: StreamId) {
         if let Some(channel) = self.streams.at_mut(stream)
             && channel.stage == Stage::Connecting
@@ -58,16 +58,17 @@ impl DataChannels {
     }
 }
 
-/// Gives a stream the properties of its channel.
+/// Applies a channel's priority and low-water mark to its stream.
 fn prepare(now: Time, assoc: &mut Assoc<'_>, channel: &Channel) {
     let (stream, priority) = (channel.id.stream, channel.config.priority);
-    // The stream is there, so that nothing is refused; each scheduler takes what it has a use for.
+    // The stream exists, so these calls succeed; each scheduler uses the setting that applies to
+    // it.
     let _ = assoc.set_stream_weight(now, stream, priority.weight());
     let _ = assoc.set_stream_priority(now, stream, priority.rank());
     super::mark(Some(assoc), stream, Some(channel.low_water));
 }
 
-/// Sends the control message that the step wants, ordered and reliable (RFC 8832 §6).
+/// Sends the control message of the step, ordered and reliable (RFC 8832 §6).
 fn announce(
     now: Time,
     assoc: &mut Assoc<'_>,
