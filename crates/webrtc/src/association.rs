@@ -12,22 +12,22 @@ use sheave_engine::{
     Node, OptionError, Options, PathMtuDiscovery, PeerAddress, Time, UNLIMITED, ZeroChecksum,
 };
 
-/// Addresses mean nothing inside DTLS: these are never sent.
+/// Addresses have no meaning inside DTLS, and are never sent.
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 const PEER: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
-/// Bytes of a packet on the path that the engine knows nothing of: UDP, the longest DTLS record, and an
-/// IPv6 header beyond the IPv4 header that it reckons with.
+/// Bytes per packet that the engine does not account for: UDP, the longest DTLS record overhead,
+/// and the difference between an IPv6 and an IPv4 header.
 const OVERHEAD: u16 = 8 + sheave::dtls::RECORD_OVERHEAD + 20;
 
-/// Bytes of IP packet that every path of the internet carries, near enough (RFC 8200 §5, RFC 8831 §5).
+/// IP packet size in bytes that practically every Internet path carries (RFC 8200 §5, RFC 8831 §5).
 const SMALLEST_PATH: u16 = 1280;
 
-/// ICE tells whether the peer can be reached: until the connection is closed the engine tries again,
-/// and often enough to go on soon after a silence.
+/// ICE decides whether the peer is reachable, so the engine retries until the connection is closed,
+/// and often enough to resume soon after an interruption.
 const RTO_MAX: Duration = Duration::from_secs(10);
 
-/// The association of a connection, with its channels.
+/// The association of a connection, and its channels.
 pub(crate) struct Association {
     origin: Instant,
     pub(crate) endpoint: Endpoint,
@@ -100,7 +100,7 @@ impl Association {
         Some(self.origin + Duration::from_nanos(due.as_nanos()))
     }
 
-    /// The next packets, and the length of each but the last.
+    /// The next packets, and the length of all but the last.
     pub(crate) fn poll_packets(&mut self, now: Instant, most: usize) -> Option<(&[u8], usize)> {
         let time = self.time(now);
         self.packet.clear();
@@ -139,17 +139,17 @@ impl Association {
         self.channels.close(time, &mut self.endpoint, channel);
     }
 
-    /// Whether the association is up, told once.
+    /// Whether the association was established; true once.
     pub(crate) fn take_connected(&mut self) -> bool {
         std::mem::take(&mut self.connected)
     }
 
-    /// The end of the association, told once.
+    /// Why the association ended; returned once.
     pub(crate) fn take_ended(&mut self) -> Option<CloseReason> {
         self.ended.take()
     }
 
-    /// Ends it at once.
+    /// Aborts the association.
     pub(crate) fn abort(&mut self, now: Instant) {
         let time = self.time(now);
         if let Some(assoc) = self.endpoint.assoc(self.channels.assoc()) {
@@ -158,13 +158,13 @@ impl Association {
         self.settle(time);
     }
 
-    /// Whether everything that was sent has arrived.
+    /// Whether all sent data has been acknowledged.
     pub(crate) fn is_drained(&mut self) -> bool {
         let assoc = self.endpoint.assoc(self.channels.assoc());
         assoc.is_none_or(|assoc| assoc.unacknowledged() == 0 && assoc.waiting() == 0)
     }
 
-    /// What the engine says goes to the channels before any packet leaves.
+    /// Passes the engine's events to the channels before any packet leaves.
     pub(crate) fn settle(&mut self, time: Time) {
         while let Some((_, event)) = self.endpoint.poll_event() {
             match &event {
@@ -186,7 +186,7 @@ pub(crate) fn init_chunk(
     Endpoint::init_chunk(&options_inside(options, max_pmtu), seed)
 }
 
-/// The options of an association that DTLS carries and ICE watches over.
+/// Options for an association inside DTLS whose reachability ICE monitors.
 fn options_inside(options: Options, max_pmtu: u16) -> Options {
     Options {
         zero_checksum: ZeroChecksum::Dtls,

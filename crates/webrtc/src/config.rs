@@ -4,22 +4,22 @@ use sheave::dtls::{DtlsVersion, Identity};
 use sheave_datachannel::ChannelOptions;
 use sheave_engine::Options;
 
-/// The part that this end plays in ICE.
+/// The ICE role of this end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum IceMode {
-    /// Checks of its own: needed where the other end is lite.
+    /// Full ICE with own checks; required if the other end is lite.
     #[default]
     Full,
-    /// Answers alone (RFC 8445 §2.5): for an end with a public address.
+    /// ICE-lite: only answers checks (RFC 8445 §2.5); for an end with a public address.
     Lite,
 }
 
-/// The way in which the association begins.
+/// How the association starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SctpStart {
-    /// The INIT chunks travel in the descriptions, and no handshake follows DTLS's, if the other end
-    /// does so too (draft-hancke-tsvwg-snap); else as [`Handshake`](Self::Handshake). It spares two
-    /// round trips.
+    /// The descriptions carry the INIT chunks and no SCTP handshake follows DTLS's, if the other
+    /// end agrees (draft-hancke-tsvwg-snap); otherwise same as [`Handshake`](Self::Handshake).
+    /// Saves two round trips.
     #[default]
     Signalled,
     /// SCTP's handshake inside DTLS.
@@ -31,30 +31,29 @@ pub enum SctpStart {
 pub struct ConnectionConfig {
     /// The addresses of the UDP sockets that carry the datagrams: the host candidates.
     pub addresses: Vec<SocketAddr>,
-    /// The part in ICE.
+    /// The ICE role.
     pub ice: IceMode,
-    /// The certificate; `None`: one is made for the connection.
+    /// The certificate; `None` generates one for the connection.
     pub identity: Option<Identity>,
-    /// The versions of DTLS to speak.
+    /// The DTLS versions to offer.
     pub dtls: DtlsVersion,
-    /// Limits of the channels. The peer's `max-message-size` takes the place of
+    /// Limits of the channels. The peer's `max-message-size` overrides
     /// [`max_send_size`](ChannelOptions::max_send_size).
     pub channels: ChannelOptions,
-    /// The options of the association, before those that data channels need are switched on.
+    /// Options of the association; those that data channels need are added.
     pub association: Options,
-    /// The way in which the association begins.
+    /// How the association starts.
     pub sctp_start: SctpStart,
-    /// Bytes of the longest IP packet to look for by path MTU discovery (RFC 8899); 1280: none is looked
-    /// for. By default 1500: Chromium gives up a DTLS connection that brings it a longer datagram than
-    /// 2048 bytes.
+    /// Longest IP packet to probe for by path MTU discovery (RFC 8899), bytes; 1280 turns discovery
+    /// off. Default 1500: Chromium drops a DTLS connection on which a datagram longer than 2048
+    /// bytes arrives.
     pub max_pmtu: u16,
-    /// The file that the secrets of the DTLS connection are appended to, in the format of
-    /// SSLKEYLOGFILE.
+    /// File to which the DTLS secrets are appended, in SSLKEYLOGFILE format.
     pub key_log: Option<std::path::PathBuf>,
 }
 
 impl ConnectionConfig {
-    /// The default settings, with these addresses.
+    /// Default settings with these addresses.
     #[must_use]
     pub fn new(addresses: impl IntoIterator<Item = SocketAddr>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! A connection as a whole: descriptions exchanged, then ICE, DTLS, SCTP and channels.
+//! A connection: exchange of descriptions, then ICE, DTLS, SCTP and channels.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -20,31 +20,31 @@ use crate::{
     SctpStart, Setup,
 };
 
-/// The SCTP port of an end here, as every WebRTC stack has it.
+/// The SCTP port of this end, the same as in all WebRTC stacks.
 const SCTP_PORT: u16 = 5000;
 
-/// Addresses of the peer's that are known at a time.
+/// Most peer addresses remembered.
 const MOST_HEARD: usize = 32;
 
-/// An end of a WebRTC connection with data channels alone.
+/// One end of a WebRTC connection that carries only data channels.
 pub struct PeerConnection {
     config: ConnectionConfig,
     identity: Identity,
     seed: [u8; 32],
-    /// Our INIT chunk, if it may travel in the description.
+    /// Our INIT chunk, if the description may carry it.
     init: Option<Vec<u8>>,
     ice: Ice,
     stage: Stage,
-    /// Our address and the peer's, while ICE hears the peer.
+    /// Our address and the peer's, while ICE reaches the peer.
     route: Option<(SocketAddr, SocketAddr)>,
-    /// Addresses at which ICE has heard the peer, the newest last.
+    /// Addresses at which ICE reached the peer, the newest last.
     heard: VecDeque<SocketAddr>,
     inner: Option<Inner>,
     events: VecDeque<ConnectionEvent>,
     end: Option<EndReason>,
 }
 
-/// The parts that exist once both descriptions are known.
+/// State that exists once both descriptions are known.
 struct Inner {
     secured: Secured,
     association: Association,
@@ -58,19 +58,19 @@ enum Stage {
     Ended,
 }
 
-/// The addresses and layout of the datagrams in a buffer.
+/// Addresses and layout of the datagrams in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmit {
     /// Our address.
     pub local: SocketAddr,
     /// The peer's address.
     pub remote: SocketAddr,
-    /// Length of each datagram but the last in bytes, where the buffer holds several.
+    /// Length in bytes of each datagram but the last, if the buffer holds several.
     pub segment_size: Option<usize>,
 }
 
 impl PeerConnection {
-    /// A connection of which the peer is not known yet.
+    /// Creates a connection with a still unknown peer.
     ///
     /// # Errors
     /// See [`NewError`].
@@ -114,10 +114,10 @@ impl PeerConnection {
         self.identity.fingerprint()
     }
 
-    /// Makes the offer.
+    /// Creates the offer.
     ///
     /// # Errors
-    /// [`Done`](NegotiationError::Done) once there is an agreement.
+    /// [`Done`](NegotiationError::Done) after offer and answer were exchanged.
     pub fn offer(&mut self) -> Result<Description, NegotiationError> {
         if !matches!(self.stage, Stage::New | Stage::Offered) {
             return Err(NegotiationError::Done);
@@ -128,7 +128,7 @@ impl PeerConnection {
         Ok(self.describe(Setup::ActPass, init, vec![Section::Data { mid }]))
     }
 
-    /// Takes the peer's offer and makes the answer.
+    /// Handles the peer's offer and creates the answer.
     ///
     /// # Errors
     /// See [`NegotiationError`].
@@ -140,7 +140,7 @@ impl PeerConnection {
         if self.stage != Stage::New {
             return Err(NegotiationError::Done);
         }
-        // RFC 8842 §5.3: active spares a round trip where the offer leaves the choice.
+        // RFC 8842 §5.3: the active role saves a round trip if the offer leaves the choice.
         let (setup, role) = match offer.setup {
             Setup::ActPass | Setup::Passive => (Setup::Active, DtlsRole::Client),
             Setup::Active => (Setup::Passive, DtlsRole::Server),
@@ -150,7 +150,7 @@ impl PeerConnection {
         Ok(self.describe(setup, init, offer.sections.clone()))
     }
 
-    /// Takes the answer to our offer.
+    /// Handles the answer to our offer.
     ///
     /// # Errors
     /// See [`NegotiationError`].
@@ -168,7 +168,7 @@ impl PeerConnection {
         self.agree(now, answer, role, Offerer::Here)
     }
 
-    /// Takes a candidate of the peer's that came after its description: the text behind `a=`.
+    /// Adds a candidate of the peer sent after its description: the text after `a=`.
     pub fn add_remote_candidate(&mut self, candidate: &str) {
         self.ice.add_remote(candidate);
     }
@@ -196,15 +196,15 @@ impl PeerConnection {
         inner.association.send(now, channel, message)
     }
 
-    /// Closes a channel: what was sent on it arrives first.
+    /// Closes a channel after everything sent on it has arrived.
     pub fn close_channel(&mut self, now: Instant, channel: ChannelId) {
         if let Some(inner) = &mut self.inner {
             inner.association.close(now, channel);
         }
     }
 
-    /// Tells with [`BufferLow`](sheave_datachannel::ChannelEvent::BufferLow) each time that the bytes
-    /// buffered on a channel have fallen to `bytes`.
+    /// Sets the low-water mark: [`BufferLow`](sheave_datachannel::ChannelEvent::BufferLow) is
+    /// emitted each time the bytes buffered on a channel have fallen to `bytes`.
     pub fn set_low_water(&mut self, channel: ChannelId, bytes: usize) {
         if let Some(Inner { association, .. }) = &mut self.inner {
             let endpoint = &mut association.endpoint;
@@ -212,7 +212,7 @@ impl PeerConnection {
         }
     }
 
-    /// Bytes on a channel that are queued, or sent and not acknowledged.
+    /// Bytes queued or unacknowledged on a channel.
     pub fn buffered(&mut self, channel: ChannelId) -> usize {
         self.inner.as_mut().map_or(0, |inner| {
             let endpoint = &mut inner.association.endpoint;
@@ -236,33 +236,33 @@ impl PeerConnection {
         )
     }
 
-    /// Counters of the association, once it is there.
+    /// Counters of the association, once it exists.
     pub fn association_stats(&mut self) -> Option<sheave_engine::AssocStats> {
         let association = &mut self.inner.as_mut()?.association;
         let assoc = association.endpoint.assoc(association.channels.assoc())?;
         Some(assoc.stats())
     }
 
-    /// Bytes of the longest IP packet that the path is known to carry inside DTLS, once it is there.
+    /// Longest IP packet known to pass inside DTLS, bytes, once the association exists.
     pub fn pmtu(&mut self) -> Option<u16> {
         let association = &mut self.inner.as_mut()?.association;
         let assoc = association.endpoint.assoc(association.channels.assoc())?;
         assoc.path_stats().first().map(|path| path.pmtu)
     }
 
-    /// Whether everything that was sent has arrived: the time to [`close`](Self::close).
+    /// Whether all sent data has been acknowledged, so that [`close`](Self::close) loses nothing.
     pub fn is_drained(&mut self) -> bool {
         let association = self.inner.as_mut().map(|inner| &mut inner.association);
         association.is_none_or(Association::is_drained)
     }
 
-    /// Ends the connection: what has not arrived by now is lost. What
-    /// [`poll_transmit`](Self::poll_transmit) still hands out tells the peer.
+    /// Closes the connection; unacknowledged data is lost. Datagrams still to come from
+    /// [`poll_transmit`](Self::poll_transmit) inform the peer.
     pub fn close(&mut self, now: Instant) {
         self.finish(now, EndReason::Local);
     }
 
-    /// Takes in a datagram: STUN and DTLS are told apart by its first byte (RFC 7983).
+    /// Handles a datagram; its first byte distinguishes STUN from DTLS (RFC 7983).
     pub fn handle_datagram(
         &mut self,
         now: Instant,
@@ -272,14 +272,14 @@ impl PeerConnection {
     ) {
         match datagram.first() {
             Some(0..=3) => self.ice.handle(now, (local, remote), datagram),
-            // RFC 8445 §12.1: data of nobody whom ICE has not heard.
+            // RFC 8445 §12.1: data is ignored from addresses that ICE has not validated.
             Some(20..=63) if self.heard.contains(&remote) => self.handle_record(now, datagram),
             _ => {}
         }
         self.settle(now);
     }
 
-    /// Does what is due; to be called when [`poll_timeout`](Self::poll_timeout) says so, or any time.
+    /// Performs due work; call it at [`poll_timeout`](Self::poll_timeout), or at any time.
     pub fn handle_timeout(&mut self, now: Instant) {
         if is_due(self.ice.poll_timeout(), now) {
             self.ice.handle_timeout(now);
@@ -298,7 +298,7 @@ impl PeerConnection {
         self.settle(now);
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) is to be called next.
+    /// When to call [`handle_timeout`](Self::handle_timeout) next.
     pub fn poll_timeout(&mut self) -> Option<Instant> {
         let inner = self.inner.as_ref();
         let reached = inner.filter(|_| self.route.is_some());
@@ -312,8 +312,8 @@ impl PeerConnection {
         [ice, secured, association].into_iter().flatten().min()
     }
 
-    /// Puts the next datagrams into `buffer`, in place of what it holds: up to `segments` of one length
-    /// to one address, of which the last may be shorter.
+    /// Fills `buffer` with the next datagrams, replacing its content: up to `segments` of equal
+    /// length to one address, of which the last may be shorter.
     pub fn poll_transmit(
         &mut self,
         now: Instant,
@@ -353,7 +353,8 @@ impl PeerConnection {
         })
     }
 
-    /// The next event. Messages are read as far as this is called: who does not slows the peer down.
+    /// The next event. Messages are read only through this method; not calling it slows the peer
+    /// down through flow control.
     pub fn poll_event(&mut self, now: Instant) -> Option<ConnectionEvent> {
         if let Some(event) = self.events.pop_front() {
             return Some(event);
@@ -394,7 +395,7 @@ impl PeerConnection {
         role: DtlsRole,
         offerer: Offerer,
     ) -> Result<(), NegotiationError> {
-        // RFC 8445 §6.1.1: a lite end is controlled, and of two full ones the answerer is.
+        // RFC 8445 §6.1.1: a lite end is controlled; between two full ends the answerer is.
         let controlling = match (self.config.ice, peer.ice, offerer) {
             (IceMode::Lite, IceMode::Lite, _) => return Err(NegotiationError::BothLite),
             (IceMode::Lite, IceMode::Full, _) => Controlling::No,
@@ -457,7 +458,7 @@ impl PeerConnection {
         }
     }
 
-    /// Passes on what the parts say to each other.
+    /// Passes events between ICE, DTLS and SCTP.
     fn settle(&mut self, now: Instant) {
         while let Some(news) = self.ice.poll_news() {
             match news {
@@ -467,7 +468,8 @@ impl PeerConnection {
                 }
                 News::Heard(peer) => self.hear(peer),
                 News::Route { local, remote } => {
-                    // The agent names an address once, and this one may have been forgotten.
+                    // The agent reports an address only once; this one may have been forgotten
+                    // since.
                     self.hear(remote);
                     self.route = Some((local, remote));
                     let route = ConnectionEvent::Route { local, remote };
@@ -486,7 +488,7 @@ impl PeerConnection {
         {
             return self.finish(now, EndReason::Dtls(error));
         }
-        // Without a handshake it is up before DTLS is.
+        // Without an SCTP handshake the association is established before DTLS is.
         if inner.secured.is_up() && inner.association.take_connected() {
             self.events.push_back(ConnectionEvent::Connected);
         }
@@ -525,14 +527,15 @@ impl PeerConnection {
 }
 
 impl Inner {
-    /// Loses what is due while ICE does not hear the peer: nothing may be sent then (RFC 7675 §5.1).
+    /// Drops due datagrams while ICE does not reach the peer, since sending is not allowed then
+    /// (RFC 7675 §5.1).
     fn lose_packets(&mut self, now: Instant) {
         if self.secured.is_up() {
             while self.association.poll_packets(now, 1).is_some() {}
         }
     }
 
-    /// Puts records of packets into the buffer; the length of each but the last.
+    /// Writes the DTLS records of packets into the buffer; returns the length of all but the last.
     fn poll_records(
         &mut self,
         now: Instant,
@@ -554,7 +557,7 @@ impl Inner {
     }
 }
 
-/// The end that made the offer.
+/// Which end made the offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offerer {
     Here,

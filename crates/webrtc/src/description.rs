@@ -1,4 +1,4 @@
-//! Session descriptions (SDP, RFC 8866), as far as data channels need them (RFC 8841).
+//! Session descriptions (SDP, RFC 8866), limited to data channels (RFC 8841).
 
 mod parse;
 
@@ -9,16 +9,16 @@ use sheave::dtls::Fingerprint;
 
 use crate::IceMode;
 
-/// Bytes of the longest description that is taken.
+/// Longest accepted description, bytes.
 const LONGEST: usize = 64 << 10;
 
-/// The `max-message-size` of a peer that says nothing (RFC 8841 §6.1).
+/// The `max-message-size` of a peer that states none (RFC 8841 §6.1).
 const USUAL_MESSAGE_SIZE: usize = 64 << 10;
 
-/// The DTLS role that an end offers or takes (RFC 8842 §5.2).
+/// The DTLS role that an end offers or chooses (RFC 8842 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setup {
-    /// Either, as the answerer likes.
+    /// Either; the answerer chooses.
     ActPass,
     /// DTLS client.
     Active,
@@ -26,41 +26,41 @@ pub enum Setup {
     Passive,
 }
 
-/// An end's description: its half of what both ends have to know before they can connect.
+/// A description: what one end must know about the other before they can connect.
 ///
-/// The text form is SDP with one section for data channels; other sections of an offer are refused in
-/// the answer.
+/// Its text form is SDP with one section for data channels; other sections of an offer are rejected
+/// in the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// Name of the ICE credentials.
+    /// ICE username fragment.
     pub ufrag: String,
-    /// Password of the ICE credentials.
+    /// ICE password.
     pub password: String,
-    /// The part in ICE.
+    /// The ICE role.
     pub ice: IceMode,
-    /// Hashes of the certificate; one of them must fit.
+    /// Certificate fingerprints; one of these must match.
     pub fingerprints: Vec<Fingerprint>,
     /// The DTLS role.
     pub setup: Setup,
     /// The SCTP port inside DTLS.
     pub sctp_port: u16,
-    /// Bytes of the longest message that the end takes; 0: any.
+    /// Longest message that the end accepts, bytes; 0 means no limit.
     pub max_message_size: usize,
-    /// The INIT chunk of an end that can do without the SCTP handshake
+    /// The INIT chunk of an end that supports association without a handshake
     /// (draft-hancke-tsvwg-snap).
     pub sctp_init: Option<Vec<u8>>,
-    /// The candidates, each the text behind `a=`.
+    /// The candidates: the text after `a=`.
     pub candidates: Vec<String>,
-    /// The sections, one of which is that of the data channels.
+    /// The media sections; one of these is for data channels.
     pub(crate) sections: Vec<Section>,
 }
 
 /// A media section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
-    /// The data channels, with their `mid`.
+    /// The section for data channels, with its `mid`.
     Data { mid: String },
-    /// Anything else: its `m=` line, for an answer that refuses it.
+    /// Another section: its `m=` line, for rejection in an answer.
     Other {
         media: String,
         protocol: String,
@@ -69,17 +69,17 @@ pub(crate) enum Section {
     },
 }
 
-/// A text is no description of an end with data channels.
+/// Why a text is not a valid description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DescriptionError {
-    /// It is longer than 64 KiB.
+    /// The text exceeds 64 KiB.
     TooLong,
-    /// It has no section for data channels over DTLS, or refuses the one it has.
+    /// No section for data channels over DTLS, or a rejected one.
     NoDataChannels,
-    /// An attribute is missing.
+    /// A required attribute is missing.
     Missing(&'static str),
-    /// An attribute's value makes no sense.
+    /// An attribute has an invalid value.
     Bad(&'static str),
 }
 
@@ -99,7 +99,7 @@ impl fmt::Display for DescriptionError {
 impl std::error::Error for DescriptionError {}
 
 impl fmt::Display for Description {
-    /// SDP, with CRLF at the end of each line.
+    /// Formats as SDP with CRLF line endings.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n")?;
         if let Some(mid) = self.mid() {
@@ -133,7 +133,7 @@ impl fmt::Display for Description {
 }
 
 impl Description {
-    /// The `mid` of the section of the data channels.
+    /// The `mid` of the data channel section.
     fn mid(&self) -> Option<&str> {
         self.sections.iter().find_map(|section| match section {
             Section::Data { mid } => Some(mid.as_str()),

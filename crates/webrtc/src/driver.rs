@@ -1,4 +1,4 @@
-//! UDP sockets and a clock for a connection, for programs without a loop of their own.
+//! UDP sockets and a clock for a connection, for programs without an event loop.
 
 mod train;
 
@@ -17,24 +17,24 @@ use socket2::{Domain, Protocol, Socket as RawSocket, Type};
 use self::train::Train;
 use crate::{PeerConnection, Transmit};
 
-/// Bytes of a socket's buffers that are asked for.
+/// Requested size of socket buffers, bytes.
 const SOCKET_BUFFER: usize = 4 << 20;
 
-/// Datagrams, or trains of them, read with one system call.
+/// Datagrams or trains read per system call.
 const BATCH: usize = 8;
 
-/// Bytes of the longest train of datagrams.
+/// Longest train of datagrams, bytes.
 const TRAIN: usize = 60_000;
 
-/// Bytes of the longest UDP datagram, or train of them, received.
+/// Longest received UDP datagram or train, bytes.
 const LONGEST: usize = 65_535;
 
-/// Rounds of reading before what there is to send is sent.
+/// Reads per socket before outgoing datagrams are sent.
 const ROUNDS: usize = 4;
 
-/// Datagrams that arrive together and are answered before the next are looked at (RFC 9260 §6.2). One SACK
-/// for all that wait would do for us, but a sender of no more than Max.Burst packets for a SACK (§6.1 D),
-/// Chromium among them, would then never have more than four on the way.
+/// Datagrams handled before replies are sent (RFC 9260 §6.2). One SACK for everything received
+/// would be enough for us; but a sender limited to Max.Burst packets per SACK (§6.1 D), such as
+/// Chromium, would then never have more than four packets in flight.
 const ANSWERED: usize = 2;
 
 /// The sockets of a [`PeerConnection`].
@@ -53,24 +53,24 @@ struct Socket {
     address: SocketAddr,
 }
 
-/// Ends the wait of a [`UdpDriver`] from another thread.
+/// Interrupts a [`UdpDriver`]'s wait from another thread.
 #[derive(Clone, Debug)]
 pub struct DriverWaker(Arc<UnixDatagram>);
 
 impl DriverWaker {
-    /// Ends the wait that is under way, or the next one.
+    /// Ends the current wait, or else the next one.
     pub fn wake(&self) {
-        // A full socket says the same.
+        // If the socket is full, a wake-up is already pending.
         let _ = self.0.send(&[0]);
     }
 }
 
-/// A socket cannot be had.
+/// A socket could not be opened.
 #[derive(Debug)]
 pub struct DriverError {
     /// The address.
     pub address: SocketAddr,
-    /// What the system says.
+    /// The system's error.
     pub source: io::Error,
 }
 
@@ -87,8 +87,9 @@ impl std::error::Error for DriverError {
 }
 
 impl UdpDriver {
-    /// Binds a socket at each address; where there are none, at those of the machine's interfaces that
-    /// other machines can reach, or else at 127.0.0.1. Port 0 picks a free one for each.
+    /// Binds one socket per address. If `addresses` is empty, binds to the interface addresses that
+    /// other machines can reach, or to 127.0.0.1 if there are none. Port 0 picks a free port for
+    /// each.
     ///
     /// # Errors
     /// See [`DriverError`].
@@ -119,23 +120,22 @@ impl UdpDriver {
         })
     }
 
-    /// The addresses of the sockets.
+    /// The bound addresses.
     #[must_use]
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.sockets.iter().map(|socket| socket.address).collect()
     }
 
-    /// A handle that ends waits.
+    /// A handle that interrupts waits.
     #[must_use]
     pub fn waker(&self) -> DriverWaker {
         self.waker.clone()
     }
 
-    /// Sends what the connection has to send, waits `limit` at most until something comes or is due,
-    /// and hands it over.
+    /// Sends pending datagrams, waits up to `limit` for a datagram or a timeout, and handles it.
     ///
     /// # Errors
-    /// The system refuses to wait.
+    /// Waiting failed.
     pub fn turn(&mut self, connection: &mut PeerConnection, limit: Duration) -> io::Result<()> {
         let now = Instant::now();
         connection.handle_timeout(now);
@@ -154,7 +154,7 @@ impl UdpDriver {
         Ok(())
     }
 
-    /// Sends what the connection has to send.
+    /// Sends pending datagrams.
     pub fn flush(&mut self, connection: &mut PeerConnection) {
         let length = usize::from(connection.pmtu().unwrap_or(1500)) + 128;
         let most = (TRAIN / length).max(1);
@@ -190,7 +190,7 @@ impl UdpDriver {
         })
     }
 
-    /// Hands over what one system call reads from each socket.
+    /// Handles the datagrams that one system call reads from each socket.
     fn receive(&mut self, connection: &mut PeerConnection) -> Left {
         let (mut any, mut left) = (0, Left::Nothing);
         let Self {
@@ -234,14 +234,14 @@ impl UdpDriver {
     }
 }
 
-/// The outcome of a wait.
+/// Result of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ready {
     Sockets,
     Nothing,
 }
 
-/// Whether sockets hold more than was read.
+/// Whether sockets hold unread datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Left {
     Perhaps,
@@ -258,7 +258,7 @@ impl Socket {
         if address.is_ipv6() {
             raw.set_only_v6(true)?;
         }
-        // The kernel gives what it allows.
+        // The kernel may grant less.
         let _ = raw.set_recv_buffer_size(SOCKET_BUFFER);
         let _ = raw.set_send_buffer_size(SOCKET_BUFFER);
         raw.bind(&address.into())?;
@@ -268,8 +268,8 @@ impl Socket {
         Ok(Self { io, state, address })
     }
 
-    /// Sends datagrams. One that the system refuses is lost: a probe that is too long, as a rule, or one
-    /// to an address that cannot be reached.
+    /// Sends datagrams. A refused one counts as lost: usually a probe that is too long, or an
+    /// unreachable destination.
     fn send(&self, destination: SocketAddr, contents: &[u8], segment_size: Option<usize>) {
         let transmit = quinn_udp::Transmit {
             destination,
@@ -289,7 +289,7 @@ impl Socket {
                 let _ = poll(&mut room, Some(&limit));
                 let _ = send();
             }
-            // Without segmentation in the kernel, one by one.
+            // Without segmentation offload in the kernel: one by one.
             Err(_) if segment_size.is_some() => {
                 let length = segment_size.unwrap_or(contents.len());
                 for datagram in contents.chunks(length.max(1)) {
@@ -301,7 +301,7 @@ impl Socket {
     }
 }
 
-/// Sends datagrams from the socket that they are to leave from.
+/// Sends datagrams from their source address's socket.
 fn send(sockets: &[Socket], transmit: &Transmit, contents: &[u8]) {
     let socket = sockets.iter().find(|it| it.address == transmit.local);
     if let Some(socket) = socket {
@@ -316,7 +316,7 @@ fn pair() -> io::Result<(UnixDatagram, UnixDatagram)> {
     Ok((bell, waker))
 }
 
-/// The addresses of interfaces that other machines can reach; 127.0.0.1 where there are none.
+/// Interface addresses that other machines can reach; 127.0.0.1 if there are none.
 fn interfaces() -> Vec<IpAddr> {
     let all = if_addrs::get_if_addrs().unwrap_or_default();
     let mut all: Vec<IpAddr> = all

@@ -4,39 +4,39 @@ use sheave_engine::{ConnectError, OptionError};
 
 use crate::DescriptionError;
 
-/// The reason why a [`PeerConnection`](crate::PeerConnection) cannot be made.
+/// Why a [`PeerConnection`](crate::PeerConnection) could not be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NewError {
-    /// The system has no randomness.
+    /// The system's random source failed.
     NoRandomness,
-    /// The DTLS settings are refused, or the file for secrets cannot be opened.
+    /// The DTLS settings are invalid, or the key log file cannot be opened.
     Dtls(String),
-    /// An address is not one that a candidate can have.
+    /// An address cannot be a candidate.
     BadAddress(std::net::SocketAddr),
     /// An option of the association is out of range.
     Association(OptionError),
 }
 
-/// The reason why a description cannot be made or taken.
+/// Why a description could not be created or accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NegotiationError {
-    /// Offer and answer have been exchanged already.
+    /// Offer and answer were already exchanged.
     Done,
-    /// An answer came, and there was no offer.
+    /// An answer arrived without an offer.
     NoOffer,
-    /// The answer is our own offer, by its ICE credentials.
+    /// The answer is our own offer, according to its ICE credentials.
     OwnOffer,
-    /// Both ends are ICE-lite: neither would begin.
+    /// Both ends are ICE-lite, so neither would start checks.
     BothLite,
-    /// The two ends' DTLS roles exclude each other.
+    /// The DTLS roles of both ends are incompatible.
     SetupConflict,
-    /// The DTLS settings are refused.
+    /// The DTLS settings are invalid.
     Dtls(String),
-    /// The association cannot be begun.
+    /// The association cannot be started.
     Association(ConnectError),
-    /// A text is no description.
+    /// The text is not a valid description.
     Description(DescriptionError),
 }
 

@@ -4,38 +4,38 @@ use sheave::dtls::DtlsError;
 use sheave_datachannel::ChannelEvent;
 use sheave_engine::CloseReason;
 
-/// News of a [`PeerConnection`](crate::PeerConnection).
+/// An event of a [`PeerConnection`](crate::PeerConnection).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectionEvent {
-    /// ICE found a way to the peer, or a better one.
+    /// ICE found a route to the peer, or a better one.
     Route {
         /// Our address.
         local: SocketAddr,
-        /// The peer's.
+        /// The peer's address.
         remote: SocketAddr,
     },
-    /// ICE hears nothing from the peer, or no more, and nothing but its checks is sent (RFC 7675). It
-    /// goes on to look for a way, as long as the connection is not closed; handshake and association go
-    /// on over the [`Route`](Self::Route) that it finds.
+    /// ICE does not reach the peer, or no longer; only its checks are sent (RFC 7675). ICE keeps
+    /// searching until the connection is closed, and handshake and association continue over the
+    /// [`Route`](Self::Route) that it finds.
     Unreachable,
-    /// The DTLS handshake is done, and the peer has the certificate of its description.
+    /// The DTLS handshake is complete, and the peer's certificate matches its description.
     Secured,
-    /// The association is up: channels can carry messages.
+    /// The association is established; channels can carry messages.
     Connected,
-    /// News of a channel, or a message.
+    /// A channel event, or a message.
     Channel(ChannelEvent),
-    /// The connection has ended; nothing follows.
+    /// The connection has ended; no further events follow.
     Ended(EndReason),
 }
 
-/// The reason for the end of a connection.
+/// Why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EndReason {
     /// [`close`](crate::PeerConnection::close) was called.
     Local,
-    /// The DTLS connection ended or never was, closed by the peer among the reasons. A handshake has no
-    /// time limit, unless the peer stops half-way: after about three minutes in which ICE hears it all
-    /// the same.
+    /// The DTLS connection failed or was closed by the peer. A handshake has no time limit, unless
+    /// the peer stops half-way: then it fails after about three minutes during which ICE still
+    /// reaches the peer.
     Dtls(DtlsError),
     /// The association ended.
     Association(CloseReason),

@@ -1,4 +1,4 @@
-//! Glue to the crate `is`: the only file that knows it.
+//! Adapter for the crate `is`, used only in this file.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -12,29 +12,29 @@ use sha1::Sha1;
 
 use crate::{Description, IceMode};
 
-/// News of the agent.
+/// An event of the ICE agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum News {
-    /// The pair of addresses to send on.
+    /// The selected pair of addresses.
     Route {
         local: SocketAddr,
         remote: SocketAddr,
     },
-    /// Nothing is heard from the peer.
+    /// The peer is unreachable.
     Lost,
-    /// Whoever is at that address knows the credentials.
+    /// The peer at that address has proved that it knows the credentials.
     Heard(SocketAddr),
 }
 
-/// The ICE agent of a connection, with host candidates alone.
+/// The ICE agent of a connection, with host candidates only.
 pub(crate) struct Ice {
     agent: IceAgent,
     started: bool,
-    /// Every pair has failed since there was a way last.
+    /// All pairs have failed since the last selected one.
     lost: bool,
 }
 
-/// A datagram of the agent's.
+/// A datagram from the agent.
 pub(crate) struct Check {
     pub(crate) local: SocketAddr,
     pub(crate) remote: SocketAddr,
@@ -42,7 +42,7 @@ pub(crate) struct Check {
 }
 
 impl Ice {
-    /// The agent at these addresses; an address that is no host candidate comes back.
+    /// Creates an agent for these addresses; returns an address that cannot be a host candidate.
     pub(crate) fn new(mode: IceMode, addresses: &[SocketAddr]) -> Result<Self, SocketAddr> {
         let mut agent = IceAgent::with_hmac(IceCreds::new(), &StunIntegrity);
         agent.set_ice_lite(mode == IceMode::Lite);
@@ -62,7 +62,7 @@ impl Ice {
         (credentials.ufrag.clone(), credentials.pass.clone())
     }
 
-    /// The local candidates, each the text behind `a=`.
+    /// The local candidates: the text after `a=`.
     pub(crate) fn candidates(&self) -> Vec<String> {
         let candidates = self.agent.local_candidates();
         candidates
@@ -70,7 +70,7 @@ impl Ice {
             .collect()
     }
 
-    /// Begins to look for a way to the peer that is described so.
+    /// Starts connecting to the described peer.
     pub(crate) fn start(&mut self, now: Instant, peer: &Description, controlling: Controlling) {
         self.agent.set_controlling(controlling == Controlling::Yes);
         self.agent.set_remote_credentials(IceCreds {
@@ -79,7 +79,7 @@ impl Ice {
         });
         let own = self.candidates();
         for candidate in &peer.candidates {
-            // An answer may copy lines of the offer that its maker does not know.
+            // An answer may copy unknown attributes of the offer.
             if !own.contains(candidate) {
                 self.add_remote(candidate);
             }
@@ -88,8 +88,8 @@ impl Ice {
         self.agent.handle_timeout(now);
     }
 
-    /// Takes a candidate of the peer's. One that names no address, or is not for UDP, is none for us:
-    /// the peer's own checks show where it is.
+    /// Adds a candidate of the peer. Candidates without an IP address, or not for UDP, are ignored:
+    /// the peer's own checks reveal its address.
     pub(crate) fn add_remote(&mut self, candidate: &str) {
         if let Ok(candidate) = Candidate::from_sdp_string(candidate) {
             self.agent.add_remote_candidate(candidate);
@@ -120,8 +120,8 @@ impl Ice {
         self.agent.handle_timeout(now);
     }
 
-    /// The agent tells no deadline before its first timeout was handled: the connection sees to that at
-    /// its beginning, since checks of the peer's may come before its description.
+    /// The agent reports no deadline before its first timeout is handled. The connection handles
+    /// one at the start, since checks of the peer may precede its description.
     pub(crate) fn poll_timeout(&mut self) -> Option<Instant> {
         self.agent.poll_timeout().filter(|_| self.started)
     }
@@ -147,8 +147,8 @@ impl Ice {
                     self.lost = false;
                     return Some(News::Route { local, remote });
                 }
-                // The agent has no pair left and would do nothing for ever. The peer's user may
-                // carry our description by hand, or the way come back.
+                // With all pairs failed, the agent would stop for good. But the peer's user may
+                // still be carrying our description by hand, or connectivity may return.
                 IceAgentEvent::IceConnectionStateChange(IceConnectionState::Disconnected) => {
                     self.agent.recreate_candidate_pairs();
                     if !std::mem::replace(&mut self.lost, true) {
@@ -162,7 +162,7 @@ impl Ice {
     }
 }
 
-/// Whether this end nominates the pair to be used.
+/// Whether this end nominates the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Controlling {
     Yes,
@@ -175,7 +175,7 @@ struct StunIntegrity;
 
 impl Sha1HmacProvider for StunIntegrity {
     fn sha1_hmac(&self, key: &[u8], payloads: &[&[u8]]) -> [u8; 20] {
-        // A key of any length will do.
+        // HMAC accepts a key of any length.
         let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(key) else {
             return [0; 20];
         };

@@ -1,9 +1,9 @@
-//! WebRTC data channels whole: ICE, DTLS, SCTP and SDP for one connection, without media.
+//! Complete WebRTC data channels: ICE, DTLS, SCTP and SDP for one connection, without media.
 //!
-//! [`PeerConnection`] is sans-I/O, as the engine is: datagrams and time go in, datagrams, deadlines and
-//! events come out. [`UdpDriver`] carries its datagrams over UDP sockets of its own.
+//! [`PeerConnection`] is sans-I/O, like the engine: datagrams and time go in; datagrams, deadlines
+//! and events come out. [`UdpDriver`] runs one over UDP sockets.
 //!
-//! Signalling, which carries the two [`Description`]s from one end to the other, is the program's.
+//! The program provides the signalling that exchanges the two [`Description`]s.
 //!
 //! ```
 //! use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! The DTLS connection: records in and out, and the handshake's datagrams.
+//! The DTLS connection: records, and handshake datagrams.
 
 mod clock;
 
@@ -10,18 +10,18 @@ use sheave::dtls::session::{Output, ROOM, Role, Session, Settings};
 
 use self::clock::Clock;
 
-/// Bytes that a record is longer than its packet at most, and some to spare.
+/// Most bytes that a record adds to its packet, with a margin.
 const SLACK: usize = 128;
 
-/// Datagrams of a handshake that wait for a route at most.
+/// Most handshake datagrams waiting for a route.
 const MOST_WAITING: usize = 64;
 
-/// An end of the DTLS connection.
+/// One end of the DTLS connection.
 ///
-/// Its handshake takes as long as it takes: a flight is sent again every few seconds while ICE has a way
-/// to the peer, as the user sees to, and not at all while it has none. A new handshake in the place of one
-/// that got half-way would not do: the peer has its own half of the old one, Chromium for minutes, and
-/// takes the new hello for a copy of the old.
+/// The handshake has no time limit: a flight is repeated every few seconds while ICE has a route to
+/// the peer, which the caller ensures, and not at all without one. Restarting a half-finished
+/// handshake would fail: the peer keeps its half of the old one, Chromium for minutes, and takes a
+/// new hello for a copy of the old one.
 pub(crate) struct Secured {
     settings: Settings,
     session: Session,
@@ -29,7 +29,7 @@ pub(crate) struct Secured {
     stage: Stage,
     room: Vec<u8>,
     clock: Clock,
-    /// Datagrams of the handshake, alerts and acknowledgements.
+    /// Handshake messages, alerts and acknowledgements.
     out: VecDeque<Vec<u8>>,
 }
 
@@ -41,14 +41,14 @@ enum Stage {
     Closed,
 }
 
-/// The result of a step.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Nothing of note.
+    /// Nothing to report.
     Quiet,
-    /// The handshake was done with it.
+    /// The handshake completed.
     Up,
-    /// The peer closed the connection with it.
+    /// The peer closed the connection.
     Closed,
 }
 
@@ -70,7 +70,7 @@ impl Secured {
         self.stage == Stage::Up
     }
 
-    /// Begins the handshake, if it is ours to begin, and has not begun.
+    /// Starts the handshake if this end must, and has not yet.
     pub(crate) fn start(&mut self, now: Instant) -> Result<(), DtlsError> {
         if self.stage == Stage::Idle && self.role == Role::Client {
             self.handle_timeout(now)?;
@@ -78,7 +78,7 @@ impl Secured {
         Ok(())
     }
 
-    /// Takes in a datagram and hands over the packets in it.
+    /// Handles a datagram; returns the packets in it.
     pub(crate) fn handle(
         &mut self,
         now: Instant,
@@ -102,7 +102,7 @@ impl Secured {
         }
         self.stage = self.stage.max_handshake();
         match self.session.handle_timeout(self.clock.advance(now)) {
-            // A peer that never said anything has nothing of the old handshake.
+            // A peer that never answered has no state of the old handshake.
             Err(DtlsError::NoHandshake) if !self.session.is_answered() => {
                 self.session = Session::new(&self.settings, self.role, now);
                 self.clock = Clock::new(now);
@@ -118,12 +118,12 @@ impl Secured {
         self.clock.poll().filter(|_| !is_closed)
     }
 
-    /// The next datagram that is not made of a packet.
+    /// The next datagram that carries no SCTP packet.
     pub(crate) fn poll_datagram(&mut self) -> Option<Vec<u8>> {
         self.out.pop_front()
     }
 
-    /// Appends the record of a packet to `buffer`; its length.
+    /// Appends the record of a packet to `buffer`; returns its length.
     pub(crate) fn seal(
         &mut self,
         now: Instant,
@@ -152,7 +152,7 @@ impl Secured {
         Ok(end - at)
     }
 
-    /// Puts a packet among the datagrams that are to be sent.
+    /// Queues the record of a packet for sending.
     pub(crate) fn queue(&mut self, now: Instant, packet: &[u8]) -> Result<(), DtlsError> {
         if !self.is_up() || self.out.len() >= MOST_WAITING {
             return Err(DtlsError::ClosedByPeer);
@@ -161,11 +161,11 @@ impl Secured {
         self.drain(now, &mut |_| {}).map(drop)
     }
 
-    /// Tells the peer that it is over.
+    /// Sends a close notification to the peer.
     pub(crate) fn close(&mut self, now: Instant) {
         if self.stage != Stage::Closed {
             self.session.close();
-            // There is nobody to hear of a failure.
+            // A failure to close has no consequences.
             let _ = self.drain(now, &mut |_| {});
             self.stage = Stage::Closed;
         }

@@ -6,13 +6,13 @@ use sheave::dtls::Fingerprint;
 use super::{Description, DescriptionError, LONGEST, Section, Setup, USUAL_MESSAGE_SIZE};
 use crate::IceMode;
 
-/// Candidates that are kept at most.
+/// Most candidates kept.
 const MOST_CANDIDATES: usize = 64;
 
-/// Sections that are kept at most.
+/// Most sections kept.
 const MOST_SECTIONS: usize = 64;
 
-/// The attributes of the session or of a section, each the text behind `a=`.
+/// Attributes of the session or of a section: the text after `a=`.
 #[derive(Default)]
 struct Attributes<'a>(Vec<&'a str>);
 
@@ -34,19 +34,19 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// A section as it was read: its `m=` line and its attributes.
+/// A parsed section: its `m=` line and its attributes.
 struct Read<'a> {
     line: &'a str,
     attributes: Attributes<'a>,
 }
 
 impl Read<'_> {
-    /// Whether it is for data channels, and not refused.
+    /// Whether the section is for data channels and not rejected.
     fn is_data(&self) -> bool {
         let mut words = self.line.split_ascii_whitespace();
         let media = words.next() == Some("application");
         let port = words.next().is_some_and(|port| port != "0");
-        // RFC 8841 §4; TCP/DTLS/SCTP is written by a few that mean the same.
+        // RFC 8841 §4; some stacks write TCP/DTLS/SCTP with the same meaning.
         let protocol = words.next().is_some_and(|it| it.ends_with("/DTLS/SCTP"));
         media && port && protocol && words.next() == Some("webrtc-datachannel")
     }
@@ -91,7 +91,7 @@ impl FromStr for Description {
         let lite = session.has("ice-lite") || own.has("ice-lite");
         let sections = sections.iter().enumerate().map(|(position, read)| {
             match read.section(position) {
-                // A second one is refused.
+                // A second data channel section is rejected.
                 Section::Data { mid } if position != data => Section::Other {
                     media: "application".to_owned(),
                     protocol: "UDP/DTLS/SCTP".to_owned(),
@@ -139,7 +139,7 @@ fn split(text: &str) -> (Attributes<'_>, Vec<Read<'_>>) {
     (session, sections)
 }
 
-/// The SHA-256 fingerprints: hashes of other functions cannot be compared here.
+/// The SHA-256 fingerprints; other hash functions are not supported.
 fn fingerprints(
     own: &Attributes<'_>,
     session: &Attributes<'_>,

@@ -1,12 +1,12 @@
-//! Datagrams of one length to one address, sent with one system call.
+//! Datagrams of equal length to one address, sent by one system call.
 
 use super::{Socket, send};
 use crate::Transmit;
 
-/// Datagrams of a train at most: what Linux segments at a time.
+/// Most datagrams in a train: the number that Linux segments at a time.
 const LONGEST: usize = 60;
 
-/// Single datagrams that wait for others of their length.
+/// Single datagrams waiting for others of equal length.
 #[derive(Default)]
 pub(super) struct Train {
     first: Option<Transmit>,
@@ -15,7 +15,7 @@ pub(super) struct Train {
 }
 
 impl Train {
-    /// Appends a datagram, and sends what cannot wait with it.
+    /// Appends a datagram; sends the train first if the datagram does not fit it.
     pub(super) fn push(&mut self, sockets: &[Socket], transmit: &Transmit, datagram: &[u8]) {
         let fits = self.first.as_ref() == Some(transmit)
             && self.length == datagram.len()
@@ -28,7 +28,7 @@ impl Train {
         self.bytes.extend_from_slice(datagram);
     }
 
-    /// Sends what waits.
+    /// Sends the waiting datagrams.
     pub(super) fn leave(&mut self, sockets: &[Socket]) {
         if let Some(first) = self.first.take() {
             let segment_size = (self.bytes.len() > self.length).then_some(self.length);

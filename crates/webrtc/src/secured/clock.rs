@@ -2,25 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-/// Longest wait before a flight is sent again.
+/// Longest wait before a flight is repeated.
 ///
-/// DEVIATION RFC 9147 §5.8.2: the wait is not doubled up to 60 s. ICE sends its checks as often as that,
-/// and a peer that was away for a minute is to be connected soon after it is back.
+/// DEVIATION RFC 9147 §5.8.2: the wait is not doubled up to 60 s. ICE sends its checks at least
+/// this often, and a peer that returns after a minute should connect quickly.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// A session may take it to be that much earlier than it is.
+/// Tolerance by which a session may consider the time earlier than it is.
 const GRAIN: Duration = Duration::from_millis(1);
 
-/// The time of a session, which can be ahead of the true one: a session that doubles each wait without
-/// bound is told that a wait is over before it is.
+/// The session's time, which can be ahead of real time: a session doubles its wait without bound,
+/// so it is told early that a wait has ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     ahead: Duration,
-    /// The session's time when it was told it last.
+    /// Session time at its last call.
     told: Instant,
-    /// When the session is to be called, by its own time.
+    /// When the session wants to be called, in session time.
     due: Option<Instant>,
-    /// The true time since when that is known.
+    /// Real time at which that was recorded.
     since: Instant,
 }
 
@@ -34,19 +34,19 @@ impl Clock {
         }
     }
 
-    /// The session's time.
+    /// The session's time now.
     pub(super) fn time(&self, now: Instant) -> Instant {
         now + self.ahead
     }
 
-    /// The session's time, if it has to be told.
+    /// The session time to pass in, if a call is due.
     pub(super) fn news(&mut self, now: Instant) -> Option<Instant> {
         let time = self.time(now);
         let is_news = time.saturating_duration_since(self.told) >= GRAIN;
         is_news.then(|| self.tell(time))
     }
 
-    /// The time to tell a session that is called since [`poll`](Self::poll) said so, or before.
+    /// The time to pass to a session called at or before the time from [`poll`](Self::poll).
     pub(super) fn advance(&mut self, now: Instant) -> Instant {
         if let Some(due) = self.due
             && self.poll().is_some_and(|at| at <= now)
@@ -57,7 +57,7 @@ impl Clock {
         self.tell(self.time(now))
     }
 
-    /// Notes when the session wants to be called, by its own time.
+    /// Records when the session wants to be called, in session time.
     pub(super) fn set(&mut self, now: Instant, due: Option<Instant>) {
         if self.due != due {
             self.due = due;
@@ -65,7 +65,7 @@ impl Clock {
         }
     }
 
-    /// When the session is to be called.
+    /// When to call the session.
     pub(super) fn poll(&self) -> Option<Instant> {
         let left = self.due?.saturating_duration_since(self.time(self.since));
         Some(self.since + left.min(LONGEST_WAIT))
