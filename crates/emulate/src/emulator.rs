@@ -14,42 +14,42 @@ use crate::relay::Relay;
 use crate::tunnel::Tunnel;
 use crate::{Direction, EmulateError, LinkReport, Losses, Report};
 
-/// The longest time for which a stop request goes unseen.
+/// Longest delay before a stop request is noticed.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
-/// Bytes that the packets on their way may take.
+/// Most bytes of packets in transit.
 const MEMORY: usize = 256 << 20;
 
-/// A network through which real packets go, in real time.
+/// A simulated network that carries real packets in real time.
 pub struct Emulator {
     world: World,
     links: Vec<(String, LinkId, LinkId)>,
-    /// Both ends of each way between the first two hosts.
+    /// Interface pairs of the routes between the first two hosts.
     ways: Vec<[InterfaceId; 2]>,
-    /// Gateways of the first ways, one each.
+    /// Gateways of the first routes, one each.
     gateways: Vec<Box<dyn Gateway>>,
     memory: Memory,
 }
 
-/// When an emulator ends.
+/// When an emulator stops.
 #[derive(Clone, Copy, Debug)]
 pub struct Until<'a> {
-    /// Once this is set.
+    /// Once this flag is set.
     pub stop: &'a AtomicBool,
-    /// After that time.
+    /// After this duration.
     pub limit: Option<Duration>,
 }
 
-/// Memory that packets in transit may take.
+/// Memory limit for packets in transit.
 #[derive(Debug)]
 struct Memory {
-    /// Bytes of the largest packet so far.
+    /// Largest packet so far, bytes.
     largest: usize,
     refused: u64,
 }
 
 impl Emulator {
-    /// A network without gateways. Its flows are simulated beside the real packets; all that is random
-    /// follows from `seed` and the packets that come.
+    /// Creates a network without gateways. Its flows are simulated beside the real packets; all
+    /// randomness derives from `seed` and the packets received.
     ///
     /// # Errors
     /// [`EmulateError::Network`].
@@ -71,12 +71,12 @@ impl Emulator {
         })
     }
 
-    /// Relays UDP datagrams that come to `listen` over the next way from the first host to the
-    /// second, and on to `to`; the answers go back. Gives the address that is listened at: port 0
-    /// lets the system choose.
+    /// Relays UDP datagrams received at `listen` over the next route from the first host to the
+    /// second, and on to `to`; replies return the same way. Returns the bound address; port 0 lets
+    /// the system choose.
     ///
     /// # Errors
-    /// There is no further way, or the address cannot be listened at.
+    /// There is no further route, or the address cannot be bound.
     pub fn add_relay(
         &mut self,
         listen: SocketAddr,
@@ -93,21 +93,21 @@ impl Emulator {
         Ok(address)
     }
 
-    /// Takes IP packets from either of two TUN devices to the other, over the next way between the
-    /// first two hosts. Devices that do not exist are made and vanish with the emulator; they may
-    /// be moved to network namespaces while it works.
+    /// Carries IP packets between two TUN devices, over the next route between the first two hosts.
+    /// Missing devices are created and vanish with the emulator; they may be moved to network
+    /// namespaces while it runs.
     ///
     /// # Errors
-    /// There is no further way, or a device cannot be opened or made: without `CAP_NET_ADMIN` the
-    /// user must own it.
+    /// There is no further route, or a device cannot be opened or created. Without `CAP_NET_ADMIN`
+    /// the device must exist and belong to the user.
     pub fn add_tunnel(&mut self, names: [&str; 2]) -> Result<(), EmulateError> {
         self.next_way()?;
         self.gateways.push(Box::new(Tunnel::open(names)?));
         Ok(())
     }
 
-    /// Writes what leaves on a link, there and back, as pcapng; nothing where the scenario has no such
-    /// link. Packets that the link loses or drops are not seen.
+    /// Captures packets leaving on a link, in both directions, as pcapng; no effect if the scenario
+    /// has no such link. Packets that the link loses or drops are not captured.
     pub fn capture(&mut self, link: usize, [there, back]: [Box<dyn Write + Send>; 2]) {
         if let Some((_, forth, home)) = self.links.get(link) {
             self.world.capture(*forth, Tap::Departure, there);
@@ -115,10 +115,10 @@ impl Emulator {
         }
     }
 
-    /// Works until the end. `watch` hears how things stand, each `pulse`.
+    /// Runs until the stop condition. `watch` gets a report at every `pulse`.
     ///
     /// # Errors
-    /// A TUN device has vanished, the system does not let us wait, or a capture cannot be written.
+    /// A TUN device has vanished, waiting fails, or a capture cannot be written.
     pub fn run(
         mut self,
         until: Until<'_>,
@@ -163,7 +163,7 @@ impl Emulator {
         }
     }
 
-    /// Lets everything happen that is due, and sends out what has come through.
+    /// Processes all events that are due, and sends the packets that arrived.
     fn catch_up(&mut self, elapsed: Duration) {
         self.world.run_until(Time::ZERO + elapsed);
         let mut any = false;
@@ -185,7 +185,7 @@ impl Emulator {
         }
     }
 
-    /// The gateways and places at which packets wait, within that time.
+    /// Waits up to that time; returns the gateways and descriptors with packets.
     fn wait(&self, rest: Duration) -> io::Result<Vec<(usize, usize)>> {
         let (mut places, mut descriptors) = (Vec::new(), Vec::new());
         for (at, gateway) in self.gateways.iter().enumerate() {
@@ -274,7 +274,7 @@ impl fmt::Debug for Emulator {
 }
 
 impl Memory {
-    /// Whether one more packet may be on its way.
+    /// Whether another packet may enter the network.
     fn admits(&mut self, packets: usize, len: usize) -> bool {
         self.largest = self.largest.max(len);
         let admitted = packets < MEMORY / self.largest;

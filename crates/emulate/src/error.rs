@@ -4,24 +4,24 @@ use std::net::SocketAddr;
 
 use sheave_sim::scenario::ScenarioError;
 
-/// The reason why a network cannot be emulated.
+/// Why a network cannot be emulated.
 #[derive(Debug)]
 pub enum EmulateError {
-    /// The network cannot be built.
+    /// The network description is invalid.
     Network(ScenarioError),
-    /// The network has too few ways between its first two hosts.
+    /// The network has too few routes between its first two hosts.
     NoWay {
-        /// Number of ways that the network has.
+        /// Number of routes.
         ways: usize,
     },
-    /// That address cannot be listened at.
+    /// The address cannot be bound.
     Listen {
         /// The address.
         address: SocketAddr,
         /// The system's error.
         error: io::Error,
     },
-    /// That TUN device cannot be made or opened.
+    /// The TUN device cannot be created or opened.
     Tunnel {
         /// The device.
         name: String,

@@ -5,45 +5,45 @@ use sheave_sim::Packet;
 
 use crate::Losses;
 
-/// The end of a way.
+/// An end of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The one at which clients are.
+    /// The client side.
     Near,
-    /// The other one.
+    /// The server side.
     Far,
 }
 
-/// A packet that comes in at one end of a way, or goes out at the other.
+/// A packet that enters or leaves the network at one end of a route.
 #[derive(Debug)]
 pub(crate) struct Passage {
-    /// The end at which the packet comes in or goes out.
+    /// The end at which the packet enters or leaves.
     pub(crate) end: End,
-    /// An opaque number that the gateway attaches to the packet.
+    /// An opaque value that the gateway attaches to the packet.
     pub(crate) tag: u32,
     pub(crate) packet: Packet,
 }
 
-/// An entrance and exit for real packets.
+/// A gateway: real packets enter and leave the network here.
 pub(crate) trait Gateway: Send {
-    /// Appends the descriptors to wait for. Their order never changes.
+    /// Appends the descriptors to wait for, in a fixed order.
     fn descriptors<'a>(&'a self, into: &mut Vec<BorrowedFd<'a>>);
 
-    /// Takes in some of what waits at the descriptor at that place.
+    /// Reads some of the packets waiting at the descriptor with that index.
     ///
     /// # Errors
-    /// The gateway is broken and stays so.
+    /// The gateway is permanently broken.
     fn handle_ready(&mut self, place: usize, admit: &mut dyn FnMut(Passage)) -> io::Result<()>;
 
-    /// Sends a packet out, perhaps not before [`flush`](Self::flush).
+    /// Sends a packet, possibly delayed until [`flush`](Self::flush).
     fn send(&mut self, passage: Passage);
 
-    /// Sends out what is left.
+    /// Sends all delayed packets.
     fn flush(&mut self);
 
-    /// Clients that are known.
+    /// Number of known clients.
     fn clients(&self) -> usize;
 
-    /// Counts packets that the gateway dropped.
+    /// Counts packets dropped by the gateway.
     fn losses(&self) -> Losses;
 }

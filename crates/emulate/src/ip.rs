@@ -1,18 +1,18 @@
-//! IP packets as a TUN device has them.
+//! IP packets in the format of a TUN device.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use sheave_sim::engine::{Ecn, Fragmentation};
 use sheave_sim::{Packet, Protocol};
 
-/// The lifetime that is left to a packet that comes out.
+/// TTL or hop limit of outgoing packets.
 const TTL: u8 = 63;
 /// Don't fragment, in the first byte of an IPv4 header's flags.
 const DF: u8 = 0x40;
 
-/// Parses an IP packet. The tag holds what the packet itself has no place for: identification and
-/// fragment of IPv4, the flow label of IPv6. `None` for anything else, and for an IPv4 header with
-/// options.
+/// Parses an IP packet. The tag keeps header fields that the packet type lacks: identification and
+/// fragment fields of IPv4, the flow label of IPv6. `None` for other data, and for IPv4 headers
+/// with options.
 pub(crate) fn parse(bytes: &[u8]) -> Option<(u32, Packet)> {
     match bytes.first()? >> 4 {
         4 => parse_v4(bytes),
@@ -66,8 +66,8 @@ fn parse_v6(bytes: &[u8]) -> Option<(u32, Packet)> {
     Some((first & 0xf_ffff, packet))
 }
 
-/// Writes an IP packet over what is in `out`. `None` if it has become too long for its header, or
-/// its addresses do not fit together.
+/// Writes an IP packet into `out`, replacing its content. `None` if the packet is too long for its
+/// header, or its addresses are of different families.
 pub(crate) fn write(tag: u32, packet: &Packet, out: &mut Vec<u8>) -> Option<()> {
     out.clear();
     match (packet.source, packet.destination) {
@@ -97,7 +97,7 @@ pub(crate) fn write(tag: u32, packet: &Packet, out: &mut Vec<u8>) -> Option<()> 
     Some(())
 }
 
-/// The Internet checksum (RFC 1071) of a header without one.
+/// The Internet checksum (RFC 1071) of a header with its checksum field excluded.
 fn checksum(header: &[u8]) -> u16 {
     let (words, _) = header.as_chunks::<2>();
     let sum: u32 = words

@@ -1,18 +1,18 @@
 //! The simulated network in real time: a network emulator in user space.
 //!
-//! An [`Emulator`] lets real packets through a [`World`](sheave_sim::World), whose links delay,
-//! lose, damage, duplicate, reorder and queue them, each direction in its own way, beside whatever
-//! traffic the scenario simulates. Packets come and go by one of two kinds of gateways:
+//! An [`Emulator`] passes real packets through a [`World`](sheave_sim::World), whose links delay,
+//! lose, damage, duplicate, reorder and queue them, separately for each direction, together with
+//! the traffic that the scenario simulates. Packets enter and leave by two kinds of gateways:
 //!
-//! - a relay ([`Emulator::add_relay`]): UDP datagrams of any number of clients to one server and
-//!   back. It needs no privilege. What is damaged are the UDP payloads, so that SCTP over UDP sees
-//!   wrong bits; a datagram whose UDP header is hit is lost, as no port would get it.
+//! - a relay ([`Emulator::add_relay`]): UDP datagrams between any number of clients and one server.
+//!   Needs no privilege. Bit errors hit UDP payloads, so SCTP over UDP sees them; a datagram with
+//!   an error in its UDP header is lost.
 //! - a tunnel ([`Emulator::add_tunnel`]): IP packets of any protocol between two TUN devices, which
-//!   may be put into network namespaces, so that the kernel's TCP crosses the same links. It needs
-//!   `CAP_NET_ADMIN`, and Linux.
+//!   may be in network namespaces, so that the kernel's TCP crosses the same links. Needs Linux and
+//!   `CAP_NET_ADMIN`.
 //!
-//! Packets leave when they are due, as exactly as the system wakes a thread: some tenths of a
-//! millisecond late on a machine that is not busy.
+//! Packets leave on time, as accurately as the system wakes a thread: a few tenths of a millisecond
+//! late on an idle machine.
 
 mod emulator;
 mod error;

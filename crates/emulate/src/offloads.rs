@@ -1,7 +1,7 @@
 //! Segmentation offloads of a network interface.
 //!
-//! The kernel numbers the features of its interfaces as it likes; their names stay. So the names are
-//! read first (`ETHTOOL_GSTRINGS`), then the features of these names are set and read back.
+//! The kernel may renumber interface features, but keeps their names. So the names are read first
+//! (`ETHTOOL_GSTRINGS`), then the features with these names are set and read back.
 
 use std::io;
 
@@ -11,17 +11,17 @@ const GSTRINGS: u32 = 0x1b;
 const GSSET_INFO: u32 = 0x37;
 const GFEATURES: u32 = 0x3a;
 const SFEATURES: u32 = 0x3b;
-/// The set of the names of features.
+/// The string set that holds feature names.
 const FEATURE_NAMES: u32 = 4;
-/// Bytes of a name.
+/// Length of a name in bytes.
 const NAME_LEN: usize = 32;
 
-/// Switches off, for an interface of this process's network namespace, all by which the kernel or
-/// the interface takes more than a packet at once to split it later: TCP's, UDP's and the generic
-/// segmentation offload. It takes `CAP_NET_ADMIN` in that namespace.
+/// Switches off segmentation offloads (TCP, UDP and generic) of an interface in this process's
+/// network namespace, by which several packets are handled as one and split later. Needs
+/// `CAP_NET_ADMIN` in that namespace.
 ///
 /// # Errors
-/// The interface has no such features, or some of them stay on.
+/// The interface lacks these features, or some stay on.
 pub fn switch_segmentation_off(interface: &str) -> io::Result<()> {
     let names = names(interface)?;
     let numbers: Vec<usize> = (0..names.len())
@@ -49,9 +49,9 @@ fn is_segmentation(name: &str) -> bool {
     name.starts_with("tx-") && name.ends_with("-segmentation")
 }
 
-/// The names of all features, by number.
+/// Names of all features, in numerical order.
 fn names(interface: &str) -> io::Result<Vec<String>> {
-    // Command, reserved, the mask of wanted sets (64 bits), and the length of the one.
+    // Command, reserved, 64-bit mask of wanted sets, and the set's length.
     let mut info = [GSSET_INFO, 0, 0, 0, 0];
     let mask = (1_u64 << FEATURE_NAMES).to_ne_bytes();
     let (low, high) = mask.split_at(4);
@@ -59,7 +59,7 @@ fn names(interface: &str) -> io::Result<Vec<String>> {
     info[3] = word(high);
     ethtool(interface, &mut info)?;
     let count = usize::try_from(info[4]).unwrap_or(0);
-    // Command, set, number of names, and the names.
+    // Command, set, number of names, then the names.
     let mut strings = vec![0; 3 + count * NAME_LEN / 4];
     (strings[0], strings[1], strings[2]) = (GSTRINGS, FEATURE_NAMES, info[4]);
     ethtool(interface, &mut strings)?;
@@ -78,8 +78,8 @@ fn word(bytes: &[u8]) -> u32 {
     bytes.try_into().map_or(0, u32::from_ne_bytes)
 }
 
-/// A request that the features of these numbers be off, of `count` in all: command, number of
-/// blocks, and for each block of 32 features which are meant and which are to be on.
+/// A request that turns these features off, of `count` in all: command, number of blocks, and per
+/// block of 32 features a mask of those to change and their new values.
 fn set_request(count: usize, numbers: &[usize]) -> Vec<u32> {
     let blocks = count.div_ceil(32);
     let mut request = vec![0; 2 + 2 * blocks];
@@ -91,10 +91,10 @@ fn set_request(count: usize, numbers: &[usize]) -> Vec<u32> {
     request
 }
 
-/// Reads which features are on, 32 a word.
+/// Reads which features are on, 32 per word.
 fn active(interface: &str, count: usize) -> io::Result<Vec<u32>> {
     let blocks = count.div_ceil(32);
-    // Of each block: available, requested, active, never changed.
+    // Per block: available, requested, active, never changed.
     let mut features = vec![0; 2 + 4 * blocks];
     features[0] = GFEATURES;
     features[1] = u32::try_from(blocks).unwrap_or(0);

@@ -2,20 +2,20 @@ use std::net::{IpAddr, SocketAddr};
 
 use sheave_sim::engine::Ecn;
 
-/// Bytes that one train may have: those of an IP packet, less headers.
+/// Most bytes in one train: the maximum IP packet less headers.
 const LONGEST: usize = 65_000;
 
-/// The destination of a datagram, and the socket that sends it.
+/// Destination of a datagram, and the socket that sends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// The client whose socket it is; `None` for the one that is listened at.
+    /// The client whose socket sends; `None` for the listening socket.
     pub(crate) socket: Option<u16>,
     pub(crate) to: SocketAddr,
     pub(crate) from: Option<IpAddr>,
     pub(crate) ecn: Ecn,
 }
 
-/// Datagrams of equal length to one place that go out together, by one system call.
+/// Datagrams of equal length to one destination, sent by one system call.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     train: Vec<u8>,
@@ -34,14 +34,14 @@ pub(crate) struct Train<'a> {
 }
 
 impl Outbox {
-    /// Whether a datagram can join those that are there, of which one train may have `most`.
+    /// Whether a datagram can join the train, which may have `most` datagrams.
     pub(crate) fn has_room(&self, address: Address, len: usize, most: usize) -> bool {
         let Some(own) = self.address else { return true };
         own == address
             && self.count < most
             && len > 0
             && len <= self.segment
-            // The first shorter one is the last.
+            // A shorter datagram ends the train.
             && self.train.len() == self.count * self.segment
             && self.train.len() + len <= LONGEST
     }
@@ -55,7 +55,7 @@ impl Outbox {
         self.count += 1;
     }
 
-    /// The next datagrams to send; [`clear`](Self::clear) follows.
+    /// The next datagrams to send; call [`clear`](Self::clear) afterwards.
     pub(crate) fn train(&self) -> Option<Train<'_>> {
         Some(Train {
             address: self.address?,

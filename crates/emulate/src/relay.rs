@@ -14,16 +14,16 @@ use crate::outbox::{Address, Outbox};
 use crate::socket::{Batch, Socket};
 use crate::{Losses, udp};
 
-/// System calls that receive from one socket before the others have their turn.
+/// System calls per socket before the other sockets are served.
 const BATCH: usize = 4;
 
 /// UDP datagrams of any number of clients to one server, and back.
 ///
-/// Each client has a socket of its own towards the server, as behind a NAT; it is bound to the
-/// client's own IP address and the port of the relay where that can be, so that the server sees the
-/// right address, and one port at all addresses of a client.
+/// Each client gets its own socket towards the server, as behind a NAT. If possible, the socket is
+/// bound to the client's own IP address and to the relay's port, so that the server sees the right
+/// address, and the same port for all addresses of a client.
 pub(crate) struct Relay {
-    /// The socket that clients send to.
+    /// The socket to which clients send.
     front: Socket,
     /// Local port of `front`.
     port: u16,
@@ -52,7 +52,7 @@ impl Relay {
         self.front.address()
     }
 
-    /// From the clients.
+    /// Handles datagrams from clients.
     fn handle_front(&mut self, admit: &mut dyn FnMut(Passage)) {
         let Self {
             front,
@@ -85,7 +85,7 @@ impl Relay {
         }
     }
 
-    /// From the server, to the client in that slot.
+    /// Handles datagrams from the server for the client in that slot.
     fn handle_back(&mut self, slot: usize, admit: &mut dyn FnMut(Passage)) {
         let Self {
             server,
@@ -201,7 +201,7 @@ fn packet((source, destination): (SocketAddr, SocketAddr), ecn: Ecn, payload: &[
         destination: destination.ip(),
         protocol: Protocol::Udp,
         ecn,
-        // The relay passes on what sockets have put together again.
+        // The receiving socket had joined these datagrams (GRO).
         fragmentation: Fragmentation::Allowed,
         payload: udp::write(source, destination, payload),
     }

@@ -2,20 +2,20 @@ use core::time::Duration;
 
 use sheave_sim::LinkStats;
 
-/// Counts of packets by what became of them so far.
+/// Packet counts by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Since the emulator began to work.
+    /// Time since the emulator started.
     pub elapsed: Duration,
-    /// Each link of the network, in the order of the scenario.
+    /// The links, in the order of the scenario.
     pub links: Vec<LinkReport>,
-    /// Clients that are known now.
+    /// Number of known clients.
     pub clients: usize,
-    /// Packets that the emulator itself dropped.
+    /// Packets dropped by the emulator itself.
     pub losses: Losses,
 }
 
-/// A link, there and back.
+/// A link in both directions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkReport {
     /// The name of the link.
@@ -29,14 +29,14 @@ pub struct LinkReport {
 /// Counters of one direction of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Direction {
-    /// Counters of its packets.
+    /// Counters of the link.
     pub stats: LinkStats,
-    /// Packets that wait now.
+    /// Packets in the queue now.
     pub queue: usize,
 }
 
 impl Direction {
-    /// Packets that did not come through, for whatever reason.
+    /// Packets that were not delivered, for any reason.
     #[must_use]
     pub const fn lost(&self) -> u64 {
         let LinkStats {
@@ -51,16 +51,16 @@ impl Direction {
     }
 }
 
-/// Packets that the emulator did not pass on, without any link's doing.
+/// Packets dropped by the emulator, not by a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
-    /// There were too many packets or clients already.
+    /// Too many packets or clients.
     pub refused: u64,
-    /// From someone who is neither a client nor the server, or nothing that is understood.
+    /// From an unknown sender, or not parsable.
     pub foreign: u64,
-    /// Damaged in the UDP header, or for a client that is gone.
+    /// With a damaged UDP header, or for a client that is gone.
     pub misdirected: u64,
-    /// The system did not take them.
+    /// The system refused to send them.
     pub unsent: u64,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{Emulator, Report, Until};
 
-/// An emulator at work on a thread of its own. Dropping it ends it.
+/// An emulator running on its own thread. Dropping it stops it.
 #[derive(Debug)]
 pub struct Running {
     stop: Arc<AtomicBool>,
@@ -14,10 +14,10 @@ pub struct Running {
 }
 
 impl Running {
-    /// Begins.
+    /// Starts the emulator.
     ///
     /// # Errors
-    /// There can be no further thread.
+    /// No thread can be started.
     pub fn start(emulator: Emulator) -> io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let sign = Arc::clone(&stop);
@@ -35,10 +35,11 @@ impl Running {
         })
     }
 
-    /// Ends it, and tells what became of the packets.
+    /// Stops the emulator and returns the final report.
     ///
     /// # Errors
-    /// The work had ended before, since a TUN device has vanished; or a capture could not be written.
+    /// The emulator had already failed because a TUN device vanished, or a capture could not be
+    /// written.
     pub fn end(mut self) -> io::Result<Report> {
         self.join()
     }
@@ -54,7 +55,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if self.thread.is_some() {
-            // Whoever drops it does not want to know.
+            // The result is of no use to a caller that drops it.
             let _ = self.join();
         }
     }

@@ -5,20 +5,20 @@ use std::os::fd::{AsFd, BorrowedFd};
 use quinn_udp::{EcnCodepoint, RecvMeta, Transmit, UdpSockRef, UdpSocketState};
 use sheave_sim::engine::Ecn;
 
-/// Datagrams, or joined trains of them, taken in by one system call.
+/// Datagrams or trains received per system call.
 const BATCH: usize = 8;
 /// Bytes of the largest datagram or joined train.
 const LARGEST: usize = 65_536;
-/// Bytes of kernel buffer asked for, for each direction.
+/// Requested kernel buffer size per direction, bytes.
 const BUFFER: usize = 8 << 20;
 
-/// A UDP socket that takes and gives trains of datagrams.
+/// A UDP socket that sends and receives trains of datagrams.
 pub(crate) struct Socket {
     socket: UdpSocket,
     state: UdpSocketState,
 }
 
-/// Room for what one system call receives.
+/// Buffers for one receiving system call.
 pub(crate) struct Batch(Vec<u8>);
 
 impl Batch {
@@ -27,11 +27,11 @@ impl Batch {
     }
 }
 
-/// A datagram as it was received.
+/// A received datagram.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Received<'a> {
     pub(crate) from: SocketAddr,
-    /// The address that it was sent to.
+    /// Its destination address.
     pub(crate) at: Option<IpAddr>,
     pub(crate) ecn: Ecn,
     pub(crate) payload: &'a [u8],
@@ -41,7 +41,7 @@ impl Socket {
     pub(crate) fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = UdpSocket::bind(address)?;
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
-        // Less than asked for means losses in bursts, and no more than that.
+        // A smaller buffer only means more losses in bursts.
         let _ = state.set_recv_buffer_size(UdpSockRef::from(&socket), BUFFER);
         let _ = state.set_send_buffer_size(UdpSockRef::from(&socket), BUFFER);
         Ok(Self { socket, state })
@@ -51,12 +51,12 @@ impl Socket {
         self.socket.local_addr()
     }
 
-    /// Datagrams that one train may have.
+    /// Most datagrams in one train.
     pub(crate) fn longest_train(&self) -> usize {
         self.state.max_gso_segments()
     }
 
-    /// Takes in what waits, at most a batch. `false` if nothing did.
+    /// Receives at most one batch; `false` if nothing was waiting.
     pub(crate) fn receive(
         &self,
         batch: &mut Batch,
@@ -76,7 +76,7 @@ impl Socket {
         };
         for (bytes, meta) in batch.0.chunks_exact(LARGEST).zip(&metas).take(filled) {
             let train = bytes.get(..meta.len).unwrap_or_default();
-            // An empty datagram is one, too.
+            // An empty datagram counts, too.
             let empty = train.is_empty().then_some(train);
             for payload in empty.into_iter().chain(train.chunks(meta.stride.max(1))) {
                 taker(Received {

@@ -1,4 +1,4 @@
-//! The system calls that no crate of ours wraps.
+//! System calls that no dependency wraps.
 #![cfg_attr(
     target_os = "linux",
     expect(unsafe_code, reason = "the crate's only edge to the C library")
@@ -7,8 +7,8 @@
 use std::fs::File;
 use std::io;
 
-/// Opens the TUN device of that name, or makes it if there is none: IP packets without anything
-/// before them. Nothing waits.
+/// Opens the TUN device with that name, creating it if necessary, for IP packets without a prefix,
+/// in non-blocking mode.
 #[cfg(target_os = "linux")]
 pub(crate) fn open_tun(name: &str) -> io::Result<File> {
     use std::os::fd::AsRawFd;
@@ -31,15 +31,15 @@ pub(crate) fn open_tun(name: &str) -> io::Result<File> {
     }
 }
 
-/// Asks the driver of an interface about its features as `ethtool` does: `words` begin with the
-/// command, and take as much of the answer as they have room for.
+/// Queries an interface's driver for features, like `ethtool`: `words` begin with the command and
+/// receive as much of the answer as fits.
 #[cfg(target_os = "linux")]
 pub(crate) fn ethtool(name: &str, words: &mut [u32]) -> io::Result<()> {
     use rustix::fd::AsRawFd;
     use rustix::net::{AddressFamily, SocketType, socket};
 
     const SIOCETHTOOL: libc::Ioctl = 0x8946;
-    /// Words of an answer at most, by far: a kernel has some 64 features with names of 32 bytes.
+    /// Most words of an answer: far above the 64 features with names of 32 bytes that a kernel has.
     const ROOM: usize = 1 << 16;
     let socket = socket(AddressFamily::INET, SocketType::DGRAM, None)?;
     let mut request = request_about(name)?;
@@ -56,12 +56,12 @@ pub(crate) fn ethtool(name: &str, words: &mut [u32]) -> io::Result<()> {
     Ok(())
 }
 
-/// A request about the interface of that name.
+/// A request about the interface with that name.
 #[cfg(target_os = "linux")]
 fn request_about(name: &str) -> io::Result<libc::ifreq> {
     // SAFETY: all bytes zero is a valid `ifreq`.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    // The last byte stays zero.
+    // Keeps the terminating zero byte.
     if name.is_empty() || name.len() >= request.ifr_name.len() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
@@ -71,13 +71,13 @@ fn request_about(name: &str) -> io::Result<libc::ifreq> {
     Ok(request)
 }
 
-/// There is none.
+/// TUN devices exist only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn ethtool(_name: &str, _words: &mut [u32]) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// There are none.
+/// Interface features exist only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn open_tun(_name: &str) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())

@@ -5,9 +5,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use crate::gateway::{End, Gateway, Passage};
 use crate::{EmulateError, Losses, ip, sys};
 
-/// Packets taken in at one end before the other has its turn.
+/// Packets read at one end before the other end is served.
 const BATCH: usize = 32;
-/// Bytes of the longest IP packet.
+/// Longest IP packet, bytes.
 const LONGEST: usize = 65_536;
 
 /// IP packets between two TUN devices.
@@ -70,7 +70,7 @@ impl Gateway for Tunnel {
             End::Near => &self.near,
             End::Far => &self.far,
         };
-        // A device that is down takes nothing.
+        // A device that is down refuses packets.
         if device.write(&self.buffer).is_err() {
             self.losses.unsent += 1;
         }

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 /// Bytes of the header.
 pub(crate) const HEADER: usize = 8;
 
-/// Header and payload of a UDP packet. It has no checksum: the bits that are flipped are for the
-/// payload's own checksums to find.
+/// Header and payload of a UDP packet, without a checksum: flipped bits are left for the payload's
+/// own checksums to detect.
 pub(crate) fn write(source: SocketAddr, destination: SocketAddr, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + payload.len());
     bytes.extend(header(source, destination, payload.len()));
@@ -14,7 +14,7 @@ pub(crate) fn write(source: SocketAddr, destination: SocketAddr, payload: &[u8])
     bytes
 }
 
-/// The payload of a packet between those two; `None` if its header says anything else.
+/// The payload of a packet between these two ports; `None` if the header says otherwise.
 pub(crate) fn payload(source: SocketAddr, destination: SocketAddr, bytes: &[u8]) -> Option<&[u8]> {
     let (head, payload) = bytes.split_at_checked(HEADER)?;
     (head == header(source, destination, payload.len())).then_some(payload)

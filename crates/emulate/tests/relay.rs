@@ -10,8 +10,8 @@ use sheave_sim::scenario::read_network;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// By how much the best of some datagrams may be late on a busy machine: less than what would show that
-/// the directions were mixed up or their times added.
+/// Tolerated lateness of the best of several datagrams on a busy machine: small enough to show
+/// directions that are swapped or delays that are added up.
 const LATE: Duration = Duration::from_millis(25);
 
 fn socket() -> UdpSocket {
@@ -20,7 +20,7 @@ fn socket() -> UdpSocket {
     socket
 }
 
-/// A server behind a link like that, and where clients reach it.
+/// A server behind a link with these properties, and the address for clients.
 fn behind(link: &str) -> (UdpSocket, SocketAddr, Running) {
     let network = read_network(link).expect("a link");
     let mut emulator = Emulator::new(&network, 1).expect("a network");
@@ -82,7 +82,7 @@ fn both_directions_take_their_own_time() {
         back = { delay = "10 ms" }"#;
     let (server, front, working) = behind(link);
     let client = socket();
-    // A busy machine is late at times; early is never right, and the best of some is exact.
+    // A busy machine may be late, but never early; the best of several datagrams is exact.
     let mut best = [Duration::MAX; 2];
     for _ in 0..10 {
         let began = Instant::now();
@@ -134,7 +134,7 @@ fn damage_is_in_the_payload_and_a_damaged_header_loses_the_datagram() {
     for _ in 0..200 {
         client.send_to(&[0; 72], front).expect("sent");
     }
-    // Nothing more comes: longer than the emulator may stand still.
+    // Nothing more arrives, even after longer than the emulator may be blocked.
     server
         .set_read_timeout(Some(Duration::from_secs(4)))
         .expect("a timeout");
@@ -146,7 +146,7 @@ fn damage_is_in_the_payload_and_a_damaged_header_loses_the_datagram() {
     }
     let report = working.end().expect("it works");
     let there = report.links[0].there;
-    // A fifth of the bits is the IP header's, less than a tenth the UDP header's.
+    // A fifth of the bits belong to the IP header, less than a tenth to the UDP header.
     assert!((100..190).contains(&seen), "{seen}");
     assert_eq!(there.stats.corrupted, seen + report.losses.misdirected);
     assert_eq!(there.lost() + there.stats.corrupted, 200);
@@ -176,7 +176,7 @@ fn a_link_has_one_relay() {
     assert!(matches!(second, Err(EmulateError::NoWay { ways: 1 })));
 }
 
-/// A sender that waits for what it sent, since a busy machine's buffers hold only so much.
+/// A sender that waits for its data to arrive, since socket buffers on a busy machine are small.
 #[test]
 fn a_long_stream_passes_whole() {
     const COUNT: u64 = 10_000;

@@ -5,25 +5,25 @@ use std::time::{Duration, Instant};
 
 use crate::socket::Socket;
 
-/// Clients at the same time.
+/// Most clients at a time.
 const MOST: usize = 512;
-/// A client that was not heard of for so long makes room for another, if there must be.
+/// Idle time after which a client may be replaced by a new one.
 const FORGOTTEN: Duration = Duration::from_secs(30);
 
-/// Someone who has sent something.
+/// A known client.
 pub(super) struct Client {
     pub(super) address: SocketAddr,
     /// The socket that receives the server's datagrams for this client.
     pub(super) socket: Socket,
-    /// The address of ours that it sent to.
+    /// The local address to which the client sent.
     pub(super) addressed: Option<IpAddr>,
     heard: Instant,
-    /// Number of clients that had the slot before.
+    /// Number of earlier clients in the slot.
     generation: u16,
 }
 
-/// The clients of a relay, each in a slot. Packets of a client are tagged with its slot and
-/// generation, so that nothing that belongs to an earlier client reaches a later one.
+/// The clients of a relay, each in a slot. A client's packets are tagged with slot and generation,
+/// so that packets of an earlier client never reach a later one.
 #[derive(Default)]
 pub(super) struct Clients {
     slots: Vec<Client>,
@@ -35,7 +35,7 @@ impl Clients {
         self.slots.len()
     }
 
-    /// Their sockets, by slot.
+    /// Server-side sockets, by slot.
     pub(super) fn sockets(&self) -> impl Iterator<Item = &Socket> {
         self.slots.iter().map(|client| &client.socket)
     }
@@ -50,15 +50,15 @@ impl Clients {
         Some((tag(u16::try_from(slot).ok()?, client), client))
     }
 
-    /// The client of that tag, and its slot.
+    /// The slot and client with that tag.
     pub(super) fn tagged(&self, wanted: u32) -> Option<(u16, &Client)> {
         let slot = u16::try_from(wanted & 0xffff).ok()?;
         let client = self.slots.get(usize::from(slot))?;
         (tag(slot, client) == wanted).then_some((slot, client))
     }
 
-    /// The client of that address, and its tag. A new one gets a socket from `port`, if it can, to
-    /// `server`; `None` if there is none to be had.
+    /// The client with that address, and its tag. A new client gets a socket to `server`, bound to
+    /// `port` if possible; `None` if no socket can be had.
     pub(super) fn find_or_add(
         &mut self,
         address: SocketAddr,
@@ -113,9 +113,9 @@ fn tag(slot: u16, client: &Client) -> u32 {
     u32::from(client.generation) << 16 | u32::from(slot)
 }
 
-/// A socket towards the server, from the client's own address where that is one of this machine,
-/// and from `port` if it is free: a client with several addresses then has one port at all of them,
-/// as SCTP expects (RFC 6951 §5.1).
+/// Opens a socket towards the server, bound to the client's own address if that is local to this
+/// machine, and to `port` if it is free. A client with several addresses then has the same port on
+/// each, as SCTP expects (RFC 6951 §5.1).
 fn towards(server: SocketAddr, client: IpAddr, port: u16) -> io::Result<Socket> {
     let any = match server.ip() {
         IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
