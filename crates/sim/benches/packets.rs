@@ -1,7 +1,7 @@
 //! Simulated packets per second of wall time: one bulk flow over a lossless link of 1 Gbit/s.
 //!
-//! `cargo bench -p sheave-sim` prints the best of a few rounds, by time on the processor where the
-//! system tells it: others on the machine then count less.
+//! `cargo bench -p sheave-sim` prints the best of several rounds, in CPU time where the system
+//! reports it, which reduces the influence of other programs.
 
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
@@ -16,7 +16,7 @@ const PORT: u16 = 7;
 const SIMULATED: Duration = Duration::from_secs(10);
 const ROUNDS: usize = 5;
 
-/// Time that this thread has spent on a processor.
+/// CPU time of this thread.
 fn on_processor() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanos = stat.split_whitespace().next()?.parse().ok()?;

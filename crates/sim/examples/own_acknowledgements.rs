@@ -1,5 +1,5 @@
-//! An acknowledgement policy of one's own: SACKs a quarter of a round trip apart. Prints how much
-//! arrived, and how many packets went back for it.
+//! A user-defined acknowledgement policy: SACKs a quarter of a round trip apart. Prints how much
+//! arrived, and the number of packets sent in return.
 //!
 //! `cargo run --release -p sheave-sim --example own_acknowledgements`
 
@@ -30,7 +30,7 @@ const SCENARIO: &str = r#"
     "flow.main.sctp.acknowledgement_policy" = ["standard", "quarters"]
 "#;
 
-/// SACKs 10 ms apart, but of every packet while a window is young, and at once of what is missing.
+/// SACKs 10 ms apart, but one per packet at the start, and at once when data is missing.
 #[derive(Clone, Debug, Default)]
 struct Quarters {
     packets: u32,

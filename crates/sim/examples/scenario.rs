@@ -1,10 +1,10 @@
-//! Runs a scenario from a file, every case of its sweep with every seed, and prints what each flow
+//! Runs a scenario file, every case of its sweep with every seed, and prints what each flow
 //! delivered:
 //!
 //! `cargo run --release -p sheave-sim --example scenario -- crates/sim/examples/radio.toml`
 //!
-//! With a folder as second argument it also writes there, of the first run, a capture of each link
-//! and the event log of each association.
+//! With a folder as second argument, also writes a capture of each link and the event log of each
+//! association of the first run there.
 
 use std::error::Error;
 use std::fs::File;
@@ -55,7 +55,7 @@ fn report(case: &Case, run: &Run) {
     }
 }
 
-/// Writes down all of the first run.
+/// Writes the captures and logs of the first run.
 fn document(case: &Case, folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let mut run = case.scenario.build_logged(1)?;

@@ -4,38 +4,38 @@ use sheave_engine::{ErrorWarning, Node, Time};
 
 use crate::Protocol;
 
-/// A program on a host: a [`Node`] that speaks one protocol.
+/// A program on a host: a [`Node`] for one protocol.
 ///
-/// Several may share a host; a packet goes to the first of its protocol that owns the port,
-/// or else to the first of its protocol, which may refuse it. For
-/// protocols other than SCTP the payloads of [`Datagram`](sheave_engine::Datagram) and
-/// [`poll_transmit`](Node::poll_transmit) are the transport's own bytes, from its header on, and
-/// peers are addressed as [`PeerAddress::native`](sheave_engine::PeerAddress::native). The world
-/// asks for one packet a call.
+/// A host may have several agents. A packet goes to the first agent of its protocol that owns the
+/// port; if none does, to the first agent of its protocol, which may refuse the packet. For
+/// protocols other than SCTP, the payloads of [`Datagram`](sheave_engine::Datagram) and
+/// [`poll_transmit`](Node::poll_transmit) start with the transport's own header, and peers are
+/// addressed as [`PeerAddress::native`](sheave_engine::PeerAddress::native). The world asks for one
+/// packet per call.
 pub trait Agent: Node + Any + Send {
-    /// The protocol of all of its packets.
+    /// The protocol of the agent's packets.
     fn protocol(&self) -> Protocol;
 
-    /// Whether packets to that port are for it.
+    /// Whether the agent owns that port.
     fn owns_port(&self, port: u16) -> bool;
 
-    /// Takes in what the node before a link says of a packet of the agent's that the link did not
-    /// carry; the quoted bytes are those of the agent's protocol. Most have no use for it.
+    /// Handles a notice from the node before a link that the link failed to carry one of the
+    /// agent's packets; the quoted bytes start with the agent's protocol. Ignored by default.
     fn handle_error_warning(&mut self, _now: Time, _warning: ErrorWarning<'_>) {}
 
-    /// The agent's progress towards its aim.
+    /// Progress towards the agent's goal.
     fn progress(&self) -> Progress {
         Progress::Endless
     }
 }
 
-/// The progress of an agent towards its aim.
+/// Progress of an agent towards its goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The agent has no aim that could be reached.
+    /// The agent has no goal to reach.
     Endless,
-    /// The aim is not reached yet.
+    /// The goal is not reached yet.
     Working,
-    /// The aim is reached, or has become impossible.
+    /// The goal is reached, or has become impossible.
     Done,
 }

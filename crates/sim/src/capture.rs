@@ -8,30 +8,29 @@ use sheave_engine::wire::crc32c;
 
 use crate::{Packet, Protocol, icmp, tcp};
 
-/// The place on a link at which packets are captured.
+/// Where on a link packets are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tap {
-    /// Departure of the first bit: packets lost or dropped before that are not seen, and
-    /// corrupted ones are still intact.
+    /// When the first bit departs: packets lost or dropped earlier are missing, and packets to be
+    /// corrupted are still intact.
     Departure,
-    /// Arrival of the last bit.
+    /// When the last bit arrives.
     Arrival,
 }
 
-/// Writes packets down as pcapng, with IP headers and to the nanosecond. Time counts from the
-/// beginning of the run. A checksum that was left to the network is there, as the network would
-/// have computed it.
+/// Writes packets as pcapng, with IP headers and nanosecond timestamps from the start of the run.
+/// Checksums left to the network are filled in.
 pub(crate) struct Capture {
     out: Box<dyn Write + Send>,
     block: Vec<u8>,
-    /// Packets that there is still room for.
+    /// Packets that may still be written.
     room: u64,
-    /// The first error; nothing is written after it.
+    /// The first error; stops all further writing.
     outcome: io::Result<()>,
 }
 
 impl Capture {
-    /// Begins with the section and its interfaces; ends after `room` packets.
+    /// Writes the section and interface headers; stops after `room` packets.
     pub(crate) fn new<'a>(
         labels: impl IntoIterator<Item = &'a str>,
         room: u64,
@@ -62,12 +61,12 @@ impl Capture {
         capture
     }
 
-    /// Whether no more packets are written.
+    /// Whether no more packets will be written.
     pub(crate) const fn is_full(&self) -> bool {
         self.room == 0
     }
 
-    /// Writes a packet down that was seen at an interface.
+    /// Writes a packet seen at an interface.
     pub(crate) fn record(&mut self, now: Time, interface: usize, packet: &Packet) {
         let Some(room) = self.room.checked_sub(1) else {
             return;
@@ -90,7 +89,7 @@ impl Capture {
         });
     }
 
-    /// Writes out what is left.
+    /// Flushes the output.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.outcome?;
         self.out.flush()
@@ -146,7 +145,7 @@ fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
     pad(body);
 }
 
-/// The header that the packet would have on a real network.
+/// The IP header that the packet would have on a real network.
 pub(crate) fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
     const TTL: u8 = 64;
     let ecn: u8 = match packet.ecn {
@@ -188,7 +187,7 @@ pub(crate) fn put_ip_header(out: &mut Vec<u8>, packet: &Packet) {
     }
 }
 
-/// Puts the checksum where none is. One that is zero by chance is put there again.
+/// Fills in a missing checksum. A checksum that happens to be zero is recomputed to the same value.
 fn complete_checksum(payload: &mut [u8], packet: &Packet) {
     match packet.protocol {
         Protocol::Sctp if payload.get(8..12) == Some(&[0; 4]) => {

@@ -3,57 +3,56 @@ use sheave_engine::Time;
 use crate::error_model::{BitErrors, ErrorModel, Hit};
 use crate::{BitErrorRate, Errors, Packet, Random};
 
-/// The choice of bits that arrive wrong. They are flipped in the packet's own bytes; the checksums
-/// of those who read the packet may find them.
+/// Which bits are flipped. The packet's own bytes change; the receivers' checksums may detect that.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Corruption {
-    /// None.
+    /// No bits.
     #[default]
     None,
-    /// Each bit with the same probability.
+    /// Each bit with equal probability.
     BitErrors(BitErrorRate),
-    /// Some bits of those packets that an error model hits.
+    /// Some bits of the packets that an error model selects.
     Packets {
-        /// The packets that are hit.
+        /// Selects the packets.
         errors: Errors,
-        /// The number of bits that are flipped in each.
+        /// Number of bits flipped in each packet.
         flips: Flips,
     },
 }
 
-/// The bits that are flipped in a packet: from `least` to `most`, all numbers equally likely.
+/// Number and position of flipped bits in a packet; the number is uniform from `least` to `most`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flips {
-    /// At least that many, 1 up.
+    /// Fewest bits, at least 1.
     pub least: u16,
-    /// At most that many.
+    /// Most bits.
     pub most: u16,
-    /// Their places in the whole IP packet.
+    /// Their positions in the IP packet.
     pub placement: Placement,
 }
 
-/// The places of flipped bits in a packet.
+/// Positions of flipped bits in a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Placement {
-    /// Different ones, all equally likely.
+    /// Distinct positions, uniformly distributed.
     #[default]
     Scattered,
-    /// A run of neighbours; all places are equally likely that hold it whole.
+    /// One burst of adjacent bits, uniformly placed within the packet.
     Burst,
 }
 
-/// The effect of corruption on a packet.
+/// Effect of corruption on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Damage {
-    /// Nothing.
+    /// No bits are flipped.
     None,
-    /// Bits of the transport's bytes are wrong.
+    /// Bits of the transport's bytes are flipped.
     Payload,
-    /// Bits of the IP header are wrong, which its checksum finds: the packet is useless.
+    /// Bits of the IP header are flipped; its checksum detects that, so the packet is dropped.
     Header,
 }
 
-/// A link's corruption at work.
+/// Corruption state of a link.
 #[derive(Debug)]
 pub(crate) enum Corruptor {
     Bits(BitErrors),
@@ -65,7 +64,7 @@ pub(crate) enum Corruptor {
 }
 
 impl Corruption {
-    /// The corruption at work, `None` where nothing can go wrong.
+    /// Creates the state; `None` if no bits can be flipped.
     pub(crate) fn corruptor(&self, random: &Random) -> Option<Corruptor> {
         match self {
             Self::None => None,
@@ -82,7 +81,7 @@ impl Corruption {
 }
 
 impl Corruptor {
-    /// Flips what is to be flipped in a packet whose last bit leaves at `now`.
+    /// Flips bits of a packet whose last bit leaves at `now`.
     pub(crate) fn corrupt(&mut self, now: Time, packet: &mut Packet) -> Damage {
         let len = packet.len() as u64;
         let mut damage = Damage::None;
@@ -131,7 +130,7 @@ fn flip(packet: &mut Packet, bit: u64) -> Damage {
 }
 
 impl Flips {
-    /// Different places below `bits`.
+    /// Distinct positions below `bits`.
     fn places(self, random: &mut Random, bits: u64) -> Vec<u64> {
         let spread = u64::from(self.most.saturating_sub(self.least)) + 1;
         let count = (u64::from(self.least.max(1)) + random.below(spread)).min(bits);
@@ -145,7 +144,7 @@ impl Flips {
     }
 }
 
-/// Different places below `bits`: flipping one twice would undo it.
+/// Distinct positions below `bits`; a position drawn twice would be flipped back.
 fn distinct(random: &mut Random, count: u64, bits: u64) -> Vec<u64> {
     let mut places: Vec<u64> = Vec::new();
     while (places.len() as u64) < count {
@@ -180,7 +179,7 @@ mod tests {
         firsts.sort_unstable();
         firsts.dedup();
         assert_eq!(firsts, [0, 1, 2, 3, 4, 5]);
-        // A packet that is shorter than the burst is wrong from end to end.
+        // A packet shorter than the burst is flipped completely.
         assert_eq!(burst.places(&mut random, 2), [0, 1]);
     }
 }

@@ -9,14 +9,14 @@ use crate::{Probability, Random};
 pub struct Delay {
     /// Delay of every packet.
     pub base: Duration,
-    /// Additional delay that differs from packet to packet.
+    /// Additional delay that varies from packet to packet.
     pub variation: Variation,
-    /// Whether a packet may overtake another because of the variation.
+    /// Whether the variation lets packets overtake each other.
     pub order: Order,
 }
 
 impl Delay {
-    /// The same for all packets.
+    /// A constant delay.
     #[must_use]
     pub const fn constant(base: Duration) -> Self {
         Self {
@@ -27,15 +27,15 @@ impl Delay {
     }
 }
 
-/// The part of a delay that differs from packet to packet.
+/// The variable part of the delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Variation {
-    /// There is none.
+    /// No variation.
     #[default]
     None,
-    /// Anything from `spread` less to `spread` more, all equally likely.
+    /// Uniform, from minus to plus `spread`.
     Uniform {
-        /// The most that is added or taken away.
+        /// The largest deviation.
         spread: Duration,
     },
     /// Normally distributed around 0.
@@ -43,11 +43,11 @@ pub enum Variation {
         /// The standard deviation.
         deviation: Duration,
     },
-    /// Added with a long tail: a Pareto distribution that begins at 0.
+    /// An added delay with a long tail: a Pareto distribution shifted to start at 0.
     Pareto {
-        /// The mean of what is added.
+        /// Mean of the added delay.
         mean: Duration,
-        /// The shape, above 1; the smaller, the longer the tail (at 2 and below the variance is
+        /// Shape, above 1; smaller values give longer tails (at 2 and below the variance is
         /// infinite).
         shape: f64,
     },
@@ -63,16 +63,16 @@ pub enum Order {
     Free,
 }
 
-/// Packets that are held back so that others overtake them.
+/// Packets delayed so that others overtake them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reordering {
-    /// Share of packets that are delayed.
+    /// Share of packets affected.
     pub probability: Probability,
-    /// Additional delay of these packets.
+    /// Additional delay of affected packets.
     pub extra: Duration,
 }
 
-/// A link's delay at work.
+/// Delay state of a link.
 #[derive(Debug)]
 pub(crate) struct Propagation {
     delay: Delay,
@@ -89,7 +89,7 @@ impl Propagation {
         }
     }
 
-    /// When a packet arrives whose last bit leaves at `sent`.
+    /// Arrival time of a packet whose last bit leaves at `sent`.
     pub(crate) fn arrival(&mut self, sent: Time) -> Time {
         let base = self.delay.base;
         let random = &mut self.random;
@@ -114,10 +114,10 @@ impl Propagation {
     }
 }
 
-/// `base` and `factor` times `unit`, to the nanosecond; never below zero.
+/// `base` plus `factor` times `unit`, in whole nanoseconds; at least zero.
 fn shifted(base: Duration, unit: Duration, factor: f64) -> Duration {
     let nanos = libm::round(unit.as_nanos() as f64 * factor);
-    // A conversion from floating point keeps to the ends of the range.
+    // The conversion from floating point saturates.
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     let span = Duration::from_nanos(nanos.abs() as u64);
     if nanos < 0.0 {

@@ -1,4 +1,4 @@
-//! Error models: the choice of packets that a link hits. The link decides what becomes of them.
+//! Error models select packets of a link; the link decides what happens to them.
 
 mod bit_errors;
 mod gilbert;
@@ -16,15 +16,15 @@ pub(crate) use bit_errors::BitErrors;
 
 use crate::{Probability, Random};
 
-/// An error model: the choice of packets that are hit.
+/// An error model, which selects packets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Errors {
-    /// None.
+    /// No packets.
     #[default]
     None,
-    /// Each with the same probability.
+    /// Each packet with equal probability.
     Uniform(Probability),
-    /// Packets with at least one wrong bit.
+    /// Packets with at least one bit error.
     BitErrors(BitErrorRate),
     /// A channel with a good and a bad state (Gilbert and Elliott).
     Gilbert(Gilbert),
@@ -32,7 +32,7 @@ pub enum Errors {
     Pattern(Pattern),
 }
 
-/// Whether a packet is hit.
+/// Whether a packet is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hit {
     Missed,
@@ -45,14 +45,14 @@ impl From<bool> for Hit {
     }
 }
 
-/// An error model at work.
+/// State of an error model.
 pub(crate) trait ErrorModel: Debug + Send {
-    /// Decides on a packet of `len` bytes. Times never go back.
+    /// Decides on a packet of `len` bytes. Times must not decrease.
     fn judge(&mut self, now: Time, len: u32) -> Hit;
 }
 
 impl Errors {
-    /// The model, `None` where nothing can be hit.
+    /// Creates the model; `None` if it can never select a packet.
     pub(crate) fn model(&self, random: Random) -> Option<Box<dyn ErrorModel>> {
         match self {
             Self::None => None,
@@ -67,7 +67,7 @@ impl Errors {
     }
 }
 
-/// Each packet with the same probability.
+/// Selects each packet with the same probability.
 #[derive(Debug)]
 struct Uniform {
     probability: Probability,

@@ -1,4 +1,4 @@
-//! A log of the events of an association, in the format of qlog tools.
+//! Event log of an association, in qlog format.
 
 use core::fmt::{self, Display};
 use core::iter::Peekable;
@@ -13,7 +13,7 @@ use sheave_engine::{
 use crate::packet_log::{Direction, LoggedPacket};
 use crate::{Sample, Sctp};
 
-/// The end of an association that a log describes.
+/// Which end of an association a log describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VantagePoint {
     /// The end that connected.
@@ -22,13 +22,12 @@ pub enum VantagePoint {
     Server,
 }
 
-/// Writes the life of a watched association (see [`Sctp::watched`]), with its packets where they are
-/// [`logged`](Sctp::logged), as a qlog file: JSON text sequences (RFC 7464) in the envelope of qlog's
-/// main schema, with events of the name space `sctp`. Times are milliseconds since the beginning of
-/// the run.
+/// Writes the history of a watched association (see [`Sctp::watched`]), including packets if they
+/// are [`logged`](Sctp::logged), as qlog: JSON text sequences (RFC 7464) with qlog's main schema
+/// and events in the namespace `sctp`. Times are milliseconds from the start of the run.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_event_log(
     out: &mut dyn Write,
     title: &str,
@@ -71,7 +70,7 @@ pub fn write_event_log(
     write_packets(out, &mut packets, Time::MAX)
 }
 
-/// Writes the packets up to a time: what they have caused stands behind them.
+/// Writes the packets up to a time, before the changes that they caused.
 fn write_packets(
     out: &mut dyn Write,
     packets: &mut Peekable<slice::Iter<'_, LoggedPacket>>,
@@ -100,7 +99,7 @@ fn write_packets(
     Ok(())
 }
 
-/// Writes the values of a sample that differ from the earlier one.
+/// Writes those values of a sample that differ from the previous one.
 fn write_sample(out: &mut dyn Write, sample: &Sample, earlier: Option<&Sample>) -> io::Result<()> {
     let (time, path) = (Millis(sample.time.since(Time::ZERO)), sample.remote);
     let count = |of: fn(&Sample) -> u64| of(sample) - earlier.map_or(0, of);
@@ -311,12 +310,12 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
     }
 }
 
-/// Writes a record of the JSON text sequence (RFC 7464 §2.2).
+/// Writes one record of the JSON text sequence (RFC 7464 §2.2).
 fn record(out: &mut dyn Write, json: fmt::Arguments<'_>) -> io::Result<()> {
     writeln!(out, "\u{1e}{json}")
 }
 
-/// A span in milliseconds, exact to the nanosecond.
+/// A duration in milliseconds, exact to the nanosecond.
 struct Millis(Duration);
 
 impl Display for Millis {

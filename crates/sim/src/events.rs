@@ -9,17 +9,17 @@ use crate::world::{AgentId, LinkId};
 /// An event of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// The packet in front of those in flight on a link arrives.
+    /// The first packet in flight on a link arrives.
     Arrival(LinkId),
-    /// A link can send the next packet of its queue.
+    /// A link can send its next queued packet.
     Free(LinkId),
-    /// The node before a link sends that ICMP message about a packet.
+    /// The node before a link sends an ICMP message about a packet.
     Icmp(LinkId, PacketId),
-    /// An agent may have something to do.
+    /// An agent may have work to do.
     Timer(AgentId),
 }
 
-/// The position of an event in the total order: by time, then by the order of planning.
+/// Position of an event in the total order: by time, then by scheduling order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EventKey {
     pub(crate) time: Time,
@@ -33,7 +33,7 @@ struct Entry {
 }
 
 impl Ord for Entry {
-    /// The earliest is the greatest, as the heap wants it.
+    /// Reversed, since the heap is a max-heap.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key.cmp(&self.key)
     }
@@ -45,24 +45,24 @@ impl PartialOrd for Entry {
     }
 }
 
-/// Entries that are kept sorted.
+/// Number of entries kept sorted.
 const NEAR: usize = 16;
 
-/// The planned events, in order. The queue holds a few entries for each link and agent, however
-/// many packets are on their way.
+/// The scheduled events, in order. The queue holds a few entries per link and agent, however many
+/// packets are in flight.
 ///
-/// The next few stand in a sorted list, all others in a heap behind them: in a small world there
-/// are no others, and most of what is planned comes soon.
+/// The next few events are in a sorted list, all others in a heap. Most events are scheduled for
+/// soon, and a small world needs no heap.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    /// The latest first. All of them come before all that are far.
+    /// In descending order of time; all before those in the heap.
     near: Vec<Entry>,
     far: BinaryHeap<Entry>,
     sequence: u64,
 }
 
 impl Events {
-    /// The next key at `time`.
+    /// The next key for `time`.
     pub(crate) const fn key(&mut self, time: Time) -> EventKey {
         self.sequence += 1;
         EventKey {
@@ -71,7 +71,7 @@ impl Events {
         }
     }
 
-    /// Plans an event under a key taken before.
+    /// Schedules an event under a key obtained earlier.
     pub(crate) fn plan(&mut self, key: EventKey, event: Event) {
         let entry = Entry { key, event };
         if self.far.peek().is_some_and(|far| far.key < key) {
@@ -79,7 +79,7 @@ impl Events {
         }
         let mut at = self.near.len();
         self.near.push(entry);
-        // Few are sooner: to move them one by one takes less than to ask for it.
+        // Few entries are earlier, so moving them one by one beats a binary search.
         while at > 0 && self.near[at - 1].key < key {
             self.near[at] = self.near[at - 1];
             at -= 1;
@@ -90,7 +90,7 @@ impl Events {
         }
     }
 
-    /// Takes the next event, unless it comes after `end`.
+    /// Takes the next event, unless it is later than `end`.
     pub(crate) fn pop_until(&mut self, end: Time) -> Option<(EventKey, Event)> {
         if self.near.is_empty() {
             self.near.extend(self.far.pop());
@@ -99,13 +99,13 @@ impl Events {
         Some((entry.key, entry.event))
     }
 
-    /// When the next event is due.
+    /// Time of the next event.
     pub(crate) fn next_time(&self) -> Option<Time> {
         let next = self.near.last().or_else(|| self.far.peek());
         next.map(|entry| entry.key.time)
     }
 
-    /// Whether nothing is left to happen.
+    /// Whether no events are scheduled.
     pub(crate) fn is_empty(&self) -> bool {
         self.near.is_empty() && self.far.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Transfers of many files, in three ways: FTP, HTTP, and the protocol of `sheave send`.
+//! Transfers of many files over FTP, HTTP, or the protocol of `sheave send`.
 
 mod ftp_client;
 mod ftp_server;
@@ -21,17 +21,17 @@ pub use receiver::FileReceiver;
 pub use sender::FileSender;
 pub use transfer_message::TransferMessage;
 
-/// The prefix of every file name; the file's number follows.
+/// Prefix of every file name, followed by the file's number.
 const NAME: &str = "file";
-/// Bytes of a file that are handed to a transport at once, as `sheave send` does.
+/// Bytes of a file passed to a transport at once, as in `sheave send`.
 const CHUNK: u32 = 128 << 10;
 
-/// Equal files: those numbered 0 to `count`, exclusive.
+/// Files of equal size, numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Files {
     /// Number of files.
     pub count: u32,
-    /// Bytes of each.
+    /// Size of each file, bytes.
     pub len: u64,
 }
 
@@ -41,13 +41,13 @@ impl Files {
         format!("{NAME}{number:06}")
     }
 
-    /// The number of the file of that name, if there is one.
+    /// The number of the file with that name, if any.
     fn find(&self, name: &str) -> Option<u32> {
         let number = name.strip_prefix(NAME)?.parse().ok()?;
         (number < self.count).then_some(number)
     }
 
-    /// Whatever a file consists of: at most that many bytes of it, and no more than a chunk.
+    /// File content: at most that many bytes, and at most one chunk.
     fn content(left: u64) -> Bytes {
         const ZEROS: &[u8] = &[0; CHUNK as usize];
         let len = usize::try_from(left).unwrap_or(usize::MAX).min(ZEROS.len());

@@ -5,13 +5,12 @@ use sheave_engine::{Ecn, Time};
 use crate::Packet;
 use crate::world::InterfaceId;
 
-/// A run in one number: when each packet arrived, where, how long it was and how it began (its
-/// headers and some of its data). Equal runs have equal fingerprints; different ones practically
-/// never.
+/// A hash of a run: when and where each packet arrived, its length, and its first bytes (headers
+/// and some data). Equal runs have equal fingerprints; different runs almost never do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u64);
 
-/// Bytes of a packet that count.
+/// Bytes hashed per packet.
 const BEGINNING: usize = 64;
 
 impl Fingerprint {
@@ -19,7 +18,7 @@ impl Fingerprint {
         Self(0x9e37_79b9_7f4a_7c15)
     }
 
-    /// The number.
+    /// The hash.
     #[must_use]
     pub const fn as_u64(self) -> u64 {
         self.0
@@ -57,7 +56,7 @@ impl Fingerprint {
         let product = (one ^ ODD) as u128 * (other ^ self.0) as u128;
         #[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
         let folded = (product >> 64) as u64 ^ product as u64;
-        // The sum keeps a zero from swallowing what came before.
+        // Addition keeps zeros from being absorbed.
         self.0 = folded.wrapping_add(self.0.rotate_left(23));
     }
 }

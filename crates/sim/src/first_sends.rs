@@ -6,13 +6,13 @@ use sheave_engine::wire::{Chunk, DataFlags, StreamId};
 use crate::packet_log::chunks;
 use crate::workload::Stamp;
 
-/// The times at which messages of a [`Messages`](crate::Messages) workload left for the first time:
-/// the first chunk of each has its number.
+/// First transmission times of the messages of a [`Messages`](crate::Messages) workload, recognized
+/// by the number in a message's first chunk.
 #[derive(Debug, Default)]
 pub(crate) struct FirstSends(BTreeMap<(StreamId, u64), Time>);
 
 impl FirstSends {
-    /// A packet leaves.
+    /// Records a departing packet.
     pub(crate) fn note(&mut self, now: Time, packet: &[u8]) {
         for chunk in chunks(packet) {
             let (flags, stream, payload) = match &chunk {
@@ -32,7 +32,7 @@ impl FirstSends {
         }
     }
 
-    /// The time at which a message left for the first time.
+    /// First transmission time of a message.
     pub(crate) fn of(&self, stream: u16, number: u64) -> Option<Time> {
         self.0.get(&(StreamId(stream), number)).copied()
     }

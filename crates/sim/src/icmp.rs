@@ -1,4 +1,4 @@
-//! Notices to the sender of a packet that a link did not carry.
+//! Notices to the sender of a packet that a link failed to carry.
 
 use core::net::IpAddr;
 
@@ -7,16 +7,16 @@ use sheave_engine::{Ecn, Fragmentation};
 use crate::capture::{internet_checksum, put_ip_header};
 use crate::{Packet, Protocol};
 
-/// Whether the node before a link tells the sender of each packet that the link's `loss` or
-/// `corruption` hits: the MAC error warning of Wang, Yang and Sun (2005).
+/// Whether the node before a link reports each packet hit by the link's `loss` or `corruption` to
+/// its sender: the MAC error warning of Wang, Yang and Sun (2005).
 ///
-/// The papers leave open how; this is ours. The node knows at once of a packet that is lost, and of
-/// one that is damaged when the far end's link-layer acknowledgement would have come: as long after
-/// its last bit left as it takes to the far end and back. It then sends an ICMP message of the
-/// experimental type 253 (over IPv6, type 100), which quotes the packet's beginning in 576 bytes
-/// of IP packet at most, as RFC 1812 §4.3.2.3 has errors do. The message takes the way of any
-/// packet, with the delays and the losses of the links that lead back; as routers have no addresses
-/// here, it comes from the address that the packet was for. No message tells of a message.
+/// The papers leave the mechanism open; this is our choice. The node knows of a lost packet at
+/// once, and of a damaged one when the far end's link-layer acknowledgement would have arrived, one
+/// link round trip after its last bit left. It then sends an ICMP message of the experimental type
+/// 253 (over IPv6, type 100) that quotes the start of the packet in at most 576 bytes of IP packet,
+/// as RFC 1812 §4.3.2.3 requires of errors. The message is subject to the delays and losses of the
+/// links back. Routers have no addresses here, so its source is the packet's destination. ICMP
+/// messages are never reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorWarning {
     /// Notices are not sent.
@@ -32,9 +32,9 @@ pub(crate) const ICMPV6: u8 = 58;
 /// Types for experiments (RFC 4727 §4, RFC 4443 §2.1).
 const TYPE: u8 = 253;
 const TYPE_V6: u8 = 100;
-/// Bytes of the message's own header.
+/// Length of the ICMP header, bytes.
 const HEADER: usize = 8;
-/// Bytes of the packet behind its IP header that are quoted at most.
+/// Most bytes quoted after the IP header.
 const QUOTED: usize = 528;
 
 /// Destination Unreachable, Fragmentation Needed (RFC 1191 §4).
@@ -43,17 +43,17 @@ const FRAGMENTATION_NEEDED: u8 = 4;
 /// Packet Too Big (RFC 4443 §3.2).
 const TOO_BIG_V6: u8 = 2;
 
-/// The content of an ICMP message.
+/// Content of an ICMP message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     /// The link lost or damaged the packet.
     LinkError,
-    /// The packet was longer than the link's MTU, in bytes.
+    /// The packet exceeded the link's MTU, in bytes.
     TooBig { mtu: u16 },
 }
 
 impl Word {
-    /// The message's own header, without its checksum.
+    /// The ICMP header, without its checksum.
     fn header(self, destination: IpAddr) -> [u8; HEADER] {
         match (self, destination) {
             (Self::LinkError, IpAddr::V4(_)) => [TYPE, 0, 0, 0, 0, 0, 0, 0],
@@ -82,26 +82,26 @@ impl Word {
     }
 }
 
-/// The packet that an ICMP message quotes.
+/// The packet quoted by an ICMP message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quotation<'a> {
     pub(crate) word: Word,
     pub(crate) protocol: Protocol,
     /// The packet's destination.
     pub(crate) remote: IpAddr,
-    /// The packet's first bytes, from the transport header on.
+    /// The packet's first bytes, starting with the transport header.
     pub(crate) beginning: &'a [u8],
 }
 
 impl Quotation<'_> {
-    /// The port that it came from.
+    /// The quoted packet's source port.
     pub(crate) fn source_port(&self) -> Option<u16> {
         let port = self.beginning.first_chunk()?;
         Some(u16::from_be_bytes(*port))
     }
 }
 
-/// The ICMP message that says `word` of a packet; `None` for a packet that is one.
+/// An ICMP message about a packet; `None` if that packet is itself ICMP.
 pub(crate) fn icmp_of(packet: &Packet, word: Word) -> Option<Packet> {
     if packet.protocol == Protocol::Icmp {
         return None;
@@ -109,7 +109,7 @@ pub(crate) fn icmp_of(packet: &Packet, word: Word) -> Option<Packet> {
     let mut payload = word.header(packet.source).to_vec();
     put_ip_header(&mut payload, packet);
     let quoted = packet.payload.len().min(QUOTED);
-    // An odd byte would only be padded for the checksum.
+    // An odd length would only need padding for the checksum.
     payload.extend_from_slice(&packet.payload[..quoted & !1]);
     let mut icmp = Packet {
         source: packet.destination,
@@ -124,7 +124,7 @@ pub(crate) fn icmp_of(packet: &Packet, word: Word) -> Option<Packet> {
     Some(icmp)
 }
 
-/// The quoted packet of an ICMP message; `None` if the ICMP message itself was damaged.
+/// The packet quoted by an ICMP message; `None` if the ICMP message is damaged.
 pub(crate) fn quotation(icmp: &Packet) -> Option<Quotation<'_>> {
     if checksum(icmp) != 0 {
         return None;

@@ -1,11 +1,11 @@
 //! A deterministic network in virtual time.
 //!
-//! A [`World`] holds hosts, routers and links; what runs on a host is an [`Agent`]: the engine
-//! that also runs on sockets, a TCP, a traffic source. Packets are real bytes. Events are ordered
-//! by (time, sequence number), time jumps from event to event, and the same seed gives the same
-//! run, byte for byte, in debug and release.
+//! A [`World`] holds hosts, routers and links. An [`Agent`] runs on a host: the engine that also
+//! runs on sockets, a TCP, or a traffic source. Packets are real bytes. Events are ordered by
+//! (time, sequence number), time jumps from event to event, and equal seeds give equal runs, byte
+//! for byte, in debug and release.
 //!
-//! There is no clock and no thread in here.
+//! The crate uses no clock and no threads.
 
 mod agent;
 mod capture;

@@ -18,44 +18,44 @@ use crate::{
     Packet, Probability, Random, Reordering, icmp,
 };
 
-/// The properties of a link, in one direction. They act on a packet in this order:
+/// Properties of one direction of a link, applied to a packet in this order:
 ///
-/// 1. `outages`: while the link is down, packets at either end are lost;
-/// 2. `mtu`: longer packets are dropped, or fragmented (`long_packets`);
-/// 3. `loss`: the packets that are hit vanish before they take room or time;
-/// 4. `queue`: the rest waits while another packet is being sent;
-/// 5. `pace`: it is sent, `overhead` included;
-/// 6. `delay`: it travels;
-/// 7. `duplication`, `reordering`, `corruption`: drawn as its last bit leaves.
+/// 1. `outages`: packets at either end are lost while the link is down;
+/// 2. `mtu`: longer packets are dropped or fragmented (`long_packets`);
+/// 3. `loss`: the selected packets vanish without using queue space or time;
+/// 4. `queue`: packets wait while another one is being sent;
+/// 5. `pace`: the packet is sent, with `overhead`;
+/// 6. `delay`: propagation;
+/// 7. `duplication`, `reordering`, `corruption`: drawn when the last bit leaves.
 ///
-/// The default is a perfect link: no limit, no rate, no delay.
+/// The default is an ideal link: no limits, no delay, infinite rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSpec {
-    /// When it is down.
+    /// When the link is down.
     pub outages: Vec<Outage>,
     /// The longest IP packet, bytes.
     pub mtu: u32,
-    /// When it becomes another, if ever.
+    /// A later change of the MTU.
     pub narrowing: Option<Narrowing>,
-    /// Treatment of longer packets.
+    /// What happens to longer packets.
     pub long_packets: LongPackets,
-    /// The packets that are lost.
+    /// Which packets are lost.
     pub loss: Errors,
-    /// The queue in which packets wait.
+    /// The queue before the link.
     pub queue: Discipline,
     /// The rate at which packets are sent.
     pub pace: Pace,
-    /// Bytes that the link adds to each packet when it sends it.
+    /// Bytes added to each packet on the link.
     pub overhead: u32,
     /// The propagation delay of packets.
     pub delay: Delay,
-    /// Share of packets that arrive twice, at the same time.
+    /// Share of packets delivered twice, at the same time.
     pub duplication: Probability,
-    /// The packets that are held back.
+    /// Which packets are held back.
     pub reordering: Option<Reordering>,
-    /// The bits that arrive wrong.
+    /// Which bits are flipped.
     pub corruption: Corruption,
-    /// Whether senders are told of what `loss` and `corruption` hit.
+    /// Whether senders are notified of packets hit by `loss` or `corruption`.
     pub error_warning: ErrorWarning,
 }
 
@@ -80,7 +80,7 @@ impl Default for LinkSpec {
 }
 
 impl LinkSpec {
-    /// A link of that rate and propagation delay, perfect otherwise.
+    /// An otherwise ideal link with that rate and delay.
     #[must_use]
     pub fn new(rate: Bitrate, delay: Duration) -> Self {
         Self {
@@ -90,13 +90,13 @@ impl LinkSpec {
         }
     }
 
-    /// Whether any bit can arrive wrong.
+    /// Whether any bits can be flipped.
     #[must_use]
     pub fn corrupts(&self) -> bool {
         self.corruption != Corruption::None
     }
 
-    /// Sending time of a packet of middling size (500 bytes), for quantities counted in packets.
+    /// Sending time of a medium packet (500 bytes), for quantities measured in packets.
     fn packet_time(&self) -> Duration {
         match &self.pace {
             Pace::Constant(rate) => rate.time_for(500),
@@ -105,23 +105,23 @@ impl LinkSpec {
     }
 }
 
-/// A time in which a link is down.
+/// A period during which a link is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// From then on.
+    /// Start.
     pub from: Time,
-    /// Until then, exclusive.
+    /// End, exclusive.
     pub until: Time,
 }
 
-/// Counts of packets of a link by what became of them.
+/// Packet counts of a link, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
-    /// Packets that came to it.
+    /// Packets offered to the link.
     pub offered: u64,
-    /// Lost because it was down, at either end.
+    /// Lost because the link was down at departure or arrival.
     pub cut: u64,
-    /// Dropped for being longer than the MTU.
+    /// Dropped because they exceeded the MTU.
     pub too_long: u64,
     /// Lost to the error model.
     pub lost: u64,
@@ -133,23 +133,23 @@ pub struct LinkStats {
     pub sent: u64,
     /// Bytes of the IP packets sent.
     pub bytes_sent: u64,
-    /// Delivered a second time.
+    /// Duplicated.
     pub duplicated: u64,
-    /// Held back so that others overtake them.
+    /// Held back for reordering.
     pub held_back: u64,
-    /// Notices sent of packets that were lost or damaged.
+    /// Notices sent about lost or damaged packets.
     pub warned: u64,
-    /// Delivered with wrong bits in the transport's bytes.
+    /// Delivered with bit errors in the transport's bytes.
     pub corrupted: u64,
-    /// Dropped on arrival for wrong bits in the IP header.
+    /// Dropped on arrival because of bit errors in the IP header.
     pub bad_header: u64,
     /// Delivered.
     pub delivered: u64,
-    /// Most packets that ever waited.
+    /// Largest queue length in packets.
     pub longest_queue: usize,
 }
 
-/// A packet on its way.
+/// A packet in flight.
 #[derive(Debug)]
 struct InFlight {
     key: EventKey,
@@ -157,28 +157,28 @@ struct InFlight {
     damage: Damage,
 }
 
-/// Whether [`Event::Free`] is planned for the end of the packet being sent.
+/// Whether [`Event::Free`] is scheduled for the end of the current transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Planned {
     No,
     Yes,
 }
 
-/// Whether the queue is told which flows packets belong to.
+/// Whether the queue is given the packets' flow hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flows {
     Ignored,
     Told,
 }
 
-/// The network as a link sees it.
+/// A link's access to the network.
 pub(crate) struct Around<'w> {
     pub(crate) now: Time,
     pub(crate) packets: &'w mut Packets,
     pub(crate) events: &'w mut Events,
 }
 
-/// A link at work.
+/// State of a link.
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) id: LinkId,
@@ -195,7 +195,7 @@ pub(crate) struct Link {
     flows: Flows,
     serialiser: Serialiser,
     overhead: u32,
-    /// When the packet being sent, or the last one, is out.
+    /// End of the current or last transmission.
     free_at: Time,
     planned: Planned,
     propagation: Propagation,
@@ -209,7 +209,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// `random` is the link's own.
+    /// `random` must be used by this link only.
     pub(crate) fn new(id: LinkId, label: &str, to: Port, spec: &LinkSpec, random: &Random) -> Self {
         let duplicates = spec.duplication != Probability::NEVER;
         Self {
@@ -251,12 +251,12 @@ impl Link {
         Some(capture)
     }
 
-    /// Packets that wait.
+    /// Number of queued packets.
     pub(crate) fn queue_len(&self) -> usize {
         self.queue.len()
     }
 
-    /// A packet comes to the near end.
+    /// A packet arrives at the near end.
     pub(crate) fn offer(&mut self, around: &mut Around<'_>, packet: PacketId) {
         let now = around.now;
         self.stats.offered += 1;
@@ -321,15 +321,15 @@ impl Link {
         }
     }
 
-    /// The packet being sent is out.
+    /// The current transmission has ended.
     pub(crate) fn on_free(&mut self, around: &mut Around<'_>) {
         self.planned = Planned::No;
         self.send_next(around);
     }
 
-    /// The packet in front arrives at the far end, if it has that key and is not lost.
+    /// Delivers the first packet in flight to the far end, if it has that key and is not lost.
     pub(crate) fn land(&mut self, around: &mut Around<'_>, key: EventKey) -> Option<PacketId> {
-        // A packet that overtook the others has left their event behind.
+        // An overtaking packet leaves the event of the overtaken one behind.
         if self.flight.front()?.key != key {
             return None;
         }
@@ -361,25 +361,25 @@ impl Link {
         narrowed.map_or(self.mtu, |narrowing| narrowing.mtu)
     }
 
-    /// Whether a packet that is too long can be made shorter.
+    /// Whether a packet above the MTU can be fragmented.
     fn may_be_fragmented(&self, packet: &Packet) -> bool {
         self.long_packets != LongPackets::Dropped && packet.fragmentation == Fragmentation::Allowed
     }
 
-    /// Bytes of the headers of all fragments but the first, of a packet that is too long.
+    /// Header bytes of all fragments but the first.
     fn fragment_headers(&self, packet: &Packet, mtu: u32) -> u32 {
         if !self.may_be_fragmented(packet) {
             return 0;
         }
         let header = packet.header_len();
         let pieces = packet.len().saturating_sub(header).div_ceil(
-            // What a fragment holds is a multiple of eight bytes.
+            // Fragment payloads are multiples of eight bytes.
             ((mtu as usize).saturating_sub(header) & !7).max(8),
         );
         u32::try_from(pieces.saturating_sub(1) * header).unwrap_or(u32::MAX / 2)
     }
 
-    /// Whether the error model takes a packet.
+    /// Whether the loss model drops a packet.
     fn loses(&mut self, now: Time, len: u32) -> bool {
         let lost = match &mut self.loss {
             Some(loss) => loss.judge(now, len) == Hit::Hit,
@@ -389,7 +389,7 @@ impl Link {
         lost
     }
 
-    /// The ICMP message to the sender of a packet if the packet is hit.
+    /// The ICMP message to send if the packet is hit.
     fn icmp_of(&self, around: &Around<'_>, packet: PacketId) -> Option<Packet> {
         match self.error_warning {
             ErrorWarning::On => said(around, packet, Word::LinkError),
@@ -397,7 +397,7 @@ impl Link {
         }
     }
 
-    /// The node before the link sends an ICMP message at `due`.
+    /// Schedules an ICMP message from the node before the link for `due`.
     fn warn(&mut self, around: &mut Around<'_>, icmp: Option<Packet>, due: Time) {
         let Some(icmp) = icmp else { return };
         self.stats.warned += 1;
@@ -423,7 +423,7 @@ impl Link {
         }
     }
 
-    /// Puts the next packet on the line, which is free.
+    /// Starts to send the next packet; the link must be idle.
     fn send_next(&mut self, around: &mut Around<'_>) {
         let next = self.queue.pop(around.now, &mut self.dropped);
         for packet in self.dropped.drain(..) {
@@ -448,7 +448,7 @@ impl Link {
         }
     }
 
-    /// Lets a packet travel whose last bit leaves at `free_at`.
+    /// Puts a packet in flight whose last bit leaves at `free_at`.
     fn launch(&mut self, around: &mut Around<'_>, packet: PacketId) {
         let mut due = self.propagation.arrival(self.free_at);
         let twice = match &mut self.duplication {
@@ -498,7 +498,7 @@ impl Link {
         }
     }
 
-    /// Damages a packet, or not, and has its sender warned.
+    /// Applies corruption to a packet, and notifies its sender if enabled.
     fn corrupt(&mut self, around: &mut Around<'_>, packet: PacketId, due: Time) -> Damage {
         let icmp = self.icmp_of(around, packet);
         let Some(corruptor) = &mut self.corruptor else {
@@ -507,13 +507,13 @@ impl Link {
         let parcel = around.packets.get_mut(packet);
         let damage = corruptor.corrupt(self.free_at, &mut parcel.packet);
         if damage != Damage::None {
-            // The far end's acknowledgement would have come back by then.
+            // By then the far end's acknowledgement would have arrived.
             self.warn(around, icmp, due + due.since(self.free_at));
         }
         damage
     }
 
-    /// Puts a packet before those in flight that arrive later, and tells its place.
+    /// Inserts a packet among those in flight by arrival time; returns its position.
     fn overtake(&mut self, in_flight: InFlight) -> usize {
         let behind = self.flight.iter().rev();
         let overtaken = behind.take_while(|other| other.key > in_flight.key).count();
@@ -523,10 +523,10 @@ impl Link {
     }
 }
 
-/// An ICMP message to the sender of a packet.
+/// Sends an ICMP message to a packet's sender.
 fn said(around: &Around<'_>, packet: PacketId, word: Word) -> Option<Packet> {
     let parcel = around.packets.get(packet);
-    // Whoever sent a visitor is not in this network.
+    // Senders of visitor packets are outside the simulation.
     let resident = parcel.tag.is_none();
     resident
         .then(|| icmp::icmp_of(&parcel.packet, word))

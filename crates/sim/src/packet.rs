@@ -2,10 +2,10 @@ use core::net::IpAddr;
 
 use sheave_engine::{Ecn, Fragmentation};
 
-/// The payload protocol of an IP packet, by its number in the IP header.
+/// Protocol of an IP packet's payload, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
-    /// ICMP, number 1, or 58 over IPv6: what the network itself says.
+    /// ICMP, number 1, or 58 over IPv6: messages from the network itself.
     Icmp,
     /// TCP, number 6.
     Tcp,
@@ -13,7 +13,7 @@ pub enum Protocol {
     Udp,
     /// SCTP, number 132.
     Sctp,
-    /// Any other, by its number.
+    /// Another protocol, by its number.
     Other(u8),
 }
 
@@ -42,7 +42,7 @@ impl Protocol {
     }
 }
 
-/// An IP packet on its way: the bytes that the transport wrote, and of the IP header what matters.
+/// An IP packet in flight: the transport's bytes, and the relevant IP header fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     /// The source address.
@@ -53,15 +53,15 @@ pub struct Packet {
     pub protocol: Protocol,
     /// The ECN bits.
     pub ecn: Ecn,
-    /// Whether routers may fragment it: the DF bit, which IPv6 has as if set.
+    /// Whether routers may fragment it: the inverse of the DF bit, and never over IPv6.
     pub fragmentation: Fragmentation,
-    /// The transport's bytes, from its first header on; TCP, UDP and SCTP begin with the source
-    /// and the destination port.
+    /// The transport's bytes, including its header; TCP, UDP and SCTP begin with source and
+    /// destination port.
     pub payload: Vec<u8>,
 }
 
 impl Packet {
-    /// A hash of addresses and ports: packets of one flow in one direction have the same.
+    /// A hash of addresses and ports, equal for all packets of a flow in one direction.
     pub(crate) fn flow(&self) -> u32 {
         let mut hash = 0x811c_9dc5_u32;
         let mut add = |bytes: &[u8]| {
@@ -85,7 +85,7 @@ impl Packet {
         hash
     }
 
-    /// The packet itself, of which the place that it was in keeps no bytes.
+    /// Moves the packet out, leaving its payload buffer empty.
     pub(crate) fn take(&mut self) -> Self {
         Self {
             payload: core::mem::take(&mut self.payload),
@@ -93,13 +93,13 @@ impl Packet {
         }
     }
 
-    /// Bytes of the IP packet: payload and a header without options.
+    /// Length of the IP packet in bytes: payload plus a header without options.
     #[must_use]
     pub fn len(&self) -> usize {
         self.payload.len() + self.header_len()
     }
 
-    /// Whether it carries nothing but its IP header.
+    /// Whether the packet has no payload.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.payload.is_empty()
@@ -114,7 +114,7 @@ impl Packet {
         }
     }
 
-    /// The port that it is for, `None` where it is too short to have one.
+    /// The destination port; `None` if the payload is too short.
     #[must_use]
     pub fn destination_port(&self) -> Option<u16> {
         let port = self.payload.get(2..4)?;

@@ -6,7 +6,7 @@ use core::net::IpAddr;
 use sheave_engine::Time;
 use sheave_engine::wire::{Chunk, Data, DataFlags, GapBlock, Packet, StreamId, Tsn};
 
-/// The direction of a packet, as the end that logs it sees it.
+/// Direction of a packet, from the view of the logging end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Sent,
@@ -18,11 +18,11 @@ pub(crate) enum Direction {
 pub(crate) struct LoggedPacket {
     pub(crate) time: Time,
     pub(crate) direction: Direction,
-    /// The address of the peer.
+    /// The peer's address.
     pub(crate) remote: IpAddr,
-    /// Bytes of the packet, without its IP header.
+    /// Length of the packet in bytes, without the IP header.
     pub(crate) len: usize,
-    /// The chunks, as an array of JSON.
+    /// The chunks, as a JSON array.
     pub(crate) chunks: String,
 }
 
@@ -38,7 +38,7 @@ impl LoggedPacket {
     }
 }
 
-/// The chunks of a packet, up to the first that is malformed.
+/// The chunks of a packet, up to the first malformed one.
 pub(crate) fn chunks(packet: &[u8]) -> impl Iterator<Item = Chunk<'_>> {
     let packet = Packet::parse(packet).into_iter();
     packet.flat_map(|packet| packet.chunks().map_while(Result::ok))

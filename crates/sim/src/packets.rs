@@ -4,21 +4,21 @@ use crate::world::InterfaceId;
 use crate::{Packet, Protocol};
 use core::net::{IpAddr, Ipv4Addr};
 
-/// A packet in the network, by its place among all of them.
+/// Handle of a packet in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PacketId(u32);
 
-/// A packet and where it is going.
+/// A packet and its destination.
 #[derive(Debug)]
 pub(crate) struct Parcel {
     pub(crate) packet: Packet,
     pub(crate) to: InterfaceId,
-    /// The tag of a [`Visitor`](crate::Visitor); agents' packets have none.
+    /// Tag of a [`Visitor`](crate::Visitor); agents' packets have none.
     pub(crate) tag: Option<u32>,
 }
 
-/// A pool of all packets in the network. Places of packets that have left are used again, with
-/// their buffers: in the long run no packet needs an allocation.
+/// A pool of all packets in the network. Slots and buffers of delivered packets are reused, so in
+/// the steady state packets need no allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Packets {
     parcels: Vec<Parcel>,
@@ -26,7 +26,7 @@ pub(crate) struct Packets {
 }
 
 impl Packets {
-    /// A place for a packet; its contents are whatever was there before.
+    /// A slot for a packet; it still has its old content.
     pub(crate) fn take(&mut self) -> PacketId {
         self.free.pop().unwrap_or_else(|| {
             let unspecified = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
@@ -43,17 +43,17 @@ impl Packets {
                 tag: None,
             });
             let at = self.parcels.len() - 1;
-            // More packets than that fit no memory.
+            // Memory cannot hold more than 2^32 packets.
             PacketId(u32::try_from(at).unwrap_or(u32::MAX))
         })
     }
 
-    /// The packet has left the network.
+    /// Frees the slot of a packet.
     pub(crate) fn give_back(&mut self, id: PacketId) {
         self.free.push(id);
     }
 
-    /// A second packet like that one.
+    /// Duplicates a packet.
     pub(crate) fn duplicate(&mut self, id: PacketId) -> PacketId {
         let copy = self.take();
         let original = self.get(id);
@@ -73,7 +73,7 @@ impl Packets {
         &mut self.parcels[id.0 as usize]
     }
 
-    /// Packets in the network.
+    /// Number of packets in the network.
     pub(crate) const fn in_use(&self) -> usize {
         self.parcels.len() - self.free.len()
     }

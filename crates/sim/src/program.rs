@@ -9,7 +9,7 @@ enum ProgramStage {
     Running,
 }
 
-/// A transport and what uses it: an agent that does something.
+/// An agent made of a transport and a workload.
 #[derive(Debug)]
 pub struct Program<T, W> {
     transport: T,
@@ -18,7 +18,7 @@ pub struct Program<T, W> {
 }
 
 impl<T: Transport, W: Workload> Program<T, W> {
-    /// A program that opens its transport at `start`.
+    /// Creates a program that opens its transport at `start`.
     #[must_use]
     pub const fn new(transport: T, workload: W, start: Time) -> Self {
         Self {

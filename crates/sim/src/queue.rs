@@ -1,4 +1,4 @@
-//! Queues in which packets wait for their turn on a link.
+//! Queues for packets waiting to be sent on a link.
 
 mod codel;
 mod custom;
@@ -18,28 +18,28 @@ pub use red::Red;
 use crate::Random;
 use crate::packets::PacketId;
 
-/// The queue discipline of a link. The packet being sent does not count as waiting.
+/// Queue discipline of a link. The packet being sent does not count as queued.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Discipline {
-    /// First come, first served; what does not fit is dropped.
+    /// FIFO; packets that do not fit are dropped.
     DropTail(Limit),
     /// Random early detection.
     Red(Red),
     /// Controlled delay.
     Codel(Codel),
-    /// A queue of the user's own, of that capacity.
+    /// A user-defined queue with that capacity.
     Custom(CustomQueue, Limit),
 }
 
 impl Default for Discipline {
-    /// Drop-tail, without a limit.
+    /// Drop-tail without a limit.
     fn default() -> Self {
         Self::DropTail(Limit::None)
     }
 }
 
-/// The congestion signal of an active queue to a packet of an ECN-capable transport.
-/// Others are always dropped.
+/// How an active queue signals congestion to ECN-capable transports. Other packets are always
+/// dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Signal {
     /// The packet is dropped.
@@ -49,7 +49,7 @@ pub enum Signal {
     Mark,
 }
 
-/// A packet that waits.
+/// A queued packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waiting {
     pub(crate) packet: PacketId,
@@ -57,12 +57,12 @@ pub(crate) struct Waiting {
     pub(crate) len: u32,
     pub(crate) since: Time,
     pub(crate) ecn: Ecn,
-    /// A hash of addresses and ports, which queues of the user's own ask for; else 0.
+    /// Hash of addresses and ports, for user-defined queues; otherwise 0.
     pub(crate) flow: u32,
 }
 
 impl Waiting {
-    /// Signals congestion. False if the packet must be dropped for it.
+    /// Marks the packet to signal congestion; false if it must be dropped instead.
     pub(crate) fn mark(&mut self, signal: Signal) -> bool {
         let marked = signal == Signal::Mark && self.ecn != Ecn::NotEct;
         if marked {
@@ -72,32 +72,32 @@ impl Waiting {
     }
 }
 
-/// Whether a packet may wait.
+/// Whether an arriving packet is queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Queued,
     Dropped,
-    /// Yes, and that one is dropped for it.
+    /// Yes, and that packet is dropped in its place.
     QueuedInsteadOf(PacketId),
 }
 
-/// A queue at work. Queues neither know the link nor the time but by what they are told.
+/// State of a queue. Time is passed in; a queue does not know its link.
 pub(crate) trait Queue: Debug + Send {
-    /// The link has had nothing to send since then.
+    /// The link has been idle since that time.
     fn on_idle(&mut self, _since: Time, _now: Time) {}
 
     /// A packet arrives.
     fn push(&mut self, now: Time, waiting: Waiting) -> Verdict;
 
-    /// The next packet to send. Those that are dropped on that occasion go to `dropped`.
+    /// Takes the next packet to send; packets dropped in the process are added to `dropped`.
     fn pop(&mut self, now: Time, dropped: &mut Vec<PacketId>) -> Option<Waiting>;
 
-    /// Packets that wait.
+    /// Number of queued packets.
     fn len(&self) -> usize;
 }
 
 impl Discipline {
-    /// A queue of this kind on a link on which a packet of middling size takes `packet_time`.
+    /// Creates a queue for a link that sends a medium packet in `packet_time`.
     pub(crate) fn queue(&self, packet_time: Duration, random: Random) -> LinkQueue {
         match self {
             Self::DropTail(limit) => LinkQueue::DropTail(drop_tail::DropTail::new(*limit)),
@@ -114,7 +114,7 @@ impl Discipline {
     }
 }
 
-/// The queue of a link: nearly all links have the same kind, which is called without a detour.
+/// The queue of a link; the most common kind is called without dynamic dispatch.
 #[derive(Debug)]
 pub(crate) enum LinkQueue {
     DropTail(drop_tail::DropTail),

@@ -1,7 +1,7 @@
-/// A source of random draws that follow from a seed and a label alone, on every platform.
+/// A random generator whose output depends only on a seed and a label, on every platform.
 ///
-/// xoshiro256++; the transcendental functions are computed in software, so that no platform's
-/// mathematics library can change a run.
+/// Uses xoshiro256++. Transcendental functions are computed in software, so that platform libraries
+/// cannot change a run.
 #[derive(Clone, Debug)]
 pub struct Random {
     seed: u64,
@@ -9,7 +9,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A source whose draws follow from `seed`.
+    /// Creates a generator from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut mixer = seed;
@@ -21,8 +21,8 @@ impl Random {
         Self { seed, state }
     }
 
-    /// A source of its own for one purpose. It follows from the seed and `label`, not from what
-    /// was drawn, so that one purpose's draws change nothing for another.
+    /// Derives an independent generator for one purpose from the seed and `label`, so that draws
+    /// for one purpose do not affect another.
     #[must_use]
     pub fn fork(&self, label: &str) -> Self {
         let hash = label.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -31,7 +31,7 @@ impl Random {
         Self::new(mixed(self.seed ^ mixed(hash)))
     }
 
-    /// Any number.
+    /// A uniform 64-bit number.
     pub fn u64(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.state;
         let drawn = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
@@ -45,37 +45,38 @@ impl Random {
         drawn
     }
 
-    /// A number from 0 to `n`, exclusive, all equally likely; 0 if `n` is 0.
+    /// A uniform number in 0..n; 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         loop {
             let product = u128::from(self.u64()) * u128::from(n);
             let (whole, rest) = ((product >> 64) as u64, low(product));
-            // What lies below 2^64 mod n would favour some numbers.
+            // Values below 2^64 mod n would bias the result.
             if rest >= n || rest >= n.wrapping_neg().checked_rem(n).unwrap_or(0) {
                 return whole;
             }
         }
     }
 
-    /// A number from 0 to 1, exclusive, all equally likely.
+    /// A uniform number in 0..1.
     pub fn unit(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
         (self.u64() >> 11) as f64 * STEP
     }
 
-    /// Whether something of that probability happens.
+    /// Returns true with that probability.
     pub fn happens(&mut self, probability: Probability) -> bool {
         self.unit() < probability.0
     }
 
-    /// A number of exponential distribution with mean 1.
+    /// An exponentially distributed number with mean 1.
     pub fn exponential(&mut self) -> f64 {
         -libm::log(1.0 - self.unit())
     }
 
-    /// A number of normal distribution with mean 0 and standard deviation 1.
+    /// A normally distributed number with mean 0 and standard deviation 1.
     pub fn normal(&mut self) -> f64 {
-        // Marsaglia's polar method, of whose two results one is kept: no state between draws.
+        // Marsaglia's polar method; the second result is discarded, so no state is kept between
+        // draws.
         loop {
             let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let square = x * x + y * y;
@@ -85,7 +86,7 @@ impl Random {
         }
     }
 
-    /// A number of Pareto distribution with least value 1 and that shape.
+    /// A Pareto-distributed number with minimum 1 and that shape.
     pub fn pareto(&mut self, shape: f64) -> f64 {
         libm::pow(1.0 - self.unit(), -1.0 / shape)
     }
@@ -96,12 +97,12 @@ impl Random {
 pub struct Probability(f64);
 
 impl Probability {
-    /// The probability of the impossible.
+    /// Probability 0.
     pub const NEVER: Self = Self(0.0);
-    /// The probability of the certain.
+    /// Probability 1.
     pub const ALWAYS: Self = Self(1.0);
 
-    /// The probability of that value; outside 0 to 1 the nearer end, and 0 for not a number.
+    /// Creates a probability; values outside 0 to 1 are clamped, NaN becomes 0.
     #[must_use]
     pub const fn new(value: f64) -> Self {
         if value > 0.0 {
@@ -127,7 +128,7 @@ const fn low(wide: u128) -> u64 {
     wide as u64
 }
 
-/// The finaliser of splitmix64: every bit of the input changes half of the output's.
+/// The finaliser of splitmix64: each input bit affects about half of the output bits.
 const fn mixed(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use sheave_engine::Time;
 
-/// A rate of sending, bits per second.
+/// A sending rate, bits per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bitrate(pub u64);
 
 impl Bitrate {
-    /// That many million bits per second.
+    /// A rate in Mbit/s.
     #[must_use]
     pub const fn mbit(millions: u64) -> Self {
         Self(millions * 1_000_000)
     }
 
-    /// Transmission time of `bytes`, rounded up to a nanosecond.
+    /// Transmission time of `bytes`, rounded up to whole nanoseconds.
     #[must_use]
     pub const fn time_for(self, bytes: u32) -> Duration {
         // 2^32 bytes are below 2^64 billionths of a bit only up to 2.3 GB; no packet is that long.
@@ -42,37 +42,37 @@ impl fmt::Display for Bitrate {
 /// The sending rate of a link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// In no time.
+    /// Infinite.
     #[default]
     Instant,
-    /// At a constant rate.
+    /// Constant.
     Constant(Bitrate),
-    /// A recorded link.
+    /// From a recorded trace.
     Trace(Arc<LinkTrace>),
 }
 
-/// When a recorded link could send, in Mahimahi's format: each entry is a moment at which one
-/// packet of 1504 bytes, or several smaller ones, could leave. The trace repeats itself.
+/// A recorded link in Mahimahi's format: at each listed time, one packet of 1504 bytes or several
+/// smaller ones may leave. The trace repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkTrace {
-    /// The moments, ascending; the last one is also the length of the trace and not zero.
+    /// The times, ascending; the last one is also the trace's length, and not zero.
     moments: Vec<Duration>,
 }
 
-/// The reason why a text is no link trace.
+/// Why a text is not a valid link trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTraceError {
-    /// That line, from 1 on, is not a whole number of milliseconds.
+    /// The line (counted from 1) is not a whole number of milliseconds.
     NotANumber {
         /// The line.
         line: usize,
     },
-    /// That line is earlier than the one before it.
+    /// The line is earlier than the previous one.
     Backwards {
         /// The line.
         line: usize,
     },
-    /// There is no moment after the beginning.
+    /// No time is after 0.
     Empty,
 }
 
@@ -91,11 +91,11 @@ impl fmt::Display for LinkTraceError {
 impl std::error::Error for LinkTraceError {}
 
 impl LinkTrace {
-    /// Bytes that can leave at one moment.
+    /// Bytes that may leave at one time.
     pub const BYTES: u32 = 1504;
 
-    /// Reads a trace: one moment a line, in milliseconds; empty lines and lines that begin with
-    /// `#` do not count.
+    /// Parses a trace: one time per line, in milliseconds; empty lines and lines that start with
+    /// `#` are ignored.
     ///
     /// # Errors
     /// See [`LinkTraceError`].
@@ -126,7 +126,7 @@ impl LinkTrace {
         self.moments.last().copied().unwrap_or(Duration::MAX)
     }
 
-    /// The `n`th moment of all repetitions.
+    /// The `n`th time, counted over all repetitions.
     fn moment(&self, n: u64) -> Time {
         let len = self.moments.len() as u64;
         let within = usize::try_from(n % len).map_or(Duration::MAX, |at| self.moments[at]);
@@ -134,11 +134,11 @@ impl LinkTrace {
         Time::ZERO + self.period().saturating_mul(rounds) + within
     }
 
-    /// The first moment at or after `time`, counted over all repetitions.
+    /// Index of the first time at or after `time`, counted over all repetitions.
     fn first_at(&self, time: Time) -> u64 {
         let period = self.period().as_nanos();
         let nanos = u128::from(time.as_nanos());
-        // At the very end of a round its last moments still count.
+        // The times at the very end of a repetition still count.
         let (round, rest) = match (nanos / period, nanos % period) {
             (0, rest) => (0, rest),
             (round, 0) => (round - 1, period),
@@ -151,18 +151,18 @@ impl LinkTrace {
     }
 }
 
-/// A link's way of putting packets on the line one after the other.
+/// Schedules consecutive transmissions on a link.
 #[derive(Debug)]
 pub(crate) enum Serialiser {
     Instant,
     Constant {
         rate: Bitrate,
-        /// Bytes of the last packet and its time: most packets are as long as the one before.
+        /// Length and transmission time of the last packet; most packets have the same length.
         last: (u32, Duration),
     },
     Trace {
         trace: Arc<LinkTrace>,
-        /// The moment in use, counted over all repetitions, and the bytes left of it.
+        /// Index of the current time over all repetitions, and the bytes left at that time.
         moment: u64,
         left: u32,
     },
@@ -184,7 +184,7 @@ impl Serialiser {
         }
     }
 
-    /// When the last bit of a packet of that many bytes leaves whose turn begins at `start`.
+    /// When the last bit of a packet leaves whose transmission may begin at `start`.
     pub(crate) fn finish(&mut self, start: Time, bytes: u32) -> Time {
         match self {
             Self::Instant => start,
@@ -199,7 +199,7 @@ impl Serialiser {
                 moment,
                 left,
             } => {
-                // What nobody waited for is lost.
+                // Unused opportunities are lost.
                 let first = trace.first_at(start);
                 if first > *moment {
                     (*moment, *left) = (first, LinkTrace::BYTES);

@@ -80,31 +80,31 @@ use crate::{
     UrgentBesideBulk, VantagePoint, Workload, World,
 };
 
-/// A network and what happens on it.
+/// A network, and the flows on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// The name of the scenario.
     pub name: String,
-    /// The longest duration of a run.
+    /// The longest simulated duration.
     pub duration: Duration,
-    /// Number of runs, each with another seed.
+    /// Number of runs, each with a different seed.
     pub seeds: u32,
     /// The hosts.
     pub hosts: Vec<String>,
     /// The routers.
     pub routers: Vec<String>,
-    /// The links between them, there and back.
+    /// Links between hosts and routers, in both directions.
     pub links: Vec<LinkPair>,
     /// The flows between the hosts.
     pub flows: Vec<Flow>,
 }
 
-/// Two links between the same two ends.
+/// The two directions between two ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkPair {
-    /// Name of the link; the link in the other direction has the suffix `-back`.
+    /// Name of the link; its reverse direction has the suffix `-back`.
     pub name: String,
-    /// A host or a router each.
+    /// Names of two hosts or routers.
     pub ends: [String; 2],
     /// From the first end to the second.
     pub there: LinkSpec,
@@ -112,14 +112,14 @@ pub struct LinkPair {
     pub back: LinkSpec,
 }
 
-/// A scenario, built and ready to run.
+/// A scenario that was built and is ready to run.
 #[derive(Debug)]
 pub struct Run {
     /// The world.
     pub world: World,
-    /// When it is to end.
+    /// When the run must end.
     pub end: Time,
-    /// The links of each pair, there and back, in the order of the scenario.
+    /// Both directions of each link, in the order of the scenario.
     pub links: Vec<(LinkId, LinkId)>,
     flows: Vec<(String, RunningFlow)>,
 }
@@ -127,26 +127,26 @@ pub struct Run {
 /// The agents of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunningFlow {
-    /// The one that begins, or sends.
+    /// The agent that starts or sends.
     pub client: AgentId,
-    /// The other one.
+    /// The other agent.
     pub server: AgentId,
 }
 
-/// The history that associations keep.
+/// How much history associations keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watching {
     Off,
-    /// Their [`Stats`](crate::Stats).
+    /// Only their [`Stats`](crate::Stats).
     Stats,
-    /// The whole history: associations are [`watched`](Sctp::watched).
+    /// Full history: associations are [`watched`](Sctp::watched).
     On,
-    /// The whole history with their packets: associations are [`logged`](Sctp::logged).
+    /// Full history with packets: associations are [`logged`](Sctp::logged).
     Packets,
 }
 
 impl Watching {
-    /// An end that keeps that history.
+    /// Applies the history setting to an end.
     fn over(self, sctp: Sctp) -> Sctp {
         match self {
             Self::Off => sctp,
@@ -157,18 +157,18 @@ impl Watching {
     }
 }
 
-/// Reads a scenario and what is to be varied in it: one case for each combination of the values
-/// under `sweep`, or just one.
+/// Reads a scenario and its sweep: one case for each combination of values under `sweep`, or a
+/// single case.
 ///
 /// # Errors
-/// The first thing that is wrong, and where.
+/// The first error and its position.
 pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
     read_with(text, CustomAlgorithms::default())
 }
 
-/// Reads a scenario like [`read`], in which `congestion`, `acknowledgement_policy` and `scheduler` of
-/// an SCTP flow, and the `kind` of a link's queue, may name algorithms of the user's own: just
-/// policies of the engine, or [`CustomAlgorithms`].
+/// Reads a scenario like [`read`], with user-defined algorithms that `congestion`,
+/// `acknowledgement_policy` and `scheduler` of an SCTP flow and the `kind` of a link's queue may
+/// name. `own` may be engine policies only, or [`CustomAlgorithms`].
 ///
 /// # Errors
 /// As [`read`].
@@ -176,12 +176,11 @@ pub fn read_with(text: &str, own: impl Into<CustomAlgorithms>) -> Result<Vec<Cas
     sweep::cases(parse(text)?, &own.into())
 }
 
-/// Reads the network of a scenario for packets from outside ([`World::admit`]), or just a link:
-/// what may stand under `[link.NAME]`, without `ends`. A link is called `link` and joins the hosts
+/// Reads the network of a scenario for packets from outside ([`World::admit`]), or a single link:
+/// the content of `[link.NAME]` without `ends`. A single link is called `link` and joins the hosts
 /// `near` and `far`.
-///
 /// # Errors
-/// The first thing that is wrong, and where; a sweep is, for there can be only one network.
+/// The first error and its position; a sweep is an error, since only one network can be returned.
 pub fn read_network(text: &str) -> Result<Scenario, ScenarioError> {
     let table: Table = parse(text)?;
     if !table.contains_key("hosts") {
@@ -254,7 +253,7 @@ impl Scenario {
         })
     }
 
-    /// Whether any link can deliver wrong bits. Where none can, checksums are left to the network
+    /// Whether any link can flip bits. If none can, checksums are left to the network
     /// ([`Checksum::Offloaded`]).
     #[must_use]
     pub fn corrupts(&self) -> bool {
@@ -264,34 +263,34 @@ impl Scenario {
     /// Builds the world for one run.
     ///
     /// # Errors
-    /// Where names do not fit together.
+    /// Names in the scenario are inconsistent.
     pub fn build(&self, seed: u64) -> Result<Run, ScenarioError> {
         self.build_with(seed, Watching::Off)
     }
 
     /// Builds the run like [`build`](Self::build), with all associations
-    /// [`watched`](Sctp::watched): the same run with more to tell.
+    /// [`watched`](Sctp::watched); the run itself is identical.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// Same as [`build`](Self::build).
     pub fn build_watched(&self, seed: u64) -> Result<Run, ScenarioError> {
         self.build_with(seed, Watching::On)
     }
 
-    /// Builds the run like [`build`](Self::build), with all associations
-    /// [`logged`](Sctp::logged): the same run with its packets to tell of.
+    /// Builds the run like [`build`](Self::build), with all associations [`logged`](Sctp::logged);
+    /// the run itself is identical.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// Same as [`build`](Self::build).
     pub fn build_logged(&self, seed: u64) -> Result<Run, ScenarioError> {
         self.build_with(seed, Watching::Packets)
     }
 
-    /// Builds the run like [`build`](Self::build), with associations that keep their
-    /// statistics when they end ([`Sctp::with_stats`]): the same run.
+    /// Builds the run like [`build`](Self::build), with associations that keep their final
+    /// statistics ([`Sctp::with_stats`]); the run itself is identical.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// Same as [`build`](Self::build).
     pub fn build_with_stats(&self, seed: u64) -> Result<Run, ScenarioError> {
         self.build_with(seed, Watching::Stats)
     }
@@ -363,7 +362,7 @@ impl Scenario {
         }
     }
 
-    /// The addresses of a host: one for each mention of it among the ends of links.
+    /// Addresses of a host, one per mention among the ends of links.
     fn addresses(&self, host: usize) -> Vec<IpAddr> {
         let name = &self.hosts[host];
         let ends = self.links.iter().flat_map(|pair| &pair.ends);
@@ -373,8 +372,7 @@ impl Scenario {
 }
 
 impl Run {
-    /// The interfaces at the two ends of each way between the first host and the second: the nth
-    /// of the one, and the nth of the other.
+    /// Interface pairs between the first two hosts: the nth interface of each.
     #[must_use]
     pub fn ways(&self) -> Vec<[InterfaceId; 2]> {
         let end = |host, at| self.world.interface(address(host, at));
@@ -389,13 +387,13 @@ impl Run {
         Some(*flow)
     }
 
-    /// An end of a flow over SCTP; `None` if there is no such flow, or if it is not SCTP.
+    /// An SCTP end of a flow; `None` if the flow does not exist or is not SCTP.
     #[must_use]
     pub fn sctp(&self, flow: &str, end: VantagePoint) -> Option<&Sctp> {
         self.transport(flow, end)
     }
 
-    /// An end of a flow over TCP; `None` if there is no such flow, or if it is not TCP.
+    /// A TCP end of a flow; `None` if the flow does not exist or is not TCP.
     #[must_use]
     pub fn tcp(&self, flow: &str, end: VantagePoint) -> Option<&Tcp> {
         self.transport(flow, end)
@@ -423,8 +421,7 @@ impl Run {
             .map(Program::transport)
     }
 
-    /// The file receipts of a flow; `None` if there is no such flow, or if it moves no
-    /// files.
+    /// File receipts of a flow; `None` if the flow does not exist or transfers no files.
     #[must_use]
     pub fn files(&self, flow: &str) -> Option<&FileReceipts> {
         let RunningFlow { client, server } = self.flow(flow)?;
@@ -436,13 +433,13 @@ impl Run {
             .or_else(|| Some(sheave?.workload().receipts()))
     }
 
-    /// The [statistics](Sctp::stats) of the association at an end of a flow; `None` if there are none.
+    /// [Statistics](Sctp::stats) of the association at an end of a flow, if available.
     #[must_use]
     pub fn sctp_stats(&self, flow: &str, end: VantagePoint) -> Option<Stats> {
         self.sctp(flow, end)?.stats()
     }
 
-    /// The sink of a flow; `None` if there is no such flow, or if it is UDP.
+    /// The sink of a flow; `None` if the flow does not exist or is UDP.
     #[must_use]
     pub fn sink(&self, flow: &str) -> Option<&Sink> {
         let server = self.flow(flow)?.server;
@@ -453,7 +450,7 @@ impl Run {
     }
 }
 
-/// Reads an option if it is there.
+/// Reads an optional key.
 fn set<T>(
     section: &mut Section<'_>,
     key: &'static str,
@@ -482,7 +479,7 @@ fn address(host: usize, interface: usize) -> IpAddr {
     ))
 }
 
-/// A value as it is shown to people.
+/// A value in readable form.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -23,15 +23,15 @@ enum Role {
     Server { port: u16, options: Box<Options> },
 }
 
-/// Whether there is something to be had from the association, as its last event said.
+/// Whether the association has something to read or accepts data, according to its last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ready {
     Yes,
-    /// An event will tell.
+    /// Waits for an event.
     No,
 }
 
-/// An association of the real engine.
+/// An association of the engine.
 #[derive(Debug)]
 pub struct Sctp {
     endpoint: Endpoint,
@@ -40,24 +40,24 @@ pub struct Sctp {
     standing: Standing,
     writable: Ready,
     readable: Ready,
-    /// The order of delivery of messages.
+    /// Delivery order of sent messages.
     delivery: Delivery,
-    /// The reliability of messages.
+    /// Reliability of sent messages.
     reliability: Reliability,
-    /// Messages that come in parts, by stream.
+    /// Messages in partial delivery, by stream.
     parts: BTreeMap<StreamId, BytesMut>,
-    /// Messages that arrived and were not read before the association ended.
+    /// Messages still unread when the association ended.
     unread: std::vec::IntoIter<Received>,
     log: Vec<(Time, Event)>,
     watch: Option<Watch>,
     first_sends: Option<FirstSends>,
-    /// The packets, where they are logged, oldest first.
+    /// Logged packets, oldest first.
     packets: Option<Vec<LoggedPacket>>,
 }
 
 impl Sctp {
-    /// The side that connects, to a peer of those addresses, the first one first. `seed` decides
-    /// all that is random in the engine: see [`World::seed`](crate::World::seed).
+    /// The connecting side, with the peer's addresses in order of preference. `seed` determines all
+    /// randomness in the engine; see [`World::seed`](crate::World::seed).
     #[must_use]
     pub fn client(
         local: &[IpAddr],
@@ -108,72 +108,68 @@ impl Sctp {
         }
     }
 
-    /// The same, with all that it sends to be delivered in order within each stream, as it is
-    /// unless this says otherwise, or as it comes.
+    /// Sets whether sent messages are ordered within their stream (the default) or unordered.
     #[must_use]
     pub const fn with_delivery(mut self, delivery: Delivery) -> Self {
         self.delivery = delivery;
         self
     }
 
-    /// The same, with messages that may be given up, where the options of both ends allow it (RFC
-    /// 3758).
+    /// Makes sent messages abandonable, if the options of both ends allow it (RFC 3758).
     #[must_use]
     pub const fn with_reliability(mut self, reliability: Reliability) -> Self {
         self.reliability = reliability;
         self
     }
 
-    /// The association, while there is one: for its statistics and settings.
+    /// The current association, if any, for statistics and settings.
     pub fn assoc(&mut self) -> Option<Assoc<'_>> {
         self.endpoint.assoc(self.id?)
     }
 
-    /// The endpoint: for its statistics.
+    /// The endpoint, for statistics.
     #[must_use]
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// The events of the association, except those that only announce that it can be read or
-    /// written.
+    /// Events of the association, except those that only announce readability or writability.
     #[must_use]
     pub fn log(&self) -> &[(Time, Event)] {
         &self.log
     }
 
-    /// Keeps a [`Sample`] of a path whenever something of note has changed on it.
+    /// Records a [`Sample`] of a path after every relevant change.
     #[must_use]
     pub fn watched(mut self) -> Self {
         self.watch = Some(Watch::new(Keep::Samples));
         self
     }
 
-    /// Keeps the [`Stats`] of an association that ends.
+    /// Records the [`Stats`] of an association when it ends.
     #[must_use]
     pub fn with_stats(mut self) -> Self {
         self.watch = Some(Watch::new(Keep::Last));
         self
     }
 
-    /// Keeps all that [`watched`](Self::watched) keeps, and the packets that it sends and receives, for
-    /// an event log.
+    /// Records everything that [`watched`](Self::watched) does, plus all packets, for an event log.
     #[must_use]
     pub fn logged(mut self) -> Self {
         self.packets = Some(Vec::new());
         self.watched()
     }
 
-    /// Keeps the time at which each message of a [`Messages`](crate::Messages) workload leaves for the
-    /// first time.
+    /// Records the first transmission time of each message of a [`Messages`](crate::Messages)
+    /// workload.
     #[must_use]
     pub fn with_first_sends(mut self) -> Self {
         self.first_sends = Some(FirstSends::default());
         self
     }
 
-    /// The time at which that message on that stream left for the first time; `None` if it has not, or
-    /// without [`with_first_sends`](Self::with_first_sends).
+    /// First transmission time of a message on a stream; `None` if not sent yet, or without
+    /// [`with_first_sends`](Self::with_first_sends).
     #[must_use]
     pub fn first_sent(&self, stream: u16, number: u64) -> Option<Time> {
         self.first_sends.as_ref()?.of(stream, number)
@@ -183,22 +179,21 @@ impl Sctp {
         self.packets.as_deref().unwrap_or_default()
     }
 
-    /// Changes on the paths, oldest first; empty unless the association is
-    /// [`watched`](Self::watched).
+    /// Changes of the paths, oldest first; empty unless [`watched`](Self::watched).
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         self.watch.as_ref().map_or(&[], Watch::samples)
     }
 
-    /// The windows that were advertised, one for each SACK sent, oldest first; nothing unless it
-    /// is [`watched`](Self::watched).
+    /// Advertised windows, one per SACK sent, oldest first; empty unless
+    /// [`watched`](Self::watched).
     #[must_use]
     pub fn advertised(&self) -> &[Advertised] {
         self.watch.as_ref().map_or(&[], Watch::advertised)
     }
 
-    /// The state of the association now, or as it was before what ended it. `None` where there was none
-    /// yet, and where it is gone and was neither [`watched`](Self::watched) nor
+    /// State of the current association, or of the last one before it ended. `None` if there was
+    /// none, or if the ended one was neither [`watched`](Self::watched) nor
     /// [`with_stats`](Self::with_stats).
     #[must_use]
     pub fn stats(&self) -> Option<Stats> {
@@ -206,7 +201,7 @@ impl Sctp {
         current.or_else(|| self.watch.as_ref()?.last().cloned())
     }
 
-    /// Keeps the association's state before something that may end it.
+    /// Saves the association's state before an event that may end it.
     #[inline]
     fn keep(&mut self) {
         if let Some(watch) = &mut self.watch {
@@ -215,7 +210,7 @@ impl Sctp {
         }
     }
 
-    /// Notes what has changed.
+    /// Records changes.
     #[inline]
     fn look(&mut self, now: Time) {
         if let Some(watch) = &mut self.watch
@@ -243,7 +238,7 @@ impl Sctp {
                 Event::Writable => self.writable = Ready::Yes,
                 Event::Drained => {}
                 Event::Established { .. } => {
-                    // A second association is nobody's business here.
+                    // Further associations are ignored.
                     self.id.get_or_insert(id);
                     self.standing = Standing::Open;
                     self.log.push((now, event));
@@ -277,7 +272,7 @@ impl Sctp {
         received
     }
 
-    /// Puts parts together; `None` until the last one is there.
+    /// Assembles parts; `None` until the last one has arrived.
     fn whole(&mut self, received: Received) -> Option<Arrival> {
         let Message {
             stream, payload, ..
@@ -378,7 +373,7 @@ impl Transport for Sctp {
         let opened = match &self.role {
             Role::Client(connect) => {
                 let connected = self.endpoint.connect(now, connect.as_ref().clone());
-                // Its user need not wait for the handshake.
+                // Data may be queued before the handshake completes.
                 if connect.options.early_data != EarlyData::Off {
                     self.standing = Standing::Open;
                 }
@@ -436,7 +431,7 @@ impl Transport for Sctp {
 
     fn defer(&mut self, now: Time, stream: u16) {
         if let Some(mut assoc) = self.assoc() {
-            // Refused where there is no such stream: then nothing is sent on it either.
+            // Fails if the stream does not exist; nothing is sent on it then.
             let _ = assoc.set_stream_priority(now, StreamId(stream), 1);
         }
     }
@@ -444,7 +439,7 @@ impl Transport for Sctp {
     fn close(&mut self, now: Time) {
         self.keep();
         if let Some(mut assoc) = self.assoc() {
-            // Refused where a shutdown is under way, which is as good.
+            // Fails if a shutdown is under way, which has the same effect.
             let _ = assoc.shutdown(now);
         }
         self.take_events(now);

@@ -1,4 +1,4 @@
-//! A TCP, the rival that SCTP is measured against.
+//! A TCP implementation, for comparison with SCTP.
 //!
 //! A [`Stack`] is a [`Node`](sheave_engine::Node) that owns connections; [`Tcp`] is one connection
 //! behind the [`Transport`](crate::Transport) that workloads use. Segments are real bytes with real

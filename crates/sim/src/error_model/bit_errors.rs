@@ -3,16 +3,16 @@ use sheave_engine::Time;
 use super::{ErrorModel, Hit};
 use crate::{Probability, Random};
 
-/// The probability that a bit is wrong, each independently of the others.
+/// The probability of each bit error, independent of all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BitErrorRate(pub Probability);
 
-/// Wrong bits, one after the other: only they cost a draw.
+/// Positions of bit errors; only errors cost a random draw.
 #[derive(Debug)]
 pub(crate) struct BitErrors {
     rate: f64,
     random: Random,
-    /// Right bits before the next wrong one.
+    /// Correct bits before the next error.
     right: u64,
 }
 
@@ -27,7 +27,7 @@ impl BitErrors {
         errors
     }
 
-    /// The places of the wrong ones among the next `bits` bits.
+    /// Positions of the errors among the next `bits` bits.
     pub(crate) fn next(&mut self, bits: u64, mut wrong: impl FnMut(u64)) {
         let mut at = self.right;
         while at < bits {
@@ -37,7 +37,7 @@ impl BitErrors {
         self.right = at - bits;
     }
 
-    /// Right bits up to a wrong one: geometrically distributed.
+    /// Correct bits before an error: geometrically distributed.
     fn gap(&mut self) -> u64 {
         if self.rate <= 0.0 {
             return u64::MAX;

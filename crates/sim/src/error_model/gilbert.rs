@@ -8,36 +8,34 @@ use crate::{Probability, Random};
 /// A state of a [`Gilbert`] channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// Mean duration of the state, or the period after which it is decided whether it goes on.
+    /// Mean duration of the state, or the interval between decisions whether it continues.
     pub period: Duration,
-    /// The probability that it goes on when that is decided; means nothing to
-    /// [`Reading::Exponential`].
+    /// Probability that the state continues at each decision; unused by [`Reading::Exponential`].
     pub stay: Probability,
-    /// The probability that a packet is hit while it lasts.
+    /// Probability that a packet is selected during the state.
     pub hit: Probability,
 }
 
-/// A channel that is good for a while and bad for a while. It begins good.
+/// A channel that alternates between a good and a bad state, starting with the good one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gilbert {
     /// The good state.
     pub good: State,
     /// The bad state.
     pub bad: State,
-    /// The rule by which the state ends.
+    /// How a state ends.
     pub reading: Reading,
 }
 
-/// The rule by which a state of a [`Gilbert`] channel ends.
+/// How a state of a [`Gilbert`] channel ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// The state lasts its period; from then on each packet draws whether the state goes on
-    /// (`gilbert-ns2`: what the multi-state model of ns-2 does).
+    /// The state lasts its period; afterwards, each packet draws whether the state continues
+    /// (`gilbert-ns2`: the multi-state model of ns-2).
     Ns2,
-    /// A draw at the end of each period decides whether the state goes on (`gilbert-periodic`).
+    /// At the end of each period, a draw decides whether the state continues (`gilbert-periodic`).
     Periodic,
-    /// The state lasts an exponentially distributed time with the period as mean
-    /// (`gilbert-exponential`).
+    /// The duration is exponentially distributed with the period as mean (`gilbert-exponential`).
     Exponential,
 }
 
@@ -47,13 +45,13 @@ enum Now {
     Bad,
 }
 
-/// A channel at work.
+/// State of a channel.
 #[derive(Debug)]
 pub(super) struct Channel {
     gilbert: Gilbert,
     random: Random,
     now: Now,
-    /// When the state ends, or when it is decided whether it goes on.
+    /// End of the state, or time of the next decision.
     until: Time,
 }
 
@@ -76,9 +74,9 @@ impl Channel {
         }
     }
 
-    /// The end of a period of this state that begins at `start`.
+    /// End of a period that starts at `start`.
     fn end(&mut self, start: Time) -> Time {
-        // Nothing can be shorter: an endless row of states must come to an end.
+        // At least a nanosecond, so that a loop over states terminates.
         let least = Duration::from_nanos(1);
         let period = self.state().period;
         let length = match self.gilbert.reading {
@@ -100,7 +98,7 @@ impl Channel {
         self.random.happens(stay)
     }
 
-    /// Brings the state up to `now`.
+    /// Advances the state to `now`.
     fn advance(&mut self, now: Time) {
         match self.gilbert.reading {
             Reading::Ns2 => {

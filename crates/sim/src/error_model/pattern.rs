@@ -4,14 +4,14 @@ use sheave_engine::Time;
 
 use super::{ErrorModel, Hit};
 
-/// A trace of hits, packet by packet.
+/// A recorded sequence of selected packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     hits: Arc<[bool]>,
     after: After,
 }
 
-/// The continuation after the end of a [`Pattern`].
+/// What follows after the end of a [`Pattern`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     Repeat,
@@ -19,8 +19,9 @@ enum After {
 }
 
 impl Pattern {
-    /// Parses a pattern: a character for each packet, `1` for a hit and `0` for none, repeated for
-    /// ever; white space does not count. `None` if there is any other character, or none at all.
+    /// Parses a pattern: one character per packet, `1` if it is selected and `0` if not, repeated
+    /// endlessly; white space is ignored. `None` if there is any other character, or the pattern is
+    /// empty.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let hits: Option<Arc<[bool]>> = text
@@ -39,7 +40,7 @@ impl Pattern {
         })
     }
 
-    /// Hits the packets of those numbers, counted from 1, and none after the last.
+    /// Selects the packets with these numbers, counted from 1, and no others.
     #[must_use]
     pub fn numbers(numbers: &[usize]) -> Self {
         let last = numbers.iter().copied().max().unwrap_or(0);
@@ -50,7 +51,7 @@ impl Pattern {
     }
 }
 
-/// A pattern at work.
+/// State of a pattern.
 #[derive(Debug)]
 pub(super) struct Player {
     pattern: Pattern,

@@ -7,8 +7,8 @@ use super::{FileReceipts, Files};
 use crate::tcp::{ConnectionId, Event, Options, Stack};
 use crate::{Agent, Progress, Protocol};
 
-/// Fetches files as RFC 959 has it, in passive mode: one control connection for one command after
-/// the other, and a data connection for each file, whose end is the end of the file.
+/// Downloads files over FTP (RFC 959) in passive mode: one control connection with one command at a
+/// time, and a data connection per file, whose end marks the end of the file.
 #[derive(Debug)]
 pub struct FtpClient {
     stack: Stack,
@@ -19,16 +19,16 @@ pub struct FtpClient {
     stage: FtpStage,
     control: Option<ConnectionId>,
     replies: Lines,
-    /// The file that is fetched, or is to be next.
+    /// The current or next file.
     number: u32,
     retrieval: Option<Retrieval>,
     receipts: FileReceipts,
 }
 
-/// The event that an [`FtpClient`] waits for.
+/// The event that an [`FtpClient`] is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FtpStage {
-    /// Start time of the client.
+    /// The client's start time.
     Before,
     /// The server's greeting, 220.
     Greeting,
@@ -42,15 +42,15 @@ pub enum FtpStage {
     Passive,
     /// The data connection.
     Data,
-    /// The end of a file, and 226.
+    /// The end of the file, and reply 226.
     File,
     /// The answer to QUIT, 221.
     Quit,
-    /// Nothing more: it is over, well or not.
+    /// Nothing: the transfer has ended, successfully or not.
     Over,
 }
 
-/// A file on its way.
+/// A file being downloaded.
 #[derive(Debug)]
 struct Retrieval {
     connection: ConnectionId,
@@ -59,7 +59,7 @@ struct Retrieval {
     reply: Part,
 }
 
-/// Whether one of the two is there that make a retrieval whole: the file, and the reply after it.
+/// Whether one of the two conditions for a complete download has arrived: the file, or its reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Awaited,
@@ -67,8 +67,8 @@ enum Part {
 }
 
 impl FtpClient {
-    /// A client at `local` that fetches `files` from a server from `start` on. `seed` decides its
-    /// sequence numbers: see [`World::seed`](crate::World::seed).
+    /// A client at `local` that starts to download `files` from a server at `start`. `seed`
+    /// determines its sequence numbers; see [`World::seed`](crate::World::seed).
     #[must_use]
     pub fn new(
         (local, server): (IpAddr, (IpAddr, u16)),
@@ -92,14 +92,14 @@ impl FtpClient {
         }
     }
 
-    /// The same, with checksums computed, or left to the carrier.
+    /// Sets whether checksums are computed or left to the carrier.
     #[must_use]
     pub fn with_checksum(mut self, checksum: Checksum) -> Self {
         self.stack = self.stack.with_checksum(checksum);
         self
     }
 
-    /// The files that are there.
+    /// The files received.
     #[must_use]
     pub const fn receipts(&self) -> &FileReceipts {
         &self.receipts
@@ -111,7 +111,7 @@ impl FtpClient {
         self.stage
     }
 
-    /// The TCP stack, for its statistics.
+    /// The TCP stack, for statistics.
     #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack
@@ -172,7 +172,7 @@ impl FtpClient {
     fn say(&mut self, stage: FtpStage, command: &str) {
         self.stage = stage;
         if let Some(mut control) = self.control.and_then(|id| self.stack.connection(id)) {
-            // A refusal shows as the end of the connection.
+            // A refusal ends the connection.
             let _ = control.send(format!("{command}\r\n").as_bytes());
         }
     }
@@ -229,7 +229,7 @@ impl FtpClient {
         self.finish_file();
     }
 
-    /// The next file, once this one and the reply after it are there.
+    /// Requests the next file once this one and its reply have arrived.
     fn finish_file(&mut self) {
         let whole = |of: &Retrieval| of.file == Part::There && of.reply == Part::There;
         if self.retrieval.as_ref().is_some_and(whole) {
@@ -239,7 +239,7 @@ impl FtpClient {
         }
     }
 
-    /// A connection is over. That of a file which is there may be.
+    /// A connection has ended, as expected for a complete file's data connection.
     fn on_loss(&mut self, id: ConnectionId) {
         let file = self.retrieval.as_ref().filter(|of| of.connection == id);
         if file.is_none_or(|retrieval| retrieval.file == Part::Awaited) {
@@ -263,8 +263,8 @@ impl FtpClient {
     }
 }
 
-/// The port in a reply to PASV, the last two of six numbers (RFC 959 §4.1.2). The address is the
-/// server's own in here.
+/// The port in a PASV reply, from the last two of six numbers (RFC 959 §4.1.2). The address is
+/// always the server's own.
 fn passive_port(reply: &str) -> Option<u16> {
     let (_, numbers) = reply.split_once('(')?;
     let (numbers, _) = numbers.split_once(')')?;

@@ -7,15 +7,15 @@ use super::lines::Lines;
 use crate::tcp::{ConnectionId, Event, Options, Stack};
 use crate::{Agent, Protocol};
 
-/// The port for the first data connection; each has one of its own.
+/// Port of the first data connection; each following one uses the next port.
 const FIRST_DATA_PORT: u16 = 20_000;
-/// Connections that may be half open at a port.
+/// Most half-open connections per port.
 const BACKLOG: usize = 8;
 
-/// Hands out files as RFC 959 has it, in passive mode, to one client.
+/// Serves files over FTP (RFC 959) in passive mode to one client.
 ///
-/// It is as quick as a server can be: files are there at once, and 226 is said as soon as the last
-/// byte has found room in the send buffer.
+/// An ideally fast server: files are available at once, and 226 is sent as soon as the last byte is
+/// in the send buffer.
 #[derive(Debug)]
 pub struct FtpServer {
     stack: Stack,
@@ -27,12 +27,12 @@ pub struct FtpServer {
     commands: Lines,
     next_data_port: u16,
     data: Option<DataPort>,
-    /// The file that RETR asked for and that is not sent yet.
+    /// The requested file, if not sent yet.
     wanted: Option<Wanted>,
     listening: Listening,
 }
 
-/// The address and port that the next file goes to.
+/// Address and port for the next file.
 #[derive(Clone, Copy, Debug)]
 struct DataPort {
     port: u16,
@@ -51,7 +51,7 @@ enum Listening {
 }
 
 impl FtpServer {
-    /// A server of `files` at a port of `address`. `seed` decides its sequence numbers: see
+    /// A server of `files` at a port of `address`. `seed` determines its sequence numbers; see
     /// [`World::seed`](crate::World::seed).
     #[must_use]
     pub fn new(
@@ -75,14 +75,14 @@ impl FtpServer {
         }
     }
 
-    /// The same, with checksums computed, or left to the carrier.
+    /// Sets whether checksums are computed or left to the carrier.
     #[must_use]
     pub fn with_checksum(mut self, checksum: Checksum) -> Self {
         self.stack = self.stack.with_checksum(checksum);
         self
     }
 
-    /// The TCP stack, for its statistics.
+    /// The TCP stack, for statistics.
     #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack
@@ -134,7 +134,7 @@ impl FtpServer {
 
     fn reply(&mut self, text: &str) {
         if let Some(mut control) = self.control.and_then(|id| self.stack.connection(id)) {
-            // A client that is gone needs no reply.
+            // No reply is needed if the client is gone.
             let _ = control.send(format!("{text}\r\n").as_bytes());
         }
     }
@@ -151,7 +151,7 @@ impl FtpServer {
         });
         let address = match self.address {
             IpAddr::V4(address) => address.octets(),
-            // RFC 959 knows IPv4 only; the client takes the port alone.
+            // RFC 959 supports only IPv4; the client uses only the port.
             IpAddr::V6(_) => [0; 4],
         };
         let numbers: Vec<String> = (address.into_iter().chain(port.to_be_bytes()))
@@ -186,7 +186,7 @@ impl FtpServer {
         }
     }
 
-    /// Sends as much of the wanted file as there is room for, and its end.
+    /// Sends as much of the requested file as fits, then closes its connection.
     fn send_file(&mut self) {
         let (Some(wanted), Some(id)) = (
             &mut self.wanted,

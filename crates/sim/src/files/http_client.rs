@@ -8,15 +8,15 @@ use crate::{Admission, Progress, Standing, Transport, Workload};
 /// When the next file is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Requests {
-    /// Once the one before is there.
+    /// After the previous file has arrived.
     #[default]
     OneByOne,
-    /// At once (RFC 9112 §9.3.2).
+    /// At once: pipelining (RFC 9112 §9.3.2).
     Pipelined,
 }
 
-/// Fetches files as HTTP/1.1 has it, over one connection that stays (RFC 9112 §9.3). Its transport
-/// is a stream of bytes.
+/// Downloads files over HTTP/1.1 on one persistent connection (RFC 9112 §9.3). The transport is a
+/// byte stream.
 #[derive(Debug)]
 pub struct HttpClient {
     requests: Requests,
@@ -27,12 +27,12 @@ pub struct HttpClient {
     receipts: FileReceipts,
 }
 
-/// The response that is being read.
+/// The response being parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Response {
-    /// The head of a response, with the length of the body if it named one.
+    /// The head of a response; holds Content-Length once parsed.
     Head { len: Option<u64> },
-    /// The body: its length and the number of bytes that are missing.
+    /// The body: its length, and the bytes still missing.
     Body { len: u64, left: u64 },
 }
 
@@ -50,7 +50,7 @@ impl HttpClient {
         }
     }
 
-    /// The files that are there.
+    /// The files received.
     #[must_use]
     pub const fn receipts(&self) -> &FileReceipts {
         &self.receipts
@@ -74,7 +74,7 @@ impl HttpClient {
         }
     }
 
-    /// Reads one step further; whether there was one.
+    /// Parses one step further; returns whether progress was made.
     fn read(&mut self, now: Time) -> bool {
         match self.response {
             Response::Head { len } => {

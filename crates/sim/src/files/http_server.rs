@@ -7,15 +7,14 @@ use super::Files;
 use super::lines::Lines;
 use crate::{Admission, Transport, Workload};
 
-/// Hands out files as HTTP/1.1 has it, in the order in which they are asked for. Its transport is a
-/// stream of bytes.
+/// Serves files over HTTP/1.1, in the order of the requests. The transport is a byte stream.
 #[derive(Debug)]
 pub struct HttpServer {
     files: Files,
     requests: Lines,
-    /// The first line of the request that is being read.
+    /// First line of the request being parsed.
     request: Option<String>,
-    /// Responses that are still to be sent.
+    /// Responses still to be sent.
     outgoing: VecDeque<Outgoing>,
 }
 

@@ -1,10 +1,10 @@
 use bytes::{Buf, BytesMut};
 
-/// Bytes of a protocol of lines, as they come.
+/// Receives a line-based protocol.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     buffer: BytesMut,
-    /// Bytes that are known to hold no end of a line.
+    /// Leading bytes known to contain no line end.
     searched: usize,
 }
 
@@ -13,7 +13,7 @@ impl Lines {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole line, without its end. What is not text is shown as if it were.
+    /// The next complete line, without its line end. Invalid UTF-8 is replaced.
     pub(super) fn poll_line(&mut self) -> Option<String> {
         let rest = self.buffer.get(self.searched..).unwrap_or_default();
         let Some(at) = rest.iter().position(|byte| *byte == b'\n') else {
@@ -26,7 +26,7 @@ impl Lines {
         Some(text.trim_end().to_owned())
     }
 
-    /// Drops at most `max` bytes, whatever they are, and tells how many.
+    /// Drops at most `max` bytes; returns how many.
     pub(super) fn discard(&mut self, max: u64) -> u64 {
         let len = usize::try_from(max).unwrap_or(usize::MAX);
         let len = len.min(self.buffer.len());

@@ -5,16 +5,16 @@ use sheave_engine::Time;
 use super::Files;
 use crate::Progress;
 
-/// When a file was there.
+/// When a file was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileReceipt {
     /// Number of the file, from 0 on.
     pub number: u32,
-    /// When its last byte was there, and the receiver knew that it was the last.
+    /// When the receiver knew that it had the last byte.
     pub whole: Time,
 }
 
-/// The files that the receiving side has got.
+/// Files received, and the state of the transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReceipts {
     files: Files,
@@ -38,32 +38,32 @@ impl FileReceipts {
         }
     }
 
-    /// Receipts of complete files, in the order of their arrival.
+    /// Receipts of complete files, in order of arrival.
     #[must_use]
     pub fn receipts(&self) -> &[FileReceipt] {
         &self.receipts
     }
 
-    /// Whether all are there.
+    /// Whether all files have arrived.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.receipts.len() as u64 >= u64::from(self.files.count)
     }
 
-    /// From `start` until the first file was there.
+    /// Time from `start` to the first complete file.
     #[must_use]
     pub fn first(&self, start: Time) -> Option<Duration> {
         Some(self.receipts.first()?.whole.since(start))
     }
 
-    /// From `start` until all files were there; `None` if some are missing.
+    /// Time from `start` to the last file; `None` if files are missing.
     #[must_use]
     pub fn all(&self, start: Time) -> Option<Duration> {
         let last = self.receipts.last().filter(|_| self.is_complete())?;
         Some(last.whole.since(start))
     }
 
-    /// Progress of the receiving side.
+    /// Progress of the receiver.
     #[must_use]
     pub fn progress(&self) -> Progress {
         if self.is_complete() || self.failed == Failed::Yes {
@@ -73,8 +73,7 @@ impl FileReceipts {
         }
     }
 
-    /// `bytes` of a file have come, and there are no more. One that is not as long as it should be
-    /// makes the transfer fail.
+    /// Records the end of a file after `bytes`; a wrong length makes the transfer fail.
     pub(super) fn on_file(&mut self, now: Time, number: u32, bytes: u64) {
         if bytes == self.files.len {
             let whole = now;
@@ -84,7 +83,7 @@ impl FileReceipts {
         }
     }
 
-    /// No more files will come.
+    /// Records that no more files will come.
     pub(super) const fn on_failure(&mut self) {
         self.failed = Failed::Yes;
     }

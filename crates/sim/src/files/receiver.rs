@@ -7,10 +7,10 @@ use super::transfer_message::TransferMessage;
 use super::{FileReceipts, Files};
 use crate::{Admission, Progress, Standing, Transport, Workload};
 
-/// Takes files in as `sheave recv` does, whatever stream they come on.
+/// Receives files as `sheave recv` does, over any number of streams.
 #[derive(Debug)]
 pub struct FileReceiver {
-    /// Bytes of the files that are on their way.
+    /// Bytes received of incomplete files.
     open: BTreeMap<u32, u64>,
     replies: VecDeque<Bytes>,
     receipts: FileReceipts,
@@ -27,7 +27,7 @@ impl FileReceiver {
         }
     }
 
-    /// The files that are there.
+    /// The files received.
     #[must_use]
     pub const fn receipts(&self) -> &FileReceipts {
         &self.receipts

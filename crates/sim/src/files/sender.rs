@@ -7,11 +7,12 @@ use super::transfer_message::TransferMessage;
 use super::{CHUNK, Files};
 use crate::{Admission, Standing, Transport, Workload};
 
-/// Entries announced and not settled at most, what `sheave recv` allows.
+/// Most entries announced but not settled, as `sheave recv` allows.
 const WINDOW: u32 = 1024;
 
-/// Sends files as `sheave send` does: control on stream 0, files on the others, one at a time on
-/// each, chunk by chunk in turn. Its transport keeps message boundaries.
+/// Sends files as `sheave send` does: control messages on stream 0, files on the other streams, one
+/// at a time per stream, with streams taking turns per chunk. The transport must preserve message
+/// boundaries.
 #[derive(Debug)]
 pub struct FileSender {
     files: Files,
@@ -22,7 +23,7 @@ pub struct FileSender {
     lanes: Vec<Lane>,
     next_lane: usize,
     control: VecDeque<TransferMessage>,
-    /// The message that the transport had no room for.
+    /// A message refused by the transport for lack of room.
     refused: Option<(u16, Bytes)>,
 }
 
@@ -35,7 +36,7 @@ enum SenderStage {
     Closed,
 }
 
-/// A stream for files, and the one on it.
+/// A file stream, and the file on it.
 #[derive(Debug)]
 struct Lane {
     stream: u16,
@@ -51,7 +52,7 @@ struct Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     Begin,
-    /// The file from so many bytes before its end on.
+    /// The part of the file that is left, from that many bytes before its end.
     Data(u64),
 }
 
@@ -73,7 +74,7 @@ impl FileSender {
         }
     }
 
-    /// Whether the receiver has said that all files are there.
+    /// Whether the receiver has reported all files.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.stage == SenderStage::Closed
@@ -104,7 +105,7 @@ impl FileSender {
         }
     }
 
-    /// The next message, control before files.
+    /// The next message; control messages go first.
     fn poll(&mut self) -> Option<(u16, TransferMessage)> {
         if let Some(message) = self.control.pop_front() {
             return Some((0, message));

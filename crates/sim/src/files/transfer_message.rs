@@ -6,14 +6,13 @@ use super::Files;
 const HELLO: usize = 27;
 /// Bytes of Welcome: kind, version, window.
 const WELCOME: usize = 7;
-/// Bytes of Entry besides the name: kind, id, time of change, length of the name, kind of entry,
-/// size.
+/// Bytes of Entry without the name: kind, id, modification time, name length, entry kind, size.
 const ENTRY: usize = 28;
-/// Bytes of Want: kind, id, offset, hash of the prefix, if different.
+/// Bytes of Want: kind, id, offset, and the hash of the prefix.
 const WANT: usize = 46;
 /// Bytes of Begin: kind, id, offset.
 const BEGIN: usize = 13;
-/// Bytes of Data besides those of the file: kind, id, offset.
+/// Bytes of Data without the file's bytes: kind, id, offset.
 const DATA: usize = 13;
 /// Bytes of End: kind, id, hash.
 const END: usize = 37;
@@ -24,29 +23,29 @@ const FINISH: usize = 1;
 /// Bytes of Report: kind, five counts.
 const REPORT: usize = 41;
 
-/// A message of the transfer protocol (`docs/transfer-protocol.md`), as long as a real one. The
-/// fields that decide nothing in here are zero.
+/// A message of the transfer protocol (`docs/transfer-protocol.md`), with realistic length. Fields
+/// without effect in the simulation are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferMessage {
-    /// The sender opens.
+    /// The sender's first message.
     Hello,
-    /// The receiver answers.
+    /// The receiver's answer.
     Welcome,
-    /// There is a file.
+    /// Announcement of a file.
     Entry(u32),
     /// Request for a file.
     Want(u32),
-    /// Begin of a file.
+    /// Start of a file.
     Begin(u32),
-    /// So many bytes of it.
+    /// Bytes of a file.
     Data(u32, u64),
     /// End of a file.
     End(u32),
     /// Confirmation that a file has arrived.
     Settled(u32),
-    /// There are no more.
+    /// No further files.
     Finish,
-    /// The receiver's counts.
+    /// The receiver's final counts.
     Report,
 }
 
@@ -95,7 +94,7 @@ impl TransferMessage {
         }
     }
 
-    /// As it is on the wire.
+    /// The message in wire format.
     #[must_use]
     pub fn write(self) -> Bytes {
         let len = self.len();
@@ -108,7 +107,7 @@ impl TransferMessage {
         out.freeze()
     }
 
-    /// The message of those bytes; `None` if it is none.
+    /// Parses a message; `None` if invalid.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let (kind, rest) = bytes.split_first()?;

@@ -9,15 +9,15 @@ use crate::packets::PacketId;
 /// Controlled delay (RFC 8289).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codel {
-    /// Packets that may wait at most.
+    /// Most packets queued.
     pub limit: usize,
-    /// The standing delay that is acceptable; usually 5 ms.
+    /// Acceptable standing delay, usually 5 ms.
     pub target: Duration,
-    /// Time for which the delay may exceed the target; usually 100 ms.
+    /// How long the delay may exceed the target, usually 100 ms.
     pub interval: Duration,
-    /// The largest packet, bytes: with no more than that waiting there is no standing queue.
+    /// Largest packet, bytes: a queue of at most that size is not a standing queue.
     pub mtu: u32,
-    /// The signal to packets of ECN-capable transports.
+    /// Signal to packets of ECN-capable transports.
     pub signal: Signal,
 }
 
@@ -34,16 +34,16 @@ impl Default for Codel {
     }
 }
 
-/// Whether the queue is being brought down.
+/// Whether the queue is signalling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// The delay is acceptable, or was until a short while ago.
+    /// The delay was acceptable until at most an interval ago.
     Watching,
-    /// Packets get signals, one after the other.
+    /// Packets are signalled at decreasing intervals.
     Signalling,
 }
 
-/// The packet in front.
+/// The packet at the head.
 struct Head {
     waiting: Option<Waiting>,
     /// Whether the delay has been above the target for an interval.
@@ -55,13 +55,13 @@ pub(super) struct CodelQueue {
     codel: Codel,
     inner: DropTail,
     mode: Mode,
-    /// When the next signal is due while signalling; when the last one was due otherwise.
+    /// Time of the next signal while signalling, otherwise of the last one.
     next: Time,
-    /// When the delay will have been above the target for an interval.
+    /// When the delay will have exceeded the target for an interval.
     late_from: Option<Time>,
-    /// Signals of this bout.
+    /// Signals in this signalling period.
     count: u32,
-    /// The value of `count` when this bout began.
+    /// Value of `count` at the start of this period.
     first_count: u32,
 }
 
@@ -78,7 +78,7 @@ impl CodelQueue {
         }
     }
 
-    /// Takes the packet in front (RFC 8289 §5.6).
+    /// Takes the packet at the head (RFC 8289 §5.6).
     fn head(&mut self, now: Time) -> Head {
         let waiting = self.inner.take();
         let standing = waiting.is_some_and(|head| {
@@ -99,7 +99,7 @@ impl CodelQueue {
         }
     }
 
-    /// Marks a packet, or drops it and takes the next.
+    /// Marks a packet, or drops it and takes the next one.
     fn signal(&mut self, now: Time, head: Head, dropped: &mut Vec<PacketId>) -> Head {
         let Some(mut waiting) = head.waiting else {
             return head;
@@ -114,7 +114,7 @@ impl CodelQueue {
         self.head(now)
     }
 
-    /// The control law: the interval shrinks with the square root of the count.
+    /// Control law: the interval is divided by the square root of the count.
     fn after(&self, time: Time) -> Time {
         let interval = self.codel.interval.as_nanos() as f64;
         let shrunk = interval / libm::sqrt(f64::from(self.count.max(1)));
@@ -123,7 +123,7 @@ impl CodelQueue {
         time + Duration::from_nanos(nanos)
     }
 
-    /// A bout that follows soon upon another goes on where that left off (RFC 8289 §5.5).
+    /// A signalling period soon after another one resumes its rate (RFC 8289 §5.5).
     fn begin(&mut self, now: Time) {
         let recent = now.since(self.next) < 16 * self.codel.interval;
         let delta = self.count.saturating_sub(self.first_count);
@@ -156,7 +156,7 @@ impl Queue for CodelQueue {
             if head.late {
                 self.next = self.after(self.next);
             }
-            // A marked packet leaves; only a dropped one makes room for another signal.
+            // A marked packet is sent; only a dropped one allows another signal now.
             if dropped.len() == before {
                 break;
             }

@@ -7,13 +7,13 @@ use super::{Limit, Queue, Verdict, Waiting};
 use crate::Random;
 use crate::packets::PacketId;
 
-/// A queue that the user brings: its name, by which scenarios name it and two are compared, and how
-/// one is made for a link.
+/// A user-defined queue: a name, by which scenarios select it and two queues are compared, and a
+/// constructor called per link direction.
 #[derive(Clone, Copy)]
 pub struct CustomQueue {
-    /// Two with the same name are taken for the same.
+    /// Two queues with the same name count as equal.
     pub name: &'static str,
-    /// Called once for each direction of a link.
+    /// Called once per direction of a link.
     pub make: fn(NewQueue) -> Box<dyn PacketQueue>,
 }
 
@@ -31,38 +31,36 @@ impl PartialEq for CustomQueue {
 
 impl Eq for CustomQueue {}
 
-/// The circumstances of a new queue.
+/// Parameters of a new queue.
 #[derive(Clone, Debug)]
 pub struct NewQueue {
-    /// The capacity that the scenario gives it, under `packets` or `bytes`.
+    /// Capacity from the scenario, under `packets` or `bytes`.
     pub limit: Limit,
-    /// Time that the link needs for a packet of middling size.
+    /// Time in which the link sends a medium packet.
     pub packet_time: Duration,
-    /// A source of draws of its own, which follow from the run's seed.
+    /// A random generator for this queue, derived from the run's seed.
     pub random: Random,
 }
 
-/// Packets that wait for their turn on a link, in an order of the user's own. The packet being sent
-/// does not wait any more.
+/// Packets waiting for a link, in a user-defined order. The packet being sent is not included.
 ///
-/// Each packet that it gets must come out once: from [`pop`](Self::pop), as one to be sent or one of
-/// those that were dropped, or from [`push`](Self::push).
+/// Each packet must come out exactly once: from [`pop`](Self::pop), as sent or dropped, or from
+/// [`push`](Self::push).
 pub trait PacketQueue: Debug + Send {
-    /// The link has had nothing to send since then; a packet follows.
+    /// The link has been idle since that time; a packet follows.
     fn on_idle(&mut self, _since: Time, _now: Time) {}
 
-    /// Takes a packet that arrives. Gives back one that is dropped instead of waiting: this one or
-    /// another.
+    /// Adds an arriving packet. Returns a packet dropped in the process: this one or another.
     fn push(&mut self, now: Time, packet: QueuedPacket) -> Option<QueuedPacket>;
 
-    /// The next packet to send; none only when none is left. Those that are dropped on that occasion
-    /// go to `dropped`.
+    /// Takes the next packet to send; `None` only if the queue is empty. Packets dropped in the
+    /// process are added to `dropped`.
     fn pop(&mut self, now: Time, dropped: &mut Vec<QueuedPacket>) -> Option<QueuedPacket>;
 
-    /// Packets that wait.
+    /// Number of queued packets.
     fn len(&self) -> usize;
 
-    /// Whether none waits.
+    /// Whether the queue is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -80,7 +78,7 @@ impl QueuedPacket {
         self.0.len
     }
 
-    /// The time of its arrival.
+    /// Arrival time.
     #[must_use]
     pub const fn since(&self) -> Time {
         self.0.since
@@ -92,21 +90,21 @@ impl QueuedPacket {
         self.0.ecn
     }
 
-    /// The flow that it belongs to: a hash of its addresses and ports.
+    /// Flow of the packet: a hash of its addresses and ports.
     #[must_use]
     pub const fn flow(&self) -> u32 {
         self.0.flow
     }
 
-    /// Marks it as having met congestion (RFC 3168 §5). False if its transport does not know such
-    /// marks: then it has to be dropped for the signal.
+    /// Marks the packet as having met congestion (RFC 3168 §5). False if its transport is not
+    /// ECN-capable; drop it instead.
     #[must_use]
     pub fn mark(&mut self) -> bool {
         self.0.mark(super::Signal::Mark)
     }
 }
 
-/// A queue of the user's own at work.
+/// State of a user-defined queue.
 #[derive(Debug)]
 pub(super) struct Own {
     queue: Box<dyn PacketQueue>,

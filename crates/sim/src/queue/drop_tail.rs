@@ -8,16 +8,16 @@ use crate::packets::PacketId;
 /// The capacity of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
-    /// Anything.
+    /// Unlimited.
     #[default]
     None,
-    /// That many packets.
+    /// A number of packets.
     Packets(usize),
-    /// That many bytes of IP packets.
+    /// Bytes of IP packets.
     Bytes(u64),
 }
 
-/// First come, first served; what does not fit is dropped.
+/// FIFO; packets that do not fit are dropped.
 #[derive(Debug)]
 pub(crate) struct DropTail {
     limit: Limit,

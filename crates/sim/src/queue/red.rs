@@ -7,28 +7,27 @@ use super::{Limit, Queue, Signal, Verdict, Waiting};
 use crate::packets::PacketId;
 use crate::{Probability, Random};
 
-/// Random early detection (Floyd and Jacobson, 1993), in packets, with the gentle slope above the
+/// Random early detection (Floyd and Jacobson, 1993), in packets, with the "gentle" slope above the
 /// upper threshold (Floyd, 2000).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Red {
-    /// Packets that may wait at most.
+    /// Most packets queued.
     pub limit: usize,
-    /// Average length below which nothing happens, packets.
+    /// Average length below which no signals occur, packets.
     pub lower: f64,
-    /// Average length at which [`most`](Self::most) is reached, packets.
+    /// Average length at which the probability reaches [`most`](Self::most), packets.
     pub upper: f64,
-    /// Probability of a signal at the upper threshold. From there to twice the threshold it rises
-    /// to 1.
+    /// Signal probability at the upper threshold; rises to 1 at twice the threshold.
     pub most: Probability,
     /// Weight of a new length in the average, 0 to 1.
     pub weight: f64,
-    /// The signal to packets of ECN-capable transports.
+    /// Signal to packets of ECN-capable transports.
     pub signal: Signal,
 }
 
 impl Red {
-    /// The usual parameters for a queue of that many packets: thresholds at a quarter and three
-    /// quarters, 0.1 at most, weight 0.002.
+    /// Usual parameters for a queue of that size: thresholds at a quarter and three quarters,
+    /// maximum probability 0.1, weight 0.002.
     #[must_use]
     pub fn for_limit(limit: usize, signal: Signal) -> Self {
         Self {
@@ -41,7 +40,7 @@ impl Red {
         }
     }
 
-    /// The probability of a signal at that average length, before it is spread evenly.
+    /// Signal probability at that average length, before it is spread evenly.
     fn probability(&self, average: f64) -> f64 {
         let most = self.most.value();
         if average < self.lower {
@@ -63,7 +62,7 @@ pub(super) struct RedQueue {
     random: Random,
     inner: DropTail,
     average: f64,
-    /// Packets since the last signal while the average was above the lower threshold.
+    /// Packets since the last signal while the average exceeded the lower threshold.
     quiet: Option<u32>,
 }
 
@@ -79,14 +78,14 @@ impl RedQueue {
         }
     }
 
-    /// Whether the packet that arrives gets a signal.
+    /// Whether the arriving packet gets a signal.
     fn signals(&mut self) -> bool {
         let slope = self.red.probability(self.average);
         if slope <= 0.0 {
             self.quiet = None;
             return false;
         }
-        // With the count, the gaps between signals are evenly distributed instead of geometric.
+        // Using the count makes the gaps between signals uniform instead of geometric.
         let count = self.quiet.map_or(0, |quiet| quiet + 1);
         let spread = 1.0 - f64::from(count) * slope;
         let probability = if spread > slope { slope / spread } else { 1.0 };
@@ -98,7 +97,7 @@ impl RedQueue {
 
 impl Queue for RedQueue {
     fn on_idle(&mut self, since: Time, now: Time) {
-        // The average falls as if that many packets had found the queue empty.
+        // The average decays as if that many packets had arrived at an empty queue.
         let idle = now.since(since).as_secs_f64();
         let packets = idle / self.packet_time.as_secs_f64().max(1e-9);
         self.average *= libm::pow(1.0 - self.red.weight, packets);

@@ -2,8 +2,8 @@ use sheave_engine::CustomPolicies;
 
 use crate::CustomQueue;
 
-/// Algorithms of the user's own that a scenario may name. A name goes before a built-in one that is
-/// the same.
+/// User-defined algorithms that a scenario may name. A user-defined name takes precedence over an
+/// equal built-in one.
 ///
 /// ```
 /// use sheave_sim::scenario::{CustomAlgorithms, read_with};
@@ -47,14 +47,14 @@ use crate::CustomQueue;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct CustomAlgorithms {
-    /// Congestion controls, acknowledgement policies and schedulers, which options name.
+    /// Congestion controls, acknowledgement policies and schedulers, named by options.
     pub policies: CustomPolicies,
-    /// Queues, which the `kind` of a link's queue names.
+    /// Queues, named by the `kind` of a link's queue.
     pub queues: Vec<CustomQueue>,
 }
 
 impl CustomAlgorithms {
-    /// The same with one more queue.
+    /// Adds a queue.
     #[must_use]
     pub fn with_queue(mut self, queue: CustomQueue) -> Self {
         self.queues.push(queue);

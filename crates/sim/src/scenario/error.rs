@@ -2,41 +2,41 @@ use core::fmt;
 
 use sheave_engine::OptionError;
 
-/// An error in a scenario, and its place.
+/// An error in a scenario, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
-    /// The key, with all that it is under: `link.radio.loss`. Empty for the text as a whole.
+    /// The full key: `link.radio.loss`. Empty for the text as a whole.
     pub at: String,
-    /// The error at that place.
+    /// The error itself.
     pub problem: Problem,
 }
 
 /// The kind of an error in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// The text is no TOML.
+    /// The text is not valid TOML.
     Syntax(String),
-    /// There is no such key.
+    /// The key is unknown.
     UnknownKey {
-        /// The nearest one that there is.
+        /// The most similar known key.
         nearest: Option<String>,
     },
     /// A required key is missing.
     Missing,
-    /// The value is not what it should be.
+    /// The value is invalid.
     Unexpected {
         /// Description of valid values.
         expected: String,
         /// Description of the value found.
         found: String,
     },
-    /// The value contradicts another one.
+    /// The value conflicts with another one.
     Conflict(String),
-    /// A protocol parameter cannot have its value.
+    /// A protocol parameter is invalid.
     Option {
         /// The value, as text.
         value: String,
-        /// The remedy.
+        /// How to fix it.
         reason: String,
     },
 }

@@ -11,11 +11,11 @@ use crate::{
     Requests, Sctp,
 };
 
-/// Streams that `sheave send` spreads files over.
+/// Number of streams over which `sheave send` spreads files.
 const STREAMS: u16 = 8;
 
-/// The protocol that files travel by. The host that begins a flow fetches them over FTP and HTTP,
-/// and has them over SCTP, as `sheave send` does.
+/// The protocol that carries files. The host that starts the flow downloads files over FTP and
+/// HTTP, and uploads files over SCTP, as `sheave send` does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileProtocol {
     /// FTP in passive mode, with TCP parameters for both ends.
@@ -31,7 +31,7 @@ pub enum FileProtocol {
     Sheave {
         /// The parameters of both ends; the number of streams follows from `streams`.
         options: Box<Options>,
-        /// Streams that files are spread over.
+        /// Number of streams for files.
         streams: u16,
     },
 }
@@ -82,7 +82,7 @@ fn kind(section: &mut Section<'_>, protocol: FileProtocol) -> Result<FlowKind, S
 }
 
 impl FileProtocol {
-    /// The agent that begins.
+    /// The agent that starts the flow.
     pub(super) fn client(
         &self,
         files: Files,
@@ -113,7 +113,7 @@ impl FileProtocol {
         }
     }
 
-    /// The agent that waits for it.
+    /// The agent that waits for the flow.
     pub(super) fn server(
         &self,
         files: Files,
@@ -143,7 +143,7 @@ impl FileProtocol {
     }
 }
 
-/// Returns options with one stream more than files are spread over, for control.
+/// Options with one stream more than the files need, for control.
 fn spread(options: &Options, streams: u16) -> Options {
     Options {
         outbound_streams: streams.saturating_add(1),

@@ -16,20 +16,19 @@ use crate::{
     Sink, Source, Traffic, Transport, UrgentAndBulk, UrgentBesideBulk, World,
 };
 
-/// The first port; each flow has one of its own. Wireshark knows none of them as another
-/// protocol's.
+/// First port; each flow uses a different one. Wireshark assigns no other protocol to these.
 const FIRST_PORT: u16 = 51_000;
 
-/// Somebody who talks to somebody.
+/// A flow between two hosts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
     /// The name of the flow.
     pub name: String,
-    /// The host that begins, or sends.
+    /// The host that starts or sends.
     pub from: String,
-    /// The other one.
+    /// The other host.
     pub to: String,
-    /// When it begins.
+    /// Start time.
     pub start: Duration,
     /// The protocol of the flow and its traffic.
     pub kind: FlowKind,
@@ -38,60 +37,58 @@ pub struct Flow {
 /// The protocol between two hosts, and the traffic.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowKind {
-    /// Over an association of the engine, with all interfaces of both.
+    /// Over an SCTP association of the engine, using all interfaces of both hosts.
     Sctp {
         /// The protocol parameters of both ends.
         options: Box<Options>,
-        /// The limits of both endpoints; the checksum is computed where a link can deliver wrong
-        /// bits.
+        /// Limits of both endpoints; checksums are computed if a link can flip bits.
         endpoint: Box<EndpointOptions>,
         /// The reliability of messages, for both ends.
         reliability: Reliability,
         /// The traffic.
         workload: FlowWorkload,
     },
-    /// Over a TCP connection, between the first interfaces of both. There is one stream only.
+    /// Over a TCP connection between the first interfaces of both hosts, with a single stream.
     Tcp {
         /// The parameters of both ends.
         options: Box<tcp::Options>,
         /// The traffic.
         workload: FlowWorkload,
     },
-    /// Files, between the first interfaces of both; over SCTP between all.
+    /// Files, between the first interfaces of both hosts; over SCTP, between all.
     Files {
         /// The files.
         files: Files,
-        /// The protocol that they travel by.
+        /// The protocol that carries the files.
         protocol: FileProtocol,
     },
-    /// UDP packets that nobody answers, between the first interfaces of both.
+    /// Unanswered UDP packets between the first interfaces of both hosts.
     Udp {
-        /// Bytes of each IP packet.
+        /// Length of each IP packet, bytes.
         len: u16,
         /// When they are sent.
         arrivals: Arrivals,
-        /// For how long.
+        /// How long.
         lasts: Option<Duration>,
     },
 }
 
-/// The traffic that is sent over a transport.
+/// Traffic over a transport.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowWorkload {
-    /// As many bytes as the transport takes, as messages of that many bytes on so many streams;
-    /// endlessly, or so many of them.
+    /// Bulk data: as much as the transport accepts, as messages of fixed size on a number of
+    /// streams, endless or limited.
     Bulk {
         /// Bytes of each message.
         message: usize,
-        /// Streams, used in turn.
+        /// Number of streams, used in turn.
         streams: u16,
         /// Number of messages.
         count: Option<u64>,
     },
-    /// Messages whose delay is of interest.
+    /// Messages whose delay is measured.
     Messages(Outgoing),
-    /// As many bytes as the transport takes on one stream, and beside it messages whose delay is
-    /// measured.
+    /// Bulk data on one stream, and messages whose delay is measured.
     UrgentAndBulk(UrgentAndBulk),
 }
 
@@ -266,11 +263,11 @@ fn arrivals(mut section: Section<'_>) -> Result<Arrivals, ScenarioError> {
     Ok(arrivals)
 }
 
-/// An end of a flow: its host and the addresses there.
+/// One end of a flow: its host and addresses.
 pub(super) type End = (HostId, Vec<IpAddr>);
 
 impl Flow {
-    /// Puts its agents on their hosts. `place` is its place among all flows.
+    /// Adds the flow's agents to their hosts. `place` is the flow's index.
     pub(super) fn start(
         &self,
         world: &mut World,
@@ -351,7 +348,7 @@ impl Flow {
         }
     }
 
-    /// Sends cross traffic from one host to the other.
+    /// Sends cross traffic between the hosts.
     fn flood(&self, world: &mut World, hosts: [HostId; 2], traffic: Traffic) -> RunningFlow {
         let counter = Counter::new(traffic.destination.port());
         let random = world.random(&format!("flow {} packets", self.name));
@@ -362,7 +359,7 @@ impl Flow {
         }
     }
 
-    /// Gives the transports of both ends their work.
+    /// Attaches the workload to both transports.
     fn employ<T: Transport>(
         &self,
         world: &mut World,
@@ -402,14 +399,14 @@ impl Flow {
     }
 }
 
-/// The first of an end's addresses; an end without any reaches nobody.
+/// First address of an end; an end without addresses reaches no peer.
 pub(super) fn first(addresses: &[IpAddr]) -> IpAddr {
     let unspecified = IpAddr::from([0, 0, 0, 0]);
     addresses.first().copied().unwrap_or(unspecified)
 }
 
 impl FlowWorkload {
-    /// Whether any of its messages bear their number.
+    /// Whether any messages carry their number.
     fn has_stamps(&self) -> bool {
         matches!(self, Self::Messages(_) | Self::UrgentAndBulk(_))
     }

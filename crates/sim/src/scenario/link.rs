@@ -42,13 +42,13 @@ pub(super) fn pair(
     })
 }
 
-/// The two directions; `section` is what is left to read of `table`.
+/// Both directions of a link; `section` is the unread rest of `table`.
 pub(super) fn directions(
     mut section: Section<'_>,
     table: &Table,
     queues: &[CustomQueue],
 ) -> Result<(LinkSpec, LinkSpec), ScenarioError> {
-    // What the way back has of its own goes over what both have.
+    // Keys under `back` override those for both directions.
     let mut back = table.clone();
     let differences = back.remove("back");
     if let Some(Value::Table(differences)) = differences {
@@ -56,7 +56,7 @@ pub(super) fn directions(
     }
     let there = link(&mut section, queues)?;
     section.table("back", |mut section| {
-        // Its keys and values are seen to here, so that an error has their path.
+        // Keys and values are checked here, so that errors have the full path.
         link(&mut section, queues)?;
         section.finish()
     })?;
@@ -121,7 +121,7 @@ fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, S
     })
 }
 
-/// The text of a trace, not the name of a file: there are no files in here.
+/// The text of a trace, not a file name, since this crate reads no files.
 fn trace(value: &Value) -> Result<Pace, Expected> {
     const EXPECTED: Expected = "a link trace: one time in milliseconds a line, ascending";
     let text = value.as_str().ok_or(EXPECTED)?;
@@ -268,7 +268,7 @@ fn narrowing(mut section: Section<'_>) -> Result<Narrowing, ScenarioError> {
     Ok(narrowing)
 }
 
-/// An error model: a probability, or a table that says of which kind.
+/// An error model: a probability, or a table with a kind.
 fn errors(section: &mut Section<'_>, key: &'static str) -> Result<Errors, ScenarioError> {
     match section.value(key) {
         Some(Value::Table(_)) => Ok(section.table(key, error_model)?.unwrap_or_default()),
@@ -389,7 +389,7 @@ fn corruption(mut section: Section<'_>) -> Result<Corruption, ScenarioError> {
     Ok(corruption)
 }
 
-/// The least and the most bits that are flipped.
+/// Fewest and most bits flipped.
 fn flips(value: &Value) -> Result<(u16, u16), Expected> {
     const EXPECTED: Expected = "a number of bits, or the least and the most, such as [1, 16]";
     let (least, most) = match value.as_array().map(Vec::as_slice) {

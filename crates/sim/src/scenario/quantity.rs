@@ -1,4 +1,4 @@
-//! Values of scenarios: quantities as everywhere, in the engine's grammar, and numbers.
+//! Quantities and numbers in scenarios, with the engine's syntax.
 
 use core::time::Duration;
 
@@ -7,14 +7,14 @@ use toml::Value;
 
 use crate::{Bitrate, Probability};
 
-/// What a value should have been.
+/// Description of the expected value.
 pub(super) type Expected = &'static str;
 
 const PROBABILITY: Expected = "a probability, such as \"0.5 %\" or 0.005";
 const COUNT: Expected = "a whole number, not negative";
 const NUMBER: Expected = "a number";
 
-/// The text of a value; an empty one, which is no quantity, for other types.
+/// The text of a value; empty, and thus not a quantity, for other types.
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use super::quantity;
 use super::section::{Section, unexpected};
 use super::{Problem, ScenarioError};
 
-/// The protocol parameters: a profile and what differs from it, by the engine's names.
+/// Protocol parameters: a profile and overrides, with the engine's names.
 pub(super) fn options(
     mut section: Section<'_>,
     policies: &CustomPolicies,
@@ -34,7 +34,7 @@ pub(super) fn options(
     Ok(options)
 }
 
-/// The limits of the endpoints, by the engine's names.
+/// Limits of the endpoints, with the engine's names.
 pub(super) fn limits(mut section: Section<'_>) -> Result<EndpointOptions, ScenarioError> {
     let mut limits = EndpointOptions::default();
     for declaration in EndpointOptions::declarations() {
@@ -48,7 +48,7 @@ pub(super) fn limits(mut section: Section<'_>) -> Result<EndpointOptions, Scenar
     Ok(limits)
 }
 
-/// The text of an option's value, if it is given.
+/// The text of an option's value, if given.
 fn text<O>(
     section: &mut Section<'_>,
     declaration: &OptionDeclaration<O>,
@@ -64,7 +64,7 @@ fn text<O>(
     }
 }
 
-/// Reads how far the ends of a flow go to deliver a message: `lifetime` or `max_retransmissions`.
+/// Reads the reliability of a flow's messages: `lifetime` or `max_retransmissions`.
 pub(super) fn reliability(section: &mut Section<'_>) -> Result<Reliability, ScenarioError> {
     let lifetime = section.optional("lifetime", quantity::duration)?;
     let most = section.optional("max_retransmissions", quantity::count)?;

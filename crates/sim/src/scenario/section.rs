@@ -4,7 +4,7 @@ use toml::{Table, Value};
 use super::quantity::Expected;
 use super::{Problem, ScenarioError, shown};
 
-/// A table that is being read. It knows which keys it was asked for, and so which are unknown.
+/// A table being read. It records the keys that were requested, and thus finds unknown ones.
 pub(super) struct Section<'a> {
     path: String,
     table: &'a Table,
@@ -55,13 +55,13 @@ impl<'a> Section<'a> {
         self.optional(key, read)?.ok_or_else(|| self.missing(key))
     }
 
-    /// That a key must be there; where another stands there that nearly is it, that is what is
-    /// wrong.
+    /// The error for a missing key; if a similar key exists, the error reports that one as
+    /// misspelt.
     fn missing(&self, key: &'static str) -> ScenarioError {
         let known = |other: &&String| self.asked.contains(&other.as_str());
         let others = self.table.keys().filter(|other| !known(other));
         let near = others.map(|other| (edit_distance(other, key), other));
-        // Keys that are asked for later are farther off than a slip of the finger.
+        // Keys requested later are too different to be typing errors.
         match near.filter(|(distance, _)| *distance <= 2).min() {
             None => ScenarioError::new(&self.at(key), Problem::Missing),
             Some((_, other)) => {
@@ -71,7 +71,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Reads a table under a key, in its own way and with its own path.
+    /// Reads the table under a key with `read`, with its own path.
     pub(super) fn table<T>(
         &mut self,
         key: &'static str,
@@ -87,7 +87,7 @@ impl<'a> Section<'a> {
         read(Section::new(&at, table)).map(Some)
     }
 
-    /// Reads all tables under a key, each under a name of its own.
+    /// Reads all tables under a key; each has a name.
     pub(super) fn tables<T>(
         &mut self,
         key: &'static str,
@@ -133,7 +133,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Checks that all keys have been asked for.
+    /// Checks that all keys were requested.
     pub(super) fn finish(self) -> Result<(), ScenarioError> {
         let unknown = self
             .table

@@ -7,15 +7,15 @@ use self::points::Points;
 use super::section::unexpected;
 use super::{CustomAlgorithms, Problem, Scenario, ScenarioError, conflict, shown};
 
-/// Cases that a sweep may have at most: each is kept as a scenario of its own.
+/// Most cases of a sweep, since each is stored as a scenario.
 const CASES_MAX: usize = 100_000;
 
-/// A combination of the values that a sweep varies.
+/// One combination of a sweep's values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// Keys and values of this case, in the order of the sweep.
     pub settings: Vec<(String, String)>,
-    /// The axis of each of the settings.
+    /// Axis of each setting.
     pub axes: Vec<Axis>,
     /// The scenario with these values.
     pub scenario: Scenario,
@@ -24,13 +24,13 @@ pub struct Case {
 /// An axis of a sweep: keys that change together. A sweep combines the points of all its axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Values that the scenario lists; the axes are counted from 0.
+    /// Values listed in the scenario; axes are counted from 0.
     Listed(usize),
     /// Values drawn at random, independently for each key.
     Sampled,
 }
 
-/// Returns all combinations; the last axis varies fastest.
+/// All combinations; the last axis varies fastest.
 pub(super) fn cases(mut table: Table, own: &CustomAlgorithms) -> Result<Vec<Case>, ScenarioError> {
     let sweep = match table.remove("sweep") {
         None => Table::new(),
@@ -75,7 +75,7 @@ fn case(
     })
 }
 
-/// Sets a value by its path. What it is under must be there; the key itself need not.
+/// Sets a value by its path. The parent must exist; the key itself need not.
 fn set(table: &mut Table, path: &str, value: &Value) -> Result<(), String> {
     let (parents, key) = path.rsplit_once('.').unwrap_or(("", path));
     let mut here = table;

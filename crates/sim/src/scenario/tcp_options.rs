@@ -11,7 +11,7 @@ enum Profile {
     LinuxLike,
 }
 
-/// The parameters of a TCP: a profile and what differs from it, by their names in Rust.
+/// Parameters of a TCP: a profile and overrides, with their Rust names.
 pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError> {
     let profiles = [("rfc", Profile::Rfc), ("linux-like", Profile::LinuxLike)];
     let profile = section.word("profile", &profiles)?;
@@ -118,7 +118,7 @@ fn variants(section: &mut Section<'_>, options: &mut Options) -> Result<(), Scen
     Ok(())
 }
 
-/// Reads the acknowledgement policy: after so many segments, and at the latest after a timeout.
+/// Reads the acknowledgement policy: after a number of segments, and at the latest after a timeout.
 fn acknowledgement(mut section: Section<'_>) -> Result<Acknowledgement, ScenarioError> {
     let segments = section.required("segments", quantity::count)?;
     let acknowledgement = if segments == 1 {

@@ -1,4 +1,4 @@
-//! The seam behind which this TCP's congestion controls stand.
+//! Congestion control of this TCP: the trait, its inputs, and the algorithms.
 
 mod cubic;
 mod hystart;
@@ -13,7 +13,7 @@ use sheave_engine::Time;
 
 use super::{Congestion, InitialWindow, Options};
 
-/// The content of an acknowledgement of new data.
+/// Facts from an acknowledgement of new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
     /// When it arrived.
@@ -22,33 +22,33 @@ pub struct Ack {
     pub bytes: u64,
     /// Bytes outstanding after it.
     pub flight: u64,
-    /// The round trip of what it acknowledges last, if that was measured.
+    /// Round trip of the last acknowledged byte, if measured.
     pub rtt: Option<Duration>,
-    /// Whether the window was what held the sender back.
+    /// Whether the window limited the sender.
     pub use_of_window: UseOfWindow,
     /// The smoothed round trip, once measured.
     pub srtt: Option<Duration>,
 }
 
-/// Whether the congestion window was in use when an acknowledgement came.
+/// Whether the congestion window was full when an acknowledgement arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseOfWindow {
-    /// There was no room for one more segment.
+    /// No room for another segment.
     Full,
-    /// There was room: the application or the receiver is slower (RFC 7661 §4).
+    /// Room was left: the application or the receiver is the limit (RFC 7661 §4).
     Partial,
 }
 
-/// The way in which a loss showed.
+/// How a loss was detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// By duplicate acknowledgements.
     Duplicates,
     /// By the retransmission timer.
     Timeout,
-    /// By the timer, while fast recovery was repairing a loss that has cost its share already.
+    /// By the timer, during fast recovery, whose cut has been made already.
     TimeoutInRecovery,
-    /// By the timer, of a segment that it had already sent again.
+    /// By the timer, for a segment that was already retransmitted by the timer.
     RepeatedTimeout,
 }
 
@@ -80,7 +80,7 @@ pub(crate) enum SynLoss {
     Lost,
 }
 
-/// A fresh congestion control for a connection.
+/// Creates the congestion control of a connection.
 pub(crate) fn start(options: &Options, smss: u64, syn: SynLoss) -> Box<dyn CongestionControl> {
     let initial = initial_window(options.initial_window, smss, syn);
     let limit = u64::from(options.slow_start_limit) * smss;
@@ -107,19 +107,19 @@ fn initial_window(window: InitialWindow, smss: u64, syn: SynLoss) -> u64 {
     }
 }
 
-/// The slow start that all congestion controls share.
+/// Slow start, shared by all congestion controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowStart {
     /// The sender's maximum segment size, bytes.
     pub smss: u64,
-    /// The first window, and the most after an idle time, bytes.
+    /// Initial window, and the maximum after an idle period, bytes.
     pub initial: u64,
-    /// The most by which one acknowledgement opens the window, bytes.
+    /// Most bytes by which one acknowledgement grows the window.
     pub limit: u64,
 }
 
 impl SlowStart {
-    /// Bytes that an acknowledgement adds to the window (RFC 5681 §3.1, equation 2).
+    /// Window growth for an acknowledgement, bytes (RFC 5681 §3.1, equation 2).
     fn growth(&self, bytes: u64) -> u64 {
         bytes.min(self.limit)
     }

@@ -7,10 +7,10 @@ use super::stack::ConnectionId;
 use super::tcb::ConnectionStats;
 use super::{Phase, Stack, Tuple};
 
-/// The reason why bytes were not accepted.
+/// Why bytes were not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendError {
-    /// This end has said that it has no more to say.
+    /// This end has already finished sending.
     Finished,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for SendError {
 
 impl core::error::Error for SendError {}
 
-/// A connection of a [`Stack`], to act on it.
+/// Access to a connection of a [`Stack`].
 #[derive(Debug)]
 pub struct Connection<'a> {
     stack: &'a mut Stack,
@@ -34,9 +34,9 @@ impl<'a> Connection<'a> {
         Self { stack, id }
     }
 
-    /// Takes as many bytes as the send buffer has room for and tells how many; where that is less
-    /// than all, [`Event::Writable`](super::Event::Writable) follows. Before the handshake is over
-    /// they wait.
+    /// Accepts as many bytes as fit the send buffer and returns the number; if not all fit,
+    /// [`Event::Writable`](super::Event::Writable) follows. Data is held until the handshake
+    /// completes.
     ///
     /// # Errors
     /// [`SendError::Finished`] after [`shutdown`](Self::shutdown).
@@ -44,44 +44,45 @@ impl<'a> Connection<'a> {
         self.send_bytes(&Bytes::copy_from_slice(bytes))
     }
 
-    /// Takes bytes like [`send`](Self::send), without copying them.
+    /// Works like [`send`](Self::send), without copying.
     ///
     /// # Errors
-    /// As [`send`](Self::send).
+    /// Same as [`send`](Self::send).
     pub fn send_bytes(&mut self, bytes: &Bytes) -> Result<usize, SendError> {
         self.stack.send(self.id, bytes)
     }
 
-    /// Moves at most `max` bytes that have come to the end of `out` and tells how many.
+    /// Appends at most `max` received bytes to `out`; returns the number.
     pub fn receive(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         self.stack.receive(self.id, out, max)
     }
 
-    /// Reads all that has come, and hands out the first message that is complete: each stands behind its
-    /// [length](super::length_prefix). What it reads, [`receive`](Self::receive) does not give.
+    /// Reads received bytes, and returns the first complete message; each message follows its
+    /// [length](super::length_prefix). Bytes read here are not returned by
+    /// [`receive`](Self::receive).
     ///
     /// # Errors
-    /// [`TooLong`] where the next message is longer than `max`.
+    /// [`TooLong`] if the next message exceeds `max`.
     pub fn receive_message(&mut self, max: usize) -> Result<Option<Bytes>, TooLong> {
         self.stack.receive_message(self.id, max)
     }
 
-    /// Drops at most `max` bytes that have come and tells how many: for who only counts.
+    /// Drops at most `max` received bytes and returns the number, for callers that only count.
     pub fn discard(&mut self, max: usize) -> usize {
         self.stack.discard(self.id, max)
     }
 
-    /// Says that nothing more will be sent: what was taken still is, and then a FIN.
+    /// Finishes sending: data already accepted is sent, then a FIN.
     pub fn shutdown(&mut self) {
         self.stack.shutdown(self.id);
     }
 
-    /// Ends the connection at once, with a RST. The connection exists no more afterwards.
+    /// Aborts the connection with a RST; it no longer exists afterwards.
     pub fn abort(self) {
         self.stack.abort(self.id);
     }
 
-    /// The two ends.
+    /// Addresses and ports of both ends.
     #[must_use]
     pub fn tuple(&self) -> Option<Tuple> {
         Some(self.stack.tcb(self.id)?.tuple())
@@ -95,7 +96,7 @@ impl<'a> Connection<'a> {
             .map_or(Phase::Closed, super::tcb::Tcb::phase)
     }
 
-    /// Bytes that [`send`](Self::send) would take.
+    /// Bytes that [`send`](Self::send) would accept.
     #[must_use]
     pub fn room(&self) -> usize {
         self.stack.tcb(self.id).map_or(0, |tcb| tcb.sender().room())

@@ -5,13 +5,13 @@ use bytes::{Buf, Bytes, BytesMut};
 /// Bytes before each message: its length, most significant byte first.
 pub const LENGTH_LEN: usize = 4;
 
-/// Bytes for which room is made before they have come, at most.
+/// Most bytes allocated before they have arrived.
 const RESERVED_MAX: usize = 64 << 10;
 
-/// The peer announced a message that is longer than is taken.
+/// The peer announced a message that exceeds the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong {
-    /// The length that it announced, bytes.
+    /// The announced length, bytes.
     pub len: usize,
 }
 
@@ -23,16 +23,16 @@ impl fmt::Display for TooLong {
 
 impl core::error::Error for TooLong {}
 
-/// The length that goes before a message of `len` bytes on the stream.
+/// The length prefix for a message of `len` bytes.
 #[must_use]
 pub fn length_prefix(len: u32) -> [u8; LENGTH_LEN] {
     len.to_be_bytes()
 }
 
-/// Takes the first message from the front of `bytes`, once all of it is among the first `there`.
+/// Takes the first message from the front of `bytes`, if the first `there` bytes contain all of it.
 ///
 /// # Errors
-/// [`TooLong`] where it is longer than `max`.
+/// [`TooLong`] if the message exceeds `max`.
 pub(crate) fn take_message(
     bytes: &mut BytesMut,
     there: usize,

@@ -10,7 +10,7 @@ pub enum Congestion {
     Cubic,
 }
 
-/// The way in which NewReno's congestion avoidance counts.
+/// How NewReno counts in congestion avoidance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Counting {
     /// A segment per window of acknowledged bytes, as RFC 5681 §3.1 recommends: delayed
@@ -28,17 +28,17 @@ pub enum Selective {
     /// SACK is offered.
     #[default]
     On,
-    /// SACK is not offered: losses are repaired one a round trip (RFC 6582).
+    /// SACK is not offered: one loss per round trip is repaired (RFC 6582).
     Off,
 }
 
-/// The way in which losses are found, once SACK is agreed on.
+/// How losses are detected, once SACK is agreed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossDetection {
-    /// By what is reported above them (RFC 6675).
+    /// By SACKed data above a hole (RFC 6675).
     #[default]
     Sack,
-    /// By the time since they left, and the tail of a flight by probes (RACK-TLP, RFC 8985).
+    /// By time since transmission, with tail loss probes (RACK-TLP, RFC 8985).
     Rack,
 }
 
@@ -54,14 +54,14 @@ pub enum WindowScaling {
 
 /// Whether timestamps are offered (RFC 7323 §3), which take 12 bytes of each segment.
 ///
-/// Their room is what counts here: round trips are measured by when segments leave, and no sequence
-/// number wraps around within the life of a segment.
+/// Only their size matters here: round trips are measured from transmission times, and sequence
+/// numbers do not wrap within a segment's lifetime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Timestamps {
     /// None are offered.
     #[default]
     Off,
-    /// Each segment has them if the peer offers them, too.
+    /// Each segment carries timestamps, if the peer offers these, too.
     On,
 }
 
@@ -75,7 +75,7 @@ pub enum Nagle {
     Off,
 }
 
-/// When received data is acknowledged; out of order it always is at once (RFC 5681 §4.2).
+/// When received data is acknowledged; out-of-order data always at once (RFC 5681 §4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Acknowledgement {
     /// Every segment.
@@ -99,13 +99,13 @@ pub enum InitialWindow {
     Rfc6928,
 }
 
-/// The end of CUBIC's slow start.
+/// What ends CUBIC's slow start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SlowStartExit {
     /// A loss ends it.
     #[default]
     Loss,
-    /// HyStart does, too, as in Linux: long trains of acknowledgements, or round trips that grow.
+    /// A loss or HyStart, as in Linux: long acknowledgement trains, or growing round trips.
     HyStart,
 }
 
@@ -116,9 +116,9 @@ pub struct Options {
     /// The MSS that is offered, bytes of payload and options. 88 up; default 1460, which is an MTU
     /// of 1500 less two headers of 20.
     pub mss: u16,
-    /// Bytes that `send` accepts before it takes less. 1 up; default 1 MiB.
+    /// Send buffer size, bytes. At least 1; default 1 MiB.
     pub send_buffer: usize,
-    /// Bytes that are held for the application, from which the window comes. 1 up; default 1 MiB.
+    /// Receive buffer size, which limits the window, bytes. At least 1; default 1 MiB.
     pub receive_buffer: usize,
     /// The congestion control.
     pub congestion: Congestion,
@@ -128,7 +128,7 @@ pub struct Options {
     pub selective: Selective,
     /// The way in which losses are found; without SACK by duplicates (RFC 6582).
     pub loss_detection: LossDetection,
-    /// Window scaling.
+    /// How losses are detected; without SACK, by duplicate acknowledgements (RFC 6582).
     pub window_scaling: WindowScaling,
     /// Timestamps.
     pub timestamps: Timestamps,
@@ -141,18 +141,18 @@ pub struct Options {
     /// Segments by which one acknowledgement may open the window in slow start: 1 as in RFC 5681
     /// §3.1 (default), 2 as in RFC 3465 §2.2.
     pub slow_start_limit: u32,
-    /// The end of slow start; NewReno heeds losses alone.
+    /// What ends slow start; NewReno always uses losses alone.
     pub slow_start_exit: SlowStartExit,
-    /// The timeout before the round trip was ever measured; default 1 s (RFC 6298 §2.1).
+    /// Timeout before the first round-trip measurement; default 1 s (RFC 6298 §2.1).
     pub rto_initial: Duration,
     /// The least timeout: 1 s as RFC 6298 §2.4 (default), 200 ms as Linux.
     pub rto_min: Duration,
     /// The largest timeout; default 60 s (RFC 6298 §2.5).
     pub rto_max: Duration,
-    /// Unanswered retransmissions of a SYN before the connection is given up; default 6.
+    /// Unanswered retransmissions of a SYN after which the connection fails; default 6.
     pub syn_retries: u32,
-    /// Unanswered retransmissions of data before the connection is given up (R2 of RFC 9293
-    /// §3.8.3); default 15.
+    /// Unanswered retransmissions of data after which the connection fails (R2 of RFC 9293 §3.8.3);
+    /// default 15.
     pub retries: u32,
     /// Duration of TIME-WAIT, twice the maximum segment lifetime; default 60 s.
     pub time_wait: Duration,
@@ -189,9 +189,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Options as close to a Linux kernel's defaults as this TCP gets: CUBIC, ten segments to begin
-    /// with, at most two segments of growth an acknowledgement, HyStart, RACK-TLP, timestamps, RTO of
-    /// 200 ms at least, acknowledgements 40 ms late at most.
+    /// Options as close as possible to a Linux kernel's defaults: CUBIC, an initial window of ten
+    /// segments, growth of at most two segments per acknowledgement, HyStart, RACK-TLP, timestamps,
+    /// minimum RTO 200 ms, acknowledgements delayed by at most 40 ms.
     ///
     /// DSACK and F-RTO are missing.
     #[must_use]
@@ -213,7 +213,7 @@ impl Options {
         }
     }
 
-    /// The shift that lets a header name the whole receive buffer (RFC 7323 §2.2).
+    /// The shift with which a header can express the whole receive buffer (RFC 7323 §2.2).
     pub(crate) const fn scale(&self) -> u8 {
         let mut shift = 0;
         while shift < 14 && (self.receive_buffer >> shift) > 65535 {

@@ -1,47 +1,48 @@
 use core::fmt;
 
-/// The phase of a connection (RFC 9293 §3.3.2). LISTEN is the stack's, CLOSED is no connection.
+/// Connection state (RFC 9293 §3.3.2). LISTEN belongs to the stack; a CLOSED connection does not
+/// exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Our SYN is out.
+    /// SYN-SENT: our SYN was sent.
     SynSent,
-    /// Both SYNs are out.
+    /// SYN-RECEIVED: both SYNs were sent.
     SynReceived,
-    /// Data flows.
+    /// ESTABLISHED: data flows.
     Established,
-    /// We have finished; our FIN is not acknowledged.
+    /// FIN-WAIT-1: we finished; our FIN is unacknowledged.
     FinWait1,
-    /// We have finished, the peer has not.
+    /// FIN-WAIT-2: we finished, the peer has not.
     FinWait2,
-    /// The peer has finished, we have not.
+    /// CLOSE-WAIT: the peer finished, we have not.
     CloseWait,
-    /// Both have finished at once; our FIN is not acknowledged.
+    /// CLOSING: both finished simultaneously; our FIN is unacknowledged.
     Closing,
-    /// Both have finished, the peer first; our FIN is not acknowledged.
+    /// LAST-ACK: both finished, the peer first; our FIN is unacknowledged.
     LastAck,
-    /// Both sides have closed; stray segments die out.
+    /// TIME-WAIT: both finished; stray segments may still arrive.
     TimeWait,
     /// The connection is over.
     Closed,
 }
 
-/// An event that moves a connection from one phase to the next (RFC 9293 figure 5).
+/// An event that changes the state (RFC 9293 figure 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Step {
-    /// The peer's SYN came, without an acknowledgement of ours.
+    /// The peer's SYN arrived without an acknowledgement of ours.
     SynAlone,
-    /// Our SYN is acknowledged, and theirs is here.
+    /// Our SYN was acknowledged, and the peer's has arrived.
     Established,
-    /// The application has no more to say.
+    /// The application finished sending.
     Shutdown,
-    /// The peer's FIN, and all before it, has come.
+    /// The peer's FIN and all data before it arrived.
     PeerFin,
-    /// Our FIN is acknowledged.
+    /// Our FIN was acknowledged.
     FinAcked,
 }
 
 impl Phase {
-    /// The phase after a step; the same where the step means nothing.
+    /// The state after an event; unchanged if the event does not apply.
     pub(super) const fn after(self, step: Step) -> Self {
         match (self, step) {
             (Self::SynSent, Step::SynAlone) => Self::SynReceived,

@@ -26,7 +26,7 @@ impl Range {
     }
 }
 
-/// A set of positions, kept as few disjoint ranges in rising order.
+/// A set of positions, stored as disjoint ranges in ascending order.
 #[derive(Clone, Debug)]
 pub(crate) struct RangeSet {
     ranges: VecDeque<Range>,
@@ -42,12 +42,12 @@ impl RangeSet {
         }
     }
 
-    /// Adds a range and tells how many of its positions are new.
+    /// Adds a range; returns how many of its positions are new.
     pub(crate) fn insert(&mut self, range: Range) -> u64 {
         if range.is_empty() {
             return 0;
         }
-        // All that touch the new one melt into it.
+        // Ranges that touch the new one are merged into it.
         let first = self.ranges.partition_point(|r| r.end < range.start);
         let mut merged = range;
         let mut held = 0;
@@ -72,7 +72,7 @@ impl RangeSet {
         new
     }
 
-    /// Forgets all positions below `position`.
+    /// Removes all positions below `position`.
     pub(crate) fn trim_below(&mut self, position: u64) {
         while let Some(front) = self.ranges.front_mut() {
             if front.end <= position {

@@ -3,34 +3,34 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use super::framing::{self, TooLong};
 use super::range_set::{Range, RangeSet};
 
-/// Bytes that have arrived: those in order wait to be read, those ahead for what is missing.
+/// Received bytes: in-order bytes until they are read, out-of-order bytes until gaps close.
 #[derive(Clone, Debug)]
 pub(crate) struct ReceiveBuffer {
-    /// The bytes that are kept, and then everything from position `start` on; holes hold zeros.
+    /// Retained bytes, then everything from position `start`; holes contain zeros.
     bytes: BytesMut,
-    /// Bytes that were read, and are kept until all of their message has come.
+    /// Bytes already read, retained until their message is complete.
     kept: usize,
-    /// Position of the first byte that was not yet read.
+    /// Position of the first unread byte.
     start: u64,
-    /// Position of the first byte that is missing.
+    /// Position of the first missing byte.
     nxt: u64,
-    /// Ranges that have arrived beyond `nxt`.
+    /// Ranges received beyond `nxt`.
     ahead: RangeSet,
     /// The ranges of `ahead` that changed last, the most recent first.
     recent: Vec<Range>,
 }
 
-/// Ranges remembered for SACK options; four fit into one.
+/// Most ranges remembered for SACK options; an option holds four.
 const RECENT: usize = 4;
 
-/// The effect of a segment's bytes.
+/// Effect of a segment's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrived {
-    /// The bytes had all arrived before.
+    /// All bytes were duplicates.
     Nothing,
-    /// The bytes were the next ones, and nothing was missing.
+    /// The bytes were next in order, without gaps.
     InOrder,
-    /// The bytes lie beyond a hole, or filled a hole in whole or in part.
+    /// The bytes are beyond a gap, or filled one at least partly.
     OutOfOrder,
 }
 
@@ -47,7 +47,7 @@ impl ReceiveBuffer {
         }
     }
 
-    /// Takes in bytes that belong at `position`.
+    /// Stores bytes that belong at `position`.
     pub(crate) fn insert(&mut self, position: u64, payload: &[u8]) -> Arrived {
         let skip = self.nxt.saturating_sub(position);
         let Some(payload) = usize::try_from(skip).ok().and_then(|n| payload.get(n..)) else {
@@ -103,7 +103,7 @@ impl ReceiveBuffer {
         self.recent.insert(0, whole);
     }
 
-    /// The ranges beyond the first hole, the most recent first, four at most.
+    /// Ranges beyond the first gap, the most recent first, at most four.
     pub(crate) fn blocks(&self) -> &[Range] {
         &self.recent
     }
@@ -113,23 +113,23 @@ impl ReceiveBuffer {
         self.nxt
     }
 
-    /// Bytes that can be read.
+    /// Bytes available for reading.
     pub(crate) fn readable(&self) -> usize {
         usize::try_from(self.nxt - self.start).unwrap_or(usize::MAX)
     }
 
-    /// Moves at most `max` bytes to the end of `out` and tells how many.
+    /// Appends at most `max` readable bytes to `out`; returns the number.
     pub(crate) fn read(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         let count = self.readable().min(max);
         out.put_slice(&self.bytes[self.kept..self.kept + count]);
         self.discard(count)
     }
 
-    /// Reads all that can be read, and hands out the first message that is complete, without copying
-    /// it; the rest is kept.
+    /// Reads all readable bytes and returns the first complete message without copying; the rest is
+    /// retained.
     ///
     /// # Errors
-    /// [`TooLong`] where it is longer than `max`.
+    /// [`TooLong`] if the message exceeds `max`.
     pub(crate) fn read_message(&mut self, max: usize) -> Result<Option<Bytes>, TooLong> {
         let count = self.readable();
         self.kept += count;
@@ -141,7 +141,7 @@ impl ReceiveBuffer {
         Ok(message)
     }
 
-    /// Drops at most `max` bytes that can be read and tells how many.
+    /// Drops at most `max` readable bytes; returns the number.
     pub(crate) fn discard(&mut self, max: usize) -> usize {
         let count = self.readable().min(max);
         if self.kept == 0 {

@@ -6,10 +6,9 @@ use super::range_set::Range;
 use super::receive_buffer::{Arrived, ReceiveBuffer};
 use super::{Acknowledgement, Options};
 
-/// The receiving half of a connection: what has arrived, when it is acknowledged, what window is
-/// offered.
+/// The receiving half of a connection: reassembly, acknowledgements and the offered window.
 ///
-/// It counts in positions of the peer's stream (SYN 0, bytes from 1, FIN last).
+/// Positions are those of the peer's stream (SYN 0, bytes from 1, FIN last).
 #[derive(Debug)]
 pub(crate) struct Receiver {
     buffer: ReceiveBuffer,
@@ -21,11 +20,11 @@ pub(crate) struct Receiver {
     /// First position beyond the window that was offered; never goes back.
     edge: u64,
     fin: PeerFin,
-    /// Acknowledgements to be sent at once.
+    /// Acknowledgements due now.
     owed: u32,
-    /// Bytes that came since the last acknowledgement.
+    /// Bytes received since the last acknowledgement.
     unacked: u64,
-    /// The largest segment that came, bytes: what "full-sized" means.
+    /// Largest segment received, bytes: defines "full-sized".
     full_size: u64,
     /// When a delayed acknowledgement is due.
     delayed: Option<Time>,
@@ -34,15 +33,15 @@ pub(crate) struct Receiver {
 /// Whether the peer has finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PeerFin {
-    /// Not that we know.
+    /// Not yet, as far as known.
     Open,
-    /// The FIN came, with data before it still missing.
+    /// The FIN arrived, but earlier data is missing.
     At(u64),
-    /// The FIN and all data before it have come.
+    /// The FIN and all earlier data have arrived.
     Reached,
 }
 
-/// A segment's data, as the peer's stream has it.
+/// A segment's payload in terms of the peer's stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece<'a> {
     /// Position of its first byte.
@@ -51,7 +50,7 @@ pub(crate) struct Piece<'a> {
     pub(crate) end: PieceEnd,
 }
 
-/// The end of a segment's bytes: whether a FIN follows.
+/// Whether a FIN follows the segment's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PieceEnd {
     More,
@@ -59,10 +58,10 @@ pub(crate) enum PieceEnd {
 }
 
 impl Receiver {
-    /// The peer's SYN has come. `mss` bounds what one segment carries, bytes;
-    /// `scale` is the shift of the windows that we offer.
+    /// Creates the receiver when the peer's SYN arrives. `mss` limits a segment's payload, bytes;
+    /// `scale` is the shift of our offered windows.
     pub(crate) fn new(options: &Options, mss: u64, scale: u8) -> Self {
-        // RFC 7323 §2.3: no header can name more than this.
+        // RFC 7323 §2.3: the largest window that a header can express.
         let capacity = (options.receive_buffer as u64).min(0xFFFF << scale);
         Self {
             buffer: ReceiveBuffer::new(),
@@ -104,13 +103,13 @@ impl Receiver {
     /// (RFC 9293 §3.10.7.4).
     pub(crate) fn accepts(&self, position: u64, len: u64) -> bool {
         if len == 0 {
-            // A bare acknowledgement of a peer that filled the window stands at its edge.
+            // A bare acknowledgement from a peer that filled the window is at its edge.
             return self.nxt() <= position && position <= self.edge;
         }
         position < self.edge && position + len > self.nxt()
     }
 
-    /// Takes in a segment's bytes and FIN.
+    /// Handles a segment's payload and FIN.
     pub(crate) fn on_piece(&mut self, now: Time, piece: Piece<'_>) {
         let len = piece.payload.len() as u64;
         self.full_size = self.full_size.max(len).min(self.mss);
@@ -129,7 +128,7 @@ impl Receiver {
         if arrived == Arrived::InOrder && piece.end == PieceEnd::More {
             self.delay(now, self.buffer.nxt() - before);
         } else {
-            // RFC 5681 §4.2: at once when out of order, or filling a hole.
+            // RFC 5681 §4.2: at once if out of order, or if a gap is being filled.
             self.owed = self.owed.saturating_add(1);
         }
     }
@@ -161,7 +160,7 @@ impl Receiver {
         }
     }
 
-    /// An acknowledgement is to be sent at once.
+    /// Schedules an acknowledgement for now.
     pub(crate) fn owe(&mut self) {
         self.owed = self.owed.saturating_add(1);
     }
@@ -179,20 +178,20 @@ impl Receiver {
         }
     }
 
-    /// Whether an acknowledgement wants a segment of its own.
+    /// Whether an acknowledgement needs a segment of its own.
     pub(crate) const fn owes(&self) -> bool {
         self.owed > 0
     }
 
-    /// A segment leaves, which acknowledges all that has come.
+    /// Records that a departing segment acknowledges everything received.
     pub(crate) fn on_acked(&mut self) {
         self.owed = self.owed.saturating_sub(1);
         self.unacked = 0;
         self.delayed = None;
     }
 
-    /// The window to offer now as a header names it, from `nxt` on; it moves only by worthwhile
-    /// steps (RFC 9293 §3.8.6.2.2).
+    /// The window to offer now, in header units, from `nxt`; it moves in worthwhile steps only (RFC
+    /// 9293 §3.8.6.2.2).
     pub(crate) fn offer(&mut self) -> u16 {
         let possible = self.possible_edge();
         if possible >= self.edge + self.step() {
@@ -201,7 +200,7 @@ impl Receiver {
         u16::try_from(self.offered() >> self.scale).unwrap_or(u16::MAX)
     }
 
-    /// The window that the peer sees: whole units of the scale.
+    /// The window that the peer sees: whole multiples of the scale.
     fn offered(&self) -> u64 {
         (self.edge.saturating_sub(self.nxt()) >> self.scale) << self.scale
     }
@@ -238,7 +237,7 @@ impl Receiver {
         count
     }
 
-    /// A window that grew by much is told of at once: by two segments, or by half the buffer.
+    /// A window grown by two segments, or by half of the buffer, is announced at once.
     fn on_read(&mut self) {
         let grown = self.possible_edge().saturating_sub(self.edge);
         let closed = self.offered() < self.step() && grown >= self.step();

@@ -6,12 +6,12 @@ use super::Options;
 
 /// The granularity of timers (G of RFC 6298 §2).
 const GRANULARITY: Duration = Duration::from_millis(1);
-/// The least timeout for data where the SYN had to be sent again (RFC 6298 §5.7).
+/// Minimum timeout for data after the SYN was retransmitted (RFC 6298 §5.7).
 const AFTER_LOST_SYN: Duration = Duration::from_secs(3);
 
 /// The retransmission timeout of a connection (RFC 6298).
 ///
-/// One segment is timed at a time, and none that was, or may have been, sent twice (Karn, §3).
+/// One segment is timed at a time, and never one that may have been retransmitted (Karn, §3).
 #[derive(Clone, Debug)]
 pub(crate) struct Rto {
     srtt: Option<Duration>,
@@ -22,7 +22,7 @@ pub(crate) struct Rto {
     timed: Option<Timed>,
 }
 
-/// The segment whose acknowledgement is waited for to measure a round trip.
+/// The segment being timed.
 #[derive(Clone, Copy, Debug)]
 struct Timed {
     end: u64,
@@ -42,17 +42,17 @@ impl Rto {
         }
     }
 
-    /// New data up to `end` leaves.
+    /// Records that new data up to `end` was sent.
     pub(crate) fn on_sent(&mut self, now: Time, end: u64) {
         self.timed.get_or_insert(Timed { end, sent: now });
     }
 
-    /// Something is sent again: what is under way cannot be timed any more.
+    /// Records a retransmission, which stops the current timing.
     pub(crate) fn on_retransmit(&mut self) {
         self.timed = None;
     }
 
-    /// Everything below `una` is acknowledged. Returns the round trip, where one was measured.
+    /// Handles acknowledgement of everything below `una`; returns the measured round trip, if any.
     pub(crate) fn on_ack(&mut self, now: Time, una: u64) -> Option<Duration> {
         let timed = self.timed.filter(|timed| timed.end <= una)?;
         self.timed = None;
@@ -78,18 +78,18 @@ impl Rto {
         self.rto = rto.max(self.min).min(self.max);
     }
 
-    /// The timer expired (RFC 6298 §5.5).
+    /// Backs off after the timer expired (RFC 6298 §5.5).
     pub(crate) fn back_off(&mut self) {
         self.rto = (self.rto * 2).min(self.max);
         self.timed = None;
     }
 
-    /// The SYN was answered after its timer had expired (RFC 6298 §5.7).
+    /// Handles the answer to a retransmitted SYN (RFC 6298 §5.7).
     pub(crate) fn after_lost_syn(&mut self) {
         self.rto = AFTER_LOST_SYN.max(self.min).min(self.max);
     }
 
-    /// The timeout now.
+    /// The current timeout.
     pub(crate) const fn rto(&self) -> Duration {
         self.rto
     }

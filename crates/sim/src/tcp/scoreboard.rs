@@ -3,25 +3,25 @@ use super::range_set::{Range, RangeSet};
 /// Duplicates that show a loss (DupThresh of RFC 6675 §2).
 const DUP_THRESH: u64 = 3;
 
-/// The sender's record of each byte in flight (RFC 6675).
+/// The sender's record of bytes in flight (RFC 6675).
 ///
 /// HighACK and HighData are the caller's `una` and `nxt`.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoreboard {
     smss: u64,
     sacked: RangeSet,
-    /// Bytes below this number that are not SACKed are lost, by the rule of `IsLost()`.
+    /// Bytes below this position that are not SACKed are lost, by `IsLost()`.
     reported: u64,
-    /// The same by order of a timeout.
+    /// Same, after a timeout.
     forced: u64,
-    /// Below it everything lost was sent again (HighRxt, exclusive).
+    /// Everything lost below this position was retransmitted (HighRxt, exclusive).
     high_rxt: u64,
     /// RescueRxt, exclusive; `None` while undefined.
     rescue_rxt: Option<u64>,
 }
 
 impl Scoreboard {
-    /// Nothing known; `smss` is the sender's maximum segment size, bytes.
+    /// Creates an empty record; `smss` is the sender's maximum segment size, bytes.
     pub(crate) const fn new(smss: u64) -> Self {
         Self {
             smss,
@@ -33,7 +33,7 @@ impl Scoreboard {
         }
     }
 
-    /// `Update()`: takes in a SACK block and tells how many bytes of it are new.
+    /// `Update()`: handles a SACK block; returns how many of its bytes are new.
     pub(crate) fn report(&mut self, block: Range) -> u64 {
         let new = self.sacked.insert(block);
         if new > 0 {
@@ -42,13 +42,13 @@ impl Scoreboard {
         new
     }
 
-    /// Everything below `una` is acknowledged.
+    /// Handles acknowledgement of everything below `una`.
     pub(crate) fn advance(&mut self, una: u64) {
         self.sacked.trim_below(una);
     }
 
-    /// `IsLost()`, turned round: the highest position below which all that is not SACKed is lost,
-    /// since DupThresh ranges, or more than (DupThresh - 1) segments' bytes, are SACKed above it.
+    /// `IsLost()`, inverted: the highest position below which everything not SACKed is lost, since
+    /// DupThresh ranges, or more than (DupThresh - 1) segments, are SACKed above it.
     fn loss_edge_by_reports(&self) -> u64 {
         let mut ranges = 0;
         let mut bytes = 0;
@@ -71,7 +71,7 @@ impl Scoreboard {
         position < self.loss_edge()
     }
 
-    /// `SetPipe()`: bytes that are taken to be in the network.
+    /// `SetPipe()`: estimate of bytes in the network.
     #[inline]
     pub(crate) fn pipe(&self, una: u64, nxt: u64) -> u64 {
         if self.sacked.is_empty() && self.forced <= una {
@@ -85,32 +85,32 @@ impl Scoreboard {
         not_lost + sent_again
     }
 
-    /// A loss was noticed: what is to be sent again begins at `una`.
+    /// Starts a recovery: retransmissions start at `una`.
     pub(crate) fn begin(&mut self, una: u64) {
         self.high_rxt = una;
         self.rescue_rxt = None;
     }
 
-    /// The timer expired: all that is not SACKed is taken for lost (RFC 6675 §5.1 lets what was
-    /// SACKED be kept).
+    /// Handles a timeout: everything not SACKed counts as lost (RFC 6675 §5.1 allows keeping SACK
+    /// information).
     pub(crate) fn on_timeout(&mut self, una: u64, nxt: u64) {
         self.begin(una);
         self.forced = nxt;
     }
 
-    /// `NextSeg()` rule 1: the first part that is lost and was not sent again.
+    /// `NextSeg()` rule 1: the first lost part not retransmitted yet.
     pub(crate) fn next_lost(&self, una: u64) -> Option<Range> {
         let edge = self.loss_edge();
         self.hole(una, edge)
             .map(|hole| Range::new(hole.start, hole.end.min(edge)))
     }
 
-    /// `NextSeg()` rule 3: the first part that was not sent again, below what was SACKed.
+    /// `NextSeg()` rule 3: the first part below SACKed data that was not retransmitted.
     pub(crate) fn next_doubtful(&self, una: u64) -> Option<Range> {
         self.hole(una, self.sacked.last()?.start)
     }
 
-    /// The first hole at or above HighRxt that begins below `limit`.
+    /// The first hole at or above HighRxt that starts below `limit`.
     fn hole(&self, una: u64, limit: u64) -> Option<Range> {
         let start = self.sacked.gap_from(self.high_rxt.max(una));
         if start >= limit {
@@ -120,7 +120,7 @@ impl Scoreboard {
         Some(Range::new(start, end))
     }
 
-    /// `NextSeg()` rule 4: the highest part in flight that was not SACKed, once in a recovery.
+    /// `NextSeg()` rule 4: the highest part in flight not SACKed, once per recovery.
     pub(crate) fn next_rescue(&self, una: u64, nxt: u64) -> Option<Range> {
         if self.rescue_rxt.is_some_and(|rescue| una <= rescue) {
             return None;
@@ -129,14 +129,14 @@ impl Scoreboard {
         (start < nxt).then(|| Range::new(start.max(nxt.saturating_sub(self.smss)), nxt))
     }
 
-    /// Everything lost up to `end` was sent again; the first time it also sets RescueRxt
+    /// Records retransmission of everything lost up to `end`; the first time also sets RescueRxt
     /// (RFC 6675 §5, step 4.3).
     pub(crate) fn on_retransmit(&mut self, end: u64) {
         self.high_rxt = self.high_rxt.max(end);
         self.rescue_rxt.get_or_insert(end);
     }
 
-    /// A rescue was sent; `point` is RecoveryPoint.
+    /// Records a rescue retransmission; `point` is RecoveryPoint.
     pub(crate) fn on_rescue(&mut self, point: u64) {
         self.rescue_rxt = Some(point);
     }

@@ -26,8 +26,8 @@ impl fmt::Display for Seq {
 
 /// Translates between the numbers in headers and positions that never wrap.
 ///
-/// Position 0 is the SYN, the byte stream begins at 1, and the FIN stands after its last byte.
-/// All of this TCP counts in positions; only headers hold sequence numbers.
+/// Position 0 is the SYN, the byte stream starts at 1, and the FIN follows the last byte. Only
+/// headers contain sequence numbers; everything else uses positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin(pub(crate) Seq);
 

@@ -20,27 +20,27 @@ use super::segment::Header;
 use super::tcb::{CloseReason, Reaction, Tcb, Tuple};
 use super::{Connection, Options, Phase, SendCounts, SendError, Seq};
 
-/// RSTs that wait to be sent; more are not worth it.
+/// Most RSTs queued; further ones are dropped.
 const REPLIES_MAX: usize = 64;
-/// The first port that is given to a connection which names none (RFC 6335 §6).
+/// First port for connections that name none (RFC 6335 §6).
 const EPHEMERAL: u16 = 49152;
 
-/// Names a connection of a stack; never used twice.
+/// Id of a connection of a stack; never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(u64);
 
 /// Counters of a stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StackStats {
-    /// Segments that were dropped for their checksum.
+    /// Segments dropped for a wrong checksum.
     pub checksum_errors: u64,
-    /// Segments that were no segments.
+    /// Malformed segments.
     pub malformed: u64,
-    /// Segments for which there was no connection and no listener.
+    /// Segments without a connection or listener.
     pub misdirected: u64,
-    /// SYNs that were dropped because too many connections were half open.
+    /// SYNs dropped because of too many half-open connections.
     pub backlog_drops: u64,
-    /// Connections whose handshake was completed, whoever began it.
+    /// Connections with a completed handshake, on either side.
     pub opened: u64,
 }
 
@@ -50,11 +50,11 @@ pub struct Stack {
     checksum: Checksum,
     connections: Slots,
     by_tuple: BTreeMap<Tuple, ConnectionId>,
-    /// The connection of the last segment; most come for the same.
+    /// Connection of the last segment, which is often the next one's, too.
     recent: Option<ConnectionId>,
     listeners: BTreeMap<u16, Listener>,
-    /// Deadlines of the connections that are not `ready`, the next first. They may be early, never
-    /// late: moving one back costs nothing.
+    /// Deadlines of connections not in `ready`, earliest first. An entry may be too early but never
+    /// too late, so postponing a deadline costs nothing.
     deadlines: BTreeSet<(Time, ConnectionId)>,
     /// Connections that may have something to send, in turn.
     ready: VecDeque<ConnectionId>,
@@ -64,7 +64,7 @@ pub struct Stack {
     /// State of the generator of initial sequence numbers.
     isn: u64,
     stats: StackStats,
-    /// Segments sent by the connections that are over.
+    /// Segments sent by connections that have ended.
     sent: SendCounts,
 }
 
@@ -76,7 +76,7 @@ struct Listener {
 }
 
 impl Stack {
-    /// A stack without connections. The seed decides its initial sequence numbers.
+    /// Creates a stack without connections. The seed determines its initial sequence numbers.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self {
@@ -102,9 +102,9 @@ impl Stack {
         }
     }
 
-    /// A stack without connections, its seed taken from [`World::seed`](crate::World::seed). It
-    /// also decides the first port of its own, so that stacks which share a host do not share ports
-    /// (RFC 6056 §3.3.1).
+    /// Creates a stack without connections, with a seed from [`World::seed`](crate::World::seed).
+    /// The seed also determines the first ephemeral port, so that stacks on one host use different
+    /// ports (RFC 6056 §3.3.1).
     #[must_use]
     pub fn seeded(seed: [u8; 32]) -> Self {
         let [word, port] = [0, 8].map(|at| {
@@ -118,15 +118,15 @@ impl Stack {
         }
     }
 
-    /// The same stack, with checksums computed and verified, or left to the carrier.
+    /// Sets whether checksums are computed and verified, or left to the carrier.
     #[must_use]
     pub const fn with_checksum(mut self, checksum: Checksum) -> Self {
         self.checksum = checksum;
         self
     }
 
-    /// Listens at a port for connections that behave as `options` say, `backlog` of them half open
-    /// at most.
+    /// Listens on a port; connections use `options`, and at most `backlog` of them may be half
+    /// open.
     ///
     /// # Errors
     /// [`ListenError::InUse`].
@@ -148,12 +148,12 @@ impl Stack {
         Ok(())
     }
 
-    /// Takes no more connections at a port. Those that there are go on.
+    /// Stops listening on a port; existing connections continue.
     pub fn unlisten(&mut self, port: u16) {
         self.listeners.remove(&port);
     }
 
-    /// Begins a connection from `local` to a port of `remote`.
+    /// Opens a connection from `local` to a port of `remote`.
     ///
     /// # Errors
     /// [`ConnectError::Exists`].
@@ -178,18 +178,18 @@ impl Stack {
         Ok(self.add(Tcb::connect(tuple, options, isn), Opener::Us))
     }
 
-    /// A connection, to act on it; `None` when it is gone.
+    /// Access to a connection; `None` if it is gone.
     pub fn connection(&mut self, id: ConnectionId) -> Option<Connection<'_>> {
         self.connections.get(id)?;
         Some(Connection::new(self, id))
     }
 
-    /// The next thing that the application should know.
+    /// The next event for the application.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
 
-    /// Whether a port is listened at or in use.
+    /// Whether a port is in use or listened on.
     #[must_use]
     pub fn owns_port(&self, port: u16) -> bool {
         self.listeners.contains_key(&port)
@@ -202,7 +202,7 @@ impl Stack {
         self.stats
     }
 
-    /// Segments sent by all connections, including those that are over.
+    /// Segments sent by all connections, including ended ones.
     #[must_use]
     pub fn sent(&self) -> SendCounts {
         let open = self.connections.iter();
@@ -210,7 +210,7 @@ impl Stack {
         open.fold(self.sent, |sum, slot| sum.plus(slot.tcb.sender().counts()))
     }
 
-    /// Connections that exist, in whatever phase.
+    /// Number of connections in any state.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.connections.len()
@@ -222,8 +222,7 @@ impl Stack {
         self.connections.len() == 0
     }
 
-    /// Forgets a connection that is over, with what has not been read of it. One that is not over
-    /// stays.
+    /// Removes an ended connection with its unread data; no effect on other connections.
     pub fn forget(&mut self, id: ConnectionId) {
         if self.tcb(id).is_some_and(|tcb| tcb.phase() == Phase::Closed) {
             self.connections.remove(id);
@@ -307,7 +306,7 @@ impl Stack {
         id
     }
 
-    /// The next number of a splitmix sequence: sequence numbers need not be secret in here.
+    /// Next number of a splitmix sequence; sequence numbers need not be secret in a simulation.
     fn isn(&mut self) -> Seq {
         self.isn = self.isn.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.isn ^ (self.isn >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -315,7 +314,7 @@ impl Stack {
         Seq(u32::try_from(mixed >> 32).unwrap_or(0))
     }
 
-    /// The connection of those two ends.
+    /// The connection between these two ends.
     fn find(&mut self, tuple: &Tuple) -> Option<ConnectionId> {
         if let Some(id) = self.recent
             && self.tcb(id).is_some_and(|tcb| tcb.tuple() == *tuple)
@@ -326,7 +325,7 @@ impl Stack {
         self.recent
     }
 
-    /// Something happened to a connection: it has its turn, and its deadline is filed after that.
+    /// Queues a connection for processing after an event; its deadline is updated afterwards.
     fn settle(&mut self, id: ConnectionId) {
         if let Some(slot) = self.connections.get_mut(id) {
             slot.enlist(id, &mut self.ready);
@@ -352,7 +351,7 @@ impl Stack {
         self.settle(id);
     }
 
-    /// A connection is over. One of which nothing is left to be read is forgotten.
+    /// Handles the end of a connection, and removes it if nothing is left to read.
     fn close(&mut self, id: ConnectionId, reason: CloseReason) {
         let Some(slot) = self.connections.get_mut(id) else {
             return;

@@ -11,11 +11,11 @@ use super::sender::{AckNews, Content, Digest, Expiry, SendCounts, Sender};
 use super::seq::Origin;
 use super::{Options, Phase, Selective, Seq, Timestamps, WindowScaling, earlier};
 
-/// The least MSS that is believed, bytes: below it options leave no room for data.
+/// Smallest accepted MSS, bytes: anything less leaves no room for data beside options.
 const MSS_MIN: u16 = 88;
-/// The MSS of a peer that names none (RFC 9293 §3.7.1).
+/// MSS of a peer that announces none (RFC 9293 §3.7.1).
 const MSS_DEFAULT: u16 = 536;
-/// SACK blocks beside timestamps at most: options have 40 bytes.
+/// Most SACK blocks beside timestamps, since options have 40 bytes.
 const BLOCKS_BESIDE_TIMESTAMPS: usize = 3;
 
 /// The two ends of a connection.
@@ -31,12 +31,12 @@ pub struct Tuple {
     pub remote_port: u16,
 }
 
-/// The reason why a connection is over.
+/// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CloseReason {
-    /// Both ends had finished.
+    /// Both ends finished.
     Finished,
-    /// The peer has no such port, or has aborted before the connection was up.
+    /// The peer refused the connection.
     Refused,
     /// The peer aborted.
     Reset,
@@ -46,13 +46,13 @@ pub enum CloseReason {
     Aborted,
 }
 
-/// The effect of a segment or a timer beyond the connection itself.
+/// Consequences of a segment or timer outside the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
     Nothing,
-    /// A RST is to be sent.
+    /// A RST must be sent.
     Refuse(Header),
-    /// The connection is over.
+    /// The connection has ended.
     Over(CloseReason),
 }
 
@@ -63,7 +63,7 @@ pub struct ConnectionStats {
     pub phase: Phase,
     /// The congestion window, bytes.
     pub cwnd: u64,
-    /// The slow-start threshold, bytes; `u64::MAX` while there is none.
+    /// Slow-start threshold, bytes; `u64::MAX` if not set yet.
     pub ssthresh: u64,
     /// Bytes sent and not acknowledged.
     pub flight: u64,
@@ -73,11 +73,11 @@ pub struct ConnectionStats {
     pub rto: Duration,
     /// Bytes of the stream that the peer has acknowledged.
     pub bytes_acked: u64,
-    /// Bytes of the stream that have come in order.
+    /// In-order bytes received.
     pub bytes_received: u64,
-    /// Segments that came and were right.
+    /// Valid segments received.
     pub segments_received: u64,
-    /// Acknowledgements that were sent in a segment of their own.
+    /// Acknowledgements sent in segments of their own.
     pub bare_acks: u64,
     /// Counters of the sending half.
     pub sent: SendCounts,
@@ -102,7 +102,7 @@ pub(crate) struct Tcb {
 #[derive(Debug)]
 struct Peer {
     origin: Origin,
-    /// Bytes that one segment to it may hold.
+    /// Most payload bytes per segment to the peer.
     mss: u16,
     selective: Selective,
     /// The scale of the windows in its headers, `None` where it offered none.
@@ -113,7 +113,7 @@ struct Peer {
 }
 
 impl Tcb {
-    /// A connection that begins with our SYN, numbered `isn`.
+    /// A connection that starts with our SYN, numbered `isn`.
     pub(crate) fn connect(tuple: Tuple, options: &Options, isn: Seq) -> Self {
         let mut options = options.clone();
         options.mss = options.mss.max(MSS_MIN);
@@ -130,7 +130,7 @@ impl Tcb {
         }
     }
 
-    /// A connection that begins with the peer's SYN.
+    /// A connection that starts with the peer's SYN.
     pub(crate) fn accept(tuple: Tuple, options: &Options, isn: Seq, syn: &Header) -> Self {
         let mut tcb = Self::connect(tuple, options, isn);
         tcb.meet(syn);
@@ -178,7 +178,7 @@ impl Tcb {
         }
     }
 
-    /// The application has no more to say.
+    /// Finishes sending.
     pub(crate) fn shutdown(&mut self) {
         self.sender.finish();
         self.phase = self.phase.after(Step::Shutdown);
@@ -203,7 +203,7 @@ impl Tcb {
 
     // ---- Input ----
 
-    /// Takes in a segment of this connection (RFC 9293 §3.10.7).
+    /// Handles a segment of this connection (RFC 9293 §3.10.7).
     pub(crate) fn handle(&mut self, now: Time, segment: &Segment<'_>) -> Reaction {
         self.segments_received += 1;
         match self.phase {
@@ -245,7 +245,7 @@ impl Tcb {
         Reaction::Nothing
     }
 
-    /// Learns what the peer's SYN says.
+    /// Applies the options of the peer's SYN.
     fn meet(&mut self, syn: &Header) {
         let scaling = self.options.window_scaling == WindowScaling::On;
         // RFC 7323 §2.3: a shift above 14 is 14; both ends must offer it.
@@ -268,7 +268,7 @@ impl Tcb {
         });
     }
 
-    /// Our SYN is acknowledged; the segment stands at `seq` and offers `window` bytes.
+    /// Handles the acknowledgement of our SYN; the segment is at `seq` and offers `window` bytes.
     fn establish(&mut self, now: Time, seq: u64, window: u64) {
         let Some(peer) = &self.peer else { return };
         // RFC 6691: the MSS that was offered includes options.
@@ -284,7 +284,7 @@ impl Tcb {
             content: Content::Loaded,
         };
         self.sender.on_ack(now, &news);
-        // The application may have finished before the connection was up.
+        // The application may have finished during the handshake.
         if self.sender.is_finishing() {
             self.phase = self.phase.after(Step::Shutdown);
         }
@@ -370,7 +370,7 @@ impl Tcb {
     }
 
     fn on_ack(&mut self, now: Time, seq: u64, segment: &Segment<'_>, ack: Seq) -> Digest {
-        // Before our SYN nothing can be acknowledged.
+        // Before our SYN was sent, nothing can be acknowledged.
         let Some(ack) = self.origin.position(ack, self.sender.una()) else {
             return Digest::Unsent;
         };
@@ -470,7 +470,7 @@ impl Tcb {
 
     // ---- Output ----
 
-    /// Writes the next segment at the end of `out`; whether there was one.
+    /// Appends the next segment to `out`; returns whether there was one.
     pub(crate) fn poll(&mut self, now: Time, checksum: Checksum, out: &mut Vec<u8>) -> bool {
         if self.phase == Phase::Closed {
             return false;
@@ -535,8 +535,8 @@ impl Tcb {
         }
     }
 
-    /// The timestamps of a segment that leaves now: our SYN offers them, and what follows has them if
-    /// the peer offered them as well.
+    /// Timestamps of a departing segment: our SYN offers them, and later segments carry them if the
+    /// peer offered them, too.
     fn timestamps(&self, now: Time) -> Option<TimestampsOption> {
         let echo = match &self.peer {
             None if self.options.timestamps == Timestamps::On => 0,
@@ -549,7 +549,7 @@ impl Tcb {
         Some(TimestampsOption { value, echo })
     }
 
-    /// SYN and its options; those of a SYN that answers one only where that one had them.
+    /// Options of a SYN; a SYN-ACK only has options that the peer's SYN had.
     fn dress_syn(&self, header: &mut Header) {
         let scaling = self.options.window_scaling == WindowScaling::On;
         let (scale, selective) = match &self.peer {

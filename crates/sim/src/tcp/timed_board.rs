@@ -7,29 +7,29 @@ use super::range_set::{Range, RangeSet};
 
 /// Segments above a hole that make reordering unlikely (DupThresh of RFC 8985 §6.2, step 4).
 const DUP_THRESH: usize = 3;
-/// Time for which a transmission is not judged, however short the round trip.
+/// Minimum time before a transmission can be judged lost.
 const LEAST_AGE: Duration = Duration::from_micros(1);
 
-/// The sender's record of each segment in flight, and of when it left (RACK, RFC 8985 §6).
+/// The sender's record of segments in flight and their transmission times (RACK, RFC 8985 §6).
 ///
-/// Segments, not bytes, are sent, acknowledged and lost: a peer acknowledges whole ones.
+/// Records whole segments, since a peer acknowledges whole segments.
 #[derive(Clone, Debug)]
 pub(crate) struct TimedBoard {
-    /// All that is not cumulatively acknowledged, in the order of positions.
+    /// Segments not cumulatively acknowledged, by position.
     segments: VecDeque<Flown>,
-    /// Transmissions in the order in which they left. One whose segment has left again since, or is
-    /// in flight no more, is passed over.
+    /// Transmissions in order of time. Entries of segments that were retransmitted later, or are no
+    /// longer in flight, are skipped.
     departures: VecDeque<Departure>,
     /// Positions that SACKs have reported.
     sacked: RangeSet,
     /// Segments that SACKs have reported.
     sacked_segments: usize,
-    /// First positions of what is lost and has not left again.
+    /// First positions of lost segments not retransmitted yet.
     lost: BTreeSet<u64>,
     /// Bytes in flight.
     in_flight: u64,
-    /// Of the segments delivered, the one that left last: when it did, and its end (RACK.xmit_ts,
-    /// RACK.end_seq).
+    /// Of the delivered segments, transmission time and end of the most recently sent one
+    /// (RACK.xmit_ts, RACK.end_seq).
     newest: Option<(Time, u64)>,
     /// The round trip of that segment (RACK.rtt).
     rtt: Duration,
@@ -38,7 +38,7 @@ pub(crate) struct TimedBoard {
     /// The highest end delivered (RACK.fack).
     highest: u64,
     reordering: Reordering,
-    /// The time at which a segment in doubt will be old enough to be lost.
+    /// When the oldest undecided segment will count as lost.
     doubt: Option<Time>,
 }
 
@@ -64,14 +64,14 @@ struct Departure {
     end: u64,
 }
 
-/// Whether segments were seen to overtake each other.
+/// Whether reordering was observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reordering {
     Unseen,
     Seen,
 }
 
-/// Whether a loss is being repaired.
+/// Whether a recovery is in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repair {
     None,
@@ -97,7 +97,7 @@ impl TimedBoard {
         }
     }
 
-    /// A segment leaves for the first time.
+    /// Records the first transmission of a segment.
     pub(crate) fn on_sent(&mut self, now: Time, range: Range) {
         self.segments.push_back(Flown {
             range,
@@ -112,7 +112,7 @@ impl TimedBoard {
         });
     }
 
-    /// A range leaves again.
+    /// Records the retransmission of a range.
     pub(crate) fn on_retransmit(&mut self, now: Time, range: Range) {
         self.split(range.start);
         self.split(range.end);
@@ -139,13 +139,13 @@ impl TimedBoard {
         }
     }
 
-    /// The place of the segment that holds a position.
+    /// Index of the segment that contains a position.
     fn index(&self, position: u64) -> usize {
         self.segments
             .partition_point(|segment| segment.range.end <= position)
     }
 
-    /// Makes two segments of one where a position lies within it.
+    /// Splits the segment that contains a position, if any.
     fn split(&mut self, position: u64) {
         let index = self.index(position);
         let Some(segment) = self.segments.get_mut(index) else {
@@ -171,7 +171,7 @@ impl TimedBoard {
         self.segments.insert(index + 1, rest);
     }
 
-    /// Takes in a SACK block and tells how many bytes of it are new.
+    /// Handles a SACK block; returns how many of its bytes are new.
     pub(crate) fn report(&mut self, now: Time, block: Range) -> u64 {
         let mut position = self.sacked.gap_from(block.start);
         while position < block.end {
@@ -195,7 +195,7 @@ impl TimedBoard {
         self.sacked.insert(block)
     }
 
-    /// Everything below `una` is acknowledged.
+    /// Handles acknowledgement of everything below `una`.
     pub(crate) fn advance(&mut self, now: Time, una: u64) {
         self.sacked.trim_below(una);
         self.split(una);
@@ -212,7 +212,7 @@ impl TimedBoard {
         }
     }
 
-    /// A segment is delivered: RFC 8985 §6.2, steps 1 to 3.
+    /// Handles delivery of a segment: RFC 8985 §6.2, steps 1 to 3.
     fn settle(&mut self, now: Time, segment: &Flown) {
         match segment.state {
             State::InFlight => self.in_flight -= segment.range.len(),
@@ -228,7 +228,7 @@ impl TimedBoard {
                 self.reordering = Reordering::Seen;
             }
         } else if self.least.is_some_and(|least| rtt < least) {
-            // The answer to an earlier transmission.
+            // The acknowledgement belongs to an earlier transmission.
             return;
         }
         self.highest = self.highest.max(segment.range.end);
@@ -239,8 +239,8 @@ impl TimedBoard {
         }
     }
 
-    /// Marks what left long enough before something that was delivered: RFC 8985 §6.2, steps 4 and
-    /// 5. Whether anything is lost that has not left again.
+    /// Marks segments as lost that were sent long enough before a delivered one: RFC 8985 §6.2,
+    /// steps 4 and 5. Returns whether any lost segment awaits retransmission.
     pub(crate) fn find_losses(
         &mut self,
         now: Time,
@@ -287,32 +287,32 @@ impl TimedBoard {
         srtt.map_or(quarter, |srtt| quarter.min(srtt))
     }
 
-    /// The round trip of what was delivered last.
+    /// Round trip of the segment delivered last.
     pub(crate) const fn rtt(&self) -> Duration {
         self.rtt
     }
 
-    /// Whether anything is lost that has not left again.
+    /// Whether any lost segment awaits retransmission.
     pub(crate) fn has_lost(&self) -> bool {
         !self.lost.is_empty()
     }
 
-    /// Whether SACKs have reported anything that is not cumulatively acknowledged.
+    /// Whether SACKs have reported anything beyond the cumulative acknowledgement.
     pub(crate) const fn has_sacked(&self) -> bool {
         self.sacked_segments > 0
     }
 
-    /// The time at which losses are to be looked for, though no acknowledgement comes.
+    /// When to look for losses even without an acknowledgement.
     pub(crate) const fn doubt(&self) -> Option<Time> {
         self.doubt
     }
 
-    /// Bytes that are taken to be in the network.
+    /// Estimate of bytes in the network.
     pub(crate) const fn pipe(&self) -> u64 {
         self.in_flight
     }
 
-    /// The retransmission timer expired: all that was not reported is lost.
+    /// Handles a timeout: everything not SACKed counts as lost.
     pub(crate) fn on_timeout(&mut self) {
         for segment in &mut self.segments {
             if segment.state == State::InFlight {
@@ -325,14 +325,14 @@ impl TimedBoard {
         self.doubt = None;
     }
 
-    /// The first segment that is lost and has not left again.
+    /// The first lost segment not retransmitted yet.
     pub(crate) fn next_lost(&self) -> Option<Range> {
         let start = *self.lost.first()?;
         let segment = self.segments.get(self.index(start))?;
         Some(segment.range)
     }
 
-    /// The last segment that has left.
+    /// The segment sent last.
     pub(crate) fn last(&self) -> Option<Range> {
         self.segments.back().map(|segment| segment.range)
     }

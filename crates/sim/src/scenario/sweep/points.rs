@@ -9,13 +9,13 @@ use crate::scenario::{ScenarioError, conflict};
 /// A key of a scenario that a sweep sets.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
-    /// The key, with all that it is under.
+    /// The full key.
     pub(super) path: String,
-    /// The place in the sweep, for errors.
+    /// Position in the sweep, for errors.
     pub(super) at: String,
 }
 
-/// The points of an axis: the values that its keys have together.
+/// The points of an axis: combinations of its keys' values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     keys: Vec<Key>,
@@ -28,7 +28,7 @@ impl Points {
         self.values.first().map_or(1, Vec::len)
     }
 
-    /// The keys and their values at a point.
+    /// Keys and values at a point.
     pub(super) fn at(&self, point: usize) -> impl Iterator<Item = (&Key, &Value)> {
         let values = self
             .values
@@ -37,7 +37,7 @@ impl Points {
         self.keys.iter().zip(values)
     }
 
-    /// Adds the values of a key; of several, separated by commas, that all get the same value.
+    /// Adds the values of one key, or of several keys separated by commas that share each value.
     pub(super) fn add(&mut self, table: &str, keys: &str, values: &[Value]) {
         for path in keys.split(',').map(str::trim) {
             self.keys.push(Key {
@@ -49,13 +49,13 @@ impl Points {
     }
 }
 
-/// The place of a key in the sweep, for errors.
+/// Position of a key in the sweep, for errors.
 pub(super) fn place(table: &str, key: &str) -> String {
     format!("{table}.\"{key}\"")
 }
 
-/// The axes of a sweep, in its order: one for each key with a list of values, one for each table
-/// under `zip`, and one for `sample`.
+/// The axes of a sweep in order: one per key with a list of values, one per table under `zip`, and
+/// one for `sample`.
 pub(super) fn axes(sweep: &Table) -> Result<Vec<(Axis, Points)>, ScenarioError> {
     let (mut axes, mut listed) = (Vec::new(), (0..).map(Axis::Listed));
     for (key, value) in sweep {
@@ -88,7 +88,7 @@ fn tables(value: &Value) -> Result<Vec<&Table>, ScenarioError> {
     tables.ok_or_else(|| unexpected("sweep.zip", "a table or a list of tables", value))
 }
 
-/// Keys whose lists are gone through side by side.
+/// Keys whose lists advance together.
 fn zipped(table: &Table) -> Result<Points, ScenarioError> {
     const AT: &str = "sweep.zip";
     let mut points = Points::default();

@@ -11,10 +11,9 @@ const AT: &str = "sweep.sample";
 /// Significant digits of a drawn number.
 const DIGITS: i32 = 6;
 
-/// Points drawn at random. `count` is their number, `seed` the seed that they follow from (1 if
-/// not given), and each other key names what it is drawn from: a list, of whose values all are
-/// equally likely, or a range, `{ from, to, scale }`. The draws of a key do not depend on the other
-/// keys.
+/// Points drawn at random. `count` is their number and `seed` their seed (default 1). Each other
+/// key names its source: a list, whose values are equally likely, or a range, `{ from, to, scale
+/// }`. The draws of a key do not depend on other keys.
 pub(super) fn points(table: &Table) -> Result<Points, ScenarioError> {
     let mut section = Section::new(AT, table);
     let count: usize = section.required("count", quantity::count)?;
@@ -36,13 +35,13 @@ pub(super) fn points(table: &Table) -> Result<Points, ScenarioError> {
     Ok(points)
 }
 
-/// The values that a key is drawn from.
+/// The values from which a key is drawn.
 enum Source {
-    /// One of several.
+    /// One of a list.
     Choice(Vec<Value>),
-    /// A whole number, both ends included.
+    /// A whole number, bounds included.
     Whole { from: i64, to: i64 },
-    /// A number or, with a unit, a quantity.
+    /// A number, optionally with a unit.
     Range {
         from: f64,
         to: f64,
@@ -54,9 +53,9 @@ enum Source {
 /// The distribution over a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scale {
-    /// All values are equally likely.
+    /// Uniform.
     Linear,
-    /// All orders of magnitude are equally likely.
+    /// Logarithmic: all orders of magnitude are equally likely.
     Log,
 }
 
@@ -146,7 +145,7 @@ impl Source {
     }
 }
 
-/// The number of a value and its unit, if it has one.
+/// The number and the unit, if any, of a value.
 fn parts(value: &Value) -> Option<(f64, Option<&str>)> {
     let text = match value {
         Value::Integer(number) => return Some((*number as f64, None)),
@@ -165,12 +164,12 @@ fn parts(value: &Value) -> Option<(f64, Option<&str>)> {
     Some((number, Some(unit.trim())))
 }
 
-/// A number with so many digits as a reader needs.
+/// A number with a readable number of digits.
 fn rounded(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
-    // As in 3.7e1.
+    // Handles exponents, as in 3.7e1.
     let exponent = format!("{number:e}");
     let exponent = exponent.rsplit('e').next();
     let magnitude: i32 = exponent.and_then(|text| text.parse().ok()).unwrap_or(0);

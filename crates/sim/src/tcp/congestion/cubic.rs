@@ -8,23 +8,23 @@ use crate::tcp::SlowStartExit;
 const C: f64 = 0.4;
 /// beta_cubic (RFC 9438 §4.6).
 const BETA: f64 = 0.7;
-/// alpha_cubic, while the Reno-friendly window is below that of the last loss (RFC 9438 §4.3).
+/// alpha_cubic while the Reno-friendly window is below the window of the last loss (RFC 9438 §4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
-/// CUBIC (RFC 9438): the window grows with the cube of the time since the last loss.
+/// CUBIC (RFC 9438): window growth is a cubic function of the time since the last loss.
 ///
-/// Windows are counted in segments in here, as the RFC's formulas do.
+/// Windows are in segments, as in the RFC's formulas.
 #[derive(Clone, Debug)]
 pub struct Cubic {
     start: SlowStart,
     cwnd: f64,
     ssthresh: f64,
-    /// The window at the last loss, or a little less (fast convergence).
+    /// Window at the last loss, reduced by fast convergence if it applies.
     w_max: f64,
-    /// The window just before the last loss.
+    /// Window just before the last loss.
     cwnd_prior: f64,
     epoch: Epoch,
-    /// Until it has ended slow start; anew after a timeout.
+    /// Slow-start exit detection; reset after a timeout.
     hystart: Option<HyStart>,
     exit: SlowStartExit,
 }
@@ -32,9 +32,9 @@ pub struct Cubic {
 /// The beginning of the current stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 enum Epoch {
-    /// The stage begins with the next acknowledgement and aims at `w_max`.
+    /// The stage begins with the next acknowledgement; the curve aims at `w_max`.
     AfterLoss,
-    /// The stage begins with the next acknowledgement, on its plateau (RFC 9438 §4.8).
+    /// The stage begins with the next acknowledgement, at its plateau (RFC 9438 §4.8).
     AfterTimeout,
     Running(Curve),
 }
@@ -156,7 +156,7 @@ impl CongestionControl for Cubic {
                 // RFC 9438 §4.6
                 self.ssthresh = reduced;
             }
-            // What recovery has let out beyond the window says nothing of the path.
+            // Data sent beyond the window during recovery says nothing about the path.
             Loss::TimeoutInRecovery => self.ssthresh = self.ssthresh.min(reduced),
             Loss::RepeatedTimeout => {}
         }
@@ -176,7 +176,7 @@ impl CongestionControl for Cubic {
 
     fn on_idle(&mut self) {
         self.cwnd = self.cwnd.min(segments(self.start.initial, self.start.smss));
-        // RFC 9438 §5.8: time in which nothing was sent does not count.
+        // RFC 9438 §5.8: idle time does not count.
         self.epoch = Epoch::AfterLoss;
     }
 
@@ -214,8 +214,8 @@ fn bytes(segments: f64, smss: u64) -> u64 {
     (segments * smss as f64) as u64
 }
 
-/// By Newton's method: the same bits on every machine, which a mathematical library does not
-/// promise.
+/// Cube root by Newton's method: bit-identical on all machines, unlike a platform's mathematical
+/// library.
 fn cube_root(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

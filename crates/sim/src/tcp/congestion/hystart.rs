@@ -4,50 +4,50 @@ use sheave_engine::Time;
 
 use super::Ack;
 
-/// Segments of the window below which nothing is judged.
+/// Smallest window at which slow start may end, segments.
 const LOW_WINDOW: f64 = 16.0;
-/// Time between acknowledgements of one train at most.
+/// Longest gap between acknowledgements of one train.
 const WITHIN_TRAIN: Duration = Duration::from_millis(2);
-/// Bounds of the growth of round trips that ends slow start, an eighth of the least.
+/// Bounds of the round-trip growth that ends slow start, an eighth of the minimum.
 const LEAST_GROWTH: Duration = Duration::from_millis(4);
 const LARGEST_GROWTH: Duration = Duration::from_millis(16);
-/// Round trips of a round before they are judged.
+/// Round-trip samples needed in a round.
 const SAMPLES: u8 = 8;
-/// Allowance for what a sender hands over in one piece: four pieces of 64 KiB at the sender's rate,
-/// a millisecond at most.
+/// Allowance for data sent in one burst: four bursts of 64 KiB at the sender's rate, at most a
+/// millisecond.
 const PIECES: f64 = 262_144.0;
 const LARGEST_ALLOWANCE: Duration = Duration::from_millis(1);
 
-/// HyStart as Linux has it in CUBIC: ends slow start where the acknowledgements of a round come in for
-/// half of the least round trip, or where round trips grow (S. Ha and I. Rhee, "Taming the elephants: New
-/// TCP slow start", Computer Networks 55 (2011)).
+/// HyStart as in Linux's CUBIC: ends slow start when the acknowledgements of a round arrive back to
+/// back for half of the minimum round trip, or when round trips grow (S. Ha and I. Rhee, "Taming
+/// the elephants: New TCP slow start", Computer Networks 55 (2011)).
 ///
-/// Numbers are those of Linux's `tcp_cubic`; unlike HyStart++ (RFC 9406) it does not take its decision back.
+/// Constants are those of Linux's `tcp_cubic`. Unlike HyStart++ (RFC 9406), the decision is final.
 #[derive(Clone, Debug)]
 pub(super) struct HyStart {
-    /// The least round trip of the connection.
+    /// Minimum round trip of the connection.
     least: Option<Duration>,
     round: Option<Round>,
 }
 
-/// A round: what was in flight at its beginning is being acknowledged.
+/// A round, which lasts until the data in flight at its start is acknowledged.
 #[derive(Clone, Debug)]
 struct Round {
     began: Time,
-    /// When the last acknowledgement of the train came.
+    /// Arrival of the train's last acknowledgement.
     last: Time,
-    /// Bytes that are still to be acknowledged.
+    /// Bytes still to be acknowledged.
     left: u64,
     least: Duration,
     samples: u8,
 }
 
-/// The judgement of an acknowledgement in slow start.
+/// Decision about an acknowledgement in slow start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlowStartStage {
-    /// The window grows on.
+    /// Continue slow start.
     GoesOn,
-    /// The window has come near to what the path holds.
+    /// End slow start: the window is close to the path's capacity.
     IsOver,
 }
 
@@ -59,7 +59,7 @@ impl HyStart {
         }
     }
 
-    /// Takes note of an acknowledgement in slow start, with a window of `cwnd` segments, `smss` bytes each.
+    /// Updates the state for an acknowledgement, with a window of `cwnd` segments of `smss` bytes.
     pub(super) fn on_ack(&mut self, ack: &Ack, cwnd: f64, smss: f64) -> SlowStartStage {
         let fresh = Round {
             began: ack.now,
@@ -101,7 +101,7 @@ impl Round {
         self.samples = self.samples.saturating_add(1);
     }
 
-    /// Whether acknowledgements have come without a pause for longer than `limit`.
+    /// Whether acknowledgements have arrived back to back for longer than `limit`.
     fn lasts(&mut self, now: Time, limit: Duration) -> bool {
         if now.since(self.last) > WITHIN_TRAIN {
             return false;
@@ -110,14 +110,14 @@ impl Round {
         now.since(self.began) > limit
     }
 
-    /// Whether all round trips of the round are longer than the least of the connection was.
+    /// Whether all round trips of the round exceed the connection's minimum.
     fn grows(&self, least: Duration) -> bool {
         let growth = (least / 8).clamp(LEAST_GROWTH, LARGEST_GROWTH);
         self.samples > SAMPLES && self.least > least + growth
     }
 }
 
-/// The time that what is handed over in one piece takes, twice as fast as the window leaves in a round trip.
+/// Duration of one burst, sent at twice the rate of one window per round trip.
 fn allowance(ack: &Ack, cwnd: f64, smss: f64) -> Duration {
     let Some(srtt) = ack.srtt else {
         return Duration::ZERO;

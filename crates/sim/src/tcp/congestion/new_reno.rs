@@ -58,7 +58,7 @@ impl CongestionControl for NewReno {
         let half = (flight / 2).max(2 * self.start.smss);
         self.ssthresh = match loss {
             Loss::Duplicates | Loss::Timeout => half,
-            // What recovery has let out beyond the window says nothing of the path.
+            // Data sent beyond the window during recovery says nothing about the path.
             Loss::TimeoutInRecovery => half.min(self.ssthresh),
             Loss::RepeatedTimeout => self.ssthresh,
         };

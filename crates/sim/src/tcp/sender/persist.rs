@@ -10,8 +10,8 @@ use crate::tcp::range_set::Range;
 /// The longest wait between two window probes (RFC 9293 §3.8.6.1 leaves it open).
 const PERSIST_MAX: Duration = Duration::from_secs(60);
 
-/// The peer's window is too small to send into, and nothing is in flight that could make it tell
-/// of a larger one (RFC 9293 §3.8.6.1).
+/// Zero-window probing (RFC 9293 §3.8.6.1): the peer's window is too small to send, and no data in
+/// flight could trigger a window update.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Persist {
     pub(super) at: Time,
@@ -20,7 +20,7 @@ pub(super) struct Persist {
 }
 
 impl Persist {
-    /// A probe leaves now, if it is time; the next is later by twice as much.
+    /// Sends a probe if due; the interval doubles.
     pub(super) fn on_timeout(&mut self, now: Time) {
         if self.at <= now {
             self.probe = Due::Yes;
@@ -31,7 +31,7 @@ impl Persist {
 }
 
 impl Sender {
-    /// Starts to probe the window, which the next segment does not fit.
+    /// Starts probing, since the next segment does not fit the window.
     pub(super) fn enter_persist(&mut self, now: Time) {
         let interval = self.rto.rto().min(PERSIST_MAX);
         self.retransmit_at = None;
@@ -59,27 +59,27 @@ impl Sender {
         self.board.on_sent(now, range);
         self.last_sent = now;
         if window > 0 {
-            // The override of silly window avoidance: this is no probe but data.
+            // The silly-window override: sends data instead of a probe.
             self.persist = None;
             self.retransmit_at = Some(now + self.rto.rto());
         }
         Some(range)
     }
 
-    /// The window is open again, or what was probed was taken.
+    /// The window is open again, or the probe's byte was accepted.
     pub(super) fn leave_persist(&mut self) {
         if self.persist.is_none() || !(self.window.edge() > self.nxt || self.fits_whole()) {
             return;
         }
         self.persist = None;
         if self.flight() > 0 {
-            // The probe's byte was not taken: it goes first now.
+            // The probe's byte was not accepted, so it is sent first.
             self.board.on_timeout(self.una, self.nxt);
             self.recovery = Recovery::Timeout { point: self.nxt };
         }
     }
 
-    /// Whether nothing is left that the window could hold back.
+    /// Whether nothing remains to be sent that the window could block.
     fn fits_whole(&self) -> bool {
         self.flight() == 0 && self.unsent() == 0
     }
