@@ -71,13 +71,13 @@ fn request_about(name: &str) -> io::Result<libc::ifreq> {
     Ok(request)
 }
 
-/// TUN devices exist only on Linux.
+/// Interface features are supported only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn ethtool(_name: &str, _words: &mut [u32]) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Interface features exist only on Linux.
+/// TUN devices are supported only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn open_tun(_name: &str) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
