@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use sheave_engine::PeerAddress;
 
-/// The addresses of this machine's interfaces that can be an end of a path: not link-local ones,
-/// which mean nothing without their interface.
+/// Interface addresses of this machine usable as the end of a path: all but link-local ones, which
+/// need an interface to be meaningful.
 pub(crate) fn usable() -> io::Result<Vec<IpAddr>> {
     let mut addresses: Vec<IpAddr> = if_addrs::get_if_addrs()?
         .into_iter()
@@ -18,11 +18,11 @@ pub(crate) fn usable() -> io::Result<Vec<IpAddr>> {
     Ok(addresses)
 }
 
-/// The MTU of the interface that has this address, bytes; `None` where the system does not tell
-/// (only Linux does).
+/// MTU of the interface that has this address, bytes; `None` if unknown, as on all systems but
+/// Linux.
 pub(crate) fn interface_mtu(ip: IpAddr) -> Option<u16> {
     let interfaces = if_addrs::get_if_addrs().ok()?;
-    // All of 127.0.0.0/8 is on the one loopback interface.
+    // The loopback interface owns all of 127.0.0.0/8.
     let owns = |candidate: IpAddr| candidate == ip || (candidate.is_loopback() && ip.is_loopback());
     let interface = interfaces.iter().find(|entry| owns(entry.ip()))?;
     let text = fs::read_to_string(format!("/sys/class/net/{}/mtu", interface.name)).ok()?;
@@ -30,9 +30,8 @@ pub(crate) fn interface_mtu(ip: IpAddr) -> Option<u16> {
     Some(u16::try_from(mtu).unwrap_or(u16::MAX))
 }
 
-/// Returns the addresses of `local` that can talk to `remote`: loopback addresses with loopback
-/// peers, the others with the others, and of a family that the peer has. All of them where nothing
-/// is left.
+/// Returns those addresses of `local` that can reach `remote`: of an address family that the peer
+/// has, and loopback addresses only for loopback peers. If none qualifies, returns all.
 pub(crate) fn in_scope(local: &[IpAddr], remote: &[PeerAddress]) -> Vec<IpAddr> {
     let loopback = remote.iter().any(|peer| peer.ip.is_loopback());
     let fits = |ip: &IpAddr| {

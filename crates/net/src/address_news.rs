@@ -1,4 +1,4 @@
-//! Addresses that this machine gets and loses while an endpoint uses all of them.
+//! Tracks addresses that this machine gains and loses, for an endpoint that uses all of them.
 
 use std::net::IpAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -8,14 +8,14 @@ use crate::Config;
 use crate::carrier::Carrier;
 use crate::options::Shard;
 
-/// Addresses that came and went.
+/// Addresses gained and lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AddressChange {
     pub(crate) gained: Vec<IpAddr>,
     pub(crate) lost: Vec<IpAddr>,
 }
 
-/// A socket that is readable when addresses may have changed, and those that were in use last.
+/// A socket that becomes readable when addresses may have changed, and the addresses last in use.
 #[derive(Debug)]
 pub(crate) struct AddressNews {
     socket: OwnedFd,
@@ -23,8 +23,8 @@ pub(crate) struct AddressNews {
 }
 
 impl AddressNews {
-    /// Begins to watch, where the configuration names no addresses and the system tells. The addresses of an
-    /// endpoint that shares them with others are those that it began with.
+    /// Starts to watch, if the configuration names no addresses and the system reports changes. A
+    /// shard keeps the addresses that it started with.
     pub(crate) fn open(config: &Config) -> Option<Self> {
         let follows = config.local.is_empty() && config.endpoint.shard == Shard::ONLY;
         let socket = follows.then(netlink::open).flatten()?;
@@ -32,7 +32,7 @@ impl AddressNews {
         Some(Self { socket, known })
     }
 
-    /// Notes which addresses are in use at first.
+    /// Sets the initial addresses.
     pub(crate) fn begin_with(&self, known: &[IpAddr]) {
         *self.known() = known.to_vec();
     }
@@ -41,9 +41,9 @@ impl AddressNews {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens sockets at addresses that are new, and says what has changed since the last look. An address
-    /// that cannot be bound yet is tried again with the next news. While there is none at all, those before
-    /// stay: one that comes then takes their place.
+    /// Opens sockets at new addresses and returns the changes since the last call. An address that
+    /// cannot be bound yet is retried at the next change. While the machine has no address, the old
+    /// ones stay in use, and the next address replaces them.
     pub(crate) fn look(&self, carrier: &Carrier) -> AddressChange {
         netlink::drain(&self.socket);
         let Ok(mut usable) = carrier.usable_addresses() else {
@@ -78,10 +78,10 @@ mod netlink {
     use rustix::net::netlink::SocketAddrNetlink;
     use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, bind, recv, socket_with};
 
-    /// The groups of messages about addresses of IPv4 and IPv6 (`RTMGRP_IPV4_IFADDR`,
+    /// Netlink multicast groups for IPv4 and IPv6 address changes (`RTMGRP_IPV4_IFADDR`,
     /// `RTMGRP_IPV6_IFADDR`).
     const GROUPS: u32 = 0x10 | 0x100;
-    /// Bytes read of a message: its contents do not matter.
+    /// Bytes read per message; the contents are ignored.
     const MESSAGE: usize = 64;
 
     pub(super) fn open() -> Option<OwnedFd> {
@@ -92,7 +92,7 @@ mod netlink {
         Some(socket)
     }
 
-    /// Reads all that waits. An overrun is news, too.
+    /// Drains the socket; an overrun also counts as a change.
     pub(super) fn drain(socket: &OwnedFd) {
         let mut room = [0; MESSAGE];
         while matches!(
@@ -106,7 +106,7 @@ mod netlink {
 mod netlink {
     use std::os::fd::OwnedFd;
 
-    /// Only Linux tells.
+    /// Address changes are reported on Linux only.
     pub(super) fn open() -> Option<OwnedFd> {
         None
     }

@@ -1,4 +1,4 @@
-//! The alarm: a pipe that ends the poller's sleep.
+//! A pipe that wakes the sleeping poller.
 
 use std::io::{PipeWriter, Write};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::task::{Wake, Waker};
 #[derive(Debug)]
 pub(crate) struct Alarm {
     pipe: PipeWriter,
-    /// Whether a reader polls, and has to be woken by it.
+    /// Whether a reader polls and must be woken through the pipe.
     set: AtomicBool,
 }
 
@@ -21,19 +21,19 @@ impl Alarm {
         })
     }
 
-    /// Ends the poller's sleep, or the next one.
+    /// Ends the poller's current or next sleep.
     pub(crate) fn ring(&self) {
-        // A full pipe wakes it as well.
+        // A full pipe also wakes the poller.
         let _ = (&self.pipe).write(&[0]);
     }
 
-    /// Says whether a reader polls from now on. One that polls sets it before it looks for its message a
-    /// last time.
+    /// Sets whether a reader polls. A polling reader sets this before its final check for a
+    /// message, so that no wake-up is missed.
     pub(crate) fn set(&self, set: bool) {
         self.set.store(set, Ordering::SeqCst);
     }
 
-    /// The waker of the reader that polls.
+    /// The waker of a polling reader.
     pub(crate) fn waker(self: &Arc<Self>) -> Waker {
         Waker::from(Arc::clone(self))
     }

@@ -17,10 +17,10 @@ use crate::joiner::Joiner;
 use crate::state::State;
 use crate::wait::{self, Deadline};
 
-/// The state that the handles of one association share. Dropping it closes the association
-/// gracefully in the background.
+/// State shared by the handles of one association. Dropping it closes the association gracefully in
+/// the background.
 ///
-/// A `poll_` function without a context does not wait: pending then means "not now".
+/// A `poll_` function without a context registers no waker; `Pending` then means "not now".
 pub(crate) struct AssocHandle {
     endpoint: Arc<EndpointInner>,
     id: AssocId,
@@ -44,7 +44,7 @@ impl AssocHandle {
         &self.endpoint.shared
     }
 
-    /// Waits until it is established, or has failed to be.
+    /// Ready when the association is established or set-up has failed.
     pub(crate) fn poll_established(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
         self.poll_stage(|entry| match entry.stage {
             Stage::Connecting | Stage::Answered { .. } => {
@@ -55,8 +55,7 @@ impl AssocHandle {
         })
     }
 
-    /// Waits until the peer has answered and data may leave, or that failed: as one who has something to
-    /// send does.
+    /// Ready when the peer has answered, so that data may be sent, or set-up has failed.
     pub(crate) fn poll_answered(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
         self.poll_stage(|entry| match entry.stage {
             Stage::Connecting => {
@@ -69,7 +68,7 @@ impl AssocHandle {
         })
     }
 
-    /// Ready when `poll` is, with the reason why the association ended if it did.
+    /// Ready when `poll` is; if the association ended first, with the reason.
     fn poll_stage(
         &self,
         poll: impl FnOnce(&mut AssocState) -> Poll<()>,
@@ -85,7 +84,7 @@ impl AssocHandle {
         })
     }
 
-    /// Queues the message in `pending`; while there is no room, it stays there.
+    /// Queues the message in `pending`, where it stays while the send buffer is full.
     pub(crate) fn poll_send(
         &self,
         context: Option<&Context<'_>>,
@@ -130,7 +129,7 @@ impl AssocHandle {
         }
     }
 
-    /// Queues a message if there is room for it now.
+    /// Queues a message if the send buffer has room.
     pub(crate) fn try_send(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
         let mut pending = Some(message);
         match (self.poll_send(None, &mut pending, options), pending) {
@@ -140,7 +139,7 @@ impl AssocHandle {
         }
     }
 
-    /// Takes the next message if there is one now.
+    /// Takes the next message if one is waiting.
     pub(crate) fn try_receive(&self) -> Result<Option<Received>, ReceiveError> {
         match self.poll_receive(None) {
             Poll::Ready(outcome) => outcome,
@@ -189,7 +188,8 @@ impl AssocHandle {
         joined.map_ok(|received| received.map(|received| received.message))
     }
 
-    /// Takes the next whole message of at most `limit` bytes, with its place among what the peer sends.
+    /// Takes the next whole message of at most `limit` bytes, with its position in the peer's
+    /// sending order.
     pub(crate) fn poll_receive_joined(
         &self,
         context: Option<&Context<'_>>,
@@ -209,8 +209,7 @@ impl AssocHandle {
         }
     }
 
-    /// Waits on the calling thread until a poll function for a reader is ready; `None` when the deadline
-    /// comes first.
+    /// Blocks until a reader's poll function is ready; `None` if the deadline comes first.
     pub(crate) fn read_until<T>(
         &self,
         deadline: Deadline,
@@ -219,7 +218,7 @@ impl AssocHandle {
         self.shared().read_until(self.id, deadline, poll)
     }
 
-    /// Waits on the calling thread until a poll function for a reader is ready.
+    /// Blocks until a reader's poll function is ready.
     pub(crate) fn read_forever<T>(&self, mut poll: impl FnMut(&Context<'_>) -> Poll<T>) -> T {
         wait::endless(|| self.read_until(Deadline::Never, &mut poll))
     }
@@ -238,7 +237,7 @@ impl AssocHandle {
         Poll::Pending
     }
 
-    /// Waits until it is gone, and says why.
+    /// Ready once the association has ended, with the reason.
     pub(crate) fn poll_ended(&self, context: &Context<'_>) -> Poll<CloseReason> {
         let mut state = self.shared().lock();
         if let Some(reason) = self.ended(&state) {
@@ -250,7 +249,7 @@ impl AssocHandle {
         Poll::Pending
     }
 
-    /// The reason why it ended; `None` while it exists.
+    /// Why the association ended; `None` while it exists.
     pub(crate) fn end(&self) -> Option<CloseReason> {
         self.ended(&self.shared().lock())
     }
@@ -262,14 +261,14 @@ impl AssocHandle {
         })
     }
 
-    /// Streams out and in.
+    /// Number of outbound and inbound streams.
     pub(crate) fn streams(&self) -> (u16, u16) {
         let state = self.shared().lock();
         let entry = state.assocs.get(&self.id);
         entry.map_or((0, 0), |entry| entry.stage.streams())
     }
 
-    /// The address that the peer is reached at; once closed, the one when the association was set up.
+    /// The peer's current address; once closed, its address at set-up.
     pub(crate) fn peer(&self) -> Option<PeerAddress> {
         let mut state = self.shared().lock();
         let peer = state.peer_of(self.id);
@@ -295,14 +294,13 @@ impl AssocHandle {
         }
     }
 
-    /// Reads something of the association; `None` once it is gone.
+    /// Runs `read` on the association; `None` once it has ended.
     pub(crate) fn read<R>(&self, read: impl FnOnce(Assoc<'_>) -> R) -> Option<R> {
         let mut state = self.shared().lock();
         state.engine.assoc(self.id).map(read)
     }
 
-    /// Asks something of the association, and does what follows from it; the error is `gone` once
-    /// it has ended.
+    /// Runs `ask` on the association and sends what results; fails with `gone` once it has ended.
     pub(crate) fn ask<E>(
         &self,
         gone: E,

@@ -6,7 +6,7 @@ use sheave_engine::{CloseReason, Event, PeerAddress, Received};
 use crate::dtls::DtlsError;
 use crate::wait::Waiters;
 
-/// Events kept for whoever takes them; further ones are lost and counted.
+/// Maximum queued events; further ones are dropped and counted.
 const MAX_EVENTS: usize = 1024;
 
 /// The driver's state of an association for its handles.
@@ -14,23 +14,23 @@ const MAX_EVENTS: usize = 1024;
 pub(crate) struct AssocState {
     /// Whether a handle still exists.
     pub(crate) hold: Hold,
-    /// Takers of events.
+    /// Number of event subscriptions.
     pub(crate) watchers: usize,
     /// The local SCTP port.
     pub(crate) port: u16,
-    /// The peer's address when the association was set up, by the engine's name.
+    /// The engine's name for the peer's address at set-up.
     pub(crate) peer: Option<PeerAddress>,
-    /// The end of its DTLS connection, if that ended it.
+    /// The DTLS error that ended the association, if one did.
     pub(crate) lost: Option<DtlsError>,
     /// The stage of the association.
     pub(crate) stage: Stage,
-    /// Messages that had arrived and were not read when it ended.
+    /// Messages that were unread when the association ended.
     pub(crate) unread: VecDeque<Received>,
-    /// Threads and tasks that wait for a message.
+    /// Threads and tasks waiting for a message.
     pub(crate) receive_waiters: Waiters,
-    /// Threads and tasks that wait for room to send, or until anything may be sent at all.
+    /// Threads and tasks waiting for send-buffer space, or until sending is possible at all.
     pub(crate) send_waiters: Waiters,
-    /// Threads and tasks that wait for the association to be established or to end.
+    /// Threads and tasks waiting for the association to be established or to end.
     pub(crate) stage_waiters: Waiters,
     events: VecDeque<Event>,
     lost_events: u64,
@@ -40,18 +40,19 @@ pub(crate) struct AssocState {
 /// Whether the user still has a handle to an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// Yes.
+    /// A handle exists.
     Held,
-    /// No: it closes in the background and what it receives is discarded.
+    /// No handle exists: the association closes in the background, and received messages are
+    /// discarded.
     Released,
 }
 
 /// The stage of an association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Being set up.
+    /// The handshake has no answer yet.
     Connecting,
-    /// The peer has answered, and what is sent from now on leaves with the handshake.
+    /// The peer has answered; messages sent now leave with the handshake.
     Answered {
         /// Streams that we may send on.
         outbound: u16,
@@ -89,7 +90,7 @@ impl Stage {
         }
     }
 
-    /// The reason why it ended, if it did.
+    /// Why the association ended, if it did.
     pub(crate) fn end(&self) -> Option<&CloseReason> {
         match self {
             Self::Ended { reason, .. } => Some(reason),
@@ -122,17 +123,17 @@ impl AssocState {
         !self.receive_waiters.is_empty()
     }
 
-    /// Whether somebody waits who must not wait for its reader.
+    /// Whether a thread or task waits that a slow reader must not delay.
     pub(crate) fn has_impatient(&self) -> bool {
         self.has_reader() || !self.send_waiters.is_empty()
     }
 
-    /// Whether nobody will ever ask for it again.
+    /// Whether the entry can be removed: ended, with no handle or subscription left.
     pub(crate) fn is_forgotten(&self) -> bool {
         self.hold == Hold::Released && self.watchers == 0 && self.stage.end().is_some()
     }
 
-    /// Keeps an event until it is taken. The end is always kept.
+    /// Queues an event for subscribers; `Closed` is queued even if the queue is full.
     pub(crate) fn push_event(&mut self, event: Event, awake: &mut Vec<Waker>) {
         let end = matches!(event, Event::Closed { .. });
         if self.hold == Hold::Released && self.watchers == 0 {
@@ -162,7 +163,7 @@ impl AssocState {
         &mut self.event_waiters
     }
 
-    /// Ends it: whoever waits for anything learns why.
+    /// Ends the association and wakes all its waiters.
     pub(crate) fn end(
         &mut self,
         reason: CloseReason,

@@ -1,5 +1,5 @@
-//! The carrier of packets: sockets, one per local address, for UDP encapsulation or raw IP, and
-//! DTLS over the former.
+//! The carrier of packets: one socket per local address, for UDP encapsulation or raw IP, and DTLS
+//! over UDP.
 
 #[cfg(feature = "dtls")]
 pub(crate) mod dtls;
@@ -47,27 +47,27 @@ pub(crate) use socket::{Batch, Socket};
 pub(crate) use steering::shard_of_init;
 pub(crate) use system::{Real, System};
 
-/// Packets of at most 1472 bytes (1500 with IPv4 and UDP headers) in the largest UDP datagram
-/// that the kernel splits.
+/// Packets of 1472 bytes (1500 with IPv4 and UDP headers) that fit the largest UDP datagram that
+/// the kernel splits.
 const TRAIN: usize = 44;
 
-/// The place of the first chunk's type, behind the common header.
+/// Offset of the first chunk's type, after the common header.
 const CHUNK_TYPE: usize = 12;
 
-/// Bytes in the largest datagram that the kernel splits.
+/// Size of the largest datagram that the kernel splits, bytes.
 const TRAIN_BYTES: usize = 65_507;
 
 /// The smallest path MTU that the engine works with, bytes.
 const SMALLEST_MTU: u16 = 576;
 
-/// Addresses that an endpoint can be given after it was bound.
+/// Maximum addresses added to an endpoint after binding.
 const LATER: usize = 64;
 
-/// The sockets of an endpoint.
+/// An endpoint's sockets and DTLS connections.
 #[derive(Debug)]
 pub(crate) struct Carrier {
     sockets: Vec<Socket>,
-    /// Sockets of addresses that came later, filled from the front.
+    /// Sockets of addresses added after binding, filled from the front.
     later: [OnceLock<Socket>; LATER],
     addresses: Vec<IpAddr>,
     config: Config,
@@ -82,11 +82,11 @@ pub(crate) struct Carrier {
 /// The result of handing packets to the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
-    /// The packets left, or the kernel refused them and they count as lost.
+    /// The packets were sent, or the kernel refused them and they count as lost.
     Done,
-    /// The socket's buffer is full: from this byte on, send again when it is writable.
+    /// The socket's buffer is full; resume from byte `sent` when the socket is writable.
     Blocked {
-        /// Bytes of the train that did leave.
+        /// Bytes of the train that were sent.
         sent: usize,
     },
 }
@@ -103,7 +103,7 @@ struct Counters {
 }
 
 impl Carrier {
-    /// Opens the sockets that `config` asks for, of that system.
+    /// Opens the sockets that `config` requests, on the given system.
     pub(crate) fn bind_on(config: &Config, system: Arc<dyn System>) -> Result<Self, BindError> {
         let wanted = wanted_addresses(config).map_err(|error| BindError::System {
             what: "list the addresses of this machine",
@@ -138,7 +138,7 @@ impl Carrier {
         })
     }
 
-    /// Opens another socket, at that address and the same UDP port.
+    /// Opens another socket, at `ip` and the same UDP port.
     pub(crate) fn add(&self, ip: IpAddr) -> Result<(), BindError> {
         if self.position(ip).is_some() {
             return Ok(());
@@ -161,7 +161,7 @@ impl Carrier {
         })
     }
 
-    /// Iterates over the sockets; each keeps its position.
+    /// Iterates over the sockets; a socket's position never changes.
     pub(crate) fn sockets(&self) -> impl Iterator<Item = &Socket> {
         let later = self.later.iter().map_while(OnceLock::get);
         self.sockets.iter().chain(later)
@@ -179,7 +179,7 @@ impl Carrier {
         wanted_addresses(&self.config)
     }
 
-    /// The addresses that the engine is to have.
+    /// Local addresses for the engine.
     pub(crate) fn engine_addresses(&self) -> Vec<IpAddr> {
         match self.dtls {
             Some(_) => vec![dtls::LOCAL],
@@ -191,24 +191,24 @@ impl Carrier {
         self.udp_port
     }
 
-    /// Packets that one train should have at most.
+    /// Maximum packets per train.
     pub(crate) fn max_segments(&self) -> usize {
         let largest = self.sockets().map(Socket::max_segments).max();
         largest.unwrap_or(1).min(TRAIN)
     }
 
-    /// Whether a socket has that address.
+    /// Whether a socket is bound to `ip`.
     #[cfg(target_os = "linux")]
     pub(crate) fn has(&self, ip: IpAddr) -> bool {
         self.position(ip).is_some()
     }
 
-    /// The position of the socket that sends from `local`.
+    /// Position of the socket that sends from `local`.
     fn position(&self, local: IpAddr) -> Option<usize> {
         self.sockets().position(|socket| socket.local() == local)
     }
 
-    /// The position of the socket that sends a train.
+    /// Position of the socket that sends a train.
     pub(crate) fn position_for(&self, transmit: &Transmit) -> Option<usize> {
         match &self.dtls {
             Some(dtls) => self.position(dtls.local(transmit.remote.ip)?),
@@ -216,8 +216,8 @@ impl Carrier {
         }
     }
 
-    /// Sends a train, or the rest of one. Errors other than a full buffer are losses: the protocol
-    /// repairs them.
+    /// Sends a train, or the rest of one. Errors other than a full buffer count as packet loss,
+    /// which the protocol repairs.
     pub(crate) fn send(&self, transmit: &Transmit, bytes: &[u8]) -> Sent {
         let Some(dtls) = &self.dtls else {
             return self.send_datagrams(transmit, bytes);
@@ -236,7 +236,7 @@ impl Carrier {
                     ..*transmit
                 };
                 let sent = self.send_datagrams(&datagrams, records.bytes);
-                // The rest is put into records anew, which costs nothing but their numbers.
+                // The rest is sealed again; this only uses up record numbers.
                 let left = match sent {
                     Sent::Done => records.bytes.len(),
                     Sent::Blocked { sent } => sent,
@@ -272,8 +272,8 @@ impl Carrier {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     return Sent::Blocked { sent };
                 }
-                // A train may fail as a whole where its packets alone do not: a driver without
-                // GSO, or packets that this path needs fragmented.
+                // A train may fail although each packet alone would not: the driver lacks GSO, or
+                // packets need fragmentation on this path.
                 Err(_) if packets > 1 => self.send_singly(socket, transmit, part, segment),
                 Err(error) => self.fail(&error, transmit, part),
             }
@@ -292,7 +292,8 @@ impl Carrier {
         }
     }
 
-    /// The kernel refuses a packet for good: the engine hears if it is too long for the interface.
+    /// Handles a packet that the kernel refused; reports it to the engine if it exceeds the
+    /// interface's MTU.
     fn fail(&self, error: &io::Error, transmit: &Transmit, packet: &[u8]) {
         self.lose(1);
         if quinn_udp::is_msg_size_err(error)
@@ -303,13 +304,13 @@ impl Carrier {
         }
     }
 
-    /// Takes the reports about sent packets since the last call.
+    /// Takes the ICMP reports received since the last call.
     #[inline]
     pub(crate) fn take_icmp_reports(&self) -> Vec<IcmpReport> {
         self.icmp.take()
     }
 
-    /// Reads what the network says of packets that a socket sent.
+    /// Reads ICMP errors about packets that a socket sent.
     #[cfg(target_os = "linux")]
     pub(crate) fn read_icmp_reports(&self, position: usize) {
         if let Some(socket) = self.socket(position) {
@@ -317,25 +318,25 @@ impl Carrier {
         }
     }
 
-    /// Only Linux tells.
+    /// Does nothing: only Linux has the error queue.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn read_icmp_reports(&self, _position: usize) {}
 
-    /// Spreads the packets for the shards that share these addresses, this one among them: all
-    /// must be bound, in order.
+    /// Makes the kernel distribute packets over the shards on these addresses; all shards must be
+    /// bound, in order.
     #[cfg(target_os = "linux")]
     pub(crate) fn spread(&self, shards: u16) -> io::Result<()> {
         let attach = |socket| steering::attach(socket, shards);
         self.sockets.iter().try_for_each(attach)
     }
 
-    /// The kernel spreads them as it likes; the drivers put that right.
+    /// Does nothing: the kernel distributes packets as it likes, and the drivers pass them on.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn spread(&self, _shards: u16) -> io::Result<()> {
         Ok(())
     }
 
-    /// Sends a datagram that holds no packet.
+    /// Sends a datagram that contains no SCTP packet.
     fn send_datagram(&self, local: IpAddr, remote: SocketAddr, datagram: &[u8]) {
         let transmit = Transmit {
             local,
@@ -345,11 +346,11 @@ impl Carrier {
             fragmentation: Fragmentation::Allowed,
             marking: Marking::default(),
         };
-        // One that finds no room is lost, and sent again when its time comes.
+        // A datagram that finds no room is lost; DTLS retransmits it.
         let _ = self.send_datagrams(&transmit, datagram);
     }
 
-    /// Loses whatever leaves or reaches this local address.
+    /// Drops all packets from and to this local address.
     pub(crate) fn unplug(&self, local: IpAddr) {
         if let Some(socket) = self.sockets().find(|socket| socket.local() == local) {
             socket.unplug();
@@ -363,10 +364,10 @@ impl Carrier {
         }
     }
 
-    /// Returns these options with path MTUs that fit the interfaces of `local` (all where it is
-    /// empty): fragments, and trains that the kernel refuses to split, would slow every packet.
-    /// Where the kernel can be told not to fragment, path MTUs are found out unless the user says
-    /// otherwise.
+    /// Returns the options with path MTUs adapted to the interfaces of `local` (all if empty):
+    /// fragments, and trains that the kernel refuses to split, would slow every packet. If the
+    /// kernel supports sending without fragmentation, path MTU discovery is enabled unless the user
+    /// set it.
     pub(crate) fn fit(&self, mut options: Options, local: &[IpAddr]) -> Options {
         let concerned = |socket: &&Socket| local.is_empty() || local.contains(&socket.local());
         let sockets = self.sockets().filter(concerned);
@@ -377,7 +378,7 @@ impl Carrier {
         if overhead > 0 {
             let shorter = options.initial_pmtu.saturating_sub(overhead);
             options.initial_pmtu = shorter.max(SMALLEST_MTU);
-            // RFC 9653 §6: DTLS finds damage better than a CRC32c does.
+            // RFC 9653 §6: DTLS detects corruption better than CRC32c.
             if options.zero_checksum == ZeroChecksum::Off {
                 options.zero_checksum = ZeroChecksum::Dtls;
             }
@@ -395,8 +396,8 @@ impl Carrier {
         options
     }
 
-    /// Bytes around a packet that the engine knows nothing of: those of a DTLS record, and of an
-    /// IPv6 header beyond those of IPv4, since it knows every connection by an IPv4 address.
+    /// Overhead per packet that the engine does not count, bytes: the DTLS record, and the
+    /// difference between IPv6 and IPv4 headers, since connections have IPv4 aliases.
     fn overhead(&self, local: &[IpAddr]) -> u16 {
         if self.dtls.is_none() {
             return 0;
@@ -411,14 +412,14 @@ impl Carrier {
         }
     }
 
-    /// Counts packets that could not be sent.
+    /// Counts packets that could not be sent as lost.
     pub(crate) fn lose(&self, packets: usize) {
         add(&self.counters.send_errors, packets);
     }
 
-    /// Whether a packet that came in is for this stack; if not, it is counted. Over raw IP another stack may
-    /// have the ports that are not ours; where there is none, whoever asks for an association hears that
-    /// nobody is there (RFC 9260 §8.4).
+    /// Whether a received packet is for this stack; counts it if not. Over raw IP, another stack
+    /// may own ports that this endpoint does not. If there is no other stack, an INIT to a closed
+    /// port is accepted, so that it is answered with an ABORT (RFC 9260 §8.4).
     pub(crate) fn takes(&self, ports: &Ports, packet: &[u8]) -> bool {
         let is_ours = || destination_port(packet).is_some_and(|port| ports.contains(port));
         let is_init = || packet.get(CHUNK_TYPE) == Some(&ChunkType::INIT.0);
@@ -431,12 +432,12 @@ impl Carrier {
         takes
     }
 
-    /// Counts a packet that came to the wrong shard.
+    /// Counts a packet that arrived at the wrong shard.
     pub(crate) fn count_misdirected(&self) {
         add(&self.counters.misdirected, 1);
     }
 
-    /// Receives what waits at one socket, at most a batch.
+    /// Receives at most one batch from a socket.
     pub(crate) fn receive(&self, position: usize, batch: &mut Batch) -> io::Result<()> {
         add(&self.counters.receive_calls, 1);
         if let Some(socket) = self.socket(position) {
@@ -446,17 +447,17 @@ impl Carrier {
         Ok(())
     }
 
-    /// Sleeps until something is ready, or for `span`; how many are ready.
+    /// Sleeps until a descriptor is ready, or for `span`; returns the number of ready ones.
     pub(crate) fn poll(&self, polled: &mut [PollFd<'_>], span: Duration) -> usize {
-        // An interrupted sleep is a short one.
+        // An interrupted sleep only ends early.
         self.system.poll(polled, span).unwrap_or(0)
     }
 
-    /// Lets in only packets to these SCTP ports (raw IP).
+    /// Restricts raw IP sockets to packets to these SCTP ports.
     pub(crate) fn set_ports(&self, ports: &Ports) {
         let ranges = ports.ranges();
         for socket in self.sockets() {
-            // Without the filter every packet comes in, and the driver drops the foreign ones.
+            // Without the filter, all packets are received, and the driver drops foreign ones.
             let _ = socket.set_ports(&ranges);
         }
     }
@@ -498,12 +499,12 @@ impl Carrier {
     }
 }
 
-/// The treatment of an address that cannot be bound.
+/// What to do with an address that cannot be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unbindable {
-    /// The address was found by looking around: do without it.
+    /// Skip the address, which was found on an interface.
     Skip,
-    /// The address was asked for: fail.
+    /// Fail, since the user named the address.
     Refuse,
 }
 
@@ -524,7 +525,7 @@ pub(crate) fn destination_port(packet: &[u8]) -> Option<u16> {
     Some(u16::from_be_bytes(bytes.try_into().ok()?))
 }
 
-/// The addresses that `config` names, or where it names none those of this machine.
+/// The addresses that `config` names; if none, this machine's usable addresses.
 fn wanted_addresses(config: &Config) -> io::Result<Vec<IpAddr>> {
     match config.local.as_slice() {
         [] => address::usable(),
@@ -532,7 +533,7 @@ fn wanted_addresses(config: &Config) -> io::Result<Vec<IpAddr>> {
     }
 }
 
-/// Applies what `config` asks of every socket.
+/// Applies the socket settings of `config`.
 fn tune(socket: &mut Socket, config: &Config) {
     socket.set_buffers(config.socket_buffer);
     if config.offload == Offload::Off {

@@ -9,44 +9,44 @@ use std::time::Duration;
 
 use sheave_engine::{EndpointOptions, FollowAddresses};
 
-/// The UDP port that SCTP encapsulation usually takes (RFC 6951 §5.1).
+/// UDP port assigned to SCTP encapsulation (RFC 6951 §5.1).
 const USUAL_UDP_PORT: u16 = 9899;
 
 /// The configuration of an endpoint.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The local addresses; each is one end of a path. Empty means all usable addresses of this
-    /// machine: those of the interfaces that are up, without link-local ones. An association with
-    /// a loopback peer then uses the loopback addresses alone, any other one the rest.
+    /// Local addresses; each is one end of a path. Empty means all usable addresses of this
+    /// machine: those of interfaces that are up, except link-local ones. An association with a
+    /// loopback peer then uses only loopback addresses, any other only the rest.
     pub local: Vec<IpAddr>,
-    /// The carrier of the packets; default UDP at port 9899.
+    /// Carrier of the packets; default UDP on port 9899.
     pub carrier: CarrierKind,
-    /// Whether the packets travel in [DTLS](crate::dtls) records, and how the ends prove who they
-    /// are; default not. Goes with UDP.
+    /// [DTLS](crate::dtls) settings, including how the ends authenticate; `None`, the default,
+    /// sends packets unencrypted. Requires UDP.
     #[cfg(feature = "dtls")]
     pub dtls: Option<crate::dtls::Dtls>,
-    /// Limits that hold for all associations together.
+    /// Limits on all associations together.
     pub endpoint: EndpointOptions,
-    /// Bytes of kernel buffer asked for per socket and direction; default 8 MiB. The kernel may
-    /// grant less, see [`CarrierStats::receive_buffer`].
+    /// Kernel buffer requested per socket and direction, bytes; default 8 MiB. The kernel may grant
+    /// less, see [`CarrierStats::receive_buffer`].
     pub socket_buffer: usize,
-    /// Whether the kernel may split and join trains of packets; default automatic.
+    /// Whether to use UDP GSO and GRO; default automatic.
     pub offload: Offload,
-    /// Established associations that may wait for `accept` per listener; further ones are
-    /// aborted. Default 4096.
+    /// Established associations that may wait for `accept` per listener; more are aborted. Default
+    /// 4096.
     pub backlog: usize,
-    /// Threads that receive, verify and send the endpoint's packets; default 1. More of them let
-    /// one association use several processors; many associations are better spread by
+    /// Threads that receive, verify and send the endpoint's packets; default 1. More threads let
+    /// one association use several processors; for many associations, prefer
     /// [`Shards`](crate::Shards), which share nothing.
     pub workers: NonZero<usize>,
-    /// Time for which the thread that polls for packets stays awake after the last packet and looks
-    /// for the next, which saves the time of waking up and costs a processor; default 0. Where that
-    /// finds nothing, ever fewer waits begin so.
+    /// How long the polling thread spins after the last packet before it sleeps; default 0.
+    /// Spinning saves the wake-up latency but occupies a processor. After spins that find nothing,
+    /// fewer waits begin with one.
     pub busy_poll: Duration,
-    /// Whether a successor may bind the UDP port, too; default no.
+    /// Whether a successor may also bind the UDP port; default no.
     pub port_sharing: PortSharing,
-    /// Time for which the last handle to an endpoint, when dropped, waits for associations to
-    /// finish closing; what remains is aborted. Default 10 s.
+    /// How long dropping an endpoint's last handle lets associations close gracefully; the rest is
+    /// aborted. Default 10 s.
     pub linger: Duration,
 }
 
@@ -70,8 +70,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Over UDP at `port` of these addresses (none: all usable ones); port 0 lets the system
-    /// choose.
+    /// Configures UDP on `port` of these local addresses (none: all usable ones); port 0 lets the
+    /// system choose.
     #[must_use]
     pub fn udp(local: impl IntoIterator<Item = IpAddr>, port: u16) -> Self {
         Self {
@@ -81,8 +81,8 @@ impl Config {
         }
     }
 
-    /// Over DTLS, at UDP port `port` of these addresses (none: all usable ones); port 0 lets the
-    /// system choose.
+    /// Configures DTLS over UDP on `port` of these local addresses (none: all usable ones); port 0
+    /// lets the system choose.
     #[cfg(feature = "dtls")]
     #[must_use]
     pub fn dtls(
@@ -96,7 +96,7 @@ impl Config {
         }
     }
 
-    /// Over IP protocol 132 of these addresses (none: all usable ones).
+    /// Configures raw IP, protocol 132, on these local addresses (none: all usable ones).
     #[must_use]
     pub fn raw_ip(local: impl IntoIterator<Item = IpAddr>) -> Self {
         Self {
@@ -106,11 +106,12 @@ impl Config {
         }
     }
 
-    /// Lets associations follow the machine from network to network, where no address is named: the peer is told
-    /// of each change if both ends have the option [`address_changes`](crate::Options::address_changes), else paths
-    /// over UDP leave from another address, and a peer with [`learned_addresses`](crate::Options::learned_addresses)
-    /// goes on. Linux tells of changes; over DTLS, and at addresses that [`Shards`](crate::Shards) share, there
-    /// are none.
+    /// Lets associations follow the machine between networks, if [`local`](Self::local) is empty.
+    /// If both ends have the option [`address_changes`](crate::Options::address_changes), the peer
+    /// is notified of each change; otherwise paths over UDP leave from the new address, and a peer
+    /// with [`learned_addresses`](crate::Options::learned_addresses) continues the association.
+    /// Address changes are detected on Linux only, and neither over DTLS nor with
+    /// [`Shards`](crate::Shards).
     #[must_use]
     pub fn follow_addresses(mut self) -> Self {
         self.endpoint.follow_addresses = FollowAddresses::On;
@@ -118,7 +119,7 @@ impl Config {
     }
 }
 
-/// The kind of carrier for SCTP packets.
+/// Carrier of SCTP packets: UDP or raw IP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CarrierKind {
     /// UDP encapsulation (RFC 6951).
@@ -126,7 +127,7 @@ pub enum CarrierKind {
         /// The local UDP port, the same on every local address; 0 lets the system choose.
         port: u16,
     },
-    /// IP protocol 132; needs the right to open raw sockets (`CAP_NET_RAW`).
+    /// IP protocol 132; needs permission to open raw sockets (`CAP_NET_RAW`).
     RawIp,
 }
 
@@ -138,38 +139,38 @@ impl Default for CarrierKind {
     }
 }
 
-/// Whether two endpoints of one user may be bound to one UDP port for a while, so that one can take
-/// the place of the other ([`Endpoint::bind_and_import`](crate::Endpoint::bind_and_import)) with no
-/// moment at which nobody is bound: what came then would be answered with an ICMP message, for
-/// which many a peer ends an association.
+/// Whether two endpoints of one user may bind the same UDP port, so that one can replace the other
+/// ([`Endpoint::bind_and_import`](crate::Endpoint::bind_and_import)) without leaving the port
+/// unbound. A packet to an unbound port would be answered with an ICMP error, after which many
+/// peers end the association.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PortSharing {
-    /// The ports may not be shared.
+    /// The port is not shared.
     #[default]
     Exclusive,
-    /// The ports may be shared, if both say so (`SO_REUSEPORT`). While both are bound, the kernel
-    /// gives packets to either.
+    /// The port is shared if both endpoints set this (`SO_REUSEPORT`). While both are bound, the
+    /// kernel may give a packet to either.
     WithSuccessor,
 }
 
-/// Whether the kernel may split and join trains of packets (UDP GSO and GRO).
+/// Use of UDP GSO and GRO, by which one system call sends or receives several packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Offload {
-    /// Wherever the kernel offers it.
+    /// Used if the kernel supports it.
     #[default]
     Automatic,
-    /// Packets go one per send and receive.
+    /// One packet per send and receive.
     Off,
 }
 
-/// Something about the machine that will surprise the user of an endpoint.
+/// Warning about the machine's configuration, found while binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// The kernel has an SCTP of its own that answers the packets of raw sockets with ABORT.
+    /// The kernel's own SCTP is active and answers packets for raw sockets with ABORT.
     KernelSctp,
-    /// The kernel granted smaller socket buffers than asked for; a burst may overflow them.
+    /// The kernel granted smaller socket buffers than requested; a burst may overflow them.
     SmallSocketBuffer {
-        /// Bytes asked for.
+        /// Bytes requested.
         asked: usize,
         /// Bytes granted.
         granted: usize,
@@ -192,7 +193,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Counters of an endpoint's sockets, all of them together.
+/// Counters summed over an endpoint's sockets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CarrierStats {
     /// System calls that sent packets.
@@ -203,18 +204,20 @@ pub struct CarrierStats {
     pub receive_calls: u64,
     /// Packets received.
     pub packets_received: u64,
-    /// Packets that the kernel refused to send (no route, too large, buffer full for long).
+    /// Packets that the kernel refused to send: no route, too large, or send buffer full for too
+    /// long.
     pub send_errors: u64,
     /// Packets that the kernel dropped because a socket's receive buffer was full (Linux).
     pub dropped: u64,
-    /// Packets for ports that are not ours, dropped (raw IP alone).
+    /// Packets to ports not in use here, dropped (raw IP only).
     pub foreign: u64,
-    /// DTLS connections, those whose handshake is not done included.
+    /// DTLS connections, including unfinished handshakes.
     pub dtls_connections: usize,
-    /// Packets that came to this shard and were handed to the one they belong to.
+    /// Packets that arrived at this shard but belonged to another one, to which they were passed
+    /// on.
     pub misdirected: u64,
-    /// Receive buffer that the kernel granted per socket, bytes.
+    /// Receive buffer granted per socket, bytes.
     pub receive_buffer: usize,
-    /// Most packets that one system call may send in a train; 1 without GSO.
+    /// Maximum number of packets sent per system call; 1 without GSO.
     pub max_segments: usize,
 }

@@ -1,21 +1,22 @@
-//! The driver: what connects the engine with the sockets, the clock and the application.
+//! The driver: connects the engine with the sockets, the clock and the application.
 //!
-//! One lock guards the engine, and whoever holds it may do what is to be done. The endpoint's own
-//! threads are its [`workers`](crate::workers): one of them polls the sockets and the timers.
-//! While it sleeps, an application's thread that sends a message puts it on the network itself: a
-//! message out costs no thread switch, a message in costs one. It costs none either for a thread that
-//! answers and waits again: it [polls itself](crate::vacancy) while it waits. While the poller is awake,
-//! or when one message follows the other closely, the workers alone send: they make full packets and
-//! long trains of what has come together, and packets that leave from one processor keep their order.
+//! One lock guards the engine; any thread that holds it may run the engine's pending work. The
+//! endpoint's own threads are its [`workers`](crate::workers), one of which polls the sockets and
+//! the timers. While the poller sleeps, an application thread that sends a message also transmits
+//! it, so that sending costs no thread switch, and receiving costs one. A thread that repeatedly
+//! receives and answers [polls the sockets itself](crate::vacancy), which saves that switch too.
+//! While the poller is awake, or when messages follow each other closely, only the workers
+//! transmit: they build full packets and long trains from the messages queued meanwhile, and
+//! packets sent from one processor stay in order.
 //!
-//! The lock is free during system calls, and while checksums are verified and written. The right to
-//! send passes with the buffer ([`Output`]): one thread sends at a time, and it sends what others
-//! produce meanwhile, so nothing is left lying. Nobody sends more than a few trains before the
-//! packets that came in meanwhile are looked at.
+//! The lock is released during system calls and while checksums are verified and written. The right
+//! to send is held with the buffer ([`Output`]): one thread sends at a time, including packets that
+//! other threads produce meanwhile, so none is left behind. A thread sends at most a few trains
+//! before packets received meanwhile are handled.
 //!
-//! The poller is only alerted, through a pipe, when there is something to send or a deadline moved
-//! before the time until which it sleeps. While there is traffic it sleeps at most 10 ms, so that
-//! timers that start with each message (which are all farther away) do not cause an alert each.
+//! The poller is alerted, through a pipe, only if there are packets to send or a deadline moved
+//! ahead of its wake-up time. Under traffic it sleeps at most 10 ms, so that the timers started by
+//! each message, which are all longer, do not each cause an alert.
 
 use std::io::{self, PipeReader};
 use std::mem;
@@ -41,47 +42,48 @@ use crate::sys::fork::Process;
 use crate::vacancy::Rousal;
 use crate::wait;
 
-/// Trains that an application's thread sends before it leaves the rest to the driver.
+/// Maximum trains that an application thread sends per call; the workers send the rest.
 const APPLICATION_TRAINS: usize = 2;
-/// A train that finds no room in the kernel for this long is lost, so that a stuck interface
-/// cannot hold up the other paths.
+/// How long a train may be blocked by a full socket buffer before it is dropped, so that a stuck
+/// interface cannot block the other paths.
 pub(crate) const BLOCKED_AT_MOST: Duration = Duration::from_millis(20);
 
-/// Messages that follow each other within this time are a stream.
+/// Maximum gap between sends for the workers to take over the sending.
 const STREAM_GAP: Duration = Duration::from_micros(20);
 
-/// The call of an application's thread.
+/// The kind of call that an application thread made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// The thread sent a message.
+    /// Sent a message.
     Send,
-    /// Something else.
+    /// Any other call.
     Other,
 }
 
-/// The state that the threads of an endpoint share.
+/// State shared by an endpoint's threads.
 pub(crate) struct Shared {
     pub(crate) carrier: Carrier,
     pub(crate) clock: Clock,
     pub(crate) siblings: Siblings,
     pub(crate) checksum: Checksum,
     state: Mutex<State>,
-    /// The process in which all this was made.
+    /// The process that created this endpoint.
     process: Process,
-    /// The state that a child of that process has instead, since its parent goes on with the real one.
+    /// State used after a fork in the child, where the endpoint counts as closed; the real one
+    /// belongs to the parent.
     orphaned: OnceLock<Mutex<State>>,
     pub(crate) alarm: Arc<Alarm>,
-    /// The pipe through which the polling thread is alerted.
+    /// Read end of the pipe that wakes the poller.
     pub(crate) alerts: PipeReader,
     pub(crate) poller: Mutex<Poller>,
     pub(crate) news: Option<AddressNews>,
-    /// Threads of the endpoint.
+    /// Number of worker threads.
     pub(crate) workers: usize,
     pub(crate) busy_poll: Duration,
     filtered: AtomicU64,
 }
 
-/// Whether more can be sent at once.
+/// Whether trains remain that can be sent at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Remaining {
     Nothing,
@@ -94,7 +96,7 @@ impl Shared {
         Self::bind_on(config, Arc::new(Real))
     }
 
-    /// Binds like [`bind`](Self::bind), on that system.
+    /// Like [`bind`](Self::bind), on the given system.
     pub(crate) fn bind_on(config: &Config, system: Arc<dyn System>) -> Result<Self, BindError> {
         let news = AddressNews::open(config);
         let carrier = Carrier::bind_on(config, Arc::clone(&system))?;
@@ -134,25 +136,25 @@ impl Shared {
         })
     }
 
-    /// The state; that of a closed endpoint in a child of the process that the endpoint is of.
+    /// Locks the state; in a forked child, that of a closed endpoint.
     pub(crate) fn lock(&self) -> Locked<'_> {
         let state = match self.is_inherited() {
-            // The lock may be held for ever by a thread that was not forked.
+            // A thread that does not exist in the child may hold the lock for ever.
             true => self.orphaned.get_or_init(|| Mutex::new(State::closed())),
             false => &self.state,
         };
-        // A panic under the lock has ended all associations: the state is fit to be read.
+        // A panic under the lock has already ended all associations, so the state is consistent.
         let state = state.lock().unwrap_or_else(PoisonError::into_inner);
         Locked::new(self, state)
     }
 
-    /// Whether this process has it from its parent by a fork, which goes on with the sockets and
-    /// has the threads.
+    /// Whether this process is a forked child of the one that created the endpoint, which keeps the
+    /// sockets and the threads.
     pub(crate) fn is_inherited(&self) -> bool {
         self.process.is_another()
     }
 
-    /// Does `act` on the state and what follows from it: events, packets, timers, wake-ups.
+    /// Runs `act` on the state, then handles the resulting events, packets, timers and wake-ups.
     pub(crate) fn act<R>(&self, act: impl FnOnce(&mut State, Time) -> R) -> R {
         let now = self.clock.now();
         let mut state = self.lock();
@@ -161,7 +163,7 @@ impl Shared {
         outcome
     }
 
-    /// Opens another socket, which the poller polls from its next turn on.
+    /// Opens a socket at `ip`; the poller watches it from its next turn on.
     pub(crate) fn add_address(&self, ip: IpAddr) -> Result<(), BindError> {
         if self.is_inherited() {
             return Err(BindError::System {
@@ -180,14 +182,14 @@ impl Shared {
         Ok(())
     }
 
-    /// Goes on with the addresses that this machine has now.
+    /// Adopts the machine's current addresses.
     pub(crate) fn follow_addresses(&self) {
         let Some(news) = &self.news else {
             return;
         };
         let AddressChange { gained, lost } = news.look(&self.carrier);
         self.act(|state, now| {
-            // Over DTLS the engine knows connections alone.
+            // Over DTLS, the engine sees only aliases of connections, not addresses.
             if !self.carrier.has_dtls() {
                 state.engine.handle_addresses(now, &gained, &lost);
             }
@@ -197,7 +199,7 @@ impl Shared {
         });
     }
 
-    /// The rest of an application's call.
+    /// Finishes a call of an application thread: sends, dispatches events, wakes threads.
     pub(crate) fn settle_for_application(&self, mut state: Locked<'_>, now: Time, act: Act) {
         if matches!(state.lifecycle, Lifecycle::Closed { .. }) {
             return self.leave(state, Remaining::Nothing);
@@ -206,15 +208,15 @@ impl Shared {
             state.vacancy.on_send();
         }
         if state.coalescing.has_unanswered() {
-            // The workers are awake and do all of it in a moment.
+            // An awake worker is about to do all that.
             return;
         }
-        // Whoever sends one message after the other is better served by the driver, which makes
-        // full packets and long trains of what has come together when it wakes up.
+        // A thread that sends messages in quick succession leaves them to the workers, which build
+        // full packets and long trains of them.
         let streaming = now.since(state.sent_at) < STREAM_GAP && act == Act::Send;
         let trains = match state.poller {
             PollerState::Awake => 0,
-            // The answer to what its reader has just got does not follow another message.
+            // The first message since the reader got its own is an answer, not part of a burst.
             PollerState::Vacant { since, .. } if state.sent_at <= since => APPLICATION_TRAINS,
             PollerState::Vacant { .. } | PollerState::Until(_) if streaming => 0,
             PollerState::Vacant { .. } | PollerState::Until(_) => APPLICATION_TRAINS,
@@ -223,7 +225,7 @@ impl Shared {
         self.leave(state, left);
     }
 
-    /// Releases the state: wakes those who wait, and the poller if there is more to do.
+    /// Releases the lock; wakes waiting threads and tasks, and the poller if there is more to do.
     pub(crate) fn leave(&self, mut state: Locked<'_>, left: Remaining) {
         let more = left == Remaining::Trains || matches!(state.lifecycle, Lifecycle::Closing(_));
         let must_alert = match state.poller {
@@ -242,7 +244,7 @@ impl Shared {
         }
     }
 
-    /// Rouses whoever has to poll, with the lock free.
+    /// Wakes the thread that has to poll; the lock must be free.
     pub(crate) fn rouse(&self, rousal: Rousal) {
         match rousal {
             Rousal::Alarm => self.alert(),
@@ -259,7 +261,7 @@ impl Shared {
         self.alarm.ring();
     }
 
-    /// Hands out events and sends at most `trains` trains, unless another thread is sending.
+    /// Dispatches events and, unless another thread is sending, sends at most `trains` trains.
     pub(crate) fn settle<'a>(
         &'a self,
         mut state: Locked<'a>,
@@ -307,7 +309,7 @@ impl Shared {
         (state, Remaining::Trains)
     }
 
-    /// Tells the engine what was said of packets that were sent.
+    /// Passes ICMP reports about sent packets to the engine.
     #[inline]
     pub(crate) fn report_icmp(&self, state: &mut State, now: Time) {
         for report in self.carrier.take_icmp_reports() {
@@ -315,7 +317,7 @@ impl Shared {
         }
     }
 
-    /// An event of the engine's, with the peer's address in place of the name of its connection.
+    /// Replaces a DTLS connection's alias in an event by the peer's address.
     pub(crate) fn named_by_address(&self, event: Event) -> Event {
         match event {
             Event::Path { remote, change } if self.carrier.has_dtls() => {
@@ -327,8 +329,7 @@ impl Shared {
         }
     }
 
-    /// Ends the associations whose DTLS connections are gone, and closes the connections that none
-    /// uses.
+    /// Ends associations whose DTLS connections failed, and closes unused connections.
     pub(crate) fn follow_connections(&self, state: &mut State, now: Time) {
         if !self.carrier.has_dtls() {
             return;
@@ -339,7 +340,7 @@ impl Shared {
         self.carrier.sweep(|| state.peer_names());
     }
 
-    /// Brings the raw sockets' filter up to date before a packet leaves from a new port.
+    /// Updates the raw sockets' port filter before a packet leaves from a new port.
     fn admit_ports(&self, state: &State) {
         if self.carrier.udp_port().is_none() {
             let revision = state.ports.revision();
@@ -351,7 +352,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// Goes on with a train that found a socket's buffer full.
+    /// Resumes a train interrupted by a full socket buffer.
     pub(crate) fn resume<'a>(&'a self, mut state: Locked<'a>, now: Time) -> Locked<'a> {
         let output = mem::replace(&mut state.output, Output::Busy);
         let Output::Blocked {
@@ -389,7 +390,7 @@ impl Shared {
         state
     }
 
-    /// The last act: aborts what did not finish and tells everyone who waits.
+    /// Closes the endpoint: aborts the remaining associations and wakes all waiters.
     pub(crate) fn close<'a>(&'a self, state: Locked<'a>, now: Time) {
         let mut state = state;
         let aborted = state.abort_all(now);

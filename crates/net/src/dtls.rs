@@ -1,4 +1,4 @@
-//! SCTP over DTLS (RFC 8261): settings, certificates and fingerprints; the settings with the cargo
+//! SCTP over DTLS (RFC 8261): settings, certificates and fingerprints; the settings need the cargo
 //! feature `dtls`.
 //!
 //! ```no_run
@@ -23,10 +23,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! A peer is reached at one address and one UDP port: an association over DTLS has one path
-//! (RFC 8261 §6.1). Packets are as long as the path allows less [`RECORD_OVERHEAD`], and go without a
-//! CRC32c where the peer agrees (RFC 9653), since every record is authenticated. Several
-//! associations with one peer share a connection.
+//! An association over DTLS has a single path, to one address and UDP port (RFC 8261 §6.1). The
+//! path MTU shrinks by [`RECORD_OVERHEAD`]. Packets carry no CRC32c if the peer agrees (RFC 9653),
+//! since DTLS authenticates every record. Several associations with one peer share a connection.
 
 mod fingerprint;
 #[cfg(feature = "dtls")]
@@ -48,36 +47,36 @@ pub mod session {
     pub use crate::carrier::dtls::session::{Limit, Output, ROOM, Role, Session, Settings};
 }
 
-/// Bytes that the longest record adds to a packet: those of DTLS 1.2 with AES-GCM.
+/// Maximum record overhead, bytes: that of DTLS 1.2 with AES-GCM.
 pub const RECORD_OVERHEAD: u16 = 37;
 
-/// The reason in the ABORT by which a port with DTLS answers an association without it.
+/// Reason in the ABORT that a DTLS port sends in answer to SCTP without DTLS.
 pub const WANTS_DTLS: &str = "SCTP is taken within DTLS alone here (RFC 8261)";
 
-/// The reason why there is no DTLS connection with a peer, or no more.
+/// Why a DTLS connection could not be set up, or ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DtlsError {
-    /// The peer has another certificate than those that are trusted.
+    /// The peer's certificate is not trusted.
     WrongCertificate {
-        /// The fingerprint of the one it has.
+        /// Fingerprint of the peer's certificate.
         found: Fingerprint,
     },
-    /// No answer came, or the handshake stopped half-way: no DTLS there, another pre-shared key,
-    /// or a peer that refuses our certificate.
+    /// No answer, or the handshake stalled: the peer has no DTLS, has another pre-shared key, or
+    /// refuses our certificate.
     NoHandshake,
-    /// The peer's port takes SCTP without DTLS.
+    /// The peer's port expects SCTP without DTLS.
     NoDtls,
     /// The peer closed the connection.
     ClosedByPeer,
-    /// The two ends have no cipher suite and no kind of certificate in common: as a rule the peer's
-    /// certificate has an RSA key, and ECDSA (P-256, P-384) alone is taken.
+    /// The ends share no cipher suite or certificate type. Usually the peer's certificate has an
+    /// RSA key, and only ECDSA (P-256, P-384) is supported.
     NothingInCommon,
-    /// The two ends have no version in common, or a message of the handshake was wrong.
+    /// The ends share no DTLS version, or a handshake message was invalid.
     Refused(String),
-    /// The endpoint has no address of the family of the peer's.
+    /// The endpoint has no address of the peer's address family.
     NoAddress,
-    /// The endpoint has as many connections as it may.
+    /// The endpoint has reached its limit of connections.
     TooMany,
 }
 

@@ -20,8 +20,8 @@ use crate::stats::EndpointStats;
 use crate::workers::Worker;
 use crate::{Config, Options, Target, address};
 
-/// The part of an endpoint that its handles and those of its listeners and associations share; the
-/// endpoint closes when the last of them is dropped.
+/// State shared by an endpoint's handles and those of its listeners and associations; the endpoint
+/// closes when the last of them is dropped.
 pub(crate) struct EndpointInner {
     pub(crate) shared: Arc<Shared>,
     pub(crate) warnings: Vec<Warning>,
@@ -31,12 +31,12 @@ pub(crate) struct EndpointInner {
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// The choice of the endpoint's addresses for a new association.
+/// Which of the endpoint's addresses a new association uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
-    /// Every address: the user chose them.
+    /// All addresses, which the user chose.
     All,
-    /// Addresses that fit the peer.
+    /// Only addresses that can reach the peer.
     Fitting,
 }
 
@@ -45,8 +45,7 @@ impl EndpointInner {
         Ok(Self::bind_after(config, drop_mode, |_| ())?.0)
     }
 
-    /// Binds like [`bind`](Self::bind), with something to be done before the first packet is looked
-    /// at.
+    /// Like [`bind`](Self::bind), but runs `first` before any packet is read.
     pub(crate) fn bind_after<R>(
         config: &Config,
         drop_mode: DropMode,
@@ -55,7 +54,7 @@ impl EndpointInner {
         Self::over(Shared::bind(config)?, config, drop_mode, first)
     }
 
-    /// Starts the threads over what is bound.
+    /// Starts the threads on bound sockets.
     pub(crate) fn over<R>(
         shared: Shared,
         config: &Config,
@@ -81,7 +80,7 @@ impl EndpointInner {
         Ok((inner, outcome))
     }
 
-    /// Starts another thread that works for the endpoint.
+    /// Starts another worker thread.
     fn spawn_worker(&self) -> Result<(), BindError> {
         let worker = Worker::new(Arc::clone(&self.shared));
         let thread = thread::Builder::new()
@@ -118,7 +117,7 @@ impl EndpointInner {
         Ok(ListenerInner::new(Arc::clone(self), id, port))
     }
 
-    /// Starts an association; it is not established yet.
+    /// Starts to set up an association.
     pub(crate) fn connect(self: &Arc<Self>, target: Target) -> Result<AssocHandle, ConnectError> {
         let kind = match self.shared.carrier.udp_port() {
             Some(port) => CarrierKind::Udp { port },
@@ -149,7 +148,7 @@ impl EndpointInner {
         })
     }
 
-    /// Starts an association over a DTLS connection, which may be there already.
+    /// Starts an association over a new or existing DTLS connection.
     fn connect_over_dtls(self: &Arc<Self>, target: Target) -> Result<AssocHandle, ConnectError> {
         let carrier = &self.shared.carrier;
         let peer = carrier.open_connection(&target.remote, &target.local);
@@ -162,12 +161,12 @@ impl EndpointInner {
             options: carrier.fit(target.options, &[source]),
             local: vec![dtls::LOCAL],
         });
-        // The handshake may have failed before there was an association to end.
+        // The DTLS handshake may have failed before the association existed.
         if let Some(error) = carrier.end_of_connection(peer.ip) {
             let act = |state: &mut State, now| state.on_connection_lost(now, peer.ip, &error);
             self.shared.act(act);
         }
-        // For the timers of the handshake.
+        // Lets the poller see the handshake's timers.
         self.shared.alert();
         handle
     }
@@ -184,7 +183,7 @@ impl EndpointInner {
         Ok(AssocHandle::new(Arc::clone(self), id))
     }
 
-    /// Associations that begin do not use the address any more.
+    /// Stops using the address for new associations.
     pub(crate) fn remove_address(&self, ip: IpAddr) {
         self.shared
             .act(|state, _| state.engine.remove_local_address(ip));
@@ -195,8 +194,8 @@ impl EndpointInner {
         self.shared.lock().engine.stats()
     }
 
-    /// A port to connect from, where the choice should not be the engine's: raw stacks on one
-    /// address share the ports, and stacks that count up from one number would meet.
+    /// A random local port for raw IP, where several stacks on one address share the ports and
+    /// stacks that count up from the same number would collide.
     fn ephemeral_port(&self) -> Option<u16> {
         if self.shared.carrier.udp_port().is_some() {
             return None;
@@ -205,24 +204,24 @@ impl EndpointInner {
         let dynamic = |random: u32| 49_152 | (random & 0x3fff);
         let draw = || u16::try_from(dynamic(getrandom::u32().ok()?)).ok();
         let free = |port: &u16| !state.ports.contains(*port);
-        // Few are taken as a rule; else the engine looks for one.
+        // Usually few ports are taken; if all draws fail, the engine chooses.
         (0..16).filter_map(|_| draw()).find(free)
     }
 
-    /// Whether none of its threads has ended.
+    /// Whether all worker threads are still running.
     #[cfg(test)]
     pub(crate) fn is_at_work(&self) -> bool {
         let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         !threads.is_empty() && threads.iter().all(|thread| !thread.is_finished())
     }
 
-    /// Begins to close: associations finish within `timeout`.
+    /// Starts to close; associations may finish within `timeout`.
     pub(crate) fn close(&self, timeout: Duration) {
         self.shared
             .act(|state, now| state.close(now, now + timeout));
     }
 
-    /// Waits until the endpoint is closed; how many associations were aborted.
+    /// Ready once the endpoint is closed, with the number of aborted associations.
     pub(crate) fn poll_closed(&self, context: &Context<'_>) -> Poll<usize> {
         let mut state = self.shared.lock();
         match state.lifecycle {
@@ -243,12 +242,12 @@ impl Drop for EndpointInner {
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
         if self.shared.is_inherited() {
-            // They are not in this process, and waiting for them would have no end.
+            // The threads do not exist in this process; joining them would never return.
             threads.drain(..).for_each(mem::forget);
         } else if self.drop_mode == DropMode::Wait {
             for thread in threads.drain(..) {
                 if thread.thread().id() != thread::current().id() {
-                    // Had it panicked, there would be nothing left to wait for.
+                    // A worker that panicked has ended as well.
                     let _ = thread.join();
                 }
             }

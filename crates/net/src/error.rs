@@ -1,4 +1,4 @@
-//! Errors, one type for each call that can fail, and reasons.
+//! Errors, one type per fallible call, and close reasons.
 
 use std::fmt;
 use std::io;
@@ -15,7 +15,7 @@ pub use sheave_engine::{
     KeyError, Obstacle, OptionError, PathError, ReconfigurationError, StreamError,
 };
 
-/// The reason why an endpoint could not be bound.
+/// Why an endpoint could not be bound.
 #[derive(Debug)]
 pub enum BindError {
     /// Raw IP sockets need `CAP_NET_RAW`, and this process lacks it.
@@ -26,16 +26,16 @@ pub enum BindError {
     Address {
         /// The address.
         ip: IpAddr,
-        /// The UDP port asked for; `None` for raw IP.
+        /// The requested UDP port; `None` for raw IP.
         port: Option<u16>,
         /// The system's error.
         error: io::Error,
     },
-    /// More shards than one over raw IP, or more than 1024.
+    /// More than one shard over raw IP, or more than 1024 shards.
     Shards,
-    /// DTLS over raw IP, or with shards: their packets are told apart by tags, which DTLS encrypts.
+    /// DTLS over raw IP, or with shards, which need the verification tags that DTLS encrypts.
     Dtls,
-    /// Another request to the system failed.
+    /// Another system call failed.
     System {
         /// The operation.
         what: &'static str,
@@ -44,12 +44,12 @@ pub enum BindError {
     },
 }
 
-/// The reason why a port cannot be listened on.
+/// Why an endpoint cannot listen on a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenError {
-    /// Port 0 cannot be listened on.
+    /// Listening on port 0 is not possible.
     PortZero,
-    /// The endpoint already listens on the port, at one of the addresses at least.
+    /// The endpoint already listens on the port at one or more of the addresses.
     InUse,
     /// The endpoint does not have the address.
     NotLocal(IpAddr),
@@ -59,10 +59,10 @@ pub enum ListenError {
     EndpointClosed,
 }
 
-/// The reason why an exported association does not go on here.
+/// Why an exported association could not be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// The bytes or the options do not do for this endpoint.
+    /// The engine rejected the bytes or the options.
     Refused(engine::ImportError),
     /// The endpoint was closed.
     EndpointClosed,
@@ -85,66 +85,66 @@ impl From<engine::ImportError> for ImportError {
     }
 }
 
-/// The reason why an association was not set up.
+/// Why an association could not be set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
     /// The target cannot be reached from this endpoint, or an option is out of range.
     Target(TargetError),
-    /// The address needs another carrier than this endpoint's: give a UDP port to peers of a UDP
-    /// endpoint, and none to peers of a raw IP endpoint.
+    /// The address does not match the endpoint's carrier: addresses for a UDP endpoint need a UDP
+    /// port, those for a raw IP endpoint must have none.
     Carrier(PeerAddress),
-    /// No association was made; the reason says who ended the attempt.
+    /// The attempt failed; the reason says who ended it.
     Failed(CloseReason),
-    /// There is no DTLS connection with the peer.
+    /// No DTLS connection could be set up with the peer.
     Dtls(DtlsError),
-    /// Nothing came of it in the time allowed; the attempt was given up.
+    /// The attempt took longer than this timeout and was abandoned.
     Deadline(Duration),
     /// The endpoint was closed.
     EndpointClosed,
 }
 
-/// The reason why a message was not accepted.
+/// Why a message was not accepted for sending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
-    /// No room came free in the time allowed (at once for `try_send`). The message comes back.
+    /// The send buffer stayed full for the timeout (zero for `try_send`). Returns the message.
     Full(Message),
-    /// The stream was not granted to us: raise the option
+    /// The stream was not granted: raise the option
     /// [`outbound_streams`](crate::Options::outbound_streams) here, or
     /// [`max_inbound_streams`](crate::Options::max_inbound_streams) at the peer.
     InvalidStream {
-        /// The stream asked for; they count from 0.
+        /// The requested stream; ids start at 0.
         stream: StreamId,
-        /// Streams that there are.
+        /// Number of outbound streams.
         streams: u16,
     },
-    /// SCTP has no empty messages.
+    /// The message is empty, which SCTP does not allow.
     Empty,
-    /// Larger than the option [`max_message_size`](crate::Options::max_message_size).
+    /// The message exceeds the option [`max_message_size`](crate::Options::max_message_size).
     TooLarge {
-        /// Bytes of the message.
+        /// Size of the message, bytes.
         size: usize,
-        /// Bytes that a message may have.
+        /// Maximum size, bytes.
         limit: usize,
     },
     /// A shutdown has begun, here or at the peer.
     ShuttingDown,
-    /// No message can be sent with that key ([`SendOptions::key`](crate::SendOptions::key)).
+    /// The message cannot be sent with that key ([`SendOptions::key`](crate::SendOptions::key)).
     Key(KeyError),
     /// The association is gone.
     Closed(CloseReason),
 }
 
-/// The reason why no message was received.
+/// Why no message was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReceiveError {
-    /// Nothing arrived in the time allowed (at once for `try_receive`).
+    /// No message arrived within the timeout (zero for `try_receive`).
     NotYet,
-    /// A message came that is larger than the limit given; it is discarded.
+    /// The message exceeded the given limit and was discarded.
     TooLarge {
         /// The limit, bytes.
         limit: usize,
     },
-    /// The association ended, and not gracefully.
+    /// The association did not end gracefully.
     Closed(CloseReason),
 }
 

@@ -6,7 +6,7 @@ use sheave_engine::{AssocId, Event};
 use crate::assoc_state::AssocState;
 use crate::driver::Shared;
 
-/// A subscription to an association's events; does not keep it open.
+/// A subscription to an association's events; does not keep the association open.
 pub(crate) struct EventSubscription {
     pub(crate) shared: Arc<Shared>,
     pub(crate) id: AssocId,
@@ -45,7 +45,7 @@ impl EventSubscription {
         Poll::Pending
     }
 
-    /// The next event if there is one now.
+    /// The next event, if one is queued.
     pub(crate) fn try_next(&self) -> Option<Event> {
         match self.poll_next(None) {
             Poll::Ready(event) => event,

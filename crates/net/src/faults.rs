@@ -1,4 +1,4 @@
-//! An operating system that fails as real ones do, and a search for what the driver makes of it.
+//! A simulated operating system that fails like real ones, and a randomized search for driver bugs.
 
 use std::io::{self, IoSliceMut};
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use rustix::event::PollFd;
 
 use crate::carrier::{Real, System};
 
-/// Errors that a send may meet.
+/// Errors that a send may return.
 pub(super) const OF_SENDS: &[i32] = &[
     libc::ENOBUFS,
     libc::EMSGSIZE,
@@ -29,7 +29,7 @@ pub(super) const OF_SENDS: &[i32] = &[
     libc::EIO,
 ];
 
-/// Errors that a receive may meet.
+/// Errors that a receive may return.
 pub(super) const OF_RECEIVES: &[i32] = &[
     libc::EINTR,
     libc::EAGAIN,
@@ -40,48 +40,48 @@ pub(super) const OF_RECEIVES: &[i32] = &[
     libc::EHOSTUNREACH,
 ];
 
-/// Errors that a wait may meet.
+/// Errors that a wait may return.
 const OF_WAITS: &[i32] = &[libc::EINTR, libc::ENOMEM];
 
-/// The calls that fail at present; none by default.
+/// Faults currently injected; none by default.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faults {
-    /// Errors of sends, and how many of a hundred sends meet one.
+    /// Errors of sends, and the percentage of sends that fail.
     pub(super) sends: (&'static [i32], u64),
-    /// The same of receives.
+    /// Errors of receives, and the percentage of receives that fail.
     pub(super) receives: (&'static [i32], u64),
-    /// Waits of a hundred that fail.
+    /// Percentage of waits that fail.
     pub(super) waits: u64,
-    /// Receives of a hundred that return one datagram at most.
+    /// Percentage of receives that return at most one datagram.
     pub(super) short: u64,
-    /// The interface to these addresses is gone.
+    /// Addresses whose interface is down.
     pub(super) gone: Vec<IpAddr>,
     /// The thread whose next send panics.
     pub(super) panics: Option<ThreadId>,
 }
 
-/// The system.
+/// The faulty operating system.
 #[derive(Debug)]
 pub(super) struct Faulty {
     draw: Mutex<u64>,
     faults: Mutex<Faults>,
-    /// Nanoseconds by which its clock is ahead.
+    /// Offset of the system's clock, ns.
     ahead: AtomicU64,
     waits: AtomicU64,
-    /// The thread that waited last.
+    /// The thread that last waited.
     waiter: Mutex<Option<ThreadId>>,
     stillness: Mutex<Stillness>,
     is_moved: Condvar,
 }
 
-/// Whether drivers lose their processor at the end of a wait, before they see what it brought.
+/// Whether a driver is descheduled at the end of a wait, before it handles the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stillness {
     #[default]
     Off,
-    /// The next driver that ends a wait stands still.
+    /// The next driver to end a wait will stop.
     Wanted,
-    /// A driver stands still.
+    /// A driver has stopped.
     Reached,
 }
 
@@ -90,7 +90,7 @@ impl Faulty {
         Self {
             draw: Mutex::new(seed),
             faults: Mutex::default(),
-            // So that it can be put back a little.
+            // Above zero, so that the clock can be set back.
             ahead: AtomicU64::new(1_000_000_000),
             waits: AtomicU64::new(0),
             waiter: Mutex::default(),
@@ -99,8 +99,8 @@ impl Faulty {
         }
     }
 
-    /// Lets the next driver that ends a wait stand still there, until [`go_on`](Self::go_on), and
-    /// returns once it does; `wake` ends its wait.
+    /// Stops the next driver to end a wait, until [`go_on`](Self::go_on), and returns once it has
+    /// stopped; `wake` ends its wait.
     pub(super) fn stand_still(&self, wake: impl FnOnce()) {
         *self.stillness() = Stillness::Wanted;
         wake();
@@ -110,7 +110,7 @@ impl Faulty {
         }
     }
 
-    /// Lets a driver that stands still go on.
+    /// Resumes the stopped driver.
     pub(super) fn go_on(&self) {
         *self.stillness() = Stillness::Off;
         self.is_moved.notify_all();
@@ -127,7 +127,7 @@ impl Faulty {
         held.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The end of a driver's wait.
+    /// Called at the end of a driver's wait; stops the driver if requested.
     fn end_wait(&self) {
         let mut stillness = self.stillness();
         if *stillness != Stillness::Wanted {
@@ -148,24 +148,24 @@ impl Faulty {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts the clock forward.
+    /// Sets the clock forward.
     pub(super) fn jump(&self, span: Duration) {
         let nanos = u64::try_from(span.as_nanos()).expect("a span of years");
         self.ahead.fetch_add(nanos, Ordering::Relaxed);
     }
 
-    /// Puts the clock back, which no system should.
+    /// Sets the clock back, which no real system should do.
     pub(super) fn fall_back(&self, span: Duration) {
         let nanos = u64::try_from(span.as_nanos()).expect("a span of years");
         self.ahead.fetch_sub(nanos, Ordering::Relaxed);
     }
 
-    /// Waits of drivers so far.
+    /// Number of driver waits so far.
     pub(super) fn waits(&self) -> u64 {
         self.waits.load(Ordering::Relaxed)
     }
 
-    /// Whether the last wait of a driver was that of the calling thread.
+    /// Whether the calling thread was the last driver to wait.
     pub(super) fn is_waited_on_here(&self) -> bool {
         let waiter = self.waiter.lock().unwrap_or_else(PoisonError::into_inner);
         *waiter == Some(thread::current().id())
@@ -181,7 +181,7 @@ impl Faulty {
         (mixed ^ (mixed >> 31)) % bound
     }
 
-    /// An error from the list, if it is time for one.
+    /// Fails with a random error of the list, with the given probability in percent.
     fn fail(&self, (errors, percent): (&[i32], u64)) -> io::Result<()> {
         if self.below(100) >= percent {
             return Ok(());

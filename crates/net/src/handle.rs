@@ -1,10 +1,10 @@
-//! The types behind both faces of this crate: each handle is one type, generic over the
-//! [`Mode`] in which its calls wait.
+//! Handle types shared by the blocking and the `async` API: each is generic over the [`Mode`] in
+//! which its calls wait.
 //!
 //! [`sheave::Association`](crate::Association) is `handle::Association<Blocking>`,
 //! `sheave::tokio::Association` is `handle::Association<Async>`, and so on. Calls that do not wait
-//! are the same functions in both. A program with an event loop of its own has poll functions, such as
-//! [`Association::poll_receive`]; [`wait_until`] waits for one of them.
+//! are the same functions in both. Programs with their own event loop use the poll functions, such
+//! as [`Association::poll_receive`]; [`wait_until`] blocks on one of them.
 
 mod association;
 mod endpoint;

@@ -1,4 +1,4 @@
-//! Associations that leave for another endpoint, and those that come from one.
+//! Exporting associations to another endpoint and importing them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) type Exported = Vec<(Vec<u8>, Options)>;
 pub(crate) type Imported<A> = Vec<Result<A, ImportError>>;
 
 impl EndpointInner {
-    /// Goes on with an association that another endpoint has exported.
+    /// Imports an association that another endpoint exported.
     pub(crate) fn import(
         self: &Arc<Self>,
         exported: &[u8],
@@ -30,7 +30,7 @@ impl EndpointInner {
         Ok(AssocHandle::new(Arc::clone(self), id))
     }
 
-    /// Binds, and goes on with these associations before a packet is looked at.
+    /// Binds and imports these associations before any packet is read.
     pub(crate) fn bind_and_import(
         config: &Config,
         drop_mode: DropMode,

@@ -6,14 +6,14 @@ use crate::error::ReceiveError;
 /// Joins the parts of large messages (partial delivery, RFC 9260 §6.9).
 #[derive(Debug, Default)]
 pub(crate) struct Joiner {
-    /// At most one message per stream and kind of delivery is under way.
+    /// Incomplete messages, at most one per stream and delivery mode (ordered, unordered).
     open: Vec<Joining>,
 }
 
 #[derive(Debug)]
 struct Joining {
     first: Message,
-    /// The place of the first part.
+    /// Origin of the first part.
     origin: Origin,
     bytes: Vec<u8>,
     room: Room,
@@ -22,13 +22,13 @@ struct Joining {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
     Enough,
-    /// Over the limit: the rest is thrown away.
+    /// The limit is exceeded: the rest is discarded.
     Exceeded,
 }
 
 impl Joiner {
-    /// Takes a message or a part; the whole message once it is complete, with the place of its first
-    /// part.
+    /// Adds a message or a part; returns the whole message, with the origin of its first part, once
+    /// complete.
     pub(crate) fn push(
         &mut self,
         received: Received,
@@ -49,7 +49,7 @@ impl Joiner {
                 origin,
             })),
             (Part::First, _) => {
-                // Where one is still open, it was given up (`Event::PartialDeliveryAborted`).
+                // A message still incomplete here was aborted (`Event::PartialDeliveryAborted`).
                 self.open.retain(|joining| joining.key() != key);
                 let mut joining = Joining::new(message.clone(), origin);
                 joining.append(&message.payload, limit);
@@ -68,7 +68,7 @@ impl Joiner {
                     Room::Exceeded => too_large(limit),
                 }
             }
-            // Its beginning went to somebody who called `receive`.
+            // The first part was already returned by `receive`.
             (Part::Middle | Part::Last, None) => None,
         }
     }

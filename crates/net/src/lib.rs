@@ -1,8 +1,8 @@
 //! SCTP on real networks, in user space.
 //!
-//! An [`Endpoint`] carries SCTP (RFC 9260) over UDP (RFC 6951) or over raw IP and needs no kernel
-//! module. It listens and connects; each [`Association`] sends and receives whole messages on many
-//! streams (10 each way unless [`Options::outbound_streams`] asks for more), over several paths where both
+//! An [`Endpoint`] carries SCTP (RFC 9260) over UDP (RFC 6951) or raw IP, without a kernel module.
+//! It listens and connects. Each [`Association`] sends and receives whole messages on many streams
+//! (10 each way unless [`Options::outbound_streams`] asks for more), over several paths if both
 //! ends have several addresses.
 //!
 //! ```no_run
@@ -20,7 +20,7 @@
 //! # }
 //! ```
 //!
-//! The functions of this level wait on the calling thread; `sheave::tokio` has the same names as
+//! Functions at the crate's root block the calling thread; `sheave::tokio` has the same names as
 //! `async` functions over the same driver, on any executor.
 //!
 //! # Where to go on
@@ -29,14 +29,14 @@
 //!   tasks.
 //! * The [`prelude`]: the names that most programs use.
 //! * [`Options`] and the modules [`options`], [`streams`] and [`authentication`]: the protocol's
-//!   parameters and extensions. [`policies`]: congestion controls and acknowledgement policies of
-//!   one's own.
-//! * `poll_loop` (Linux): the sockets without threads, for a poll loop of one's own.
-//! * [`stats`] and [`events`]: what happens to an association. [`error`]: what can go wrong.
+//!   parameters and extensions. [`policies`]: user-defined congestion controls and acknowledgement
+//!   policies.
+//! * `poll_loop` (Linux): the sockets without threads, for your own poll loop.
+//! * [`stats`] and [`events`]: counters and events of an association. [`error`]: the errors.
 //!
 //! # Features
 //!
-//! `tokio` (on by default): the `async` face. It adds the crate `futures-core`, and no runtime.
+//! `tokio` (on by default): the `async` API. It adds the crate `futures-core`, and no runtime.
 //!
 //! `dtls`: SCTP over [DTLS](dtls) (RFC 8261). It adds the crate `dimpl` and a C compiler to the build.
 //!
@@ -106,7 +106,7 @@ pub use sheave_engine::{
 pub use sheave_wire::{Ppid, StreamId};
 pub use target::Target;
 
-/// An SCTP endpoint: its sockets, its ports and all associations on them.
+/// An SCTP endpoint: sockets, ports, and all associations on them.
 ///
 /// The calls are those of [`handle::Endpoint`].
 pub type Endpoint = handle::Endpoint<handle::Blocking>;
@@ -121,22 +121,22 @@ pub type Listener = handle::Listener<handle::Blocking>;
 /// The calls are those of [`handle::Association`].
 pub type Association = handle::Association<handle::Blocking>;
 
-/// The messages of an association as they arrive, an iterator.
+/// Blocking iterator over an association's arriving messages.
 ///
 /// The calls are those of [`handle::Messages`].
 pub type Messages = handle::Messages<handle::Blocking>;
 
-/// Events of an association other than messages, also an iterator.
+/// Events of an association other than messages; a blocking iterator.
 ///
 /// The calls are those of [`handle::Events`].
 pub type Events = handle::Events<handle::Blocking>;
 
-/// Endpoints that share a UDP port, one for each core.
+/// Endpoints that share a UDP port, one per core.
 ///
 /// The calls are those of [`handle::Shards`].
 pub type Shards = handle::Shards<handle::Blocking>;
 
-/// The examples in the workspace's README.md, compiled and run with the documentation's tests.
+/// The examples in the workspace's README.md, compiled and run as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct WorkspaceReadme;

@@ -5,7 +5,7 @@ use crate::assoc_handle::AssocHandle;
 use crate::endpoint_inner::EndpointInner;
 use crate::state::{Lifecycle, ListenerId};
 
-/// A port that is listened on, at all addresses or some; dropping it stops that.
+/// An open listening port, at some or all addresses; closed on drop.
 pub(crate) struct ListenerInner {
     endpoint: Arc<EndpointInner>,
     id: ListenerId,

@@ -1,4 +1,4 @@
-//! The locks and rights that a panic must give back.
+//! Guards that a panic must release: the lock and the right to send.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::MutexGuard;
@@ -11,28 +11,28 @@ use crate::wait;
 
 /// The state, locked.
 ///
-/// A panic meanwhile, be it in a scheduler of the user's, may leave the engine half-changed: it is
-/// given up then, and every association is told to be at its end. So nobody waits for ever, and
-/// nobody goes on with what is broken.
+/// A panic under the lock, for example in a user's scheduler, may leave the engine inconsistent.
+/// The engine is then discarded and every association ended, so that no thread waits for ever or
+/// uses broken state.
 ///
-/// Events that are left in the engine, by whatever was done to it, reach those whom they concern when the
-/// lock is released, unless more packets are about to come first.
+/// Remaining engine events are dispatched when the lock is released, unless more packets are about
+/// to be processed first.
 pub(crate) struct Locked<'a> {
     state: MutexGuard<'a, State>,
-    /// Dropped after the lock is free.
+    /// Dropped after `state`, when the lock is free.
     aftermath: Aftermath<'a>,
 }
 
-/// The work that follows once the lock is free.
+/// Wake-ups due once the lock is free.
 struct Aftermath<'a> {
     shared: &'a Shared,
     unwinding: Unwinding,
-    /// Whom to tell of a panic under the lock, or of events.
+    /// Wakers to wake for events or after a panic; `None` if neither occurred.
     told: Option<Vec<Waker>>,
 }
 
-/// Whether the thread was panicking when it took the lock: then handles are being dropped, and the
-/// panic is none of the state's.
+/// Whether the thread was already panicking when it took the lock. If so, it is dropping handles,
+/// and the state is unaffected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unwinding {
     Already,
@@ -94,8 +94,8 @@ impl Drop for Aftermath<'_> {
     }
 }
 
-/// The right to send while the lock is free ([`Output::Busy`]): given back should the thread panic, so
-/// that the others can send.
+/// The right to send while the lock is free ([`Output::Busy`]). A panic releases it, so that other
+/// threads can send.
 pub(crate) struct Sending<'a>(&'a Shared);
 
 impl<'a> Sending<'a> {
@@ -103,7 +103,7 @@ impl<'a> Sending<'a> {
         Self(shared)
     }
 
-    /// The buffer is about to be given back, and with it the right.
+    /// Defuses the guard; the caller returns the buffer, and with it the right.
     pub(crate) fn done(self) {
         std::mem::forget(self);
     }
@@ -115,7 +115,7 @@ impl Drop for Sending<'_> {
         if matches!(state.output, Output::Busy) {
             state.output = Output::Idle(Vec::new());
         }
-        // The packets at hand are lost, as on the way; what follows them is the poller's to send.
+        // The packets in the buffer are lost, as on the network; the poller sends later ones.
         let rousal = state.rouse();
         drop(state);
         self.0.rouse(rousal);

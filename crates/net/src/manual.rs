@@ -4,9 +4,9 @@
 //! 2. [Lifecycle](_02_lifecycle): listen, connect, shut down, abort, drop
 //! 3. [Back-pressure](_03_back_pressure): full buffers, slow readers, large messages
 //! 4. [Multi-homing](_04_multi_homing): several addresses, failover, address changes
-//! 5. [Errors](_05_errors): an error type for each call, and the reasons for an end
+//! 5. [Errors](_05_errors): one error type per call, and close reasons
 //! 6. [Tuning](_06_tuning): profiles, options, cores, what to measure
-//! 7. [Tasks and cancellation](_07_tasks): the `async` face
+//! 7. [Tasks and cancellation](_07_tasks): the `async` API
 
 pub mod _01_concepts;
 pub mod _02_lifecycle;

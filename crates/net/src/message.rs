@@ -1,3 +1,3 @@
-//! Messages, and the choices that go with one.
+//! Types of messages and their per-message options.
 
 pub use sheave_engine::{Acknowledgement, Origin, Part, Redundancy};

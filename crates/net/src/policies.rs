@@ -1,4 +1,4 @@
-//! Policies of one's own: congestion controls, acknowledgement policies; stream schedulers are in
+//! User-defined policies: congestion controls, acknowledgement policies; stream schedulers are in
 //! [`streams`](crate::streams).
 //!
 //! ```

@@ -1,9 +1,9 @@
-//! The carriers without threads: sockets and a clock for a program that has a poll loop of its own.
+//! Sockets and a clock without threads, for a program with its own poll loop.
 //!
-//! A [`PollLoop`] owns the sockets, and nothing else. The caller owns the [`Node`], mostly an
-//! `Endpoint` of `sheave-engine`, waits until the loop's file descriptor is readable or the
-//! deadline of the last step has come, and calls [`step`](PollLoop::step). It also calls it after
-//! each call of its own to the node, so that what the call wants to send leaves.
+//! A [`PollLoop`] owns only the sockets. The caller owns the [`Node`], usually an `Endpoint` of
+//! `sheave-engine`. It waits until the loop's file descriptor is readable or the deadline returned
+//! by the last step has passed, then calls [`step`](PollLoop::step). It also calls `step` after
+//! each of its own calls to the node, so that resulting packets are sent.
 //!
 //! ```no_run
 //! use sheave::Config;
@@ -46,23 +46,23 @@ use crate::routes::SystemRoutes;
 use crate::stats::CarrierStats;
 use crate::{Config, Options};
 
-/// Batches that a step takes in from one socket.
+/// Maximum batches received from one socket per step.
 const BATCHES: usize = 8;
 
-/// Trains that a step sends; the rest waits for the next one, which is due at once.
+/// Maximum trains sent per step; the rest waits for the next step, which is due at once.
 const TRAINS: usize = 64;
 
-/// Names the news of addresses among the events; sockets have their positions.
+/// Epoll key of the address-change socket; carrier sockets use their positions.
 const NEWS: u64 = u64::MAX;
 
-/// Sockets that one wait tells of.
+/// Maximum epoll events per wait.
 const EVENTS: usize = 32;
 
-/// The sockets of an endpoint, its clock and what waits to be sent.
+/// Sockets of an endpoint, its clock, and the train waiting to be sent.
 pub struct PollLoop {
     carrier: Carrier,
     clock: Clock,
-    /// Readable when a socket is.
+    /// Epoll descriptor, readable when a socket is.
     epoll: OwnedFd,
     batch: Batch,
     train: Vec<u8>,
@@ -73,15 +73,15 @@ pub struct PollLoop {
     tap: Option<Box<dyn Tap>>,
 }
 
-/// A train that found a socket's buffer full.
+/// A train interrupted by a full socket buffer.
 struct Blocked {
     transmit: Transmit,
-    /// Bytes of it that have left.
+    /// Bytes already sent.
     sent: usize,
     since: Time,
 }
 
-/// Whether there was something to tell the node.
+/// Whether any report was passed to the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reported {
     Something,
@@ -89,11 +89,10 @@ enum Reported {
 }
 
 impl PollLoop {
-    /// Binds the sockets that `config` asks for. Its thread counts and its linger time mean nothing
-    /// here.
+    /// Binds the sockets that `config` requests; its thread counts and linger time are ignored.
     ///
     /// # Errors
-    /// As [`Endpoint::bind`](crate::Endpoint::bind).
+    /// Those of [`Endpoint::bind`](crate::Endpoint::bind).
     pub fn bind(config: &Config) -> Result<Self, BindError> {
         let system = Arc::new(Real);
         let news = AddressNews::open(config);
@@ -124,7 +123,7 @@ impl PollLoop {
         Ok(poll_loop)
     }
 
-    /// Adds a socket at that address, for an endpoint whose addresses change (RFC 5061).
+    /// Adds a socket at `ip`, for an endpoint whose addresses change (RFC 5061).
     ///
     /// # Errors
     /// The address cannot be bound.
@@ -137,8 +136,8 @@ impl PollLoop {
         })
     }
 
-    /// Looks which addresses this machine has now, where all of them are used, and tells the node: it also
-    /// hears of them at each [`step`](Self::step), if the system tells when they change.
+    /// Checks this machine's addresses and reports changes to the node, if the configuration uses
+    /// all addresses. Each [`step`](Self::step) does the same when the system signals a change.
     pub fn look_for_addresses(&mut self, node: &mut impl Node) {
         let Some(news) = &self.news else {
             return;
@@ -146,13 +145,14 @@ impl PollLoop {
         let before = self.carrier.sockets().count();
         let change = news.look(&self.carrier);
         if change != AddressChange::default() {
-            // What cannot be watched is received with what comes to other sockets, or not at all.
+            // A failure is harmless: unwatched sockets are read when another socket becomes ready,
+            // or not at all.
             let _ = self.watch_from(before);
             node.handle_addresses(self.clock.now(), &change.gained, &change.lost);
         }
     }
 
-    /// Watches the sockets from that position on, which are new.
+    /// Adds the new sockets, from position `before` on, to epoll.
     fn watch_from(&self, before: usize) -> rustix::io::Result<()> {
         if self.carrier.udp_port().is_none() {
             self.carrier.set_ports(&self.ports);
@@ -160,7 +160,7 @@ impl PollLoop {
         (before..self.carrier.sockets().count()).try_for_each(|position| self.watch(position))
     }
 
-    /// The addresses that packets leave from and come to.
+    /// Local addresses of the sockets.
     #[must_use]
     pub fn local_addresses(&self) -> &[IpAddr] {
         self.carrier.addresses()
@@ -172,25 +172,25 @@ impl PollLoop {
         Arc::new(SystemRoutes::default())
     }
 
-    /// The UDP port, where packets travel over UDP.
+    /// The UDP port; `None` over raw IP.
     #[must_use]
     pub fn udp_port(&self) -> Option<u16> {
         self.carrier.udp_port()
     }
 
-    /// Time since the sockets were bound, which is what the node's times are.
+    /// Time since the sockets were bound; the node's clock.
     #[must_use]
     pub fn now(&self) -> Time {
         self.clock.now()
     }
 
-    /// Returns these options with path MTUs that fit the interfaces.
+    /// Returns the options with path MTUs adapted to the interfaces.
     #[must_use]
     pub fn fit(&self, options: Options) -> Options {
         self.carrier.fit(options, &[])
     }
 
-    /// Facts about this machine that may surprise the user.
+    /// Warnings about this machine's configuration.
     #[must_use]
     pub fn warnings(&self, config: &Config) -> Vec<Warning> {
         self.carrier.warnings(config)
@@ -202,8 +202,8 @@ impl PollLoop {
         self.carrier.stats()
     }
 
-    /// Lets in packets to that SCTP port. Over raw IP, where other stacks may share the address,
-    /// packets to other ports are not for this endpoint; over UDP every packet is.
+    /// Accepts packets to that SCTP port. Only raw IP needs this, where other stacks may share the
+    /// address and packets to other ports are ignored; over UDP, all packets are accepted.
     pub fn open_port(&mut self, port: u16) {
         self.ports.add(port);
     }
@@ -213,13 +213,13 @@ impl PollLoop {
         self.ports.remove(port);
     }
 
-    /// Shows each packet to `tap` from now on.
+    /// Passes each further packet to `tap`.
     pub fn set_tap(&mut self, tap: Box<dyn Tap>) {
         self.tap = Some(tap);
     }
 
-    /// Receives what waits, runs what is due and sends what is to be sent. Returns when the next
-    /// step is due at the latest; `None` when only a packet can bring news.
+    /// Receives waiting packets, runs due timers and sends. Returns the latest time for the next
+    /// step; `None` if only an arriving packet requires one.
     pub fn step(&mut self, node: &mut impl Node) -> Option<Time> {
         self.receive(node);
         let now = self.now();
@@ -230,9 +230,10 @@ impl PollLoop {
         self.send(node)
     }
 
-    /// Sends what is to be sent, without a look at what waits to be received: the end of a step.
+    /// Sends the node's packets without receiving first; the last part of a step.
     pub fn send(&mut self, node: &mut impl Node) -> Option<Time> {
-        // Before anything leaves that is answered, and for ports that only wait.
+        // Update the filter before a packet leaves, so that its answer can come in, and for ports
+        // that only listen.
         self.admit_ports();
         let now = self.now();
         if !self.resume(now) {
@@ -241,7 +242,7 @@ impl PollLoop {
         let max_segments = self.carrier.max_segments();
         for _ in 0..TRAINS {
             let Some(transmit) = node.poll_transmit(now, &mut self.train, max_segments) else {
-                // It may have more to send after that.
+                // The reports may cause further packets.
                 match self.report(now, node) {
                     Reported::Something => continue,
                     Reported::Nothing => return node.poll_timeout(),
@@ -264,10 +265,10 @@ impl PollLoop {
         Some(now)
     }
 
-    /// Sleeps until a socket has something or `deadline` has come.
+    /// Sleeps until a socket is ready or `deadline` has passed.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the system call.
     pub fn wait(&self, deadline: Option<Time>) -> io::Result<()> {
         let span = deadline.map(|deadline| deadline.since(self.now()));
         let span = span.map(|span| Timespec {
@@ -290,7 +291,7 @@ impl PollLoop {
         epoll::add(&self.epoll, socket, data, epoll::EventFlags::IN)
     }
 
-    /// Takes in what the sockets have, at most a few batches of each.
+    /// Receives at most [`BATCHES`] batches from each ready socket.
     fn receive(&mut self, node: &mut impl Node) {
         let mut events = [const {
             epoll::Event {
@@ -342,7 +343,7 @@ impl PollLoop {
         }
     }
 
-    /// Tells the node what was said of packets that were sent.
+    /// Passes ICMP reports about sent packets to the node.
     fn report(&self, now: Time, node: &mut impl Node) -> Reported {
         let reports = self.carrier.take_icmp_reports();
         for report in &reports {
@@ -354,19 +355,19 @@ impl PollLoop {
         }
     }
 
-    /// Whether a train is for the endpoint that sends it: then it needs no network.
+    /// Whether a train is addressed to its own endpoint and needs no network.
     fn stays_here(&self, transmit: &Transmit) -> bool {
         let remote = transmit.remote;
         let is_ours = match (remote.encapsulation, self.carrier.udp_port()) {
             (Some(port), Some(own)) => port == own,
-            // Another stack may have the port at the same address.
+            // Another stack may own the port at the same address.
             (None, None) => destination_port(&self.train).is_some_and(|p| self.ports.contains(p)),
             _ => false,
         };
         is_ours && self.carrier.has(remote.ip) && self.carrier.has(transmit.local)
     }
 
-    /// Gives the endpoint its own train, which was shown to the tap as one that left.
+    /// Delivers a train to its own endpoint; the tap has seen it as sent.
     fn turn_back(&mut self, now: Time, transmit: &Transmit, node: &mut impl Node) {
         let segment = transmit.segment_size.unwrap_or(self.train.len()).max(1);
         for packet in self.train.chunks(segment) {
@@ -383,7 +384,7 @@ impl PollLoop {
         }
     }
 
-    /// Goes on with a train that found no room; whether nothing is in the way any more.
+    /// Resumes an interrupted train; returns whether sending may continue.
     fn resume(&mut self, now: Time) -> bool {
         let Some(blocked) = self.blocked.take() else {
             return true;

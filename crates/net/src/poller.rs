@@ -1,5 +1,5 @@
-//! The poller: whoever waits for packets and timers at present, of whom there is one at a time. A
-//! [worker](crate::workers) as a rule, a [waiting reader](crate::watch) now and then.
+//! The poller: the one thread that currently waits for packets and timers, usually a
+//! [worker](crate::workers), sometimes a [waiting reader](crate::watch).
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -15,84 +15,84 @@ use crate::driver::{BLOCKED_AT_MOST, Remaining, Shared};
 use crate::state::{Lifecycle, Output, PollerState, State};
 use crate::wait;
 
-/// Trains that are sent before packets that came in are looked for.
+/// Maximum trains sent before the sockets are checked for packets.
 pub(crate) const TRAINS: usize = 2;
-/// Batches that are taken in before the timers get their turn, unless more sockets have packets.
+/// Maximum batches received before timers run, or one per ready socket if there are more.
 const BATCHES: usize = 8;
-/// A timer that runs so late or later may have expired while the thread had no processor, and what
-/// it waits for may have come meanwhile: sockets are looked at first.
+/// Lateness from which a timer may have expired while the thread was descheduled; the packet that
+/// would have stopped it may have arrived, so the sockets are read first.
 const LATE: Duration = Duration::from_millis(1);
-/// Attempts to receive that may fail in a row before each further one costs a [`BACKOFF`].
+/// Failed receives in a row from which each costs a [`BACKOFF`].
 const FAILURES: u32 = 16;
-/// Pause before a socket is tried again that the kernel called ready and then refused.
+/// Pause before retrying a socket that was reported ready but then failed.
 const BACKOFF: Duration = Duration::from_millis(1);
-/// The longest poll timeout while there is traffic.
+/// Poll timeout while there is traffic.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(10);
-/// Poll timeouts longer than this have no bound but the next deadline.
+/// Poll timeout beyond which only the next deadline limits the sleep.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The state of the polling thread.
 pub(crate) struct Poller {
     timeout: Duration,
-    /// When a socket was ready last.
+    /// When a socket was last ready.
     quiet_since: Instant,
     spinning: Spinning,
-    /// Positions of sockets that may have packets, each in turn.
+    /// Positions of sockets that may have packets, served round-robin.
     ready: VecDeque<usize>,
-    /// Batches that may be taken in before the next wait.
+    /// Batches that may still be received before the next wait.
     left: usize,
-    /// The number of the next batch.
+    /// Number of the next batch.
     next: u64,
     late_check: LateCheck,
-    /// Attempts to receive in a row that came to nothing though there should have been something.
+    /// Consecutive failed receives from sockets reported ready.
     failures: u32,
-    /// For the batches of a reader that polls.
+    /// Reusable batch for a polling reader.
     batch: Option<Batch>,
 }
 
-/// Whether to stay awake in a wait: where that was in vain, not in the next waits, ever more of them. So
-/// a span too short for what the peer takes costs next to nothing.
+/// Decides whether a wait begins with spinning. After each spin that finds nothing, more waits are
+/// skipped, so that a busy-poll time too short for the peer's response costs little.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Spinning {
-    /// Attempts in vain, in a row.
+    /// Consecutive spins that found nothing.
     vain: u32,
-    /// Waits that pass before the next attempt.
+    /// Waits to skip before the next spin.
     passes: u32,
 }
 
 impl Spinning {
-    /// The exponent of the most waits that pass between two attempts.
+    /// Maximum of `vain`: at most 2^MOST - 1 waits are skipped.
     const MOST: u32 = 8;
 
-    /// Whether to stay awake in this wait.
+    /// Whether to spin in this wait.
     fn is_due(&mut self) -> bool {
         let due = self.passes == 0;
         self.passes = self.passes.saturating_sub(1);
         due
     }
 
-    /// Nothing came while the thread stayed awake.
+    /// Records a spin that found nothing.
     fn on_vain(&mut self) {
         self.vain = (self.vain + 1).min(Self::MOST);
         self.passes = (1 << self.vain) - 1;
     }
 }
 
-/// The outcome of a look at the sockets.
+/// Result of checking the sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// The number of the batch that was received.
+    /// A batch was received; its number.
     Batch(u64),
     Nothing,
     /// The endpoint is closed.
     Closed,
 }
 
-/// Whether the sockets were checked before late timers run.
+/// Whether the sockets have been checked before late timers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LateCheck {
     NotYet,
-    /// The sockets were checked: the timers run now.
+    /// The sockets have been checked; the timers may run.
     Done,
 }
 
@@ -126,7 +126,7 @@ impl Poller {
         }
     }
 
-    /// A batch for a reader, which gives it back.
+    /// Takes the reader's batch; returned with [`put_batch`](Self::put_batch).
     pub(crate) fn take_batch(&mut self) -> Batch {
         self.batch.take().unwrap_or_default()
     }
@@ -140,8 +140,9 @@ impl Poller {
         !self.ready.is_empty()
     }
 
-    /// Nothing was received from a socket that had something. A few times that is a damaged packet,
-    /// or an error that is gone once it was told; where it goes on, the thread is not to spin.
+    /// Records a failed receive from a ready socket. A few failures are normal, such as a damaged
+    /// packet or an error reported once; after [`FAILURES`] in a row, the thread pauses instead of
+    /// spinning.
     fn on_failure(&mut self) {
         self.failures = self.failures.saturating_add(1);
         if self.failures >= FAILURES {
@@ -149,8 +150,8 @@ impl Poller {
         }
     }
 
-    /// Whether timers wait for a look at the sockets, where the first expired at `due`, if any did;
-    /// once at most.
+    /// Whether to check the sockets before running timers, the first of which expired at `due`.
+    /// True at most once in a row.
     fn checks_sockets_first(&mut self, due: Option<Time>, now: Time) -> bool {
         let late = due.is_some_and(|due| now.since(due) >= LATE);
         let first = late && self.late_check == LateCheck::NotYet;
@@ -162,13 +163,13 @@ impl Poller {
         first
     }
 
-    /// Begins anew with the sockets that have packets: each gets a turn before any gets another.
+    /// Starts a round over the ready sockets, each of which gets a turn.
     fn begin(&mut self, ready: impl Iterator<Item = usize>) {
         self.ready = ready.collect();
         self.left = BATCHES.max(self.ready.len());
     }
 
-    /// The position of the socket whose turn it is; `None` when it is time for a wait.
+    /// Position of the next socket to receive from; `None` if it is time to wait.
     fn next_socket(&mut self) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
         self.ready.pop_front()
@@ -176,7 +177,7 @@ impl Poller {
 }
 
 impl Shared {
-    /// Receives the next batch; waits for it once, at most for `longest`.
+    /// Receives the next batch, waiting once for at most `longest`.
     pub(crate) fn look(&self, poller: &mut Poller, batch: &mut Batch, longest: Duration) -> Look {
         for last in [false, true] {
             while let Some(position) = poller.next_socket() {
@@ -203,14 +204,14 @@ impl Shared {
         Look::Nothing
     }
 
-    /// Runs timers, sends, and says how long to sleep; `None` when the endpoint is closed.
+    /// Runs timers, sends, and returns how long to sleep; `None` when the endpoint is closed.
     fn turn(&self, poller: &mut Poller, longest: Duration) -> Option<PollWait> {
         self.carrier.handle_timeouts();
         let now = self.clock.now();
         let mut state = self.lock();
         state.wake_deferred();
         if matches!(state.lifecycle, Lifecycle::Closed { .. }) {
-            // Last packets may be left, if the thread that closed it found another one sending.
+            // Final packets may remain if another thread was sending when the endpoint closed.
             let (state, _) = self.settle(state, now, usize::MAX);
             self.leave(state, Remaining::Nothing);
             self.carrier.close_connections();
@@ -247,7 +248,8 @@ impl Shared {
 
     fn poll_wait(&self, state: &State, now: Time, timeout: Duration, left: Remaining) -> PollWait {
         let (blocked, refused) = match &state.output {
-            // A socket that is writable and does not take the train is not asked for in a loop.
+            // If a writable socket still refuses the train, retry after a pause instead of polling
+            // in a loop.
             Output::Blocked { attempts, .. } if *attempts > 1 => (None, true),
             Output::Blocked { transmit, .. } => (self.carrier.position_for(transmit), false),
             Output::Idle(_) | Output::Busy => (None, false),
@@ -277,7 +279,7 @@ impl Shared {
         }
     }
 
-    /// Sleeps until something comes, and notes where.
+    /// Sleeps until a socket is ready or the timeout, and records the ready sockets.
     fn wait(&self, poller: &mut Poller, wait: &PollWait) {
         let mut polled = Vec::with_capacity(4);
         polled.push(PollFd::new(&self.alerts, PollFlags::IN));
@@ -318,9 +320,9 @@ impl Shared {
         }
     }
 
-    /// Polls for at most `span` and returns how many sockets are ready: spins for as long as
-    /// [`Config::busy_poll`](crate::Config::busy_poll) says since one was ready last, while that finds
-    /// something, then sleeps.
+    /// Polls for at most `span` and returns the number of ready descriptors. Unless spinning is
+    /// suspended, spins until [`Config::busy_poll`](crate::Config::busy_poll) after the last ready
+    /// socket, then sleeps.
     fn poll(&self, poller: &mut Poller, polled: &mut [PollFd<'_>], span: Duration) -> usize {
         let mut left = span;
         let spin = self.busy_poll.saturating_sub(poller.quiet_since.elapsed());
@@ -345,7 +347,7 @@ impl Shared {
         ready
     }
 
-    /// Gives the engine the ICMP errors about packets that a socket sent.
+    /// Passes a socket's ICMP errors to the engine.
     fn on_socket_error(&self, position: usize) {
         self.carrier.read_icmp_reports(position);
         let now = self.clock.now();

@@ -1,44 +1,44 @@
 //! Coalesces bursts of arriving packets before they are answered and readers woken.
 //!
-//! Where a batch of packets was large, more have mostly come by the time it is digested. They are
-//! taken in first: one SACK then answers many packets, and a reader finds many messages when it is
-//! woken. Nothing waits for packets that are not there yet. When nothing more is found, or there is
-//! enough, all is sent and everybody woken.
+//! After a large batch, more packets have usually arrived by the time it is processed. They are
+//! received first: one SACK then covers many packets, and a woken reader finds many messages.
+//! Nothing waits for packets that have not arrived. When no more are found, or enough have
+//! accumulated, SACKs are sent and readers woken.
 
 use std::task::Waker;
 
-/// Bytes of packets that may wait for their answer, for each association: a small part of any
-/// window, or the peer would stand still meanwhile.
+/// Maximum bytes of packets with SACKs pending, per association: a small part of any window, so
+/// that the peer is not stalled.
 const MAX_UNANSWERED: usize = 64 << 10;
 
-/// Bytes of packets that may arrive before a waiting reader is woken, for each reader.
+/// Maximum bytes of packets received before a waiting reader is woken, per reader.
 const MAX_UNANNOUNCED: usize = 256 << 10;
 
-/// The upper bound of both, bytes.
+/// Upper bound of both limits, bytes.
 const LIMIT: usize = 1 << 20;
 
-/// Digested packets whose answers or wake-ups are still due.
+/// Processed packets whose SACKs or wake-ups are pending.
 #[derive(Debug, Default)]
 pub(crate) struct ReceiveCoalescing {
-    /// Bytes that were not answered.
+    /// Bytes of packets with SACKs pending.
     unanswered: usize,
-    /// Bytes since the deferred wake-ups were last made due.
+    /// Bytes received since deferred wake-ups were last released.
     unannounced: usize,
-    /// Readers that are to be woken.
+    /// Wakers of readers to wake.
     deferred: Vec<Waker>,
 }
 
-/// The time at which packets are answered.
+/// When packets are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// The answer is due.
+    /// At once.
     Now,
-    /// The answer waits while more packets arrive.
+    /// After more packets have been received.
     Later,
 }
 
 impl ReceiveCoalescing {
-    /// Adds a batch of that many bytes, after which the workers look for more at once.
+    /// Adds a batch of `bytes`, after which the workers immediately look for more packets.
     pub(crate) fn add(&mut self, bytes: usize, associations: usize) -> Answer {
         self.unanswered += bytes;
         self.unannounced += bytes;
@@ -49,17 +49,17 @@ impl ReceiveCoalescing {
         }
     }
 
-    /// Whether packets were left without an answer, so that a worker is about to give it.
+    /// Whether packets are unanswered, so that a worker is about to answer them.
     pub(crate) fn has_unanswered(&self) -> bool {
         self.unanswered > 0
     }
 
-    /// Notes that all packets were answered, or will be by whoever sends at the moment.
+    /// Records that all packets were answered, or will be by the thread now sending.
     pub(crate) fn on_answered(&mut self) {
         self.unanswered = 0;
     }
 
-    /// Defers the wake-ups in `awake`, unless enough has come for them.
+    /// Defers the wake-ups in `awake`, unless enough bytes have arrived.
     pub(crate) fn defer(&mut self, awake: &mut Vec<Waker>) {
         self.deferred.append(awake);
         if self.unannounced >= (MAX_UNANNOUNCED * self.deferred.len()).min(LIMIT) {
@@ -67,7 +67,7 @@ impl ReceiveCoalescing {
         }
     }
 
-    /// Moves all deferred wake-ups to `awake`.
+    /// Releases all deferred wake-ups to `awake`.
     pub(crate) fn flush(&mut self, awake: &mut Vec<Waker>) {
         self.unannounced = 0;
         awake.append(&mut self.deferred);

@@ -1,5 +1,4 @@
-//! The reception of packets: they are given to the engine in the order in which they came, and what
-//! follows is sent.
+//! Reception of packets: passes them to the engine in arrival order and sends the results.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -14,46 +13,45 @@ use crate::poller::TRAINS;
 use crate::receive_coalescing::Answer;
 use crate::state::Output;
 
-/// Received batches, put back into their order for the engine.
+/// Reorders received batches for the engine.
 #[derive(Default)]
 pub(crate) struct Reception {
-    /// The number of the batch that the engine gets next.
+    /// Number of the next batch for the engine.
     next: u64,
-    /// Batches whose predecessors are not there yet: fewer than there are threads.
+    /// Batches waiting for earlier ones: fewer than there are threads.
     early: BTreeMap<u64, Batch>,
     spare: Vec<Batch>,
 }
 
 impl Reception {
-    /// The next batch, if it is there.
+    /// Takes the next batch, if it has arrived.
     fn next_early(&mut self) -> Option<Batch> {
         self.early.remove(&self.next)
     }
 }
 
-/// The thread that polls while a batch is digested.
+/// Which thread polls next while a batch is processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Nobody: the worker does so afterwards, or leaves it to a reader that comes back.
+    /// The same worker, afterwards, unless it leaves polling to a returning reader.
     This,
-    /// Nobody: the reader does so afterwards, or comes to take what it was waiting for.
+    /// The same reader, afterwards, unless its message has arrived.
     Reader,
-    /// Whoever is free.
+    /// Any other free worker, at once.
     Anyone,
 }
 
-/// The rest of the work after a batch.
+/// What remains to be done after a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivered {
-    /// The poller goes on, with these trains to send first.
+    /// The poller continues, possibly with trains to send first.
     Left(Remaining),
-    /// The place of the poller is free for the reader that was woken.
+    /// The poller's role is free for the woken reader.
     Vacated,
 }
 
 impl Shared {
-    /// Gives the engine the batch of that number, once it has those before, and sends what follows
-    /// from them.
+    /// Passes batch `number` to the engine, after all earlier ones, and sends the results.
     pub(crate) fn deliver(&self, batch: &mut Batch, number: u64, next: Next) -> Delivered {
         self.carrier.open(batch);
         batch.verify(self.checksum);
@@ -84,7 +82,7 @@ impl Shared {
             state.wake_deferred();
         }
         let (mut state, mut left) = self.settle(state, now, TRAINS);
-        // Whoever looks out sends what is left; if another one does, it may be asleep.
+        // The poller sends the rest; but if another thread polls, it may be asleep, so send here.
         while left == Remaining::Trains
             && next == Next::Anyone
             && !matches!(state.output, Output::Blocked { .. })
@@ -92,8 +90,8 @@ impl Shared {
         {
             (state, left) = self.settle(state, self.clock.now(), TRAINS);
         }
-        // A reader of few packets at a time may poll for more of them in the place of the only worker;
-        // many are better taken in by one thread while another reads.
+        // With a sole worker, a reader of small batches may poll for more itself; large batches are
+        // better received by the worker while the reader reads.
         let may_leave = next == Next::This
             && self.workers == 1
             && left == Remaining::Nothing
@@ -106,7 +104,7 @@ impl Shared {
         }
     }
 
-    /// Gives the engine the packets that came in.
+    /// Passes a batch's packets to the engine.
     fn handle_batch(&self, state: &mut Locked<'_>, now: Time, batch: &Batch) {
         for (datagram, known) in batch.datagrams() {
             if !self.carrier.takes(&state.ports, datagram.payload) {

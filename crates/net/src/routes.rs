@@ -1,4 +1,4 @@
-//! The system's routes, as far as the choice of source addresses needs them.
+//! System route look-ups for choosing source addresses.
 
 #[cfg(target_os = "linux")]
 mod netlink;
@@ -7,8 +7,8 @@ use std::net::IpAddr;
 
 use sheave_engine::Routes;
 
-/// The routes of this machine, asked for one by one. Where the system does not tell, every address
-/// counts as one that a route leads from.
+/// This machine's routes, queried one at a time. If the system cannot be queried, every address
+/// counts as having a route.
 #[derive(Debug, Default)]
 pub(crate) struct SystemRoutes {
     #[cfg(target_os = "linux")]
@@ -29,7 +29,7 @@ impl Routes for SystemRoutes {
     }
 }
 
-/// Elsewhere the source that the system itself takes is the one that its route gives.
+/// Elsewhere, the source address of the route is found by connecting a UDP socket.
 #[cfg(not(target_os = "linux"))]
 impl Routes for SystemRoutes {
     fn lead(&self, local: IpAddr, remote: IpAddr) -> bool {
@@ -38,7 +38,7 @@ impl Routes for SystemRoutes {
             IpAddr::V6(_) => std::net::Ipv6Addr::UNSPECIFIED.into(),
         };
         let asked = std::net::UdpSocket::bind((any, 0)).and_then(|socket| {
-            // Any port will do: nothing is sent.
+            // Any port works; nothing is sent.
             socket.connect((remote, 9))?;
             socket.local_addr()
         });
@@ -51,12 +51,12 @@ mod interfaces {
     use std::collections::{HashMap, HashSet};
     use std::net::IpAddr;
 
-    /// The addresses of the interfaces, by number, as they were when an unknown one was last met.
+    /// Addresses by interface index, refreshed when an unknown index or address appears.
     #[derive(Debug, Default)]
     pub(super) struct Interfaces(HashMap<u32, HashSet<IpAddr>>);
 
     impl Interfaces {
-        /// Whether an interface has an address. Interfaces and addresses come and go.
+        /// Whether an interface has an address; re-reads the list if it lacks either of them.
         pub(super) fn has(&mut self, interface: u32, ip: IpAddr) -> bool {
             let has = |known: &Self| known.0.get(&interface).is_some_and(|all| all.contains(&ip));
             let is_known = |known: &Self| {

@@ -7,16 +7,16 @@ use sheave_wire::{ChunkType, Vtag};
 
 use crate::driver::Shared;
 
-/// Packets from siblings that wait at most, and their bytes; more are lost, as in a full socket
-/// buffer.
+/// Limits on waiting packets from siblings, in packets and bytes; more are dropped, as by a full
+/// socket buffer.
 const MAX_WAITING: usize = 512;
 const MAX_WAITING_BYTES: usize = 1 << 20;
 
-/// The other endpoints on the addresses of this one.
+/// The other shards on this endpoint's addresses.
 ///
-/// The kernel spreads packets by their tags, so that nearly all come to the shard they belong to.
-/// Two kinds do not: those of different associations between two hosts that the kernel joined
-/// into one train (GRO), and those with the T bit, which carry the tag of whoever sent them.
+/// The kernel distributes packets by verification tag, so that nearly all reach the right shard.
+/// Two kinds do not: packets of different associations between two hosts that GRO joined into one
+/// train, and packets with the T bit, which carry their sender's tag.
 #[derive(Debug, Default)]
 pub(crate) struct Siblings {
     shard: Shard,
@@ -24,15 +24,15 @@ pub(crate) struct Siblings {
     inbox: Mutex<Inbox>,
 }
 
-/// Packets handed over by the other shards.
+/// Packets passed on by other shards.
 #[derive(Debug, Default)]
 struct Inbox {
     packets: VecDeque<Misdirected>,
-    /// Bytes of their payloads.
+    /// Total payload bytes.
     bytes: usize,
 }
 
-/// A packet that another shard received.
+/// A packet received by another shard.
 #[derive(Debug)]
 pub(crate) struct Misdirected {
     local: IpAddr,
@@ -52,14 +52,14 @@ impl Misdirected {
     }
 }
 
-/// The owner of a packet.
+/// Which shard owns a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
-    /// The shard that received the packet.
+    /// The receiving shard.
     This,
-    /// The shard with that index.
+    /// The shard with this index.
     That(u16),
-    /// Unknown: the packet's tag does not say.
+    /// Unknown; the tag does not tell.
     Unknown,
 }
 
@@ -71,13 +71,13 @@ impl Siblings {
         }
     }
 
-    /// Introduces all shards in order, this one among them.
+    /// Sets the list of all shards, in order and including this one.
     pub(crate) fn meet(&self, all: Vec<Weak<Shared>>) {
-        // They meet once.
+        // The list is set once.
         let _ = self.all.set(all);
     }
 
-    /// Hands a packet to the shard that it belongs to; gives it back if that is this one.
+    /// Passes a packet to the shard that owns it; returns the packet if that is this one.
     pub(crate) fn sort<'a>(&self, datagram: Datagram<'a>) -> Option<Datagram<'a>> {
         if self.shard == Shard::ONLY {
             return Some(datagram);
@@ -95,7 +95,7 @@ impl Siblings {
         None
     }
 
-    /// Takes the packets that the others have handed over.
+    /// Takes the packets that other shards passed on.
     pub(crate) fn take(&self) -> VecDeque<Misdirected> {
         if self.shard == Shard::ONLY {
             return VecDeque::new();
@@ -141,7 +141,7 @@ impl Siblings {
         }
     }
 
-    /// Whether it was the first to wait.
+    /// Queues a packet; returns whether the queue was empty.
     fn put(&self, packet: Misdirected) -> bool {
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = inbox.bytes + packet.payload.len();

@@ -18,11 +18,11 @@ use crate::reception::Reception;
 use crate::vacancy::Vacancy;
 use crate::wait::Waiters;
 
-/// Time for which the port of a closed association stays ours, so that a peer that missed our last
-/// packet still gets its answer (RFC 9260 §8.4).
+/// How long a closed association's port stays open, so that a peer that missed our last packet
+/// still gets an answer (RFC 9260 §8.4).
 const PORT_GRACE: Duration = Duration::from_secs(10);
 
-/// Everything that the endpoint's threads and the application's threads share, under one lock.
+/// State shared by the endpoint's and the application's threads, under one lock.
 pub(crate) struct State {
     pub(crate) engine: Endpoint,
     pub(crate) assocs: HashMap<AssocId, AssocState>,
@@ -33,11 +33,11 @@ pub(crate) struct State {
     pub(crate) reception: Reception,
     pub(crate) coalescing: ReceiveCoalescing,
     pub(crate) lifecycle: Lifecycle,
-    /// When packets last left.
+    /// When packets were last sent.
     pub(crate) sent_at: Time,
-    /// Threads and tasks that wait for the endpoint to be closed.
+    /// Threads and tasks waiting for the endpoint to close.
     pub(crate) close_waiters: Waiters,
-    /// To be woken once the lock is free.
+    /// Wakers to wake once the lock is free.
     pub(crate) awake: Vec<Waker>,
     backlogs: BTreeMap<ListenerId, Backlog>,
     next_listener: u64,
@@ -45,20 +45,20 @@ pub(crate) struct State {
     leaving: VecDeque<(Time, u16)>,
 }
 
-/// The thread that sends the engine's packets.
+/// Which thread sends the engine's packets.
 #[derive(Debug)]
 pub(crate) enum Output {
-    /// Nobody: whoever gives the engine something to do takes the buffer and sends.
+    /// No thread: the next one that makes the engine produce packets takes the buffer and sends.
     Idle(Vec<u8>),
-    /// A thread is in the middle of it and will find whatever else comes up.
+    /// A thread is sending and will also send packets produced meanwhile.
     Busy,
-    /// A socket's buffer was full: the poller goes on from byte `sent` when it has room.
+    /// A socket's buffer was full: the poller resumes from byte `sent` when it has room.
     Blocked {
         transmit: Transmit,
         train: Vec<u8>,
         sent: usize,
         since: Time,
-        /// The number of tries so far.
+        /// Attempts so far.
         attempts: u32,
     },
 }
@@ -68,13 +68,13 @@ pub(crate) enum Output {
 pub(crate) enum PollerState {
     /// The poller is awake and checks everything before it sleeps.
     Awake,
-    /// The poller sleeps until then unless it is alerted.
+    /// The poller sleeps until this time unless alerted.
     Until(Time),
-    /// Nobody polls: the place is [kept free](crate::vacancy) for a reader.
+    /// No thread polls: the role is [kept free](crate::vacancy) for a reader.
     Vacant {
-        /// The beginning of it.
+        /// When the role became free.
         since: Time,
-        /// The time at which a worker takes the place.
+        /// When a worker takes the role.
         until: Time,
     },
 }
@@ -84,32 +84,32 @@ pub(crate) enum PollerState {
 pub(crate) enum Lifecycle {
     /// The endpoint is open.
     Open,
-    /// Associations may finish until then.
+    /// The endpoint is closing; associations may finish until this time.
     Closing(Time),
-    /// The endpoint's threads are gone, or about to go.
+    /// The endpoint's threads have ended or are about to.
     Closed {
-        /// Associations that had to be aborted.
+        /// Number of aborted associations.
         aborted: usize,
     },
 }
 
-/// Names a listener of the endpoint.
+/// Identifies a listener of the endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ListenerId(u64);
 
-/// Associations of one listener that wait for `accept`.
+/// A listener's associations that wait for `accept`.
 #[derive(Debug)]
 struct Backlog {
     port: u16,
-    /// The addresses that are listened on, all of the endpoint's if there are none.
+    /// Addresses to listen on; empty means all of the endpoint's.
     local: Vec<IpAddr>,
     waiting: VecDeque<AssocId>,
     accept_waiters: Waiters,
 }
 
 impl Backlog {
-    /// Whether an association from that port, of which the peer knows these addresses of ours, was set up
-    /// here. The addresses of two listeners on a port have none in common.
+    /// Whether an association on `port`, whose peer knows the addresses `local`, belongs to this
+    /// listener. Two listeners on one port have no address in common.
     fn is_at(&self, port: u16, local: &[IpAddr]) -> bool {
         let is_here = |ip| self.local.is_empty() || self.local.contains(ip);
         self.port == port && local.iter().any(is_here)
@@ -146,14 +146,12 @@ impl State {
         }
     }
 
-    /// A panic has interrupted something: whatever it left half-changed is given up, and everybody
-    /// is told.
+    /// Ends all associations after a panic, discarding the possibly inconsistent engine.
     pub(crate) fn break_down(&mut self) {
         if matches!(self.lifecycle, Lifecycle::Closed { .. }) {
             return;
         }
-        // Kept for ever: to drop what is half-changed, with what the user put into it, might panic
-        // again.
+        // Leaked, because dropping inconsistent state with user-supplied parts might panic again.
         mem::forget(mem::replace(&mut self.engine, nothing()));
         let open = self
             .assocs
@@ -162,7 +160,7 @@ impl State {
         self.finish(open.count());
     }
 
-    /// Defers the wake-ups that are due, while more packets arrive for the same waiters.
+    /// Defers pending wake-ups while more packets for the same waiters may arrive.
     pub(crate) fn defer_waking(&mut self) {
         self.coalescing.defer(&mut self.awake);
     }
@@ -172,7 +170,7 @@ impl State {
         self.coalescing.flush(&mut self.awake);
     }
 
-    /// Takes note of a listener that the engine has now, at these addresses.
+    /// Adds the backlog of a new listener on `port` at these addresses.
     pub(crate) fn open_backlog(&mut self, port: u16, local: Vec<IpAddr>) -> ListenerId {
         let id = ListenerId(self.next_listener);
         self.next_listener += 1;
@@ -187,7 +185,7 @@ impl State {
         id
     }
 
-    /// Stops listening: what nobody accepted is aborted.
+    /// Stops listening; associations not yet accepted are aborted.
     pub(crate) fn close_backlog(&mut self, now: Time, id: ListenerId) {
         let Some(mut backlog) = self.backlogs.remove(&id) else {
             return;
@@ -201,29 +199,29 @@ impl State {
         }
     }
 
-    /// The listeners that there are.
+    /// Ids of all listeners.
     pub(crate) fn listening(&self) -> Vec<ListenerId> {
         self.backlogs.keys().copied().collect()
     }
 
-    /// The next association that waits at a listener; `None` if nobody listens there any more.
+    /// Takes the next association waiting at a listener; `None` if the listener is closed.
     pub(crate) fn next_waiting(&mut self, id: ListenerId) -> Option<Option<AssocId>> {
         let backlog = self.backlogs.get_mut(&id)?;
         Some(backlog.waiting.pop_front())
     }
 
-    /// Associations that wait at a listener; `None` if nobody listens there any more.
+    /// Number of associations waiting at a listener; `None` if the listener is closed.
     pub(crate) fn backlog_size(&self, id: ListenerId) -> Option<usize> {
         Some(self.backlogs.get(&id)?.waiting.len())
     }
 
-    /// Threads and tasks that wait for an association at a listener.
+    /// Threads and tasks waiting in `accept` at a listener.
     pub(crate) fn accept_waiters(&mut self, id: ListenerId) -> Option<&mut Waiters> {
         let backlog = self.backlogs.get_mut(&id)?;
         Some(&mut backlog.accept_waiters)
     }
 
-    /// Keeps the state of an association that a handle is made for.
+    /// Adds the state of an association for which a handle is being created.
     pub(crate) fn add_assoc(&mut self, id: AssocId, stage: Stage) {
         let Some(port) = self.local_port(id) else {
             return;
@@ -233,7 +231,7 @@ impl State {
         self.assocs.insert(id, AssocState::new(port, peer, stage));
     }
 
-    /// The peer's address that new data goes to first.
+    /// The peer's primary address.
     pub(crate) fn peer_of(&mut self, id: AssocId) -> Option<PeerAddress> {
         let paths = self.engine.assoc(id)?.path_stats();
         let primary = paths.iter().find(|path| path.primary).or(paths.first())?;
@@ -243,13 +241,13 @@ impl State {
         })
     }
 
-    /// The engine's names of the peers of all associations.
+    /// The engine's names for the peers of all associations.
     pub(crate) fn peer_names(&self) -> HashSet<IpAddr> {
         let peers = self.assocs.values().filter_map(|entry| entry.peer);
         peers.map(|peer| peer.ip).collect()
     }
 
-    /// A DTLS connection is gone, and with it the associations over it (RFC 8261 §6.1).
+    /// Ends the associations over a failed DTLS connection (RFC 8261 §6.1).
     pub(crate) fn on_connection_lost(&mut self, now: Time, name: IpAddr, error: &DtlsError) {
         let over = |(id, entry): (&AssocId, &AssocState)| {
             let concerned = entry.peer.is_some_and(|peer| peer.ip == name);
@@ -271,7 +269,7 @@ impl State {
         Some(assoc.stats().local_port)
     }
 
-    /// The last handle is gone: closes gracefully, or aborts what was never established.
+    /// Handles the drop of the last handle: closes gracefully, or aborts if never established.
     pub(crate) fn release(&mut self, now: Time, id: AssocId) {
         let Some(entry) = self.assocs.get_mut(&id) else {
             return;
@@ -296,7 +294,7 @@ impl State {
                 Ok(()) | Err(ShutdownError::AlreadyShuttingDown) => {}
             }
         }
-        // They learn that nothing can be sent any more.
+        // Senders must learn that sending is over.
         if let Some(entry) = self.assocs.get_mut(&id) {
             entry.send_waiters.wake_into(&mut self.awake);
         }
@@ -308,28 +306,28 @@ impl State {
         }
     }
 
-    /// Removes the state if nobody can ask for it any more.
+    /// Removes the state if no handle or subscription can use it.
     pub(crate) fn forget(&mut self, id: AssocId) {
         if self.assocs.get(&id).is_some_and(AssocState::is_forgotten) {
             self.assocs.remove(&id);
         }
     }
 
-    /// Throws away what an association without a reader received, so that its peer can finish.
+    /// Discards received messages of an association without handles, so that its peer can finish.
     fn discard(&mut self, now: Time, id: AssocId) {
         if let Some(mut assoc) = self.engine.assoc(id) {
             while assoc.receive(now).is_some() {}
         }
     }
 
-    /// Hands the engine's events to whom they concern.
+    /// Dispatches the engine's events.
     pub(crate) fn dispatch_events(&mut self, now: Time) {
         if let Some(first) = self.engine.poll_event() {
             self.take_up(now, first);
         }
     }
 
-    /// Hands out that event, and those behind it.
+    /// Dispatches `first` and the events after it.
     pub(crate) fn take_up(&mut self, now: Time, first: (AssocId, Event)) {
         let mut next = Some(first);
         while let Some((id, event)) = next {
@@ -386,7 +384,7 @@ impl State {
         }
     }
 
-    /// An association is gone: its handles learn why.
+    /// Records why an association ended and wakes its waiters.
     pub(crate) fn on_end(
         &mut self,
         now: Time,
@@ -401,7 +399,7 @@ impl State {
         }
     }
 
-    /// Queues an association that a peer set up until it is accepted.
+    /// Queues an association set up by a peer for `accept`.
     fn on_incoming(&mut self, now: Time, id: AssocId, (outbound, inbound): (u16, u16)) {
         let Some(assoc) = self.engine.assoc(id) else {
             return;
@@ -420,7 +418,7 @@ impl State {
         }
     }
 
-    /// Gives up the ports of associations that closed a while ago.
+    /// Closes the ports of associations whose grace time ([`PORT_GRACE`]) is over.
     pub(crate) fn drop_old_ports(&mut self, now: Time) {
         let is_over = |leaving: &(Time, _)| leaving.0 <= now;
         while self.leaving.front().is_some_and(is_over)
@@ -430,11 +428,11 @@ impl State {
         }
     }
 
-    /// Begins to close the endpoint: listeners stop, associations finish until `until`.
+    /// Starts to close the endpoint: listeners stop, and associations may finish until `until`.
     pub(crate) fn close(&mut self, now: Time, until: Time) {
         match self.lifecycle {
             Lifecycle::Open => {}
-            // The shorter wait wins.
+            // The earlier deadline wins.
             Lifecycle::Closing(earlier) => {
                 self.lifecycle = Lifecycle::Closing(earlier.min(until));
                 return;
@@ -451,7 +449,7 @@ impl State {
         }
     }
 
-    /// Aborts every association that is left and returns their number.
+    /// Aborts all remaining associations and returns their number.
     pub(crate) fn abort_all(&mut self, now: Time) -> usize {
         let ids: Vec<AssocId> = self.engine.associations().collect();
         for &id in &ids {
@@ -461,7 +459,7 @@ impl State {
         ids.len()
     }
 
-    /// The end of the endpoint's threads: nobody waits for anything any more.
+    /// Marks the endpoint closed and wakes all waiters.
     pub(crate) fn finish(&mut self, aborted: usize) {
         self.lifecycle = Lifecycle::Closed { aborted };
         self.close_waiters.wake_into(&mut self.awake);

@@ -1,4 +1,4 @@
-//! The system calls that no crate of ours wraps.
+//! System calls that no dependency wraps.
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
 #[cfg(target_os = "linux")]
@@ -13,31 +13,32 @@ use libc::{c_int, socklen_t};
 /// An integer option of a socket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum IntOption {
-    /// Clears DF, so that routers may fragment a packet that is too large for them.
+    /// Clears DF, so that routers may fragment packets.
     FragmentV4,
-    /// Lets the kernel fragment a packet that is larger than the path MTU it knows.
+    /// Lets the kernel fragment packets larger than its known path MTU.
     FragmentV6,
     /// Whether fragmentation is forbidden.
     DontFragmentV6(c_int),
-    /// Sets DF, and does not hold packets to the path MTU that the kernel knows.
+    /// Sets DF and ignores the kernel's known path MTU.
     #[cfg(target_os = "linux")]
     ProbeV4,
-    /// Does not hold packets to the path MTU that the kernel knows.
+    /// Ignores the kernel's known path MTU.
     #[cfg(target_os = "linux")]
     ProbeV6,
-    /// Keeps what the network says of packets that were sent.
+    /// Queues ICMP errors about sent packets (IPv4).
     #[cfg(target_os = "linux")]
     ErrorsV4,
-    /// The same, for an IPv6 socket.
+    /// Queues ICMP errors about sent packets (IPv6).
     #[cfg(target_os = "linux")]
     ErrorsV6,
-    /// Joins arriving UDP datagrams of one size (GRO).
+    /// Whether arriving UDP datagrams of one size are joined (GRO).
     #[cfg(target_os = "linux")]
     UdpGro(c_int),
-    /// Whether the flow label is that of the address sent to; the kernel's own where that has none.
+    /// Whether the flow label is taken from the destination address; if that has none, the kernel
+    /// chooses.
     #[cfg(target_os = "linux")]
     FlowLabels(c_int),
-    /// Stamps arriving packets with the time.
+    /// Whether arriving packets are timestamped.
     #[cfg(target_os = "linux")]
     Timestamps(c_int),
     /// Receive buffer beyond the system's limit; needs `CAP_NET_ADMIN`.
@@ -112,8 +113,8 @@ pub(crate) fn set(socket: &impl AsFd, option: IntOption) -> io::Result<()> {
     }
 }
 
-/// Lets a classic BPF program choose the socket, by its place in the group, for each packet to a
-/// group of sockets that share a port.
+/// Attaches a classic BPF program that selects, for each packet, the socket's index within a group
+/// of sockets that share a port.
 #[cfg(target_os = "linux")]
 pub(crate) fn steer(group: &impl AsFd, program: &mut [libc::sock_filter]) -> io::Result<()> {
     let program = libc::sock_fprog {
@@ -132,8 +133,7 @@ pub(crate) fn steer(group: &impl AsFd, program: &mut [libc::sock_filter]) -> io:
     }
 }
 
-/// Packets that the kernel dropped because the socket's receive buffer was full, since it was
-/// opened.
+/// Packets dropped because the socket's receive buffer was full, since the socket was opened.
 #[cfg(target_os = "linux")]
 pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
     /// Position of the drop count in the answer (`SK_MEMINFO_DROPS`).
@@ -151,7 +151,7 @@ pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
     }
 }
 
-/// Unknown outside Linux.
+/// Always 0: only Linux reports drops.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn drops(_socket: &impl AsFd) -> io::Result<u64> {
     Ok(0)

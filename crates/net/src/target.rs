@@ -5,33 +5,33 @@ use sheave_engine::{Options, PeerAddress};
 /// The peer of a new association, and the options for it.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// Known addresses of the peer, the one to try first in front. The peer tells the others.
+    /// Known addresses of the peer, in the order to try; the peer announces its others.
     pub remote: Vec<PeerAddress>,
     /// The peer's SCTP port.
     pub port: u16,
     /// Our SCTP port; `None` picks a free one.
     pub local_port: Option<u16>,
-    /// The local addresses to use and to tell the peer; empty means all that fit the peer.
+    /// Local addresses to use and announce to the peer; empty means all that fit the peer.
     pub local: Vec<IpAddr>,
-    /// The protocol parameters; the default ones unless chosen otherwise.
+    /// The protocol options.
     pub options: Options,
 }
 
 impl Target {
-    /// SCTP port `port` of the peer at `remote`, reached over UDP at `udp_port`.
+    /// Targets SCTP port `port` at `remote`, over UDP port `udp_port`.
     #[must_use]
     pub fn over_udp(remote: impl IntoIterator<Item = IpAddr>, udp_port: u16, port: u16) -> Self {
         let encapsulated = |ip| PeerAddress::encapsulated(ip, udp_port);
         Self::new(remote.into_iter().map(encapsulated), port)
     }
 
-    /// SCTP port `port` of the peer at `remote`, reached over plain IP, protocol 132.
+    /// Targets SCTP port `port` at `remote`, over raw IP (protocol 132).
     #[must_use]
     pub fn over_ip(remote: impl IntoIterator<Item = IpAddr>, port: u16) -> Self {
         Self::new(remote.into_iter().map(PeerAddress::native), port)
     }
 
-    /// SCTP port `port` of the peer at `remote`.
+    /// Targets SCTP port `port` at `remote`.
     #[must_use]
     pub fn new(remote: impl IntoIterator<Item = PeerAddress>, port: u16) -> Self {
         Self {
@@ -43,21 +43,21 @@ impl Target {
         }
     }
 
-    /// The same target with these protocol parameters.
+    /// Sets the protocol options.
     #[must_use]
     pub fn with_options(mut self, options: Options) -> Self {
         self.options = options;
         self
     }
 
-    /// The same target, from these local addresses alone.
+    /// Restricts the association to these local addresses.
     #[must_use]
     pub fn from_local(mut self, local: impl IntoIterator<Item = IpAddr>) -> Self {
         self.local = local.into_iter().collect();
         self
     }
 
-    /// The same target, from this local SCTP port.
+    /// Sets the local SCTP port.
     #[must_use]
     pub fn from_port(mut self, local_port: u16) -> Self {
         self.local_port = Some(local_port);

@@ -1,11 +1,12 @@
-//! The handles of the crate's root with `async` functions, over the same driver.
+//! `async` versions of the handles at the crate's root, over the same driver.
 //!
-//! They run on tokio and on any other executor: the driver's thread wakes tasks through their
-//! wakers. Every call may be cancelled (its future dropped) without harm: nothing is lost, and a
-//! message is either accepted or not. For a time limit, put the runtime's timeout around a call.
+//! These handles run on tokio and any other executor: the driver's threads wake tasks through their
+//! wakers. Every call may be cancelled (its future dropped) without harm: no message is lost, and a
+//! message to send is either accepted or not. For a time limit, put the runtime's timeout around a
+//! call.
 //!
-//! Dropping the last handle of an endpoint does not wait: the driver's thread goes on, at most
-//! [`Config::linger`](crate::Config::linger), until the associations have closed. Before the
+//! Dropping the last handle of an endpoint does not wait: the driver's threads continue, for at
+//! most [`Config::linger`](crate::Config::linger), until the associations have closed. Before the
 //! process ends, await `close` of the [`Endpoint`] or `shutdown` of the [`Association`].
 //!
 //! ```no_run
@@ -41,17 +42,17 @@ pub type Listener = handle::Listener<Async>;
 /// The calls are those of [`handle::Association`].
 pub type Association = handle::Association<Async>;
 
-/// The messages of an association as they arrive, a `Stream`.
+/// `Stream` of an association's arriving messages.
 ///
 /// The calls are those of [`handle::Messages`].
 pub type Messages = handle::Messages<Async>;
 
-/// Events of an association other than messages, also a `Stream`.
+/// `Stream` of an association's events other than messages.
 ///
 /// The calls are those of [`handle::Events`].
 pub type Events = handle::Events<Async>;
 
-/// Endpoints that share a UDP port, one for each core, for tasks.
+/// Endpoints that share a UDP port, one per core, for tasks.
 ///
 /// The calls are those of [`handle::Shards`].
 pub type Shards = handle::Shards<Async>;

@@ -1,11 +1,12 @@
-//! The vacancy: the poller's place, kept free for a reader that comes back to wait in a moment.
+//! The vacancy: the poller's role, kept free for a reader that is about to wait again.
 //!
-//! A thread that receives, answers and waits again is best served by polling itself: nobody has
-//! to be woken for a message, and its answer leaves from the same thread. So once a reader has answered
-//! and come back soon a few times, the worker that found its message leaves the place to it, and stands
-//! by. The reader [takes it](crate::watch) when it waits again, and leaves it free when it has its
-//! message. The worker looks once a millisecond whether the reader has stayed away, and comes when it is
-//! called. A reader that does not answer is served better by a thread that takes in packets meanwhile.
+//! A thread that repeatedly receives and answers is fastest when it polls the sockets itself: no
+//! other thread must wake it, and it sends its own answers. Once a reader has answered and returned
+//! quickly several times in a row, the worker leaves it the poller's role and stands by. The reader
+//! [takes the role](crate::watch) when it waits again, and gives it up when it has its message. The
+//! standby worker checks every millisecond whether the reader has stayed away, and polls if it has
+//! or if it is called. For a reader that does not answer, a worker that receives packets meanwhile
+//! is better.
 
 use std::mem;
 use std::thread::Thread;
@@ -16,74 +17,74 @@ use sheave_engine::{AssocId, Time};
 use crate::assoc_state::AssocState;
 use crate::state::{Lifecycle, Output, PollerState, State};
 
-/// A reader that waits again so soon after its last message comes back soon.
+/// Maximum time between a reader's message and its next wait for a quick return.
 const SOON: Duration = Duration::from_micros(500);
 
-/// Returns in a row after which a reader is expected to come back again.
+/// Quick returns in a row after which the reader is expected to return again.
 const RETURNS: u32 = 8;
 
-/// The time for which the place is kept free.
+/// How long the role is kept free for the reader.
 const KEPT_FREE: Duration = Duration::from_micros(200);
 
-/// Looks in a row that find the reader still waiting before the worker sleeps until it is called.
+/// Consecutive checks that find the reader still waiting before the worker sleeps until called.
 const QUIET_LOOKS: u32 = 16;
 
-/// The reader that comes back, and the worker that stands by for it.
+/// The returning reader and its standby worker.
 #[derive(Debug, Default)]
 pub(crate) struct Vacancy {
-    /// The association whose reader a worker has to wake.
+    /// The association whose waiting reader a worker must wake.
     waiting: Option<AssocId>,
-    /// When its last message was found.
+    /// When its last message arrived.
     woken_at: Time,
-    /// Whether a message was sent since then.
+    /// Whether a message was sent after that.
     answered: bool,
-    /// Returns in a row that were soon, with an answer sent.
+    /// Consecutive quick returns with an answer sent.
     returns: u32,
-    /// The worker that stands by.
+    /// The standby worker, if any.
     standby: Option<Standby>,
 }
 
-/// A worker that stands by.
+/// A worker on standby.
 #[derive(Debug)]
 struct Standby {
     thread: Thread,
     rest: Rest,
-    /// Whether the place was free since it last looked.
+    /// Whether the role was free at any time since the last check.
     seen_free: bool,
-    /// Looks in a row that found the reader waiting all the time.
+    /// Consecutive checks that found the reader polling all the time.
     quiet: u32,
 }
 
-/// The rest of a worker that stands by.
+/// How long a standby worker sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// The worker looks again soon.
+    /// Until its next check.
     Short,
-    /// The worker is called when the reader leaves the place.
+    /// Until the reader gives up the role.
     UntilCalled,
 }
 
-/// The one to be roused once the lock is free.
+/// The thread to wake once the lock is free.
 #[derive(Debug)]
 pub(crate) enum Rousal {
-    /// Whoever sleeps at the sockets.
+    /// The thread that sleeps in `poll`.
     Alarm,
-    /// The worker that stands by.
+    /// The standby worker, if any.
     Worker(Thread),
     Nobody,
 }
 
-/// The poller's place, for a reader that is about to wait.
+/// Whether a reader about to wait may poll.
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// The reader may have it.
+    /// The reader may poll.
     Free,
-    /// The reader may not have it; somebody may have to be roused first.
+    /// The reader may not poll; another thread may have to be woken.
     Taken(Rousal),
 }
 
 impl Vacancy {
-    /// A reader of that association begins to wait.
+    /// Records that a reader of `id` begins to wait.
     fn on_wait(&mut self, now: Time, id: AssocId) {
         let comes_back = self.answered && now.since(self.woken_at) < SOON;
         self.returns = match comes_back {
@@ -93,25 +94,25 @@ impl Vacancy {
         self.waiting = Some(id);
     }
 
-    /// A message was found for the reader.
+    /// Records that the reader's message arrived.
     fn on_message(&mut self, now: Time) {
         self.woken_at = now;
         self.answered = false;
     }
 
-    /// A message was sent.
+    /// Records that a message was sent.
     pub(crate) fn on_send(&mut self) {
         self.answered = true;
     }
 
-    /// Whether the reader that was woken now is expected to come back soon.
+    /// Whether the reader is expected to return quickly.
     fn expects(&self) -> bool {
         self.returns >= RETURNS
     }
 }
 
 impl State {
-    /// A reader of that association is about to wait.
+    /// Decides whether a reader of `id` that is about to wait may poll.
     pub(crate) fn begin_wait(&mut self, now: Time, id: AssocId) -> Place {
         let vacant = matches!(self.poller, PollerState::Vacant { .. });
         if vacant && self.vacancy.answered {
@@ -124,8 +125,8 @@ impl State {
         }
     }
 
-    /// Leaves the poller's place to the reader that the worker's batch has woken, if that reader comes
-    /// back as a rule.
+    /// Leaves the poller's role to the reader just woken by the worker's batch, if that reader
+    /// usually returns quickly. Returns whether it did.
     pub(crate) fn vacate(&mut self, now: Time) -> bool {
         let waits = |id: &AssocId| self.assocs.get(id).is_some_and(AssocState::has_reader);
         let Some(woken) = self.vacancy.waiting.filter(|id| !waits(id)) else {
@@ -140,7 +141,7 @@ impl State {
         true
     }
 
-    /// The reader of that association leaves the place; says who is to be roused.
+    /// Ends the polling of the reader of `id`; returns the thread to wake.
     pub(crate) fn leave_watch(&mut self, now: Time, id: AssocId, calls: bool) -> Rousal {
         self.poller = PollerState::vacant(now);
         self.vacancy.on_message(now);
@@ -157,7 +158,7 @@ impl State {
         }
     }
 
-    /// There is something to do for whoever polls: says who is to be roused.
+    /// Requests a turn of the poller; returns the thread to wake.
     pub(crate) fn rouse(&mut self) -> Rousal {
         let PollerState::Vacant { until, .. } = &mut self.poller else {
             self.poller = PollerState::Awake;
@@ -166,12 +167,12 @@ impl State {
         *until = Time::ZERO;
         match &self.vacancy.standby {
             Some(standby) => Rousal::Worker(standby.thread.clone()),
-            // It is about to stand by, and sees it then.
+            // The worker is about to stand by and will notice.
             None => Rousal::Nobody,
         }
     }
 
-    /// The rest of the worker that stands by; `None` when it is to poll.
+    /// How long the standby worker sleeps; `None` if it must poll now.
     pub(crate) fn stand_by(&mut self, now: Time, thread: &Thread) -> Option<Rest> {
         let free = match self.poller {
             PollerState::Vacant { until, .. } if until <= now => {
@@ -201,8 +202,7 @@ impl State {
         Some(standby.rest)
     }
 
-    /// Whether there is more to do than the reader of that association would, who is not there for the
-    /// moment.
+    /// Whether a worker must poll because there is work that an absent reader of `id` would delay.
     fn needs_worker(&self, id: AssocId) -> bool {
         self.lifecycle != Lifecycle::Open
             || self.assocs.len() != 1
@@ -213,7 +213,7 @@ impl State {
 }
 
 impl PollerState {
-    /// The place is kept free from now on.
+    /// Starts to keep the role free.
     fn vacant(now: Time) -> Self {
         Self::Vacant {
             since: now,

@@ -1,5 +1,5 @@
-//! Waiting: everything that can wait is a poll function over wakers; a blocking call is such a
-//! function with the calling thread as its waker.
+//! Waiting: every operation that can wait is a poll function with a waker; a blocking call polls it
+//! with the calling thread as the waker.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// The wakers of threads and tasks that wait for one thing.
+/// Wakers of the threads and tasks waiting for one condition.
 #[derive(Debug, Default)]
 pub(crate) struct Waiters(Vec<Waker>);
 
 impl Waiters {
-    /// Adds the one who polls; nobody for a call that must not wait.
+    /// Adds the context's waker; nothing without a context.
     pub(crate) fn add(&mut self, context: Option<&Context<'_>>) {
         let Some(context) = context else { return };
         let waker = context.waker();
@@ -21,22 +21,22 @@ impl Waiters {
         }
     }
 
-    /// Whether nobody waits.
+    /// Whether there are no waiters.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Moves all of them to `awake`, which is woken when no lock is held.
+    /// Moves all wakers to `awake`, to be woken once no lock is held.
     pub(crate) fn wake_into(&mut self, awake: &mut Vec<Waker>) {
         awake.append(&mut self.0);
     }
 }
 
-/// Wakes them, with no lock held. A waker of the user's that panics is its user's loss alone: the
-/// others are woken, and the thread goes on.
+/// Wakes all; no lock may be held. If a user's waker panics, the others are still woken, and the
+/// thread continues.
 pub(crate) fn wake(awake: Vec<Waker>) {
     for waker in awake {
-        // The panic hook has told of it.
+        // The panic hook has already reported the panic.
         let _ = panic::catch_unwind(AssertUnwindSafe(|| waker.wake()));
     }
 }
@@ -58,17 +58,17 @@ thread_local! {
     static PARKED: Waker = Waker::from(Arc::new(Parked(thread::current())));
 }
 
-/// The end of a blocking call's wait.
+/// When a blocking call stops waiting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deadline {
-    /// The call waits for as long as it takes.
+    /// The call waits without limit.
     Never,
     /// The call gives up at this instant.
     At(Instant),
 }
 
 impl Deadline {
-    /// The instant that long from now.
+    /// The deadline `span` from now; `Never` if it is not representable.
     pub(crate) fn after(span: Duration) -> Self {
         match Instant::now().checked_add(span) {
             Some(instant) => Self::At(instant),
@@ -76,7 +76,7 @@ impl Deadline {
         }
     }
 
-    /// The time until then.
+    /// Time left.
     pub(crate) fn left(self) -> Duration {
         match self {
             Self::Never => Duration::MAX,
@@ -85,7 +85,7 @@ impl Deadline {
     }
 }
 
-/// Polls until the answer is there; `None` when the deadline comes first.
+/// Blocks until `poll` is ready; `None` if the deadline comes first.
 pub(crate) fn until<T>(
     deadline: Deadline,
     mut poll: impl FnMut(&Context<'_>) -> Poll<T>,
@@ -106,12 +106,12 @@ pub(crate) fn until<T>(
     }
 }
 
-/// Polls until the answer is there.
+/// Blocks until `poll` is ready.
 pub(crate) fn forever<T>(mut poll: impl FnMut(&Context<'_>) -> Poll<T>) -> T {
     endless(|| until(Deadline::Never, &mut poll))
 }
 
-/// The answer of a wait that no deadline ends.
+/// Repeats a wait without a deadline until it returns an answer.
 pub(crate) fn endless<T>(mut wait: impl FnMut() -> Option<T>) -> T {
     loop {
         if let Some(answer) = wait() {

@@ -1,5 +1,5 @@
-//! The watch of a reader: while it waits for its message it polls the sockets itself, if the
-//! [place is free](crate::vacancy).
+//! A reader's watch: while waiting for its message, the reader polls the sockets itself, if the
+//! [poller's role is free](crate::vacancy).
 
 use std::sync::{MutexGuard, TryLockError};
 use std::task::{Context, Poll};
@@ -14,34 +14,34 @@ use crate::state::PollerState;
 use crate::vacancy::Place;
 use crate::wait::{self, Deadline};
 
-/// The poller's place, which a reader has.
+/// The poller's role, held by a reader.
 struct Watch<'a> {
     shared: &'a Shared,
-    /// The association that it reads.
+    /// The association being read.
     id: AssocId,
     poller: MutexGuard<'a, Poller>,
-    /// Whether trains are left that nobody sends.
+    /// Whether trains remain unsent.
     left: Remaining,
 }
 
-/// The end of a wait, or of one in which nobody could poll.
+/// Outcome of a wait during which another thread polled.
 enum Outcome<'a, T> {
     Answer(T),
-    /// The thread has the place from now on.
+    /// The thread now has the poller's role.
     Place(Watch<'a>),
 }
 
-/// The end of a watch.
+/// Outcome of a watch.
 enum Kept<T> {
     Answer(T),
     TimedOut,
-    /// The endpoint is closed, which the reader is told in a moment.
+    /// The endpoint is closed; the reader's next poll returns that.
     Closed,
 }
 
 impl Shared {
-    /// Polls until the answer is there, which is one for a reader of that association; `None` when the
-    /// deadline comes first. The thread looks for packets itself meanwhile, where it may.
+    /// Waits until `poll`, for a reader of `id`, is ready; `None` if the deadline comes first.
+    /// Polls the sockets meanwhile if the role is free.
     pub(crate) fn read_until<T>(
         &self,
         id: AssocId,
@@ -67,7 +67,7 @@ impl Shared {
         }
     }
 
-    /// The poller's place, if it is free.
+    /// Takes the poller's role, if it is free.
     fn take_place(&self, id: AssocId) -> Option<Watch<'_>> {
         let now = self.clock.now();
         let mut state = self.lock();
@@ -93,7 +93,7 @@ impl Shared {
 }
 
 impl Watch<'_> {
-    /// Polls the sockets until the answer is there.
+    /// Polls the sockets until `poll` is ready.
     fn keep<T>(
         &mut self,
         deadline: Deadline,

@@ -1,16 +1,16 @@
 //! The endpoint's worker threads.
 //!
 //! All workers run the same loop: become the *poller*, of which there is one at a time; wait for
-//! packets and timers; receive a batch of packets, verify it, give it to the engine and send what
-//! that releases. Where more has come than fits a batch, the next worker polls meanwhile. So the
-//! packets of one association are received, verified, digested and sent on several processors, and
-//! still in order: batches are numbered, and the engine gets one after the other. With one thread
-//! these are the steps of a loop.
+//! packets and timers; receive and verify a batch of packets; pass the batch to the engine and send
+//! the resulting packets. If more packets arrived than fit a batch, the next worker polls
+//! meanwhile, so that one association's packets are processed on several processors. Order is
+//! preserved: batches are numbered, and the engine gets them in order. With one thread, these are
+//! the steps of a loop.
 //!
-//! A worker that is the only one leaves the sockets to a reader that answers and comes back, and stands
-//! by meanwhile ([`vacancy`](crate::vacancy)).
+//! A sole worker leaves polling to a reader that repeatedly receives and answers, and stands by
+//! ([`vacancy`](crate::vacancy)).
 //!
-//! After a large batch a worker receives more before it answers and wakes anybody
+//! After a large batch, a worker receives more before it sends SACKs and wakes readers
 //! ([`coalescing`](crate::receive_coalescing)).
 
 use std::mem;
@@ -25,7 +25,7 @@ use crate::reception::{Delivered, Next};
 use crate::vacancy::Rest;
 use crate::wait;
 
-/// The longest that the poller's place is free while nobody looks.
+/// Interval at which a standby worker checks whether the poller's role is unused.
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
 /// A worker thread.
@@ -34,16 +34,16 @@ pub(crate) struct Worker {
     batch: Batch,
 }
 
-/// The end of a worker's polling.
+/// Why a worker stopped polling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
     /// The endpoint is closed.
     Closed,
-    /// A reader may poll.
+    /// A reader may take over.
     Vacated,
 }
 
-/// Ends every association should a thread panic, so that nobody waits for ever.
+/// Ends every association if a thread panics, so that no caller waits for ever.
 struct Watchdog(Arc<Shared>);
 
 impl Drop for Watchdog {
@@ -72,7 +72,7 @@ impl Worker {
         }
     }
 
-    /// Waits until nobody polls.
+    /// Stands by until this worker must poll.
     fn stand_by(&self) {
         let thread = thread::current();
         loop {
@@ -86,7 +86,7 @@ impl Worker {
         }
     }
 
-    /// Polls until a reader may do so, or the endpoint is closed.
+    /// Polls until a reader takes over or the endpoint is closed.
     fn poll(&mut self) -> Ended {
         let shared = Arc::clone(&self.shared);
         loop {
@@ -97,9 +97,9 @@ impl Worker {
                 Look::Nothing => continue,
                 Look::Closed => return Ended::Closed,
             };
-            // Where more waits than fits a batch, another thread goes on receiving. Else to wake it
-            // would cost more than it does. In the place of the only one a reader may poll as soon as it
-            // has its message.
+            // If more packets wait than fit a batch, another thread receives them; otherwise waking
+            // one would cost more than it saves. With a sole worker, a reader may poll once it has
+            // its message.
             let alone = shared.workers == 1;
             let next = match self.batch.is_full() && !alone {
                 true => Next::Anyone,

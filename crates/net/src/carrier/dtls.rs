@@ -1,12 +1,12 @@
 //! DTLS connections between the sockets and the engine (RFC 8261).
 //!
-//! To the engine a connection is an address, as RFC 8261 has it: every one gets an *alias*, an
-//! address of a range that no peer can name (240.0.0.0/4), and the engine's own address is
-//! [`LOCAL`]. So two peers behind one address translator are two, whatever their SCTP ports, and
-//! what a peer sends can only reach associations of its own connection.
+//! The engine sees each connection as one address, its *alias*, from a range that no peer can use
+//! (240.0.0.0/4); the engine's own address is [`LOCAL`]. So two peers behind one NAT are distinct
+//! whatever their SCTP ports, and a peer can only reach associations of its own connection.
 //!
-//! Records are made in [`send`](Connections::send) and opened in [`receive`](Connections::receive),
-//! outside the engine's lock, from one buffer into another, or in place.
+//! Records are sealed in [`send`](Connections::send) and opened in
+//! [`receive`](Connections::receive), outside the engine's lock, in place or from one buffer into
+//! another.
 
 mod connection;
 mod hello;
@@ -40,33 +40,33 @@ use table::Table;
 /// The engine's address on every connection.
 pub(crate) const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::new(240, 0, 0, 0));
 
-/// Bytes of an IPv6 header beyond those of an IPv4 header, which the engine reckons with.
+/// Size difference between an IPv6 header and the IPv4 header that the engine assumes, bytes.
 pub(crate) const LONGER_HEADER: u16 = 20;
 
-/// Time without traffic after which a connection without an association is closed.
+/// Idle time after which a connection without associations is closed.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Room for a record around each packet, bytes.
+/// Space reserved for a record around each packet, bytes.
 const AROUND: usize = 64;
 
-/// A packet that came in a record: a place in the buffer of its datagram.
+/// A decrypted packet: its range within the datagram's buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    /// The position of the buffer.
+    /// Index of the buffer.
     pub(crate) buffer: usize,
     pub(crate) packet: Range<usize>,
     pub(crate) remote: PeerAddress,
     pub(crate) ecn: Ecn,
 }
 
-/// The end of a connection that had, or may have had, an association.
+/// End of a connection that may have had an association.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) alias: IpAddr,
     pub(crate) error: DtlsError,
 }
 
-/// Datagrams received from one address with one system call.
+/// Datagrams received from one address by one system call.
 pub(crate) struct Arrival<'a> {
     pub(crate) buffer: usize,
     pub(crate) local: IpAddr,
@@ -76,15 +76,15 @@ pub(crate) struct Arrival<'a> {
     pub(crate) stride: usize,
 }
 
-/// The way to the sockets: sends a datagram from a local address.
+/// Callback that sends a datagram from a local address.
 pub(crate) type SendDatagram<'a> = &'a dyn Fn(IpAddr, SocketAddr, &[u8]);
 
-/// Records to be sent.
+/// Records to send.
 pub(crate) struct Records<'a> {
     pub(crate) local: IpAddr,
     pub(crate) remote: SocketAddr,
     pub(crate) bytes: &'a [u8],
-    /// Bytes of each record but the last.
+    /// Size of each record except the last, bytes.
     pub(crate) segment: usize,
 }
 
@@ -93,9 +93,9 @@ pub(crate) struct Connections {
     settings: Settings,
     table: Mutex<Table>,
     failed: AtomicBool,
-    /// Records on their way to the socket.
+    /// Buffer for records to send.
     records: Mutex<Vec<u8>>,
-    /// Room for what a handshake says.
+    /// Buffer for handshake output.
     room: Mutex<Vec<u8>>,
 }
 
@@ -106,7 +106,7 @@ impl std::fmt::Debug for Connections {
 }
 
 impl Connections {
-    /// For an endpoint that may have so many connections.
+    /// Creates the table, for at most `most` connections.
     pub(crate) fn new(dtls: &Dtls, most: usize) -> io::Result<Self> {
         Ok(Self {
             settings: Settings::new(dtls, Limit::Time)?,
@@ -117,13 +117,13 @@ impl Connections {
         })
     }
 
-    /// The fingerprint of our certificate.
+    /// Fingerprint of the local certificate.
     pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
         self.settings.fingerprint()
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        // Its changes are single steps: a panic elsewhere leaves it whole.
+        // Changes to the table are atomic steps, so a panic elsewhere leaves it consistent.
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,7 +133,7 @@ impl Connections {
         room
     }
 
-    /// Finds the connection with a peer, or begins one; its alias.
+    /// Finds or starts the connection with a peer; returns its alias.
     pub(crate) fn open(
         &self,
         now: Instant,
@@ -168,7 +168,7 @@ impl Connections {
         Ok(alias)
     }
 
-    /// Takes in what came from one address: the packets in its records go to `opened`.
+    /// Handles datagrams from one address; adds the decrypted packets to `opened`.
     pub(crate) fn receive(
         &self,
         now: Instant,
@@ -178,7 +178,7 @@ impl Connections {
     ) {
         let (local, remote) = (arrival.local, arrival.remote);
         let (known, renewal) = self.table().find_with_renewal(local, remote);
-        // A client that gave up, and begins anew from the same port.
+        // The client gave up and starts a new handshake from the same port.
         let known = known.filter(|connection| {
             let anew = connection.lock().is_begun_anew(arrival.bytes);
             if anew {
@@ -208,8 +208,9 @@ impl Connections {
         }
     }
 
-    /// Takes in what came from the peer of an established connection: for that, or for the handshake
-    /// of a peer that was started again, which takes its place once it is done (RFC 6347 §4.2.8).
+    /// Handles datagrams from the peer of an established connection: for that connection, or for
+    /// the handshake of a restarted peer, whose new connection replaces the old one when the
+    /// handshake is done (RFC 6347 §4.2.8).
     fn receive_beside(
         &self,
         now: Instant,
@@ -232,7 +233,7 @@ impl Connections {
         }
         match renewal.filter(|one| one.lock().is_verified()) {
             None => self.take_in(now, known, arrival, send, opened),
-            // The known one would answer with the end of its own handshake.
+            // The old connection would answer with its own final flight.
             Some(renewal) if hello::is_in_the_clear(arrival.bytes) => {
                 self.take_in(now, &renewal, arrival, send, opened);
             }
@@ -247,7 +248,7 @@ impl Connections {
         }
     }
 
-    /// Takes in what came for a connection.
+    /// Handles datagrams for a connection.
     fn take_in(
         &self,
         now: Instant,
@@ -263,7 +264,7 @@ impl Connections {
         };
         let (buffer, ecn, stride) = (arrival.buffer, arrival.ecn, arrival.stride.max(1));
         let mut effects = Effects::default();
-        // The room is locked before a connection, by everyone.
+        // Lock order: the buffer before a connection.
         let is_established = connection.lock().is_established();
         let mut room = (!is_established).then(|| self.room());
         let mut flow = connection.lock();
@@ -296,7 +297,7 @@ impl Connections {
         }
     }
 
-    /// A handshake is done: a connection that was there with the same peer has ended with that.
+    /// Replaces the old connection with the same peer after a new handshake.
     fn replace(&self, connection: &Arc<Connection>) {
         let mut table = self.table();
         if let Some(before) = table.promote(connection) {
@@ -308,9 +309,9 @@ impl Connections {
         }
     }
 
-    /// Puts a train of packets into records and hands them to `send`; what it says then. Packets
-    /// wait for the end of the handshake; without a connection they are lost, and `send` is not
-    /// asked.
+    /// Seals a train of packets into records and passes them to `send`; returns the result of
+    /// `send`. During a handshake, packets are queued. Without a connection they are dropped, and
+    /// `send` is not called.
     pub(crate) fn send<R>(
         &self,
         now: Instant,
@@ -354,7 +355,7 @@ impl Connections {
         said
     }
 
-    /// Does what is due: flights of handshakes are sent again, handshakes given up.
+    /// Runs due timers: retransmits handshake flights, abandons handshakes.
     pub(crate) fn handle_timeouts(&self, now: Instant, send: SendDatagram<'_>) {
         loop {
             let Some(connection) = self.table().next_due(now) else {
@@ -375,12 +376,12 @@ impl Connections {
         }
     }
 
-    /// When something is due.
+    /// When the next timer is due.
     pub(crate) fn next_timeout(&self) -> Option<Instant> {
         self.table().next_timeout()
     }
 
-    /// Acts on the effects of a step of a connection.
+    /// Applies the effects of a connection's step.
     fn settle(
         &self,
         connection: &Arc<Connection>,
@@ -394,7 +395,7 @@ impl Connections {
             false => outcome,
         };
         let mut table = self.table();
-        // No step after this one may set its deadline before it.
+        // Released late, so that no later step can set its deadline first.
         drop(flow);
         match outcome {
             Ok(()) => {
@@ -407,7 +408,7 @@ impl Connections {
             }
             Err(error) => {
                 table.remove(connection);
-                // Strangers that fail before they are known cost no more than this.
+                // A failed handshake with an unverified client leaves no record.
                 if was_known {
                     table.fail(Failure {
                         alias: connection.alias,
@@ -419,7 +420,7 @@ impl Connections {
         }
     }
 
-    /// Takes the ends of connections since the last call.
+    /// Takes the failures since the last call.
     pub(crate) fn take_failures(&self) -> Vec<Failure> {
         match self.failed.swap(false, Ordering::AcqRel) {
             true => std::mem::take(&mut self.table().failures),
@@ -427,7 +428,7 @@ impl Connections {
         }
     }
 
-    /// The reason why a connection ended lately, if it did.
+    /// Why a connection recently ended, if it did.
     pub(crate) fn end_of(&self, alias: IpAddr) -> Option<DtlsError> {
         self.table().end_of(alias)
     }
@@ -442,17 +443,17 @@ impl Connections {
         Some(self.table().by_alias(alias)?.local)
     }
 
-    /// The number of connections, whatever their state.
+    /// Number of connections in any state.
     pub(crate) fn len(&self) -> usize {
         self.table().len()
     }
 
-    /// Whether connections without associations may have to be closed by now.
+    /// Whether it is time to close idle connections.
     pub(crate) fn is_sweep_due(&self, now: Instant) -> bool {
         self.table().is_sweep_due(now, IDLE)
     }
 
-    /// Closes the connections that were idle for long and are none of `used`.
+    /// Closes connections that were idle for [`IDLE`], except those in `used`.
     pub(crate) fn sweep(
         &self,
         now: Instant,
@@ -487,12 +488,12 @@ impl Connections {
     }
 }
 
-/// The connections of an endpoint with that configuration, if it is to have any.
+/// Creates the connection table if the configuration has DTLS.
 pub(crate) fn connections(config: &Config) -> Result<Option<Connections>, BindError> {
     let Some(dtls) = &config.dtls else {
         return Ok(None);
     };
-    // A kernel cannot tell shards' packets apart by tags that are encrypted.
+    // The kernel distributes packets over shards by tag, which DTLS encrypts.
     if !matches!(config.carrier, CarrierKind::Udp { .. }) || config.endpoint.shard != Shard::ONLY {
         return Err(BindError::Dtls);
     }
@@ -515,7 +516,7 @@ pub(crate) fn source_towards(remote: SocketAddr) -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// The lengths of records that follow each other in a buffer.
+/// Lengths of consecutive records in a buffer.
 #[derive(Default)]
 struct Lengths {
     total: usize,
@@ -528,7 +529,7 @@ impl Lengths {
         self.each.push(length);
     }
 
-    /// The buffer in trains: a train's records are of one length, but for the last, which may be
+    /// Splits the buffer into trains, whose records have one length, except that the last may be
     /// shorter.
     fn trains<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = (&'a [u8], usize)> {
         let (mut next, mut start) = (0, 0);

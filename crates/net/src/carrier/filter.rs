@@ -3,16 +3,17 @@ use std::ops::RangeInclusive;
 
 use socket2::{SockFilter, Socket};
 
-/// The place of the SCTP header in the filter's view of a packet.
+/// Where the SCTP header is in the filter's view of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeaderAt {
-    /// Behind an IPv4 header.
+    /// After an IPv4 header.
     AfterIpv4,
     /// At the start (IPv6 raw sockets do not show the IP header).
     Start,
 }
 
-/// Lets in only packets to an SCTP port within `ranges`, which ascend, and those that begin with an INIT.
+/// Attaches a filter that accepts only packets to an SCTP port within the ascending `ranges`, and
+/// packets that begin with an INIT.
 pub(super) fn attach(
     socket: &Socket,
     at: HeaderAt,
@@ -54,7 +55,7 @@ const RET: u16 = 0x06;
 /// The destination port's offset in the SCTP common header.
 const DESTINATION_PORT: u32 = 2;
 
-/// The first chunk's type, behind the common header.
+/// Offset of the first chunk's type, after the common header.
 const CHUNK_TYPE: u32 = 12;
 const INIT: u32 = 1;
 
@@ -79,7 +80,7 @@ fn instructions(at: HeaderAt, ranges: &[RangeInclusive<u16>]) -> Vec<Instruction
     });
     program.push(plain(RET, u32::MAX));
     program.push(plain(half, DESTINATION_PORT));
-    // The ranges ascend: a port below the start of one is in none of those that follow.
+    // The ranges ascend: a port below a range's start is in no later range.
     for range in ranges {
         let (start, end) = (u32::from(*range.start()), u32::from(*range.end()));
         program.push(Instruction {

@@ -1,4 +1,4 @@
-//! Reports of routers, hosts and this machine itself about packets that were sent (RFC 9260 §10).
+//! ICMP and local errors about sent packets (RFC 9260 §10).
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,13 +11,13 @@ use super::socket::Framing;
 #[cfg(target_os = "linux")]
 use crate::sys::error_queue::QueuedError;
 
-/// The most reports that wait for the engine; further ones are dropped.
+/// Maximum reports waiting for the engine; more are dropped.
 const MAX_WAITING: usize = 64;
 
-/// Bytes of a packet that are kept: the engine looks at its head.
+/// Bytes kept of a quoted packet; the engine reads only its start.
 const QUOTED: usize = 64;
 
-/// An ICMP error, or one of this machine, with the bytes that it quotes.
+/// An ICMP or local error with the quoted bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IcmpReport {
     remote: IpAddr,
@@ -26,7 +26,7 @@ pub(crate) struct IcmpReport {
 }
 
 impl IcmpReport {
-    /// A packet that began so was `mtu` bytes too long for its first link.
+    /// Reports that `packet` exceeded the MTU `mtu` of the local interface.
     pub(super) fn too_long(remote: IpAddr, mtu: u16, packet: &[u8]) -> Self {
         let error = IcmpError::PacketTooBig { mtu };
         Self::new(remote, error, packet)
@@ -53,7 +53,7 @@ impl IcmpReport {
 /// Reports that wait for the engine.
 #[derive(Debug, Default)]
 pub(super) struct IcmpQueue {
-    /// Whether there are any, for the common case that there are none.
+    /// Whether any report waits; avoids locking in the common case.
     any: AtomicBool,
     waiting: Mutex<Vec<IcmpReport>>,
 }
@@ -78,7 +78,7 @@ impl IcmpQueue {
     }
 }
 
-/// Type and code of the ICMP messages that matter, over IPv4 (RFC 792).
+/// Types and codes of the handled ICMPv4 messages (RFC 792).
 #[cfg(target_os = "linux")]
 mod v4 {
     pub(super) const UNREACHABLE: u8 = 3;
@@ -87,7 +87,7 @@ mod v4 {
     pub(super) const FRAGMENTATION_NEEDED: u8 = 4;
 }
 
-/// And over IPv6 (RFC 4443).
+/// Types and codes of the handled ICMPv6 messages (RFC 4443).
 #[cfg(target_os = "linux")]
 mod v6 {
     pub(super) const UNREACHABLE: u8 = 1;
@@ -97,7 +97,7 @@ mod v6 {
     pub(super) const NEXT_HEADER: u8 = 1;
 }
 
-/// Converts an error in a socket's queue for the engine.
+/// Converts a socket error for the engine; `None` if irrelevant.
 #[cfg(target_os = "linux")]
 pub(super) fn report(error: &QueuedError, framing: Framing, quoted: &[u8]) -> Option<IcmpReport> {
     let udp = framing == Framing::Udp;

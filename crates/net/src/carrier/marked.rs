@@ -1,14 +1,14 @@
-//! Packets with a code point, for which `quinn-udp` has no place beside the ECN bits.
+//! Sends packets with a DSCP, which `quinn-udp` does not support (it sets only the ECN bits).
 
 use std::io;
 use std::net::IpAddr;
 
 use quinn_udp::Transmit;
 
-/// Sends a packet or a train of them.
+/// Sends a packet or a train of packets.
 ///
 /// # Errors
-/// What the kernel says.
+/// The kernel's error.
 #[cfg(not(target_vendor = "apple"))]
 pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) -> io::Result<()> {
     use std::io::IoSlice;
@@ -22,7 +22,7 @@ pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) 
         IpAddr::V4(_) => ControlMessage::Ipv4Tos(&class),
         IpAddr::V6(_) => ControlMessage::Ipv6TClass(&traffic_class),
     };
-    // Trains are only handed in where the kernel splits them.
+    // Trains occur only if the kernel splits them.
     #[cfg(target_os = "linux")]
     let segment = transmit
         .segment_size
@@ -42,10 +42,11 @@ pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) 
     Ok(())
 }
 
-/// Sends a packet. The code point becomes the socket's: `nix` has no control message for it here.
+/// Sends a packet. Sets the DSCP on the socket, because `nix` has no control message for it on this
+/// system.
 ///
 /// # Errors
-/// What the kernel says.
+/// The kernel's error.
 #[cfg(target_vendor = "apple")]
 pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) -> io::Result<()> {
     let class = u32::from(class(transmit, dscp));
@@ -57,7 +58,7 @@ pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) 
     Ok(())
 }
 
-/// The field of the IP header: code point and ECN bits.
+/// The IP header's traffic-class byte: DSCP and ECN bits.
 fn class(transmit: &Transmit<'_>, dscp: u8) -> u8 {
     dscp << 2 | transmit.ecn.map_or(0, |codepoint| codepoint as u8)
 }

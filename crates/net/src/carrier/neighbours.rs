@@ -1,4 +1,5 @@
-//! Other stacks on this machine with SCTP over plain IP, which may have the ports that ours has not.
+//! Detects other stacks on this machine with SCTP over raw IP, which may own ports that this
+//! endpoint does not.
 
 use std::fs;
 use std::os::fd::BorrowedFd;
@@ -7,20 +8,20 @@ use std::time::{Duration, Instant};
 
 use super::raw;
 
-/// Time for which an answer of the system's is believed.
+/// How long a result is cached.
 const FRESH: Duration = Duration::from_millis(100);
-/// The place of the address in a line of `/proc/net/raw`; the protocol's number is behind it.
+/// Column of the address in `/proc/net/raw`; the protocol number follows it.
 const ADDRESS: usize = 1;
-/// The place of the socket's inode.
+/// Column of the socket's inode.
 const INODE: usize = 9;
 
-/// Whether there are others, as the system has told last.
+/// When other stacks were last looked for, and whether there were any.
 #[derive(Debug, Default)]
 pub(super) struct Neighbours(Mutex<Option<(Instant, bool)>>);
 
 impl Neighbours {
-    /// Whether a socket for SCTP over IP is listed that is not one of `own`, or an SCTP of the kernel's; also
-    /// where the system does not tell.
+    /// Whether another raw SCTP socket than `own`, or the kernel's SCTP, exists; also true if the
+    /// system does not tell.
     pub(super) fn are_here<'a>(&self, own: impl Iterator<Item = BorrowedFd<'a>>) -> bool {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match *told {
@@ -33,7 +34,7 @@ impl Neighbours {
                         let listed = fs::read_to_string(format!("/proc/thread-self/net/{table}"));
                         match listed {
                             Ok(listed) => inodes(&listed).any(|inode| !own.contains(&inode)),
-                            // A machine without IPv6 has no such list.
+                            // A machine without IPv6 has no `raw6` list.
                             Err(_) => table == "raw",
                         }
                     });
@@ -44,7 +45,7 @@ impl Neighbours {
     }
 }
 
-/// The inodes of the sockets for SCTP in a list of raw sockets.
+/// Inodes of the SCTP sockets in a list of raw sockets.
 fn inodes(listed: &str) -> impl Iterator<Item = u64> + '_ {
     listed.lines().skip(1).filter_map(|line| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The place of DTLS in a build without the feature `dtls`: no connection can exist.
+//! Stand-in for DTLS in a build without the feature `dtls`: no connection can exist.
 
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,7 +14,7 @@ use crate::error::BindError;
 pub(crate) const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 pub(crate) const LONGER_HEADER: u16 = 20;
 
-/// No connections.
+/// Uninhabited: there are no connections.
 #[derive(Debug)]
 pub(crate) enum Connections {}
 

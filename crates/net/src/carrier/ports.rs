@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Ranges beyond this number are merged across their smallest gaps.
+/// Maximum ranges; more are merged across their smallest gaps.
 pub(super) const MAX_RANGES: usize = 500;
 
-/// SCTP ports in use, each with the number of its users.
+/// SCTP ports in use, each with its number of users.
 #[derive(Debug, Default)]
 pub(crate) struct Ports {
     users: BTreeMap<u16, usize>,
@@ -12,7 +12,7 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// Counts one more user of `port`.
+    /// Adds a user of `port`.
     pub(crate) fn add(&mut self, port: u16) {
         let users = self.users.entry(port).or_insert(0);
         *users += 1;
@@ -21,7 +21,7 @@ impl Ports {
         }
     }
 
-    /// Counts one user of `port` less.
+    /// Removes a user of `port`.
     pub(crate) fn remove(&mut self, port: u16) {
         match self.users.get_mut(&port) {
             Some(1) => {
@@ -33,18 +33,18 @@ impl Ports {
         }
     }
 
-    /// Whether anyone uses `port`.
+    /// Whether `port` has users.
     pub(crate) fn contains(&self, port: u16) -> bool {
         self.users.contains_key(&port)
     }
 
-    /// Changes whenever the set of used ports does.
+    /// Revision number; changes with the set of used ports.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The used ports as ascending ranges, at most [`MAX_RANGES`]; where there would be more, the
-    /// ranges cover unused ports too.
+    /// The used ports as at most [`MAX_RANGES`] ascending ranges; beyond that, ranges also cover
+    /// unused ports.
     pub(crate) fn ranges(&self) -> Vec<RangeInclusive<u16>> {
         let mut ranges: Vec<RangeInclusive<u16>> = Vec::new();
         for &port in self.users.keys() {

@@ -12,7 +12,7 @@ use super::{Unbindable, tune};
 use crate::Config;
 use crate::error::BindError;
 
-/// SCTP's number among the protocols over IP.
+/// IP protocol number of SCTP.
 const PROTOCOL: i32 = 132;
 
 /// Binds a raw socket per address.
@@ -49,12 +49,12 @@ fn open(ip: IpAddr) -> io::Result<Socket> {
     let socket = socket2::Socket::new(domain, Type::RAW, Some(Protocol::from(PROTOCOL)))?;
     socket.bind(&SocketAddr::new(ip, 0).into())?;
     let socket = Socket::new(socket, ip, framing)?;
-    // Nothing comes in until a port is ours.
+    // Receive nothing until a port is opened.
     socket.set_ports(&[])?;
     Ok(socket)
 }
 
-/// The SCTP packet behind an IPv4 header, and the header's ECN bits.
+/// Splits off an IPv4 header; returns the SCTP packet and the header's ECN bits.
 pub(super) fn strip_ipv4(packet: &[u8]) -> Option<(&[u8], Ecn)> {
     let (&first, &tos) = (packet.first()?, packet.get(1)?);
     let header = usize::from(first & 15) * 4;
@@ -62,7 +62,7 @@ pub(super) fn strip_ipv4(packet: &[u8]) -> Option<(&[u8], Ecn)> {
     Some((payload, ecn(EcnCodepoint::from_bits(tos))))
 }
 
-/// Whether the kernel has an SCTP of its own that takes part in IP protocol 132.
+/// Whether the kernel's own SCTP handles IP protocol 132.
 pub(super) fn kernel_speaks_sctp() -> bool {
     let listed = |protocols: String| protocols.lines().any(|line| line.starts_with("SCTP"));
     Path::new("/proc/net/sctp").exists()

@@ -1,4 +1,4 @@
-//! Packets in DTLS records.
+//! The carrier's DTLS records and connections.
 
 use std::collections::HashSet;
 use std::net::{IpAddr, SocketAddr};
@@ -12,8 +12,7 @@ use super::{Batch, Carrier, Socket};
 use crate::dtls::DtlsError;
 
 impl Carrier {
-    /// Takes the packets of a batch out of their records, and answers those who take this port for
-    /// one with DTLS though it has none.
+    /// Decrypts the records of a batch. At a port without DTLS, answers peers that try DTLS.
     pub(crate) fn open(&self, batch: &mut Batch) {
         let Some(dtls) = &self.dtls else {
             for (local, remote) in batch.hellos_of_dtls() {
@@ -26,7 +25,7 @@ impl Carrier {
         batch.open(|arrival, opened| dtls.receive(now, arrival, &send, opened));
     }
 
-    /// Runs the timers of DTLS.
+    /// Runs the DTLS timers.
     pub(crate) fn handle_timeouts(&self) {
         if let Some(dtls) = &self.dtls {
             let send = |local, remote, datagram: &[u8]| self.send_datagram(local, remote, datagram);
@@ -34,7 +33,7 @@ impl Carrier {
         }
     }
 
-    /// Time until a timer of DTLS runs out, if one runs.
+    /// Time until the next DTLS timer, if any is set.
     pub(crate) fn until_timeout(&self) -> Option<Duration> {
         let next = self.dtls.as_ref()?.next_timeout()?;
         Some(next.saturating_duration_since(self.system.now()))
@@ -47,7 +46,7 @@ impl Carrier {
             .map_or_else(Vec::new, Connections::take_failures)
     }
 
-    /// Closes DTLS connections that were idle for long; `used` has those with associations.
+    /// Closes long-idle DTLS connections, except those in `used`, which have associations.
     pub(crate) fn sweep(&self, used: impl FnOnce() -> HashSet<IpAddr>) {
         if let Some(dtls) = &self.dtls {
             let now = self.system.now();
@@ -67,7 +66,7 @@ impl Carrier {
         }
     }
 
-    /// The fingerprint of our certificate.
+    /// Fingerprint of the local certificate.
     #[cfg(feature = "dtls")]
     pub(crate) fn fingerprint(&self) -> Option<crate::dtls::Fingerprint> {
         self.dtls.as_ref()?.fingerprint()
@@ -78,8 +77,8 @@ impl Carrier {
         self.dtls.is_some()
     }
 
-    /// Finds the DTLS connection with the first of these addresses that one of ours (of `wanted`,
-    /// where it is not empty) reaches, or begins one; the engine's name for it.
+    /// Finds or starts the DTLS connection with the first of these peer addresses that a local
+    /// address (one of `wanted`, unless empty) can reach; returns the engine's name for it.
     pub(crate) fn open_connection(
         &self,
         remote: &[PeerAddress],
@@ -103,12 +102,12 @@ impl Carrier {
         Err(DtlsError::NoAddress)
     }
 
-    /// The reason why a DTLS connection ended lately, if it did.
+    /// Why a DTLS connection recently ended, if it did.
     pub(crate) fn end_of_connection(&self, name: IpAddr) -> Option<DtlsError> {
         self.dtls.as_ref()?.end_of(name)
     }
 
-    /// The address that the engine knows by that name: the same, except over DTLS.
+    /// The real address of a peer by its engine name; they differ only over DTLS.
     pub(crate) fn real_peer(&self, name: PeerAddress) -> PeerAddress {
         match self.dtls.as_ref().and_then(|dtls| dtls.peer(name.ip)) {
             Some(peer) => PeerAddress::encapsulated(peer.ip(), peer.port()),
@@ -116,7 +115,7 @@ impl Carrier {
         }
     }
 
-    /// The local address of a path to a peer that the engine knows by that name.
+    /// The real local address of a path, given the engine's names of both ends.
     pub(crate) fn real_local(&self, local: IpAddr, peer: IpAddr) -> IpAddr {
         let dtls = self.dtls.as_ref();
         dtls.and_then(|dtls| dtls.local(peer)).unwrap_or(local)

@@ -22,22 +22,22 @@ use super::system::System;
 use crate::address;
 use crate::sys::{self, IntOption};
 
-/// Datagrams, or joined trains of them, taken in by one system call. More would only push the
-/// first ones out of the cache before they are looked at.
+/// Maximum datagrams or joined trains received per system call. More would evict the first ones
+/// from the cache before they are processed.
 const BATCH: usize = 8;
 
-/// Bytes of the largest datagram or joined train.
+/// Size of the largest datagram or joined train, bytes.
 const LARGEST: usize = 65_536;
 
-/// Signals in a row that a send survives.
+/// Consecutive interruptions by signals that a send tolerates.
 const INTERRUPTIONS: usize = 16;
 
-/// The headers around the SCTP packet in what the socket sends and receives.
+/// Headers around the SCTP packet in the socket's datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// The kernel handles the UDP header.
     Udp,
-    /// Raw IPv4: the IP header comes in with the packet.
+    /// Raw IPv4: received packets include the IP header.
     RawV4,
     /// Raw IPv6: the kernel handles the IP header.
     RawV6,
@@ -53,11 +53,11 @@ pub(crate) struct Socket {
     offload: Offloaded,
     mtu: Option<u16>,
     unplugged: AtomicBool,
-    /// The fragmentation setting that the kernel was last told.
+    /// The fragmentation setting last set in the kernel.
     fragmentation: Mutex<Fragmentation>,
 }
 
-/// Whether the kernel splits trains that we send.
+/// Whether the kernel splits sent trains (GSO).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offloaded {
     IfPossible,
@@ -65,7 +65,7 @@ enum Offloaded {
 }
 
 impl Socket {
-    /// Takes over a bound socket.
+    /// Wraps a bound socket.
     pub(super) fn new(
         socket: socket2::Socket,
         local: IpAddr,
@@ -73,19 +73,19 @@ impl Socket {
     ) -> io::Result<Self> {
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         allow_fragments(&socket, local)?;
-        // Without it the network's ICMP errors are not read: then probes alone tell.
+        // Without this option, ICMP errors are not read, and only probes detect problems.
         #[cfg(target_os = "linux")]
         let _ = match local {
             IpAddr::V4(_) => sys::set(&socket, IntOption::ErrorsV4),
             IpAddr::V6(_) => sys::set(&socket, IntOption::ErrorsV6),
         };
-        // Without it flow labels are the kernel's choice.
+        // Without this option, the kernel chooses flow labels.
         #[cfg(target_os = "linux")]
         if local.is_ipv6() {
             let _ = sys::set(&socket, IntOption::FlowLabels(1));
         }
-        // Nobody reads the time stamps that come with the batched receive, and beside them the
-        // ECN bits of joined packets would not fit.
+        // The timestamps of the batched receive are unused, and with them the ECN bits of joined
+        // packets would not fit.
         #[cfg(target_os = "linux")]
         let _ = sys::set(&socket, IntOption::Timestamps(0));
         let offload = match framing {
@@ -108,23 +108,23 @@ impl Socket {
         self.local
     }
 
-    /// The MTU of its interface, bytes, where that is known.
+    /// MTU of the interface, bytes, if known.
     pub(super) fn mtu(&self) -> Option<u16> {
         self.mtu
     }
 
-    /// The UDP port that it is bound to.
+    /// UDP port of the socket.
     pub(super) fn port(&self) -> io::Result<u16> {
         let address = self.socket.local_addr()?;
         Ok(address.as_socket().map_or(0, |address| address.port()))
     }
 
-    /// Asks for buffers of that many bytes, beyond the system's limit where that is allowed.
+    /// Requests buffers of `bytes`, beyond the system's limit if permitted.
     pub(super) fn set_buffers(&self, bytes: usize) {
-        // What was granted is read back and reported.
+        // The granted size is read back and reported.
         #[cfg(target_os = "linux")]
         {
-            // The kernel doubles the number, for its own overhead.
+            // The kernel doubles the value to include its overhead.
             let half = libc::c_int::try_from(bytes / 2).unwrap_or(libc::c_int::MAX / 2);
             if sys::set(&self.socket, IntOption::ForceReceiveBuffer(half)).is_ok()
                 && sys::set(&self.socket, IntOption::ForceSendBuffer(half)).is_ok()
@@ -136,7 +136,7 @@ impl Socket {
         let _ = self.socket.set_send_buffer_size(bytes / 2);
     }
 
-    /// Sends and receives one packet per call from now on.
+    /// Disables GSO and GRO: one packet per call.
     pub(super) fn refuse_offload(&mut self) {
         self.offload = Offloaded::Never;
         #[cfg(target_os = "linux")]
@@ -145,17 +145,17 @@ impl Socket {
         }
     }
 
-    /// Receive buffer that the kernel granted, bytes, its overhead included.
+    /// Granted receive buffer, bytes, including the kernel's overhead.
     pub(crate) fn receive_buffer(&self) -> usize {
         self.socket.recv_buffer_size().unwrap_or(0)
     }
 
-    /// Packets dropped because the receive buffer was full.
+    /// Packets dropped because of a full receive buffer.
     pub(crate) fn drops(&self) -> u64 {
         sys::drops(&self.socket).unwrap_or(0)
     }
 
-    /// Packets that one send may have.
+    /// Maximum packets per send.
     pub(crate) fn max_segments(&self) -> usize {
         match self.offload {
             Offloaded::IfPossible => self.state.max_gso_segments(),
@@ -163,7 +163,7 @@ impl Socket {
         }
     }
 
-    /// From now on loses what is sent and received.
+    /// Drops all further packets in both directions.
     pub(super) fn unplug(&self) {
         self.unplugged.store(true, Ordering::Relaxed);
     }
@@ -203,12 +203,12 @@ impl Socket {
             ecn: codepoint(transmit.ecn),
             contents: bytes,
             segment_size: (bytes.len() > segment).then_some(segment),
-            // The socket is bound to the one address.
+            // The socket is bound to one address.
             src_ip: None,
         };
         self.set_fragmentation(fragmentation)?;
         match self.try_send(system, &transmit, marking.dscp) {
-            // The kernel tells of an earlier packet, and has not sent this one.
+            // The error is about an earlier packet; this one was not sent.
             Err(error) if is_of_another(&error) => self.try_send(system, &transmit, marking.dscp),
             done => done,
         }
@@ -230,7 +230,7 @@ impl Socket {
         Err(io::ErrorKind::Interrupted.into())
     }
 
-    /// Has routers, and the kernel, fragment what is sent, or not. It seldom changes.
+    /// Sets whether routers and the kernel may fragment packets; a rare change.
     fn set_fragmentation(&self, wanted: Fragmentation) -> io::Result<()> {
         let mut current = (self.fragmentation.lock()).unwrap_or_else(PoisonError::into_inner);
         if *current != wanted {
@@ -243,11 +243,11 @@ impl Socket {
         Ok(())
     }
 
-    /// Takes the reports about sent packets: the oldest of them, as far as they matter.
+    /// Takes the oldest relevant errors about sent packets.
     #[cfg(target_os = "linux")]
     pub(super) fn take_icmp_reports(&self, mut on_socket_error: impl FnMut(IcmpReport)) {
         let mut quoted = [0; 128];
-        // An empty queue ends it; and a flood has to wait.
+        // Ends at an empty queue; a flood is left for later.
         for _ in 0..64 {
             match sys::error_queue::take(&self.socket, &mut quoted) {
                 Ok(Some(error)) => {
@@ -260,7 +260,7 @@ impl Socket {
         }
     }
 
-    /// Receives what waits, at most a batch.
+    /// Receives at most one batch.
     pub(crate) fn receive(&self, system: &dyn System, batch: &mut Batch) -> io::Result<()> {
         batch.filled = 0;
         let mut chunks = batch.bytes.chunks_exact_mut(LARGEST);
@@ -279,8 +279,8 @@ impl Socket {
         Ok(())
     }
 
-    /// Lets in only packets to SCTP ports within `ranges`. UDP sockets need no filter: nobody
-    /// shares their port.
+    /// Restricts a raw socket to packets to SCTP ports within `ranges`. UDP sockets need no filter,
+    /// since their port is exclusive.
     #[cfg(target_os = "linux")]
     pub(super) fn set_ports(&self, ranges: &[RangeInclusive<u16>]) -> io::Result<()> {
         let at = match self.framing {
@@ -291,7 +291,7 @@ impl Socket {
         filter::attach(&self.socket, at, ranges)
     }
 
-    /// Lets everything in: the driver drops what is not ours.
+    /// Does nothing: the driver drops foreign packets.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn set_ports(&self, _ranges: &[RangeInclusive<u16>]) -> io::Result<()> {
         Ok(())
@@ -304,8 +304,8 @@ impl AsFd for Socket {
     }
 }
 
-/// Lets packets be fragmented: where the engine does not find out the path MTU itself, a path that
-/// is narrower than the initial path MTU must carry packets in pieces instead of none.
+/// Permits fragmentation: without path MTU discovery, a path narrower than the initial path MTU
+/// must carry packets in fragments rather than none.
 fn allow_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
     match local {
         IpAddr::V4(_) => sys::set(socket, IntOption::FragmentV4),
@@ -316,8 +316,8 @@ fn allow_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
     }
 }
 
-/// Has packets be lost rather than fragmented, for the engine to find out what gets through
-/// (RFC 8899 §3): whatever the kernel believes of the path.
+/// Forbids fragmentation, whatever path MTU the kernel assumes, so that the engine can probe (RFC
+/// 8899 §3).
 #[cfg(target_os = "linux")]
 fn forbid_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
     match local {
@@ -329,13 +329,13 @@ fn forbid_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
     }
 }
 
-/// Elsewhere the engine is not asked to find out path MTUs unless the user wants it.
+/// Does nothing: on this system, path MTU discovery is off unless the user enables it.
 #[cfg(not(target_os = "linux"))]
 fn forbid_fragments(_socket: &socket2::Socket, _local: IpAddr) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an error of a send may be that of an earlier packet, which the network complained of.
+/// Whether a send error may be a pending ICMP error about an earlier packet.
 fn is_of_another(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -348,15 +348,15 @@ fn is_of_another(error: &io::Error) -> bool {
     )
 }
 
-/// Room for what one system call receives, and what it received.
+/// Buffers for one receiving system call, and the received datagrams.
 pub(crate) struct Batch {
     bytes: Vec<u8>,
     metas: [RecvMeta; BATCH],
     filled: usize,
     local: Option<(IpAddr, Framing)>,
-    /// The packets that were in records, instead of those that came.
+    /// Decrypted packets, which replace the received ones.
     opened: Option<Vec<Opened>>,
-    /// The integrity of each packet; empty before [`verify`](Self::verify).
+    /// Integrity of each packet; empty before [`verify`](Self::verify).
     known: Vec<Integrity>,
 }
 
@@ -374,29 +374,29 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Whether the socket may have more than fitted.
+    /// Whether the batch is full, so that the socket may have more.
     pub(crate) fn is_full(&self) -> bool {
         self.filled == BATCH
     }
 
-    /// Whether it holds so much that more has mostly come meanwhile.
+    /// Whether the batch is so large that more packets have probably arrived.
     pub(crate) fn is_large(&self) -> bool {
         self.packets() >= BATCH
     }
 
-    /// Bytes of the packets in it.
+    /// Total size of the packets, bytes.
     pub(crate) fn bytes(&self) -> usize {
         let received = self.metas.iter().take(self.filled);
         received.map(|meta| meta.len).sum()
     }
 
-    /// Packets in it.
+    /// Number of packets.
     pub(super) fn packets(&self) -> usize {
         let packets = |meta: &RecvMeta| meta.len.div_ceil(meta.stride.max(1));
         self.metas[..self.filled].iter().map(packets).sum()
     }
 
-    /// Has `open` take the packets out of the records that came.
+    /// Replaces the received records by the packets that `open` decrypts.
     pub(super) fn open(&mut self, mut open: impl FnMut(&mut Arrival<'_>, &mut Vec<Opened>)) {
         let mut opened = self.opened.take().unwrap_or_default();
         opened.clear();
@@ -417,7 +417,7 @@ impl Batch {
         self.opened = Some(opened);
     }
 
-    /// The senders of datagrams that begin a handshake of DTLS, and our addresses.
+    /// Local and remote addresses of datagrams that begin a DTLS handshake.
     pub(super) fn hellos_of_dtls(&self) -> impl Iterator<Item = (IpAddr, SocketAddr)> {
         let local = self.local.filter(|(_, framing)| *framing == Framing::Udp);
         let received = self.bytes.chunks_exact(LARGEST).zip(&self.metas);
@@ -427,7 +427,7 @@ impl Batch {
         hellos.filter_map(move |(_, meta)| Some((local?.0, meta.addr)))
     }
 
-    /// Verifies the packets' checksums, unless that is left to others.
+    /// Verifies the packets' checksums, unless checksums are off.
     pub(crate) fn verify(&mut self, checksum: Checksum) {
         let mut known = mem::take(&mut self.known);
         known.clear();
@@ -444,7 +444,7 @@ impl Batch {
         self.known = known;
     }
 
-    /// The packets, as the engine takes them, and what is known of them.
+    /// The packets as engine datagrams, with their integrity.
     pub(crate) fn datagrams(&self) -> impl Iterator<Item = (Datagram<'_>, Integrity)> {
         let known = self.known.iter().copied();
         (self.unverified()).zip(known.chain(iter::repeat(Integrity::Unknown)))
@@ -463,7 +463,7 @@ impl Batch {
         plain.chain(opened.filter_map(|opened| self.opened_datagram(opened)))
     }
 
-    /// A packet that came in a record.
+    /// A decrypted packet as a datagram.
     fn opened_datagram(&self, opened: &Opened) -> Option<Datagram<'_>> {
         let start = opened.buffer * LARGEST;
         let range = start + opened.packet.start..start + opened.packet.end;
@@ -475,7 +475,7 @@ impl Batch {
         })
     }
 
-    /// The packets that the kernel joined into one buffer.
+    /// Splits a buffer into the packets that the kernel joined (GRO).
     fn split<'a>(
         &'a self,
         bytes: &'a [u8],

@@ -1,4 +1,4 @@
-//! The kernel's distribution of packets over the shards of a UDP port.
+//! Distribution of a UDP port's packets over shards by the kernel.
 
 #[cfg(target_os = "linux")]
 mod program;
@@ -11,7 +11,7 @@ pub(super) use program::attach;
 /// Fibonacci hashing: an odd number near 2^32 divided by the golden ratio.
 const SPREAD: u32 = 0x9E37_79B1;
 
-/// The shard that an INIT from there comes to, of so many.
+/// The shard that receives an INIT from this address and ports.
 pub(crate) fn shard_of_init(source: IpAddr, ports: (u16, u16), shards: u16) -> u16 {
     let address = match source {
         IpAddr::V4(ip) => ip.to_bits(),

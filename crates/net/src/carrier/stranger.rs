@@ -1,26 +1,26 @@
-//! The answers to a first packet of the other protocol: SCTP without DTLS at a port that wants DTLS
-//! (RFC 8261), and DTLS at a port that has none. Without them the peer would wait until it gives up.
+//! Answers to peers that use the wrong protocol: SCTP without DTLS at a DTLS port (RFC 8261), and
+//! DTLS at a port without it. Without an answer, the peer would wait until it times out.
 
 use sheave_wire::{Abort, Cause, Causes, Chunk, CommonHeader, Packet, PacketWriter, TagReflection};
 
 use crate::dtls::WANTS_DTLS;
 
-/// Bytes of the longest answer.
+/// Size of the longest answer, bytes.
 const LONGEST: usize = 128;
 
-/// The alert `unexpected_message` (RFC 5246 §7.2.2), which is fatal, in a record without keys: a
-/// port without DTLS answers with it.
+/// Unencrypted record with the fatal alert `unexpected_message` (RFC 5246 §7.2.2), sent by a port
+/// without DTLS.
 pub(in crate::carrier) const NO_DTLS: [u8; 15] =
     [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 10];
 
-/// Whether a datagram that is no SCTP packet begins a handshake of DTLS.
+/// Whether a datagram begins a DTLS handshake and is not an SCTP packet.
 pub(super) fn is_hello_of_dtls(datagram: &[u8]) -> bool {
-    // A record of the handshake in epoch 0 that holds a ClientHello (RFC 6347 §4.1).
+    // Handshake record in epoch 0 with a ClientHello (RFC 6347 §4.1).
     let is_hello = matches!(datagram, [22, 254, _, 0, 0, _, _, _, _, _, _, _, _, 1, ..]);
     is_hello && !is_sctp(datagram)
 }
 
-/// The ABORT that answers an INIT without DTLS (RFC 9260 §5.1).
+/// ABORT in answer to an INIT without DTLS (RFC 9260 §5.1).
 #[cfg_attr(
     not(feature = "dtls"),
     expect(dead_code, reason = "no port wants DTLS")

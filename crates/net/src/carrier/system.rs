@@ -7,18 +7,18 @@ use rustix::event::{PollFd, Timespec, poll};
 
 use super::marked;
 
-/// The operating system as the driver sees it while it works: a plug point, so that a test can have
-/// any of it fail. Every function has the real system's answer as its default.
+/// Operating-system calls of the driver, replaceable so that a test can make them fail. The
+/// defaults call the real system.
 pub(crate) trait System: fmt::Debug + Send + Sync {
-    /// The time, which never goes back.
+    /// Current time; never goes back.
     fn now(&self) -> Instant {
         Instant::now()
     }
 
-    /// Sends a packet, or a train of them, each with that code point.
+    /// Sends a packet or a train of packets, each with the given DSCP.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     fn send(
         &self,
         socket: &socket2::Socket,
@@ -32,10 +32,10 @@ pub(crate) trait System: fmt::Debug + Send + Sync {
         }
     }
 
-    /// Receives what waits, as far as there is room, and returns how many buffers it filled.
+    /// Receives waiting datagrams into the buffers and returns the number of filled buffers.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     fn receive(
         &self,
         socket: UdpSockRef<'_>,
@@ -46,16 +46,16 @@ pub(crate) trait System: fmt::Debug + Send + Sync {
         state.recv(socket, buffers, metas)
     }
 
-    /// Sleeps until something is ready, or for `span`, and returns how many are ready.
+    /// Sleeps until a descriptor is ready, or for `span`, and returns the number of ready ones.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     fn poll(&self, polled: &mut [PollFd<'_>], span: Duration) -> io::Result<usize> {
         Ok(poll(polled, Some(&timespec(span)))?)
     }
 }
 
-/// The operating system itself.
+/// The real operating system.
 #[derive(Debug)]
 pub(crate) struct Real;
 

@@ -7,7 +7,7 @@ use sheave_engine::{Ecn, Fragmentation, Marking, PeerAddress};
 
 use super::*;
 
-/// Longer than anything here may take.
+/// Longer than any test step may take.
 const LONG: Duration = Duration::from_secs(60);
 
 fn localhost(last: u8) -> IpAddr {
@@ -20,7 +20,7 @@ fn udp(last: u8, offload: Offload) -> Carrier {
     Carrier::bind_on(&config, Arc::new(Real)).unwrap()
 }
 
-/// Everything that arrives at `carrier` until `count` packets did, as sizes.
+/// Sizes of the packets that arrive at `carrier`, until there are `count`.
 fn arrivals(carrier: &Carrier, count: usize) -> Vec<usize> {
     let mut sizes = Vec::new();
     let mut batch = Batch::default();
@@ -96,7 +96,7 @@ fn the_code_point_leaves_with_every_packet_of_a_train() {
                 ..Config::udp([ip], 0)
             };
             let there = match UdpSocket::bind((ip, 0)) {
-                // Not every machine has it.
+                // Not every machine has IPv6.
                 Err(_) if ip.is_ipv6() => continue,
                 bound => bound.unwrap(),
             };
@@ -132,7 +132,7 @@ fn the_code_point_leaves_with_every_packet_of_a_train() {
     }
 }
 
-/// The length of the next datagram, and the service class of its header.
+/// Length of the next datagram, and its IP traffic class.
 fn class_of_next(socket: &UdpSocket) -> (usize, i32) {
     use nix::sys::socket::{ControlMessageOwned, MsgFlags, SockaddrStorage, recvmsg};
     let mut bytes = [0; 2000];

@@ -10,7 +10,7 @@ use crate::config::PortSharing;
 use crate::error::BindError;
 use crate::options::Shard;
 
-/// Number of ports chosen by the system that are given up because another address has them taken.
+/// Attempts to find a system-chosen port that is free on all addresses.
 const ATTEMPTS: usize = 16;
 
 /// Binds a socket per address, all on one UDP port (RFC 6951 §5.1); port 0 lets the system choose

@@ -1,4 +1,4 @@
-//! Configurations as text: names and values.
+//! Configurations from text: names and values.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -10,13 +10,12 @@ use sheave_engine::{OptionError, quantity};
 use super::{CarrierKind, Config, Offload, PortSharing, USUAL_UDP_PORT};
 
 impl Config {
-    /// Sets the field of that name to the value that `value` stands for. `local` adds an address to
-    /// those that are there; any other name sets what was there before. `carrier` is `udp` or `ip`,
-    /// and `udp_port` the port of the former; names that are not fields of this type are limits of
-    /// [`EndpointOptions`].
+    /// Sets the field `name` from text. `local` adds an address; every other name replaces the
+    /// value. `carrier` is `udp` or `ip`, and `udp_port` the port of the former. Names that are not
+    /// fields of this type set limits of [`EndpointOptions`].
     ///
     /// # Errors
-    /// There is no such field or limit, or the value cannot be read or is out of range.
+    /// The field or limit does not exist, or the value is malformed or out of range.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let outcome = match name {
             "local" => read(value, "an IP address").map(|ip| self.local.push(ip)),
@@ -86,7 +85,7 @@ impl FromStr for Config {
     }
 }
 
-/// Reads a value; else says what it must be.
+/// Parses a value; on failure, returns the valid range as the error.
 fn read<T: FromStr>(value: &str, range: &str) -> Result<T, String> {
     value.parse().map_err(|_| range.to_owned())
 }
@@ -100,7 +99,7 @@ fn read_size(value: &str) -> Result<usize, String> {
     usize::try_from(bytes).map_err(|_| "a size that memory can have".into())
 }
 
-/// Reads one of a few words.
+/// Parses one of a fixed set of words.
 fn word<T: Copy>(value: &str, words: &[(&str, T)]) -> Result<T, String> {
     let found = words.iter().find(|(word, _)| *word == value);
     found.map(|(_, meaning)| *meaning).ok_or_else(|| {

@@ -4,17 +4,17 @@ use std::str::FromStr;
 /// Bytes of a SHA-256 hash.
 const LENGTH: usize = 32;
 
-/// The SHA-256 hash of a certificate (RFC 8122 §5), by which a peer is recognised. Its text form is 32
-/// bytes in hexadecimal, with colons between them or without.
+/// SHA-256 hash of a certificate (RFC 8122 §5), used to authenticate a peer. As text: 32 bytes in
+/// hexadecimal, with or without colons.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint([u8; LENGTH]);
 
-/// A text is no SHA-256 fingerprint.
+/// The text is not a SHA-256 fingerprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FingerprintError;
 
 impl Fingerprint {
-    /// The fingerprint of that hash.
+    /// Wraps a SHA-256 hash.
     #[must_use]
     pub const fn new(hash: [u8; LENGTH]) -> Self {
         Self(hash)

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Fingerprint, Identity};
 
-/// The settings of DTLS for an endpoint.
+/// DTLS settings of an endpoint.
 #[derive(Clone, Debug)]
 pub struct Dtls {
     pub(crate) authentication: Authentication,
@@ -11,7 +11,7 @@ pub struct Dtls {
     pub(crate) key_log: Option<PathBuf>,
 }
 
-/// The way in which the two ends prove who they are.
+/// How the two ends authenticate.
 #[derive(Clone)]
 pub(crate) enum Authentication {
     Certificate {
@@ -24,12 +24,12 @@ pub(crate) enum Authentication {
     },
 }
 
-/// Certificates of peers that are accepted.
+/// Which peer certificates are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Trusted {
-    /// Every one, as long as the peer has its key.
+    /// Any certificate whose private key the peer proves to have.
     Any,
-    /// These alone.
+    /// Only these.
     Pinned(Vec<Fingerprint>),
 }
 
@@ -42,21 +42,21 @@ impl Trusted {
     }
 }
 
-/// The versions of DTLS to speak.
+/// DTLS versions to offer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DtlsVersion {
-    /// 1.3 with a peer that has it, else 1.2.
+    /// DTLS 1.3 if the peer supports it, otherwise 1.2.
     #[default]
     Newest,
-    /// 1.2 alone (RFC 6347).
+    /// Only DTLS 1.2 (RFC 6347).
     V1_2,
-    /// 1.3 alone (RFC 9147).
+    /// Only DTLS 1.3 (RFC 9147).
     V1_3,
 }
 
 impl Dtls {
-    /// With this certificate; takes any peer until [`trusting`](Self::trusting) says which: as it
-    /// is right for a server that anybody may use, and for no client.
+    /// Authenticates with this certificate, and accepts any peer unless
+    /// [`trusting`](Self::trusting) restricts them: right for a public server, wrong for a client.
     #[must_use]
     pub fn with_certificate(identity: Identity) -> Self {
         Self::new(Authentication::Certificate {
@@ -65,8 +65,7 @@ impl Dtls {
         })
     }
 
-    /// With a key that both ends were given, and a name for it (RFC 4279). DTLS 1.2 alone has that
-    /// here.
+    /// Authenticates with a pre-shared key and its identity (RFC 4279); limited to DTLS 1.2.
     #[must_use]
     pub fn with_pre_shared_key(identity: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Self {
         Self::new(Authentication::PreSharedKey {
@@ -83,8 +82,8 @@ impl Dtls {
         }
     }
 
-    /// The same, with these peers alone. Does nothing with a pre-shared key, which authenticates
-    /// both.
+    /// Accepts only peers with these fingerprints. Does nothing with a pre-shared key, which
+    /// authenticates both ends.
     #[must_use]
     pub fn trusting(mut self, peers: impl IntoIterator<Item = Fingerprint>) -> Self {
         if let Authentication::Certificate { trusted, .. } = &mut self.authentication {
@@ -93,16 +92,15 @@ impl Dtls {
         self
     }
 
-    /// The same, in that version alone.
+    /// Sets the DTLS versions to offer.
     #[must_use]
     pub fn with_version(mut self, version: DtlsVersion) -> Self {
         self.version = version;
         self
     }
 
-    /// The same, with the secrets of every connection appended to a file in the format of
-    /// SSLKEYLOGFILE (RFC 9850), by which Wireshark decrypts a capture. Whoever reads the file
-    /// reads the traffic.
+    /// Appends every connection's secrets to a file in SSLKEYLOGFILE format (RFC 9850), with which
+    /// Wireshark decrypts a capture. Anyone who can read the file can read the traffic.
     #[must_use]
     pub fn logging_keys_to(mut self, path: impl AsRef<Path>) -> Self {
         self.key_log = Some(path.as_ref().to_owned());

@@ -20,15 +20,15 @@ use crate::{
 };
 
 const PORT: u16 = 5001;
-/// Longer than anything here may take.
+/// Longer than any test step may take.
 const LONG: Duration = Duration::from_secs(120);
 
-/// A retransmission timeout that no machine is as slow as.
+/// A retransmission timeout longer than any delay of a slow machine.
 const RTO: Duration = Duration::from_secs(60);
-/// The longest that a SACK may wait (RFC 9260 §6.2).
+/// Maximum SACK delay (RFC 9260 §6.2).
 const SACK_DELAY: Duration = Duration::from_millis(500);
 
-/// The stream of a message after which none comes.
+/// Stream of the final message.
 const LAST: StreamId = StreamId(1);
 
 fn localhost(last: u8) -> IpAddr {
@@ -57,7 +57,7 @@ fn endpoint(system: &Arc<Faulty>, lasts: &[u8], workers: usize) -> Arc<EndpointI
     made.expect("threads").0
 }
 
-/// Quick, and not to be discouraged.
+/// Options with quick retransmission and many attempts.
 fn stubborn() -> Options {
     Options {
         association_max_retrans: 1000,
@@ -75,7 +75,7 @@ impl Pair {
         Self::on(systems, workers, options)
     }
 
-    /// A client on the first system, a server on the second.
+    /// Creates a client on the first system and a server on the second.
     fn on([system, beyond]: [&Arc<Faulty>; 2], workers: usize, options: Options) -> Self {
         let client = endpoint(system, &[1, 2], workers);
         let server = endpoint(beyond, &[3, 4], workers);
@@ -118,12 +118,12 @@ impl Pair {
         });
     }
 
-    /// Sends `count` messages to and fro, the next when the one before is back.
+    /// Echoes `count` messages one after the other.
     fn ping(&self, count: u32) {
         self.ping_while(|number| number < count);
     }
 
-    /// Sends a message to and fro, and the next, as long as that is so of their number.
+    /// Echoes messages one after the other while `goes_on` is true of their number.
     fn ping_while(&self, mut goes_on: impl FnMut(u32) -> bool) {
         thread::scope(|scope| {
             scope.spawn(|| {
@@ -151,7 +151,7 @@ impl Pair {
         });
     }
 
-    /// Sends messages to and fro until this thread waits for them at the sockets itself.
+    /// Echoes messages until this thread polls the sockets itself.
     fn ping_until_it_polls(&self) {
         let began = Instant::now();
         self.ping_while(|_| {
@@ -160,7 +160,7 @@ impl Pair {
         });
     }
 
-    /// Waits of drivers in a second, counted for at least that time.
+    /// Driver waits per second, measured for at least `span`.
     fn waits_per_second(&self, span: Duration) -> f64 {
         let (began, before) = (Instant::now(), self.system.waits());
         thread::sleep(span);
@@ -168,7 +168,7 @@ impl Pair {
         waits as f64 / began.elapsed().as_secs_f64()
     }
 
-    /// Nobody's thread has ended, and both ends close in order.
+    /// Checks that no worker thread has ended and that both ends close gracefully.
     fn finish(self) {
         assert!(self.client.is_at_work() && self.server.is_at_work());
         let waits = self.waits_per_second(Duration::from_millis(200));
@@ -182,7 +182,7 @@ impl Pair {
     }
 }
 
-/// Waits until that is so.
+/// Waits until `is_so` is true.
 fn wait_until(is_so: impl Fn() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -198,7 +198,7 @@ fn message(number: u32) -> Message {
     Message::new(StreamId(0), payload)
 }
 
-/// Any of the faults, any number of them.
+/// A random set of faults.
 fn some_faults(system: &Faulty) -> Faults {
     let often = |most| match system.below(2) {
         0 => 0,
@@ -217,11 +217,11 @@ fn some_faults(system: &Faulty) -> Faults {
     }
 }
 
-/// A round of the search: set-up, data, other faults, data, all well again, the end.
+/// One round of the search: set-up, data, different faults, data, recovery, close.
 fn search(seed: u64) {
     let system = Faulty::new(seed);
     let before = some_faults(&system);
-    // What sets the association up must get through on some path.
+    // Association set-up needs one working path.
     system.set(Faults {
         gone: Vec::new(),
         ..before
@@ -243,7 +243,7 @@ fn search(seed: u64) {
     pair.finish();
 }
 
-// As many seeds as `SHEAVE_FAULT_SEEDS` says.
+// Runs `SHEAVE_FAULT_SEEDS` seeds.
 #[test]
 fn all_data_arrives_whatever_the_system_refuses() {
     let seeds = env::var("SHEAVE_FAULT_SEEDS").ok();
@@ -299,18 +299,18 @@ fn a_clock_that_jumps_ends_nothing_that_lives() {
     pair.finish();
 }
 
-/// A driver that lost its processor for a while reads what has come before it runs timers.
+/// A driver that was descheduled reads received packets before it runs timers.
 #[test]
 fn a_sack_that_came_in_time_counts_however_late_the_driver_is() {
     let (here, beyond) = (Arc::new(Faulty::new(9)), Arc::new(Faulty::new(10)));
-    // Only a clock that jumps reaches the timer, however slow the machine.
+    // Only a clock jump reaches this timeout, even on a slow machine.
     let options = Options {
         rto_initial: RTO,
         rto_min: RTO,
         rto_max: RTO,
         heartbeats: Heartbeats::Off,
         path_mtu_discovery: PathMtuDiscovery::Off,
-        // The SACK goes with the answer.
+        // The SACK is sent with the answer.
         sack_delay: SACK_DELAY,
         sack_frequency: 2,
         loss_detection: LossDetection::MissingReports,
@@ -352,7 +352,7 @@ fn a_thread_that_panics_while_it_sends_leaves_the_sending_to_others() {
     let pair = Pair::new(Faulty::new(4), 1, stubborn());
     pair.exchange(5);
     let sent = || {
-        // The endpoint's thread sleeps by now, so that the application's sends.
+        // By now the worker sleeps, so the application thread sends.
         thread::sleep(Duration::from_millis(100));
         pair.system.faults().panics = Some(thread::current().id());
         pair.near.send(message(0))
@@ -397,7 +397,7 @@ fn a_panicking_waker_does_not_keep_others_asleep() {
     pair.finish();
 }
 
-/// A pair of which each end has a system of its own.
+/// A pair in which each end has its own system.
 fn apart(seed: u64) -> Pair {
     let systems = [Arc::new(Faulty::new(seed)), Arc::new(Faulty::new(seed + 1))];
     Pair::on([&systems[0], &systems[1]], 1, stubborn())
@@ -410,7 +410,7 @@ fn a_reader_that_polled_and_stays_away_is_not_waited_for() {
     for number in 0..100 {
         pair.far.send(message(number)).expect("room");
     }
-    // Acknowledged, though nobody reads.
+    // All data is acknowledged, although no reader takes it.
     let unacknowledged = || pair.far.stats().expect("it is open").send_buffered;
     wait_until(|| unacknowledged() == 0);
     for _ in 0..100 {
@@ -454,7 +454,7 @@ fn a_reader_that_polls_is_told_what_others_do() {
             let pair = &pair;
             scope.spawn(move || {
                 pair.ping_until_it_polls();
-                // An answer, as it were.
+                // Counts as an answer.
                 pair.near.send(message(0)).expect("room");
                 tell.send(()).expect("a test that waits");
                 let outcome = pair.near.receive_timeout(LONG);
@@ -462,7 +462,7 @@ fn a_reader_that_polls_is_told_what_others_do() {
                 assert!(ended, "{outcome:?}");
             });
             told.recv().expect("a reader");
-            // It waits by then.
+            // By then the thread waits.
             thread::sleep(Duration::from_millis(50));
             end(pair);
         });
@@ -474,8 +474,8 @@ fn a_reader_that_polls_is_told_what_others_do() {
 fn a_reader_that_panics_while_it_polls_leaves_that_to_the_worker() {
     let pair = apart(17);
     pair.ping_until_it_polls();
-    // The place is free for this thread, or the worker has just taken it: then the worker sends, until
-    // it sleeps.
+    // Either the role is free for this thread, or the worker has just taken it and sends until it
+    // sleeps.
     let mut tries = 0;
     let sent = || {
         pair.system.faults().panics = Some(thread::current().id());
@@ -495,7 +495,8 @@ fn a_reader_that_panics_while_it_polls_leaves_that_to_the_worker() {
     pair.finish();
 }
 
-/// Everybody learns that the near end is at its end; the far end goes on and can be closed.
+/// Checks that all waiters at the near end learn of its end, and that the far end continues and can
+/// be closed.
 fn assert_broken_down(pair: &Pair, waiting: &mpsc::Receiver<Result<(), ReceiveError>>) {
     let told = waiting.recv_timeout(LONG).expect("the reader is told");
     assert_eq!(told, Err(ReceiveError::Closed(CloseReason::Aborted)));
@@ -517,7 +518,7 @@ fn reader(association: &Association) -> mpsc::Receiver<Result<(), ReceiveError>>
     thread::spawn(move || {
         let _ = tell.send(association.receive().map(|_| ()));
     });
-    // It sleeps by then.
+    // By then the thread sleeps.
     thread::sleep(Duration::from_millis(50));
     told
 }
@@ -534,7 +535,7 @@ fn a_panic_under_the_lock_ends_every_wait() {
     assert_broken_down(&pair, &waiting);
 }
 
-/// A scheduler of a user's that panics.
+/// A user-defined scheduler that panics.
 #[derive(Clone, Debug)]
 struct Clumsy;
 
@@ -563,7 +564,7 @@ fn a_panicking_scheduler_ends_every_wait() {
             .set_stream_scheduler(StreamScheduler::Custom(clumsy));
         pair.near.send(message(0))
     });
-    // Here or in the endpoint's thread.
+    // The panic occurs here or in a worker.
     let _ = catch_unwind(set);
     assert_broken_down(&pair, &waiting);
 }

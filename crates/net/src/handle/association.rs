@@ -20,11 +20,12 @@ use super::{Blocking, Events, Messages, Mode};
 use crate::assoc_handle::AssocHandle;
 use crate::error::{ReceiveError, SendError};
 
-/// An association, whose calls wait in the way `M`.
+/// An SCTP association; mode `M` decides whether its calls block or are `async`.
 ///
 /// Cheap to clone; any thread or task may use any clone, so that one can send while another
-/// receives. Dropping the last clone (and without [`Events`]) closes the association gracefully in
-/// the background: messages that were sent are delivered, messages that arrive are discarded.
+/// receives. Dropping the last clone, provided no [`Events`] remain either, closes the association
+/// gracefully in the background: messages already sent are delivered, arriving messages are
+/// discarded.
 #[derive(Clone)]
 pub struct Association<M: Mode = Blocking> {
     handle: Arc<AssocHandle>,
@@ -46,7 +47,7 @@ impl<M: Mode> Association<M> {
     /// Sends like [`send_with`](Self::send_with), without waiting.
     ///
     /// # Errors
-    /// As `send`, and [`SendError::Full`].
+    /// Those of `send`, and [`SendError::Full`].
     pub fn try_send(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
         self.handle.try_send(message, options)
     }
@@ -54,27 +55,27 @@ impl<M: Mode> Association<M> {
     /// Receives like [`receive`](Self::receive), without waiting.
     ///
     /// # Errors
-    /// As `receive`, and [`ReceiveError::NotYet`].
+    /// Those of `receive`, and [`ReceiveError::NotYet`].
     pub fn try_receive(&self) -> Result<Option<Received>, ReceiveError> {
         self.handle.try_receive()
     }
 
-    /// The messages as they arrive, as [`receive`](Association::receive) returns them: an iterator
-    /// that waits, or a stream for tasks.
+    /// Iterates over arriving messages as [`receive`](Association::receive) returns them: a
+    /// blocking iterator, or a stream for tasks.
     #[must_use]
     pub fn messages(&self) -> Messages<M> {
         Messages::new(self.clone())
     }
 
-    /// Events of the association other than messages. All `Events` of one association take
-    /// from one queue of at most 1024.
+    /// Events of the association other than messages. All `Events` of one association share one
+    /// queue of at most 1024 entries.
     #[must_use]
     pub fn events(&self) -> Events<M> {
         Events::new(self.handle.subscribe())
     }
 
-    /// The peer's address that new data goes to first, with its UDP port if there is one; once
-    /// closed, the one that it was set up with. [`path_stats`](Self::path_stats) has all of them.
+    /// The peer address that new data is sent to, with its UDP port if it has one; once closed, the
+    /// address at set-up. [`path_stats`](Self::path_stats) lists all peer addresses.
     #[must_use]
     pub fn peer_addr(&self) -> Option<PeerAddress> {
         self.handle.peer()
@@ -86,23 +87,23 @@ impl<M: Mode> Association<M> {
         self.handle.read(|assoc| assoc.stats())
     }
 
-    /// Whether both ends agreed that messages may be given up (RFC 3758): else all are reliable,
-    /// whatever [`SendOptions::reliability`] says. `Off` once closed.
+    /// Whether both ends agreed on partial reliability (RFC 3758); without it, all messages are
+    /// reliable, whatever [`SendOptions::reliability`] says. `Off` once closed.
     #[must_use]
     pub fn partial_reliability(&self) -> PartialReliability {
         let agreed = self.handle.read(|assoc| assoc.partial_reliability());
         agreed.unwrap_or(PartialReliability::Off)
     }
 
-    /// Messages of ours that were given up for that reason (RFC 7496 §4.4); none once closed.
+    /// Messages abandoned under `policy` (RFC 7496 §4.4); zero once closed.
     #[must_use]
     pub fn abandonments(&self, policy: Policy) -> Abandonments {
         let read = |assoc: Assoc<'_>| assoc.abandonments(policy);
         self.handle.read(read).unwrap_or_default()
     }
 
-    /// Counts abandonments like [`abandonments`](Self::abandonments), on one stream (RFC 7496
-    /// §4.3).
+    /// Messages abandoned under `policy` on one stream (RFC 7496 §4.3); see
+    /// [`abandonments`](Self::abandonments).
     #[must_use]
     pub fn abandonments_on(&self, stream: StreamId, policy: Policy) -> Abandonments {
         let read = |assoc: Assoc<'_>| assoc.abandonments_on(stream, policy);
@@ -126,13 +127,13 @@ impl<M: Mode> Association<M> {
         stats
     }
 
-    /// The options that hold now; `None` once closed.
+    /// The options in force; `None` once closed.
     #[must_use]
     pub fn options(&self) -> Option<Options> {
         self.handle.read(|assoc| assoc.options().clone())
     }
 
-    /// The addresses that the peer knows us by; empty once closed.
+    /// The local addresses that the peer knows; empty once closed.
     #[must_use]
     pub fn local_addresses(&self) -> Vec<IpAddr> {
         let name = self.handle.engine_peer();
@@ -142,8 +143,8 @@ impl<M: Mode> Association<M> {
         local.unwrap_or_default().into_iter().map(real).collect()
     }
 
-    /// The peer's address that a message came from; `None` if the peer has it no longer, and once
-    /// closed.
+    /// The peer address that a message came from; `None` once closed, or if the peer no longer has
+    /// that address.
     #[must_use]
     pub fn source(&self, origin: Origin) -> Option<IpAddr> {
         let source = self.handle.read(|assoc| assoc.source(origin))??;
@@ -155,20 +156,21 @@ impl<M: Mode> Association<M> {
         })
     }
 
-    /// The last of the peer's TSNs before which none is missing (RFC 9260 §6.2); `None` once closed.
+    /// The cumulative TSN: all the peer's TSNs up to it have arrived (RFC 9260 §6.2). `None` once
+    /// closed.
     #[must_use]
     pub fn cumulative_tsn(&self) -> Option<Tsn> {
         self.handle.read(|assoc| assoc.cumulative_tsn())
     }
 
-    /// DATA chunks that were sent and not cumulatively acknowledged; none once closed.
+    /// DATA chunks sent but not cumulatively acknowledged; zero once closed.
     #[must_use]
     pub fn unacknowledged(&self) -> usize {
         let read = self.handle.read(|assoc| assoc.unacknowledged());
         read.unwrap_or_default()
     }
 
-    /// Messages of which nothing was sent yet; none once closed.
+    /// Messages queued with nothing sent yet; zero once closed.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.handle
@@ -176,65 +178,63 @@ impl<M: Mode> Association<M> {
             .unwrap_or_default()
     }
 
-    /// Streams that we may send on: ids 0 to this number, exclusive.
+    /// Number of outbound streams: valid ids are below it.
     #[must_use]
     pub fn outbound_streams(&self) -> u16 {
         self.handle.streams().0
     }
 
-    /// Streams that the peer may send on.
+    /// Number of inbound streams, on which the peer may send.
     #[must_use]
     pub fn inbound_streams(&self) -> u16 {
         self.handle.streams().1
     }
 
-    /// Starts to close gracefully and returns at once: nothing new can be sent, what was sent is
-    /// delivered, and [`receive`](Self::receive) goes on until its end. Harmless when closing has
-    /// already begun.
+    /// Starts a graceful shutdown and returns at once. New messages are refused, queued messages
+    /// are delivered, and [`receive`](Self::receive) continues to its end. Does nothing if a
+    /// shutdown has already begun.
     pub fn start_shutdown(&self) {
         self.handle.start_shutdown();
     }
 
-    /// Closes at once, with `reason` told to the peer (RFC 9260 §9.1). What was not yet delivered
-    /// is lost.
+    /// Aborts the association and sends `reason` to the peer (RFC 9260 §9.1). Undelivered messages
+    /// are lost.
     pub fn abort(&self, reason: impl Into<Bytes>) {
         self.handle.abort(reason.into());
     }
 
-    /// Takes the association out of its endpoint, without a word to the peer, and returns what
-    /// another endpoint, of this process or another, needs to
-    /// [go on with it](crate::Endpoint::import). All handles to it are at their end then
-    /// ([`CloseReason::Exported`]).
+    /// Removes the association from its endpoint without notifying the peer, and returns the bytes
+    /// that another endpoint, in this process or another, needs to [continue
+    /// it](crate::Endpoint::import). All handles then report [`CloseReason::Exported`].
     ///
-    /// The association must be quiet: everything sent is acknowledged, everything received is read;
-    /// [`handover_obstacles`](Self::handover_obstacles) tells what is missing, and a peer that goes
-    /// on sending may have to be told to pause by the application. What the peer sends until the
-    /// association is imported is lost on the way, and sent again.
+    /// The association must be quiet: everything sent is acknowledged, everything received is read.
+    /// [`handover_obstacles`](Self::handover_obstacles) lists what is missing; if the peer keeps
+    /// sending, the application may have to ask it to pause. Packets that the peer sends before the
+    /// import are lost and retransmitted.
     ///
-    /// The bytes are secret, since they hold the association's verification tags and shared keys.
+    /// The bytes are secret: they contain the association's verification tags and shared keys.
     ///
     /// # Errors
-    /// See [`ExportError`]; the association then goes on as before.
+    /// See [`ExportError`]; the association then continues unchanged.
     pub fn export(&self) -> Result<Vec<u8>, ExportError> {
         self.handle.export()
     }
 
-    /// The obstacles that keep the association from being [exported](Self::export) now, empty if
-    /// there are none;
-    /// `None` if it is gone.
+    /// Reasons why the association cannot be [exported](Self::export) now, empty if it can; `None`
+    /// if the association is gone.
     #[must_use]
     pub fn handover_obstacles(&self) -> Option<Vec<Obstacle>> {
         self.handle.read(|assoc| assoc.handover_obstacles())
     }
 
-    /// The reason why the association ended; `None` while it exists.
+    /// Why the association ended; `None` while it exists.
     #[must_use]
     pub fn close_reason(&self) -> Option<CloseReason> {
         self.handle.end()
     }
 }
 
-/// A graceful end is success.
+/// Maps a graceful close to success.
 fn graceful(reason: CloseReason) -> Result<(), CloseReason> {
     match reason {
         CloseReason::Graceful => Ok(()),

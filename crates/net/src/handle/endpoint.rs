@@ -15,12 +15,12 @@ use crate::handover::Imported;
 use crate::target::Target;
 use crate::wait::{self, Deadline};
 
-/// An SCTP endpoint: its sockets, its ports and all associations on them. Cheap to clone; all
-/// clones are one endpoint.
+/// An SCTP endpoint: sockets, ports, and all associations on them. Cheap to clone; all clones refer
+/// to the same endpoint.
 ///
-/// It lives as long as any handle to it or to one of its listeners and associations. Dropping the
-/// last of them closes the associations gracefully, within [`Config::linger`]: a [`Blocking`]
-/// endpoint waits for that, one for tasks goes on in the background.
+/// The endpoint lives while any handle to it, its listeners or its associations exists. Dropping
+/// the last one closes the associations gracefully within [`Config::linger`]: a [`Blocking`] handle
+/// waits for that, an async one leaves it to background threads.
 #[derive(Clone)]
 pub struct Endpoint<M: Mode = Blocking> {
     inner: Arc<EndpointInner>,
@@ -35,10 +35,10 @@ impl<M: Mode> Endpoint<M> {
         }
     }
 
-    /// Binds the sockets and starts its threads, [`Config::workers`] of them.
+    /// Binds the sockets and starts [`Config::workers`] threads.
     ///
     /// # Errors
-    /// An address cannot be bound, or raw IP is asked for without the right to it.
+    /// An address cannot be bound, or the process may not open raw IP sockets.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a configuration is made for one endpoint"
@@ -56,17 +56,17 @@ impl<M: Mode> Endpoint<M> {
         &self.inner.shared
     }
 
-    /// Binds the sockets and goes on with associations that another endpoint has
-    /// [exported](Association::export), each with its options, before a packet is looked at: one
-    /// that came before would be answered with an ABORT.
+    /// Binds the sockets and imports associations that another endpoint
+    /// [exported](Association::export), each with its options, before reading any packet: a packet
+    /// read before the import would be answered with an ABORT.
     ///
-    /// For an endpoint that takes the place of another at its addresses and UDP port: that one
-    /// exports all its associations, this one is bound, that one is closed. Both need
-    /// [`PortSharing::WithSuccessor`](crate::config::PortSharing::WithSuccessor) over UDP; packets that
-    /// come to the one that leaves are dropped in silence.
+    /// Replaces a running endpoint at the same addresses and UDP port: the old endpoint exports its
+    /// associations, the new one is bound, then the old one is closed. Over UDP, both need
+    /// [`PortSharing::WithSuccessor`](crate::config::PortSharing::WithSuccessor); the old endpoint
+    /// silently drops packets that still reach it.
     ///
     /// # Errors
-    /// As [`bind`](Self::bind); associations that cannot go on here are refused one by one.
+    /// Those of [`bind`](Self::bind); each association that cannot be imported gets its own error.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a configuration is made for one endpoint"
@@ -81,9 +81,9 @@ impl<M: Mode> Endpoint<M> {
         Ok((Self::new(inner), associations))
     }
 
-    /// Goes on with an association that another endpoint has [exported](Association::export).
-    /// `options` must switch on what is in force. No packet of it may have come here before: see
-    /// [`bind_and_import`](Self::bind_and_import).
+    /// Imports an association that another endpoint [exported](Association::export). `options` must
+    /// enable every extension in force on it. No packet of the association may have reached this
+    /// endpoint before; see [`bind_and_import`](Self::bind_and_import).
     ///
     /// # Errors
     /// See [`ImportError`].
@@ -92,7 +92,7 @@ impl<M: Mode> Endpoint<M> {
         Ok(Association::new(handle))
     }
 
-    /// The local addresses that it was bound to.
+    /// Local addresses that the endpoint was bound to.
     #[must_use]
     pub fn local_addresses(&self) -> &[IpAddr] {
         self.inner.shared.carrier.addresses()
@@ -104,18 +104,17 @@ impl<M: Mode> Endpoint<M> {
         self.inner.shared.carrier.udp_port()
     }
 
-    /// The fingerprint of our certificate, by which peers recognise it; `None` without DTLS, or with
-    /// a pre-shared key.
+    /// Fingerprint of the local certificate, by which peers authenticate this endpoint; `None`
+    /// without DTLS, or with a pre-shared key.
     #[cfg(feature = "dtls")]
     #[must_use]
     pub fn fingerprint(&self) -> Option<crate::dtls::Fingerprint> {
         self.inner.shared.carrier.fingerprint()
     }
 
-    /// Owns another local address from now on, with a socket of its own at the same UDP port:
-    /// associations that begin use it, and one that there is after
-    /// [`Association::add_address`]. At most 16 in an endpoint's lifetime; does nothing where the
-    /// address is there already.
+    /// Adds a local address, with its own socket on the same UDP port. New associations use it;
+    /// existing ones do after [`Association::add_address`]. An endpoint can add at most 16
+    /// addresses in its lifetime. Does nothing if the endpoint already has the address.
     ///
     /// # Errors
     /// The address cannot be bound.
@@ -123,19 +122,20 @@ impl<M: Mode> Endpoint<M> {
         self.inner.shared.add_address(ip)
     }
 
-    /// Associations that begin do not use that address any more; those that there are do so until
-    /// [`Association::delete_address`]. The last address stays, and so does the socket.
+    /// Stops using an address for new associations; existing ones use it until
+    /// [`Association::delete_address`]. The last address cannot be removed, and the socket stays
+    /// open.
     pub fn remove_address(&self, ip: IpAddr) {
         self.inner.remove_address(ip);
     }
 
-    /// Surprises found when binding.
+    /// Problems found while binding that did not prevent it.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.inner.warnings
     }
 
-    /// Accepts associations on SCTP port `port`, with these options.
+    /// Listens on SCTP port `port`; accepted associations get `options`.
     ///
     /// # Errors
     /// The port is 0 or taken, or an option is out of range.
@@ -143,13 +143,13 @@ impl<M: Mode> Endpoint<M> {
         self.listen_on(port, [], options)
     }
 
-    /// Accepts associations on SCTP port `port` that begin at one of these addresses of the endpoint,
-    /// which are all that the peer is told of; no addresses means all. Listeners with different
-    /// addresses may share a port, each with options of its own.
+    /// Listens on SCTP port `port` at the given addresses of the endpoint only, and announces only
+    /// these to peers; an empty list means all addresses. Listeners with different addresses may
+    /// share a port, each with its own options.
     ///
     /// # Errors
-    /// As [`listen`](Self::listen), and [`ListenError::NotLocal`]; over DTLS, where the endpoint cannot
-    /// choose, for any address.
+    /// Those of [`listen`](Self::listen), and [`ListenError::NotLocal`]; over DTLS, which cannot
+    /// choose a local address, for any address.
     pub fn listen_on(
         &self,
         port: u16,
@@ -173,8 +173,8 @@ impl<M: Mode> Endpoint<M> {
         self.inner.shared.carrier.stats()
     }
 
-    /// Loses every packet from and to this local address from now on, as if its cable were pulled;
-    /// for tests and demonstrations of failover. Does nothing where the address is not ours.
+    /// Drops every packet from and to this local address, as if its cable were unplugged; for tests
+    /// and demonstrations of failover. Does nothing if the address is not local.
     pub fn unplug(&self, local: IpAddr) {
         self.inner.shared.carrier.unplug(local);
     }
@@ -185,17 +185,18 @@ impl<M: Mode> Endpoint<M> {
     }
 }
 
-/// Calls that wait on the calling thread.
+/// Calls that block the calling thread.
 impl Endpoint<Blocking> {
-    /// Sets up an association; returns when the peer has answered and messages can leave, after one
-    /// round trip as TCP's does.
+    /// Sets up an association. Returns after one round trip, when the peer has answered and
+    /// messages can be sent, like TCP's `connect`.
     ///
-    /// After two round trips, when it is established, where
-    /// [`EarlyData`](crate::options::EarlyData) is off or chunks are to be authenticated. What fails in
-    /// between is told by the next call on the association.
+    /// Takes two round trips, until the association is established, if
+    /// [`EarlyData`](crate::options::EarlyData) is off or chunks must be authenticated. If the
+    /// handshake fails after this call returned, the next call on the association reports the
+    /// failure.
     ///
     /// # Errors
-    /// The target cannot be tried, or the attempt failed: no answer, refused.
+    /// The target is invalid for this endpoint, or the attempt failed: no answer, or refused.
     pub fn connect(&self, target: Target) -> Result<Association, ConnectError> {
         let handle = self.inner.connect(target)?;
         wait::forever(|context| handle.poll_answered(context))?;
@@ -205,7 +206,7 @@ impl Endpoint<Blocking> {
     /// Connects like [`connect`](Self::connect), within `timeout`.
     ///
     /// # Errors
-    /// As `connect`, and [`ConnectError::Deadline`]; the attempt is then given up.
+    /// Those of `connect`, and [`ConnectError::Deadline`], after which the attempt is abandoned.
     pub fn connect_timeout(
         &self,
         target: Target,
@@ -221,8 +222,8 @@ impl Endpoint<Blocking> {
         }
     }
 
-    /// Closes the endpoint with all its listeners and associations: gracefully within `timeout`,
-    /// what remains then is aborted. Returns how many associations were aborted.
+    /// Closes the endpoint, its listeners and associations: gracefully within `timeout`, then by
+    /// aborting the rest. Returns the number of aborted associations.
     pub fn close(&self, timeout: Duration) -> usize {
         self.inner.close(timeout);
         wait::forever(|context| self.inner.poll_closed(context))
@@ -237,27 +238,29 @@ mod asynchronous {
     use super::{Association, ConnectError, Endpoint, Target};
     use crate::handle::Async;
 
-    /// Calls that wait as tasks.
+    /// `async` calls.
     impl Endpoint<Async> {
-        /// Sets up an association: ready when the peer has answered and messages can leave (see the
-        /// blocking one).
+        /// Sets up an association; ready when the peer has answered and messages can be sent, as in
+        /// the blocking call.
         ///
         /// # Cancellation
-        /// Dropping the future gives the attempt up; a peer that had answered gets an ABORT.
+        /// Dropping the future abandons the attempt; a peer that had already answered gets an
+        /// ABORT.
         ///
         /// # Errors
-        /// The target cannot be tried, or the attempt failed: no answer, refused.
+        /// The target is invalid for this endpoint, or the attempt failed: no answer, or refused.
         pub async fn connect(&self, target: Target) -> Result<Association<Async>, ConnectError> {
             let handle = self.inner.connect(target)?;
             poll_fn(|context| handle.poll_answered(context)).await?;
             Ok(Association::new(handle))
         }
 
-        /// Closes the endpoint with all its listeners and associations: gracefully within
-        /// `timeout`, what remains then is aborted. Returns how many associations were aborted.
+        /// Closes the endpoint, its listeners and associations: gracefully within `timeout`, then
+        /// by aborting the rest. Returns the number of aborted associations.
         ///
         /// # Cancellation
-        /// The closing, once begun by the first poll, goes on; another call waits for its end.
+        /// Closing starts at the first poll and continues if the future is dropped; another call
+        /// waits for its end.
         pub async fn close(&self, timeout: Duration) -> usize {
             self.inner.close(timeout);
             poll_fn(|context| self.inner.poll_closed(context)).await

@@ -9,12 +9,12 @@ use super::{Blocking, Mode};
 use crate::event_subscription::EventSubscription;
 use crate::wait::{self, Deadline};
 
-/// Events of an association other than messages: paths, restart, the peer's shutdown, failed
-/// sends, and as the last [`Event::Closed`] (its unread messages come from `receive`). `Readable`
-/// and `Writable` are not among them.
+/// Events of an association other than messages: path changes, restart, the peer's shutdown, failed
+/// sends, and finally [`Event::Closed`]; messages unread at that point still come from `receive`.
+/// `Readable` and `Writable` are not reported.
 ///
-/// `Events` neither keep the association open nor slow it: when nobody takes them, events beyond
-/// 1024 are lost and [counted](Self::lost).
+/// `Events` neither keep the association open nor slow it down: if the queue is not drained, events
+/// beyond 1024 are dropped and [counted](Self::lost).
 #[derive(Clone)]
 pub struct Events<M: Mode = Blocking> {
     subscription: Arc<EventSubscription>,
@@ -33,7 +33,7 @@ impl<M: Mode> Events<M> {
         &self.subscription
     }
 
-    /// The next event if there is one.
+    /// The next event, if one is queued.
     #[must_use]
     pub fn try_next(&self) -> Option<Event> {
         self.subscription.try_next()
@@ -46,14 +46,14 @@ impl<M: Mode> Events<M> {
     }
 }
 
-/// Calls that wait on the calling thread.
+/// Calls that block the calling thread.
 impl Events<Blocking> {
     /// Waits for the next event; `None` after [`Event::Closed`] was taken.
     pub fn next(&self) -> Option<Event> {
         wait::forever(|context| self.subscription.poll_next(Some(context)))
     }
 
-    /// Waits like [`next`](Iterator::next); also `None` when none came within `timeout`.
+    /// Waits like [`next`](Iterator::next); also `None` if no event came within `timeout`.
     pub fn next_timeout(&self, timeout: Duration) -> Option<Event> {
         wait::until(Deadline::after(timeout), |context| {
             self.subscription.poll_next(Some(context))
@@ -80,7 +80,7 @@ mod asynchronous {
     use super::{Event, Events};
     use crate::handle::Async;
 
-    /// Calls that wait as tasks.
+    /// `async` calls.
     impl Events<Async> {
         /// The next event; `None` after [`Event::Closed`] was taken.
         ///

@@ -7,8 +7,8 @@ use super::{Association, Blocking, Mode};
 use crate::listener_inner::ListenerInner;
 use crate::wait::{self, Deadline};
 
-/// Accepts associations on one SCTP port. Cheap to clone; dropping the last clone stops that;
-/// associations live on, save those that nobody accepted, which are aborted.
+/// Accepts associations on one SCTP port. Cheap to clone. Dropping the last clone stops listening
+/// and aborts associations not yet accepted; accepted ones continue.
 #[derive(Clone)]
 pub struct Listener<M: Mode = Blocking> {
     inner: Arc<ListenerInner>,
@@ -34,7 +34,7 @@ impl<M: Mode> Listener<M> {
     }
 }
 
-/// Calls that wait on the calling thread.
+/// Calls that block the calling thread.
 impl Listener<Blocking> {
     /// Waits for the next association; `None` once the endpoint is closed.
     #[must_use]
@@ -43,7 +43,7 @@ impl Listener<Blocking> {
         Some(Association::new(handle))
     }
 
-    /// Accepts the next association; also `None` when none came within `timeout`.
+    /// Accepts the next association; also `None` if none came within `timeout`.
     #[must_use]
     pub fn accept_timeout(&self, timeout: Duration) -> Option<Association> {
         let deadline = Deadline::after(timeout);
@@ -51,7 +51,7 @@ impl Listener<Blocking> {
         Some(Association::new(handle))
     }
 
-    /// The associations as they come, until the endpoint is closed.
+    /// Iterates over incoming associations until the endpoint is closed.
     pub fn incoming(&self) -> impl Iterator<Item = Association> + '_ {
         std::iter::from_fn(|| self.accept())
     }
@@ -64,7 +64,7 @@ mod asynchronous {
     use super::{Association, Listener};
     use crate::handle::Async;
 
-    /// Calls that wait as tasks.
+    /// `async` calls.
     impl Listener<Async> {
         /// The next association; `None` once the endpoint is closed.
         ///

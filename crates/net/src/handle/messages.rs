@@ -5,15 +5,15 @@ use sheave_engine::Received;
 use super::{Association, Blocking, Mode};
 use crate::error::ReceiveError;
 
-/// The messages of an association as they arrive: an iterator, or a `Stream` for tasks. Ends at the
-/// graceful end of the association, or after its error.
+/// Iterator, or `Stream` for tasks, over an association's arriving messages. Ends at the graceful
+/// end of the association, or after returning its error.
 #[derive(Clone)]
 pub struct Messages<M: Mode = Blocking> {
     association: Association<M>,
     end: End,
 }
 
-/// Whether the last item was returned.
+/// Whether the final item has been returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Ahead,
@@ -28,7 +28,7 @@ impl<M: Mode> Messages<M> {
         }
     }
 
-    /// Notes the end, if it is this item.
+    /// Records the end if this item is the last one, and passes the item on.
     fn pass(
         &mut self,
         outcome: Result<Option<Received>, ReceiveError>,

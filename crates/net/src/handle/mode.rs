@@ -1,17 +1,17 @@
-//! The two ways of waiting.
+//! Wait modes of the handles: blocking and `async`.
 
 use std::fmt;
 
 pub(crate) use sealed::DropMode;
 
-/// The way in which the calls of a handle wait: [`Blocking`] or [`Async`].
+/// Wait mode of a handle's calls: [`Blocking`] or [`Async`].
 pub trait Mode: sealed::Sealed {}
 
-/// Handles whose calls wait on the calling thread.
+/// Mode of handles whose calls block the calling thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocking {}
 
-/// Handles whose calls are `async` functions.
+/// Mode of handles whose calls are `async` functions.
 #[cfg(feature = "tokio")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Async {}
@@ -33,18 +33,18 @@ impl sealed::Sealed for Async {
 mod sealed {
     use super::fmt;
 
-    /// No mode but those of this crate.
+    /// Prevents other crates from implementing [`Mode`](super::Mode).
     pub trait Sealed: Clone + Copy + fmt::Debug + Send + Sync + Unpin + 'static {
-        /// The behaviour when the last handle of an endpoint is dropped.
+        /// What dropping an endpoint's last handle does.
         const DROP: DropMode;
     }
 
-    /// The behaviour when the last handle of an endpoint is dropped.
+    /// What dropping an endpoint's last handle does.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum DropMode {
-        /// The drop waits until the endpoint has closed.
+        /// Blocks until the endpoint has closed.
         Wait,
-        /// The endpoint's threads close it in the background.
+        /// Lets the endpoint's threads close it in the background.
         #[cfg(feature = "tokio")]
         Background,
     }

@@ -1,9 +1,9 @@
-//! Poll functions of the handles: for a caller with an event loop of its own, which none of the two
-//! [modes](super::Mode) fits.
+//! Poll functions of the handles, for callers with their own event loop, which neither of the two
+//! [modes](super::Mode) suits.
 //!
-//! Each has the meaning that [`std::future::Future::poll`] gives to its context: when the answer is
-//! [`Poll::Pending`], the waker is woken once another try is worth it. Several wakers may wait for
-//! one thing. None of them blocks.
+//! Contexts work as in [`std::future::Future::poll`]: after [`Poll::Pending`], the waker is woken
+//! when polling again may succeed. Several wakers may wait for the same condition. No function
+//! blocks.
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::error::{ConnectError, ReceiveError, SendError};
 use crate::target::Target;
 use crate::wait::{self, Deadline};
 
-/// Waits on the calling thread until a poll function is ready; `None` if it is not within
-/// `timeout`. Without a timeout it waits for as long as it takes; with one of zero it polls once.
+/// Blocks the calling thread until a poll function is ready; `None` if it is not ready within
+/// `timeout`. No timeout means no limit; a timeout of zero polls once.
 pub fn wait_until<T>(
     timeout: Option<Duration>,
     poll: impl FnMut(&Context<'_>) -> Poll<T>,
@@ -24,36 +24,36 @@ pub fn wait_until<T>(
     wait::until(timeout.map_or(Deadline::Never, Deadline::after), poll)
 }
 
-/// Polling.
+/// Poll functions.
 impl<M: Mode> Endpoint<M> {
     /// Starts to set up an association and returns at once.
-    /// [`poll_established`](Association::poll_established) tells when it is there; dropping it gives
-    /// the attempt up.
+    /// [`poll_established`](Association::poll_established) reports success; dropping the
+    /// association abandons the attempt.
     ///
-    /// Messages can be sent at once. What [`EarlyData`](crate::options::EarlyData) allows of them
-    /// leaves with the handshake, which saves a round trip, as TCP Fast Open does; an attempt that
-    /// fails loses them. Streams beyond those that the peer then grants are reported as
+    /// Messages can be sent at once. Those that [`EarlyData`](crate::options::EarlyData) allows
+    /// leave with the handshake, which saves a round trip like TCP Fast Open; if the attempt fails,
+    /// they are lost. Messages on streams that the peer then does not grant are reported as
     /// [`Event::SendFailed`](crate::Event::SendFailed).
     ///
     /// # Errors
-    /// The target cannot be tried.
+    /// The target is invalid for this endpoint.
     pub fn start_connect(&self, target: Target) -> Result<Association<M>, ConnectError> {
         self.inner().connect(target).map(Association::new)
     }
 
-    /// Starts to close the endpoint with all its listeners and associations and returns at once:
-    /// gracefully within `timeout`, what remains then is aborted.
+    /// Starts to close the endpoint, its listeners and associations, and returns at once:
+    /// gracefully within `timeout`, then by aborting the rest.
     pub fn start_close(&self, timeout: Duration) {
         self.inner().close(timeout);
     }
 
-    /// Ready with the number of associations that were aborted once the endpoint is closed.
+    /// Ready once the endpoint is closed, with the number of aborted associations.
     pub fn poll_closed(&self, context: &Context<'_>) -> Poll<usize> {
         self.inner().poll_closed(context)
     }
 }
 
-/// Polling.
+/// Poll functions.
 impl<M: Mode> Listener<M> {
     /// Takes the next association; `None` once the endpoint is closed.
     pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Option<Association<M>>> {
@@ -61,26 +61,27 @@ impl<M: Mode> Listener<M> {
         accepted.map(|handle| handle.map(Association::new))
     }
 
-    /// Ready while [`poll_accept`](Self::poll_accept) is; takes nothing.
+    /// Ready while [`poll_accept`](Self::poll_accept) is; accepts nothing.
     pub fn poll_acceptable(&self, context: &Context<'_>) -> Poll<()> {
         self.inner().poll_acceptable(context)
     }
 }
 
-/// Polling.
+/// Poll functions.
 impl<M: Mode> Association<M> {
-    /// Ready when it is established, or has failed to be.
+    /// Ready when the association is established or set-up has failed.
     pub fn poll_established(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
         self.handle().poll_established(context)
     }
 
-    /// Ready when the peer has answered and messages can leave, or the attempt has failed: where
-    /// [`EarlyData`](crate::options::EarlyData) allows, a round trip before it is established.
+    /// Ready when the peer has answered and messages can be sent, or the attempt has failed. With
+    /// [`EarlyData`](crate::options::EarlyData), this is one round trip before the association is
+    /// established.
     pub fn poll_answered(&self, context: &Context<'_>) -> Poll<Result<(), ConnectError>> {
         self.handle().poll_answered(context)
     }
 
-    /// Sends the message in `pending`; while there is no room, it stays there.
+    /// Sends the message in `pending`, where it stays while the send buffer is full.
     pub fn poll_send(
         &self,
         context: &Context<'_>,
@@ -107,8 +108,8 @@ impl<M: Mode> Association<M> {
         self.handle().poll_receive_whole(Some(context), limit)
     }
 
-    /// Takes the next whole message like [`poll_receive_whole`](Self::poll_receive_whole), with the place
-    /// of its first chunk among what the peer sends.
+    /// Takes the next whole message like [`poll_receive_whole`](Self::poll_receive_whole), with the
+    /// position of its first chunk in the peer's sending order.
     pub fn poll_receive_joined(
         &self,
         context: &Context<'_>,
@@ -117,18 +118,18 @@ impl<M: Mode> Association<M> {
         self.handle().poll_receive_joined(Some(context), limit)
     }
 
-    /// Ready while [`poll_receive`](Self::poll_receive) is, at the end, too; takes nothing.
+    /// Ready while [`poll_receive`](Self::poll_receive) is, including at the end; takes nothing.
     pub fn poll_readable(&self, context: &Context<'_>) -> Poll<()> {
         self.handle().poll_readable(context)
     }
 
-    /// Ready once the association is gone, with the reason.
+    /// Ready once the association has ended, with the reason.
     pub fn poll_ended(&self, context: &Context<'_>) -> Poll<CloseReason> {
         self.handle().poll_ended(context)
     }
 }
 
-/// Polling.
+/// Poll functions.
 impl<M: Mode> Events<M> {
     /// Takes the next event; `None` after [`Event::Closed`] was taken.
     pub fn poll_event(&self, context: &Context<'_>) -> Poll<Option<Event>> {

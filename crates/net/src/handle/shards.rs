@@ -10,16 +10,16 @@ use crate::config::{CarrierKind, Config};
 use crate::error::{BindError, ConnectError, ListenError};
 use crate::target::Target;
 
-/// Several endpoints on the same addresses and UDP port, one for each core that is to work: they
-/// share nothing, no lock and no memory.
+/// Several endpoints on the same addresses and UDP port, one per core. They share no lock and no
+/// memory.
 ///
-/// The verification tags that an endpoint hands out name it, and the kernel reads them
-/// (`SO_REUSEPORT` with a BPF program, on Linux): every packet of an association, from whatever
-/// path, comes to the endpoint that has it.
+/// Each endpoint encodes its number in its verification tags, by which the kernel routes packets
+/// (`SO_REUSEPORT` with a BPF program, on Linux): all packets of an association, from whatever
+/// path, reach the endpoint that owns it.
 ///
-/// A peer that lost its state and calls again from the same ports, but from another of its
-/// addresses, may meet an endpoint that does not know the old association; that one then ends for
-/// want of answers instead of being restarted.
+/// If a peer loses its state and reconnects from the same ports but another of its addresses, its
+/// INIT may reach an endpoint that does not know the old association. The old association then
+/// times out instead of being restarted.
 ///
 /// ```no_run
 /// use std::num::NonZero;
@@ -49,11 +49,11 @@ pub struct Shards<M: Mode = Blocking> {
 }
 
 impl<M: Mode> Shards<M> {
-    /// Binds that many endpoints, at most 1024, and starts a driver's thread for each.
+    /// Binds `count` endpoints, at most 1024, and starts the threads of each.
     ///
     /// # Errors
-    /// As [`Endpoint::bind`]; [`BindError::Shards`] for more than one over raw IP, where every
-    /// socket sees every packet, and for more than 1024.
+    /// Those of [`Endpoint::bind`]; [`BindError::Shards`] for more than 1024 endpoints, or more
+    /// than one over raw IP, where every socket receives every packet.
     pub fn bind(config: Config, count: NonZero<usize>) -> Result<Self, BindError> {
         let of = u16::try_from(count.get()).unwrap_or(u16::MAX);
         let mut config = config;
@@ -62,7 +62,7 @@ impl<M: Mode> Shards<M> {
             let shard = Shard::new(index, of).filter(|_| of == 1 || is_udp(&config));
             config.endpoint.shard = shard.ok_or(BindError::Shards)?;
             let endpoint = Endpoint::bind(config.clone())?;
-            // The first has found out the port that the others are to share.
+            // The first endpoint's port may have been chosen by the system; the others share it.
             if let Some(port) = endpoint.udp_port() {
                 config.carrier = CarrierKind::Udp { port };
             }
@@ -75,23 +75,23 @@ impl<M: Mode> Shards<M> {
         })
     }
 
-    /// The endpoints.
+    /// All endpoints, in shard order.
     #[must_use]
     pub fn endpoints(&self) -> &[Endpoint<M>] {
         &self.endpoints
     }
 
-    /// The UDP port of all of them; `None` over raw IP.
+    /// UDP port of all endpoints; `None` over raw IP.
     #[must_use]
     pub fn udp_port(&self) -> Option<u16> {
         self.endpoints.first().and_then(Endpoint::udp_port)
     }
 
-    /// Accepts associations on SCTP port `port`: one listener for each endpoint, to be served by
-    /// threads of their own. Which of them a peer meets is up to its address and ports.
+    /// Listens on SCTP port `port` with one listener per endpoint; serve each from its own thread.
+    /// The peer's address and ports decide which listener gets its association.
     ///
     /// # Errors
-    /// As [`Endpoint::listen`].
+    /// Those of [`Endpoint::listen`].
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as the same call of an endpoint"
@@ -117,14 +117,14 @@ impl<M: Mode> Shards<M> {
     }
 }
 
-/// Calls that wait on the calling thread.
+/// Calls that block the calling thread.
 impl Shards<Blocking> {
-    /// Sets up an association from one of the endpoints, each in turn; from a given local port,
-    /// from the one that the peer's own INIT would meet, so that two that call each other at once
-    /// get one association.
+    /// Sets up an association from one of the endpoints, round-robin. With a given local port, uses
+    /// the endpoint that the peer's own INIT would reach, so that two peers connecting to each
+    /// other at once get one association.
     ///
     /// # Errors
-    /// As [`Endpoint::connect`].
+    /// Those of [`Endpoint::connect`].
     pub fn connect(&self, target: Target) -> Result<Association, ConnectError> {
         self.choose(&target).connect(target)
     }
@@ -135,15 +135,15 @@ mod asynchronous {
     use super::{Association, ConnectError, Shards, Target};
     use crate::handle::Async;
 
-    /// Calls that wait as tasks.
+    /// `async` calls.
     impl Shards<Async> {
         /// Sets up an association from one of the endpoints, chosen as the blocking call does.
         ///
         /// # Cancellation
-        /// As [`Endpoint::connect`](crate::tokio::Endpoint).
+        /// Same as [`Endpoint::connect`](crate::tokio::Endpoint).
         ///
         /// # Errors
-        /// As there.
+        /// Those of the blocking call.
         pub async fn connect(&self, target: Target) -> Result<Association<Async>, ConnectError> {
             self.choose(&target).connect(target).await
         }
@@ -154,7 +154,7 @@ fn is_udp(config: &Config) -> bool {
     matches!(config.carrier, CarrierKind::Udp { .. })
 }
 
-/// Makes the endpoints known to each other and to the kernel.
+/// Registers the endpoints with each other and with the kernel.
 fn introduce<M: Mode>(endpoints: &[Endpoint<M>], of: u16) -> Result<(), BindError> {
     let Some(first) = endpoints.first().filter(|_| of > 1) else {
         return Ok(());

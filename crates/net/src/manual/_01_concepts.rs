@@ -2,12 +2,12 @@
 //!
 //! # Messages on streams
 //!
-//! SCTP carries *messages*: a message is received as it was sent, whole, never joined with another.
-//! An *association* is a connection between two endpoints; it has up to 65,535 *streams* each way, and
-//! 10 by default ([`Options::outbound_streams`](crate::Options::outbound_streams)).
-//! Messages of one stream arrive in order. Streams do not wait for each other: a packet lost on one
-//! stream delays no other stream. A message may also be *unordered*, and it may have a limit to the
-//! effort spent on it (*partial reliability*, RFC 3758).
+//! SCTP carries *messages*: each is received exactly as it was sent, whole, and never merged with
+//! another. An *association* is a connection between two endpoints with up to 65,535 *streams* each
+//! way, 10 by default ([`Options::outbound_streams`](crate::Options::outbound_streams)). Messages
+//! of one stream arrive in order. A packet lost on one stream delays no other stream. A message may
+//! also be *unordered*, and may be limited in lifetime or retransmissions (*partial reliability*,
+//! RFC 3758).
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -27,18 +27,17 @@
 //! # }
 //! ```
 //!
-//! The *payload protocol identifier* ([`Ppid`](crate::Ppid)) travels with each message and means
-//! nothing to SCTP.
+//! The *payload protocol identifier* ([`Ppid`](crate::Ppid)) is sent with each message; SCTP does
+//! not interpret it.
 //!
 //! # Ports, addresses, paths
 //!
 //! An *endpoint* has local addresses and SCTP ports. Its packets are carried over UDP (RFC 6951),
-//! in one UDP port for all associations, or over plain IP (protocol 132), which needs
-//! `CAP_NET_RAW`. SCTP ports and UDP ports have nothing to do with each other: a
-//! [`Target`](crate::Target) names both.
+//! on one UDP port for all associations, or over raw IP (protocol 132), which needs `CAP_NET_RAW`.
+//! SCTP ports and UDP ports are independent; a [`Target`](crate::Target) names both.
 //!
-//! A *path* is a local address and an address of the peer. Where an end has several addresses, the
-//! association has several paths, and goes on while one of them works; see
+//! A *path* is a pair of a local address and a peer address. If an end has several addresses, the
+//! association has several paths and continues while one of them works; see
 //! [Multi-homing](super::_04_multi_homing).
 //!
 //! ```no_run
@@ -57,8 +56,8 @@
 //! # }
 //! ```
 //!
-//! # Two faces
+//! # Blocking and async
 //!
-//! The handles at the crate's root block the calling thread. Those in `sheave::tokio` have `async`
-//! functions instead. Both are the same types, generic over the way of waiting
-//! ([`handle`](crate::handle)), and calls that do not wait are the same functions.
+//! The handles at the crate's root block the calling thread; the handles in `sheave::tokio` have
+//! `async` functions instead. Both are the same types, generic over the wait mode
+//! ([`handle`](crate::handle)), and share the functions that do not wait.

@@ -3,13 +3,13 @@
 //! # Set-up
 //!
 //! [`Endpoint::listen`](crate::handle::Endpoint::listen) opens an SCTP port;
-//! [`Listener::accept`](crate::Listener) returns associations that are established. `connect`
-//! returns when the peer has answered and messages can leave, after one round trip as TCP's does, and
-//! `connect_timeout` gives up after a time of yours. What is sent at once leaves with the second
-//! packet of the handshake, and arrives half a round trip later
-//! ([`EarlyData`](crate::options::EarlyData)); should the handshake fail after all, the next call says
-//! so. [`poll_established`](crate::Association::poll_established) tells when it is over.
-//! Associations that nobody accepts are bounded by [`Config::backlog`](crate::Config::backlog).
+//! [`Listener::accept`](crate::Listener) returns established associations. `connect` returns after
+//! one round trip, like TCP's, when the peer has answered and messages can be sent;
+//! `connect_timeout` limits the wait. Messages sent at once leave with the second packet of the
+//! handshake and arrive half a round trip later ([`EarlyData`](crate::options::EarlyData)). If the
+//! handshake then still fails, the next call reports the failure;
+//! [`poll_established`](crate::Association::poll_established) is ready when the handshake is over.
+//! [`Config::backlog`](crate::Config::backlog) limits the associations that wait for `accept`.
 //!
 //! ```no_run
 //! use std::thread;
@@ -43,7 +43,7 @@
 //! | `Endpoint::close` | are delivered within its timeout | either |
 //!
 //! SCTP has no half-closed state (RFC 9260 §1.5.1): once one end shuts down, neither can send new
-//! messages; messages under way both ways are still delivered.
+//! messages; messages already queued at either end are still delivered.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -60,9 +60,9 @@
 //! # }
 //! ```
 //!
-//! Handles keep what they belong to alive: the endpoint lives until the last handle of it, of its
-//! listeners and of its associations is dropped. The drop of the last one waits, at most
-//! [`Config::linger`](crate::Config::linger), until the associations have closed; with `async`
-//! handles it does not wait, so await `close` before the process ends.
+//! Handles keep their endpoint alive until the last handle to it, its listeners and its
+//! associations is dropped. That drop waits, for at most [`Config::linger`](crate::Config::linger),
+//! until the associations have closed. With `async` handles it does not wait, so await `close`
+//! before the process ends.
 //!
-//! After a `fork`, the child finds every endpoint of its parent closed.
+//! After a `fork`, all of the parent's endpoints are closed in the child.

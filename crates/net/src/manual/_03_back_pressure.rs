@@ -3,9 +3,9 @@
 //! # Sending
 //!
 //! `send` returns when the message is in the send buffer
-//! ([`Options::send_buffer`](crate::Options::send_buffer) bytes), not when it was delivered. While
-//! the buffer is full, `send` waits, `send_timeout` waits for a while, and `try_send` returns
-//! [`SendError::Full`](crate::error::SendError::Full) with the message in it.
+//! ([`Options::send_buffer`](crate::Options::send_buffer) bytes), not when it is delivered. While
+//! the buffer is full, `send` waits, `send_timeout` waits for a limited time, and `try_send`
+//! returns [`SendError::Full`](crate::error::SendError::Full), which contains the message.
 //!
 //! ```no_run
 //! use sheave::error::SendError;
@@ -23,26 +23,26 @@
 //! # }
 //! ```
 //!
-//! A large message does not keep small ones out. A message larger than the buffer is charged through half
-//! of it, and the next such message waits until the buffer is half empty. An eighth of the buffer is
-//! reserved for small messages on streams that hold little, so that a small message on a stream of its own
-//! is queued at once. The scheduler ([`Options::scheduler`](crate::Options::scheduler)) decides when it
-//! leaves.
+//! A large message does not block small ones. A message larger than the buffer is charged as half
+//! of the buffer, and the next such message waits until the buffer is half empty. An eighth of the
+//! buffer is reserved for small messages on streams with little queued, so that a small message on
+//! its own stream is queued at once. The scheduler
+//! ([`Options::scheduler`](crate::Options::scheduler)) decides when it is sent.
 //!
-//! [`Event::Drained`](crate::Event::Drained) tells that the peer has acknowledged everything.
+//! [`Event::Drained`](crate::Event::Drained) reports that the peer has acknowledged everything.
 //!
 //! # Receiving
 //!
-//! Messages that nobody takes fill the receive buffer
-//! ([`Options::receive_buffer`](crate::Options::receive_buffer)); the window that the peer sees
-//! closes, and its `send` waits in turn. A slow reader therefore slows its sender and loses nothing.
-//! The window belongs to the association: a program that stops reading stops all streams.
+//! Unread messages fill the receive buffer
+//! ([`Options::receive_buffer`](crate::Options::receive_buffer)); the advertised window closes, and
+//! the peer's `send` waits. A slow reader therefore slows its sender and loses nothing. All streams
+//! of an association share the window: a program that stops reading stops all streams.
 //!
 //! # Large messages
 //!
-//! A message larger than the receive buffer arrives in parts, which
-//! [`Received::part`](crate::Received::part) tells. `receive_whole` joins them, up to a limit of
-//! yours, since the peer decides how much it sends:
+//! A message larger than the receive buffer arrives in parts, marked by
+//! [`Received::part`](crate::Received::part). `receive_whole` joins them, up to a limit that you
+//! choose, since the peer decides how much it sends:
 //!
 //! ```no_run
 //! use sheave::error::ReceiveError;
@@ -60,5 +60,5 @@
 //! # }
 //! ```
 //!
-//! A large message also holds up the small ones of other streams behind it, unless both ends agree
-//! on [`Interleaving`](crate::options::Interleaving) (RFC 8260).
+//! A large message also delays small messages of other streams queued behind it, unless both ends
+//! agree on [`Interleaving`](crate::options::Interleaving) (RFC 8260).

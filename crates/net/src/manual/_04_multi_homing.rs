@@ -2,9 +2,9 @@
 //!
 //! # Several paths
 //!
-//! Each end tells the other its addresses in the handshake. Data goes to the *primary* path;
-//! heartbeats watch the others. When the primary path stops answering, data moves to another one
-//! without the application's doing, and moves back when the path recovers.
+//! Each end announces its addresses in the handshake. Data goes to the *primary* path; heartbeats
+//! probe the others. When the primary path stops answering, data moves to another path without
+//! action by the application, and moves back when the primary path recovers.
 //!
 //! ```no_run
 //! use sheave::events::PathChange;
@@ -31,17 +31,17 @@
 //! # }
 //! ```
 //!
-//! A path leaves from the address of ours to which the system's route to the peer leads; among
-//! several of them paths share none if that can be. For two paths through two gateways, routing must
-//! depend on the source (`ip rule`). Another address is tried only while a path does not answer, and
-//! regular heartbeats ask when it can go back.
+//! Each path uses the local address that the system's route to the peer selects; paths use
+//! different local addresses if possible. For two paths through two gateways, routing must depend
+//! on the source address (`ip rule`). Another local address is tried only while a path does not
+//! answer, and regular heartbeats probe whether the path can return to its own.
 //!
 //! # How fast is failover?
 //!
-//! With [`Profile::Rfc9260`](crate::Profile::Rfc9260) a path fails after five retransmission
-//! timeouts in a row, each twice as long as the one before: half a minute or more. The other
-//! profiles, but `Rfc2960`, leave a path after its first timeout (RFC 7829). `rto_min`, `rto_max`
-//! and `path_max_retrans` set the rest.
+//! With [`Profile::Rfc9260`](crate::Profile::Rfc9260) a path fails after more than five
+//! retransmission timeouts in a row, each twice as long as the one before: half a minute or more.
+//! The other profiles, except `Rfc2960`, switch to another path after the first timeout (RFC 7829).
+//! The options `rto_min`, `rto_max` and `path_max_retrans` tune this further.
 //!
 //! ```
 //! use std::time::Duration;
@@ -57,14 +57,15 @@
 //! assert!(options.potentially_failed_max_retrans.is_some());
 //! ```
 //!
-//! # Addresses that come and go
+//! # Address changes
 //!
-//! With [`Config::follow_addresses`](crate::Config::follow_addresses) associations go on by themselves when the
-//! machine changes networks. A program that chooses its addresses makes the calls itself:
+//! With [`Config::follow_addresses`](crate::Config::follow_addresses), associations continue
+//! automatically when the machine changes networks. A program that chooses its addresses itself
+//! makes these calls:
 //!
-//! `add_address` of the endpoint opens a socket for an address that the machine got; `add_address`
-//! of an association tells the peer (RFC 5061), if both ends have the option
-//! [`address_changes`](crate::Options::address_changes). The outcome is an event.
+//! `add_address` of the endpoint opens a socket for a new address of the machine; `add_address` of
+//! an association announces it to the peer (RFC 5061), if both ends have the option
+//! [`address_changes`](crate::Options::address_changes). An event reports the outcome.
 //!
 //! ```no_run
 //! use sheave::prelude::*;

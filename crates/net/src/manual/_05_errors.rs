@@ -1,7 +1,7 @@
-//! Errors: an error type for each call, and the reasons for an end.
+//! Errors: one error type per call, and close reasons.
 //!
-//! Each call that can fail has an error type of its own in [`error`](crate::error), with variants
-//! that a caller can act on:
+//! Each fallible call has its own error type in [`error`](crate::error), with variants that a
+//! caller can act on:
 //!
 //! | call | error | a variant to handle |
 //! | --- | --- | --- |
@@ -13,8 +13,8 @@
 //! | `shutdown` | [`CloseReason`](crate::CloseReason) | all but `Graceful` |
 //!
 //! A graceful end is not an error: `receive` returns `Ok(None)`. Any other end is
-//! [`ReceiveError::Closed`](crate::error::ReceiveError::Closed), after the messages that had
-//! arrived; the reason says who ended the association:
+//! [`ReceiveError::Closed`](crate::error::ReceiveError::Closed), returned after the messages that
+//! had already arrived; the reason says who ended the association:
 //!
 //! ```no_run
 //! use sheave::error::ReceiveError;
@@ -31,9 +31,9 @@
 //! # }
 //! ```
 //!
-//! A message that `send` accepted may still fail: with a limit to its effort, or when the
-//! association ends. [`Event::SendFailed`](crate::Event::SendFailed) gives it back, with the
-//! `context` of its [`SendOptions`](crate::SendOptions).
+//! A message that `send` accepted may still fail: when its lifetime or retransmission limit is
+//! exceeded, or when the association ends. [`Event::SendFailed`](crate::Event::SendFailed) returns
+//! it, with the `context` of its [`SendOptions`](crate::SendOptions).
 //!
 //! ```no_run
 //! use sheave::prelude::*;
@@ -47,5 +47,5 @@
 //! # }
 //! ```
 //!
-//! A peer that disappears is noticed when something goes unanswered: data, a request, a heartbeat.
-//! [`Options::dead_peer_timeout`](crate::Options::dead_peer_timeout) bounds the time from then on.
+//! A peer that disappears is detected when data, a request or a heartbeat goes unanswered.
+//! [`Options::dead_peer_timeout`](crate::Options::dead_peer_timeout) limits the time from then on.

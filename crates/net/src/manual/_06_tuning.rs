@@ -32,33 +32,33 @@
 //!
 //! # Throughput
 //!
-//! * **Buffers**: a path carries at most a buffer per round trip. 100 Mbit/s over 100 ms need
-//!   1.25 MB; [`Options::buffers`](crate::Options::buffers) can make them follow the path.
-//! * **Socket buffers**: [`Endpoint::warnings`](crate::handle::Endpoint::warnings) tells when the
-//!   kernel granted less than [`Config::socket_buffer`](crate::Config::socket_buffer);
-//!   `net.core.rmem_max` raises that. `CarrierStats::dropped` counts the losses.
-//! * **Message size**: each message costs some 100 ns; 8 KiB and more use what a core can do.
+//! * **Buffers**: an association carries at most one buffer per round trip. 100 Mbit/s over 100 ms
+//!   need 1.25 MB; [`Options::buffers`](crate::Options::buffers) can adapt the buffers to the path.
+//! * **Socket buffers**: [`Endpoint::warnings`](crate::handle::Endpoint::warnings) reports when the
+//!   kernel granted less than [`Config::socket_buffer`](crate::Config::socket_buffer); raise
+//!   `net.core.rmem_max` then. `CarrierStats::dropped` counts packets lost to full buffers.
+//! * **Message size**: each message costs about 100 ns; messages of 8 KiB or more use a core fully.
 //!
 //! # Cores
 //!
-//! Many associations: [`Shards`](crate::Shards), one endpoint per core, which share nothing. One
-//! association with a high rate: [`Config::workers`](crate::Config::workers).
+//! Many associations: use [`Shards`](crate::Shards), one endpoint per core with nothing shared. One
+//! association with a high rate: raise [`Config::workers`](crate::Config::workers).
 //!
 //! # Latency
 //!
-//! A thread that receives, answers and waits again waits at the sockets itself, so that no other
-//! thread has to wake it. [`Config::busy_poll`](crate::Config::busy_poll) keeps the polling thread
-//! awake, this one or a worker;
+//! A thread that repeatedly receives and answers polls the sockets itself, so that no other thread
+//! has to wake it. [`Config::busy_poll`](crate::Config::busy_poll) lets the polling thread, this
+//! one or a worker, spin before it sleeps;
 //! [`Acknowledgement::Immediate`](crate::message::Acknowledgement::Immediate) asks the peer to
 //! acknowledge a message at once; a [`StreamScheduler`](crate::streams::StreamScheduler) with
 //! interleaving lets urgent streams go first.
 //!
 //! # Policies of your own
 //!
-//! The congestion control, the acknowledgement policy and the stream scheduler of an association may
-//! come from outside; each is a type with a trait. [`policies`](crate::policies) and
-//! [`streams`](crate::streams) have the traits. A congestion control with a fixed window, for a path
-//! of known capacity:
+//! You can supply the congestion control, the acknowledgement policy and the stream scheduler of an
+//! association; each is a type that implements a trait of [`policies`](crate::policies) or
+//! [`streams`](crate::streams). A congestion control with a fixed window, for a path of known
+//! capacity:
 //!
 //! ```
 //! use sheave::options::CongestionAlgorithm;
@@ -97,10 +97,10 @@
 //! assert!(options.validate().is_ok());
 //! ```
 //!
-//! Policies run on the threads of the endpoint, under its lock: they must be quick. A panic in one gives
-//! the endpoint up.
+//! Policies run under the endpoint's lock and must be quick. A panic in a policy closes the
+//! endpoint.
 //!
-//! # Look first
+//! # Inspect first
 //!
 //! ```no_run
 //! use sheave::prelude::*;

@@ -1,8 +1,8 @@
-//! Tasks and cancellation: the `async` face.
+//! Tasks and cancellation: the `async` API.
 //!
-//! The handles in [`sheave::tokio`](crate::tokio) have `async` functions in place of those that
-//! block. They need no particular runtime: the driver's own threads do the network's work and wake
-//! tasks through their wakers.
+//! The handles in [`sheave::tokio`](crate::tokio) have `async` functions in place of blocking ones.
+//! They need no particular runtime: the driver's own threads do the network I/O and wake tasks
+//! through their wakers.
 //!
 //! ```no_run
 //! use sheave::prelude::*;
@@ -27,7 +27,7 @@
 //!
 //! # Cancellation
 //!
-//! Every future may be dropped before it is ready; each function says what that means:
+//! Every future may be dropped before it is ready; each function documents the effect:
 //!
 //! | dropped | effect |
 //! | --- | --- |

@@ -2,29 +2,29 @@ use std::net::{IpAddr, SocketAddr};
 
 use sheave_engine::{Datagram, Time, Transmit};
 
-/// Sees the packets of a [`PollLoop`](super::PollLoop), for a capture file or a trace.
+/// Observer of a [`PollLoop`](super::PollLoop)'s packets, for a capture file or a trace.
 pub trait Tap: Send {
-    /// Sees one packet, sent or received at `now`.
+    /// Handles one packet, sent or received at `now`.
     fn see(&mut self, now: Time, packet: &SeenPacket<'_>);
 }
 
 /// The direction of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The packet left.
+    /// Sent.
     Out,
-    /// The packet came.
+    /// Received.
     In,
 }
 
-/// A packet on its way out or in.
+/// A sent or received packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenPacket<'a> {
     /// The direction.
     pub way: Way,
-    /// The source address, and the UDP port (0 over raw IP).
+    /// Source address and UDP port (0 over raw IP).
     pub source: SocketAddr,
-    /// The destination address, and the UDP port (0 over raw IP).
+    /// Destination address and UDP port (0 over raw IP).
     pub destination: SocketAddr,
     /// The SCTP packet, from the common header on.
     pub bytes: &'a [u8],

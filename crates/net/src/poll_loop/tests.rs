@@ -29,7 +29,7 @@ impl Host {
     }
 }
 
-/// Steps both, asleep in between, until `until` is content.
+/// Steps both hosts, sleeping in between, until `until` returns true.
 fn run(a: &mut Host, b: &mut Host, mut until: impl FnMut(&mut Host, &mut Host) -> bool) {
     let began = Instant::now();
     while !until(a, b) {

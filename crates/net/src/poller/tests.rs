@@ -37,7 +37,7 @@ fn a_late_timer_waits_for_one_check_of_the_sockets() {
     assert!(poller.checks_sockets_first(Some(due), due + 20 * LATE));
     assert!(!poller.checks_sockets_first(Some(due), due + 21 * LATE));
     assert!(poller.checks_sockets_first(Some(due), due + 20 * LATE));
-    // What came has stopped the timer: the next is another one.
+    // The received packet stopped the timer; the next late timer is a different one.
     assert!(!poller.checks_sockets_first(None, due + 21 * LATE));
     assert!(poller.checks_sockets_first(Some(due), due + 22 * LATE));
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// That many who wait.
+/// A list of `count` no-op wakers.
 fn waiting(count: usize) -> Vec<Waker> {
     vec![Waker::noop().clone(); count]
 }

@@ -1,17 +1,17 @@
-//! One question to Linux's routes (rtnetlink, RTM_GETROUTE).
+//! A Linux route look-up (rtnetlink, RTM_GETROUTE).
 
 use std::io::{self, Read, Write};
 use std::net::IpAddr;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// Bytes of `struct nlmsghdr` and of `struct rtmsg`.
+/// Size of `struct nlmsghdr` and of `struct rtmsg`, bytes.
 const HEADER: usize = 16;
 const ROUTE: usize = 12;
-/// Bytes of the header of an attribute.
+/// Size of an attribute header, bytes.
 const ATTRIBUTE: usize = 4;
 
-/// The interface by which packets leave.
+/// The outgoing interface of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WayOut {
     interface: u32,
@@ -23,21 +23,21 @@ impl WayOut {
         self.interface
     }
 
-    /// Whether packets do not leave this machine.
+    /// Whether the destination is this machine.
     pub(super) const fn stays_here(self) -> bool {
         self.kind == libc::RTN_LOCAL
     }
 }
 
-/// The way out of packets from `local` to `remote`; `None` where there is none.
+/// The route for packets from `local` to `remote`; `None` if there is none.
 ///
 /// # Errors
-/// The kernel cannot be asked.
+/// The kernel cannot be queried.
 pub(super) fn way_out(local: IpAddr, remote: IpAddr) -> io::Result<Option<WayOut>> {
     let domain = Domain::from(libc::AF_NETLINK);
     let protocol = Protocol::from(libc::NETLINK_ROUTE);
     let socket = Socket::new(domain, Type::RAW, Some(protocol))?;
-    // The kernel answers before the question returns.
+    // The kernel replies before `write` returns.
     socket.set_nonblocking(true)?;
     (&socket).write_all(&question(local, remote))?;
     let mut answer = [0; 1024];

@@ -5,25 +5,25 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use libc::{cmsghdr, msghdr, socklen_t};
 
-/// An error that the network, or this machine, reports of a packet that a socket sent.
+/// An error about a sent packet, reported by the network or by this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueuedError {
     /// Destination of the packet.
     pub(crate) remote: IpAddr,
-    /// Reporter of the error: `SO_EE_ORIGIN_*`.
+    /// Origin of the error: `SO_EE_ORIGIN_*`.
     pub(crate) origin: u8,
     /// Type of the ICMP message.
     pub(crate) kind: u8,
     /// Code of the error.
     pub(crate) code: u8,
-    /// Additional information: an MTU, bytes.
+    /// Additional information, such as the MTU in bytes.
     pub(crate) info: u32,
-    /// Bytes of the packet that are quoted, from behind the headers that the kernel wrote.
+    /// Number of quoted bytes, which start after the headers that the kernel wrote.
     pub(crate) quoted: usize,
 }
 
-/// Takes the oldest error out of a socket's queue and writes what it quotes into `quoted`; `None`
-/// if there is none. What the kernel says that is not understood counts as none.
+/// Takes the oldest error from a socket's error queue and writes the quoted bytes into `quoted`;
+/// `None` if the queue is empty or the entry is not understood.
 pub(crate) fn take(socket: &impl AsFd, quoted: &mut [u8]) -> io::Result<Option<QueuedError>> {
     let mut name = [0_u64; 16];
     let mut control = [0_u64; 64];
@@ -67,7 +67,7 @@ pub(crate) fn take(socket: &impl AsFd, quoted: &mut [u8]) -> io::Result<Option<Q
     Ok(address(&name).and_then(|remote| read(control, remote, got)))
 }
 
-/// The address in a `sockaddr_in` or `sockaddr_in6`.
+/// Parses the address of a `sockaddr_in` or `sockaddr_in6`.
 fn address(name: &[u8]) -> Option<IpAddr> {
     let family = u16::from_ne_bytes(*name.first_chunk()?);
     match i32::from(family) {
@@ -83,7 +83,7 @@ fn address(name: &[u8]) -> Option<IpAddr> {
     }
 }
 
-/// The extended error among control messages.
+/// Finds the extended error among control messages.
 fn read(mut control: &[u8], remote: IpAddr, quoted: usize) -> Option<QueuedError> {
     const WORD: usize = size_of::<usize>();
     loop {

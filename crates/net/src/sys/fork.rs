@@ -1,19 +1,19 @@
-//! Forks of this process.
+//! Detection of forks.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Forks between the first process and this one, since somebody began to count.
+/// Forks between the first process and this one, counted since the first call of `this()`.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 static COUNTING: Once = Once::new();
 
-/// The process that something was made in.
+/// The process in which an object was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Process(u64);
 
 impl Process {
-    /// The process that asks.
+    /// The calling process.
     pub(crate) fn this() -> Self {
         COUNTING.call_once(|| {
             // SAFETY: the handler does nothing but change an atomic number, which a child may do.
@@ -23,7 +23,7 @@ impl Process {
         Self(FORKS.load(Ordering::Relaxed))
     }
 
-    /// Whether it is another than this one: a parent, whose threads are not here.
+    /// Whether this process forked since `this()`; the parent's threads do not exist here.
     pub(crate) fn is_another(self) -> bool {
         FORKS.load(Ordering::Relaxed) != self.0
     }

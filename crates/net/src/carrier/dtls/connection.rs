@@ -7,61 +7,61 @@ use super::hello;
 use super::session::{LONGEST, Output, Role, Session};
 use crate::dtls::DtlsError;
 
-/// Time for which a peer that is asked may say nothing, before a new association takes it that the
-/// peer knows the connection no more.
+/// How long a peer may leave packets unanswered before a new association assumes that the peer has
+/// lost the connection.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Packets that wait for the end of the handshake: INITs, as a rule.
+/// Maximum packets queued during the handshake, usually INITs.
 const MAX_WAITING: usize = 4;
 
-/// A DTLS connection with one peer: a local address, and the peer's with its UDP port.
+/// A DTLS connection between a local address and a peer's address and UDP port.
 pub(super) struct Connection {
     pub(super) local: IpAddr,
     pub(super) remote: SocketAddr,
-    /// The engine's name for it.
+    /// The engine's name for the connection.
     pub(super) alias: IpAddr,
     flow: Mutex<Flow>,
 }
 
-/// The part of a connection that changes.
+/// Mutable state of a connection.
 pub(super) struct Flow {
     session: Session,
     stage: Stage,
     role: Role,
     waiting: Vec<Vec<u8>>,
-    /// The random of the client's first hello, at a server.
+    /// At a server: the random of the client's first ClientHello.
     hello: Option<[u8; 32]>,
-    /// When a packet came or left last.
+    /// When a packet was last sent or received.
     pub(super) used: Instant,
-    /// When the first packet left that no packet has come after.
+    /// When the first packet after the last received one was sent.
     unanswered: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// A server whose client has not proved its address.
+    /// At a server: the client's address is not verified yet.
     Unverified,
     Handshake,
     Established,
 }
 
-/// The effects of a step that concern the table.
+/// Effects of a step on the connection table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Effects {
-    /// The client has proved its address.
+    /// Whether the client's address was verified.
     pub(super) verified: bool,
-    /// The peer closed the connection.
+    /// Whether the peer closed the connection.
     pub(super) closed: bool,
     pub(super) deadline: Deadline,
 }
 
-/// When a session is to be asked again.
+/// Change of a session's deadline.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Deadline {
-    /// Nothing has changed it.
+    /// Unchanged.
     #[default]
     AsBefore,
-    /// Then; with `None` when something comes or is to be sent.
+    /// The new deadline; `None` if only a datagram or a packet to send requires a step.
     At(Option<Instant>),
 }
 
@@ -93,8 +93,8 @@ impl Connection {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Flow> {
-        // A panic within a session may have left it half-changed; then its records do not
-        // authenticate, and the association over it times out.
+        // A panic may have left the session inconsistent. Then its records fail to authenticate,
+        // and the association over it times out.
         self.flow.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -104,18 +104,18 @@ impl Flow {
         self.stage == Stage::Established
     }
 
-    /// Whether the client has proved its address, at a server.
+    /// Whether the peer's address is verified.
     pub(super) fn is_verified(&self) -> bool {
         self.stage != Stage::Unverified
     }
 
-    /// Whether the peer has not answered for so long that it seems to have lost its memory.
+    /// Whether the peer has been silent for [`SILENCE`] and has probably lost the connection.
     pub(super) fn is_silent(&self, now: Instant) -> bool {
         let since = self.unanswered.filter(|_| self.is_established());
         since.is_some_and(|since| now.saturating_duration_since(since) >= SILENCE)
     }
 
-    /// Whether a datagram begins another handshake than the one that is under way.
+    /// Whether a datagram starts a different handshake than the current one.
     pub(super) fn is_begun_anew(&self, datagram: &[u8]) -> bool {
         let under_way = self.role == Role::Server && !self.is_established();
         under_way && self.hello.is_some() && {
@@ -124,17 +124,17 @@ impl Flow {
         }
     }
 
-    /// Whether a datagram is the ClientHello that the connection began with.
+    /// Whether a datagram is the ClientHello that started this connection.
     pub(super) fn began_with(&self, datagram: &[u8]) -> bool {
         self.hello.is_some() && self.hello == hello::random(datagram)
     }
 
-    /// Whether an association may wait for it, or have been over it.
+    /// Whether an association may be waiting for the connection or have used it.
     pub(super) fn is_known(&self) -> bool {
         self.role == Role::Client || self.is_established()
     }
 
-    /// Does what is due, at the beginning or later.
+    /// Runs due timers; also starts a client's handshake.
     pub(super) fn begin(
         &mut self,
         now: Instant,
@@ -150,7 +150,7 @@ impl Flow {
         self.session.handle_timeout(now)
     }
 
-    /// Takes in a datagram; the packets in it take its place.
+    /// Handles a datagram; decrypted packets replace it in the buffer.
     pub(super) fn receive(
         &mut self,
         now: Instant,
@@ -172,8 +172,8 @@ impl Flow {
         let room = room.unwrap_or(&mut own);
         let mut at = 0;
         loop {
-            // An established connection has nothing to say but packets, as a rule, which are
-            // shorter than the records they came in.
+            // An established connection usually outputs only packets, which are shorter than their
+            // records.
             let output = match self.is_established() {
                 true => self
                     .session
@@ -195,7 +195,7 @@ impl Flow {
                         send(&room[..length]);
                     }
                 }
-                // Packets that came with the last flight.
+                // Packets sent with the peer's last flight.
                 (Output::Packet(length), false) => {
                     let end = at + length;
                     if let (Some(place), Some(packet)) =
@@ -215,7 +215,7 @@ impl Flow {
         }
     }
 
-    /// Lets the session say all that it has to say.
+    /// Handles all output of the session.
     fn drain(
         &mut self,
         now: Instant,
@@ -231,7 +231,7 @@ impl Flow {
         }
     }
 
-    /// Whether that was all.
+    /// Handles one output; returns whether it was the last.
     fn on_output(
         &mut self,
         now: Instant,
@@ -260,7 +260,7 @@ impl Flow {
                 effects.deadline = Deadline::At(until);
                 return Ok(true);
             }
-            // No room is too small for what there is.
+            // The buffer is large enough for any output, so `Larger` does not occur.
             Output::Packet(_) | Output::Larger(_) => return Ok(true),
             Output::More => {}
         }
@@ -268,8 +268,8 @@ impl Flow {
         Ok(false)
     }
 
-    /// Puts a packet into a record at the beginning of `buffer`, or, while the handshake is under way,
-    /// where it waits for the end of that; when something is due.
+    /// Seals a packet into a record at the start of `buffer`; during the handshake, queues it.
+    /// Returns when the next step is due.
     pub(super) fn seal(
         &mut self,
         now: Instant,
@@ -303,7 +303,7 @@ impl Flow {
         }
     }
 
-    /// Tells the peer that it is over.
+    /// Closes the connection and notifies the peer.
     pub(super) fn close(&mut self, now: Instant, room: &mut [u8], send: &mut dyn FnMut(&[u8])) {
         self.session.close();
         let _ = self.drain(now, room, send, &mut Effects::default());

@@ -1,4 +1,4 @@
-//! The secrets of connections, in the format of SSLKEYLOGFILE (RFC 9850).
+//! Logs connections' secrets in SSLKEYLOGFILE format (RFC 9850).
 
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
@@ -6,11 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of the master secret of DTLS 1.2 (RFC 5246 §8.1).
+/// Length of the DTLS 1.2 master secret, bytes (RFC 5246 §8.1).
 const MASTER: usize = 48;
 
-/// The labels by which the secrets of DTLS 1.3 are derived (RFC 8446 §7.1), and their names in the
-/// file.
+/// Labels of the DTLS 1.3 secrets (RFC 8446 §7.1) and their names in the file.
 const SECRETS: [(&[u8], &str); 5] = [
     (b"c hs traffic", "CLIENT_HANDSHAKE_TRAFFIC_SECRET"),
     (b"s hs traffic", "SERVER_HANDSHAKE_TRAFFIC_SECRET"),
@@ -19,21 +18,21 @@ const SECRETS: [(&[u8], &str); 5] = [
     (b"exp master", "EXPORTER_SECRET"),
 ];
 
-/// The labels of the master secret of DTLS 1.2 (RFC 5246 §8.1, RFC 7627 §4).
+/// Labels of the DTLS 1.2 master secret (RFC 5246 §8.1, RFC 7627 §4).
 const MASTERS: [&[u8]; 2] = [b"extended master secret", b"master secret"];
 
-/// The prefix of labels in DTLS 1.3 (RFC 9147 §5.9).
+/// Label prefix of DTLS 1.3 (RFC 9147 §5.9).
 const PREFIX: &[u8] = b"dtls13";
 
-/// The random of a ClientHello, by which a connection is found in the file.
+/// Random of a ClientHello, which identifies a connection in the file.
 pub(super) type ClientRandom = [u8; 32];
 
-/// A file that secrets are appended to.
+/// The file to which secrets are appended.
 #[derive(Debug)]
 pub(super) struct KeyLog(Mutex<File>);
 
 impl KeyLog {
-    /// Opens the file, for its owner alone if it is new.
+    /// Opens the file; a new one is readable only by its owner.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         use std::os::unix::fs::OpenOptionsExt;
         let mut options = OpenOptions::new();
@@ -44,7 +43,7 @@ impl KeyLog {
     fn write(&self, label: &str, random: &ClientRandom, secret: &[u8]) {
         let line = format!("{label} {} {}\n", hex(random), hex(secret));
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A full disk costs the log, and not the connection.
+        // A failed write loses the log entry, not the connection.
         let _ = file.write_all(line.as_bytes());
     }
 }
@@ -53,7 +52,7 @@ impl KeyLog {
 struct Current {
     log: Arc<KeyLog>,
     random: ClientRandom,
-    /// The part of the master secret that has come so far.
+    /// The master secret's blocks derived so far.
     master: Vec<u8>,
 }
 
@@ -61,7 +60,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Current>> = const { RefCell::new(None) };
 }
 
-/// Does `step`, during which secrets of the connection with that random may be derived.
+/// Runs `step` and logs the secrets derived in it for the connection with that random.
 pub(super) fn during<R>(log: &Arc<KeyLog>, random: ClientRandom, step: impl FnOnce() -> R) -> R {
     let current = Current {
         log: Arc::clone(log),
@@ -74,7 +73,7 @@ pub(super) fn during<R>(log: &Arc<KeyLog>, random: ClientRandom, step: impl FnOn
     outcome
 }
 
-/// Looks at an HMAC of `data`: the derivation of a secret is one of a known label.
+/// Observes an HMAC of `data`; logs `mac` if it is a secret, recognised by its label.
 pub(super) fn observe(data: &[u8], mac: &[u8]) {
     CURRENT.with_borrow_mut(|current| {
         let Some(current) = current else { return };
@@ -91,8 +90,8 @@ pub(super) fn observe(data: &[u8], mac: &[u8]) {
     });
 }
 
-/// The name of the secret that an HkdfLabel stands for (RFC 8446 §7.1): two bytes of length, the
-/// label behind its length, the context, and the block's number, which is 1.
+/// Name of the secret for an HkdfLabel (RFC 8446 §7.1): a two-byte length, the label with its
+/// length, the context, and the block number 1.
 fn secret_of(data: &[u8]) -> Option<&'static str> {
     let (&length, rest) = data.get(2..)?.split_first()?;
     let label = rest.get(..usize::from(length))?.strip_prefix(PREFIX)?;
@@ -100,7 +99,7 @@ fn secret_of(data: &[u8]) -> Option<&'static str> {
     Some(name)
 }
 
-/// Whether a block of the master secret is made from it: A(i), a label and a seed (RFC 5246 §5).
+/// Whether `data` is the HMAC input of a master-secret block: A(i), label, seed (RFC 5246 §5).
 fn is_master(data: &[u8], hash: usize) -> bool {
     let seeded = data.get(hash..).unwrap_or_default();
     MASTERS.iter().any(|label| seeded.starts_with(label))

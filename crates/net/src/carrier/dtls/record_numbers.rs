@@ -1,5 +1,6 @@
-//! Masks of record numbers (RFC 9147 §4.2.3) from keys that are set up once. `dimpl` sets one up for each record:
-//! beside sockets and SCTP that took a quarter of the time of records of 1200 bytes.
+//! Record-number masks (RFC 9147 §4.2.3) with a cached key schedule. `dimpl` computes the schedule
+//! for each record, which took a quarter of the time per 1200-byte record in addition to sockets
+//! and SCTP.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,10 +12,10 @@ use dimpl::crypto::{
     Cipher, Dtls13CipherSuite, HashAlgorithm, SupportedDtls13CipherSuite, aws_lc_rs as provider,
 };
 
-/// Places for keys of a thread. A connection has two keys, and two of one place drive each other out.
+/// Cache slots per thread. A connection has two keys; keys that share a slot evict each other.
 const PLACES: usize = 1024;
 
-/// The cipher suites of the provider, with such masks.
+/// The provider's cipher suites with cached masks.
 pub(super) fn suites() -> &'static [&'static dyn SupportedDtls13CipherSuite] {
     static OWN: LazyLock<Vec<Suite>> = LazyLock::new(|| {
         let all = provider::default_provider().dtls13_cipher_suites;
@@ -28,21 +29,21 @@ pub(super) fn suites() -> &'static [&'static dyn SupportedDtls13CipherSuite] {
     &ALL
 }
 
-/// A suite of the provider.
+/// A cipher suite of the provider.
 struct Suite {
     inner: &'static dyn SupportedDtls13CipherSuite,
-    /// The cipher of the masks; `None`: one whose keys need no set-up.
+    /// Mask cipher; `None` if its keys need no set-up.
     masks: Option<&'static Algorithm>,
 }
 
-/// A key that is set up.
+/// A key with its schedule.
 struct Known {
     key: Vec<u8>,
     cipher: EncryptingKey,
 }
 
 thread_local! {
-    /// The keys that were used last, each in the place that its first bytes say.
+    /// Recently used keys, each in the slot given by its first bytes.
     static KNOWN: RefCell<Vec<Option<Box<Known>>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -116,7 +117,7 @@ impl SupportedDtls13CipherSuite for Suite {
     }
 }
 
-/// The place of a key, whose bytes are as good as drawn by chance.
+/// Slot of a key, from its first bytes, which are effectively random.
 fn place(key: &[u8]) -> Option<usize> {
     let first = u16::from_le_bytes(*key.first_chunk()?);
     Some(usize::from(first) % PLACES)

@@ -1,4 +1,4 @@
-//! The state machine of a DTLS connection: the only file that knows the crate `dimpl`, but for
+//! State machine of a DTLS connection: the only file that uses the crate `dimpl`, apart from
 //! [`record_numbers`].
 
 use std::fmt;
@@ -15,53 +15,55 @@ use super::record_numbers;
 use crate::carrier::stranger::NO_DTLS;
 use crate::dtls::{Authentication, Dtls, DtlsError, DtlsVersion, Fingerprint, Trusted};
 
-/// Time until a flight of the handshake is first sent again (RFC 9147 §5.8.2).
+/// Initial retransmission timeout of handshake flights (RFC 9147 §5.8.2).
 const FIRST_TIMEOUT: Duration = Duration::from_millis(400);
 
-/// Time for a handshake that is limited by time: a flight is sent again for as long.
+/// Duration limit of a handshake under [`Limit::Time`].
 pub(super) const HANDSHAKE: Duration = Duration::from_secs(20);
 
-/// Times that a flight is sent again: more than there is time for.
+/// Maximum retransmissions of a flight under [`Limit::Time`]: more than fit into its time.
 const RETRIES: usize = 16;
 
-/// Times that a flight is sent again in a handshake that is limited by them. `dimpl` numbers no more than
-/// 32 transmissions of a record, and a session has time for 29 waits, each twice as long as the one before.
+/// Maximum retransmissions of a flight under [`Limit::Attempts`]. `dimpl` numbers at most 32
+/// transmissions of a record, and a session has time for 29 waits, each twice as long as the one
+/// before.
 const MOST_RETRIES: usize = 28;
 
-/// The longest time that a handshake may have in `dimpl`.
+/// Duration limit passed to `dimpl` for a handshake without one.
 const ALWAYS: Duration = Duration::from_secs(3650 * 24 * 60 * 60);
 
-/// The alert of an end that finds no parameters to go on with (RFC 8446 §6.2).
+/// Alert `handshake_failure`: no acceptable parameters (RFC 8446 §6.2).
 const HANDSHAKE_FAILURE: u8 = 40;
-/// The alert of an end that does not know this kind of certificate (RFC 8446 §6.2).
+/// Alert `unsupported_certificate` (RFC 8446 §6.2).
 const UNSUPPORTED_CERTIFICATE: u8 = 43;
 
-/// A deadline farther away than this is none: more than the longest wait for an answer.
+/// Deadlines farther away than this count as none; longer than the longest wait for an answer.
 const FAR: Duration = Duration::from_secs(2000 * 24 * 60 * 60);
 
-/// Datagrams that may wait to be put into order.
+/// Maximum datagrams queued for reordering.
 const WAITING: usize = 30;
 
-/// Bytes of the longest datagram that a handshake may have: one on any path is shorter.
+/// Maximum size of a handshake datagram, bytes; larger than on any real path.
 pub(super) const LONGEST: usize = 4096;
 
-/// Bytes of a buffer that any output of a handshake fits in, a certificate that fills all datagrams included.
+/// Buffer size that fits any handshake output, bytes, including a certificate that fills all
+/// datagrams.
 pub const ROOM: usize = WAITING * LONGEST + 1024;
 
-/// A certificate with its private key, made by [`generate`](Self::generate) for as long as the
-/// process lives.
+/// A certificate with its private key, created by [`generate`](Self::generate) and kept in memory
+/// only.
 #[derive(Clone)]
 pub struct Identity(DtlsCertificate);
 
-/// No certificate could be made.
+/// Creating a certificate failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdentityError;
 
 impl Identity {
-    /// Makes a key pair (P-256) and a certificate for it, signed by itself.
+    /// Generates a P-256 key pair and a self-signed certificate.
     ///
     /// # Errors
-    /// The system has no randomness.
+    /// The system's random source failed.
     pub fn generate() -> Result<Self, IdentityError> {
         match certificate::generate_self_signed_certificate() {
             Ok(made) => Ok(Self(made)),
@@ -69,7 +71,7 @@ impl Identity {
         }
     }
 
-    /// The hash by which a peer recognises the certificate.
+    /// Fingerprint by which a peer authenticates the certificate.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         fingerprint(&self.0.certificate)
@@ -95,7 +97,7 @@ impl fmt::Display for IdentityError {
 
 impl std::error::Error for IdentityError {}
 
-/// The settings of [`Session`]s, made once for many of them.
+/// Settings shared by many [`Session`]s.
 #[derive(Clone)]
 pub struct Settings {
     client: Arc<dimpl::Config>,
@@ -105,21 +107,21 @@ pub struct Settings {
     key_log: Option<Arc<KeyLog>>,
 }
 
-/// The end of a handshake that the peer does not take part in.
+/// When a handshake with an unresponsive peer is abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// A time: 20 s.
+    /// After 20 s.
     Time,
-    /// A number of attempts: a flight is sent 29 times at most. The session doubles the wait before each of them
-    /// without bound: this is for users that wait for less, and then tell it a later time than it is.
+    /// After 29 transmissions of a flight. The session doubles the wait before each without bound;
+    /// a caller that waits less must pass it a time ahead of the real one.
     Attempts,
 }
 
 impl Settings {
-    /// The settings that `dtls` asks for, of handshakes that end so.
+    /// Creates settings from `dtls`, with this limit on handshakes.
     ///
     /// # Errors
-    /// The file for secrets cannot be opened, or the cryptography refuses the settings.
+    /// The key log file cannot be opened, or the cryptography provider rejects the settings.
     pub fn new(dtls: &Dtls, limit: Limit) -> io::Result<Self> {
         let (time, retries) = match limit {
             Limit::Time => (HANDSHAKE, RETRIES),
@@ -178,7 +180,7 @@ impl Settings {
 }
 
 impl Settings {
-    /// The fingerprint of our certificate; `None` with a pre-shared key.
+    /// Fingerprint of the local certificate; `None` with a pre-shared key.
     #[must_use]
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         match &self.authentication {
@@ -188,58 +190,58 @@ impl Settings {
     }
 }
 
-/// The end of a connection that a session is.
+/// Role of a session in the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The one that begins the handshake.
+    /// Starts the handshake.
     Client,
-    /// The other one.
+    /// Answers the handshake.
     Server,
 }
 
-/// An answer of [`Session::poll`].
+/// Output of [`Session::poll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// The buffer begins with a datagram of that many bytes, to be sent.
+    /// The buffer starts with a datagram of this many bytes to send.
     Datagram(usize),
-    /// The buffer begins with a packet of that many bytes from the peer.
+    /// The buffer starts with a packet of this many bytes from the peer.
     Packet(usize),
-    /// The buffer has to have that many bytes.
+    /// The buffer must have at least this many bytes.
     Larger(usize),
     /// The handshake is done.
     Connected,
     /// The peer closed the connection.
     Closed,
-    /// Nothing that concerns the user; the session is to be asked again.
+    /// Nothing for the caller; poll again.
     More,
-    /// Nothing, until then; with `None` until a call changes that.
+    /// Nothing until this time; `None`: nothing until another call.
     Rest(Option<Instant>),
 }
 
-/// An end of a DTLS connection, sans-I/O.
+/// One end of a DTLS connection, sans-I/O.
 ///
-/// Datagrams and time go in; then [`poll`](Self::poll) is called until it says
-/// [`Rest`](Output::Rest). A client begins with [`handle_timeout`](Self::handle_timeout). An error of
-/// any call is the end of the session.
+/// The caller passes in datagrams and time, then calls [`poll`](Self::poll) until it returns
+/// [`Rest`](Output::Rest). A client starts with [`handle_timeout`](Self::handle_timeout). An error
+/// of any call ends the session.
 pub struct Session {
     dtls: dimpl::Dtls,
     trusted: Option<Trusted>,
     key_log: Option<Arc<KeyLog>>,
-    /// The random of its ClientHello, where keys are logged.
+    /// Random of the ClientHello, if keys are logged.
     random: Option<ClientRandom>,
     awaits: Awaits,
 }
 
-/// The datagrams that a session takes in.
+/// Which datagrams a session accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
-    /// The first answer of a server.
+    /// Only a server's first answer.
     Answer,
     Anything,
 }
 
 impl Session {
-    /// A session at its beginning.
+    /// Creates a session before its handshake.
     #[must_use]
     pub fn new(settings: &Settings, role: Role, now: Instant) -> Self {
         let config = Arc::clone(match role {
@@ -271,21 +273,21 @@ impl Session {
         }
     }
 
-    /// Whether the peer has said anything, as far as can be told.
+    /// Whether the peer has answered, as far as can be told.
     #[must_use]
     pub fn is_answered(&self) -> bool {
         self.awaits == Awaits::Anything
     }
 
-    /// Takes in a datagram, which came at the time that [`handle_timeout`](Self::handle_timeout) was
-    /// told last. Nothing on the way can end a connection that is established: what is damaged, forged
-    /// or a replay is dropped within.
+    /// Handles a datagram received at the time last passed to
+    /// [`handle_timeout`](Self::handle_timeout). No datagram can end an established connection,
+    /// except the peer's own close: damaged, forged and replayed ones are dropped.
     ///
     /// # Errors
     /// The handshake failed.
     pub fn handle(&mut self, datagram: &[u8]) -> Result<(), DtlsError> {
-        // The answer's rest may have overtaken it, and records of a connection that is forgotten may
-        // be under way: neither is a fault of the peer's.
+        // The rest of the answer may arrive before its start, and records of a forgotten connection
+        // may be in flight; neither is the peer's fault.
         if self.awaits == Awaits::Answer && !hello::is_answer(datagram) {
             return Ok(());
         }
@@ -301,7 +303,7 @@ impl Session {
         }
     }
 
-    /// Does what is due, and tells the time, which counts for what follows.
+    /// Sets the current time and runs due timers.
     ///
     /// # Errors
     /// The handshake took too long.
@@ -321,10 +323,10 @@ impl Session {
         outcome.map_err(reason)
     }
 
-    /// The next output; bytes of it stand at the beginning of `buffer`.
+    /// Returns the next output; its bytes are at the start of `buffer`.
     ///
     /// # Errors
-    /// The peer's certificate is not one of those that are trusted.
+    /// The peer's certificate is not trusted.
     pub fn poll(&mut self, now: Instant, buffer: &mut [u8]) -> Result<Output, DtlsError> {
         let output = match self.dtls.poll_output(buffer) {
             dimpl::Output::Packet(datagram) => Output::Datagram(datagram.len()),
@@ -350,7 +352,7 @@ impl Session {
         Ok(output)
     }
 
-    /// Puts the packet into a record, which [`poll`](Self::poll) hands out.
+    /// Seals the packet into a record, which [`poll`](Self::poll) returns.
     ///
     /// # Errors
     /// The handshake is not done, or the connection is closed.
@@ -359,9 +361,9 @@ impl Session {
         Ok(())
     }
 
-    /// Begins to close the connection.
+    /// Starts to close the connection.
     pub fn close(&mut self) {
-        // There is nobody to hear of a failure.
+        // A failure does not matter: the session ends anyway.
         let _ = self.dtls.close();
     }
 
@@ -377,7 +379,7 @@ fn reason(error: dimpl::Error) -> DtlsError {
     match error {
         Error::Timeout(_) => DtlsError::NoHandshake,
         Error::ConnectionClosed => DtlsError::ClosedByPeer,
-        // The answer of a client to a request of certificates that it does not have (RFC 5246 §7.4.6).
+        // A client without a certificate sends an empty list (RFC 5246 §7.4.6).
         Error::CertificateError(CertificateError::NoClientCertificateReceived)
         | Error::SecurityError(
             SecurityError::NoMutuallyAcceptableCipherSuite | SecurityError::NoCommonCipherSuite,
@@ -387,7 +389,7 @@ fn reason(error: dimpl::Error) -> DtlsError {
     }
 }
 
-/// The reason that a fatal alert of the peer's gives (RFC 8446 §6.2).
+/// Maps the peer's fatal alert to an error (RFC 8446 §6.2).
 fn alerted(alert: u8) -> DtlsError {
     match alert {
         HANDSHAKE_FAILURE | UNSUPPORTED_CERTIFICATE => DtlsError::NothingInCommon,
@@ -395,7 +397,7 @@ fn alerted(alert: u8) -> DtlsError {
     }
 }
 
-/// The one pre-shared key of an endpoint.
+/// An endpoint's only pre-shared key.
 struct OneKey {
     identity: Vec<u8>,
     key: Vec<u8>,
@@ -407,7 +409,7 @@ impl PskResolver for OneKey {
     }
 }
 
-/// The HMAC of the provider, with a look at the secrets that it derives.
+/// The provider's HMAC, observed for the key log.
 #[derive(Debug)]
 struct Observed;
 

@@ -8,14 +8,14 @@ use super::connection::Connection;
 use super::session::{Role, Session};
 use crate::dtls::DtlsError;
 
-/// Clients that have not proved their address, remembered at most: the oldest makes room for the
-/// next, so that a flood of forged addresses costs no more memory than this.
+/// Maximum clients with unverified addresses; the oldest is evicted, so that a flood of forged
+/// addresses uses bounded memory.
 pub(super) const UNVERIFIED: usize = 256;
 
-/// Handshakes of clients that have, at a time.
+/// Maximum concurrent handshakes with verified clients.
 const HANDSHAKES: usize = 4096;
 
-/// Ends of connections that are remembered.
+/// Number of ended connections remembered.
 const ENDED: usize = 64;
 
 /// Aliases: 240.0.0.1 to 254.255.255.255.
@@ -25,14 +25,14 @@ const ALIASES: u32 = (15 << 24) - 1;
 pub(super) struct Table {
     by_address: HashMap<(IpAddr, SocketAddr), Arc<Connection>>,
     by_alias: HashMap<IpAddr, Arc<Connection>>,
-    /// Handshakes with peers that have a connection: they were started again, or so they say.
+    /// Handshakes with peers that already have a connection and claim to have restarted.
     renewals: HashMap<(IpAddr, SocketAddr), Arc<Connection>>,
     deadlines: BTreeSet<(Instant, IpAddr)>,
     deadline_of: HashMap<IpAddr, Instant>,
-    /// Aliases of clients that have not proved their address, the oldest in front.
+    /// Aliases of clients with unverified addresses, oldest first.
     unverified: VecDeque<IpAddr>,
     pub(super) failures: Vec<Failure>,
-    /// The last of them, for associations that begin after their connection failed.
+    /// The latest failures, for associations that start after their connection failed.
     ended: VecDeque<Failure>,
     most: usize,
     last_alias: u32,
@@ -56,7 +56,7 @@ impl Table {
         }
     }
 
-    /// Keeps the end of a connection for whoever asks.
+    /// Records the failure of a connection.
     pub(super) fn fail(&mut self, failure: Failure) {
         if self.ended.len() >= ENDED {
             self.ended.pop_front();
@@ -65,7 +65,7 @@ impl Table {
         self.failures.push(failure);
     }
 
-    /// The reason why a connection ended lately.
+    /// Why a connection recently ended, if it did.
     pub(super) fn end_of(&self, alias: IpAddr) -> Option<DtlsError> {
         let mut ended = self.ended.iter().rev();
         let failure = ended.find(|failure| failure.alias == alias)?;
@@ -88,7 +88,7 @@ impl Table {
         self.by_alias.values().cloned().collect()
     }
 
-    /// Adds a connection; `None` where there are too many, or one with that peer.
+    /// Adds a connection; `None` if there are too many, or already one with that peer.
     pub(super) fn insert(
         &mut self,
         now: Instant,
@@ -106,8 +106,8 @@ impl Table {
         Some(connection)
     }
 
-    /// Adds a connection beside the one that there is with that client, to take its place once its
-    /// handshake is done (RFC 6347 §4.2.8); `None` where there are too many.
+    /// Adds a second connection with a client, to replace the first once its handshake is done (RFC
+    /// 6347 §4.2.8); `None` if there are too many.
     pub(super) fn insert_renewal(
         &mut self,
         now: Instant,
@@ -124,12 +124,12 @@ impl Table {
         Some(connection)
     }
 
-    /// The handshake that is under way beside the connection with a client.
+    /// The pending second handshake with a client, if any.
     pub(super) fn renewal(&self, local: IpAddr, remote: SocketAddr) -> Option<Arc<Connection>> {
         self.renewals.get(&(local, remote)).cloned()
     }
 
-    /// A peer's connection, and the handshake beside it.
+    /// A peer's connection, and its pending second handshake.
     pub(super) fn find_with_renewal(
         &self,
         local: IpAddr,
@@ -138,7 +138,7 @@ impl Table {
         (self.find(local, remote), self.renewal(local, remote))
     }
 
-    /// A handshake is done; the connection in whose place it comes.
+    /// Records a completed handshake; returns the connection that it replaces.
     pub(super) fn promote(&mut self, connection: &Arc<Connection>) -> Option<Arc<Connection>> {
         let address = (connection.local, connection.remote);
         let renewal = self.renewals.get(&address)?;
@@ -182,7 +182,7 @@ impl Table {
         Some(connection)
     }
 
-    /// An alias that no connection has. There are twice as many as connections.
+    /// An unused alias. There are at least twice as many aliases as connections.
     fn vacant_alias(&mut self) -> IpAddr {
         loop {
             self.last_alias = self.last_alias % ALIASES + 1;
@@ -193,7 +193,7 @@ impl Table {
         }
     }
 
-    /// The client has proved its address.
+    /// Records that a client's address was verified.
     pub(super) fn on_verified(&mut self, connection: &Connection) {
         self.unverified.retain(|alias| *alias != connection.alias);
     }
@@ -213,14 +213,14 @@ impl Table {
         }
     }
 
-    /// Takes a connection out of everything that knows it by its alias.
+    /// Removes a connection from all collections keyed by alias.
     fn forget(&mut self, connection: &Connection) {
         self.set_deadline(connection, None);
         self.by_alias.remove(&connection.alias);
         self.unverified.retain(|alias| *alias != connection.alias);
     }
 
-    /// Something is due at that time, or nothing.
+    /// Sets or clears a connection's deadline.
     pub(super) fn set_deadline(&mut self, connection: &Connection, at: Option<Instant>) {
         let alias = connection.alias;
         if self.deadline_of.get(&alias).copied() == at {
@@ -239,7 +239,7 @@ impl Table {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
-    /// A connection for which something is due, once.
+    /// Takes a connection whose deadline has passed, and clears the deadline.
     pub(super) fn next_due(&mut self, now: Instant) -> Option<Arc<Connection>> {
         let &(at, alias) = self.deadlines.first()?;
         if at > now {
@@ -250,7 +250,7 @@ impl Table {
         self.by_alias(alias)
     }
 
-    /// Whether the last sweep is longer ago than that, or there was none; then this is one.
+    /// Whether the last sweep was at least `every` ago, or never; if so, records one now.
     pub(super) fn is_sweep_due(&mut self, now: Instant, every: Duration) -> bool {
         if self.by_alias.is_empty() {
             return false;

@@ -4,24 +4,23 @@ use crate::dtls::DtlsVersion;
 const CLIENT: (IpAddr, u16) = (IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1)), 9001);
 const SERVER: (IpAddr, u16) = (IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)), 9002);
 
-/// Time that a datagram is under way.
+/// One-way delay of a datagram.
 const DELAY: Duration = Duration::from_millis(10);
 
-/// An end, and the packets that it has opened.
+/// One end, with the packets it has decrypted.
 struct End {
     connections: Connections,
     address: (IpAddr, u16),
     opened: Vec<Vec<u8>>,
 }
 
-/// Two endpoints in virtual time; the way between them loses what `is_lost` says of each datagram, by
-/// its number.
+/// Two endpoints in virtual time; `is_lost` decides by number which datagrams are lost.
 struct Ends {
     now: Instant,
     client: End,
     server: End,
     alias: IpAddr,
-    /// When a datagram arrives, whether at the server, and what.
+    /// Datagrams in flight: arrival time, whether for the server, contents.
     on_their_way: Vec<(Instant, bool, Vec<u8>)>,
     sent: u64,
     is_lost: fn(u64, u64) -> bool,
@@ -40,7 +39,7 @@ impl End {
 }
 
 impl Ends {
-    /// A client that has begun, and waits with a packet for the end of the handshake.
+    /// Creates a client that has started a handshake with a packet queued.
     fn new(version: DtlsVersion, is_lost: fn(u64, u64) -> bool, seed: u64) -> Self {
         let (client, server) = (End::new(version, CLIENT), End::new(version, SERVER));
         let mut ends = Self {
@@ -57,13 +56,13 @@ impl Ends {
         ends
     }
 
-    /// The client begins again, without a word of its end.
+    /// Restarts the client without closing the connection.
     fn forget_client(&mut self, version: DtlsVersion) {
         self.client = End::new(version, CLIENT);
         self.open();
     }
 
-    /// The client begins a connection, and has a packet wait for it.
+    /// Starts a connection at the client, with a packet queued.
     fn open(&mut self) {
         let said = std::cell::RefCell::new(Vec::new());
         let opened =
@@ -77,7 +76,7 @@ impl Ends {
         self.send(b"INIT");
     }
 
-    /// The client's user sends a packet.
+    /// Sends a packet from the client.
     fn send(&mut self, packet: &[u8]) {
         let mut said = Vec::new();
         let train = (packet, packet.len());
@@ -100,7 +99,7 @@ impl Ends {
         }
     }
 
-    /// Lets time pass until the next thing happens; whether any will.
+    /// Advances to the next event; returns whether there was one.
     fn step(&mut self) -> bool {
         let timeouts = [&self.client, &self.server].map(|end| end.connections.next_timeout());
         let arrivals = self.on_their_way.iter().map(|(at, ..)| *at);
@@ -188,7 +187,7 @@ fn a_peer_that_closes_its_connection_is_told_of() {
     }
 }
 
-/// A client that was started again, at the port that it had.
+/// The client restarts at the same port.
 #[test]
 fn a_client_that_lost_its_memory_is_let_in_again() {
     for version in VERSIONS {
@@ -200,7 +199,7 @@ fn a_client_that_lost_its_memory_is_let_in_again() {
     }
 }
 
-/// The last words of a client that was started again come behind the first of its next life.
+/// The close of a restarted client's old connection arrives after its new ClientHello.
 #[test]
 fn a_close_that_the_next_hello_has_overtaken_ends_the_old_connection_alone() {
     for version in VERSIONS {
@@ -221,7 +220,7 @@ fn a_close_that_the_next_hello_has_overtaken_ends_the_old_connection_alone() {
     }
 }
 
-/// The server was started again: what the client says goes unheard until it takes that in.
+/// The server restarts and ignores the client's records until the client notices.
 #[test]
 fn a_server_that_lost_its_memory_is_found_again() {
     for version in VERSIONS {
@@ -243,7 +242,7 @@ fn a_server_that_lost_its_memory_is_found_again() {
     }
 }
 
-/// Whoever sends hellos in a client's name, and cannot hear the answers, changes nothing.
+/// An off-path attacker that forges a client's hellos, without seeing the answers, changes nothing.
 #[test]
 fn forged_hellos_leave_a_connection_alone() {
     for version in VERSIONS {
@@ -265,7 +264,7 @@ fn forged_hellos_leave_a_connection_alone() {
     }
 }
 
-/// A hash of both (SplitMix64).
+/// Hashes both numbers (SplitMix64).
 fn mix(number: u64, seed: u64) -> u64 {
     let mut z = (seed << 20 | number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -273,8 +272,8 @@ fn mix(number: u64, seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// With a third of all datagrams lost, a handshake comes to its end, or its time is over: it never
-/// stands still, and nearly all are done. So is the next one of a client that was started again.
+/// With a third of all datagrams lost, each handshake completes or times out; none stalls, and
+/// nearly all complete. The same holds for the next handshake of a restarted client.
 #[test]
 fn handshakes_over_a_way_that_loses_every_third_datagram_end() {
     const SEEDS: u64 = 40;

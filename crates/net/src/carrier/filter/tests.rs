@@ -1,7 +1,7 @@
 use super::super::ports;
 use super::*;
 
-/// Runs the program as the kernel would.
+/// Runs the BPF program as the kernel would.
 fn accepts(program: &[Instruction], packet: &[u8]) -> bool {
     let half = |at: usize| u32::from(u16::from_be_bytes([packet[at], packet[at + 1]]));
     let (mut a, mut x, mut pc) = (0_u32, 0_usize, 0_usize);

@@ -1,4 +1,4 @@
-//! The program that the kernel runs on each packet.
+//! The BPF program that the kernel runs on each packet.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -8,9 +8,9 @@ use libc::sock_filter;
 use super::SPREAD;
 use crate::sys;
 
-/// Spreads what comes to the group of sockets that share `group`'s address and port: by the
-/// verification tag, which says whose it is; an INIT, which has none, by its source address and
-/// ports, so that one peer's INITs meet the same shard.
+/// Distributes packets over the sockets that share `group`'s address and port: by verification tag,
+/// which names the shard; an INIT, whose tag is 0, by its source address and ports, so that all
+/// INITs of one peer reach the same shard.
 pub(in crate::carrier) fn attach(group: &impl AsFd, shards: u16) -> io::Result<()> {
     sys::steer(group, &mut program(shards))
 }
@@ -55,7 +55,7 @@ pub(super) fn program(shards: u16) -> Vec<sock_filter> {
         jf,
         k,
     };
-    // The low halves of IPv6 addresses tell hosts apart.
+    // The low half of an IPv6 address distinguishes hosts.
     vec![
         step(LDW, TAG),
         branch(0, 2, 0),

@@ -3,7 +3,7 @@ use libc::sock_filter;
 use super::program::*;
 use super::*;
 
-/// Runs the program as the kernel would on a UDP payload behind an IP header.
+/// Runs the program as the kernel would, on a UDP payload after an IP header.
 fn chosen(program: &[sock_filter], ip: &[u8], payload: &[u8]) -> u32 {
     let bytes = |k: u32| match k.checked_sub(IP) {
         Some(at) => &ip[at as usize..],

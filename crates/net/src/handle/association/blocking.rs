@@ -8,13 +8,14 @@ use crate::error::{ReceiveError, SendError};
 use crate::handle::Blocking;
 use crate::wait::{self, Deadline};
 
-/// Calls that wait on the calling thread.
+/// Calls that block the calling thread.
 impl Association<Blocking> {
-    /// Sends a message; waits while the send buffer is full. It has been delivered when
-    /// [`shutdown`](Self::shutdown) succeeds or [`Event::Drained`](crate::Event::Drained) comes.
+    /// Queues a message for sending; waits while the send buffer is full. Delivery is confirmed
+    /// when [`shutdown`](Self::shutdown) succeeds or [`Event::Drained`](crate::Event::Drained)
+    /// comes.
     ///
     /// # Errors
-    /// The message can never be sent, or the association closes or is closed.
+    /// The message can never be sent, or the association is closing or closed.
     pub fn send(&self, message: Message) -> Result<(), SendError> {
         self.send_with(message, SendOptions::default())
     }
@@ -22,7 +23,7 @@ impl Association<Blocking> {
     /// Sends like [`send`](Self::send), with options for this message.
     ///
     /// # Errors
-    /// As `send`.
+    /// Those of `send`.
     pub fn send_with(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
         self.send_until(message, options, Deadline::Never)
     }
@@ -30,7 +31,7 @@ impl Association<Blocking> {
     /// Sends like [`send_with`](Self::send_with), waiting at most `timeout` for room.
     ///
     /// # Errors
-    /// As `send`, and [`SendError::Full`].
+    /// Those of `send`, and [`SendError::Full`].
     pub fn send_timeout(
         &self,
         message: Message,
@@ -40,17 +41,17 @@ impl Association<Blocking> {
         self.send_until(message, options, Deadline::after(timeout))
     }
 
-    /// Waits for the next message, or part of a large one. `None` is the graceful end: everything
-    /// that the peer sent has been returned.
+    /// Waits for the next message, or part of a large one. Returns `None` at the graceful end,
+    /// after all the peer's messages were returned.
     ///
-    /// A peer that is gone without a word is noticed when something goes unanswered: data, a
-    /// request, or the next heartbeat ([`Options::heartbeats`](crate::Options::heartbeats)). After
-    /// [`Options::dead_peer_timeout`](crate::Options::dead_peer_timeout) of silence from then on,
-    /// 20 s unless set otherwise, the association ends; that its paths fail is told long before, in
-    /// events.
+    /// A peer that disappears silently is detected when data, a request, or the next heartbeat
+    /// ([`Options::heartbeats`](crate::Options::heartbeats)) goes unanswered. The association ends
+    /// after [`Options::dead_peer_timeout`](crate::Options::dead_peer_timeout) of silence from then
+    /// on, 20 s by default; events report failing paths long before.
     ///
     /// # Errors
-    /// The association ended otherwise; what had arrived in full was returned first.
+    /// The association did not end gracefully; messages that had arrived completely were returned
+    /// first.
     pub fn receive(&self) -> Result<Option<Received>, ReceiveError> {
         self.handle
             .read_forever(|context| self.handle.poll_receive(Some(context)))
@@ -59,7 +60,7 @@ impl Association<Blocking> {
     /// Receives like [`receive`](Self::receive), waiting at most `timeout`.
     ///
     /// # Errors
-    /// As `receive`, and [`ReceiveError::NotYet`].
+    /// Those of `receive`, and [`ReceiveError::NotYet`].
     pub fn receive_timeout(&self, timeout: Duration) -> Result<Option<Received>, ReceiveError> {
         let poll = |context: &Context<'_>| self.handle.poll_receive(Some(context));
         let answer = self.handle.read_until(Deadline::after(timeout), poll);
@@ -70,29 +71,29 @@ impl Association<Blocking> {
     /// [`receive`](Self::receive) on an association.
     ///
     /// # Errors
-    /// As `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes; the
-    /// next call returns the message after it.
+    /// Those of `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes;
+    /// the next call returns the message after it.
     pub fn receive_whole(&self, limit: usize) -> Result<Option<Message>, ReceiveError> {
         self.handle
             .read_forever(|context| self.handle.poll_receive_whole(Some(context), limit))
     }
 
-    /// Closes gracefully and waits until it is done: the peer has everything that was sent.
-    /// Messages from the peer can still be received afterwards. Where the peer still sends more
-    /// than the receive buffer holds, another thread must receive meanwhile.
+    /// Closes gracefully and waits until the peer has received every message. Messages from the
+    /// peer can still be received afterwards. If the peer sends more than the receive buffer holds,
+    /// another thread must receive meanwhile.
     ///
     /// # Errors
-    /// The association ended in another way; what was sent may not all have been delivered. The
-    /// reason is an [`Error`](std::error::Error), for `?`.
+    /// The association did not end gracefully; some messages may not have been delivered. The
+    /// reason implements [`Error`](std::error::Error), for `?`.
     pub fn shutdown(&self) -> Result<(), CloseReason> {
         self.start_shutdown();
         graceful(wait::forever(|context| self.handle.poll_ended(context)))
     }
 
-    /// Shuts down like [`shutdown`](Self::shutdown), aborting what is not closed within `timeout`.
+    /// Shuts down like [`shutdown`](Self::shutdown), but aborts after `timeout`.
     ///
     /// # Errors
-    /// As `shutdown`; [`CloseReason::Aborted`] when the time was over.
+    /// Those of `shutdown`; [`CloseReason::Aborted`] if the timeout expired.
     pub fn shutdown_timeout(&self, timeout: Duration) -> Result<(), CloseReason> {
         self.start_shutdown();
         let deadline = Deadline::after(timeout);

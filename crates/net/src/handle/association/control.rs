@@ -10,22 +10,23 @@ use sheave_wire::StreamId;
 use super::Association;
 use crate::handle::Mode;
 
-/// Changes to an association while it works: paths, streams, addresses, keys.
+/// Changes to a live association: paths, streams, addresses, keys.
 impl<M: Mode> Association<M> {
-    /// Sends new data to that peer address while it is reachable (RFC 9260 §11.1.4).
+    /// Makes `remote` the primary path, which carries new data while it is reachable (RFC 9260
+    /// §11.1.4).
     ///
     /// # Errors
-    /// The address is not the peer's, or not confirmed.
+    /// The address does not belong to the peer, or is not confirmed.
     pub fn set_primary(&self, remote: IpAddr) -> Result<(), PathError> {
         let remote = self.handle.engine_name(remote);
         let gone = PathError::Unknown;
         self.handle.ask(gone, |assoc, _| assoc.set_primary(remote))
     }
 
-    /// Sends a heartbeat to that peer address now (RFC 9260 §11.1.8).
+    /// Sends a heartbeat to `remote` now (RFC 9260 §11.1.8).
     ///
     /// # Errors
-    /// The address is not the peer's.
+    /// The address does not belong to the peer.
     pub fn request_heartbeat(&self, remote: IpAddr) -> Result<(), PathError> {
         let remote = self.handle.engine_name(remote);
         let gone = PathError::Unknown;
@@ -33,13 +34,12 @@ impl<M: Mode> Association<M> {
         self.handle.ask(gone, ask)
     }
 
-    /// Goes on with these options as far as they can change while an association lives: the bounds
-    /// and gains of the retransmission timeout, heartbeats, the thresholds of failover, the
-    /// lifetime of cookies, delay and frequency of SACKs, `coalescing`, `max_burst`,
-    /// `max_message_size`, and once it is established the sizes of the buffers, of the receive
-    /// buffer a larger one only: the peer may fill what it was told of. A timeout that was measured
-    /// or backed off stays until the next of these. Of all others nothing changes, and nothing at all
-    /// once closed.
+    /// Changes those options that can change during an association's life: bounds and gains of the
+    /// retransmission timeout, heartbeats, failover thresholds, cookie lifetime, delay and
+    /// frequency of SACKs, `coalescing`, `max_burst`, `max_message_size`; once established, also
+    /// the buffer sizes, where the receive buffer can only grow, since the peer may already use the
+    /// announced window. A measured or backed-off timeout stays until it is next measured or backed
+    /// off. All other options are ignored. Does nothing once closed.
     ///
     /// # Errors
     /// An option is out of range.
@@ -47,12 +47,11 @@ impl<M: Mode> Association<M> {
         self.handle.retune(options)
     }
 
-    /// Gives the path to one address settings of its own, in place of those that the options give
-    /// all of them (RFC 6458 §8.1.12); the settings that it had before are gone. A handover sets
-    /// them back.
+    /// Gives the path to one address its own settings, replacing those of the options and of
+    /// earlier calls (RFC 6458 §8.1.12). A handover resets them.
     ///
     /// # Errors
-    /// The address is not the peer's.
+    /// The address does not belong to the peer.
     pub fn retune_path(&self, remote: IpAddr, tuning: PathTuning) -> Result<(), PathError> {
         let remote = self.handle.engine_name(remote);
         let gone = PathError::Unknown;
@@ -60,40 +59,39 @@ impl<M: Mode> Association<M> {
         self.handle.ask(gone, ask)
     }
 
-    /// Lets another scheduler choose from now on, in place of that of
-    /// [`Options::scheduler`](crate::Options::scheduler) (RFC 8260 §3). What waits is taken over in
-    /// the order in which it was handed in, and what is partly sent goes on; priorities and weights
-    /// stay. A restart of the association or a handover sets it back. Nothing happens once closed.
+    /// Replaces the stream scheduler set by [`Options::scheduler`](crate::Options::scheduler) (RFC
+    /// 8260 §3). Waiting messages are taken over in the order in which they were queued, and partly
+    /// sent ones continue; priorities and weights stay. A restart of the association or a handover
+    /// resets the scheduler. Does nothing once closed.
     pub fn set_stream_scheduler(&self, scheduler: StreamScheduler) {
         self.handle.set_stream_scheduler(scheduler);
     }
 
-    /// The scheduler that chooses now; `None` once closed.
+    /// The stream scheduler in use; `None` once closed.
     #[must_use]
     pub fn stream_scheduler(&self) -> Option<StreamScheduler> {
         self.handle.read(|assoc| assoc.stream_scheduler())
     }
 
-    /// Gives a stream a priority, for
-    /// [`StreamScheduler::Priority`](crate::streams::StreamScheduler::Priority): 0, which all streams begin
-    /// with, goes first. Holds for a scheduler that is set later, too; a restart of the
-    /// association sets it back.
+    /// Sets the priority of a stream under
+    /// [`StreamScheduler::Priority`](crate::streams::StreamScheduler::Priority): 0, the default,
+    /// goes first. Also applies to a scheduler set later; a restart of the association resets it.
     ///
     /// # Errors
-    /// When there is no such outbound stream.
+    /// The outbound stream does not exist.
     pub fn set_stream_priority(&self, stream: StreamId, priority: u16) -> Result<(), StreamError> {
         self.handle.ask(StreamError::Unknown, |assoc, now| {
             assoc.set_stream_priority(now, stream, priority)
         })
     }
 
-    /// Gives a stream a weight, for
-    /// [`StreamScheduler::WeightedFairQueueing`](crate::streams::StreamScheduler::WeightedFairQueueing): its
-    /// share beside 1, which all streams begin with. Holds for a scheduler that is set later, too;
-    /// a restart of the association sets it back.
+    /// Sets the weight of a stream under
+    /// [`StreamScheduler::WeightedFairQueueing`](crate::streams::StreamScheduler::WeightedFairQueueing):
+    /// its share relative to the default 1. Also applies to a scheduler set later; a restart of the
+    /// association resets it.
     ///
     /// # Errors
-    /// When there is no such outbound stream.
+    /// The outbound stream does not exist.
     pub fn set_stream_weight(
         &self,
         stream: StreamId,
@@ -104,10 +102,10 @@ impl<M: Mode> Association<M> {
         })
     }
 
-    /// Lets streams begin with message sequence number 0 again: those that we send on, or, by
-    /// asking the peer, those that it sends on (RFC 6525). No ids means all streams. Returns at
-    /// once; [`Event::StreamsReset`](crate::Event::StreamsReset) or
-    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) tells the outcome.
+    /// Resets the message sequence numbers of streams to 0: of our outbound streams or, by request
+    /// to the peer, of its streams (RFC 6525). No ids means all streams. Returns at once;
+    /// [`Event::StreamsReset`](crate::Event::StreamsReset) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) reports the outcome.
     /// Needs the option [`reconfiguration`](crate::Options::reconfiguration) at both ends.
     ///
     /// # Errors
@@ -123,8 +121,8 @@ impl<M: Mode> Association<M> {
             })
     }
 
-    /// Resets streams like [`reset_streams`](Self::reset_streams), all of them both ways, and with
-    /// them the TSNs.
+    /// Resets all streams in both directions like [`reset_streams`](Self::reset_streams), and the
+    /// TSNs as well.
     ///
     /// # Errors
     /// See [`ReconfigurationError`].
@@ -137,9 +135,9 @@ impl<M: Mode> Association<M> {
         self.handle.ask(gone, |assoc, now| assoc.reset_tsns(now))
     }
 
-    /// Asks for `count` more streams to send on, or the peer to do so. Returns at once;
-    /// [`Event::StreamsChanged`](crate::Event::StreamsChanged) or
-    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) tells the outcome.
+    /// Requests `count` more outbound streams, or asks the peer to request as many of its own.
+    /// Returns at once; [`Event::StreamsChanged`](crate::Event::StreamsChanged) or
+    /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) reports the outcome.
     ///
     /// # Errors
     /// See [`ReconfigurationError`].
@@ -154,10 +152,10 @@ impl<M: Mode> Association<M> {
             })
     }
 
-    /// Tells the peer that we can be reached at another address, too (RFC 5061), which the endpoint
-    /// must own. Returns at once; [`Event::AddressChanged`](crate::Event::AddressChanged) or
-    /// [`Event::AddressChangeRefused`](crate::Event::AddressChangeRefused) tells the outcome. Needs
-    /// the option [`address_changes`](crate::Options::address_changes) at both ends.
+    /// Announces another local address to the peer (RFC 5061); the endpoint must own the address.
+    /// Returns at once; [`Event::AddressChanged`](crate::Event::AddressChanged) or
+    /// [`Event::AddressChangeRefused`](crate::Event::AddressChangeRefused) reports the outcome.
+    /// Needs the option [`address_changes`](crate::Options::address_changes) at both ends.
     ///
     /// # Errors
     /// See [`AddressChangeError`].
@@ -167,8 +165,7 @@ impl<M: Mode> Association<M> {
             .ask(gone, |assoc, now| assoc.add_address(now, ip))
     }
 
-    /// Tells the peer that we can no longer be reached at an address; else as
-    /// [`add_address`](Self::add_address).
+    /// Withdraws a local address from the peer; otherwise like [`add_address`](Self::add_address).
     ///
     /// # Errors
     /// See [`AddressChangeError`].
@@ -178,7 +175,7 @@ impl<M: Mode> Association<M> {
             .ask(gone, |assoc, now| assoc.delete_address(now, ip))
     }
 
-    /// Asks the peer to send data to that address of ours; else as
+    /// Asks the peer to send data to that local address; otherwise like
     /// [`add_address`](Self::add_address).
     ///
     /// # Errors
@@ -189,8 +186,8 @@ impl<M: Mode> Association<M> {
             .ask(gone, |assoc, now| assoc.set_peer_primary(now, ip))
     }
 
-    /// Gives the association another shared key (RFC 4895), or one of that id another secret. The
-    /// peer may use it from now on; we do once it is [active](Self::activate_key).
+    /// Adds a shared key (RFC 4895), or replaces the secret of an existing key id. The peer may use
+    /// the key at once; we send with it once it is [active](Self::activate_key).
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -199,7 +196,7 @@ impl<M: Mode> Association<M> {
         self.handle.ask(gone, |assoc, _| assoc.insert_key(key))
     }
 
-    /// Sends with that key from now on.
+    /// Makes `id` the key for sending.
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -208,7 +205,8 @@ impl<M: Mode> Association<M> {
         self.handle.ask(gone, |assoc, _| assoc.activate_key(id))
     }
 
-    /// Promises not to send with that key again; what the peer sends with it still counts.
+    /// Stops sending with that key for good; packets that the peer authenticates with it are still
+    /// accepted.
     ///
     /// # Errors
     /// See [`KeyError`].
@@ -218,7 +216,7 @@ impl<M: Mode> Association<M> {
             .ask(gone, |assoc, now| assoc.deactivate_key(now, id))
     }
 
-    /// Removes a key that is not active: what the peer sends with it is dropped from now on.
+    /// Removes an inactive key: chunks that the peer authenticates with it are then dropped.
     ///
     /// # Errors
     /// See [`KeyError`].

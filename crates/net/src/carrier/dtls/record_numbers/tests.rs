@@ -6,7 +6,7 @@ fn masks_are_those_of_the_provider_however_many_keys_there_are() {
     assert_eq!(suites().len(), theirs.len());
     for (ours, theirs) in suites().iter().zip(theirs) {
         for round in 0..3 * u16::try_from(PLACES).unwrap() {
-            // Keys come back, and some share a place with others.
+            // Keys recur, and some share a slot.
             let number = (round % 1500).wrapping_mul(1021);
             let mut key = vec![0; ours.key_len()];
             key[..2].copy_from_slice(&number.to_le_bytes());

@@ -8,7 +8,7 @@ struct Pair {
     room: Vec<u8>,
 }
 
-/// The output of an end.
+/// Output of one end.
 #[derive(Default)]
 struct Said {
     datagrams: Vec<Vec<u8>>,
@@ -49,7 +49,7 @@ impl Pair {
         Self::say(&mut self.server, self.now, &mut self.room)
     }
 
-    /// Passes datagrams on until both ends are connected.
+    /// Exchanges datagrams until both ends are connected.
     fn shake_hands(&mut self) -> Result<(), DtlsError> {
         match self.connected()? {
             2 => Ok(()),
@@ -57,7 +57,7 @@ impl Pair {
         }
     }
 
-    /// Passes datagrams on; how many ends are connected then.
+    /// Exchanges datagrams; returns the number of connected ends.
     fn connected(&mut self) -> Result<usize, DtlsError> {
         let mut connected = 0;
         self.client.handle_timeout(self.now)?;
@@ -140,7 +140,7 @@ fn a_forged_or_damaged_record_ends_no_connection() {
                 "cut at {place}"
             );
         }
-        // A fatal alert in the clear, such as anybody can send.
+        // An unencrypted fatal alert, which anyone can send.
         let alert = [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 2, 40];
         pair.server.handle(&alert).unwrap();
         pair.server.handle(&record).unwrap();
@@ -148,7 +148,8 @@ fn a_forged_or_damaged_record_ends_no_connection() {
     }
 }
 
-/// An answer of several datagrams, of which the first is late, and records that nobody knows any more.
+/// The first datagram of an answer arrives late, after others and after records of a forgotten
+/// connection.
 #[test]
 fn what_comes_before_the_first_answer_ends_no_handshake() {
     for version in [DtlsVersion::Newest, DtlsVersion::V1_2, DtlsVersion::V1_3] {
@@ -214,7 +215,7 @@ fn the_secrets_of_both_versions_reach_the_key_log_by_their_names() {
     }
 }
 
-/// OpenSSL answers with alert 40 where its certificate has an RSA key.
+/// OpenSSL with an RSA certificate answers with alert 40.
 #[test]
 fn an_alert_for_want_of_anything_in_common_is_named() {
     for version in [DtlsVersion::Newest, DtlsVersion::V1_2, DtlsVersion::V1_3] {
