@@ -427,7 +427,7 @@ impl Batch {
         hellos.filter_map(move |(_, meta)| Some((local?.0, meta.addr)))
     }
 
-    /// Verifies the packets' checksums, unless checksums are off.
+    /// Verifies the packets' checksums, unless checksums are offloaded.
     pub(crate) fn verify(&mut self, checksum: Checksum) {
         let mut known = mem::take(&mut self.known);
         known.clear();

@@ -280,8 +280,8 @@ impl Session {
     }
 
     /// Handles a datagram received at the time last passed to
-    /// [`handle_timeout`](Self::handle_timeout). No datagram can end an established connection,
-    /// except the peer's own close: damaged, forged and replayed ones are dropped.
+    /// [`handle_timeout`](Self::handle_timeout). Only a datagram authenticated by the peer can end
+    /// an established connection: damaged, forged and replayed ones are dropped.
     ///
     /// # Errors
     /// The handshake failed.
