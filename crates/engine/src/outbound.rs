@@ -1,8 +1,8 @@
 //! The sending half of an association: from the user's message to its last acknowledgement.
 //!
-//! Messages wait in a [`SendQueue`](queue::SendQueue); the one at its head is cut into DATA chunks as packets have
-//! room, each chunk a slice of the message; what was cut stands in a [`Ring`](ring::Ring) until the
-//! Cumulative TSN Ack Point passes it.
+//! Messages wait in a [`SendQueue`](queue::SendQueue). The message at its head is cut into DATA
+//! chunks as packets have room; each chunk is a slice of the message. Chunks stay in a
+//! [`Ring`](ring::Ring) until the Cumulative TSN Ack Point passes them.
 
 mod acked;
 mod buffer_room;

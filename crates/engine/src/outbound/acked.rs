@@ -10,28 +10,27 @@ use self::repeats::Repeats;
 use crate::on_demand::Blank;
 use crate::value::error::PeerFault;
 
-/// TSNs that gap blocks have acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
-/// ranges; and, from one SACK to the next, what is new and what is gone.
+/// TSNs that gap blocks acknowledged beyond the Cumulative TSN Ack Point, as sorted, disjoint
+/// ranges, and the differences between the last two SACKs.
 ///
-/// The work for a SACK is in its gap blocks and those of the one before, not in the window; that for
-/// the chunks that they cover is bounded by [`Repeats`].
+/// The cost of a SACK depends on the gap blocks of the last two SACKs, not on the window;
+/// [`Repeats`] bounds the cost of the chunks that the blocks cover.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AckedRanges {
     ranges: Vec<Range<u64>>,
     changes: Vec<Change>,
     before: Vec<Range<u64>>,
-    /// Nothing is known of the chunks from here on if the last SACK may have had no room for more.
+    /// If set, the last SACK may have been full: the state of chunks from here on is unknown.
     horizon: Option<u64>,
     repeats: Repeats,
     repeats_before: Repeats,
 }
 
-/// Gap blocks from which on a SACK may have left out others, which are the highest ones: it holds as
-/// many as fit a packet (RFC 9260 §6.2.1), and those of Linux hold 16.
+/// A SACK with at least this many gap blocks may have omitted the highest ones: a SACK holds only
+/// as many as fit a packet (RFC 9260 §6.2.1), and Linux sends at most 16.
 const FULL: usize = 16;
 
-/// Ranges beyond a full SACK that are remembered at most, ours: each costs
-/// the next SACK a step.
+/// Most ranges remembered beyond a full SACK (our choice); each costs the next SACK one step.
 const MOST_KEPT: usize = 128;
 
 #[derive(Debug, Clone)]
@@ -67,17 +66,16 @@ impl Blank for AckedRanges {
 }
 
 impl AckedRanges {
-    /// Whether the last SACK had no gap blocks, nor the one before it: then one that has none
-    /// either changes nothing here.
+    /// Whether neither of the last two SACKs had gap blocks; another one without gap blocks then
+    /// changes nothing here.
     pub(crate) fn is_quiet(&self) -> bool {
         self.ranges.is_empty() && self.changes.is_empty()
     }
 
-    /// Takes in the gap blocks of a SACK whose Cumulative TSN Ack is the chunk before `base`.
-    /// `next` is the first chunk that was never sent. Nothing changes unless all blocks hold;
-    /// `false` if a block is backwards, or begins where the Cumulative TSN Ack would have moved on:
-    /// nothing would be in flight then, and yet not all acknowledged; or if too much
-    /// is acknowledged that was taken back.
+    /// Applies the gap blocks of a SACK whose Cumulative TSN Ack is the chunk before `base`; `next`
+    /// is the first chunk never sent. Returns `false` and changes nothing if a block ends before it
+    /// begins, if a block begins right behind the Cumulative TSN Ack, which should then have
+    /// advanced, or if the SACK acknowledges again too many chunks that the peer had reneged on.
     pub(crate) fn classify(
         &mut self,
         base: u64,
@@ -116,7 +114,7 @@ impl AckedRanges {
         Ok(false)
     }
 
-    /// Ranges acknowledged by the last SACK that were not before it.
+    /// Ranges that the last SACK acknowledged and the one before it did not.
     pub(crate) fn newly(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.changes.iter().filter_map(|change| match change {
             Change::Newly(range) => Some(range.clone()),
@@ -124,7 +122,7 @@ impl AckedRanges {
         })
     }
 
-    /// The first of the chunks of which the last SACK may have told nothing for want of room.
+    /// The first chunk that a full last SACK may have omitted.
     pub(crate) fn horizon(&self) -> Option<u64> {
         self.horizon
     }
@@ -137,20 +135,20 @@ impl AckedRanges {
         })
     }
 
-    /// Puts back what stood before the last SACK.
+    /// Restores the state from before the last SACK.
     pub(crate) fn forget_last(&mut self) {
         mem::swap(&mut self.ranges, &mut self.before);
         self.repeats = self.repeats_before;
         self.changes.clear();
     }
 
-    /// The highest chunk that the last SACK reports in a gap block, or does not take back.
+    /// The highest chunk acknowledged by a gap block, in the last SACK or kept from an earlier one.
     pub(crate) fn highest(&self) -> Option<u64> {
         self.ranges.last().map(|range| range.end - 1)
     }
 
-    /// Everything below `base` is cumulatively acknowledged. A range that begins there was taken
-    /// back: who still had it would have acknowledged it as well.
+    /// Forgets everything below `base`, which is cumulatively acknowledged. The peer reneged on a
+    /// range that begins at `base`: otherwise its Cumulative TSN Ack would cover that range.
     pub(crate) fn forget_below(&mut self, base: u64) {
         self.changes.clear();
         self.ranges.retain_mut(|range| {
@@ -195,7 +193,7 @@ impl AckedRanges {
     }
 }
 
-/// Whether `at` lies in `range`, and where that changes next.
+/// Whether `at` lies in `range`, and the next position at which that changes.
 fn edge(range: Option<&Range<u64>>, at: u64) -> (bool, u64) {
     match range {
         None => (false, u64::MAX),
@@ -204,7 +202,7 @@ fn edge(range: Option<&Range<u64>>, at: u64) -> (bool, u64) {
     }
 }
 
-/// Adds to the ranges of a full SACK those `before` it that lie beyond them: it does not take them back.
+/// Keeps the ranges of `before` that lie beyond a full SACK, which did not take them back.
 fn keep_beyond(ranges: &mut Vec<Range<u64>>, before: &[Range<u64>]) {
     let Some(end) = ranges.last().map(|range| range.end) else {
         return;

@@ -1,31 +1,31 @@
-//! Room in the send buffer.
+//! Space in the send buffer.
 
 use crate::Admission;
 
-/// The share of the buffer that it holds beyond its size, as a divisor.
+/// Divisor: the reserve beyond the buffer's size is this share of it.
 const RESERVE_SHARE: usize = 8;
 
-/// The room of a send buffer, bytes, those that are held included.
+/// Capacity of a send buffer in bytes, occupied ones included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BufferRoom {
     /// The size of the buffer.
     pub(crate) limit: usize,
-    /// Bytes that the endpoint's memory allows.
+    /// Bytes that the endpoint's memory limit allows.
     pub(crate) ceiling: usize,
     pub(crate) admission: Admission,
 }
 
-/// The way into a full buffer that a refused message waits for.
+/// The condition under which a message refused by a full buffer fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The buffer is to have room for `charge` bytes.
+    /// The buffer needs room for `charge` bytes.
     Buffer { charge: usize },
-    /// The reserve is to have `free` bytes free.
+    /// The reserve needs `free` free bytes.
     Reserve { free: usize },
 }
 
 impl Refusal {
-    /// Bytes of room that the message waits for.
+    /// Bytes of room that the message needs.
     pub(crate) const fn room(self) -> usize {
         match self {
             Self::Buffer { charge: room } | Self::Reserve { free: room } => room,
@@ -41,8 +41,8 @@ impl BufferRoom {
     }
 }
 
-/// The overdraft where `held` bytes stand in a buffer of `limit` bytes, the last message of them
-/// admitted as it found the buffer.
+/// The overdraft of a buffer of `limit` bytes that holds `held` bytes after the last message was
+/// admitted.
 #[inline]
 pub(super) fn overdraft(held: usize, limit: usize) -> u32 {
     if held > limit {

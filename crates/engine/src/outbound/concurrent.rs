@@ -1,6 +1,6 @@
-//! Sender state for each path when data leaves on several of them at a time (Iyengar, Amer
-//! and Stewart 2006): pseudo-cumulative acknowledgements and Fast Recovery path by path, and what
-//! each path has in the buffers.
+//! Per-path sender state while data leaves on several paths at once (Iyengar, Amer and Stewart
+//! 2006): pseudo-cumulative acknowledgements, Fast Recovery, and the bytes each path has in the
+//! buffers.
 
 mod path;
 
@@ -16,13 +16,13 @@ use crate::outbound::ring::Ring;
 use crate::value::ids::PathIndex;
 use crate::{Multipath, Time};
 
-/// The paths as the sender of new data sees them.
+/// Sender state of all paths, for new data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ConcurrentPaths {
     paths: Vec<ConcurrentPath>,
-    /// The path that new data left on last.
+    /// The path that last carried new data.
     pub(super) turn: Option<PathIndex>,
-    /// When a SACK last told something new.
+    /// Arrival of the last SACK with new information.
     pub(super) fresh_at: Time,
 }
 
@@ -57,30 +57,30 @@ impl ConcurrentPaths {
         state.held = state.held.saturating_sub(chunk.wire_len());
     }
 
-    /// A chunk that was last sent on `from` leaves on `to`.
+    /// A chunk last sent on `from` leaves on `to`.
     pub(super) fn on_moved(&mut self, bytes: u64, from: PathIndex, to: PathIndex) {
         let state = self.state_mut(from);
         state.held = state.held.saturating_sub(bytes);
         self.state_mut(to).held += bytes;
     }
 
-    /// There is no path of that number any more.
+    /// The path with this number was removed.
     pub(super) fn forget_path(&mut self, gone: PathIndex) {
         *self.state_mut(gone) = ConcurrentPath::default();
     }
 
-    /// Losses on that path count as repaired.
+    /// Ends Fast Recovery on the path.
     pub(super) fn leave_recovery(&mut self, path: PathIndex) {
         self.state_mut(path).leave_recovery();
     }
 
-    /// Whether that path is repairing a loss.
+    /// Whether the path is in Fast Recovery.
     pub(super) fn recovery(&self, path: PathIndex) -> Recovery {
         self.state(path)
             .map_or(Recovery::Open, ConcurrentPath::recovery)
     }
 
-    /// Losses were found on those paths whose shares say so: until `until` they are repaired.
+    /// Starts Fast Recovery, up to chunk `until`, on each path with a loss in `shares`.
     pub(super) fn enter_recovery(&mut self, until: u64, shares: &Shares) {
         for (index, is_lossy) in (0..).map(PathIndex).zip(shares.losses()) {
             if is_lossy {
@@ -89,7 +89,7 @@ impl ConcurrentPaths {
         }
     }
 
-    /// Whether the oldest chunk of its kind on that path was acknowledged by the SACK at hand.
+    /// Whether the current SACK advanced the path's pseudo-cumulative acknowledgement.
     pub(super) fn cumulative(&self, path: PathIndex) -> Cumulative {
         self.state(path)
             .map_or(Cumulative::Unmoved, ConcurrentPath::cumulative)
@@ -102,8 +102,8 @@ impl ConcurrentPaths {
 }
 
 impl Ring {
-    /// The oldest chunk in flight on a path that was sent once, which its pseudo-cumulative
-    /// acknowledgement awaits; `from` is a chunk that it does not lie before.
+    /// The oldest chunk in flight on the path that was sent only once: the next one its
+    /// pseudo-cumulative acknowledgement needs. No such chunk lies before `from`.
     pub(super) fn expected_on(&self, path: PathIndex, from: u64) -> u64 {
         let from = from.max(self.first_seq());
         let mut seqs = from..self.next_seq();
@@ -127,7 +127,7 @@ impl Ring {
     }
 }
 
-/// Whether the oldest chunk of its kind on a path was acknowledged.
+/// Converts a flag to `Cumulative`.
 const fn cumulative(advanced: bool) -> Cumulative {
     if advanced {
         Cumulative::Advanced

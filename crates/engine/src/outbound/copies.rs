@@ -1,8 +1,8 @@
-//! Copies of messages that leave on every active path under one TSN.
+//! Copies of messages sent on every active path under the same TSN.
 //!
-//! Each copy stands in the books of its path: its bytes count in the flight there until a SACK shows that
-//! this very copy arrived, an RTO passes, or T3-rtx of the path expires. The SACK that acknowledges a chunk
-//! answers the copy on the path by which it came (RFC 9260 §6.4), a reported duplicate another one.
+//! Each copy counts as in flight on its path until a SACK shows that this copy arrived, an RTO
+//! passes, or the path's T3-rtx expires. A SACK that acknowledges a chunk is credited to the copy
+//! on the path it came by (RFC 9260 §6.4); a reported duplicate is credited to another copy.
 
 use alloc::collections::{BTreeMap, VecDeque};
 
@@ -16,21 +16,21 @@ use crate::outbound::slot::{Overlong, Slot};
 use crate::path::Path;
 use crate::value::ids::PathIndex;
 
-/// Copies that wait for room on their paths at most: the oldest, which help least, do not leave.
+/// Most copies that wait for room on their paths; the oldest, which help least, are dropped.
 const MOST_WAITING: usize = 1024;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
-    /// Copies that are still to leave, in the order of their chunks.
+    /// Copies still to be sent, in chunk order.
     waiting: VecDeque<(u64, PathIndex)>,
-    /// Copies of which nothing was heard, as if each were the only one.
+    /// Copies sent and not yet accounted for, each as if it were the only one.
     sent: BTreeMap<(u64, PathIndex), Sent>,
     reports: DuplicateReports,
-    /// When the window of a path was last cut for a copy that was lost.
+    /// Time of each path's last window cut for a lost copy.
     cuts: BTreeMap<PathIndex, Time>,
 }
 
-/// Whether the peer reports duplicates: else the fate of a copy is unknown.
+/// Whether the peer reports duplicates; without reports the fate of a copy is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum DuplicateReports {
     #[default]
@@ -39,7 +39,7 @@ enum DuplicateReports {
 }
 
 impl Copies {
-    /// A chunk leaves on `first`: a copy is due on each other active path.
+    /// A chunk leaves on `first`; queues a copy for each other active path.
     pub(super) fn on_launched(&mut self, seq: u64, first: PathIndex, paths: &[Path]) {
         for (index, path) in (0..).map(PathIndex).zip(paths) {
             if index != first && path.is_active() {
@@ -51,7 +51,7 @@ impl Copies {
         }
     }
 
-    /// The path of the first copy that can leave: the peer may lack its chunk, and its path has room.
+    /// The path of the first copy that may help the peer and whose path has room.
     pub(super) fn destination(&self, ring: &Ring, paths: &[Path]) -> Option<PathIndex> {
         let has_room = |index: PathIndex| {
             let path = paths.get(usize::from(index.0));
@@ -64,7 +64,7 @@ impl Copies {
         useful.next().map(|(_, index)| *index)
     }
 
-    /// Takes the next copy for the path of `slot` out, if it fits. Copies that have become useless are dropped.
+    /// Removes and returns the next copy for the path of `slot`, if it fits. Drops useless copies.
     pub(super) fn take(&mut self, slot: Slot, ring: &Ring) -> Option<u64> {
         let index = slot.path;
         self.waiting
@@ -83,7 +83,7 @@ impl Copies {
         self.waiting.iter().any(|(_, onto)| *onto == index)
     }
 
-    /// Whether no copy is still to leave.
+    /// Whether all copies were sent.
     pub(super) fn have_left(&self) -> bool {
         self.waiting.is_empty()
     }
@@ -100,8 +100,8 @@ impl Copies {
         self.sent.insert((seq, path), copy);
     }
 
-    /// A chunk was acknowledged by a SACK that came by `from`. Returns the copy that it answers; the other one,
-    /// if the chunk itself left elsewhere, waits to be reported as a duplicate.
+    /// A SACK that came by `from` acknowledged a chunk. Returns the copy that it answers. If the
+    /// chunk itself left on another path, that transmission waits to be reported as a duplicate.
     pub(super) fn on_acked(
         &mut self,
         seq: u64,
@@ -122,8 +122,8 @@ impl Copies {
         answered
     }
 
-    /// The peer reports a chunk as a duplicate. Returns the copy that it tells of, best the one on the path
-    /// by which it does.
+    /// The peer reported a chunk as a duplicate. Returns the copy to credit, preferably the one
+    /// sent on the path the report came by.
     pub(super) fn on_duplicate(&mut self, seq: u64, from: PathIndex) -> Option<Sent> {
         self.reports = DuplicateReports::Seen;
         let of_chunk = (seq, PathIndex(0))..=(seq, PathIndex(u8::MAX));
@@ -132,8 +132,8 @@ impl Copies {
         own.or_else(|| self.sent.remove(&first))
     }
 
-    /// Gives up copies of which an RTO has told nothing. One that was lost cuts the window of its path, once
-    /// for what was in flight together, as a loss that gap reports show.
+    /// Forgets copies not accounted for within an RTO. If one was lost, cuts the window of its path
+    /// as for a loss shown by gap reports, once for all data in flight together.
     pub(super) fn expire(&mut self, now: Time, paths: &mut [Path]) {
         while let Some((&(seq, index), copy)) = self.sent.first_key_value() {
             let Some(path) = paths.get_mut(usize::from(index.0)) else {
@@ -152,7 +152,8 @@ impl Copies {
         }
     }
 
-    /// Takes a copy off the books of its path: its chunk leaves there again, or nothing is known of it.
+    /// Removes a copy from the flight of its path: its chunk leaves there again, or its fate is
+    /// unknown.
     pub(super) fn forget(&mut self, key: (u64, PathIndex), paths: &mut [Path]) {
         if let Some(copy) = self.sent.remove(&key)
             && let Some(path) = paths.get_mut(usize::from(key.1.0))
@@ -161,13 +162,13 @@ impl Copies {
         }
     }
 
-    /// Nothing is in flight on a path any more, and no copy is to leave there.
+    /// Forgets all copies sent on the path or queued for it.
     pub(super) fn forget_path(&mut self, gone: PathIndex) {
         self.waiting.retain(|(_, index)| *index != gone);
         self.sent.retain(|(_, index), _| *index != gone);
     }
 
-    /// Whether there is nothing to remember.
+    /// Whether no sent copy is tracked.
     pub(super) fn is_idle(&self) -> bool {
         self.sent.is_empty()
     }
@@ -180,7 +181,7 @@ impl Copies {
     }
 }
 
-/// Whether a copy of a chunk on that path may bring the peer what it lacks.
+/// Whether a copy sent on the path may bring the peer a chunk it lacks.
 fn is_useful(ring: &Ring, seq: u64, onto: PathIndex) -> bool {
     let lacks = |chunk: &Sent| !chunk.is_resolved() && chunk.path != onto;
     ring.get(seq).is_some_and(lacks) && ring.data(seq, DataFlags::EMPTY).is_some()

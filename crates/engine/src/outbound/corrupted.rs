@@ -2,26 +2,26 @@ use alloc::collections::BTreeMap;
 
 use crate::value::ids::PathIndex;
 
-/// The damaged chunks among those outstanding, as far as the peer or a node on the way has told of
-/// them.
+/// Outstanding chunks reported as damaged by the peer or by a node on the path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Corrupted {
-    /// The last word of each chunk.
+    /// The last report about each chunk.
     pub(super) heard: BTreeMap<u64, Word>,
 }
 
-/// The kind of evidence that a chunk was damaged.
+/// Kind of damage report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// The peer found it then, microseconds of its clock ("chunk checksum").
+    /// Reported by the peer, which found the damage at `found_at` microseconds of its clock ("chunk
+    /// checksum").
     Report { found_at: u32 },
-    /// A node on the way said so ("MAC error warning").
+    /// Reported by a node on the path ("MAC error warning").
     Warning,
 }
 
 impl Word {
-    /// The age that a chunk must have for further evidence to count, in shares of a round
-    /// trip. A report has come all the way.
+    /// The chunk's minimum age before a further report counts, as a divisor of the round trip. A
+    /// report from the peer has crossed the whole path.
     pub(super) const fn share(self) -> u32 {
         match self {
             Self::Report { .. } => 2,
@@ -31,11 +31,11 @@ impl Word {
 }
 
 impl Corrupted {
-    /// Whether the word is later than the one heard of that chunk, if any.
+    /// Whether the report is newer than the last one about the same chunk.
     pub(super) fn is_news(&self, seq: u64, word: Word) -> bool {
         match (self.heard.get(&seq), word) {
             (Some(Word::Report { found_at: heard }), Word::Report { found_at }) => {
-                // Later in the sense of RFC 1982.
+                // RFC 1982 comparison.
                 let ahead = found_at.wrapping_sub(*heard);
                 ahead != 0 && ahead < 1 << 31
             }
@@ -54,17 +54,17 @@ impl Corrupted {
     }
 }
 
-/// Another path for what was damaged on one, and how much of it.
+/// Another path for the damaged chunks of one path, and its capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Detour {
     pub(crate) onto: PathIndex,
-    /// Bytes of DATA chunks; the last one may go beyond. What finds no room stays on its path,
-    /// where it keeps nothing waiting.
+    /// Remaining bytes of DATA chunks; the last chunk may exceed it. Chunks without room stay on
+    /// their path, where they delay nothing.
     pub(crate) room: u64,
 }
 
 impl Detour {
-    /// The path for a chunk of `bytes` that was sent on `from`.
+    /// The path on which to resend a chunk of `bytes` that was sent on `from`.
     pub(super) fn take(&mut self, from: PathIndex, bytes: u64) -> PathIndex {
         if self.room == 0 {
             return from;

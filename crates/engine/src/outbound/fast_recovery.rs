@@ -2,18 +2,18 @@ use core::num::NonZeroU64;
 
 use crate::congestion::Recovery;
 
-/// Whether gap reports have shown a loss that is still being repaired (RFC 9260 §7.2.4).
+/// Fast Recovery state (RFC 9260 §7.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FastRecovery {
     Out,
-    /// Until everything before `until` is cumulatively acknowledged.
+    /// Lasts until everything before `until` is cumulatively acknowledged.
     In {
         until: NonZeroU64,
     },
 }
 
 impl FastRecovery {
-    /// Until everything before `end` is cumulatively acknowledged.
+    /// Fast Recovery until everything before `end` is cumulatively acknowledged.
     pub(super) fn before(end: u64) -> Self {
         let until = NonZeroU64::new(end).unwrap_or(NonZeroU64::MIN);
         Self::In { until }

@@ -1,4 +1,4 @@
-//! User message interleaving (RFC 8260), sending.
+//! User message interleaving (RFC 8260), sender side.
 
 use sheave_wire::StreamId;
 
@@ -6,7 +6,7 @@ use crate::handover::Numbers;
 use crate::per_stream::PerStream;
 use crate::{Delivery, Message};
 
-/// The next MIDs: each stream has two sequences (RFC 8260 §2.1).
+/// The next MIDs; each stream has an ordered and an unordered sequence (RFC 8260 §2.1).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mids {
     ordered: PerStream<u32>,
@@ -29,7 +29,7 @@ impl Mids {
         self.unordered.reset(streams);
     }
 
-    /// The next MIDs of ordered and of unordered messages.
+    /// The next MIDs of ordered and unordered messages.
     pub(super) fn standing(&self) -> (Numbers, Numbers) {
         let all = |mids: &PerStream<u32>| mids.entries().collect();
         (all(&self.ordered), all(&self.unordered))

@@ -1,7 +1,7 @@
-//! Loss detection: a type for each way to find out which chunks are lost, behind one trait.
+//! Loss detection: one type per algorithm, behind a common trait.
 //!
-//! The sender tells its detector what happens to chunks and paths, and asks it for losses after each
-//! SACK. A detector marks what it finds through the [`Search`] that it is handed.
+//! The sender notifies its detector of events on chunks and paths, and calls it after each SACK.
+//! The detector marks lost chunks through the [`Search`] passed to it.
 
 mod gap_reports;
 mod go_back_n;
@@ -23,44 +23,44 @@ use crate::flight::sent::Sent;
 use crate::value::ids::PathIndex;
 use crate::{LossDetection, Multipath, Time};
 
-/// A way to find out which chunks are lost, other than by T3-rtx.
+/// An algorithm that finds lost chunks, besides T3-rtx.
 pub(super) trait LossDetector {
-    /// An acknowledgement is about to be applied: what it delivers is told next.
+    /// An acknowledgement is about to be applied; calls of `on_delivered` follow.
     fn on_sack_begun(&mut self) {}
 
     /// A chunk was acknowledged for the first time, by a SACK that came at `now`.
     fn on_delivered(&mut self, _chunk: &Sent, _seq: u64, _now: Time) {}
 
-    /// A chunk is in flight again: it left once more, or the peer has given it back.
+    /// A chunk is in flight again: it was retransmitted, or the peer reneged on it.
     fn on_again(&mut self, _chunk: &Sent, _seq: u64) {}
 
-    /// T3-rtx of a path expired: all that was in flight there is marked. Nothing before `first` is
-    /// outstanding.
+    /// T3-rtx of a path expired: everything in flight there is marked for retransmission. No chunk
+    /// before `first` is outstanding.
     fn on_timeout(&mut self, path: PathIndex, first: u64, now: Time);
 
-    /// Marks what a SACK shows to be lost. Whether windows are to be cut for it: the shares say
-    /// which.
+    /// Marks the chunks that a SACK shows to be lost. Returns whether to cut windows; the shares
+    /// say which.
     fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool;
 
-    /// There is no path of that number any more.
+    /// The path with this number was removed.
     fn forget_path(&mut self, _gone: PathIndex) {}
 
-    /// Gives back what only a busy association needs.
+    /// Frees memory needed only by a busy association.
     fn trim(&mut self) {}
 
-    /// Bytes on the heap, about; those of the detector itself not counted.
+    /// Approximate bytes on the heap, excluding the detector itself.
     fn footprint(&self) -> usize {
         0
     }
 }
 
-/// The way that a sender has chosen, on the heap, so that an idle sender keeps a pointer and no more.
+/// The detector in use, boxed so that an idle sender holds only a pointer.
 ///
-/// Without one it counts missing reports, and has none to remember.
+/// `None` counts missing reports and has none recorded yet.
 #[derive(Clone, Debug)]
 pub(super) struct Detector(pub(super) Option<Box<Way>>);
 
-/// The ways.
+/// The loss detection algorithms.
 #[derive(Clone, Debug)]
 pub(super) enum Way {
     MissingReports(MissingReports),
@@ -80,7 +80,7 @@ impl Detector {
         })
     }
 
-    /// Whether times show what is lost (RFC 8985).
+    /// Whether losses are detected by time (RFC 8985).
     pub(super) fn goes_by_time(&self) -> bool {
         self.rack().is_some()
     }
@@ -116,7 +116,7 @@ impl Way {
     }
 }
 
-/// Calls for each chunk and each SACK are dispatched by a match, so that they can be inlined.
+/// Calls for each chunk and each SACK use a match so that they can be inlined.
 impl LossDetector for Detector {
     #[inline]
     fn on_sack_begun(&mut self) {

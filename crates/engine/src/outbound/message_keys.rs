@@ -1,4 +1,4 @@
-//! Messages that leave with a key of their own (RFC 6458 §5.3.8).
+//! Messages sent with a key of their own (RFC 6458 §5.3.8).
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -8,13 +8,13 @@ use super::Outgoing;
 use super::queue::Ticket;
 use crate::KeyId;
 
-/// The keys that messages were sent with, until these are acknowledged or given up.
+/// The keys of messages neither acknowledged nor given up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MessageKeys {
     pub(super) messages: BTreeMap<Ticket, KeyId>,
-    /// Number of messages of each key.
+    /// Number of messages per key.
     pub(super) uses: BTreeMap<KeyId, usize>,
-    /// Keys whose last message is gone, and of which the user was not yet told.
+    /// Keys without messages left that are not yet reported to the user.
     pub(super) freed: Vec<KeyId>,
 }
 
@@ -24,7 +24,7 @@ impl MessageKeys {
         *self.uses.entry(key).or_default() += 1;
     }
 
-    /// A message will not be sent again.
+    /// Forgets the key of a message that will not be retransmitted.
     pub(super) fn release(&mut self, ticket: Ticket) {
         let Some(key) = self.messages.remove(&ticket) else {
             return;
@@ -38,7 +38,7 @@ impl MessageKeys {
         }
     }
 
-    /// No message will be sent again.
+    /// Forgets all messages; none will be retransmitted.
     pub(super) fn release_all(&mut self) {
         self.messages.clear();
         self.freed.extend(mem::take(&mut self.uses).into_keys());

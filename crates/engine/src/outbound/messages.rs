@@ -10,7 +10,7 @@ use crate::flight::sent::FragmentPosition;
 use crate::value::ids::PathIndex;
 use crate::{Acknowledgement, Delivery, Message, Redundancy};
 
-/// A message that is partly or wholly sent and not wholly acknowledged.
+/// A message sent at least in part and not fully acknowledged.
 #[derive(Clone, Debug)]
 pub(super) struct OutstandingMessage {
     outgoing: Outgoing,
@@ -22,18 +22,19 @@ pub(super) struct OutstandingMessage {
     fragments: u32,
     /// Number of chunks that are still in the ring.
     chunks: u32,
-    /// Number of these chunks of which something is held.
+    /// Number of these chunks whose bytes are still held.
     held: u32,
-    /// If it was given up, the number of chunks that are neither acknowledged nor given up themselves.
+    /// For an abandoned message, the number of chunks neither acknowledged nor abandoned
+    /// themselves.
     open: u32,
 }
 
-/// The part of an outstanding message that left.
+/// How much of an outstanding message was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it: the peer's user may have it.
+    /// The whole message; the peer's user may have received it.
     Whole,
-    /// Not all: nobody has it whole.
+    /// A part; the peer cannot have received the whole message.
     Part,
 }
 
@@ -63,7 +64,7 @@ impl OutstandingMessage {
         self.outgoing.direction
     }
 
-    /// Whether it leaves on every active path.
+    /// Whether the message leaves on every active path.
     pub(super) fn is_copied(&self) -> bool {
         self.outgoing.redundancy == Redundancy::EveryPath
     }
@@ -82,33 +83,33 @@ impl OutstandingMessage {
         self.chunks
     }
 
-    /// Whether it was given up, or has arrived whole: no other message is empty.
+    /// Whether the message was abandoned or has fully arrived; no other message is empty.
     pub(super) fn is_abandoned(&self) -> bool {
         self.outgoing.message.payload.is_empty()
     }
 
-    /// Whether a chunk of it, though it was given up, may still arrive.
+    /// Whether a chunk of this abandoned message may still arrive.
     pub(super) const fn is_open(&self) -> bool {
         self.open > 0
     }
 
-    /// Notes how many of its chunks may still arrive.
+    /// Sets the number of chunks that may still arrive.
     pub(super) const fn set_open(&mut self, chunks: u32) {
         self.open = chunks;
     }
 
-    /// A chunk of it was acknowledged, given up or taken out.
+    /// A chunk was acknowledged, abandoned or removed.
     pub(super) const fn on_resolved(&mut self) {
         self.open = self.open.saturating_sub(1);
     }
 
-    /// A chunk of it was taken back by the peer.
+    /// The peer reneged on a chunk.
     pub(super) fn on_reneged(&mut self) {
         self.open += u32::from(self.is_abandoned());
     }
 
-    /// Gives it up; its bytes that were never cut count as one chunk more. Returns it as it was,
-    /// and how many these are.
+    /// Abandons the message; bytes never cut into chunks count as one more chunk. Returns the
+    /// message in its previous state and the number of those bytes.
     pub(super) fn abandon(&mut self) -> (Outgoing, usize) {
         let unsent = self.rest();
         let outgoing = self.outgoing.clone();
@@ -122,23 +123,23 @@ impl OutstandingMessage {
         self.outgoing.message.payload.len() - self.fragmented as usize
     }
 
-    /// Whether nothing is left of it in the ring, nor to be cut.
+    /// Whether no chunk is left in the ring and no byte is left to be cut.
     fn is_done(&self) -> bool {
         self.chunks == 0 && self.rest() == 0
     }
 
-    /// Whether a chunk of it is held to be sent again.
+    /// Whether a chunk is held for retransmission.
     pub(super) const fn is_held(&self) -> bool {
         self.held > 0
     }
 
-    /// Whether nothing is left to be sent or sent again.
+    /// Whether nothing is left to send or retransmit.
     fn is_delivered(&self) -> bool {
         self.held == 0 && self.rest() == 0
     }
 
-    /// A chunk of that many bytes need not be held any more. Returns the bytes of send buffer that
-    /// this frees: none if the message was given up, which freed all of it.
+    /// Stops holding a chunk of `len` bytes. Returns the bytes of send buffer freed: none if the
+    /// message was abandoned, which freed everything.
     pub(super) fn let_go(&mut self, len: u16) -> usize {
         let freed = self.count_off(len);
         if self.is_delivered() {
@@ -147,8 +148,7 @@ impl OutstandingMessage {
         freed
     }
 
-    /// Releases a chunk like [`let_go`](Self::let_go), but a message without chunks may still be
-    /// held.
+    /// Like [`let_go`](Self::let_go), but may keep holding a message without chunks.
     #[inline]
     fn count_off(&mut self, len: u16) -> usize {
         if self.held == 0 {
@@ -168,7 +168,7 @@ impl OutstandingMessage {
         (self.fragmented, self.held) = (0, 0);
     }
 
-    /// Cuts the next `len` bytes off.
+    /// Cuts off the next `len` bytes.
     #[inline]
     pub(super) fn fragment(&mut self, len: u16) -> FragmentPosition {
         let (offset, fsn) = (self.fragmented, self.fragments);
@@ -186,7 +186,7 @@ impl OutstandingMessage {
         FragmentPosition { offset, fsn, flags }
     }
 
-    /// The `len` bytes at a place as a chunk with the flags of the place, and others.
+    /// The fragment's `len` bytes as a chunk, with the fragment's flags and `extra`.
     #[inline]
     pub(super) fn piece(
         &self,
@@ -225,19 +225,20 @@ impl OutstandingMessage {
     }
 }
 
-/// The messages that outstanding chunks are slices of, numbered.
+/// The numbered messages that outstanding chunks are slices of.
 #[derive(Clone, Debug)]
 pub(super) enum Messages {
-    /// In the order in which they begin, which is that in which they are acknowledged.
+    /// In the order in which they were begun, which is also the order in which they are
+    /// acknowledged.
     Row {
         first: u32,
         row: VecDeque<OutstandingMessage>,
     },
-    /// In any order: several are partly cut.
+    /// In any order; several messages may be partly cut.
     Shelf(Shelf),
 }
 
-/// Messages, each in a place whose number it keeps.
+/// Messages stored at fixed indices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shelf {
     places: Vec<Option<(u64, OutstandingMessage)>>,
@@ -253,7 +254,7 @@ impl Messages {
         row: VecDeque::new(),
     };
 
-    /// Lets several be partly cut, if that is not so already.
+    /// Allows several messages to be partly cut at a time.
     pub(super) fn interleave(&mut self) {
         if let Self::Row { .. } = self {
             *self = Self::Shelf(Shelf::default());
@@ -268,12 +269,12 @@ impl Messages {
         len: u16,
     ) -> (u32, FragmentPosition) {
         let mut outstanding = OutstandingMessage::new(outgoing, ssn_or_mid);
-        // Before it is put away: what was just written is slow to change.
+        // Before the message is stored: changing freshly written memory is slow.
         let fragment = outstanding.fragment(len);
         let message = match self {
             Self::Row { first, row } => {
                 row.push_back(outstanding);
-                // Never more than chunks, which are below 2^16.
+                // There are at most as many messages as chunks, fewer than 2^16.
                 first.wrapping_add(u32::try_from(row.len() - 1).unwrap_or(u32::MAX))
             }
             Self::Shelf(shelf) => shelf.put(outstanding),
@@ -300,7 +301,7 @@ impl Messages {
         }
     }
 
-    /// The newest, and its bytes that are still to be cut, if any.
+    /// The newest message and its bytes not yet cut, if any.
     #[inline]
     pub(super) fn partial(&self) -> Option<(u32, usize)> {
         let (message, outstanding) = match self {
@@ -314,9 +315,9 @@ impl Messages {
         (rest > 0).then_some((message, rest))
     }
 
-    /// A chunk of that message is acknowledged; of all, the oldest. `held`: its bytes, if they
-    /// still are. Returns the bytes of send buffer that this frees, and the ticket of the message
-    /// if it was the last one.
+    /// A chunk of the message, the oldest chunk of all, is acknowledged; `held` is its length if
+    /// its bytes are still held. Returns the bytes of send buffer freed, and the message's ticket
+    /// if the chunk was its last.
     #[inline]
     pub(super) fn release(&mut self, message: u32, held: Option<u16>) -> (usize, Ticket) {
         let Some(outstanding) = self.get_mut(message) else {
@@ -360,8 +361,8 @@ impl Messages {
         }
     }
 
-    /// The charge of messages of a stream, as long as each was, counted from the newest until it is
-    /// more than `most`.
+    /// The charge of the stream's messages at their original length, counted from the newest until
+    /// it exceeds `most`.
     pub(super) fn charge_on(&self, stream: StreamId, most: usize) -> usize {
         let is_on = |one: &&OutstandingMessage| one.stream() == stream && !one.is_abandoned();
         match self {
@@ -383,7 +384,7 @@ impl Messages {
         }
     }
 
-    /// Bytes on the heap, user data not counted.
+    /// Bytes on the heap, excluding user data.
     pub(super) fn footprint(&self) -> usize {
         match self {
             Self::Row { row, .. } => row.capacity() * size_of::<OutstandingMessage>(),
@@ -394,9 +395,8 @@ impl Messages {
         }
     }
 
-    /// Messages that neither arrived whole nor were given up, in the order in which they were
-    /// begun.
-    /// Undelivered messages, and the part of each that left.
+    /// Undelivered messages that were not abandoned, in the order in which they were begun, with
+    /// how much of each was sent.
     pub(super) fn into_outgoing(self) -> impl Iterator<Item = (Outgoing, Extent)> {
         let (row, mut shelf) = match self {
             Self::Row { row, .. } => (row, Vec::new()),
@@ -449,7 +449,7 @@ impl Shelf {
     }
 }
 
-/// The I bit for a message's last chunk, if its sender asked for it (RFC 9260 §3.3.1).
+/// The I bit for a message's last chunk, if the user asked for it (RFC 9260 §3.3.1).
 pub(super) const fn immediate_flag(acknowledgement: Acknowledgement) -> DataFlags {
     match acknowledgement {
         Acknowledgement::Delayed => DataFlags::EMPTY,

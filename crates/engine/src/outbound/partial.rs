@@ -1,4 +1,4 @@
-//! The sending half where messages may be given up (RFC 3758 §3.5).
+//! Partially reliable sending: messages that may be abandoned (RFC 3758 §3.5).
 
 pub(super) mod ledger;
 pub(super) mod skips;
@@ -14,18 +14,18 @@ use super::Outgoing;
 use super::queue::Ticket;
 use crate::{Policy, SendFailure, Time};
 
-/// Sender state where messages may be given up.
+/// Sender state for messages that may be abandoned.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partial {
     pub(super) ledger: Ledger,
     pub(super) skips: Skips,
-    /// Chunks that were marked and not yet judged.
+    /// Chunks marked for retransmission and not yet checked against their message's limits.
     pub(super) suspects: Vec<u64>,
-    /// Abandoned messages that the user is not yet told of.
+    /// Abandoned messages not yet reported to the user.
     pub(super) abandoned: Vec<Abandoned>,
 }
 
-/// A message that was given up.
+/// A message that was abandoned.
 #[derive(Clone, Debug)]
 pub(crate) struct Abandoned {
     pub(crate) outgoing: Outgoing,
@@ -34,7 +34,7 @@ pub(crate) struct Abandoned {
 }
 
 impl Partial {
-    /// A chunk was marked for retransmission, which it may not be worth.
+    /// A chunk was marked for retransmission; its message may have reached its limits.
     pub(super) fn suspect(&mut self, seq: u64) {
         self.suspects.push(seq);
     }
@@ -43,7 +43,7 @@ impl Partial {
         self.suspects.extend(marked);
     }
 
-    /// The message of that ticket is being cut from now on.
+    /// The first chunk of the ticket's message is cut.
     pub(super) fn on_begun(&mut self, ticket: Ticket, message: u32, first: u64) {
         self.ledger.on_begun(ticket, message, first);
     }
@@ -61,7 +61,8 @@ impl Partial {
         }
     }
 
-    /// Keeps what still counts once nothing is cut any more of what there is, `waiting`.
+    /// The state that stays valid after all outstanding messages went back to the queue, now
+    /// `waiting`.
     pub(super) fn recalled(mut self: Box<Self>, waiting: &[Outgoing]) -> Box<Self> {
         for outgoing in waiting {
             self.ledger.recall(outgoing.ticket, outgoing.message.stream);
@@ -73,18 +74,18 @@ impl Partial {
         self
     }
 
-    /// Whether time has run out for that message, so that nothing of it may be sent (RFC 3758
-    /// §4.1, TR3 and TR4).
+    /// Whether the message's lifetime has expired, so that none of it may be sent (RFC 3758 §4.1,
+    /// TR3 and TR4).
     pub(super) fn is_overdue(&self, ticket: Ticket, now: Time) -> bool {
         self.ledger.is_overdue(ticket, now)
     }
 
-    /// Gives back what only a busy sender needs: all is acknowledged below `first`.
+    /// Frees memory needed only by a busy sender; everything below `first` is acknowledged.
     pub(super) fn trim(&mut self, first: u64) {
         self.skips.trim(first);
     }
 
-    /// Bytes on the heap, about.
+    /// Approximate bytes on the heap.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() + self.ledger.footprint() + self.skips.footprint()
     }

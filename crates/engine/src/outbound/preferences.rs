@@ -1,24 +1,24 @@
-//! The user's settings of streams while the association lives (RFC 8260 §3).
+//! Stream settings that the user changes during the association (RFC 8260 §3).
 
 use core::num::NonZeroU16;
 
 use crate::per_stream::PerStream;
 use crate::{Schedule, StreamScheduler};
 
-/// Settings that outlive a scheduler: the next one begins with them.
+/// Settings that outlive a scheduler and are applied to the next one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Preferences {
-    /// In place of the one of the options.
+    /// Replaces the scheduler of the options.
     pub(super) scheduler: Option<StreamScheduler>,
     pub(super) priorities: PerStream<u16>,
-    /// 0 stands for 1.
+    /// Weight per stream; 0 (unset) counts as 1.
     pub(super) weights: PerStream<u16>,
-    /// User bytes of a DATA chunk at most.
+    /// Maximum user bytes of a DATA chunk.
     pub(super) max_fragment: Option<NonZeroU16>,
     pub(super) directions: Directions,
 }
 
-/// Whether messages were sent to addresses that their user chose.
+/// Whether the user chose paths for any messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Directions {
     #[default]

@@ -18,15 +18,15 @@ use crate::on_demand::{Element, Queue};
 use crate::value::ids::PathIndex;
 use crate::{Acknowledgement, Message, Redundancy, Schedule, SendOptions, StreamScheduler};
 
-/// Charge of a message beyond its bytes: the records that are kept of it.
+/// Charge per message beyond its bytes, for bookkeeping.
 const MESSAGE_OVERHEAD: usize = 64;
 
-/// The number of a message, by which it is found again; they wrap.
+/// The number that identifies a message; numbers wrap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(pub(super) u32);
 
 impl Ticket {
-    /// The ticket of messages from before there was one that may be given up.
+    /// The ticket of messages sent before tickets were needed.
     pub(crate) const NONE: Self = Self(0);
 
     pub(super) const fn next(self) -> Self {
@@ -36,7 +36,7 @@ impl Ticket {
         }
     }
 
-    /// Whether it was issued before `other`.
+    /// Whether this ticket was issued before `other`.
     fn is_before(self, other: Self) -> bool {
         self == Self::NONE || self.0.wrapping_sub(other.0) > u32::MAX / 2
     }
@@ -46,13 +46,13 @@ impl Ticket {
 #[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
     pub(crate) message: Message,
-    /// Means nothing to the engine.
+    /// Passed through uninterpreted by the engine.
     pub(crate) context: u64,
     pub(crate) acknowledgement: Acknowledgement,
     pub(crate) ticket: Ticket,
     /// The path that the user chose.
     pub(crate) direction: Option<PathIndex>,
-    /// The paths that it leaves on; the options have been asked.
+    /// The paths on which the message leaves, with the options' default applied.
     pub(crate) redundancy: Redundancy,
 }
 
@@ -88,27 +88,28 @@ impl Outgoing {
         message.payload.len() + MESSAGE_OVERHEAD
     }
 
-    /// The part of the charge that is released when the whole message is acknowledged.
+    /// The part of the charge released when the whole message is acknowledged.
     pub(crate) const fn overhead() -> usize {
         MESSAGE_OVERHEAD
     }
 }
 
-/// Messages of which nothing was sent yet, and the order in which they will be.
+/// Messages not sent at all yet, in the order chosen by the scheduler.
 #[derive(Clone, Debug)]
 pub(crate) struct SendQueue {
     waiting: Waiting,
     unsent_bytes: usize,
 }
 
-/// First come, first served, any other [`StreamScheduler`], and either of them behind a gate.
+/// Queued messages: first come, first served, or under another [`StreamScheduler`]; either may be
+/// behind a gate.
 #[derive(Clone, Debug)]
 enum Waiting {
     /// First come, first served over all streams.
     Arrival(Queue<Outgoing>),
     /// A scheduler chooses the stream.
     Scheduled(Box<StreamQueues>),
-    /// First come, first served, once what a scheduler began is at its end.
+    /// First come, first served, after finishing the messages begun by another scheduler.
     Finishing(Box<Finishing>),
     /// Streams are being reset.
     Gated(Box<Gate>),
@@ -131,7 +132,7 @@ impl SendQueue {
         self.waiting.push(outgoing);
     }
 
-    /// Bytes of the message that [`pop`](Self::pop) would take.
+    /// Length in bytes of the message that [`pop`](Self::pop) would take.
     #[inline(always)] // A few instructions, asked for by every chunk.
     pub(crate) fn front_len(&self) -> Option<usize> {
         let next = self.waiting.front();
@@ -144,12 +145,12 @@ impl SendQueue {
         self.waiting.pop()
     }
 
-    /// Looks at a message of that stream.
+    /// Finds a message of the stream.
     pub(crate) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
         self.waiting.find(stream, ticket)
     }
 
-    /// Takes out a message of that stream, wherever it stands.
+    /// Removes a message of the stream from any position.
     pub(crate) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
         let outgoing = self.waiting.remove(stream, ticket)?;
         self.forget_unsent(outgoing.message.payload.len());
@@ -161,7 +162,7 @@ impl SendQueue {
         self.waiting.front()?.direction
     }
 
-    /// The paths that the message leaves on which [`pop`](Self::pop) would take.
+    /// The paths of the message that [`pop`](Self::pop) would take.
     pub(crate) fn front_redundancy(&self) -> Option<Redundancy> {
         Some(self.waiting.front()?.redundancy)
     }
@@ -171,7 +172,8 @@ impl SendQueue {
         Some(self.waiting.front()?.ticket)
     }
 
-    /// The rest of a message, `unsent` bytes if any, is given up; it is `message` in the ring.
+    /// Removes the rest of an abandoned message, `unsent` bytes; its number in the ring is
+    /// `message`.
     pub(crate) fn on_abandoned(&mut self, stream: StreamId, message: u32, unsent: usize) {
         self.forget_unsent(unsent);
         if unsent > 0
@@ -186,15 +188,15 @@ impl SendQueue {
         self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
     }
 
-    /// From now on the scheduler chooses a stream for each chunk. First come, first served does
-    /// not: it goes on with the message that it began.
+    /// Lets the scheduler choose a stream for each chunk. First come, first served still finishes
+    /// each message that it began.
     pub(crate) fn interleave(&mut self) {
         if let Some(stream_queues) = self.waiting.stream_queues_mut() {
             stream_queues.interleave();
         }
     }
 
-    /// The next fragment, where a scheduler chooses a stream for each chunk.
+    /// The next fragment, if a scheduler chooses a stream for each chunk.
     #[inline(always)] // See `front_len`.
     pub(crate) fn interleaved(&self) -> Option<Option<NextFragment>> {
         let stream_queues = self.waiting.stream_queues()?;
@@ -203,30 +205,30 @@ impl SendQueue {
             .then(|| stream_queues.next_fragment())
     }
 
-    /// Lets another scheduler choose from now on; none stands for first come, first served. What
-    /// waits is taken over in the order in which it came.
-    /// `begun`: where messages are interleaved, what first come, first served has begun.
+    /// Replaces the scheduler; `None` is first come, first served. Waiting messages keep their
+    /// order of arrival. `begun` is the message begun by first come, first served, if messages are
+    /// interleaved.
     pub(crate) fn reschedule(&mut self, schedule: Option<Box<dyn Schedule>>, begun: Option<Begun>) {
         let waiting = mem::replace(&mut self.waiting, Waiting::EMPTY);
         self.waiting = waiting.reschedule(schedule, begun);
     }
 
-    /// The priority of a stream; without meaning to other schedulers.
+    /// Sets the priority of a stream; ignored by schedulers without priorities.
     pub(crate) fn set_priority(&mut self, stream: StreamId, priority: u16) {
         if let Some(stream_queues) = self.waiting.stream_queues_mut() {
             stream_queues.set_priority(stream, priority);
         }
     }
 
-    /// The weight of a stream; without meaning to other schedulers.
+    /// Sets the weight of a stream; ignored by schedulers without weights.
     pub(crate) fn set_weight(&mut self, stream: StreamId, weight: NonZeroU16) {
         if let Some(stream_queues) = self.waiting.stream_queues_mut() {
             stream_queues.set_weight(stream, weight);
         }
     }
 
-    /// `bytes` were cut of the message whose turn it is: `message` in the ring, of which `rest`
-    /// bytes are left.
+    /// `bytes` were cut from the scheduler's current message, which is `message` in the ring and
+    /// has `rest` bytes left.
     #[inline]
     pub(crate) fn on_fragmented(&mut self, bytes: usize, message: u32, rest: usize) {
         self.unsent_bytes = self.unsent_bytes.saturating_sub(bytes);
@@ -236,7 +238,7 @@ impl SendQueue {
         }
     }
 
-    /// Nothing more goes into the packet.
+    /// The packet is complete.
     #[inline]
     pub(crate) fn on_packet_end(&mut self) {
         if let Some(stream_queues) = self.waiting.stream_queues_mut() {
@@ -249,30 +251,29 @@ impl SendQueue {
         self.waiting.iter().map(|outgoing| &outgoing.message)
     }
 
-    /// Whether any message is partly sent, where a scheduler chooses a stream for each chunk.
+    /// Whether any message is partly sent, if a scheduler chooses a stream for each chunk.
     pub(crate) fn has_begun(&self) -> bool {
         let stream_queues = self.waiting.stream_queues();
         stream_queues.is_some_and(|stream_queues| stream_queues.has_begun(None))
     }
 
-    /// Bytes that wait on a stream, overhead included; where they are more than `most`, any number
-    /// above.
+    /// Bytes waiting on a stream, overhead included. If they exceed `most`, any larger number.
     pub(crate) fn waiting_on(&self, stream: StreamId, most: usize) -> usize {
         self.waiting.waiting_on(stream, most)
     }
 
-    /// User bytes that were not yet put into a chunk.
+    /// User bytes not yet put into a chunk.
     pub(crate) const fn unsent_bytes(&self) -> usize {
         self.unsent_bytes
     }
 
-    /// Messages of which nothing was sent yet.
+    /// Messages not sent at all yet.
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        // Most senders have bytes, which are soonest asked for.
+        // Most senders have unsent bytes, and this test is the cheaper one.
         self.unsent_bytes == 0 && self.waiting.is_empty()
     }
 
@@ -280,22 +281,22 @@ impl SendQueue {
         self.waiting.trim();
     }
 
-    /// Bytes on the heap, user data not counted.
+    /// Bytes on the heap, excluding user data.
     pub(crate) fn footprint(&self) -> usize {
         self.waiting.footprint()
     }
 
-    /// Holds new messages of these streams back from now on; of all streams if there are none.
+    /// Holds back new messages of these streams; an empty list means all streams.
     pub(crate) fn gate(&mut self, streams: Vec<StreamId>) {
         self.set_gate(|queue| Gate::for_streams(queue, streams));
     }
 
-    /// Holds everything back of which nothing was sent yet.
+    /// Holds back all messages not yet begun.
     pub(crate) fn shut(&mut self) {
         self.set_gate(Gate::shut);
     }
 
-    /// Lets everything go on that was held back.
+    /// Releases everything held back.
     pub(crate) fn open(&mut self) {
         self.waiting = match mem::replace(&mut self.waiting, Waiting::EMPTY) {
             Waiting::Gated(gate) => gate.open(),
@@ -307,8 +308,8 @@ impl SendQueue {
         matches!(self.waiting, Waiting::Gated(_))
     }
 
-    /// Whether no message that came before the gate concerns it, the one that is `partly` sent
-    /// included.
+    /// Whether all messages queued before the gate and affected by it were sent, including the
+    /// `partly` sent one.
     pub(crate) fn is_clear(&self, partly: Option<StreamId>) -> bool {
         match &self.waiting {
             Waiting::Gated(gate) => {
@@ -326,7 +327,7 @@ impl SendQueue {
         self.waiting = Waiting::Gated(Box::new(make(queue)));
     }
 
-    /// Takes out the messages of streams that the peer did not grant.
+    /// Removes the messages of streams that the peer did not grant.
     pub(crate) fn remove_streams_from(&mut self, first: StreamId) -> Vec<Outgoing> {
         let all_granted = |outgoing: &Outgoing| outgoing.message.stream < first;
         if self.waiting.iter().all(all_granted) {
@@ -382,7 +383,7 @@ impl Waiting {
         waiting
     }
 
-    /// Goes over to first come, first served if nothing is left to be finished.
+    /// Switches to first come, first served once no begun message is left to finish.
     #[inline]
     fn settle(&mut self) {
         match self {
@@ -394,7 +395,7 @@ impl Waiting {
         }
     }
 
-    /// Gives back the room that no message waits in.
+    /// Frees unused memory.
     fn trim(&mut self) {
         self.settle();
         match self {
@@ -460,7 +461,7 @@ impl Waiting {
         }
     }
 
-    /// The charge of what waits on a stream, counted until it is more than `most`.
+    /// The charge of messages waiting on a stream, counted until it exceeds `most`.
     fn waiting_on(&self, stream: StreamId, most: usize) -> usize {
         match self {
             Self::Arrival(messages) => charge_on(messages, stream, most),
@@ -560,7 +561,7 @@ impl Waiting {
     }
 }
 
-/// The index of the message of that ticket. Tickets ascend, but for what a gate held back.
+/// The index of the ticket's message. Tickets ascend, except for messages that a gate held back.
 fn position(messages: &VecDeque<Outgoing>, ticket: Ticket) -> Option<usize> {
     let is_it = |outgoing: &Outgoing| outgoing.ticket == ticket;
     let at = messages.partition_point(|outgoing| outgoing.ticket.is_before(ticket));
@@ -570,7 +571,7 @@ fn position(messages: &VecDeque<Outgoing>, ticket: Ticket) -> Option<usize> {
     messages.iter().position(is_it)
 }
 
-/// The charge of the messages of a stream, counted from the newest until it is more than `most`.
+/// The charge of a stream's messages, counted from the newest until it exceeds `most`.
 fn charge_on(messages: &VecDeque<Outgoing>, stream: StreamId, most: usize) -> usize {
     let newest_first = messages.iter().rev();
     total(
@@ -579,7 +580,7 @@ fn charge_on(messages: &VecDeque<Outgoing>, stream: StreamId, most: usize) -> us
     )
 }
 
-/// The charge of messages, counted until it is more than `most`.
+/// The total charge of messages, counted until it exceeds `most`.
 pub(super) fn total<'a>(messages: impl Iterator<Item = &'a Outgoing>, most: usize) -> usize {
     let mut total: usize = 0;
     for outgoing in messages {

@@ -15,13 +15,13 @@ use crate::on_demand::{Blank, OnDemand};
 use crate::value::error::PeerFault;
 use crate::value::ids::PathIndex;
 
-/// The outstanding chunks, indexed by TSN, and the messages that they are slices of.
+/// The outstanding chunks, indexed by TSN, and the messages they are slices of.
 ///
-/// Chunks are counted from 0 (`seq`), which is easier to compare than TSNs that wrap.
+/// Chunks are numbered from 0 (`seq`), since these numbers compare more simply than wrapping TSNs.
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
     initial_tsn: Tsn,
-    /// Whether TSNs may have begun anew: SACKs for those before may come yet.
+    /// Whether TSNs may have been reset, so that SACKs for earlier TSNs may still arrive.
     restarted: bool,
     first_seq: u64,
     order: MessageOrder,
@@ -31,9 +31,9 @@ pub(crate) struct Ring {
 /// The order of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MessageOrder {
-    /// A message ends before the next begins.
+    /// A message is cut completely before the next one begins.
     InRow,
-    /// Several may be partly cut (RFC 8260).
+    /// Several messages may be partly cut (RFC 8260).
     Interleaved,
 }
 
@@ -62,7 +62,7 @@ impl Flight {
 }
 
 impl Flight {
-    /// A chunk of that many bytes is no longer to be sent again.
+    /// Removes the retransmission mark of a chunk of `len` bytes.
     fn unmark(&mut self, seq: u64, len: u16) {
         if self.marked.remove(&seq) {
             self.bytes_marked -= u32::from(len);
@@ -93,7 +93,7 @@ impl Ring {
         }
     }
 
-    /// From now on several messages may be partly cut; none is.
+    /// Allows several messages to be partly cut; none is so far.
     pub(crate) const fn interleave(&mut self) {
         self.order = MessageOrder::Interleaved;
     }
@@ -107,7 +107,7 @@ impl Ring {
         self.first_seq
     }
 
-    /// The chunk that will be cut next.
+    /// The next chunk to be cut.
     pub(crate) fn next_seq(&self) -> u64 {
         self.first_seq + self.flight.chunks.len() as u64
     }
@@ -139,8 +139,9 @@ impl Ring {
         self.flight.existing()?.chunks.get_mut(index)
     }
 
-    /// By how many chunks `cumulative_tsn_ack` moves the Cumulative TSN Ack Point; `None` if it
-    /// lies behind it, or is of the TSNs before a reset (RFC 6525 §5.2.4): a SACK may be overtaken.
+    /// Number of chunks by which `cumulative_tsn_ack` moves the Cumulative TSN Ack Point; `None` if
+    /// it lies before that point, as in a reordered SACK, or precedes a TSN reset (RFC 6525
+    /// §5.2.4).
     pub(crate) fn cumulative_advance(
         &self,
         cumulative_tsn_ack: Tsn,
@@ -151,7 +152,7 @@ impl Ring {
         }
         let advance = u64::from(cumulative_tsn_ack.distance_from(point));
         if advance > self.flight.chunks.len() as u64 {
-            // A reset of TSNs leads half of their space away, or back (RFC 6525 §5.2.4).
+            // A reset moves TSNs by half of their space (RFC 6525 §5.2.4).
             if self.restarted && advance >= 1 << 30 {
                 return Ok(None);
             }
@@ -162,7 +163,7 @@ impl Ring {
         Ok(Some(advance))
     }
 
-    /// The newest message, and its bytes that are still to be cut, if any.
+    /// The newest message and its bytes not yet cut, if any.
     #[inline]
     pub(crate) fn partial(&self) -> Option<(u32, usize)> {
         self.flight.messages.partial()
@@ -173,47 +174,46 @@ impl Ring {
         self.flight.messages.len()
     }
 
-    /// The charge of outstanding messages of a stream, counted until it is more than `most`.
+    /// The charge of a stream's outstanding messages, counted until it exceeds `most`.
     pub(crate) fn outstanding_on(&self, stream: StreamId, most: usize) -> usize {
         self.flight.messages.charge_on(stream, most)
     }
 
-    /// The stream of the newest message, if that is partly cut.
+    /// The stream of the newest message, if the message is partly cut.
     pub(crate) fn partial_stream(&self) -> Option<StreamId> {
         let (message, _) = self.partial()?;
         Some(self.flight.messages.get(message)?.stream())
     }
 
-    /// The path that the user chose for a message that is partly sent.
+    /// The path that the user chose for a partly sent message.
     pub(crate) fn direction_of(&self, message: u32) -> Option<PathIndex> {
         self.flight.messages.get(message)?.direction()
     }
 
-    /// Whether a message that is partly sent leaves on every active path.
+    /// Whether a partly sent message leaves on every active path.
     pub(crate) fn is_copied(&self, message: u32) -> bool {
         let outstanding = self.flight.messages.get(message);
         outstanding.is_some_and(OutstandingMessage::is_copied)
     }
 
-    /// The TSN of the chunk that will be cut next.
+    /// The TSN of the next chunk to be cut.
     pub(crate) fn next_tsn(&self) -> Tsn {
         self.tsn(self.next_seq())
     }
 
-    /// TSNs may have begun anew.
+    /// TSNs may have been reset.
     pub(crate) const fn expect_earlier(&mut self) {
         self.restarted = true;
     }
 
-    /// Gives the chunk that will be cut next that TSN; nothing must be outstanding.
+    /// Makes `next` the TSN of the next chunk to be cut; no chunk may be outstanding.
     pub(crate) fn rebase(&mut self, next: Tsn) {
         self.expect_earlier();
         let offset = next.distance_from(self.next_tsn());
         self.initial_tsn = self.initial_tsn.plus(offset);
     }
 
-    /// Takes a message in, whose first `len` bytes are cut off; it is an SSN or MID on the wire.
-    /// Returns its number.
+    /// Adds a message and cuts off its first `len` bytes. Returns the message's number in the ring.
     #[inline]
     pub(crate) fn begin(
         &mut self,
@@ -228,14 +228,13 @@ impl Ring {
         messages.begin(outgoing, ssn_or_mid, len)
     }
 
-    /// Cuts the next `len` bytes of a message off that was begun.
+    /// Cuts the next `len` bytes off a message already begun.
     #[inline]
     pub(crate) fn fragment(&mut self, message: u32, len: u16) -> Option<FragmentPosition> {
         Some(self.flight.messages.get_mut(message)?.fragment(len))
     }
 
-    /// Makes what was just cut off a message the chunk `seq`, the next one, and gives it as it goes
-    /// on the wire.
+    /// Adds the fragment just cut as the next chunk, `seq`, and returns the chunk to be written.
     #[inline]
     pub(crate) fn launch(
         &mut self,
@@ -264,14 +263,14 @@ impl Ring {
         outstanding.piece(tsn, fragment, len, slot.flags)
     }
 
-    /// The chunk as it goes on the wire.
+    /// The chunk to be written to a packet.
     pub(crate) fn data(&self, seq: u64, extra: DataFlags) -> Option<Piece<'_>> {
         let chunk = self.get(seq)?;
         let outstanding = self.flight.messages.get(chunk.message)?;
         outstanding.piece(self.tsn(seq), chunk.fragment(), chunk.len, extra)
     }
 
-    /// The stream of a chunk, and its bytes, while they are held to be sent again.
+    /// The stream and length of a chunk while its bytes are held for retransmission.
     pub(crate) fn held(&self, seq: u64) -> Option<(StreamId, usize)> {
         let chunk = self.get(seq)?;
         let outstanding = self.flight.messages.get(chunk.message)?;
@@ -279,15 +278,15 @@ impl Ring {
         held.then_some((outstanding.stream(), usize::from(chunk.len)))
     }
 
-    /// The bytes that are held, and those that are still to be cut, with their streams.
+    /// The lengths, with streams, of all held chunks and of the bytes still to be cut.
     pub(crate) fn held_by_stream(&self) -> impl Iterator<Item = (StreamId, usize)> {
         let chunks = (self.first_seq..self.next_seq()).filter_map(|seq| self.held(seq));
         let rests = self.flight.messages.iter();
         chunks.chain(rests.map(|outstanding| (outstanding.stream(), outstanding.rest())))
     }
 
-    /// Takes the oldest chunk out, as cumulatively acknowledged. Returns it as it stood, the
-    /// bytes of send buffer that it frees, and the ticket of a message that ends with it.
+    /// Removes the oldest chunk, now cumulatively acknowledged. Returns its previous state, the
+    /// bytes of send buffer freed, and the ticket of a message that ends with it.
     #[inline(always)] // So that the chunk is looked at in registers.
     pub(crate) fn pop(&mut self) -> Option<(Sent, usize, Ticket)> {
         let flight = self.flight.existing()?;
@@ -311,7 +310,7 @@ impl Ring {
         Some((chunk, released, done))
     }
 
-    /// Notes a gap report. Returns the chunk as it stood, if the report is news.
+    /// Applies a gap report. Returns the chunk's previous state if the report is new.
     pub(crate) fn acknowledge(&mut self, seq: u64) -> Option<Sent> {
         let chunk = self.get_mut(seq)?;
         let before = *chunk;
@@ -334,7 +333,7 @@ impl Ring {
         Some(before)
     }
 
-    /// Tells a message whose chunks may stand anywhere what became of one.
+    /// Updates a message of an interleaved ring, whose chunks may be anywhere.
     #[inline]
     fn with_interleaved(&mut self, message: u32, tell: impl FnOnce(&mut OutstandingMessage)) {
         if self.order == MessageOrder::Interleaved
@@ -345,8 +344,8 @@ impl Ring {
         }
     }
 
-    /// The receiver will never drop a chunk that it has reported: nothing more is held of it.
-    /// Returns the bytes of send buffer that this frees.
+    /// Stops holding a reported chunk that the receiver will never drop. Returns the bytes of send
+    /// buffer freed.
     pub(crate) fn release(&mut self, seq: u64) -> usize {
         let Some(chunk) = self.get_mut(seq) else {
             return 0;
@@ -362,7 +361,7 @@ impl Ring {
             .map_or(0, |outstanding| outstanding.let_go(len))
     }
 
-    /// The receiver has dropped a chunk that it had reported: it counts as in flight again.
+    /// The receiver reneged on a chunk: it counts as in flight again.
     pub(crate) fn renege(&mut self, seq: u64) -> Option<Sent> {
         let chunk = self.get_mut(seq)?;
         if chunk.state != ChunkState::Acked {
@@ -375,8 +374,7 @@ impl Ring {
         Some(chunk)
     }
 
-    /// Marks a chunk in flight for retransmission on the path that it was sent on. Returns it as
-    /// it stood.
+    /// Marks a chunk in flight for retransmission on its last path. Returns its previous state.
     pub(crate) fn mark(&mut self, seq: u64, as_state: ChunkState) -> Option<Sent> {
         let chunk = self.get_mut(seq)?;
         if chunk.state != ChunkState::InFlight {
@@ -394,8 +392,8 @@ impl Ring {
         Some(before)
     }
 
-    /// Marks all that is in flight on `path` for retransmission on `onto`. What gap
-    /// reports marked and waits there has timed out, too.
+    /// Marks everything in flight on `path` for retransmission on `onto`. Chunks that gap reports
+    /// marked and that wait there count as timed out, too.
     pub(crate) fn mark_path(&mut self, path: PathIndex, onto: PathIndex) {
         let mut bytes = 0;
         let Some(flight) = self.flight.existing() else {
@@ -415,15 +413,15 @@ impl Ring {
         flight.bytes_marked += bytes;
     }
 
-    /// The outstanding chunk of that TSN.
+    /// The outstanding chunk with the TSN.
     pub(crate) fn seq_of(&self, tsn: Tsn) -> Option<u64> {
         let ahead = tsn.distance_from(self.tsn(self.first_seq));
         let seq = self.first_seq + u64::from(ahead);
         (seq < self.next_seq()).then_some(seq)
     }
 
-    /// The number of the chunk of that TSN, outstanding or acknowledged; `None` if none was ever
-    /// sent with it.
+    /// The number of the chunk with the TSN, outstanding or acknowledged; `None` if the TSN was
+    /// never sent.
     pub(crate) fn sent_seq(&self, tsn: Tsn) -> Option<u64> {
         let next = self.next_seq();
         let behind = self.tsn(next).distance_from(tsn);
@@ -433,8 +431,8 @@ impl Ring {
             .flatten()
     }
 
-    /// Sends a chunk that was marked because it was damaged to `onto`. Gap reports, in which it is
-    /// missing, mean nothing from now on.
+    /// Moves a chunk marked because of damage to `onto`. Gap reports no longer count against the
+    /// chunk.
     pub(crate) fn redirect_damaged(&mut self, seq: u64, onto: PathIndex) {
         if let Some(chunk) = self.get_mut(seq)
             && chunk.is_marked()
@@ -444,7 +442,7 @@ impl Ring {
         }
     }
 
-    /// Sends a marked chunk to `onto`.
+    /// Moves a marked chunk to `onto`.
     pub(crate) fn redirect(&mut self, seq: u64, onto: PathIndex) {
         if let Some(chunk) = self.get_mut(seq)
             && chunk.is_marked()
@@ -453,8 +451,8 @@ impl Ring {
         }
     }
 
-    /// Sends what was marked by gap reports and went by `from` to `onto`. Whether there is such a
-    /// chunk.
+    /// Moves to `onto` the chunks that were last sent on `from` and marked by gap reports. Returns
+    /// whether there are any.
     pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
         let Some(flight) = self.flight.existing() else {
             return false;
@@ -487,8 +485,8 @@ impl Ring {
         }
     }
 
-    /// Counts the chunks that went by `from`, where nothing is in flight, as sent by `onto`: they may
-    /// yet be acknowledged, and taken back. Returns their bytes.
+    /// Reassigns to `onto` the chunks last sent on `from`, where none is in flight; the peer may
+    /// yet acknowledge or renege on them. Returns their bytes.
     pub(crate) fn rehome(&mut self, from: PathIndex, onto: PathIndex) -> u64 {
         let mut bytes = 0;
         let Some(flight) = self.flight.existing() else {
@@ -518,7 +516,7 @@ impl Ring {
         }
     }
 
-    /// Moves the path's note of its oldest chunk in flight forward past all that is no longer. Whether
+    /// Advances the flow's oldest chunk in flight past chunks no longer in flight. Returns whether
     /// it moved.
     pub(crate) fn settle_earliest(&self, path: PathIndex, flow: &mut Flow) -> bool {
         let Some(noted) = flow.earliest() else {
@@ -532,14 +530,14 @@ impl Ring {
         flow.set_earliest(found.map(|(seq, _)| seq))
     }
 
-    /// Gives back the room for what is outstanding, if nothing is.
+    /// Frees memory if nothing is outstanding.
     pub(crate) fn trim(&mut self) {
         if self.flight.chunks.is_empty() && self.flight.messages.is_empty() {
             self.flight.release();
         }
     }
 
-    /// Bytes on the heap, user data not counted.
+    /// Bytes on the heap, excluding user data.
     pub(crate) fn footprint(&self) -> usize {
         self.flight.footprint()
             + self.flight.chunks.capacity() * size_of::<Sent>()

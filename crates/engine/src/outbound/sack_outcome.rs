@@ -6,21 +6,21 @@ use alloc::vec::Vec;
 use crate::flight::share::{Digest, PathShare};
 use crate::value::ids::PathIndex;
 
-/// The effect of a SACK: on the association, and each path's share of it. The sender
-/// [takes it back](super::Outbound::take_back) once it is applied, so that SACKs allocate nothing.
+/// The effect of a SACK on the association and on each path. Once applied, the sender [takes it
+/// back](super::Outbound::take_back), so that SACKs allocate nothing.
 #[derive(Debug)]
 pub(crate) struct SackOutcome {
     pub(crate) digest: Digest,
-    /// On the heap, so that an idle sender keeps a pointer and no more.
+    /// Boxed, so that an idle sender holds only a pointer.
     pub(super) shares: Box<Shares>,
 }
 
-/// The shares of all paths, in the order of the paths.
+/// The shares of all paths, indexed by path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shares(pub(super) Vec<PathShare>);
 
 impl SackOutcome {
-    /// The share of a path; one without effect if there is no such path.
+    /// The share of a path; an empty one if there is no such path.
     pub(crate) fn share(&self, path: PathIndex) -> PathShare {
         let share = self.shares.0.get(usize::from(path.0));
         share.copied().unwrap_or(PathShare::new(0))
@@ -28,7 +28,7 @@ impl SackOutcome {
 }
 
 impl Shares {
-    /// The share of a path, to be changed.
+    /// Mutable access to the share of a path.
     #[inline]
     pub(super) fn get_mut(&mut self, path: PathIndex) -> Option<&mut PathShare> {
         self.0.get_mut(usize::from(path.0))
@@ -38,7 +38,7 @@ impl Shares {
         self.0.iter_mut()
     }
 
-    /// A chunk that was last sent on `path` was found lost by gap reports.
+    /// Gap reports showed the loss of a chunk last sent on `path`.
     pub(super) fn on_loss_reported(&mut self, path: PathIndex, seq: u64) {
         if let Some(share) = self.get_mut(path) {
             share.on_loss_reported(seq);

@@ -1,13 +1,13 @@
-//! The packet that leaves first, or next to first, on a path that takes over from another: something that the
-//! peer cannot have got.
+//! The scout: a packet sent first, or second, on a path that takes over from another, with data
+//! that the peer cannot have received yet.
 //!
-//! Much of what timed out may have arrived. Its duplicates tell nothing new, and a peer may even send
-//! the SACKs for them by a path that is dead.
+//! Many chunks that timed out may have arrived. Their duplicates produce no new information, and a
+//! peer may even send the SACKs for them on a dead path.
 
 use crate::value::ids::PathIndex;
 
-/// A scout of the path that took over last: where several time out in turns, each begins anew with
-/// what is oldest there.
+/// The scout of the path that took over last. If several paths time out in turn, each starts again
+/// with its oldest chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scout {
     pub(super) onto: PathIndex,
@@ -16,14 +16,14 @@ pub(super) struct Scout {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The newest chunk that is marked goes after one that is marked before it.
+    /// The newest marked chunk leaves after one older marked chunk.
     Waits { seq: u64 },
-    /// The chunk is next.
+    /// The chunk leaves next.
     Next { seq: u64 },
-    /// New data goes before all that is marked.
+    /// New data leaves before all marked chunks.
     New,
-    /// The scout left, and nothing was heard since.
+    /// The scout left; no SACK came since.
     Sent,
-    /// The scout was answered, and the peer did not keep it: the oldest chunk goes first next time.
+    /// A SACK without new information answered the scout: the oldest chunk leaves first next time.
     Refused,
 }

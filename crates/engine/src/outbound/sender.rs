@@ -1,4 +1,4 @@
-//! The sender: its state, and in a file each the procedures that change it.
+//! The sender: its state, and the procedures that change it, one file each.
 
 mod abandonment;
 mod admission;
@@ -49,39 +49,37 @@ use crate::value::error::Objection;
 use crate::value::ids::PathIndex;
 use crate::{Bundling, Delivery, Message, Options, Redundancy, SendFailure, SendOptions, Time};
 
-/// Chunks outstanding at most: gap reports reach no further than this, and no stream can then
-/// have more than 2^16 - 1 ordered messages outstanding (RFC 9260 §6.1).
+/// Maximum number of outstanding chunks. Gap reports reach no further, and it keeps the ordered
+/// messages outstanding on one stream below 2^16 (RFC 9260 §6.1).
 const MAX_OUTSTANDING: usize = 65_535;
 
-/// Everything about sending user data in one association.
+/// Sends the user data of one association.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbound {
     queue: SendQueue,
     ring: Ring,
     acked: OnDemand<AckedRanges>,
-    /// Memory for the next SACK's outcome.
+    /// Memory reused for the next SACK's outcome.
     shares: Option<Box<Shares>>,
-    /// Miss indications that make a chunk lost, 1 to 4.
+    /// Miss indications after which a chunk is lost, 1 to 4.
     missing_reports: u8,
     pub(super) detector: Detector,
     pub(super) extensions: Group<SenderParts>,
     pub(crate) corruption_retransmissions: u32,
-    /// Elementary steps that SACKs have caused beyond what was sent: gap blocks that were read,
-    /// chunks that were taken back.
+    /// Work that SACKs caused beyond the data sent: gap blocks read and chunks reneged on.
     pub(crate) work: u64,
     fast_recovery: FastRecovery,
     bundling: Bundling,
     /// Next stream sequence number.
     ssns: PerStream<u16>,
     streams: u16,
-    /// The window that the peer has told last, bytes.
+    /// The receive window last advertised by the peer, bytes.
     told_rwnd: u32,
-    /// The widest window that the peer has ever told, bytes.
+    /// The largest receive window ever advertised by the peer, bytes.
     widest_rwnd: u32,
-    /// Bytes that the user has handed in and the peer has not cumulatively acknowledged, with
-    /// overhead.
+    /// Bytes handed in by the user and not cumulatively acknowledged by the peer, with overhead.
     buffered: usize,
-    /// Bytes of these that had not found room in the buffer when it was full last; 4 GiB at most.
+    /// Buffered bytes that exceeded the buffer when it last filled up, at most 4 GiB.
     overdraft: u32,
     /// The ticket of the newest message.
     last_ticket: Ticket,
@@ -120,7 +118,7 @@ impl Outbound {
         }
     }
 
-    /// Notes the peer's grants: streams and receive window.
+    /// Applies the streams and receive window granted by the peer. Returns the messages refused.
     pub(crate) fn on_negotiated(&mut self, streams: u16, peer_rwnd: u32) -> Vec<Outgoing> {
         self.streams = streams;
         self.told_rwnd = peer_rwnd;
@@ -139,18 +137,18 @@ impl Outbound {
         refused
     }
 
-    /// Chunks that were sent and not cumulatively acknowledged.
+    /// Number of chunks sent and not cumulatively acknowledged.
     pub(crate) fn outstanding(&self) -> usize {
         self.ring.len()
     }
 
-    /// Messages of which nothing was sent.
+    /// Number of messages not yet begun.
     pub(crate) fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    /// Whether a message is taken into a buffer of that room; makes room for it if others may be
-    /// given up. If the buffer is full, what the message waits for.
+    /// Decides whether a message enters a buffer with this room, abandoning other messages for it
+    /// if possible. On a full buffer, returns the condition that the message waits for.
     #[inline]
     pub(crate) fn admit(
         &mut self,
@@ -173,7 +171,7 @@ impl Outbound {
         outcome.map_err(|refusal| (Objection::BufferFull, Some(refusal)))
     }
 
-    /// Takes a message that was [admitted](Self::admit).
+    /// Queues a message that was [admitted](Self::admit).
     #[inline]
     pub(crate) fn enqueue(
         &mut self,
@@ -200,14 +198,13 @@ impl Outbound {
         self.buffered
     }
 
-    /// The rest of the window that the peer has told last, bytes: what was marked or given up
-    /// since is not in flight, and takes no room there (RFC 9260 §6.2.1 C).
+    /// The rest of the window last advertised by the peer, bytes. Chunks marked or abandoned since
+    /// are not in flight and use none of it (RFC 9260 §6.2.1 C).
     pub(crate) fn peer_rwnd(&self) -> u32 {
         self.told_rwnd.saturating_sub(self.ring.bytes_in_flight())
     }
 
-    /// User bytes of a chunk that the peer can take when it has read everything, and that the user
-    /// allows.
+    /// Largest user data of a chunk: limited by the peer's empty buffer and by the user's setting.
     pub(crate) fn largest_chunk(&self) -> usize {
         (self.widest_rwnd as usize).min(self.max_fragment())
     }
@@ -216,44 +213,44 @@ impl Outbound {
         self.ring.initial_tsn()
     }
 
-    /// The number of the chunk that will be cut next.
+    /// The number of the next chunk to be cut.
     pub(crate) fn next_seq(&self) -> u64 {
         self.ring.next_seq()
     }
 
-    /// The number of the chunk of that TSN, if it was ever sent, and the path that it was sent on
-    /// last, unless it is cumulatively acknowledged.
+    /// The number of the chunk with the TSN, if it was ever sent, and the path it was last sent on
+    /// unless cumulatively acknowledged.
     pub(crate) fn sent(&self, tsn: Tsn) -> Option<(u64, Option<PathIndex>)> {
         let seq = self.ring.sent_seq(tsn)?;
         Some((seq, self.ring.get(seq).map(|chunk| chunk.path)))
     }
 
-    /// The next chunk goes out although the peer's window is closed.
+    /// Whether the next chunk leaves although the peer's window is closed.
     pub(crate) fn is_probing(&self) -> bool {
         self.probe() == Some(WindowProbe::Allowed)
     }
 
-    /// Nothing is waiting, in flight or to be retransmitted.
+    /// Whether nothing is waiting, in flight or to be retransmitted.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.ring.is_empty()
     }
 
-    /// Nothing waits to leave, for the first time or again.
+    /// Whether nothing waits to be sent or retransmitted.
     pub(crate) fn is_starved(&self) -> bool {
         self.queue.unsent_bytes() == 0 && self.ring.first_marked_seq().is_none()
     }
 
-    /// Some chunk was sent and is not cumulatively acknowledged.
+    /// Whether a chunk was sent and is not cumulatively acknowledged.
     pub(crate) fn has_outstanding(&self) -> bool {
         !self.ring.is_empty()
     }
 
-    /// Some chunk was sent, and the peer has neither acknowledged it nor need not have it any more.
+    /// Whether a chunk was sent that the peer has neither acknowledged nor may skip.
     fn awaits_delivery(&self) -> bool {
         self.ring.bytes_in_flight() > 0 || self.ring.first_marked_seq().is_some()
     }
 
-    /// Nothing but the probe of the peer's window is in flight.
+    /// Whether only a zero window probe is in flight.
     pub(crate) fn has_probe_only(&self) -> bool {
         let Some(WindowProbe::Sent { seq, .. }) = self.probe() else {
             return false;
@@ -262,14 +259,14 @@ impl Outbound {
         self.ring.bytes_in_flight() == probe
     }
 
-    /// The path that the next chunk to be retransmitted goes to.
+    /// The path on which the next retransmission leaves.
     pub(crate) fn retransmission_path(&self) -> Option<PathIndex> {
         let marked = self.ring.first_marked()?;
         (!self.scouts_with_new()).then_some(marked.next_path)
     }
 
-    /// Whether new data may be sent now as far as the peer's window goes, and is worth a packet
-    /// of its own: with `nagle`, less than a full packet waits for outstanding data.
+    /// Whether the peer's window allows new data now. With `nagle`, data filling less than a packet
+    /// also waits for outstanding data.
     #[inline(always)] // Asked before each packet.
     pub(crate) fn has_new(&self, full: usize, nagle: bool) -> bool {
         let Some(next) = self.next_len(full) else {
@@ -292,11 +289,11 @@ impl Outbound {
                 .is_some_and(|rest| self.spares(rest, fragment))
     }
 
-    /// New data waits, nothing is outstanding and the peer's window is closed: only a timer can
-    /// bring a probe out.
+    /// Whether new data waits while nothing is outstanding and the peer's window is closed, so that
+    /// only a timer can send a probe.
     #[inline(always)] // Asked after each packet and message.
     pub(crate) fn is_window_blocked(&self, full: impl FnOnce() -> usize) -> bool {
-        // A window that takes the longest chunk there can be blocks none.
+        // A window that fits the longest possible chunk blocks nothing.
         self.told_rwnd < u32::from(u16::MAX) && self.is_narrow_window_shut(full())
     }
 
@@ -315,7 +312,7 @@ impl Outbound {
     ) -> Option<Resent<'_>> {
         let seq = self.first_marked_on(slot.path)?;
         let chunk = self.ring.get(seq)?;
-        // A chunk cut for a larger path MTU has a packet to itself, however long.
+        // A chunk cut for a larger path MTU is sent alone in a packet, whatever its length.
         let fits = chunk.wire_len_unpadded() <= slot.room || slot.overlong == Overlong::Taken;
         if !fits || self.is_overdue(seq, slot.now) {
             return None;
@@ -350,11 +347,10 @@ impl Outbound {
         })
     }
 
-    /// The next chunk of new data for `slot.path`, if there is one, the peer's window allows it
-    /// and it fits the packet.
+    /// The next new chunk for `slot.path`, if the peer's window allows it and it fits the packet.
     #[inline]
     pub(crate) fn next_new(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Piece<'_>> {
-        // What is asked first after a chunk that filled the packet.
+        // Tested first: the previous chunk often filled the packet.
         if slot.room <= Data::HEADER_LEN {
             return None;
         }
@@ -397,8 +393,8 @@ impl Outbound {
         self.ring.launch(seq, (message, fragment), short_len, slot)
     }
 
-    /// T3-rtx expired for `path`, or another took over from it: everything in flight there is to be
-    /// sent again, on `onto` (RFC 9260 §6.3.3), and what was being repaired no longer is.
+    /// T3-rtx of `path` expired, or another path took over: everything in flight there will be
+    /// retransmitted on `onto` (RFC 9260 §6.3.3), and Fast Recovery ends.
     pub(crate) fn on_timeout(
         &mut self,
         now: Time,
@@ -413,7 +409,7 @@ impl Outbound {
         }
     }
 
-    /// The same with a Fast Recovery that lasts.
+    /// Like [`on_timeout`](Self::on_timeout), but Fast Recovery continues.
     pub(crate) fn on_timeout_in_recovery(
         &mut self,
         now: Time,
@@ -433,7 +429,7 @@ impl Outbound {
         self.forget_copies(path);
     }
 
-    /// The path that the oldest outstanding chunk is to leave on, if it timed out.
+    /// The path on which the oldest outstanding chunk will leave, if that chunk timed out.
     #[inline]
     pub(crate) fn path_of_oldest_timed_out(&self) -> Option<PathIndex> {
         let oldest = self.ring.first_marked_seq()?;
@@ -446,13 +442,12 @@ impl Outbound {
         self.ring.redirect(self.ring.first_seq(), onto);
     }
 
-    /// Sends what waits for retransmission on `from` to `onto` instead, since `from` went down.
+    /// Moves retransmissions waiting on `from` to `onto`, because `from` failed.
     pub(crate) fn redirect_marked(&mut self, from: PathIndex, onto: PathIndex) {
         self.ring.redirect_marked(from, onto);
     }
 
-    /// There is no path `from` any more: what the peer may take back of what went by it is `onto`'s
-    /// from now on.
+    /// Path `from` was removed: its chunks that the peer may still renege on now belong to `onto`.
     pub(crate) fn rehome(&mut self, from: PathIndex, onto: PathIndex) {
         let moved = self.ring.rehome(from, onto);
         if let Some(concurrent) = self.extensions.concurrent() {
@@ -460,8 +455,7 @@ impl Outbound {
         }
     }
 
-    /// Nothing of the sender's is about that path any more: it was deleted, and what went by it was
-    /// [moved](Self::rehome).
+    /// Forgets a removed path, whose chunks were [moved](Self::rehome).
     pub(crate) fn forget_path(&mut self, gone: PathIndex) {
         self.detector.forget_path(gone);
         self.forget_scout(gone);
@@ -471,13 +465,13 @@ impl Outbound {
         }
     }
 
-    /// Sends again on `onto` what gap reports have shown to be lost on `from`. Whether there is
-    /// such a chunk.
+    /// Moves retransmissions of chunks that gap reports found lost on `from` to `onto`. Returns
+    /// whether there are any.
     pub(crate) fn redirect_fast(&mut self, from: PathIndex, onto: PathIndex) -> bool {
         self.ring.redirect_fast(from, onto)
     }
 
-    /// Gives back what only a busy association needs.
+    /// Frees memory needed only by a busy association.
     pub(crate) fn trim(&mut self) {
         if self.is_empty() {
             self.ring.trim();
@@ -511,7 +505,7 @@ impl Outbound {
         }
     }
 
-    /// Bytes on the heap, user data not counted.
+    /// Bytes on the heap, excluding user data.
     pub(crate) fn footprint(&self) -> usize {
         self.ring.footprint()
             + self.queue.footprint()
@@ -523,7 +517,7 @@ impl Outbound {
             + self.ssns.footprint()
     }
 
-    /// Everything that was not acknowledged, oldest first.
+    /// All unacknowledged messages, oldest first.
     pub(crate) fn into_undelivered(self) -> impl Iterator<Item = (Outgoing, SendFailure)> {
         let outstanding = self
             .ring
@@ -540,7 +534,7 @@ impl Outbound {
         self.fast_recovery.recovery()
     }
 
-    /// Tests a chunk that was sent like [`next_is_overdue`](Self::next_is_overdue).
+    /// Like [`next_is_overdue`](Self::next_is_overdue), for a chunk already sent.
     fn is_overdue(&self, seq: u64, now: Time) -> bool {
         let Some(partial) = self.extensions.get(|extensions| &extensions.partial) else {
             return false;
@@ -549,7 +543,7 @@ impl Outbound {
         ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
     }
 
-    /// The SSN or MID of a message that is begun.
+    /// Takes the SSN or MID for a message being begun.
     #[inline]
     fn take_ssn_or_mid(&mut self, message: &Message) -> u32 {
         if let Some(mids) = self.extensions.mids() {

@@ -15,30 +15,30 @@ use super::stream_buffers::StreamBuffers;
 use crate::flight::sent::Sent;
 use crate::group::{Group, Parts};
 
-/// Sender state that only extensions or options need.
+/// Sender state needed only by extensions or options.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SenderParts {
-    /// State of each path, where new data leaves on several.
+    /// State per path, if new data leaves on several paths.
     pub(super) concurrent: Option<Box<ConcurrentPaths>>,
-    /// Made by the first message that leaves on every path.
+    /// Created by the first message sent on every path.
     pub(super) copies: Option<Box<Copies>>,
-    /// Chunks that the peer will never drop, where it says so.
+    /// Chunks that the peer declared it will never drop.
     pub(super) released: Option<Box<AckedRanges>>,
-    /// Made by the first report.
+    /// Created by the first damage report.
     pub(super) corrupted: Option<Box<Corrupted>>,
-    /// Made by the first message that may be given up.
+    /// Created by the first message that may be abandoned.
     pub(super) partial: Option<Box<Partial>>,
-    /// In place of SSNs, where I-DATA is in use.
+    /// Replaces SSNs if I-DATA is in use.
     pub(super) mids: Option<Box<Mids>>,
-    /// From a timeout until something is heard, where there are several paths.
+    /// Present from a timeout until new information arrives, if there are several paths.
     pub(super) scout: Option<Box<Scout>>,
-    /// The probe of the peer's window, while that is closed.
+    /// The probe of the peer's closed window.
     pub(super) probe: Option<Box<WindowProbe>>,
-    /// Made by the first choice about a stream.
+    /// Created by the first stream setting.
     pub(super) preferences: Option<Box<Preferences>>,
-    /// Made by the first low-water mark.
+    /// Created by the first low-water mark.
     pub(super) stream_buffers: Option<Box<StreamBuffers>>,
-    /// Made by the first message with a key of its own.
+    /// Created by the first message with a key of its own.
     pub(super) message_keys: Option<Box<MessageKeys>>,
 }
 
@@ -73,7 +73,7 @@ impl Parts for SenderParts {
 }
 
 impl SenderParts {
-    /// Bytes of the parts on the heap.
+    /// Heap bytes of the parts.
     pub(super) fn parts_footprint(&self) -> usize {
         self.concurrent
             .as_deref()
@@ -99,7 +99,7 @@ impl SenderParts {
                 .map_or(0, MessageKeys::footprint)
     }
 
-    /// Notes that the peer has a chunk.
+    /// Notes that a chunk arrived at the peer.
     #[inline]
     pub(super) fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
         if let Some(concurrent) = &mut self.concurrent {
@@ -107,8 +107,8 @@ impl SenderParts {
         }
     }
 
-    /// Notes that a chunk, which stood like that, is cumulatively acknowledged, and with it the
-    /// message of that ticket.
+    /// Notes that a chunk, given in its previous state, is cumulatively acknowledged; `done` is the
+    /// ticket of a message completed by it.
     #[inline(never)] // Elsewhere the chunk can stay in registers.
     pub(super) fn on_popped(&mut self, chunk: &Sent, seq: u64, done: Ticket) {
         if let Some(partial) = &mut self.partial {

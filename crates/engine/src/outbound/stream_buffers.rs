@@ -1,4 +1,4 @@
-//! Bytes that each stream has in the send buffer.
+//! Bytes of each stream in the send buffer.
 
 use alloc::vec::Vec;
 
@@ -6,18 +6,18 @@ use sheave_wire::StreamId;
 
 use crate::per_stream::PerStream;
 
-/// Buffered bytes of each stream, and the streams that have fallen to their low-water marks.
+/// Buffered bytes per stream, and streams that reached their low-water marks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StreamBuffers {
     pub(super) streams: PerStream<StreamBuffer>,
-    /// Streams at their marks of which the user is not yet told.
+    /// Streams at their marks, not yet reported to the user.
     pub(super) low: Vec<StreamId>,
 }
 
 /// The buffer of one stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StreamBuffer {
-    /// User bytes that are queued, or sent and not cumulatively acknowledged.
+    /// User bytes queued, or sent and not cumulatively acknowledged.
     pub(super) bytes: usize,
     pub(super) low_water: Option<usize>,
 }
@@ -29,7 +29,7 @@ impl StreamBuffers {
         self.streams.replace(stream, buffer);
     }
 
-    /// Notes that `bytes` of a stream need not be held any more.
+    /// Notes that `bytes` of a stream are no longer held.
     pub(super) fn on_freed(&mut self, stream: StreamId, bytes: usize) {
         let StreamBuffer {
             bytes: before,
@@ -43,7 +43,7 @@ impl StreamBuffers {
         }
     }
 
-    /// The same marks, with nothing buffered.
+    /// A copy with the same marks and nothing buffered.
     pub(super) fn emptied(mut self) -> Self {
         let marks: Vec<_> = self.streams.entries().collect();
         for (stream, buffer) in marks {
@@ -53,7 +53,7 @@ impl StreamBuffers {
         self
     }
 
-    /// Gives back the room that only a busy sender needs.
+    /// Frees memory needed only by a busy sender.
     pub(super) fn trim(&mut self) {
         self.streams.trim();
         self.low.shrink_to_fit();

@@ -1,25 +1,25 @@
 use super::Change;
 
-/// The bytes that a peer has taken back, and acknowledged again.
+/// Limits how often a peer can renege on chunks and acknowledge them again.
 ///
-/// Each chunk that is sent may be acknowledged, and taken back. What is acknowledged once more costs
-/// the same again, for a few bytes: a peer that turns a whole window on and off with SACKs of one
-/// block each would make each of them as much work as the window is long (A41). A SACK that was
-/// overtaken looks like one that takes something back, so that some of it is honest.
+/// Each chunk sent may be acknowledged and reneged on once at no charge. Acknowledging it again
+/// costs as much work for a few bytes on the wire: with SACKs of one gap block each, a peer could
+/// turn a whole window on and off, so that each SACK costs work for the whole window (A41). A
+/// reordered SACK looks like reneging, so some of it is honest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Repeats {
-    /// Chunks that were taken back and not acknowledged since.
+    /// Chunks reneged on and not acknowledged since.
     taken_back: u64,
-    /// Chunks that may be acknowledged again now.
+    /// Chunks that the peer may acknowledge again now.
     allowance: u64,
-    /// Of the last SACK.
+    /// Chunk after the Cumulative TSN Ack of the last SACK.
     base: u64,
 }
 
 /// Chunks that each SACK adds to the allowance.
 const EARNED: u64 = 16;
 
-/// The allowance at most, and at first.
+/// Largest allowance, and the initial one.
 const MOST: u64 = 1024;
 
 impl Repeats {
@@ -29,8 +29,8 @@ impl Repeats {
         base: 0,
     };
 
-    /// Whether a SACK may acknowledge what it does beyond `base`. If not, it takes nothing back
-    /// either: what it acknowledges is in flight, and a timer sees to it.
+    /// Whether a SACK may acknowledge the chunks it does beyond `base`. If not, its reneging is
+    /// ignored as well; the chunks it acknowledges stay in flight and T3-rtx covers them.
     pub(super) fn allow(&mut self, base: u64, changes: &[Change]) -> bool {
         let advance = base.saturating_sub(self.base);
         self.base = base;

@@ -2,24 +2,24 @@ use super::cumulative;
 use crate::congestion::{Cumulative, Recovery};
 use crate::flight::sent::Sent;
 
-/// The sender's state of one path among several that carry new data.
+/// Sender state of one of several paths that carry new data.
 #[derive(Clone, Debug)]
 pub(in crate::outbound) struct ConcurrentPath {
-    /// Bytes of chunks that were last sent here and are not cumulatively acknowledged.
+    /// Bytes of chunks last sent on this path and not cumulatively acknowledged.
     pub(in crate::outbound) held: u64,
-    /// The end of this path's Fast Recovery: all before that chunk is still to be repaired.
+    /// End of this path's Fast Recovery, which lasts until all chunks before it are acknowledged.
     repair: Option<u64>,
-    /// The oldest chunk that is in flight here for the first time, or the next to be cut.
+    /// The oldest chunk in flight here that was sent once, or the next chunk to be cut.
     expected: u64,
     sack: Heard,
 }
 
-/// The content of the SACK at hand for a path.
+/// Effect of the current SACK on a path.
 #[derive(Clone, Copy, Debug)]
 struct Heard {
-    /// Whether a loss was being repaired when it came.
+    /// Whether the path was in Fast Recovery when the SACK came.
     was: Recovery,
-    /// The oldest chunk that was in flight.
+    /// The oldest chunk in flight when the SACK came.
     earliest: Option<u64>,
     cumulative: Cumulative,
 }
@@ -40,8 +40,8 @@ impl Default for ConcurrentPath {
 }
 
 impl ConcurrentPath {
-    /// A SACK came; `expected` and `earliest` are the oldest chunks in flight, the former of those
-    /// that were sent once.
+    /// Begins a SACK. `earliest` is the oldest chunk in flight, `expected` the oldest sent only
+    /// once.
     pub(in crate::outbound) fn begin(&mut self, expected: u64, earliest: Option<u64>) {
         self.expected = expected;
         self.sack = Heard {
@@ -52,8 +52,8 @@ impl ConcurrentPath {
     }
 
     pub(in crate::outbound) fn on_delivered(&mut self, chunk: &Sent, seq: u64) {
-        // CUC, version 2: retransmissions, which may have come from another path, do not hold up
-        // the count of what is sent for the first time.
+        // CUC, version 2: retransmissions, perhaps moved from another path, do not hold up the
+        // pseudo-cumulative acknowledgement of first transmissions.
         let advanced = if chunk.is_first_transmission() {
             seq <= self.expected
         } else {
@@ -91,7 +91,8 @@ impl ConcurrentPath {
         self.repair = None;
     }
 
-    /// The oldest chunk that was last sent here and is not acknowledged is `oldest`.
+    /// Ends Fast Recovery once `oldest`, the oldest unacknowledged chunk last sent here, is past
+    /// it.
     pub(in crate::outbound) fn on_oldest(&mut self, oldest: Option<u64>) {
         if let Some(until) = self.repair
             && oldest.is_none_or(|oldest| oldest >= until)

@@ -1,18 +1,18 @@
 use core::ops::Range;
 
-/// Miss indications to a chunk before it counts as lost, at most.
+/// Largest number of miss indications that may be required before a chunk counts as lost.
 const MOST_MISSES: usize = 4;
 
 /// Finds lost chunks by the Highest TSN Newly Acknowledged rule (RFC 9260 §7.2.4).
 ///
-/// Every SACK that acknowledges something new reports one chunk number, below which each missing
-/// chunk gets a miss indication. A chunk therefore has three of them exactly when the third
-/// highest number reported so far lies above it: no counters, and no look at a chunk twice.
+/// Every SACK that acknowledges new data reports one chunk number; each missing chunk below it gets
+/// a miss indication. A chunk therefore has three miss indications exactly when the third highest
+/// reported number lies above it. No per-chunk counters are needed and no chunk is visited twice.
 #[derive(Clone, Debug)]
 pub(super) struct GapReports {
-    /// The highest numbers reported, highest first.
+    /// The highest reported numbers, in descending order.
     highest: [u64; MOST_MISSES],
-    /// End of the chunks that were looked at.
+    /// End of the chunks already examined.
     frontier: u64,
 }
 
@@ -24,15 +24,15 @@ impl GapReports {
         }
     }
 
-    /// Counting starts over from `frontier`, for chunks that will be sent again.
+    /// Restarts counting at `frontier`, for chunks that will be retransmitted.
     pub(super) fn restart(&mut self, frontier: u64) {
         self.highest = [0; MOST_MISSES];
         self.frontier = frontier;
     }
 
-    /// Takes in one report. A chunk counts as lost at its `needed`th miss indication: 1 to 4, and 3
-    /// in RFC 9260. Returns the chunks that have now that many, those among them that are still
-    /// missing.
+    /// Records one report. A chunk counts as lost at its `needed`th miss indication: 1 to 4, 3 in
+    /// RFC 9260. Returns the range of chunks that now reached this number; those still missing in
+    /// it are lost.
     pub(super) fn on_report(&mut self, reported: u64, needed: u8) -> Range<u64> {
         let mut carried = reported;
         for high in &mut self.highest {

@@ -6,8 +6,8 @@ use crate::value::ids::PathIndex;
 
 /// Go-back-N: finds losses without gap reports.
 ///
-/// The receiver keeps nothing beyond a gap, so that a loss shows as SACKs that repeat the
-/// Cumulative TSN Ack, and everything from there on must be sent again.
+/// The receiver keeps nothing beyond a gap. SACKs that repeat the Cumulative TSN Ack show a loss,
+/// and everything from there on must be retransmitted.
 #[derive(Clone, Debug)]
 pub(in crate::outbound) struct GoBackN {
     watch: Watch,
@@ -15,10 +15,10 @@ pub(in crate::outbound) struct GoBackN {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watch {
-    /// This many SACKs have repeated the Cumulative TSN Ack.
+    /// Number of SACKs that repeated the Cumulative TSN Ack.
     Repeats(u8),
-    /// Every outstanding chunk is being sent again: earlier ones still in flight cause repeats that
-    /// mean nothing, until the Cumulative TSN Ack moves.
+    /// Every outstanding chunk is being retransmitted. Chunks still in flight from before cause
+    /// repeats, which are ignored until the Cumulative TSN Ack advances.
     Returned,
 }
 
@@ -29,8 +29,8 @@ impl GoBackN {
         }
     }
 
-    /// Whether this SACK is the one that shows a loss: the `needed`th repeat, as many as miss
-    /// indications do elsewhere.
+    /// Whether this SACK shows a loss: it is the `needed`th repeat, the number of miss indications
+    /// required elsewhere.
     fn shows_loss(&mut self, cumulative: Cumulative, needed: u8) -> bool {
         self.watch = match (cumulative, self.watch) {
             (Cumulative::Advanced, _) => Watch::Repeats(0),
@@ -46,14 +46,14 @@ impl GoBackN {
 }
 
 impl LossDetector for GoBackN {
-    /// Everything is to be sent again.
+    /// Every chunk in flight will be retransmitted.
     fn on_timeout(&mut self, _: PathIndex, _: u64, _: Time) {
         self.watch = Watch::Returned;
     }
 
-    /// Goes back to the first chunk that is not acknowledged, if this SACK shows that it was lost.
-    /// Whether that made us enter Fast Recovery (RFC 9260 §7.2.4), so that the window shrinks once
-    /// for the losses of one window.
+    /// Retransmits from the first unacknowledged chunk if this SACK shows its loss. Returns whether
+    /// this entered Fast Recovery (RFC 9260 §7.2.4), so that the window is cut once per window of
+    /// data.
     fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool {
         let Some(first) = search.ring.get(search.ring.first_seq()).copied() else {
             return false;

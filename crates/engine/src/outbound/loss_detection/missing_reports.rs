@@ -14,14 +14,14 @@ impl MissingReports {
         Self(GapReports::new())
     }
 
-    /// Whether something is to be remembered of the first report of all: below all that is
-    /// outstanding it shows no loss.
+    /// Whether the first report must be recorded; a report below all outstanding chunks shows no
+    /// loss.
     pub(super) fn needs_memory(sack: &AppliedSack<'_>, search: &Search<'_>) -> bool {
         reported(sack, search).is_some_and(|reported| reported >= search.ring.first_seq())
     }
 }
 
-/// The chunk below which each missing one gets a miss indication.
+/// The chunk below which each missing chunk gets a miss indication.
 fn reported(sack: &AppliedSack<'_>, search: &Search<'_>) -> Option<u64> {
     let in_recovery = search.recovery() == Recovery::Fast;
     match (sack.newest, sack.cumulative) {

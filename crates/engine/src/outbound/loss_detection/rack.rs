@@ -1,5 +1,6 @@
-//! Loss detection by time (RACK-TLP, RFC 8985), for SCTP: what was sent long enough before
-//! something that has been delivered is lost, whatever was sent how often.
+//! Loss detection by time (RACK-TLP, RFC 8985) for SCTP: a chunk is lost if it was sent
+//! sufficiently long before a chunk that was delivered. Retransmissions are judged by the same
+//! rule.
 
 mod cut;
 mod departures;
@@ -24,25 +25,25 @@ use crate::congestion::{Cumulative, Recovery};
 use crate::flight::sent::Sent;
 use crate::value::ids::PathIndex;
 
-/// Retransmissions remembered at most, to know again as spurious; the oldest are forgotten first.
+/// Most retransmissions remembered for detecting spurious ones; the oldest are forgotten first.
 const MOST_RESENT: usize = 1024;
 
-/// The sender's times of departure and delivery, path by path.
+/// Send and delivery times, per path.
 #[derive(Clone, Debug, Default)]
 pub(in crate::outbound) struct Rack {
-    /// In the order of the paths.
+    /// Indexed by path.
     tracks: Vec<Track>,
-    /// Chunks sent again because time showed them to be lost, and the path of each.
+    /// Chunks retransmitted because RACK found them lost, with their paths.
     resent: BTreeMap<u64, PathIndex>,
     pub(in crate::outbound) tail_probes: u64,
     pub(in crate::outbound) spurious: u64,
 }
 
-/// Whether a loss that was found is news to the congestion control of its path.
+/// Whether a detected loss is new to the path's congestion control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
     Nothing,
-    /// In the round trip that was answered already.
+    /// The window was already cut for this round trip.
     Known,
     News,
 }
@@ -61,7 +62,7 @@ impl Rack {
         self.tracks.get_mut(index)
     }
 
-    /// A chunk that was found lost leaves again.
+    /// A chunk found lost was retransmitted.
     fn on_resent(&mut self, seq: u64, path: PathIndex) {
         if self.resent.len() >= MOST_RESENT {
             self.resent.pop_first();
@@ -69,8 +70,8 @@ impl Rack {
         self.resent.insert(seq, path);
     }
 
-    /// The first chunk that was sent too long before one that was delivered there, if there is one.
-    /// Chunks that a SACK had no room to tell of may have arrived.
+    /// The first chunk sent too long before a delivered chunk on the path. Skips chunks that a full
+    /// SACK may have omitted, which may have arrived.
     fn overdue(&mut self, search: &Search<'_>, path: PathIndex) -> Option<(u64, Sent)> {
         let track = self.tracks.get_mut(usize::from(path.0))?;
         let horizon = search.acked.horizon().unwrap_or(u64::MAX);
@@ -81,25 +82,25 @@ impl Rack {
         }
     }
 
-    /// Fast Recovery is over.
+    /// Fast Recovery ended.
     fn on_recovery_ended(&mut self) {
         for track in &mut self.tracks {
             track.window.on_recovery_ended();
         }
     }
 
-    /// The least round trip of that path lately, and the last one.
+    /// The path's recent minimum round trip and its last one.
     pub(in crate::outbound) fn round_trips(&self, path: PathIndex) -> Option<(Duration, Duration)> {
         self.track(path)?.round_trips()
     }
 
-    /// When something may have become old enough to be lost on that path.
+    /// Time at which a chunk on the path may become old enough to count as lost.
     pub(in crate::outbound) fn reo_timeout(&self, path: PathIndex) -> Option<Time> {
         self.track(path)?.reo_timeout()
     }
 
-    /// The peer got something twice: if it was sent twice, once was too often, and the reordering
-    /// window was too narrow (RFC 8985 §6.2, step 4).
+    /// The peer received chunks twice. If we had retransmitted one of them, the retransmission was
+    /// spurious: widens the reordering window (RFC 8985 §6.2, step 4).
     fn note_duplicates(&mut self, sack: &Sack<'_>, search: &mut Search<'_>) {
         let next = search.ring.next_seq();
         for tsn in &sack.duplicates {
@@ -126,8 +127,8 @@ impl Rack {
         }
     }
 
-    /// Marks what was sent too long before something that was delivered, and notes when the next
-    /// of the others will have been. Whether a window is to be cut for it.
+    /// Marks chunks sent too long before a delivered one, and notes when the next chunk becomes
+    /// overdue. Returns whether to cut a window.
     pub(in crate::outbound) fn mark_overdue(&mut self, search: &mut Search<'_>) -> bool {
         let recovery = search.recovery();
         let concurrent = search.concurrent();
@@ -151,8 +152,8 @@ impl Rack {
         found == Found::News
     }
 
-    /// Counts a SACK for the path of the `newest` chunk that it was the first to acknowledge, if a gap
-    /// is below that.
+    /// Counts a SACK for the path of `newest`, the newest chunk it was the first to acknowledge, if
+    /// a gap lies below that chunk.
     fn count_report(&mut self, newest: Option<u64>, search: &Search<'_>) {
         if search.acked.highest().is_none() {
             for track in &mut self.tracks {
@@ -180,8 +181,8 @@ impl Rack {
         Found::News
     }
 
-    /// Enters Fast Recovery anew: of each path's window one cut answers all losses of what was sent
-    /// before it, and a loss of what was sent after it is another round trip's.
+    /// Restarts Fast Recovery. One window cut per path answers all losses of data sent before the
+    /// cut; a loss of data sent after it belongs to another round trip.
     fn enter_recovery(&mut self, search: &mut Search<'_>) {
         search.enter_recovery();
         for (track, is_lossy) in self.tracks.iter_mut().zip(search.shares.losses()) {
@@ -212,7 +213,7 @@ impl LossDetector for Rack {
         }
     }
 
-    /// Times, not miss indications, show what is lost.
+    /// Losses are detected by time, not by miss indications.
     fn search(&mut self, sack: &AppliedSack<'_>, search: &mut Search<'_>) -> bool {
         self.note_duplicates(sack.sack, search);
         let news = sack.newest.is_some() || sack.cumulative == Cumulative::Advanced;

@@ -12,22 +12,22 @@ use crate::flight::sent::ChunkState;
 use crate::outbound::fast_recovery::FastRecovery;
 use crate::path::Path;
 
-/// A SACK of which all acknowledgements are applied.
+/// A SACK whose acknowledgements have all been applied.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::outbound) struct AppliedSack<'a> {
     pub(in crate::outbound) sack: &'a Sack<'a>,
-    /// The newest chunk that it was the first to acknowledge.
+    /// The newest chunk this SACK was the first to acknowledge.
     pub(in crate::outbound) newest: Option<u64>,
     pub(in crate::outbound) cumulative: Cumulative,
-    /// Whether a loss was being repaired when it came.
+    /// Whether Fast Recovery was in progress when the SACK came.
     pub(in crate::outbound) was: Recovery,
 }
 
-/// The parts of the sender that a search for losses reads and changes.
+/// The parts of the sender that a loss search reads and changes.
 #[derive(Debug)]
 pub(in crate::outbound) struct Search<'a> {
     pub(in crate::outbound) now: Time,
-    /// Miss indications that make a chunk lost, 1 to 4.
+    /// Miss indications after which a chunk is lost, 1 to 4.
     pub(in crate::outbound) needed: u8,
     pub(in crate::outbound) ring: &'a mut Ring,
     pub(in crate::outbound) acked: &'a AckedRanges,
@@ -42,25 +42,25 @@ impl Search<'_> {
         self.fast_recovery.recovery()
     }
 
-    /// State of each path, where new data leaves on several.
+    /// Per-path state, if new data leaves on several paths.
     pub(super) fn concurrent(&self) -> Option<&ConcurrentPaths> {
         self.extensions.as_ref()?.concurrent.as_deref()
     }
 
-    /// Has a chunk in flight sent again.
+    /// Marks a chunk in flight for retransmission.
     pub(super) fn mark(&mut self, seq: u64) {
         let partial = self.extensions.as_deref_mut();
         let partial = partial.and_then(|extensions| extensions.partial.as_deref_mut());
         mark(self.ring, partial, self.paths, seq, ChunkState::MarkedFast);
     }
 
-    /// Enters Fast Recovery until all that is outstanding is acknowledged.
+    /// Enters Fast Recovery until everything outstanding is acknowledged.
     pub(super) fn enter_recovery(&mut self) {
         *self.fast_recovery = FastRecovery::before(self.ring.next_seq());
     }
 
-    /// Losses were found on those paths whose shares say so: all that is outstanding there is
-    /// repaired before their windows grow again.
+    /// Enters Fast Recovery on each path with a loss in the shares; everything outstanding there is
+    /// repaired before its window grows again.
     pub(super) fn enter_path_recoveries(&mut self) {
         let concurrent = self.extensions.as_deref_mut();
         let concurrent = concurrent.and_then(|extensions| extensions.concurrent.as_deref_mut());
@@ -70,7 +70,7 @@ impl Search<'_> {
     }
 }
 
-/// Marks a chunk in flight as to be sent again.
+/// Marks a chunk in flight for retransmission.
 pub(in crate::outbound) fn mark(
     ring: &mut Ring,
     partial: Option<&mut Partial>,

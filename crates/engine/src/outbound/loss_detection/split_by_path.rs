@@ -11,27 +11,27 @@ use crate::flight::sent::{ChunkState, Sent};
 use crate::outbound::ring::Ring;
 use crate::value::ids::PathIndex;
 
-/// Loss detection by miss indications, counted path by path (split fast retransmission; Iyengar,
-/// Amer and Stewart 2006): what was sent on one path says nothing of another.
+/// Loss detection by miss indications counted per path (split fast retransmission; Iyengar, Amer
+/// and Stewart 2006): chunks delivered on one path say nothing about chunks sent on another.
 #[derive(Clone, Debug, Default)]
 pub(in crate::outbound) struct SplitByPath {
-    /// In the order of the paths.
+    /// Indexed by path.
     paths: Vec<PathReports>,
 }
 
-/// The reports about one path.
+/// Gap reports about one path.
 #[derive(Clone, Debug)]
 struct PathReports {
     reports: GapReports,
-    /// The chunk after the highest that was delivered here.
+    /// The chunk after the highest one delivered on this path.
     highest: u64,
-    /// When the chunk was sent that was sent last of those delivered here.
+    /// Send time of the most recently sent chunk delivered on this path.
     latest: Option<Time>,
-    /// The chunks that the SACK at hand is the first to acknowledge.
+    /// The chunks that the current SACK is the first to acknowledge.
     newly: Option<Newly>,
 }
 
-/// The lowest and the highest of some chunks, and how many there are.
+/// Lowest and highest of some chunks, and their number.
 #[derive(Clone, Copy, Debug)]
 struct Newly {
     lowest: u64,
@@ -48,8 +48,8 @@ impl SplitByPath {
         &mut self.paths[index]
     }
 
-    /// Number of packets' missing reports that a SACK counts for (DAC): as many as it says, if all
-    /// that it is the first to acknowledge went by one path; else one.
+    /// Number of missing reports a SACK counts for (DAC): the packet count it states if all chunks
+    /// it newly acknowledges were sent on one path, otherwise 1.
     fn weight(&self, sack: &Sack<'_>) -> u8 {
         let heard = self.paths.iter().filter(|path| path.newly.is_some());
         if heard.count() == 1 && sack.duplicates.is_empty() {
@@ -71,7 +71,7 @@ impl LossDetector for SplitByPath {
         self.path_mut(chunk.path).on_delivered(chunk, seq);
     }
 
-    /// Counting starts over everywhere: what is sent again may go to any path.
+    /// Restarts counting on all paths: retransmissions may go to any path.
     fn on_timeout(&mut self, _: PathIndex, first: u64, _: Time) {
         for path in &mut self.paths {
             path.reports.restart(first);
@@ -145,10 +145,11 @@ impl PathReports {
         newly.count += 1;
     }
 
-    /// The chunks that have got enough miss indications with this SACK; others' are among them.
+    /// The chunks that reached the required miss indications with this SACK, including chunks of
+    /// other paths.
     ///
-    /// A SACK for several packets counts as several reports for chunks below all that it is the
-    /// first to acknowledge, and as one for those between (DAC).
+    /// A SACK for several packets counts as several reports for chunks below everything it newly
+    /// acknowledges, and as one report for the chunks between (DAC).
     fn suspects(
         &mut self,
         weight: u8,
@@ -159,7 +160,7 @@ impl PathReports {
         let Some(newly) = self.newly else {
             return 0..0;
         };
-        // RFC 9260 §7.2.4, in Fast Recovery: all that is missing gets a report.
+        // RFC 9260 §7.2.4, in Fast Recovery: every missing chunk gets a report.
         let highest = if recovery == Recovery::Fast && cumulative == Cumulative::Advanced {
             self.highest.saturating_sub(1).max(newly.highest)
         } else {
@@ -172,9 +173,8 @@ impl PathReports {
         suspects
     }
 
-    /// Whether a chunk with enough miss indications of this path, which is `index`, counts as lost:
-    /// it is in flight here, was not fast retransmitted, and did not leave after all that was
-    /// delivered.
+    /// Whether a chunk with enough miss indications of path `index` counts as lost: it is in flight
+    /// on this path, was not fast retransmitted, and left no later than the latest delivered chunk.
     fn is_missing(&self, ring: &Ring, seq: u64, index: PathIndex) -> bool {
         ring.get(seq).is_some_and(|chunk| {
             chunk.path == index

@@ -5,19 +5,20 @@ use sheave_wire::StreamId;
 use super::super::queue::Ticket;
 use crate::{Abandonments, Policy, Reliability, Time};
 
-/// The limit of the effort for a message, as the sender keeps it.
+/// The limit at which a message is abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terms {
-    /// Before then.
+    /// The time at which its lifetime ends.
     Until(Time),
-    /// While no chunk of it was sent again more often.
+    /// The most retransmissions of any of its chunks.
     Retransmissions(u8),
-    /// While nothing of it was sent and nothing more important needs its room.
+    /// The priority; the message may be dropped for a more important one until its first chunk is
+    /// sent.
     Priority(u32),
 }
 
 impl Terms {
-    /// The terms of a message that is handed in now; `None` if it is reliable.
+    /// The terms of a message handed in at `now`; `None` if it is reliable.
     pub(crate) fn of(reliability: Reliability, now: Time) -> Option<Self> {
         match reliability {
             Reliability::Reliable => None,
@@ -39,33 +40,33 @@ impl Terms {
 /// The location of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::outbound) enum Location {
-    /// In the queue, of that stream.
+    /// In the queue of the stream.
     Queued(StreamId),
-    /// In the ring: the message of that number, whose first chunk that is.
+    /// In the ring: the message's number and its first chunk.
     Outstanding { message: u32, first: u64 },
 }
 
-/// A message that may be given up.
+/// A message that may be abandoned.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::outbound) struct Pledge {
     pub(in crate::outbound) terms: Terms,
     pub(in crate::outbound) location: Location,
 }
 
-/// The messages that may be given up, and their order by what ends them.
+/// The messages that may be abandoned, indexed by deadline and priority.
 #[derive(Clone, Debug, Default)]
 pub(in crate::outbound) struct Ledger {
-    /// Messages that are neither acknowledged nor given up.
+    /// Messages neither acknowledged nor abandoned.
     pledges: BTreeMap<Ticket, Pledge>,
     /// Messages with a deadline.
     deadlines: BTreeSet<(Time, Ticket)>,
-    /// Messages in the queue that may have to make room.
+    /// Queued messages that may be dropped to make room.
     priorities: BTreeSet<(u32, Ticket)>,
     counts: Counts,
     by_stream: BTreeMap<StreamId, Counts>,
 }
 
-/// Counts of abandoned messages, by policy.
+/// Abandoned messages, counted per policy.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     timed: Abandonments,
@@ -114,27 +115,27 @@ impl Ledger {
         self.pledges.get(&ticket)
     }
 
-    /// The first chunk of a message is being cut.
+    /// The first chunk of a message is cut.
     pub(in crate::outbound) fn on_begun(&mut self, ticket: Ticket, message: u32, first: u64) {
         let Some(pledge) = self.pledges.get_mut(&ticket) else {
             return;
         };
         pledge.location = Location::Outstanding { message, first };
         if let Terms::Priority(priority) = pledge.terms {
-            // From here on it is as good as reliable.
+            // Once sent in part, the message is treated as reliable.
             self.priorities.remove(&(priority, ticket));
             self.pledges.remove(&ticket);
         }
     }
 
-    /// A message waits again, whole.
+    /// A message is back in the queue, whole.
     pub(in crate::outbound) fn recall(&mut self, ticket: Ticket, stream: StreamId) {
         if let Some(pledge) = self.release(ticket) {
             self.pledge(ticket, stream, pledge.terms);
         }
     }
 
-    /// A message is no longer to be looked after.
+    /// Stops tracking a message.
     pub(in crate::outbound) fn release(&mut self, ticket: Ticket) -> Option<Pledge> {
         let pledge = self.pledges.remove(&ticket)?;
         match pledge.terms {
@@ -156,7 +157,7 @@ impl Ledger {
         self.priorities.clear();
     }
 
-    /// Takes the next message whose time is up off the list that the timer looks at.
+    /// Removes and returns the next message whose deadline has passed.
     pub(in crate::outbound) fn pop_expired(&mut self, now: Time) -> Option<(Ticket, Pledge)> {
         while let Some(&(at, ticket)) = self.deadlines.first()
             && at <= now
@@ -173,7 +174,7 @@ impl Ledger {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
-    /// The messages that are less important than `terms`, least important first.
+    /// The messages less important than `terms`, least important first.
     pub(in crate::outbound) fn less_important(
         &self,
         terms: Option<Terms>,
@@ -187,13 +188,13 @@ impl Ledger {
         less.into_iter().flatten().map(|(_, ticket)| *ticket)
     }
 
-    /// Whether time has run out for that message.
+    /// Whether the message's lifetime has expired.
     pub(in crate::outbound) fn is_overdue(&self, ticket: Ticket, now: Time) -> bool {
         let pledge = self.pledges.get(&ticket);
         pledge.is_some_and(|pledge| matches!(pledge.terms, Terms::Until(at) if at <= now))
     }
 
-    /// Whether a chunk of that message that was sent again so often is not to be once more.
+    /// Whether a chunk of the message, after so many retransmissions, must not be sent again.
     pub(in crate::outbound) fn is_spent(
         &self,
         ticket: Ticket,
@@ -210,7 +211,7 @@ impl Ledger {
         }
     }
 
-    /// Counts a message as given up.
+    /// Counts an abandoned message.
     pub(in crate::outbound) fn count(&mut self, stream: StreamId, pledge: &Pledge) -> Policy {
         let policy = pledge.terms.policy();
         self.counts.count(policy, pledge.location);
@@ -219,7 +220,7 @@ impl Ledger {
         policy
     }
 
-    /// Counts abandonments for that reason, on one stream or on all.
+    /// Number of messages abandoned under the policy, on one stream or on all.
     pub(in crate::outbound) fn abandonments(
         &self,
         policy: Policy,
@@ -232,7 +233,7 @@ impl Ledger {
         counts.map(|counts| counts.of(policy)).unwrap_or_default()
     }
 
-    /// Bytes on the heap, about.
+    /// Approximate bytes on the heap.
     pub(in crate::outbound) fn footprint(&self) -> usize {
         self.pledges.len() * size_of::<(Ticket, Pledge)>()
             + (self.deadlines.len() + self.priorities.len()) * size_of::<(Time, Ticket)>()

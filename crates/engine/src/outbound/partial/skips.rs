@@ -7,30 +7,29 @@ use sheave_wire::StreamId;
 use super::super::ring::Ring;
 use crate::{Delivery, Time};
 
-/// The messages that the peer is to skip: the Advanced.Peer.Ack.Point (RFC 3758 §3.5), and what
-/// lies before it.
+/// The messages that the peer is to skip: those up to the Advanced.Peer.Ack.Point (RFC 3758 §3.5).
 #[derive(Clone, Debug, Default)]
 pub(in crate::outbound) struct Skips {
-    /// End of the chunks that were looked at, each given up or acknowledged.
+    /// End of the examined chunks, all of them abandoned or acknowledged.
     frontier: u64,
-    /// The chunk after the Advanced.Peer.Ack.Point, which stands at the end of a message.
+    /// The chunk after the Advanced.Peer.Ack.Point, which is always at the end of a message.
     point: u64,
-    /// The messages between what is cumulatively acknowledged and the point.
+    /// The abandoned messages between the Cumulative TSN Ack Point and the Advanced.Peer.Ack.Point.
     messages: VecDeque<Skip>,
-    /// The last of them on each stream, in order and not.
+    /// The last skipped message of each stream, ordered and unordered separately.
     streams: BTreeMap<Sequence, Skip>,
     told: Told,
-    /// The farthest that it was ever told to skip to.
+    /// The farthest end of any FORWARD TSN sent.
     farthest: u64,
-    /// When what the peer has now skipped was told, if that is news.
+    /// Time at which the FORWARD TSN was sent that the peer has newly answered.
     answered: Option<Time>,
     pub(in crate::outbound) sent: u64,
 }
 
-/// A message that was given up.
+/// An abandoned message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Skip {
-    /// The chunk after its last one, as far as it is given up.
+    /// The chunk after its last abandoned one.
     end: u64,
     pub(crate) stream: StreamId,
     pub(crate) delivery: Delivery,
@@ -38,7 +37,7 @@ pub(crate) struct Skip {
     pub(crate) ssn_or_mid: u32,
 }
 
-/// A stream, and 0 for its ordered messages, 1 for the others.
+/// A stream, and 0 for its ordered or 1 for its unordered messages.
 type Sequence = (StreamId, u8);
 
 impl Skip {
@@ -50,19 +49,19 @@ impl Skip {
     }
 }
 
-/// Whether the peer was told of the point.
+/// State of the FORWARD TSN for the current point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Told {
-    /// There is nothing to tell.
+    /// No FORWARD TSN is needed.
     #[default]
     Nothing,
-    /// The skip is to be told.
+    /// A FORWARD TSN is due.
     Due,
-    /// The skip of all below `end` was told at `at`.
+    /// A FORWARD TSN covering everything below `end` was sent at `at`.
     Then { at: Time, end: u64 },
 }
 
-/// Whether the peer was told to skip as far before.
+/// Whether a FORWARD TSN to this point was sent before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Telling {
     First,
@@ -70,10 +69,10 @@ pub(crate) enum Telling {
 }
 
 impl Skips {
-    /// Moves the point over what is given up; all below the ring's first chunk is acknowledged
-    /// (RFC 3758 §3.5, C1 to C3).
+    /// Advances the point over abandoned chunks; everything below the ring's first chunk is
+    /// acknowledged (RFC 3758 §3.5, C1 to C3).
     ///
-    /// The point never stands within a message: a receiver must not get the rest of one whose
+    /// The point never lies within a message: a receiver must not get the end of a message whose
     /// beginning it was told to skip.
     pub(in crate::outbound) fn advance(&mut self, ring: &Ring) {
         if let Told::Then { at, end } = self.told
@@ -110,8 +109,8 @@ impl Skips {
         }
     }
 
-    /// A SACK came: what was told and is not answered by it is told again, not more often than once
-    /// in a round trip (RFC 3758 §3.5, F2).
+    /// On a SACK, repeats a FORWARD TSN that the SACK does not answer, at most once per round trip
+    /// (RFC 3758 §3.5, F2).
     pub(in crate::outbound) fn remind(&mut self, ring: &Ring, now: Time, round_trip: Duration) {
         if let Told::Then { at, end } = self.told
             && end > ring.first_seq()
@@ -121,7 +120,7 @@ impl Skips {
         }
     }
 
-    /// When the peer was told what it has skipped since the last call.
+    /// Returns the send time of a FORWARD TSN answered since the last call.
     pub(in crate::outbound) fn take_answered(&mut self) -> Option<Time> {
         self.answered.take()
     }
@@ -131,20 +130,20 @@ impl Skips {
         self.told == Told::Due
     }
 
-    /// Whether there is something that the peer has not yet skipped.
+    /// Whether the peer has not yet skipped everything required.
     pub(in crate::outbound) fn is_awaited(&self) -> bool {
         self.told != Told::Nothing
     }
 
-    /// Nothing was heard of it.
+    /// The FORWARD TSN was not answered: makes another one due.
     pub(in crate::outbound) fn tell_again(&mut self) {
         if self.is_awaited() {
             self.told = Told::Due;
         }
     }
 
-    /// The chunk before which the peer is to skip all, and the streams on which it is to, with at
-    /// most `max` of these (RFC 3758 §3.5, C4); `None` if not even one message fits.
+    /// The content of a FORWARD TSN: the chunk below which the peer skips everything, and at most
+    /// `max` streams (RFC 3758 §3.5, C4); `None` if none is due or not even one message fits.
     pub(in crate::outbound) fn tell(
         &mut self,
         now: Time,
@@ -169,7 +168,7 @@ impl Skips {
         Some((end, streams, telling))
     }
 
-    /// The messages from the first on, as long as they are of `max` streams at most.
+    /// The longest run of oldest skipped messages that belong to at most `max` streams.
     fn first_streams(&self, max: usize) -> Option<(u64, Vec<Skip>)> {
         let mut streams: BTreeMap<Sequence, Skip> = BTreeMap::new();
         let mut end = None;
@@ -201,13 +200,13 @@ impl Skips {
         }
     }
 
-    /// Gives back room: all is acknowledged below `first`.
+    /// Frees memory; everything below `first` is acknowledged.
     pub(in crate::outbound) fn trim(&mut self, first: u64) {
         self.forget_below(first);
         self.messages.shrink_to_fit();
     }
 
-    /// Bytes on the heap, about.
+    /// Approximate bytes on the heap.
     pub(in crate::outbound) fn footprint(&self) -> usize {
         self.messages.capacity() * size_of::<Skip>() + self.streams.len() * size_of::<Skip>()
     }

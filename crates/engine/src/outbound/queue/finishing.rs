@@ -3,17 +3,17 @@ use super::{Outgoing, Ticket, position};
 use crate::StreamScheduler;
 use crate::on_demand::Queue;
 
-/// First come, first served, after several messages were begun by turns (RFC 8260 §2.2.1): those
-/// are sent to their ends first.
+/// First come, first served, after messages of several streams were begun in turn (RFC 8260
+/// §2.2.1); those are finished first.
 #[derive(Clone, Debug)]
 pub(super) struct Finishing {
-    /// Messages that were begun, and no others.
+    /// Holds only the begun messages.
     pub(super) stream_queues: StreamQueues,
     pub(super) then: Queue<Outgoing>,
 }
 
 impl Finishing {
-    /// `None` if nothing is to be finished.
+    /// `None` if there is no message to finish.
     pub(super) fn of(begun: Begun) -> Option<Self> {
         let schedule = StreamScheduler::RoundRobin.schedule()?;
         let stream_queues = StreamQueues::going_on(schedule, Some(begun));
@@ -36,7 +36,7 @@ impl Finishing {
         self.then.existing()?.remove(at)
     }
 
-    /// Bytes on the heap, user data not counted.
+    /// Bytes on the heap, excluding user data.
     pub(super) fn footprint(&self) -> usize {
         size_of::<Self>() - size_of::<StreamQueues>()
             + self.stream_queues.footprint()

@@ -5,23 +5,23 @@ use sheave_wire::StreamId;
 
 use super::{Outgoing, Ticket, Waiting, position};
 
-/// Stands before the queue while streams are being reset (RFC 6525 §5.1.2, §5.1.4).
+/// Holds messages back while streams are being reset (RFC 6525 §5.1.2, §5.1.4).
 #[derive(Clone, Debug)]
 pub(super) struct Gate {
     pub(super) queue: Waiting,
     way: Way,
-    /// Messages that came after the gate, in order.
+    /// Messages held back by the gate, in order.
     pub(super) held: VecDeque<Outgoing>,
-    /// Messages of the gated streams that stand in the queue, before the gate.
+    /// Number of queued messages that belong to gated streams and came before the gate.
     ahead: usize,
 }
 
-/// The direction that is held back.
+/// The messages held back.
 #[derive(Clone, Debug)]
 enum Way {
-    /// New messages of these streams, ascending; of all if there are none.
+    /// New messages of these streams, in ascending order; an empty list means all streams.
     Streams(Vec<StreamId>),
-    /// Everything of which nothing was sent yet.
+    /// All messages not yet begun.
     Shut,
 }
 
@@ -86,7 +86,7 @@ impl Gate {
         self.held.remove(position(&self.held, ticket)?)
     }
 
-    /// Whether a reset concerns that stream.
+    /// Whether the reset affects the stream.
     pub(super) fn covers(&self, stream: StreamId) -> bool {
         match &self.way {
             Way::Streams(streams) => streams.is_empty() || streams.binary_search(&stream).is_ok(),
@@ -94,7 +94,7 @@ impl Gate {
         }
     }
 
-    /// Whether a message that a reset concerns is partly sent, where messages are interleaved.
+    /// Whether an affected message is partly sent, if messages are interleaved.
     pub(super) fn has_begun(&self) -> bool {
         self.queue
             .stream_queues()
@@ -106,12 +106,12 @@ impl Gate {
             })
     }
 
-    /// Whether no message of the gated streams is left before the gate.
+    /// Whether no message of the gated streams is left in the queue.
     pub(super) const fn is_clear(&self) -> bool {
         self.ahead == 0
     }
 
-    /// The queue without the gate, what was held back at its end.
+    /// Removes the gate and appends the held messages to the queue.
     pub(super) fn open(self) -> Waiting {
         let mut queue = self.queue;
         for outgoing in self.held {

@@ -9,68 +9,69 @@ use super::{Outgoing, Ticket, total};
 use crate::per_stream::PerStream;
 use crate::{HasMore, Schedule};
 
-/// A queue for each stream, and a scheduler that says which stream is next (RFC 8260 §3). All
-/// queues share one block of memory, so that a message costs the same however many there are.
+/// One queue per stream, and a scheduler that chooses the next stream (RFC 8260 §3). All queues
+/// share one block of memory, so the cost per message does not depend on the number of streams.
 #[derive(Clone, Debug)]
 pub(super) struct StreamQueues {
     slots: Vec<QueueSlot>,
-    /// The first of the slots that are free.
+    /// The first free slot.
     free: Option<Index>,
     queues: PerStream<StreamQueue>,
     waiting: usize,
-    /// Messages that ever came; it wraps.
+    /// Number of messages ever queued; wraps.
     arrivals: u32,
     schedule: Box<dyn Schedule>,
-    /// Allocated where messages are interleaved.
+    /// Allocated if messages are interleaved.
     begun: Option<Box<Begun>>,
 }
 
-/// A slot's number, counted from 1.
+/// A slot number, counted from 1.
 type Index = NonZeroU32;
 
 #[derive(Clone, Debug)]
 struct QueueSlot {
     outgoing: Option<Outgoing>,
-    /// The one behind it in its stream, or the next free one.
+    /// The next slot of the same stream, or the next free slot.
     next: Option<Index>,
-    /// Number of messages that came before it.
+    /// Number of messages queued before this one.
     arrival: u32,
 }
 
-/// The messages of one stream of which nothing was sent yet.
+/// The messages of one stream not yet begun.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct StreamQueue {
     first: Option<Index>,
     last: Option<Index>,
 }
 
-/// The messages that are partly sent: of each stream one at most (RFC 8260 §2.2.2).
+/// The partly sent messages, at most one per stream (RFC 8260 §2.2.2).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Begun {
     messages: PerStream<Partly>,
     count: usize,
 }
 
-/// A message that is partly sent.
+/// A partly sent message.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Partly {
     /// Number of the message in the ring.
     message: u32,
-    /// Bytes still to be cut; none if there is no such message.
+    /// Bytes still to be cut; 0 if there is no such message.
     rest: u32,
 }
 
 /// The next fragment to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NextFragment {
-    /// Bytes of it that are still to be cut.
+    /// Bytes of the message still to be cut.
     pub(crate) rest: usize,
-    /// Number of its message in the ring, if some of it was sent before.
+    /// The message's number in the ring, if part of it was sent before.
     pub(crate) begun: Option<u32>,
 }
 
 impl Begun {
-    /// At most one: its stream, its number in the ring, and its bytes that are still to be cut.
+    /// Creates the list from at most one message: its stream, its number in the ring, and its bytes
+    /// still to be cut.
     pub(crate) fn of_one(one: Option<(StreamId, (u32, usize))>) -> Self {
         let mut begun = Self::default();
         if let Some((stream, (message, rest))) = one {
@@ -81,7 +82,7 @@ impl Begun {
         begun
     }
 
-    /// Streams with a message that is partly sent, ascending.
+    /// Streams with a partly sent message, in ascending order.
     fn streams(&self) -> impl Iterator<Item = StreamId> + '_ {
         let partly = self.messages.entries();
         partly.filter_map(|(stream, partly)| (partly.rest > 0).then_some(stream))
@@ -101,7 +102,7 @@ impl StreamQueues {
         }
     }
 
-    /// Makes queues that have these messages to send to their ends, where messages are interleaved.
+    /// Creates queues that finish these begun messages, if messages are interleaved.
     pub(super) fn going_on(schedule: Box<dyn Schedule>, begun: Option<Begun>) -> Self {
         let mut stream_queues = Self::new(schedule);
         for stream in begun.iter().flat_map(Begun::streams) {
@@ -111,13 +112,12 @@ impl StreamQueues {
         stream_queues
     }
 
-    /// Takes the messages that are partly sent, where messages are interleaved: for the queues that
-    /// come after.
+    /// Takes out the partly sent messages, to hand them to the next scheduler's queues.
     pub(super) fn take_begun(&mut self) -> Option<Begun> {
         self.begun.take().map(|begun| *begun)
     }
 
-    /// From now on the scheduler chooses a stream for each chunk; nothing is partly sent.
+    /// Lets the scheduler choose a stream for each chunk; no message is partly sent.
     pub(super) fn interleave(&mut self) {
         self.begun.get_or_insert_default();
     }
@@ -145,13 +145,13 @@ impl StreamQueues {
         }
     }
 
-    /// The message whose turn it is, if none of its stream is partly sent.
+    /// The next message, if no message of its stream is partly sent.
     pub(super) fn front(&self) -> Option<&Outgoing> {
         let first = self.queues.get(self.schedule.next()?).first?;
         self.at(first)?.outgoing.as_ref()
     }
 
-    /// The next fragment, where messages are interleaved.
+    /// The next fragment, if messages are interleaved.
     pub(super) fn next_fragment(&self) -> Option<NextFragment> {
         let stream = self.schedule.next()?;
         let partly = self.begun.as_ref()?.messages.get(stream);
@@ -176,7 +176,7 @@ impl StreamQueues {
         Some(outgoing)
     }
 
-    /// Looks for a message of that stream, from the oldest on.
+    /// Finds a message of the stream, searching from the oldest.
     pub(super) fn find(&self, stream: StreamId, ticket: Ticket) -> Option<&Outgoing> {
         let mut at = self.queues.get(stream).first;
         while let Some(slot) = at.and_then(|index| self.at(index)) {
@@ -189,7 +189,7 @@ impl StreamQueues {
         None
     }
 
-    /// The charge of what waits on a stream, counted until it is more than `most`.
+    /// The charge of messages waiting on a stream, counted until it exceeds `most`.
     pub(super) fn waiting_on(&self, stream: StreamId, most: usize) -> usize {
         let mut at = self.queues.get(stream).first;
         let queued = iter::from_fn(|| {
@@ -200,7 +200,7 @@ impl StreamQueues {
         total(queued, most)
     }
 
-    /// Takes a message of that stream out, wherever it stands.
+    /// Removes a message of the stream from any position.
     pub(super) fn remove(&mut self, stream: StreamId, ticket: Ticket) -> Option<Outgoing> {
         let mut before = None;
         let mut at = self.queues.get(stream).first;
@@ -236,10 +236,10 @@ impl StreamQueues {
         outgoing
     }
 
-    /// Drops the rest of the message that is `message` in the ring.
+    /// Drops the rest of the abandoned message that is `message` in the ring.
     pub(super) fn on_abandoned(&mut self, stream: StreamId, message: u32) {
         let Some(begun) = &mut self.begun else {
-            // The packet that it had begun, which was kept for it, is over.
+            // Ends the packet that was reserved for the abandoned message.
             return self.schedule.on_packet_end();
         };
         let partly = begun.messages.get(stream);
@@ -257,8 +257,8 @@ impl StreamQueues {
         }
     }
 
-    /// `bytes` of the message whose turn it is were cut; it has that number in the ring, and
-    /// `rest` bytes are left of it. Where messages are not interleaved, that means nothing here.
+    /// `bytes` were cut from the scheduler's current message, which is `message` in the ring and
+    /// has `rest` bytes left. No effect unless messages are interleaved.
     pub(super) fn on_fragmented(&mut self, bytes: usize, message: u32, rest: usize) {
         let Some(begun) = &mut self.begun else {
             return;
@@ -286,17 +286,17 @@ impl StreamQueues {
         self.schedule.set_weight(stream, weight);
     }
 
-    /// Messages of which nothing was sent.
+    /// Number of messages not yet begun.
     pub(super) const fn len(&self) -> usize {
         self.waiting
     }
 
-    /// Whether no message waits of which nothing was sent.
+    /// Whether no message is waiting to be begun.
     pub(super) const fn is_empty(&self) -> bool {
         self.waiting == 0
     }
 
-    /// Whether a message of that stream is partly sent; of any stream if none is named.
+    /// Whether a message of the stream is partly sent; `None` means any stream.
     pub(super) fn has_begun(&self, stream: Option<StreamId>) -> bool {
         self.begun.as_ref().is_some_and(|begun| match stream {
             Some(stream) => begun.messages.get(stream).rest > 0,
@@ -308,14 +308,14 @@ impl StreamQueues {
         self.slots.iter().filter_map(|slot| slot.outgoing.as_ref())
     }
 
-    /// Takes out all messages of which nothing was sent, in the order in which they came.
+    /// Removes all messages not yet begun, in order of arrival.
     pub(super) fn take_all(&mut self) -> Vec<Outgoing> {
         let mut streams: Vec<StreamId> = self.iter().map(|one| one.message.stream).collect();
         streams.sort_unstable();
         streams.dedup();
         let mut all = Vec::with_capacity(self.waiting);
         for stream in streams {
-            // A stream keeps its order even where the count has wrapped.
+            // Keeps the order within a stream even if the arrival count wrapped.
             let mut latest = 0;
             while let Some((arrival, outgoing)) = self.take(stream) {
                 latest = arrival.wrapping_sub(self.arrivals).max(latest);
@@ -327,7 +327,7 @@ impl StreamQueues {
         all.into_iter().map(|(_, outgoing)| outgoing).collect()
     }
 
-    /// Gives back the room that no message waits in.
+    /// Frees the memory of the slots if no message waits.
     pub(super) fn trim(&mut self) {
         if self.waiting == 0 {
             self.slots = Vec::new();
@@ -342,7 +342,7 @@ impl StreamQueues {
         }
     }
 
-    /// Bytes on the heap, user data not counted.
+    /// Bytes on the heap, excluding user data.
     pub(super) fn footprint(&self) -> usize {
         let begun = self.begun.as_ref();
         size_of::<Self>()
@@ -360,7 +360,7 @@ impl StreamQueues {
         }
     }
 
-    /// Takes the first message of a stream, and tells how many came before it.
+    /// Takes the first message of a stream, with its arrival number.
     fn take(&mut self, stream: StreamId) -> Option<(u32, Outgoing)> {
         let mut queue = self.queues.get(stream);
         let index = queue.first?;
@@ -378,7 +378,7 @@ impl StreamQueues {
         Some((arrival, outgoing?))
     }
 
-    /// Finds a slot for a message.
+    /// Stores a message in a slot.
     fn slot(&mut self, outgoing: Outgoing) -> Option<Index> {
         let arrival = self.arrivals;
         self.arrivals = arrival.wrapping_add(1);

@@ -1,4 +1,4 @@
-//! The ring where messages may be given up (RFC 3758).
+//! Abandoned messages in the ring (RFC 3758).
 
 use alloc::vec::Vec;
 
@@ -11,18 +11,18 @@ use crate::flight::sent::{ChunkState, Sent};
 use crate::value::ids::PathIndex;
 use crate::{Delivery, Time};
 
-/// A message that was taken out of the ring, and the places of its chunks left.
+/// An abandoned message, removed while the entries of its chunks stay in the ring.
 pub(in crate::outbound) struct GivenUp {
     pub(in crate::outbound) outgoing: Outgoing,
-    /// Bytes of it that were never cut.
+    /// Bytes never cut into chunks.
     pub(in crate::outbound) unsent: usize,
-    /// Bytes of send buffer that it frees.
+    /// Bytes of send buffer freed.
     pub(in crate::outbound) charge: usize,
 }
 
-/// A chunk that the peer need not wait for.
+/// A chunk that the peer may skip.
 pub(in crate::outbound) struct Skippable {
-    /// The peer may go on right behind it.
+    /// Whether the Advanced.Peer.Ack.Point may lie right behind the chunk.
     pub(in crate::outbound) ends: bool,
     pub(in crate::outbound) stream: StreamId,
     pub(in crate::outbound) delivery: Delivery,
@@ -31,22 +31,22 @@ pub(in crate::outbound) struct Skippable {
 }
 
 impl Ring {
-    /// Chunks that are marked for retransmission.
+    /// Chunks marked for retransmission.
     pub(in crate::outbound) fn marked(&self) -> impl Iterator<Item = u64> {
         self.flight.marked.iter().copied()
     }
 
-    /// The TSN of the chunk before that one.
+    /// The TSN of the preceding chunk.
     pub(in crate::outbound) const fn tsn_before(&self, seq: u64) -> Tsn {
         self.tsn(seq).prev()
     }
 
-    /// The ticket of the message that a chunk is of.
+    /// The ticket of the chunk's message.
     pub(in crate::outbound) fn ticket(&self, seq: u64) -> Option<Ticket> {
         self.ticket_of(self.get(seq)?.message)
     }
 
-    /// The ticket of the message of that number.
+    /// The ticket of the message with this number.
     pub(in crate::outbound) fn ticket_of(&self, message: u32) -> Option<Ticket> {
         self.flight
             .messages
@@ -54,9 +54,9 @@ impl Ring {
             .map(OutstandingMessage::ticket)
     }
 
-    /// A chunk that is given up, or was acknowledged before its message was. Where messages are
-    /// interleaved, none of its message must be on its way any more: the peer could not know that
-    /// what arrives later is part of what it has skipped.
+    /// The chunk, if it is resolved and its message abandoned. With interleaving, no chunk of the
+    /// message may be in flight: the peer could not recognise a late chunk as part of the skipped
+    /// message.
     pub(in crate::outbound) fn skippable(&self, seq: u64) -> Option<Skippable> {
         let chunk = self.get(seq)?;
         if !chunk.is_resolved() {
@@ -79,8 +79,7 @@ impl Ring {
         })
     }
 
-    /// Whether something of a message, whose first chunk was `first`, waits to be sent or to be sent
-    /// again.
+    /// Whether part of a message, whose first chunk was `first`, waits to be sent or retransmitted.
     pub(in crate::outbound) fn is_stalled(&self, message: u32, first: u64) -> bool {
         let Some(outstanding) = self.flight.messages.get(message) else {
             return false;
@@ -89,8 +88,7 @@ impl Ring {
         outstanding.rest() > 0 || chunks.any(|(_, chunk)| chunk.is_marked())
     }
 
-    /// Sees to it that a chunk which is marked, and whose message was given up, is so itself.
-    /// Whether nothing is left to be decided of it.
+    /// Abandons a marked chunk whose message was abandoned. Returns whether the chunk is settled.
     pub(in crate::outbound) fn give_up(&mut self, seq: u64) -> bool {
         let Some(chunk) = self.get(seq).copied() else {
             return true;
@@ -106,8 +104,8 @@ impl Ring {
         abandoned
     }
 
-    /// Gives up the message of that number, whose first chunk was `first`. Its chunks that are on
-    /// their way stay so; if a part of it was never cut, one without data stands for it.
+    /// Abandons a message, whose first chunk was `first`. Its chunks in flight stay in flight; a
+    /// chunk without data takes the place of bytes never cut.
     pub(in crate::outbound) fn abandon(&mut self, message: u32, first: u64) -> Option<GivenUp> {
         let chunks: Vec<(u64, Sent)> = self.chunks_of(message, first).collect();
         let flight = self.flight.existing()?;
@@ -134,7 +132,7 @@ impl Ring {
         })
     }
 
-    /// Assigns a TSN that is never sent to the end of a message.
+    /// Assigns to the end of a message a TSN that is never sent.
     fn push_stand_in(&mut self, message: u32) {
         self.flight.chunks.push_back(Sent {
             message,
@@ -160,7 +158,7 @@ impl Ring {
         }
     }
 
-    /// The chunks of a message that are in the ring, from `first` on.
+    /// The chunks of a message in the ring, from `first` on.
     fn chunks_of(&self, message: u32, first: u64) -> impl Iterator<Item = (u64, Sent)> {
         let outstanding = self.flight.messages.get(message);
         let count = outstanding.map_or(0, OutstandingMessage::chunks);

@@ -1,4 +1,4 @@
-//! The chunks of the ring that wait to be sent again.
+//! Chunks of the ring that wait for retransmission.
 
 use alloc::vec::Vec;
 
@@ -11,18 +11,18 @@ impl Ring {
         self.flight.marked.first().copied()
     }
 
-    /// The oldest marked chunk that is to go to that path.
+    /// The oldest marked chunk to be retransmitted on the path.
     pub(crate) fn first_marked_onto(&self, path: PathIndex) -> Option<u64> {
         self.find_marked(|chunk| chunk.next_path == path)
     }
 
-    /// The newest marked chunk that is to go to that path.
+    /// The newest marked chunk to be retransmitted on the path.
     pub(crate) fn last_marked_onto(&self, path: PathIndex) -> Option<u64> {
         let mut marked = self.flight.marked.iter().rev().copied();
         marked.find(|seq| self.get(*seq).is_some_and(|chunk| chunk.next_path == path))
     }
 
-    /// The oldest marked chunk that was last sent on that path.
+    /// The oldest marked chunk last sent on the path.
     pub(crate) fn first_marked_from(&self, path: PathIndex) -> Option<u64> {
         self.find_marked(|chunk| chunk.path == path)
     }
@@ -36,7 +36,7 @@ impl Ring {
         self.get(self.first_marked_seq()?)
     }
 
-    /// The chunks below `end` that timed out on a path, and wait to be sent again there.
+    /// The chunks below `end` that timed out on the path and wait for retransmission there.
     pub(crate) fn marked_on(&self, path: PathIndex, end: u64) -> Vec<u64> {
         let marked = self.flight.marked.range(..end).copied();
         let timed_out = |seq: &u64| {
@@ -47,7 +47,7 @@ impl Ring {
         marked.filter(timed_out).collect()
     }
 
-    /// A chunk that timed out is in flight as before. Returns it as it stands.
+    /// Returns a timed-out chunk to flight without resending it.
     pub(crate) fn unmark(&mut self, seq: u64) -> Option<Sent> {
         let chunk = self.get_mut(seq)?;
         if chunk.state != ChunkState::Marked {

@@ -1,4 +1,4 @@
-//! Messages that are given up (RFC 3758).
+//! Abandoning messages (RFC 3758).
 
 use super::Outbound;
 use crate::flight::sent::{ChunkState, Sent};
@@ -15,7 +15,7 @@ use core::time::Duration;
 use sheave_wire::{StreamId, Tsn};
 
 impl Outbound {
-    /// Whether a message was ever sent that may be given up.
+    /// Whether any message that may be abandoned was ever sent.
     #[inline]
     pub(crate) fn is_partial(&self) -> bool {
         self.extensions
@@ -23,8 +23,8 @@ impl Outbound {
             .is_some()
     }
 
-    /// Issues the ticket of a message of that stream, and notes its terms and its key, if it has any.
-    /// All messages have tickets from the first with terms or a key on, so that one can be found in a
+    /// Issues the ticket of a message of the stream, and notes its terms and key, if any. Every
+    /// message has a ticket from the first one with terms or a key on, so that it can be found in a
     /// queue.
     #[inline]
     pub(super) fn enter(
@@ -55,8 +55,8 @@ impl Outbound {
         ticket
     }
 
-    /// Gives up less important messages of which nothing was sent, if that makes room for `charge`
-    /// bytes beside `held` within `limit` (RFC 7496 §3.2). Whether it did.
+    /// Abandons less important messages not yet begun if that makes room for `charge` bytes beside
+    /// `held` within `limit` (RFC 7496 §3.2). Returns whether it did.
     #[cold]
     pub(super) fn push_out(
         &mut self,
@@ -80,7 +80,7 @@ impl Outbound {
                 break;
             }
         }
-        // What is left is flying: no other message can make room either.
+        // The remaining messages are in flight: no other message can make room either.
         if excess > 0 {
             return false;
         }
@@ -98,8 +98,8 @@ impl Outbound {
         self.queue.find(stream, ticket).map(Outgoing::charge)
     }
 
-    /// Gives up what is not worth being sent any longer (RFC 3758 §4.1, TR5). What is wholly on
-    /// its way is left to arrive, or to be found lost, unless the peer had no room for it.
+    /// Abandons messages whose lifetime expired (RFC 3758 §4.1, TR5). A message entirely in flight
+    /// is left to arrive or to be found lost, unless the peer had no room for it.
     pub(crate) fn expire(&mut self, now: Time) {
         while let Some(partial) = self.extensions.partial()
             && let Some((ticket, pledge)) = partial.ledger.pop_expired(now)
@@ -116,12 +116,13 @@ impl Outbound {
         }
     }
 
-    /// When [`expire`](Self::expire) is to be called.
+    /// The time at which [`expire`](Self::expire) must be called.
     pub(crate) fn next_deadline(&self) -> Option<Time> {
         self.extensions.partial.as_ref()?.ledger.next_deadline()
     }
 
-    /// Gives up what was marked once too often or too late, and sees how far the peer can skip.
+    /// Abandons messages whose chunks were marked too often or too late, and advances the skip
+    /// point.
     pub(crate) fn settle_partial(&mut self, now: Time) {
         self.judge_suspects(now);
         if let Some(partial) = self.extensions.partial() {
@@ -129,8 +130,8 @@ impl Outbound {
         }
     }
 
-    /// The peer has something to say, but perhaps not of the last FORWARD TSN. `round_trip`: how
-    /// long that and its answer take.
+    /// A SACK arrived that may not answer the last FORWARD TSN. `round_trip` is the time for a
+    /// FORWARD TSN and its answer.
     pub(crate) fn remind_of_skip(&mut self, now: Time, round_trip: Duration) {
         if let Some(partial) = self.extensions.partial() {
             partial.skips.remind(&self.ring, now, round_trip);
@@ -151,7 +152,7 @@ impl Outbound {
         }
     }
 
-    /// Whether a chunk is not to be sent again.
+    /// Whether a chunk must not be retransmitted.
     pub(super) fn is_spent(&self, seq: u64, now: Time) -> bool {
         let Some(partial) = &self.extensions.partial else {
             return false;
@@ -163,8 +164,8 @@ impl Outbound {
         ledger.is_spent(ticket, chunk.retransmissions, now)
     }
 
-    /// Gives a message up as a whole (RFC 3758 §3.5, A3). A TSN stands for what of it has none, so
-    /// that the peer can be told to skip a message whose beginning it has.
+    /// Abandons a whole message (RFC 3758 §3.5, A3). A TSN is assigned to its unsent rest, so that
+    /// the peer can be told to skip a message whose beginning it has.
     // DEVIATION RFC 3758 §3.5, A2: chunks that are on their way count as outstanding until they are
     // acknowledged or found lost; else lifetimes below a round trip would lift the limits of
     // congestion control (F5).
@@ -207,8 +208,8 @@ impl Outbound {
         self.note_freed(stream, freed.saturating_sub(Outgoing::overhead()));
     }
 
-    /// Under go-back-N the peer has dropped what left before it was told to skip what lies below:
-    /// that is to be sent again, and shows no congestion.
+    /// With go-back-N, the peer dropped chunks that left before it was told to skip the ones below.
+    /// Retransmits those chunks; this does not count as congestion.
     pub(crate) fn go_back_behind_skip(&mut self, now: Time, paths: &mut [Path]) {
         if !self.goes_back_n() {
             return;
@@ -225,17 +226,17 @@ impl Outbound {
                 self.mark(seq, ChunkState::Marked, paths);
             }
         }
-        // What is given up now is to be skipped, too: perhaps nothing else is left to happen.
+        // Chunks abandoned now are skipped too: no later event may trigger it.
         self.settle_partial(now);
     }
 
-    /// Takes the abandoned messages that the user is not yet told of.
+    /// Takes the abandoned messages not yet reported to the user.
     pub(crate) fn take_abandoned(&mut self) -> Vec<Abandoned> {
         let partial = self.extensions.partial();
         partial.map_or_else(Vec::new, |partial| mem::take(&mut partial.abandoned))
     }
 
-    /// The peer does not agree: all messages are reliable.
+    /// The peer does not support partial reliability: all messages become reliable.
     pub(crate) fn forgo_partial(&mut self) {
         if let Some(partial) = self.extensions.partial() {
             partial.ledger.release_all();
@@ -249,19 +250,19 @@ impl Outbound {
         partial.is_some_and(|partial| partial.skips.is_due())
     }
 
-    /// Whether the peer has not yet skipped all that it is to.
+    /// Whether the peer has not yet skipped everything required.
     pub(crate) fn awaits_skip(&self) -> bool {
         let partial = self.extensions.partial.as_ref();
         partial.is_some_and(|partial| partial.skips.is_awaited())
     }
 
-    /// The content of a FORWARD TSN that may name `max` streams, if one is to be sent.
+    /// The content of a FORWARD TSN naming at most `max` streams, if one is due.
     pub(crate) fn skip(&mut self, now: Time, max: usize) -> Option<(Tsn, Vec<Skip>, Telling)> {
         let (end, streams, telling) = self.extensions.partial()?.skips.tell(now, max)?;
         Some((self.ring.tsn_before(end), streams, telling))
     }
 
-    /// The FORWARD TSN was not answered.
+    /// The FORWARD TSN was not answered: makes another one due.
     pub(crate) fn skip_again(&mut self) {
         if let Some(partial) = self.extensions.partial() {
             partial.skips.tell_again();
@@ -276,7 +277,7 @@ impl Outbound {
             .map_or(0, |partial| partial.skips.sent)
     }
 
-    /// Counts abandonments for that reason, on one stream or on all.
+    /// Number of messages abandoned under the policy, on one stream or on all.
     pub(crate) fn abandonments(&self, policy: Policy, stream: Option<StreamId>) -> Abandonments {
         let partial = self.extensions.partial.as_ref();
         partial

@@ -1,14 +1,14 @@
-//! Admission to the send buffer: who finds room in it beside whom.
+//! Admission of messages to the send buffer.
 //!
-//! - A message larger than the buffer enters it piece by piece, through half of it. The engine has
-//!   the message, since its bytes are the sender's memory whether they stand here or wait with the
-//!   sender; what does not fit is an *overdraft*, which is paid with the room that acknowledgements
-//!   free. The other half is for other messages. The next large one waits until the buffer is half
-//!   empty: so little stands before it, and the line does not run dry between two.
-//! - An eighth more than the buffer is a *reserve* for messages that are small beside those held.
-//!   What is held of a stream may take as much of it as it leaves free (the dynamic threshold of
-//!   Choudhury and Hahne 1998): a stream of which little is held finds room whatever others have
-//!   queued. Where all are of one size there is no reserve: it would be but a larger buffer.
+//! - A message larger than the buffer enters it in pieces, through half of it. The engine keeps the
+//!   whole message, which occupies the sender's memory in any case; the part that does not fit is
+//!   an *overdraft*, repaid with the room that acknowledgements free. The other half is for other
+//!   messages. The next large message waits until the buffer is half empty, so that little is
+//!   queued before it and the link stays busy between the two.
+//! - A *reserve* of one eighth beyond the buffer is for messages small beside those held. A stream
+//!   may take as much of the reserve as it leaves free (the dynamic threshold of Choudhury and
+//!   Hahne 1998): a stream with little data held finds room whatever other streams have queued. If
+//!   all messages are of one size there is no reserve, which would only be a larger buffer.
 
 use super::Outbound;
 use sheave_wire::StreamId;
@@ -18,15 +18,15 @@ use crate::outbound::buffer_room::{BufferRoom, Refusal, narrow, overdraft};
 use crate::outbound::queue::Outgoing;
 use crate::{Admission, Message};
 
-/// A message is small if it is charged at most this share of what those held are charged in the
-/// mean, as a divisor.
+/// Divisor: a message is small if its charge is at most this share of the mean charge of those
+/// held.
 const SMALL_SHARE: usize = 4;
-/// Messages that are looked at for what is held of a stream. A buffer that holds more of them holds
-/// small ones.
+/// Most messages examined to find what is held of a stream; a buffer with more messages than this
+/// holds small ones.
 const MOST_HELD: usize = 1024;
 
 impl Outbound {
-    /// Whether a message gets into the full buffer all the same: if not, what it waits for.
+    /// Whether a message enters a full buffer after all; otherwise the condition it waits for.
     #[cold]
     pub(super) fn admit_beyond(
         &mut self,
@@ -68,8 +68,8 @@ impl Outbound {
         })
     }
 
-    /// Whether what was refused gets in now; but for little room alone a writer of much is not
-    /// told.
+    /// Whether a refused message is admitted now. The writer of a large message is not woken for
+    /// little room.
     #[inline]
     pub(crate) fn is_open_to(&self, refusal: Refusal, room: BufferRoom) -> bool {
         match refusal {
@@ -90,14 +90,14 @@ impl Outbound {
         }
     }
 
-    /// Whether a message is small beside those that are held, so that it need not wait for them.
+    /// Whether a message is small beside those held and so need not wait for them.
     fn is_small(&self, charge: usize) -> bool {
         let held = self.queue.len() + self.ring.messages();
         let mean = self.buffered / held.max(1);
         held <= MOST_HELD && charge <= mean / SMALL_SHARE
     }
 
-    /// Whether a message that the buffer could never hold enters it now.
+    /// Whether a message larger than the buffer is admitted now.
     #[inline]
     fn takes_overlarge(&self, charge: usize, room: BufferRoom) -> bool {
         charge > room.limit
@@ -105,35 +105,34 @@ impl Outbound {
             && self.buffered.saturating_add(charge) <= room.ceiling
     }
 
-    /// Whether a message of any size enters where it need not fit.
+    /// Whether a message of any size is admitted if it need not fit.
     #[inline]
     pub(crate) fn takes_any(&self, charge: usize, room: BufferRoom) -> bool {
         self.occupied(room.limit) < room.limit
             && self.buffered.saturating_add(charge) <= room.ceiling
     }
 
-    /// Bytes of a large message that have not yet found room in half a buffer of `limit` bytes.
+    /// Bytes of a large message that do not yet fit in half a buffer of `limit` bytes.
     #[inline]
     fn overdraft_within(&self, limit: usize) -> usize {
         let overdraft = usize::try_from(self.overdraft).unwrap_or(usize::MAX);
         overdraft.min(self.buffered.saturating_sub(limit / 2))
     }
 
-    /// Bytes held, what has not yet found room left out.
+    /// Bytes held, excluding the overdraft.
     #[inline]
     fn occupied(&self, limit: usize) -> usize {
         self.buffered - self.overdraft_within(limit)
     }
 
-    /// Bytes beyond those held that are for streams of which little is held.
+    /// Free bytes of the reserve, for streams with little data held.
     #[inline]
     fn free_reserve(&self, room: BufferRoom) -> usize {
         let occupied = self.occupied(room.limit).max(room.limit);
         room.with_reserve().saturating_sub(occupied)
     }
 
-    /// Bytes held of a stream, overhead included; where they are more than `most`, any number
-    /// above.
+    /// Bytes held of a stream, overhead included. If they exceed `most`, any larger number.
     fn held_of(&self, stream: StreamId, most: usize) -> usize {
         let waiting = self.queue.waiting_on(stream, most);
         if waiting > most {

@@ -1,4 +1,4 @@
-//! SACKs as each of several paths sees them, and what is sent on them at once.
+//! SACK processing per path, and sending on several paths at once.
 
 use super::Outbound;
 use crate::Time;
@@ -16,7 +16,7 @@ impl Outbound {
             .is_some()
     }
 
-    /// The path that new data left on last.
+    /// The path that last carried new data.
     pub(crate) fn last_path(&self) -> Option<PathIndex> {
         self.extensions.concurrent.as_ref()?.turn
     }
@@ -30,7 +30,7 @@ impl Outbound {
         }
     }
 
-    /// Bytes of chunks that were last sent on a path and are not cumulatively acknowledged.
+    /// Bytes of chunks last sent on the path and not cumulatively acknowledged.
     pub(crate) fn held(&self, path: PathIndex) -> u64 {
         let concurrent = self.extensions.concurrent.as_ref();
         concurrent
@@ -38,8 +38,8 @@ impl Outbound {
             .map_or(0, |state| state.held)
     }
 
-    /// Whether something has to be sent again before new data may leave on that path: whatever it
-    /// is where paths are used one at a time (RFC 9260 §6.1 C), else what is to go there.
+    /// Whether a retransmission must leave before new data on the path: any retransmission if paths
+    /// are used one at a time (RFC 9260 §6.1 C), otherwise one for this path.
     #[inline]
     pub(crate) fn repeats_first(&self, path: PathIndex) -> bool {
         if self.is_concurrent() {
@@ -49,8 +49,8 @@ impl Outbound {
         }
     }
 
-    /// The next chunk to be sent again on that path: the first of all, unless paths are used
-    /// concurrently, if it is to go there.
+    /// The next chunk to be retransmitted on the path. Unless paths are used concurrently, this is
+    /// the oldest marked chunk, if it goes to the path.
     pub(super) fn first_marked_on(&self, path: PathIndex) -> Option<u64> {
         if self.scouts_with_new() {
             return None;
@@ -67,10 +67,10 @@ impl Outbound {
         }
     }
 
-    /// Whether a SACK is older than one already seen, which came by a quicker path: it only takes
-    /// back what was acknowledged less than the longest round trip ago.
+    /// Whether a SACK is older than one already processed that came on a faster path: it only takes
+    /// back acknowledgements younger than the longest round trip.
     ///
-    /// A receiver that has dropped something says so again, with something new or later.
+    /// A receiver that reneged repeats this in a later SACK.
     pub(super) fn is_overtaken(&mut self, now: Time, advance: u64, paths: &[Path]) -> bool {
         let Some(concurrent) = self.extensions.concurrent() else {
             return false;
@@ -92,7 +92,7 @@ impl Outbound {
         recent
     }
 
-    /// A SACK is about to be digested: the next expected chunk of each path is known before.
+    /// Notes the next expected chunk of each path before a SACK is applied.
     pub(super) fn begin_paths(&mut self, paths: &[Path]) {
         let Some(concurrent) = self.extensions.concurrent() else {
             return;
@@ -104,7 +104,7 @@ impl Outbound {
         }
     }
 
-    /// A SACK has been digested: paths whose losses are repaired leave Fast Recovery.
+    /// Ends Fast Recovery on repaired paths after a SACK was applied.
     pub(super) fn settle_paths(&mut self, paths: &[Path]) {
         let Some(concurrent) = self.extensions.concurrent() else {
             return;
@@ -120,8 +120,8 @@ impl Outbound {
         }
     }
 
-    /// The part of a SACK for one path: its own pseudo-cumulative acknowledgement (CUC) and its own
-    /// Fast Recovery, where paths are used concurrently.
+    /// The SACK's digest for one path: with concurrent paths, its own pseudo-cumulative
+    /// acknowledgement (CUC) and Fast Recovery.
     #[inline]
     pub(crate) fn digest_of(&self, index: PathIndex, digest: &Digest) -> Digest {
         let concurrent = self.extensions.get(|extensions| &extensions.concurrent);

@@ -1,4 +1,4 @@
-//! Copies of messages on every active path, as the sender makes them and as SACKs answer them.
+//! Copies of messages on every active path: creation and crediting by SACKs.
 
 use sheave_wire::{DataFlags, Sack};
 
@@ -15,21 +15,21 @@ use crate::value::ids::PathIndex;
 use crate::{Redundancy, Time};
 
 impl Outbound {
-    /// Whether copies of messages leave on other paths.
+    /// Whether copies of messages are in use.
     #[inline]
     pub(crate) fn has_copies(&self) -> bool {
         let copies = self.extensions.get(|extensions| &extensions.copies);
         copies.is_some()
     }
 
-    /// The path of the next copy that can leave.
+    /// The path of the next copy that can be sent.
     #[inline]
     pub(crate) fn copy_destination(&self, paths: &[Path]) -> Option<PathIndex> {
         let copies = self.extensions.get(|extensions| &extensions.copies)?;
         copies.destination(&self.ring, paths)
     }
 
-    /// Whether the message whose turn it is leaves on every path.
+    /// Whether the next message leaves on every path.
     pub(crate) fn next_is_copied(&self) -> bool {
         self.has_copies()
             && self.next_fragment().is_some_and(|next| match next.begun {
@@ -38,7 +38,7 @@ impl Outbound {
             })
     }
 
-    /// Another path that the message whose turn it is can leave on first, as it leaves on every one.
+    /// An active path with room on which the next message, sent on every path, can leave first.
     pub(crate) fn free_path(&self, paths: &[Path]) -> Option<PathIndex> {
         let has_room = |path: &Path| path.is_active() && path.may_send();
         let mut free = (0..)
@@ -55,8 +55,8 @@ impl Outbound {
         copies.is_some_and(|copies| copies.waits_for(path))
     }
 
-    /// A chunk of a message leaves that is to leave on every active path. Flags that it needs: the last one asks
-    /// for an answer at once, which tells of its path.
+    /// A chunk leaves that is to be sent on every active path. Returns the flags it needs: the last
+    /// copy requests an immediate SACK, which reports on its path.
     #[cold]
     #[inline(never)]
     pub(super) fn copy_elsewhere(
@@ -98,14 +98,14 @@ impl Outbound {
         self.ring.data(seq, flags)
     }
 
-    /// Nothing is in flight on a path any more.
+    /// Forgets the copies of a path on which nothing is in flight any more.
     pub(super) fn forget_copies(&mut self, gone: PathIndex) {
         if let Some(copies) = self.extensions.part(|extensions| &mut extensions.copies) {
             copies.forget_path(gone);
         }
     }
 
-    /// The transmission that the acknowledgement of a chunk by `from` answers.
+    /// The transmission that the SACK's acknowledgement of a chunk, come by `from`, answers.
     #[inline]
     pub(super) fn answered_copy(
         &mut self,
@@ -120,7 +120,8 @@ impl Outbound {
         }
     }
 
-    /// Takes from a SACK that was overtaken only the copies that it tells of: the quicker path has told the rest.
+    /// Applies only the duplicate reports of a reordered SACK; a SACK on a faster path has reported
+    /// the rest.
     #[cold]
     pub(super) fn take_duplicates(
         &mut self,
@@ -144,7 +145,7 @@ impl Outbound {
         Some(SackOutcome { digest, shares })
     }
 
-    /// Credits the copies that a SACK reports as duplicates.
+    /// Credits copies that a SACK reports as duplicates.
     pub(super) fn credit_duplicates(
         &mut self,
         now: Time,

@@ -1,4 +1,4 @@
-//! Chunks that the peer, or a node on the way, reports as damaged.
+//! Chunks reported as damaged by the peer or by a node on the path.
 
 use super::Outbound;
 use crate::Time;
@@ -9,13 +9,13 @@ use core::time::Duration;
 use sheave_wire::{Corruption, CorruptionEvent, Data, DataFlags, Tsn};
 
 impl Outbound {
-    /// Digests a report of damaged chunks: what is in flight and newly reported is sent again,
-    /// without a change to any window; where to, `detours` says for each path.
+    /// Processes a report of damaged chunks: newly reported chunks in flight are retransmitted,
+    /// without any window change, on the path that `detours` gives for each path.
     ///
-    /// A report acknowledges nothing and counts for chunks in flight only, a further one of the
-    /// same chunk not sooner after that was sent than half a round trip: no peer can make us send
-    /// a chunk more than once at once and then twice per round trip, or more than the window
-    /// allows (A33).
+    /// A report acknowledges nothing and counts only for chunks in flight. A further report on the
+    /// same chunk counts only if the chunk was sent at least half a round trip ago. A peer can thus
+    /// make us send a chunk once at once and then at most twice per round trip, within the window
+    /// (A33).
     pub(crate) fn on_corruption(
         &mut self,
         now: Time,
@@ -29,8 +29,8 @@ impl Outbound {
         }
     }
 
-    /// A node on the way tells that a link did not carry a packet with the chunk of that TSN: as a
-    /// report of the peer, but that a further one counts from a quarter of a round trip on.
+    /// A node on the path reports that a link lost a packet with the chunk. Handled like a report
+    /// of the peer, but a further one counts after a quarter of a round trip.
     pub(crate) fn on_warned(
         &mut self,
         now: Time,
@@ -41,7 +41,8 @@ impl Outbound {
         self.on_damaged(now, tsn, Word::Warning, paths, detours);
     }
 
-    /// Whether the chunk of that TSN is outstanding and was sent so, as far as `quoted` goes.
+    /// Whether an outstanding chunk has the same fields as `quoted` and the same payload as far as
+    /// it is quoted.
     pub(crate) fn is_sent_as(&self, quoted: &Data<'_>) -> bool {
         let seq = self.ring.seq_of(quoted.tsn);
         let sent = seq.and_then(|seq| self.ring.data(seq, DataFlags::EMPTY));

@@ -1,4 +1,4 @@
-//! Digestion of a SACK: `classify` its contents, then apply them (RFC 9260 §6.2.1, §7.2.4).
+//! SACK processing: `classify` the gap blocks, then apply them (RFC 9260 §6.2.1, §7.2.4).
 
 use super::Outbound;
 use crate::outbound::loss_detection::LossDetector;
@@ -19,13 +19,13 @@ use crate::value::error::PeerFault;
 use crate::value::ids::PathIndex;
 
 impl Outbound {
-    /// Digests a SACK: first checks all of it, then applies it (RFC 9260 §6.2.1, §7.2.4). Returns
-    /// what it means for the association and for each path.
+    /// Processes a SACK: checks it completely, then applies it (RFC 9260 §6.2.1, §7.2.4). Returns
+    /// its effect on the association and on each path.
     ///
-    /// `None` for a SACK that is older than one already seen, unless it tells of copies. Of one with a gap block that makes no
-    /// sense, or that turns acknowledgements on and off, the Cumulative TSN Ack and the window
-    /// count, as of a SHUTDOWN and an INIT ACK: they stand for themselves, and a peer whose gap
-    /// blocks are wrong would else be waited for in vain.
+    /// Returns `None` for a SACK older than one already processed, unless it reports copies. If a
+    /// gap block is invalid, or the peer reneges and acknowledges too often, the Cumulative TSN Ack
+    /// and the window still count, as those of a SHUTDOWN and an INIT ACK do: they are valid by
+    /// themselves, and ignoring them would stall the association.
     pub(crate) fn on_sack(
         &mut self,
         now: Time,
@@ -102,8 +102,8 @@ impl Outbound {
         Ok(Some(SackOutcome { digest, shares }))
     }
 
-    /// Notes what has come to the peer as far as the SACK shows it without telling of it: so many bytes.
-    /// Missing reports alone, to the letter of RFC 9260, know of no such data.
+    /// Accounts for `bytes` that reached the peer as the SACK implies without listing them. Loss
+    /// detection by missing reports alone, to the letter of RFC 9260, does not use such data.
     fn note_unreported(
         &mut self,
         bytes: u64,
@@ -133,8 +133,8 @@ impl Outbound {
         self.widest_rwnd = self.widest_rwnd.max(a_rwnd);
     }
 
-    /// The cumulative acknowledgement of a SHUTDOWN chunk (RFC 9260 §9.2), which a peer may send
-    /// in place of SACKs. It tells no window, so that the one told last stands.
+    /// Processes the Cumulative TSN Ack of a SHUTDOWN chunk (RFC 9260 §9.2), which a peer may send
+    /// instead of SACKs. It has no window, so the last advertised one stays in force.
     pub(crate) fn on_cumulative_ack(
         &mut self,
         now: Time,
@@ -149,7 +149,7 @@ impl Outbound {
         Ok(Some(self.take_cumulative(now, base, from, paths)))
     }
 
-    /// Acknowledges everything below `base`; what was reported beyond stands.
+    /// Acknowledges everything below `base`; earlier gap reports beyond it stay valid.
     fn take_cumulative(
         &mut self,
         now: Time,
@@ -184,7 +184,7 @@ impl Outbound {
         SackOutcome { digest, shares }
     }
 
-    /// Takes everything below `base` out of the ring. Returns the newest chunk that this SACK is
+    /// Removes everything below `base` from the ring. Returns the newest chunk that this SACK is
     /// the first to acknowledge.
     fn acknowledge_up_to(
         &mut self,
@@ -269,7 +269,7 @@ impl Outbound {
     }
 }
 
-/// Accounts a chunk that was acknowledged for the first time to the path that it was sent on.
+/// Credits a newly acknowledged chunk to the path it was sent on.
 #[inline(always)] // For each chunk.
 pub(super) fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path], shares: &mut Shares) {
     if let Some(path) = paths.get_mut(usize::from(chunk.path.0))
@@ -280,7 +280,7 @@ pub(super) fn credit(chunk: &Sent, seq: u64, now: Time, paths: &mut [Path], shar
 }
 
 impl Outbound {
-    /// Begins the share of each path in the SACK to digest.
+    /// Creates each path's share of the SACK.
     pub(super) fn begin_shares(&mut self, paths: &[Path]) -> Box<Shares> {
         if self.is_concurrent() {
             self.begin_paths(paths);
@@ -292,7 +292,7 @@ impl Outbound {
         shares
     }
 
-    /// Completes the shares: the oldest chunks in flight may be others than before.
+    /// Completes the shares after the oldest chunks in flight may have changed.
     pub(super) fn settle(&mut self, paths: &mut [Path], shares: &mut Shares) {
         let copies = self.has_copies();
         let all = paths.iter_mut().zip(shares.iter_mut());
@@ -305,7 +305,7 @@ impl Outbound {
         }
     }
 
-    /// Takes back an outcome that was applied, whose memory the next one uses.
+    /// Takes back an applied outcome to reuse its memory.
     pub(crate) fn take_back(&mut self, outcome: SackOutcome) {
         let mut shares = outcome.shares;
         shares.0.clear();

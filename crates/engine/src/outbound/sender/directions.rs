@@ -1,4 +1,4 @@
-//! Paths that messages are to take first.
+//! The user's choices of path, scheduler and fragment size.
 
 use super::Outbound;
 use crate::StreamScheduler;
@@ -10,7 +10,7 @@ use core::num::NonZeroU16;
 use sheave_wire::StreamId;
 
 impl Outbound {
-    /// Lets another scheduler choose from now on; what waits stays in order, stream by stream.
+    /// Replaces the scheduler; waiting messages keep their order within each stream.
     pub(crate) fn set_scheduler(&mut self, scheduler: StreamScheduler) {
         let mut schedule = scheduler.schedule();
         let preferences = self.preferences();
@@ -24,7 +24,7 @@ impl Outbound {
         self.queue.reschedule(schedule, begun);
     }
 
-    /// The scheduler that was chosen in place of the one of the options.
+    /// The scheduler set by the user in place of the options' one.
     pub(crate) fn chosen_scheduler(&self) -> Option<StreamScheduler> {
         self.extensions.preferences.as_ref()?.scheduler
     }
@@ -53,7 +53,7 @@ impl Outbound {
         self.preferences().max_fragment = most;
     }
 
-    /// User bytes of a DATA chunk at most, if the user has set a limit.
+    /// Maximum user bytes of a DATA chunk, as limited by the user.
     #[inline]
     pub(super) fn max_fragment(&self) -> usize {
         let preferences = self.extensions.get(|extensions| &extensions.preferences);
@@ -65,14 +65,14 @@ impl Outbound {
         self.preferences().directions = Directions::Some;
     }
 
-    /// Whether messages were sent to addresses that their user chose.
+    /// Whether the user chose paths for any messages.
     #[inline]
     pub(crate) fn has_directions(&self) -> bool {
         let preferences = self.extensions.get(|extensions| &extensions.preferences);
         preferences.is_some_and(|preferences| preferences.directions == Directions::Some)
     }
 
-    /// The path that the user chose for the message whose turn it is, while that is active.
+    /// The path that the user chose for the next message, if the path is active.
     #[inline]
     pub(crate) fn next_direction(&self, paths: &Paths) -> Option<PathIndex> {
         if self.has_directions() {

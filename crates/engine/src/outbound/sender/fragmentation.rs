@@ -8,15 +8,15 @@ use crate::outbound::queue::stream_queues::NextFragment;
 use crate::outbound::slot::Slot;
 use crate::{Bundling, Time};
 
-/// A fragment is cut to fill up a packet that holds other chunks only if it would be at least
-/// this share (a quarter) of a full one.
+/// Divisor: to fill up a packet with other chunks, a fragment must be at least this share (a
+/// quarter) of a full one.
 const LEAST_FILL: usize = 4;
 
 impl Outbound {
-    /// The next message to fragment: the message that was begun, or a new one.
+    /// The next message to fragment: a begun message or a new one.
     #[inline(always)] // A few instructions, asked for by every chunk.
     pub(super) fn next_fragment(&self) -> Option<NextFragment> {
-        // An association that only receives is asked after each packet.
+        // Cheap test for an association that only receives and calls this after each packet.
         if self.queue.unsent_bytes() == 0 {
             return None;
         }
@@ -33,21 +33,21 @@ impl Outbound {
         Some(NextFragment { rest, begun: None })
     }
 
-    /// Bytes still to be cut of the message whose turn it is.
+    /// Bytes of the next message still to be cut.
     #[inline(always)] // See `next_fragment`.
     pub(super) fn next_rest(&self) -> Option<usize> {
         self.next_fragment().map(|next| next.rest)
     }
 
-    /// User bytes of the next chunk in a packet of its own.
+    /// Length of the next chunk's user data in a packet of its own.
     #[inline(always)] // See `next_fragment`.
     pub(super) fn next_len(&self, full: usize) -> Option<usize> {
         self.next_rest().map(|rest| rest.min(full))
     }
 
-    /// User bytes of the next chunk in this slot: the rest of the message if it fits; else, for a
-    /// message that no packet could hold whole, what fits, in multiples of four so that packets
-    /// of a train are equally long.
+    /// Length of the next chunk's user data in this slot. This is the rest of the message if it
+    /// fits. For a message too long for any packet, it is the part that fits, in multiples of four
+    /// so that the packets of a train have equal lengths.
     #[inline]
     pub(super) fn fragment_len(&self, slot: Slot, next: NextFragment) -> Option<usize> {
         let rest = next.rest;
@@ -65,14 +65,14 @@ impl Outbound {
         (cut > 0 && cut >= slot.fragment / LEAST_FILL).then_some(cut)
     }
 
-    /// Whether the next chunk of a message of which `rest` bytes are left fills a packet that it
-    /// is not to share.
+    /// Whether the next chunk of a message with `rest` bytes left fills a packet that it must not
+    /// share.
     pub(super) fn spares(&self, rest: usize, fragment: usize) -> bool {
         self.bundling == Bundling::SpareFullChunks && rest >= fragment
     }
 
-    /// Whether the chunk that would be cut next is of a message whose time has run out: the timer
-    /// that gives it up is due.
+    /// Whether the next chunk belongs to a message whose lifetime has expired; the timer that
+    /// abandons it is due.
     #[inline]
     pub(super) fn next_is_overdue(&self, next: NextFragment, now: Time) -> bool {
         let Some(partial) = self.extensions.get(|extensions| &extensions.partial) else {
@@ -82,7 +82,7 @@ impl Outbound {
         ticket.is_some_and(|ticket| partial.is_overdue(ticket, now))
     }
 
-    /// The ticket of the message that the next fragment is of.
+    /// The ticket of the next fragment's message.
     pub(super) fn ticket_of_next(&self, next: NextFragment) -> Option<Ticket> {
         match next.begun {
             Some(message) => self.ring.ticket_of(message),

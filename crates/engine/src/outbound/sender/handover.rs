@@ -1,4 +1,4 @@
-//! The sending half as it leaves for another endpoint, and as it goes on there.
+//! Export and import of the sender in a handover between endpoints.
 
 use super::Outbound;
 use alloc::vec::Vec;
@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 use crate::handover::Sending;
 
 impl Outbound {
-    /// Whether some of what was handed in was never sent.
+    /// Whether part of the data handed in was never sent.
     pub(crate) fn has_unsent(&self) -> bool {
         !self.queue.is_empty() || self.queue.has_begun() || self.ring.partial_stream().is_some()
     }
 
-    /// The state to export; nothing must be unsent or outstanding.
+    /// The state to export; no data may be unsent or outstanding.
     pub(crate) fn standing(&self) -> Sending {
         let (ordered, unordered) = match &self.extensions.mids {
             Some(mids) => mids.standing(),
@@ -31,7 +31,7 @@ impl Outbound {
         }
     }
 
-    /// Goes on from there, once the extensions in force are known.
+    /// Resumes from an exported state, once the extensions in force are known.
     pub(crate) fn resume(&mut self, sending: &Sending) {
         self.told_rwnd = sending.peer_rwnd;
         self.widest_rwnd = sending.widest_rwnd.max(sending.peer_rwnd);

@@ -1,4 +1,4 @@
-//! Data in flight on a silent path that is sent on another one, too.
+//! Hedging: data in flight on a silent path is sent on another path as well.
 
 use super::Outbound;
 use crate::Time;
@@ -6,17 +6,18 @@ use crate::flight::sent::{ChunkState, Sent};
 use crate::path::Path;
 use crate::value::ids::PathIndex;
 
-/// Full packets of a hedge at most: the peer may keep one back without an answer (RFC 9260 §6.2).
+/// Maximum hedge in full packets; the peer may delay the SACK for a single one (RFC 9260 §6.2).
 const PACKETS: u64 = 2;
 
 impl Outbound {
-    /// Whether what is sent ahead on another path can help. A peer without room answers to the probe of its
-    /// window; one with which we go back N keeps nothing that overtakes.
+    /// Whether hedging can help. A peer with a closed window answers the window probe, and with
+    /// go-back-N the peer keeps no data beyond a gap.
     pub(crate) fn is_hedgeable(&self) -> bool {
         self.probe().is_none() && !self.goes_back_n()
     }
 
-    /// Lets the oldest that is outstanding on `from` leave on `onto`, a chunk at least. The first of these chunks.
+    /// Moves the oldest outstanding data of `from`, at least one chunk, to `onto`. Returns the
+    /// first chunk.
     pub(crate) fn hedge(
         &mut self,
         now: Time,
@@ -31,7 +32,7 @@ impl Outbound {
                 break;
             };
             match chunk.state {
-                // What is not to be sent again is left to T3-rtx.
+                // A chunk that must not be retransmitted is left to T3-rtx.
                 ChunkState::InFlight if chunk.path == from && !self.is_spent(seq, now) => {}
                 ChunkState::Marked | ChunkState::MarkedFast if chunk.next_path == from => {}
                 _ => continue,
@@ -47,12 +48,12 @@ impl Outbound {
         first
     }
 
-    /// When a chunk left last, if it is outstanding.
+    /// Time of the last transmission of a chunk, if it is outstanding.
     pub(crate) fn departure(&self, seq: u64) -> Option<Time> {
         self.ring.get(seq).map(|chunk| chunk.sent_at)
     }
 
-    /// Whether the peer has a chunk that was sent, or need not have it any more.
+    /// Whether the peer has a sent chunk or no longer needs it.
     pub(crate) fn has_arrived(&self, seq: u64) -> bool {
         let chunk = self.ring.get(seq);
         seq < self.ring.first_seq() || chunk.is_some_and(Sent::is_resolved)

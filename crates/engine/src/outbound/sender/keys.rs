@@ -1,4 +1,4 @@
-//! Keys that messages are to be authenticated with (RFC 4895).
+//! Keys of individual messages (RFC 4895).
 
 use super::Outbound;
 use crate::KeyId;
@@ -17,19 +17,20 @@ impl Outbound {
             .is_some()
     }
 
-    /// Whether a message that is neither acknowledged nor given up was sent with that key.
+    /// Whether a message neither acknowledged nor abandoned uses the key.
     pub(crate) fn uses_key(&self, key: KeyId) -> bool {
         let keys = self.extensions.get(|extensions| &extensions.message_keys);
         keys.is_some_and(|keys| keys.uses.contains_key(&key))
     }
 
-    /// The key of the message whose turn it is, if it has one of its own.
+    /// The key of the next message, if it has one of its own.
     pub(crate) fn next_key(&self) -> Option<KeyId> {
         let next = self.next_fragment()?;
         self.key_of(self.ticket_of_next(next)?)
     }
 
-    /// The same of the chunk that is to be sent again on that path.
+    /// The key of the next chunk to be retransmitted on the path, if its message has one of its
+    /// own.
     pub(crate) fn next_key_again(&self, path: PathIndex) -> Option<KeyId> {
         self.key_of(self.ring.ticket(self.first_marked_on(path)?)?)
     }
@@ -39,13 +40,13 @@ impl Outbound {
         keys.messages.get(&ticket).copied()
     }
 
-    /// Takes the keys that no message uses any longer.
+    /// Takes the keys no longer used by any message.
     pub(crate) fn take_freed_keys(&mut self) -> Vec<KeyId> {
         let keys = self.extensions.message_keys();
         keys.map_or_else(Vec::new, |keys| mem::take(&mut keys.freed))
     }
 
-    /// Takes over from one whose messages will not be sent again.
+    /// Takes over the keys of a sender whose messages will not be retransmitted.
     pub(crate) fn free_keys_of(&mut self, old: &mut Self) {
         let mut keys = old
             .extensions

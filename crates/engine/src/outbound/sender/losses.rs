@@ -1,4 +1,4 @@
-//! Losses, found by whichever way was chosen.
+//! Loss detection with the selected algorithm.
 
 use super::Outbound;
 use crate::Time;
@@ -13,24 +13,24 @@ use crate::value::ids::PathIndex;
 use core::time::Duration;
 
 impl Outbound {
-    /// Both sides want go-back-N acknowledgement.
+    /// Selects go-back-N, which both sides want.
     pub(crate) fn go_back_n(&mut self) {
         self.detector = Detector::go_back_n();
     }
 
-    /// The peer keeps nothing beyond a gap.
+    /// Whether go-back-N is in use: the peer keeps nothing beyond a gap.
     #[inline]
     pub(crate) fn goes_back_n(&self) -> bool {
         matches!(self.detector.0.as_deref(), Some(Way::GoBackN(_)))
     }
 
-    /// Whether losses are found by time.
+    /// Whether losses are detected by time.
     #[inline]
     pub(crate) fn watches_time(&self) -> bool {
         self.detector.rack().is_some()
     }
 
-    /// Marks what a SACK shows to be lost. Whether this made us enter Fast Recovery.
+    /// Marks the chunks that a SACK shows to be lost. Returns whether Fast Recovery was entered.
     #[inline]
     pub(super) fn find_losses(
         &mut self,
@@ -62,13 +62,12 @@ impl Outbound {
         (&mut self.detector, search)
     }
 
-    /// The least round trip of that path lately, and the last one, where losses are found by time.
+    /// The path's recent minimum round trip and its last one, if losses are detected by time.
     pub(crate) fn round_trips(&self, path: PathIndex) -> Option<(Duration, Duration)> {
         self.detector.rack()?.round_trips(path)
     }
 
-    /// Watches whether the expiry of T3-rtx of that path proves needless, where losses are found by
-    /// time.
+    /// Watches whether the T3-rtx expiry of the path was spurious, if losses are detected by time.
     pub(crate) fn watch_timeout(&mut self, path: PathIndex) {
         let (first, end) = (self.ring.first_seq(), self.ring.next_seq());
         if let Some(rack) = self.detector.rack_mut() {
@@ -76,12 +75,12 @@ impl Outbound {
         }
     }
 
-    /// When something may have become old enough to be lost on that path.
+    /// Time at which a chunk on the path may become old enough to count as lost.
     pub(crate) fn reo_timeout(&self, path: PathIndex) -> Option<Time> {
         self.detector.rack()?.reo_timeout(path)
     }
 
-    /// The reordering timer expired: looks again for what is lost.
+    /// The reordering timer expired: searches for losses again.
     pub(crate) fn on_reordering_timeout(&mut self, now: Time, paths: &mut [Path]) -> SackOutcome {
         let mut shares = self.begin_shares(paths);
         let recovery = self.recovery();
@@ -99,7 +98,7 @@ impl Outbound {
         SackOutcome { digest, shares }
     }
 
-    /// Probes of tails sent, and retransmissions that turned out to be needless.
+    /// Numbers of tail probes sent and of spurious retransmissions.
     pub(crate) fn rack_counts(&self) -> (u64, u64) {
         let rack = self.detector.rack();
         rack.map_or((0, 0), |rack| (rack.tail_probes, rack.spurious))

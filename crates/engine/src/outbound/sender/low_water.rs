@@ -1,4 +1,4 @@
-//! What each stream has buffered, and its low-water mark.
+//! Buffered bytes per stream, and low-water marks.
 
 use super::Outbound;
 use crate::Message;
@@ -8,7 +8,7 @@ use core::mem;
 use sheave_wire::StreamId;
 
 impl Outbound {
-    /// User bytes of a stream that are queued, or sent and not cumulatively acknowledged.
+    /// User bytes of a stream queued, or sent and not cumulatively acknowledged.
     pub(crate) fn stream_buffered(&self, stream: StreamId) -> usize {
         match &self.extensions.stream_buffers {
             Some(buffers) => buffers.streams.get(stream).bytes,
@@ -20,7 +20,7 @@ impl Outbound {
         }
     }
 
-    /// Reports a stream when its buffered bytes fall to `low_water`; never where that is `None`.
+    /// Sets the level at which a stream's buffered bytes are reported; `None` disables it.
     pub(crate) fn set_low_water(&mut self, stream: StreamId, low_water: Option<usize>) {
         if self.extensions.stream_buffers.is_none() {
             self.count_streams();
@@ -37,7 +37,7 @@ impl Outbound {
         }
     }
 
-    /// Whether the bytes of each stream are counted, since one has a mark.
+    /// Whether bytes are counted per stream, because a stream has a mark.
     #[inline]
     pub(crate) fn counts_streams(&self) -> bool {
         self.extensions
@@ -45,7 +45,7 @@ impl Outbound {
             .is_some()
     }
 
-    /// Takes the streams that have fallen to their marks.
+    /// Takes the streams that fell to their marks.
     pub(crate) fn take_low_streams(&mut self) -> Vec<StreamId> {
         match self.extensions.stream_buffers() {
             Some(buffers) => mem::take(&mut buffers.low),
@@ -61,7 +61,7 @@ impl Outbound {
         }
     }
 
-    /// Notes that `bytes` of a stream need not be held any more.
+    /// Notes that `bytes` of a stream are no longer held.
     #[inline]
     pub(super) fn note_freed(&mut self, stream: StreamId, bytes: usize) {
         if let Some(buffers) = self.extensions.stream_buffers() {
@@ -69,7 +69,7 @@ impl Outbound {
         }
     }
 
-    /// Begins to count, with all that is buffered already.
+    /// Starts counting, from everything already buffered.
     #[cold]
     fn count_streams(&mut self) {
         let mut buffers = StreamBuffers::default();
@@ -82,7 +82,7 @@ impl Outbound {
         );
     }
 
-    /// All that is buffered, piece by piece: the stream and the bytes.
+    /// The stream and length of each buffered piece.
     fn buffered_by_stream(&self) -> impl Iterator<Item = (StreamId, usize)> {
         let queued = self.queue.messages();
         let queued = queued.map(|message| (message.stream, message.payload.len()));

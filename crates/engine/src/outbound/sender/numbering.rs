@@ -1,10 +1,10 @@
-//! Message ids, where messages are interleaved (RFC 8260).
+//! Message ids for interleaving (RFC 8260).
 
 use super::Outbound;
 use alloc::boxed::Box;
 
 impl Outbound {
-    /// Both sides want I-DATA; nothing was sent yet, or nothing is outstanding.
+    /// Starts using I-DATA, which both sides want; no data was sent yet or none is outstanding.
     pub(crate) fn interleave(&mut self) {
         self.extensions
             .put(|extensions| &mut extensions.mids, Some(Box::default()));
@@ -12,10 +12,11 @@ impl Outbound {
         self.ring.interleave();
     }
 
-    /// Nothing more goes into the packet.
+    /// The packet is complete.
     #[inline]
     pub(crate) fn on_packet_end(&mut self) {
-        // A message that must go on to its end keeps the packet after the one that it began in, too.
+        // A message that must be finished before others also reserves the packet after the one it
+        // began in.
         if self.extensions.mids.is_some() || self.ring.partial().is_none() {
             self.queue.on_packet_end();
         }

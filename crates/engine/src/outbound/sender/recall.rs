@@ -1,4 +1,4 @@
-//! Taking back what was sent to a peer that turns out to be another one.
+//! Taking back data sent to a peer that restarted.
 
 use super::Outbound;
 use alloc::boxed::Box;
@@ -11,12 +11,12 @@ use crate::Options;
 use crate::outbound::messages::Extent;
 use crate::outbound::queue::Outgoing;
 
-/// The fate of messages of which all was sent when what was sent is taken back.
+/// Fate of fully sent messages when sent data is taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Complete {
-    /// Sent again: the peer has not taken them.
+    /// The messages are sent again: the peer has not accepted them.
     SentAgain,
-    /// Given up: the peer's user may have them already.
+    /// The messages are abandoned: the peer's user may have received them.
     GivenUp,
 }
 
@@ -26,9 +26,9 @@ impl Outbound {
         self.ring.next_seq() > 0
     }
 
-    /// Takes all that is not acknowledged back into the queue, in order, to be cut from `initial_tsn`
-    /// on: chunks, numbers and skips are made for one agreement, and hold for no other. Returns what
-    /// is given up.
+    /// Returns all unacknowledged data to the queue, in order, to be cut again from `initial_tsn`
+    /// on; chunks, numbers and skips are valid for one negotiated association only. Returns the
+    /// messages given up.
     pub(crate) fn recall(
         &mut self,
         initial_tsn: Tsn,

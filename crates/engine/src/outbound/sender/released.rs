@@ -8,11 +8,11 @@ use sheave_wire::{GapBlock, List, Tsn};
 use crate::outbound::acked::AckedRanges;
 
 impl Outbound {
-    /// The peer keeps these chunks, as blocks beyond that TSN: frees what is held of them. What was
-    /// not acknowledged, or is of an older SACK than one already seen, stays.
+    /// Frees chunks that the peer declares it will keep, given as blocks beyond the TSN. Chunks not
+    /// acknowledged stay held, and a SACK older than one already processed is ignored.
     ///
-    /// The work is in the blocks, not in what they cover: all below the edge of a block that was
-    /// freed before is passed over.
+    /// The cost depends on the number of blocks, not on their size: chunks below the end of a block
+    /// already freed are skipped.
     pub(crate) fn release(&mut self, cumulative_tsn_ack: Tsn, blocks: &List<'_, GapBlock>) {
         let base = self.ring.first_seq();
         if self.ring.sent_seq(cumulative_tsn_ack.next()) != Some(base) {

@@ -1,4 +1,4 @@
-//! The sending half while streams are reset or added (RFC 6525).
+//! Sender operations for resetting or adding streams (RFC 6525).
 
 use super::Outbound;
 use alloc::vec::Vec;
@@ -6,13 +6,14 @@ use alloc::vec::Vec;
 use sheave_wire::{StreamId, Tsn};
 
 impl Outbound {
-    /// Holds new messages of these streams, ascending, back until [`open_gate`](Self::open_gate); of
-    /// all streams if there are none. What was handed in before goes on.
+    /// Holds back new messages of these streams, in ascending order, until
+    /// [`open_gate`](Self::open_gate); an empty list means all streams. Messages handed in before
+    /// continue.
     pub(crate) fn gate(&mut self, streams: Vec<StreamId>) {
         self.queue.gate(streams);
     }
 
-    /// Holds everything back of which nothing was sent yet.
+    /// Holds back all messages not yet begun.
     pub(crate) fn shut_gate(&mut self) {
         self.queue.shut();
     }
@@ -25,17 +26,17 @@ impl Outbound {
         self.queue.is_gated()
     }
 
-    /// Whether all messages that the gate lets through, of the streams that it concerns, were sent.
+    /// Whether all messages of the affected streams that the gate lets through were sent.
     pub(crate) fn gate_is_clear(&self) -> bool {
         self.queue.is_clear(self.ring.partial_stream())
     }
 
-    /// Whether nothing is outstanding, and no message is partly sent.
+    /// Whether no chunk is outstanding and no message is partly sent.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.ring.is_empty() && self.ring.partial_stream().is_none() && !self.queue.has_begun()
     }
 
-    /// The number of the oldest chunk that is not cumulatively acknowledged.
+    /// The number of the oldest chunk not cumulatively acknowledged.
     pub(crate) const fn first_seq(&self) -> u64 {
         self.ring.first_seq()
     }
@@ -44,17 +45,17 @@ impl Outbound {
         self.ring.next_tsn()
     }
 
-    /// The endpoint that the association comes from may have reset its TSNs a moment ago.
+    /// The endpoint that exported the association may have reset its TSNs recently.
     pub(crate) const fn expect_earlier_tsns(&mut self) {
         self.ring.expect_earlier();
     }
 
-    /// From now on TSNs are counted from `next`; nothing must be outstanding.
+    /// Restarts TSNs at `next`; no chunk may be outstanding.
     pub(crate) fn rebase(&mut self, next: Tsn) {
         self.ring.rebase(next);
     }
 
-    /// SSNs of these streams begin with 0 again; of all streams if there are none.
+    /// Restarts the SSNs of these streams at 0; an empty list means all streams.
     pub(crate) fn restart_ssns(&mut self, streams: &[StreamId]) {
         self.ssns.reset(streams);
         if let Some(mids) = self.extensions.mids() {

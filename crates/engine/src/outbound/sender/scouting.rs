@@ -13,7 +13,7 @@ impl Outbound {
     // DEVIATION RFC 9260 §6.1 C: after a timeout one packet of new data may leave before chunks marked
     // for retransmission, all of which may have arrived.
     pub(crate) fn send_scout(&mut self, onto: PathIndex, waits: NewData) {
-        // A peer with which we go back N keeps nothing that goes ahead.
+        // With go-back-N, the peer drops a chunk sent ahead.
         if self.goes_back_n() {
             return;
         }
@@ -31,7 +31,7 @@ impl Outbound {
             .put(|extensions| &mut extensions.scout, Some(scout));
     }
 
-    /// There is no path of that number any more.
+    /// The path with this number was removed.
     pub(super) fn forget_scout(&mut self, gone: PathIndex) {
         let scout = self.extensions.get(|extensions| &extensions.scout);
         if scout.is_some_and(|scout| scout.onto == gone) {
@@ -45,18 +45,18 @@ impl Outbound {
             .map(|scout| scout.step)
     }
 
-    /// New data goes before what is marked.
+    /// Whether new data leaves before marked chunks.
     #[inline]
     pub(crate) fn scouts_with_new(&self) -> bool {
         self.scout_step() == Some(Step::New)
     }
 
-    /// No new data can leave before what is marked, which goes first again.
+    /// No new data can leave before the marked chunks: they go first again.
     pub(crate) fn recall_scout(&mut self) {
         self.on_new_passed();
     }
 
-    /// The chunk that goes before others that are marked, if it is to go to that path.
+    /// The scout chunk, if it is to leave next and on the path.
     pub(super) fn scout_on(&self, path: PathIndex) -> Option<u64> {
         let Some(Step::Next { seq }) = self.scout_step() else {
             return None;
@@ -66,7 +66,7 @@ impl Outbound {
         (marked && chunk.next_path == path).then_some(seq)
     }
 
-    /// A marked chunk leaves on that path.
+    /// A marked chunk left on the path.
     pub(super) fn on_scout_passed(&mut self, left: u64, path: PathIndex) {
         if let Some(scout) = self.extensions.part(|extensions| &mut extensions.scout)
             && scout.onto == path
@@ -79,7 +79,7 @@ impl Outbound {
         }
     }
 
-    /// New data leaves.
+    /// New data left.
     #[inline]
     pub(super) fn on_new_passed(&mut self) {
         if let Some(scout) = self.extensions.part(|extensions| &mut extensions.scout)
@@ -89,7 +89,7 @@ impl Outbound {
         }
     }
 
-    /// A SACK came that tells nothing new.
+    /// A SACK without new information came.
     #[inline]
     pub(super) fn on_scout_refused(&mut self) {
         if let Some(scout) = self.extensions.part(|extensions| &mut extensions.scout)
@@ -99,7 +99,7 @@ impl Outbound {
         }
     }
 
-    /// A SACK told something new: the scout is answered.
+    /// A SACK with new information came: the scout is answered.
     #[inline]
     pub(super) fn on_scout_answered(&mut self) {
         if self

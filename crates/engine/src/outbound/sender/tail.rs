@@ -1,4 +1,4 @@
-//! Probes of the tail of a path (RFC 8985 §7).
+//! Tail loss probes of a path (RFC 8985 §7).
 
 use crate::Time;
 use crate::flight::sent::{ChunkState, Sent};
@@ -10,8 +10,7 @@ use crate::value::ids::PathIndex;
 use core::time::Duration;
 
 impl Outbound {
-    /// Silence after which a path's tail is probed; `None` if it is not to
-    /// be.
+    /// Time of silence after which a path's tail is probed; `None` if no probe is due.
     pub(crate) fn pto(
         &self,
         index: PathIndex,
@@ -20,15 +19,15 @@ impl Outbound {
     ) -> Option<Duration> {
         let rack = self.detector.rack()?;
         let base = self.ring.first_seq();
-        // The round trip may have become longer than the wait: what a probe sends again does not
-        // measure it (RFC 8985 §7.3, condition 2).
+        // No probe until a new round-trip sample: the round trip may now exceed this timeout, and
+        // the retransmission used as a probe does not measure it (RFC 8985 §7.3, condition 2).
         let busy = rack.track(index).is_some_and(|track| {
             track.tail.is_probed(base)
                 || track.reo_timeout().is_some()
                 || track.sample == Sample::Awaited
         });
         let flight = path.flow.flight();
-        // A peer without room answers to the probe of its window.
+        // A peer with a closed window answers the window probe.
         if flight == 0 || busy || path.errors > 0 || !path.is_active() {
             return None;
         }
@@ -36,7 +35,7 @@ impl Outbound {
             return None;
         }
         let srtt = path.rto.srtt()?;
-        // RFC 9260 §6.2: a peer that misses something answers each packet at once.
+        // RFC 9260 §6.2: a peer with a gap answers every packet at once.
         let kept_back = self.acked.highest().is_none()
             && flight <= path.pmdcs() * u64::from(max_ack_delay.packets);
         let asked = |track: &Track| track.asked == self.ring.next_seq();
@@ -48,9 +47,10 @@ impl Outbound {
         Some((srtt * 2).max(LEAST_WAIT) + delay)
     }
 
-    /// Whether the next packet, with that much room for chunks, ends a burst: nothing waits after it, and
-    /// it is long enough for an answer beside those that the peer gives anyway. The peer is asked for one
-    /// then (RFC 7053), at most once a round trip, which tells soon whether the tail has arrived.
+    /// Whether the next packet, with `room` bytes for chunks, ends a burst: nothing is queued after
+    /// it, and enough is in flight to justify one more SACK. The packet then asks the peer for an
+    /// immediate SACK (RFC 7053), at most once per round trip, to learn soon whether the tail
+    /// arrived.
     #[inline]
     pub(crate) fn ends_burst(&self, index: PathIndex, path: &Path, room: usize) -> bool {
         self.queue.unsent_bytes() <= room
@@ -61,7 +61,7 @@ impl Outbound {
             })
     }
 
-    /// The peer was asked for an answer to the last packet of a path.
+    /// The last packet of a path asked for an immediate SACK.
     pub(crate) fn note_asked(&mut self, index: PathIndex) {
         let end = self.ring.next_seq();
         let rack = self.detector.rack_mut();
@@ -70,9 +70,9 @@ impl Outbound {
         }
     }
 
-    /// Asks for the tail of a path: with new data, if `new` waits for nothing but the window of the
-    /// path, else with the last chunk again. One packet leaves regardless of that window. Whether
-    /// there is something to ask with.
+    /// Probes the tail: with new data if `new` waits only for the path's window, otherwise by
+    /// retransmitting the last chunk. One packet may exceed the path's window. Returns whether
+    /// there is a probe to send.
     pub(crate) fn probe_tail(
         &mut self,
         now: Time,
@@ -83,7 +83,7 @@ impl Outbound {
         let next = self.ring.next_seq();
         let marked = self.ring.first_marked_seq();
         let tail = match (marked, new) {
-            // What is marked goes first, and is as good.
+            // Marked chunks leave first and serve as the probe.
             (Some(_), _) if self.retransmission_path() != Some(index) => return false,
             (Some(seq), _) => Tail::Hastened { seq },
             (None, NewData::Waits) => Tail::Hastened { seq: next },
@@ -91,7 +91,7 @@ impl Outbound {
                 let Some((seq, chunk)) = self.last_in_flight(index) else {
                     return false;
                 };
-                // What is not to be sent again is left to T3-rtx.
+                // A chunk that must not be retransmitted is left to T3-rtx.
                 if self.is_spent(seq, now) {
                     return false;
                 }
@@ -125,12 +125,12 @@ impl Outbound {
     }
 }
 
-/// Drivers keep their timers no more exactly than this; RFC 8985 leaves it to us.
+/// Timer granularity of drivers; RFC 8985 leaves the value open.
 const LEAST_WAIT: Duration = Duration::from_millis(1);
 
-/// The longest that a peer takes for an answer that it was asked for, beside the round trip: its thread
-/// may have to wait for a processor.
+/// Longest delay of an immediate SACK beside the round trip; the peer's thread may wait for a
+/// processor.
 const PROMPT: Duration = Duration::from_millis(10);
 
-/// Packets in flight, of full size, after which a burst is long.
+/// Full-size packets in flight from which a burst counts as long.
 const BURST: u64 = 4;

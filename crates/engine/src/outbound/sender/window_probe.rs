@@ -1,4 +1,4 @@
-//! Probes of a closed window (RFC 9260 §6.1 A).
+//! Zero window probes (RFC 9260 §6.1 A).
 
 use super::Outbound;
 use crate::flight::sent::ChunkState;
@@ -7,7 +7,7 @@ use crate::path::Path;
 use crate::value::ids::PathIndex;
 
 impl Outbound {
-    /// The peer's window stayed closed for an RTO: the next chunk may go out regardless.
+    /// The peer's window was closed for an RTO: allows the next chunk as a probe.
     pub(crate) fn allow_probe(&mut self) {
         self.set_probe(WindowProbe::Allowed);
     }
@@ -28,9 +28,8 @@ impl Outbound {
             .put(|extensions| &mut extensions.probe, None);
     }
 
-    /// The path by which the peer has answered since the last expiry of T3-rtx, where what is
-    /// outstanding is a window probe: then the expiry is no sign that the peer has failed (RFC 9260
-    /// §6.1 A).
+    /// If the outstanding data is a window probe, the path by which the peer answered since the
+    /// last T3-rtx expiry; the next expiry then does not indicate a failed peer (RFC 9260 §6.1 A).
     pub(crate) fn take_probe_answer(&mut self) -> Option<PathIndex> {
         match self.extensions.part(|extensions| &mut extensions.probe)? {
             WindowProbe::Sent { answered_by, .. } => answered_by.take(),
@@ -38,7 +37,8 @@ impl Outbound {
         }
     }
 
-    /// Whether that chunk was the probe of a closed window, and the peer has answered without it.
+    /// Whether the chunk was a window probe that the peer dropped, answering without acknowledging
+    /// it.
     pub(super) fn was_refused(&self, chunk: u64) -> bool {
         matches!(
             self.probe(),
@@ -46,8 +46,8 @@ impl Outbound {
         )
     }
 
-    // RFC 9260 §6.1 A, C: what is to be sent again has the first claim on the window, also where it
-    // waits for another path than new data does.
+    // RFC 9260 §6.1 A, C: retransmissions use the window first, even if they wait for another path
+    // than new data.
     pub(super) fn window_allows(&self, len: usize) -> bool {
         let left = self.peer_rwnd().saturating_sub(self.ring.bytes_marked());
         len <= left as usize || self.is_probing()
@@ -62,8 +62,8 @@ impl Outbound {
         }
     }
 
-    /// The peer answers, but has no room even for the oldest chunk, which left before the window
-    /// closed: from here on that chunk is the probe of the window (RFC 9260 §6.1 A).
+    /// The peer answers but has no room even for the oldest chunk, sent before the window closed:
+    /// that chunk becomes the window probe (RFC 9260 §6.1 A).
     pub(super) fn note_refusal(&mut self, base: u64, from: PathIndex) {
         let refused = self
             .ring
@@ -77,8 +77,8 @@ impl Outbound {
         }
     }
 
-    /// A probe that the peer had to drop goes out again as soon as the window has room for it: that
-    /// which is told, since what the peer does not have takes no room there.
+    /// Retransmits a probe that the peer had to drop once the advertised window has room for it. A
+    /// chunk that the peer does not have uses none of that window.
     pub(super) fn on_probe_answer(&mut self, base: u64, from: PathIndex, paths: &mut [Path]) {
         let Some(WindowProbe::Sent { seq, .. }) = self.probe() else {
             return;

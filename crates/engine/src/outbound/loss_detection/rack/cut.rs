@@ -1,30 +1,30 @@
-/// The losses that one cut of a window answers, to know whether it was made for nothing.
+/// The losses for which a window was last cut, to detect that the cut was spurious.
 ///
-/// The chunks lost since the cut before it, and in the recovery that follows it, count. Few losses
-/// are all spurious: those of more than [`MOST`] are not remembered.
+/// Covers chunks lost since the previous cut and during the recovery that follows. A cut with more
+/// than [`MOST`] losses is rarely spurious, so their number alone is kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CutLosses {
     answered: Set,
-    /// Found since the last search that made a cut.
+    /// Losses found since the last search that made a cut.
     fresh: Set,
 }
 
-/// Lost chunks remembered at most.
+/// Most lost chunks remembered.
 const MOST: usize = 4;
 
-/// Whether a cut was made for nothing.
+/// Whether a cut was spurious.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutVerdict {
     Right,
-    /// Everything that it was made for had arrived.
+    /// All chunks counted as lost had arrived.
     Refuted,
 }
 
-/// Chunks that are taken for lost.
+/// Chunks considered lost.
 #[derive(Clone, Copy, Debug, Default)]
 struct Set {
     lost: [Option<u64>; MOST],
-    /// Number of chunks, including those that are not remembered.
+    /// Number of chunks, including those not remembered.
     count: usize,
 }
 
@@ -36,7 +36,7 @@ impl Set {
         self.count = self.count.saturating_add(1);
     }
 
-    /// Whether `seq` was the last of them.
+    /// Removes `seq`. Returns whether it was the last chunk.
     fn remove(&mut self, seq: u64) -> bool {
         let Some(place) = self.lost.iter_mut().find(|place| **place == Some(seq)) else {
             return false;
@@ -52,12 +52,12 @@ impl CutLosses {
         self.fresh.add(seq);
     }
 
-    /// The window was cut for what was found in this search.
+    /// The window was cut for the losses of this search.
     pub(super) fn on_cut(&mut self) {
         self.answered = core::mem::take(&mut self.fresh);
     }
 
-    /// A search that made no cut is over: what it found belongs to the cut before.
+    /// A search ended without a cut: its losses belong to the previous cut.
     pub(super) fn on_search_ended(&mut self) {
         self.fresh = Set::default();
     }

@@ -5,18 +5,18 @@ use crate::flight::sent::{ChunkState, Sent};
 use crate::outbound::ring::Ring;
 use crate::value::ids::PathIndex;
 
-/// The chunks in flight on one path in the order in which they left: what left first is lost first,
-/// so that a search for losses ends at the first chunk that is none.
+/// The chunks in flight on one path, in the order in which they left. The first to leave is the
+/// first to be lost, so a search for losses ends at the first chunk that is not lost.
 ///
-/// RFC 8985 §6.2 has a list threaded through all that is in flight. First transmissions leave in
-/// the order of the ring and need none: a mark moves along it, past each chunk once. What leaves
-/// again is queued.
+/// RFC 8985 §6.2 keeps a linked list of everything in flight. First transmissions leave in ring
+/// order and need no list: a mark moves along the ring and passes each chunk once. Retransmissions
+/// are queued.
 #[derive(Clone, Debug, Default)]
 pub(in crate::outbound) struct RackDepartures {
     /// No first transmission below is in flight.
     first: u64,
-    /// Chunks that left again, or are in flight again since the peer gave them back, and the time;
-    /// entries may be out of date.
+    /// Send time and number of chunks retransmitted, or in flight again after the peer reneged;
+    /// entries may be stale.
     again: VecDeque<(Time, u64)>,
     #[cfg(test)]
     pub(in crate::outbound) looked_at: u64,
@@ -31,7 +31,7 @@ impl RackDepartures {
         }
     }
 
-    /// A chunk that was to be sent again is in flight as before.
+    /// A chunk marked for retransmission is in flight again, without being resent.
     pub(in crate::outbound) fn on_unmarked(&mut self, chunk: &Sent, seq: u64) {
         if chunk.is_first_transmission() {
             self.first = self.first.min(seq);
@@ -40,7 +40,7 @@ impl RackDepartures {
         }
     }
 
-    /// The chunk in flight on `path` that left first, of those below `horizon`.
+    /// The chunk in flight on `path` that left first, among those below `horizon`.
     pub(in crate::outbound) fn oldest(
         &mut self,
         ring: &Ring,
@@ -85,12 +85,12 @@ impl RackDepartures {
         }
     }
 
-    /// Forgets all departures: everything in flight is to be sent again.
+    /// Forgets all departures: everything in flight will be retransmitted.
     pub(in crate::outbound) fn clear(&mut self) {
         self.again.clear();
     }
 
-    /// Gives back room; nothing is in flight.
+    /// Frees memory; nothing is in flight.
     pub(in crate::outbound) fn trim(&mut self) {
         self.again = VecDeque::new();
     }

@@ -2,10 +2,10 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// Time for which a round trip may stand as the least. RFC 8985 §6.2, step 1, leaves it open.
+/// Half the time for which a minimum round trip may be kept; RFC 8985 §6.2, step 1, leaves it open.
 const HALF_LIFE: Duration = Duration::from_secs(30);
 
-/// The least round trip of the last 30 to 60 seconds.
+/// The minimum round trip of the last 30 to 60 seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MinRtt {
     since: Time,

@@ -1,5 +1,5 @@
-//! T3-rtx expiries that prove needless: what was in flight had only been slow (F-RTO, RFC 5682, by
-//! what SACKs tell of the first transmissions).
+//! Detection of spurious T3-rtx expiries, after which the data in flight turned out to be only
+//! delayed (F-RTO, RFC 5682, using what SACKs report about first transmissions).
 
 use alloc::boxed::Box;
 use core::time::Duration;
@@ -10,16 +10,17 @@ use super::{PathIndex, Rack};
 use crate::Time;
 use crate::flight::sent::{ChunkState, Sent};
 
-/// SACKs with news after which an expiry counts as justified (RFC 5682 §2.1, steps 2 and 3).
+/// Number of SACKs with new information after which an expiry counts as justified (RFC 5682 §2.1,
+/// steps 2 and 3).
 const SACKS: u8 = 2;
 
-/// The watch over an expiry of T3-rtx.
+/// State kept after a T3-rtx expiry to find out whether it was spurious.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::outbound) struct TimeoutWatch {
-    /// The end of what had been sent before it.
+    /// End of the chunks sent before the expiry.
     end: u64,
     at: Time,
-    /// SACKs with news that may still show it to be needless.
+    /// Remaining SACKs with new information that may still show the expiry to be spurious.
     sacks: u8,
     verdict: Verdict,
 }
@@ -27,12 +28,12 @@ pub(in crate::outbound) struct TimeoutWatch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Open,
-    /// Something arrived that had been sent before and not again since.
+    /// A chunk sent before the expiry and not retransmitted since has arrived.
     Needless,
 }
 
 impl TimeoutWatch {
-    /// Takes note of an acknowledged chunk, as it stood; `least` is the least round trip.
+    /// Notes an acknowledged chunk in its previous state; `least` is the minimum round trip.
     // RFC 5682 §3.1, step 3 b
     pub(in crate::outbound) fn on_delivered(
         &mut self,
@@ -42,7 +43,8 @@ impl TimeoutWatch {
         least: Option<Duration>,
     ) {
         let waited = chunk.state == ChunkState::Marked && chunk.is_first_transmission();
-        // It left again since, and no answer is that quick: the first transmission was acknowledged.
+        // Acknowledged sooner after its retransmission than the minimum round trip: the SACK
+        // answers the first transmission.
         let was_slow = chunk.retransmissions == 1
             && chunk.sent_at >= self.at
             && least.is_some_and(|least| now.since(chunk.sent_at) < least);
@@ -53,8 +55,8 @@ impl TimeoutWatch {
 }
 
 impl Rack {
-    /// T3-rtx of a path expired for the first time since something was acknowledged there, and all
-    /// of it is to be sent again on the same path. `end` is the chunk that is cut next.
+    /// T3-rtx of a path expired for the first time since a chunk was acknowledged there, and all
+    /// its data will be retransmitted on the same path. `end` is the chunk cut next.
     pub(in crate::outbound) fn watch_timeout(&mut self, path: PathIndex, first: u64, end: u64) {
         let Some(track) = self.track_mut(path) else {
             return;
@@ -62,7 +64,7 @@ impl Rack {
         let Some(at) = track.cut_at else {
             return;
         };
-        // RFC 5682 §2.1, step 1: not while an earlier expiry is being repaired.
+        // RFC 5682 §2.1, step 1: not while the path recovers from an earlier expiry.
         let repaired = track.timeout_end <= first;
         track.timeout_end = end;
         track.timeout = repaired.then(|| {
@@ -75,8 +77,8 @@ impl Rack {
         });
     }
 
-    /// Undoes expiries that have proved needless (RFC 4015 §3.2): what was not sent again stays in
-    /// flight, and the window is as before.
+    /// Undoes spurious expiries (RFC 4015 §3.2): chunks not yet retransmitted stay in flight, and
+    /// the window is restored.
     pub(in crate::outbound) fn undo_timeouts(&mut self, news: bool, search: &mut Search<'_>) {
         for (index, track) in (0..).map(PathIndex).zip(&mut self.tracks) {
             let Some(watch) = &mut track.timeout else {
@@ -93,7 +95,7 @@ impl Rack {
                 }
             };
             track.timeout = None;
-            // The window that a later loss has cut is another one.
+            // Not if a later loss has cut the window again.
             if track.cut_at == Some(watch.at) {
                 track.undo(&watch, index, search);
             }
@@ -115,7 +117,7 @@ impl Track {
         }
         path.on_timeout_undone();
         path.congestion.on_spurious_loss(search.now);
-        // The round trip that was too long for the timer (RFC 4015 §3.3).
+        // Sample the round trip that was too long for the timer (RFC 4015 §3.3).
         if let Some(share) = search.shares.get_mut(index)
             && let Some(sent_at) = share.sent_at
         {

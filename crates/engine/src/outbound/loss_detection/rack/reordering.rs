@@ -2,27 +2,28 @@ use core::time::Duration;
 
 use crate::congestion::Recovery;
 
-/// Recoveries after which a widened window is as at first (RFC 8985 §6.2, step 4).
+/// Number of recoveries after which a widened window returns to its initial width (RFC 8985 §6.2,
+/// step 4).
 const PERSISTENCE: u8 = 16;
 
-/// Whether packets of the path were seen to overtake each other.
+/// Whether reordering was seen on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PacketOrder {
     Kept,
     Broken,
 }
 
-/// The reordering window (RACK.reo_wnd): the delay by which a chunk may arrive after one that was
-/// sent later.
+/// The reordering window (RACK.reo_wnd): the tolerated delay of a chunk behind one sent later.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::outbound) struct ReorderingWindow {
     order: PacketOrder,
-    /// Quarters of the least round trip.
+    /// Width in quarters of the minimum round trip.
     quarters: u32,
     persistence: u8,
-    /// End of the round trip in which it was widened: it ends when this chunk is acknowledged.
+    /// End of the round trip in which the window was widened; it ends when this chunk is
+    /// acknowledged.
     widened: Option<u64>,
-    /// SACKs since the oldest gap opened that reported something new beyond a gap, up to 255.
+    /// SACKs, up to 255, that acknowledged new data beyond a gap since the oldest gap opened.
     reports: u8,
 }
 
@@ -43,7 +44,7 @@ impl ReorderingWindow {
         self.order = PacketOrder::Broken;
     }
 
-    /// A retransmission was spurious: wider by a quarter, once per round trip.
+    /// A retransmission was spurious: widens the window by a quarter, once per round trip.
     pub(in crate::outbound) fn on_spurious(&mut self, next: u64) {
         self.order = PacketOrder::Broken;
         self.persistence = PERSISTENCE;
@@ -58,12 +59,12 @@ impl ReorderingWindow {
         self.widened = self.widened.filter(|end| base < *end);
     }
 
-    /// A SACK reported something new beyond a gap.
+    /// A SACK acknowledged new data beyond a gap.
     pub(in crate::outbound) fn on_report(&mut self) {
         self.reports = self.reports.saturating_add(1);
     }
 
-    /// Nothing is missing below what was delivered.
+    /// No chunk is missing below the highest delivered one.
     pub(in crate::outbound) fn on_gaps_closed(&mut self) {
         self.reports = 0;
     }
@@ -76,10 +77,10 @@ impl ReorderingWindow {
         }
     }
 
-    /// The width of the window, given the least round trip and the smoothed one. `needed` reports
-    /// make a loss certain where order was kept so far.
-    // RFC 8985 §6.2, step 4. DupThresh counts SACKs, as miss indications do (RFC 9260 §7.2.4), and not
-    // chunks, of which one packet may hold many.
+    /// The width of the window, from the minimum and the smoothed round trip. It is zero after
+    /// `needed` reports or in Fast Recovery, unless reordering was seen.
+    // RFC 8985 §6.2, step 4. DupThresh counts SACKs, like miss indications (RFC 9260 §7.2.4), not
+    // chunks: one packet may hold many chunks.
     pub(in crate::outbound) fn width(
         &self,
         recovery: Recovery,

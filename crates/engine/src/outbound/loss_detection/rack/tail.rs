@@ -1,36 +1,37 @@
-//! Probes of tails (RFC 8985 §7): after the last packet nothing is delivered that could show it to
-//! be lost, so it is asked for.
+//! Tail loss probes (RFC 8985 §7): nothing is delivered after the last packet to show its loss, so
+//! a probe elicits a SACK.
 
 use core::time::Duration;
 
 use super::super::Search;
 use crate::Time;
 
-/// The state of the tail probe of a path; at most one is in flight.
+/// Tail probe state of a path; at most one probe is in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::outbound) enum Tail {
     #[default]
     Quiet,
-    /// A packet that was to leave in any case is the probe, now and not when the window lets it;
-    /// answered as soon as this chunk or a later one is delivered.
+    /// A packet due anyway is the probe, sent now although the window would delay it. Answered when
+    /// this chunk or a later one is delivered.
     Hastened { seq: u64 },
-    /// A probe that was sent before is on its way.
+    /// A retransmission is in flight as the probe.
     Again(Again),
-    /// The probe was delivered, and unless the peer got it twice the first transmission was lost.
+    /// The probe was delivered; unless the peer received the chunk twice, the first transmission
+    /// was lost.
     Repaired(Again),
 }
 
-/// The last chunk, sent again.
+/// The last chunk, retransmitted as a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::outbound) struct Again {
     pub(in crate::outbound) seq: u64,
-    /// When it was sent before.
+    /// Time of the previous transmission.
     pub(in crate::outbound) first_at: Time,
     pub(in crate::outbound) at: Time,
 }
 
 impl Tail {
-    /// Whether a probe is on its way, where all below `base` is acknowledged.
+    /// Whether a probe is in flight, if everything below `base` is acknowledged.
     pub(in crate::outbound) const fn is_probed(self, base: u64) -> bool {
         match self {
             Self::Hastened { seq } | Self::Again(Again { seq, .. }) => seq >= base,
@@ -38,7 +39,8 @@ impl Tail {
         }
     }
 
-    /// A chunk was delivered. One that was as quick as no round trip is the first transmission.
+    /// A chunk was delivered. If its answer came sooner than the minimum round trip, the first
+    /// transmission was delivered.
     pub(in crate::outbound) fn on_delivered(
         &mut self,
         seq: u64,
@@ -58,7 +60,7 @@ impl Tail {
         };
     }
 
-    /// The peer got that chunk twice. Whether it was the probe.
+    /// The peer received the chunk twice. Returns whether it was the probe.
     fn was_idle(&mut self, seq: u64) -> bool {
         let idle = match *self {
             Self::Again(again) | Self::Repaired(again) => again.seq == seq,
@@ -76,8 +78,8 @@ impl super::Track {
         self.tail.was_idle(seq)
     }
 
-    /// When the chunk was sent first that a probe has repaired, once something that was sent after
-    /// the probe is acknowledged (all below `base`) and no duplicate was reported.
+    /// The chunk repaired by a probe and its first transmission time, once a chunk sent after the
+    /// probe is acknowledged (all below `base`) without a duplicate report.
     fn take_repair(&mut self, base: u64) -> Option<(u64, Time)> {
         let Tail::Repaired(again) = self.tail else {
             return None;
@@ -91,7 +93,8 @@ impl super::Track {
 }
 
 impl super::Rack {
-    /// A loss that a probe repaired is a loss (RFC 8985 §7.4.2). Whether a window is to be cut.
+    /// Responds to a loss repaired by a probe as to any loss (RFC 8985 §7.4.2). Returns whether to
+    /// cut a window.
     pub(in crate::outbound) fn answer_tail_repairs(&mut self, search: &mut Search<'_>) -> bool {
         let base = search.ring.first_seq();
         let mut any = false;
@@ -112,16 +115,16 @@ impl super::Rack {
     }
 }
 
-/// The delay of a peer's answer.
+/// Bounds on how long the peer may delay a SACK.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MaxAckDelay {
-    /// Packets without a SACK.
+    /// Packets that the peer may leave without a SACK.
     pub(crate) packets: u8,
     /// The longest delay.
     pub(crate) delay: Duration,
 }
 
-/// Whether new data could be the probe.
+/// Whether new data could serve as the probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NewData {
     Waits,

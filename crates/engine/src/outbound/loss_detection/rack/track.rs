@@ -11,58 +11,59 @@ use crate::Time;
 use crate::congestion::Recovery;
 use crate::flight::sent::Sent;
 
-/// Time for which a transmission is not judged, however short the round trip: a SACK that comes in the
-/// instant in which a chunk left tells nothing of it, and a retransmission would follow each one.
+/// Minimum age at which a transmission is judged, however short the round trip. A SACK that arrives
+/// at the instant a chunk leaves says nothing about that chunk; without a minimum, each such SACK
+/// would cause a retransmission.
 const LEAST_AGE: Duration = Duration::from_micros(1);
 
-/// The times of one path.
+/// Send and delivery times of one path.
 #[derive(Clone, Debug, Default)]
 pub(in crate::outbound) struct Track {
-    /// When the chunk was sent that was sent last of those delivered, and which it was.
+    /// Send time and number of the most recently sent chunk among those delivered.
     newest: Option<(Time, u64)>,
     /// Round-trip time of that chunk.
     rtt: Duration,
     least: MinRtt,
-    /// The chunk after the highest delivered.
+    /// The chunk after the highest delivered one.
     highest: u64,
     pub(in crate::outbound) departures: RackDepartures,
     /// The losses for which the window was last cut.
     pub(super) cut: CutLosses,
     pub(in crate::outbound) window: ReorderingWindow,
-    /// Width of the window in the search at hand.
+    /// Window width used by the current search.
     width: Duration,
-    /// First instant that may settle a chunk that the last search left in doubt.
+    /// Earliest time at which a chunk that the last search left undecided may count as lost.
     doubt: Option<Time>,
-    /// When the congestion window was last cut: losses of what was sent before are answered.
+    /// Time of the last congestion window cut; it answers losses of data sent before.
     pub(in crate::outbound) cut_at: Option<Time>,
-    /// When it had been cut before the last expiry of T3-rtx.
+    /// Time of the last cut before the latest T3-rtx expiry.
     pub(in crate::outbound) cut_before: Option<Time>,
-    /// The watch over that expiry, while it may prove needless.
+    /// State for detecting that the expiry was spurious, while that is possible.
     pub(in crate::outbound) timeout: Option<Box<TimeoutWatch>>,
-    /// The end of what was sent before that expiry.
+    /// End of the chunks sent before that expiry.
     pub(in crate::outbound) timeout_end: u64,
     pub(in crate::outbound) tail: Tail,
-    /// The end of what was sent when the peer was last asked to answer at once.
+    /// End of the chunks sent when an immediate SACK was last requested.
     pub(in crate::outbound) asked: u64,
     pub(in crate::outbound) sample: Sample,
 }
 
-/// Whether a round trip was measured since the last probe of the tail.
+/// Whether a round trip was measured since the last tail probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::outbound) enum Sample {
-    /// There was one; or no probe yet.
+    /// Measured, or no probe was sent yet.
     #[default]
     Taken,
     Awaited,
 }
 
-/// The verdict of time about a chunk in flight.
+/// RACK's verdict on a chunk in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::outbound) enum RackLoss {
     Lost,
-    /// Something sent later was delivered, but that may be reordering.
+    /// A chunk sent later was delivered, which may be reordering.
     Perhaps,
-    /// Nothing sent later was delivered.
+    /// No chunk sent later was delivered.
     TooYoung,
 }
 
@@ -81,7 +82,7 @@ impl Track {
                 self.window.on_reordering();
             }
         } else if self.least.get().is_some_and(|least| rtt < least) {
-            // The answer to an earlier transmission.
+            // The SACK answers an earlier transmission.
             return;
         }
         self.highest = self.highest.max(seq + 1);
@@ -94,12 +95,12 @@ impl Track {
         }
     }
 
-    /// The least round trip lately, and the last one.
+    /// The recent minimum round trip and the last one.
     pub(in crate::outbound) fn round_trips(&self) -> Option<(Duration, Duration)> {
         Some((self.least.get()?, self.rtt))
     }
 
-    /// `needed` SACKs that report something beyond a gap make it a loss.
+    /// Begins a search; `needed` SACKs that report chunks beyond a gap prove a loss.
     pub(in crate::outbound) fn begin_search(
         &mut self,
         recovery: Recovery,
@@ -131,16 +132,15 @@ impl Track {
         self.doubt
     }
 
-    /// Whether no cut has answered the loss of that chunk: it was sent after the last one. What was
-    /// sent again in the instant of the cut was sent because of it.
+    /// Whether no cut has answered the loss of the chunk: it was sent after the last cut, or is a
+    /// retransmission sent at the instant of the cut and because of it.
     pub(in crate::outbound) fn is_news(&self, chunk: &Sent) -> bool {
         self.cut_at.is_none_or(|cut_at| {
             chunk.sent_at > cut_at || chunk.sent_at == cut_at && !chunk.is_first_transmission()
         })
     }
 
-    /// Tests like [`is_news`](Self::is_news) a chunk that was sent then and has been acknowledged
-    /// since.
+    /// Like [`is_news`](Self::is_news), for a chunk sent at `sent_at` and acknowledged since.
     pub(in crate::outbound) fn was_news(&self, sent_at: Time) -> bool {
         self.cut_at.is_none_or(|cut_at| sent_at > cut_at)
     }
