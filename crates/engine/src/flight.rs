@@ -1,5 +1,5 @@
-//! Chunks in flight, and what a SACK says of them: senders report it, paths and congestion controls
-//! decide by it.
+//! Chunks in flight and the effect of SACKs on them: reported by the sender, used by paths and
+//! congestion controls.
 
 pub(crate) mod flow;
 pub(crate) mod sent;

@@ -1,4 +1,4 @@
-//! A path to the peer: its addresses, its round-trip time, its window, its health.
+//! A path to the peer: addresses, round-trip time, congestion window, state.
 
 mod doubt;
 mod handover;
@@ -39,12 +39,12 @@ const COMMON_HEADER: usize = 12;
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;
 
-/// Smaller path MTUs than these are taken for forged (A35): bytes of IP packet. IPv6 has none below
+/// Reported path MTUs below these are considered forged (A35); bytes of IP packet. IPv6 guarantees
 /// 1280 (RFC 8200 §5).
 const LEAST_PMTU: u16 = 576;
 const LEAST_PMTU_V6: u16 = 1280;
 
-/// Most paths carry that much (RFC 8899 §5.1.2).
+/// Size of IP packet that most paths carry (RFC 8899 §5.1.2).
 const BASE_PMTU: u16 = 1200;
 
 /// Counters of packets and bytes on a path.
@@ -56,7 +56,7 @@ pub(crate) struct Counters {
     pub(crate) retransmissions: u64,
     pub(crate) bytes_retransmitted: u64,
     pub(crate) fast_retransmissions: u64,
-    /// Counters of events that take a timeout or a heartbeat interval each: they do not overflow.
+    /// These events each take a timeout or a heartbeat interval, so 32 bits do not overflow.
     pub(crate) timeouts: u32,
     pub(crate) heartbeats_sent: u32,
     pub(crate) heartbeats_acked: u32,
@@ -64,53 +64,53 @@ pub(crate) struct Counters {
     pub(crate) round_trips: u32,
 }
 
-/// Whether the next packet with DATA on a path may ignore its window (RFC 9260 §7.2.4, rule 3).
+/// Whether the next packet with DATA may ignore the congestion window (RFC 9260 §7.2.4, rule 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Urgency {
-    /// The window decides.
+    /// The congestion window applies.
     #[default]
     Windowed,
-    /// A packet of fast retransmissions goes out regardless.
+    /// One packet of fast retransmissions is sent regardless.
     OnePacket,
-    /// A packet goes out regardless, with what comes next: the probe of a tail (RFC 8985 §7.3).
+    /// One packet with the next data is sent regardless, as a tail loss probe (RFC 8985 §7.3).
     Probe,
-    /// A packet of what another path is silent about goes out regardless, and asks for an answer.
+    /// One packet of data outstanding on a silent path is sent regardless, and asks for a SACK.
     Hedge,
 }
 
-/// Whether the driver has asked for packets since the last SACK: SACKs that arrive together
-/// release a burst each.
+/// Whether the driver has polled since the last SACK; each of several SACKs that arrive together
+/// releases a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PollChance {
     Given,
-    /// With what the window was like when the first of those SACKs came.
+    /// Not polled since; holds whether the window was full when the first of those SACKs came.
     Awaited(WindowUse),
 }
 
-/// Packets that may be in flight, as far as the window allows.
+/// Number of packets that may be in flight if the window allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InFlight {
     Many,
-    /// A single packet, however small: after a timeout, until something sent here is acknowledged (RFC 9260
-    /// §7.2.3).
+    /// One packet, however small: after a timeout, until data sent on this path is acknowledged
+    /// (RFC 9260 §7.2.3).
     One,
 }
 
-/// Whether the congestion window, not a lack of data, held the sender back.
+/// Whether the congestion window, rather than a lack of data, limited the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WindowUse {
     Full,
     Slack,
 }
 
-/// Whether a window was made smaller.
+/// Whether a window was reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WindowCut {
     None,
     Made,
 }
 
-/// Whether the peer still has the address that a path leads to.
+/// Whether the peer still has the path's destination address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Destination {
     There,
@@ -126,23 +126,23 @@ pub(crate) struct Path {
     pub(crate) state: PathState,
     pub(crate) congestion: Box<dyn CongestionControl>,
     pub(crate) rto: RtoEstimator,
-    /// The last round trip that was measured, nanoseconds, at least 1; `None` before the first.
+    /// The last measured round trip, nanoseconds, at least 1; `None` before the first.
     rtt: Option<NonZeroU64>,
     pub(crate) flow: Flow,
     pub(crate) extensions: Group<PathParts>,
-    /// Consecutive sends without an answer (RFC 9260 §8.2).
+    /// Consecutive unanswered sends (RFC 9260 §8.2).
     pub(crate) errors: u32,
     pmtu: u16,
     pub(crate) urgency: Urgency,
-    /// Bytes of new data that may leave before the next SACK, a last packet in part (Max.Burst,
-    /// RFC 9260 §6.1 D).
+    /// Bytes of new data that may leave before the next SACK; a packet that exceeds the rest is
+    /// still sent (Max.Burst, RFC 9260 §6.1 D).
     burst: u64,
-    /// Whether there was a chance to send since the last SACK.
+    /// Whether the driver polled since the last SACK.
     chance: PollChance,
     packets: InFlight,
-    /// When something that measures the round trip was last sent.
+    /// Time of the last packet that measures the round trip.
     pub(crate) used_at: Time,
-    /// When DATA was last sent.
+    /// Time of the last DATA sent.
     data_at: Time,
     pub(crate) counters: Counters,
 }
@@ -189,19 +189,20 @@ impl Path {
         }
     }
 
-    /// Bytes of SCTP packet that fit the path MTU, in multiples of four.
+    /// Bytes of SCTP packet that fit the path MTU, a multiple of four.
     pub(crate) fn packet_len(&self) -> usize {
         packet_len(self.remote, self.pmtu)
     }
 
-    /// Bytes of SCTP packet that are known to get through whole, where that is looked for.
+    /// Largest SCTP packet known to arrive unfragmented, bytes; the path MTU unless the MTU is
+    /// searched.
     pub(crate) fn proved_packet_len(&self) -> usize {
         let search = self.extensions.mtu_search.as_deref();
         let proved = search.map_or(self.pmtu, |search| search.proved().min(self.pmtu));
         packet_len(self.remote, proved)
     }
 
-    /// Bytes of chunks in a packet at most.
+    /// Maximum bytes of chunks in a packet.
     pub(crate) fn chunk_room(&self) -> usize {
         self.packet_len() - COMMON_HEADER
     }
@@ -211,7 +212,7 @@ impl Path {
         self.chunk_room() as u64
     }
 
-    /// Takes a smaller path MTU, unless it is unbelievably small or not smaller at all.
+    /// Applies a smaller path MTU, unless it is implausibly small or not smaller.
     pub(crate) fn lower_pmtu(&mut self, mtu: u16) {
         if (self.least_pmtu()..self.pmtu).contains(&mtu) && !self.has_fixed_pmtu() {
             self.set_pmtu(mtu);
@@ -234,12 +235,12 @@ impl Path {
         }
     }
 
-    /// Whether no router fragments what is too long for it (IPv6, RFC 8200 §5).
+    /// Whether routers never fragment packets on this path (IPv6, RFC 8200 §5).
     pub(crate) const fn is_never_fragmented(&self) -> bool {
         self.remote.ip.is_ipv6()
     }
 
-    /// Starts to look for the longest packets that get through, up to `most` bytes.
+    /// Starts a search for the longest packets that get through, up to `most` bytes.
     pub(crate) fn begin_mtu_search(&mut self, most: u16) {
         let least = self.least_pmtu();
         let bounds = SearchRange {
@@ -258,25 +259,25 @@ impl Path {
         );
     }
 
-    /// Bytes of SCTP packet of the probe that is to leave.
+    /// Bytes of SCTP packet of the MTU probe now due.
     pub(crate) fn mtu_probe_len(&self) -> Option<usize> {
         let size = self.extensions.mtu_search.as_ref()?.due()?;
         Some(packet_len(self.remote, size))
     }
 
-    /// Whether no data is in flight, nor was any sent for that long.
+    /// Whether no data is in flight and none was sent for `span`.
     pub(crate) fn is_without_data(&self, now: Time, span: Duration) -> bool {
         self.flow.flight() == 0 && now.since(self.data_at) >= span
     }
 
-    /// Nothing that left here counts any more, nor what was learnt from it.
+    /// Forgets all data sent on this path, and everything learnt from it.
     pub(crate) fn recall(&mut self, options: &Options) {
         self.flow = Flow::default();
         self.urgency = Urgency::Windowed;
         self.forget_capacity(options);
     }
 
-    /// The peer has this address no longer: nothing leads here, and nothing is sent here.
+    /// Marks the path as deleted: the peer no longer has the address, so nothing is sent to it.
     pub(crate) fn delete(&mut self) {
         self.remote.ip = if self.remote.ip.is_ipv4() {
             Ipv4Addr::UNSPECIFIED.into()
@@ -287,7 +288,7 @@ impl Path {
         self.strand();
     }
 
-    /// Nothing is known of this path any more but the peer's address.
+    /// Resets everything known about the path except the peer's address.
     pub(crate) fn strand(&mut self) {
         self.state = PathState::Unconfirmed;
         self.extensions
@@ -314,13 +315,13 @@ impl Path {
         matches!(self.state, PathState::Active)
     }
 
-    /// Whether the window lets one more packet of retransmissions out.
+    /// Whether the window allows another packet of retransmissions.
     pub(crate) fn may_retransmit(&self) -> bool {
         self.urgency != Urgency::Windowed
             || self.pacer().is_none_or(Pacer::lets_repeats) && self.window_has_room()
     }
 
-    /// Whether the window lets one more packet of new data out (RFC 9260 §6.1 B, D).
+    /// Whether the window allows another packet of new data (RFC 9260 §6.1 B, D).
     pub(crate) fn may_send(&self) -> bool {
         self.urgency == Urgency::Probe
             || (self.burst > 0 || self.flow.flight() == 0)
@@ -335,14 +336,14 @@ impl Path {
         flight == 0 || (self.packets == InFlight::Many && has_room())
     }
 
-    /// Whether new data that leaves now stands in no longer queue than it may.
+    /// Whether new data sent now keeps the standing queue within its bound.
     fn queue_has_room(&self) -> bool {
         let bound = self.extensions.get(|extensions| &extensions.standing_queue);
         bound.is_none_or(|bound| bound.has_room(self.under_way()))
     }
 
-    /// Data is about to leave on a path that has none in flight: its window may have shrunk since
-    /// (RFC 9260 §7.2.1), and a new burst begins.
+    /// New data starts on a path with nothing in flight: the window may have decayed since (RFC
+    /// 9260 §7.2.1), and a new burst begins.
     pub(crate) fn on_idle_ends(&mut self, now: Time, options: &Options, tag: Vtag) {
         self.burst = self.burst.max(burst(options, self.pmdcs()));
         let idle = now.since(self.data_at).as_nanos() / self.rto.rto().as_nanos().max(1);
@@ -351,7 +352,7 @@ impl Path {
         self.congestion.on_restart(now, self.limit(), tag.0);
     }
 
-    /// The driver asks for packets.
+    /// The driver polls for packets.
     pub(crate) fn on_poll(&mut self, now: Time) {
         self.chance = PollChance::Given;
         if self.pacer().is_some() {
@@ -376,7 +377,7 @@ impl Path {
         Pace::of(&*self.congestion, self.rto.srtt(), self.pmdcs())
     }
 
-    /// When pacing lets new data out again, if it does not now.
+    /// Time at which pacing allows new data again, if it does not now.
     pub(crate) fn opens_at(&self) -> Option<Time> {
         self.pacer()?.opens_at()
     }
@@ -393,7 +394,7 @@ impl Path {
         self.spend(now, bytes);
     }
 
-    /// Charges departing bytes to the pacer.
+    /// Charges sent bytes to the pacer.
     #[inline(always)] // After each packet, mostly without a pacer.
     fn spend(&mut self, now: Time, bytes: u64) {
         if self.pacer().is_some() {
@@ -409,7 +410,7 @@ impl Path {
         }
     }
 
-    /// A packet of `len` bytes leaves that has DATA.
+    /// A packet of `len` bytes that contains DATA leaves.
     #[inline]
     pub(crate) fn on_data_packet(&mut self, len: usize) {
         let flight = self.flow.flight();
@@ -418,16 +419,16 @@ impl Path {
         }
     }
 
-    /// A packet with retransmissions leaves. It measures no round trip: a path that carries
-    /// nothing else is idle as far as heartbeats go (RFC 9260 §8.3).
+    /// A packet of retransmissions leaves. It measures no round trip, so a path that carries only
+    /// retransmissions counts as idle for heartbeats (RFC 9260 §8.3).
     pub(crate) fn on_retransmission_packet(&mut self, now: Time) {
         self.data_at = now;
     }
 
-    /// Applies what a SACK did here (RFC 9260 §7.2, §6.3.1).
+    /// Applies a SACK's effect on this path (RFC 9260 §7.2, §6.3.1).
     ///
-    /// `loss`: how a loss that it shows counts; `None` if the window was cut for it already. Whether
-    /// a loss made the window smaller.
+    /// `loss` says how a loss shown by the SACK counts; `None` if the window was already cut for
+    /// it. Returns whether a loss reduced the window.
     pub(crate) fn on_digest(
         &mut self,
         now: Time,
@@ -437,8 +438,8 @@ impl Path {
         options: &Options,
     ) -> WindowCut {
         let cwnd = self.congestion.cwnd();
-        // SACKs that arrive together find the window as full as the first of them did: between
-        // them there was no chance to fill it.
+        // SACKs that arrive together all see the window as full as the first one did: there was no
+        // chance to fill it between them.
         let window = match self.chance {
             PollChance::Awaited(window) => window,
             PollChance::Given if share.flight_before >= cwnd => WindowUse::Full,
@@ -481,8 +482,8 @@ impl Path {
                     cut = WindowCut::Made;
                 }
             }
-            // RFC 9260 §7.2.4: a packet goes out regardless of the window when Fast Recovery begins, and
-            // none for what time shows to be lost in it.
+            // RFC 9260 §7.2.4: on entering Fast Recovery, one packet ignores the window. Losses
+            // found by time during Fast Recovery get no such packet.
             if digest.recovery == Recovery::Open {
                 self.urgency = Urgency::OnePacket;
             }
@@ -491,8 +492,8 @@ impl Path {
             PollChance::Given => 0,
             PollChance::Awaited(_) => self.burst,
         };
-        // One SACK for many packets stands for the several that a receiver would have sent that
-        // answers every second packet (RFC 9260 §6.2).
+        // One SACK for many packets counts as the several SACKs of a receiver that acknowledges
+        // every second packet (RFC 9260 §6.2).
         let sacks = share.acked / (2 * self.pmdcs());
         self.burst = burst(options, self.pmdcs())
             .saturating_mul(sacks.max(1))
@@ -513,7 +514,7 @@ impl Path {
         self.rtt.map(|rtt| Duration::from_nanos(rtt.get()))
     }
 
-    /// A round trip was measured here, as far as it is believed (RFC 9260 §6.3.1).
+    /// Records a round trip measured on this path, already limited by `believed` (RFC 9260 §6.3.1).
     pub(crate) fn on_round_trip(&mut self, round_trip: Duration, options: &Options) {
         self.rto.on_sample(round_trip, options);
         let nanos = u64::try_from(round_trip.as_nanos()).unwrap_or(u64::MAX);
@@ -521,7 +522,7 @@ impl Path {
         self.counters.round_trips = self.counters.round_trips.wrapping_add(1);
     }
 
-    /// T3-rtx expired here (RFC 9260 §6.3.3 E1, E2).
+    /// T3-rtx expired (RFC 9260 §6.3.3 E1, E2).
     pub(crate) fn on_timeout(&mut self, now: Time, options: &Options) {
         if let Some(rates) = self.extensions.rates() {
             rates.on_timeout(self.flow.flight());
@@ -534,8 +535,8 @@ impl Path {
         self.urgency = Urgency::Windowed;
     }
 
-    /// The peer had no room for a zero window probe: the next one waits longer. The window of the
-    /// path is not touched (RFC 9260 §6.1 A).
+    /// The peer had no room for a zero window probe: the next probe waits longer. The congestion
+    /// window is unchanged (RFC 9260 §6.1 A).
     pub(crate) fn on_probe_refused(&mut self, options: &Options) {
         self.rto.back_off(options);
     }
@@ -585,7 +586,7 @@ fn fresh_congestion(
     options.congestion.start(&path, coupling)
 }
 
-/// Bytes that one SACK releases.
+/// Bytes released by one SACK.
 fn burst(options: &Options, pmdcs: u64) -> u64 {
     // DEVIATION RFC 9260 §6.1 D: Max.Burst does not apply where all packets are paced, which bounds
     // bursts.
@@ -599,7 +600,7 @@ fn packet_len(remote: PeerAddress, pmtu: u16) -> usize {
     (usize::from(pmtu) - below_sctp(remote)) & !3
 }
 
-/// Bytes of an IP packet before its SCTP packet.
+/// Bytes of IP and UDP headers before the SCTP packet.
 fn below_sctp(remote: PeerAddress) -> usize {
     let ip = if remote.ip.is_ipv4() { 20 } else { 40 };
     ip + remote.encapsulation.map_or(0, |_| UDP_HEADER)

@@ -1,4 +1,4 @@
-//! The paths of an association, and which of them carries what.
+//! The paths of an association and their roles.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,30 +10,30 @@ use crate::path::{MtuSearch, Path};
 use crate::value::ids::PathIndex;
 use crate::{PathStats, RetransmissionPath, Time};
 
-/// The paths of an association: the primary one, the one for new data, the one for SACKs.
+/// The paths of an association, and those used as primary, for new data, and for SACKs.
 ///
-/// A path whose address was deleted keeps its place, so that the others keep their numbers; it is
-/// found by none of the lookups.
+/// A path whose address was deleted keeps its slot so that the other paths keep their numbers;
+/// lookups skip it.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
     list: Box<[Path]>,
     primary: PathIndex,
-    /// The path for new data: the primary path while it is active.
+    /// The path for new data; the primary path while it is active.
     current: PathIndex,
-    /// The path for SACKs: the one that the last DATA came on.
+    /// The path for SACKs; the one on which the last DATA came.
     sack_path: PathIndex,
-    /// The address of ours that it came to, if that is not its path's own. The place is made when it is
-    /// first needed, and kept.
+    /// The local address that DATA came to, if it differs from its path's address. Allocated on
+    /// first use and then kept.
     sack_source: Option<Box<Option<IpAddr>>>,
-    /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
+    /// Consecutive unanswered sends on all paths (RFC 9260 §8.1).
     errors: u32,
-    /// When the current burst of heartbeats began (HB.Max.Burst).
+    /// Start of the current burst of heartbeats (HB.Max.Burst).
     burst_began: Time,
-    /// Heartbeats sent in it.
+    /// Heartbeats sent in that burst.
     burst_heartbeats: u8,
 }
 
-/// Whether the peer sent DATA although a SACK had left for it.
+/// Whether the peer retransmitted DATA although a SACK for it was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeated {
     Yes,
@@ -41,7 +41,7 @@ pub(crate) enum Repeated {
 }
 
 impl Paths {
-    /// Makes the first path the one for everything.
+    /// Creates the set; the first path has all roles.
     pub(crate) fn new(list: Vec<Path>) -> Self {
         Self {
             list: list.into_boxed_slice(),
@@ -55,7 +55,7 @@ impl Paths {
         }
     }
 
-    /// Goes on with the paths of another endpoint.
+    /// Resumes with paths imported from another endpoint.
     pub(crate) fn resume(list: Vec<Path>, primary: PathIndex) -> Self {
         let mut paths = Self {
             primary,
@@ -67,7 +67,7 @@ impl Paths {
         paths
     }
 
-    /// Goes on with other paths, which nobody has chosen among yet.
+    /// Restarts with other paths, the first of which gets all roles.
     pub(crate) fn restart(&mut self, list: Vec<Path>) {
         self.list = list.into_boxed_slice();
         self.primary = PathIndex(0);
@@ -76,8 +76,8 @@ impl Paths {
         self.sack_source = None;
     }
 
-    /// The path of that number, unless its address was deleted: whatever comes late for it finds
-    /// nothing (A47).
+    /// The path with this number, unless its address was deleted: late packets for it find no path
+    /// (A47).
     #[inline]
     pub(crate) fn get(&self, index: PathIndex) -> Option<&Path> {
         let path = self.list.get(usize::from(index.0));
@@ -91,7 +91,7 @@ impl Paths {
         path.filter(|path| !path.is_deleted())
     }
 
-    /// The path to that peer address.
+    /// The path to the peer address.
     pub(crate) fn find(&self, remote: IpAddr) -> Option<PathIndex> {
         let mut all = self.numbered();
         let found = all.find(|(_, path)| path.remote.ip == remote && !path.is_deleted());
@@ -129,7 +129,7 @@ impl Paths {
         self.get(index).is_some_and(Path::is_confirmed)
     }
 
-    /// The number of places, those of deleted paths included.
+    /// The number of slots, including deleted paths.
     #[inline]
     pub(crate) const fn len(&self) -> usize {
         self.list.len()
@@ -140,13 +140,13 @@ impl Paths {
         (0..u8::try_from(self.list.len()).unwrap_or(u8::MAX)).map(PathIndex)
     }
 
-    /// All places, those of deleted paths included.
+    /// All slots, including deleted paths.
     #[inline]
     pub(crate) fn iter(&self) -> core::slice::Iter<'_, Path> {
         self.list.iter()
     }
 
-    /// The peer's addresses, those deleted not among them.
+    /// The peer's addresses, except deleted ones.
     pub(crate) fn addresses(&self) -> Vec<IpAddr> {
         self.existing().map(|path| path.remote.ip).collect()
     }
@@ -166,12 +166,12 @@ impl Paths {
         &mut self.list
     }
 
-    /// The places with their numbers.
+    /// All slots with their numbers.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (PathIndex, &Path)> {
         self.indices().zip(&self.list)
     }
 
-    /// The places with their numbers, to be changed.
+    /// All slots with their numbers, mutably.
     pub(crate) fn numbered_mut(&mut self) -> impl Iterator<Item = (PathIndex, &mut Path)> {
         self.indices().zip(&mut self.list)
     }
@@ -191,7 +191,7 @@ impl Paths {
         self.list.iter().filter(|path| path.is_active())
     }
 
-    /// Adds a path behind all others.
+    /// Appends a path.
     pub(crate) fn push(&mut self, path: Path) -> PathIndex {
         let index = u8::try_from(self.list.len()).unwrap_or(u8::MAX);
         let mut list = mem::take(&mut self.list).into_vec();
@@ -201,21 +201,21 @@ impl Paths {
         PathIndex(index)
     }
 
-    /// The place of a deleted path.
+    /// The slot of a deleted path.
     pub(crate) fn vacant(&self) -> Option<PathIndex> {
         let mut all = self.numbered();
         let found = all.find(|(_, path)| path.is_deleted());
         found.map(|(index, _)| index)
     }
 
-    /// Puts another path in a place.
+    /// Replaces the path in a slot.
     pub(crate) fn replace(&mut self, index: PathIndex, path: Path) {
         if let Some(place) = self.list.get_mut(usize::from(index.0)) {
             *place = path;
         }
     }
 
-    /// Makes a path the primary one, and the one for new data if it is active.
+    /// Makes a path primary, and uses it for new data if it is active.
     pub(crate) fn set_primary(&mut self, index: PathIndex) {
         self.primary = index;
         self.choose_current();
@@ -225,8 +225,8 @@ impl Paths {
         self.current = index;
     }
 
-    /// Chooses the path for new data: the primary path while it is active; else an active one; else
-    /// it stays where it was (RFC 9260 §6.4.1).
+    /// Chooses the path for new data: the primary path if active, otherwise an active path,
+    /// otherwise no change (RFC 9260 §6.4.1).
     pub(crate) fn choose_current(&mut self) {
         if self.is_active(self.primary) {
             self.current = self.primary;
@@ -241,8 +241,8 @@ impl Paths {
         }
     }
 
-    /// Chooses the path for SACKs: the one that DATA came from (RFC 9260 §6.4), unless sends there go
-    /// unanswered. `source`: the address of ours that it came to, if not its path's own.
+    /// Chooses the path for SACKs: the one on which DATA came (RFC 9260 §6.4), unless sends on it
+    /// go unanswered. `source` is the local address that the DATA came to, if not the path's own.
     // DEVIATION RFC 9260 §6.4: SACKs leave a path that fails, even while DATA comes from there: the way
     // back may be what is broken. Where repeated DATA shows that the other way is, they take turns.
     pub(crate) fn choose_sack_path(
@@ -270,14 +270,14 @@ impl Paths {
         }
     }
 
-    /// The address of ours that SACKs leave from, if not their path's own.
+    /// The local address for SACKs, if not their path's own.
     #[inline]
     pub(crate) fn sack_source(&self) -> Option<IpAddr> {
         self.sack_source.as_deref().copied().flatten()
     }
 
-    /// Takes a path's roles away: they go to the first confirmed path, else to the first there is.
-    /// Returns which one that was; `None` if there is none, and nothing changed.
+    /// Moves the roles of path `gone` to the first confirmed path, otherwise to the first existing
+    /// one. Returns that path; `None` if there is none, with nothing changed.
     pub(crate) fn leave(&mut self, gone: PathIndex) -> Option<PathIndex> {
         let confirmed = self.indices().find(|index| self.is_confirmed(*index));
         let there = || self.indices().find(|index| self.get(*index).is_some());
@@ -292,9 +292,10 @@ impl Paths {
         Some(next)
     }
 
-    /// Chooses where to send again what timed out on `index`: another active path, that with the
-    /// fewest errors and among equals the next in turn, so that all are tried (RFC 9260 §6.4.1);
-    /// else the next that is at least confirmed.
+    /// Chooses the path for retransmitting data that timed out on `index`: the active path with the
+    /// fewest errors among the others, in turn among equals so that all are tried (RFC 9260
+    /// §6.4.1). If no other is active: `index` if active, otherwise a potentially failed path,
+    /// otherwise the next confirmed one.
     pub(crate) fn alternate(&self, index: PathIndex) -> PathIndex {
         let others = self.others(index).filter(|other| self.is_active(*other));
         match others.min_by_key(|other| self.errors_of(*other)) {
@@ -306,8 +307,8 @@ impl Paths {
         }
     }
 
-    /// The path whose answer can stand in for that of a silent one: an active one with a round trip that is not
-    /// being checked itself, the quickest of those that work best.
+    /// The path for hedging a silent one: active, with a measured round trip and not itself being
+    /// checked; the fastest of those with the fewest errors.
     pub(crate) fn stand_in(&self, silent: PathIndex) -> Option<PathIndex> {
         let heard = |path: &Path| path.is_active() && path.check().is_none();
         let others = self.others(silent).filter_map(|index| {
@@ -317,9 +318,10 @@ impl Paths {
         others.min().map(|(.., index)| index)
     }
 
-    /// Chooses where to send again what was lost on `from`, where several paths carry new data: not
-    /// there if it timed out (RFC 9260 §6.4.1). After timeouts in turns on all paths the one with the
-    /// longest packets has the largest window, whether or not these get through.
+    /// Chooses the path for retransmitting data lost on `from`, if several paths carry new data:
+    /// another path after a timeout (RFC 9260 §6.4.1). After timeouts on all paths in turn, the
+    /// path with the longest packets has the largest window, whether or not its packets get
+    /// through.
     pub(crate) fn retransmission_path(
         &self,
         from: PathIndex,
@@ -338,22 +340,22 @@ impl Paths {
                         RetransmissionPath::LargestThreshold => threshold,
                         RetransmissionPath::LargestWindow | RetransmissionPath::Same => window,
                     };
-                    // Among equals it stays.
+                    // Prefer the same path among equals.
                     (first, window, *index == from)
                 }),
         };
         best.map_or_else(|| self.alternate(from), |(index, _)| index)
     }
 
-    /// The confirmed path after `index`, in a circle; `index` itself if there is no other.
+    /// The next confirmed path after `index`, cyclically; `index` itself if there is no other.
     pub(crate) fn next_confirmed(&self, index: PathIndex) -> PathIndex {
         self.others(index)
             .find(|other| self.is_confirmed(*other))
             .unwrap_or(index)
     }
 
-    /// The path for a reply to a packet from `from`: the same path, unless that address is not yet
-    /// confirmed.
+    /// The path for a reply to a packet from `from`: the same one if confirmed, otherwise the path
+    /// for new data.
     pub(crate) fn reply_path(&self, from: PathIndex) -> PathIndex {
         if self.is_confirmed(from) {
             from
@@ -362,13 +364,13 @@ impl Paths {
         }
     }
 
-    /// Whether DATA is on its way by another path than that one.
+    /// Whether DATA is in flight on another path.
     pub(crate) fn is_in_flight_elsewhere(&self, here: PathIndex) -> bool {
         self.others(here)
             .any(|index| self.get(index).is_some_and(|path| path.flow.flight() > 0))
     }
 
-    /// Whether another active path than that one leaves from that address of ours.
+    /// Whether another active path uses the local address.
     pub(crate) fn is_taken(&self, local: IpAddr, index: PathIndex) -> bool {
         self.others(index).any(|other| {
             self.get(other)
@@ -376,7 +378,7 @@ impl Paths {
         })
     }
 
-    /// Consecutive sends without an answer on all paths (RFC 9260 §8.1).
+    /// Consecutive unanswered sends on all paths (RFC 9260 §8.1).
     pub(crate) const fn errors(&self) -> u32 {
         self.errors
     }
@@ -385,18 +387,18 @@ impl Paths {
         self.errors = self.errors.saturating_add(1);
     }
 
-    /// The peer lives: what went unanswered counts no more.
+    /// Resets the error count because the peer is alive.
     #[inline]
     pub(crate) const fn clear_errors(&mut self) {
         self.errors = 0;
     }
 
-    /// Counts a heartbeat that is to leave now: `most` leave within the shortest timeout of all paths
-    /// (HB.Max.Burst, RFC 9260 §5.4). A path that backed off would never find a longer pause between
-    /// the probes of the others.
+    /// Counts a heartbeat about to leave: at most `most` leave within the shortest RTO of all paths
+    /// (HB.Max.Burst, RFC 9260 §5.4). With its own backed-off RTO, a path would never find a long
+    /// enough pause between the heartbeats of the others.
     ///
     /// # Errors
-    /// When the next burst begins, if this heartbeat has to wait for it.
+    /// The start of the next burst, if this heartbeat must wait for it.
     pub(crate) fn count_heartbeat(&mut self, now: Time, most: usize) -> Result<(), Time> {
         let pause = self.list.iter().map(|path| path.rto.rto()).min();
         let pause = pause.unwrap_or_default();
@@ -410,7 +412,7 @@ impl Paths {
         Ok(())
     }
 
-    /// Packets that came from the peer so far.
+    /// Packets received from the peer.
     pub(crate) fn packets_received(&self) -> u64 {
         self.list
             .iter()
@@ -418,8 +420,8 @@ impl Paths {
             .sum()
     }
 
-    /// Whether the peer was heard at other addresses and never at that one, which may be somebody
-    /// else's.
+    /// Whether the peer was heard only at other addresses than `remote`, which may belong to
+    /// another host.
     pub(crate) fn is_unproven(&self, remote: IpAddr) -> bool {
         let (mut here, mut elsewhere) = (0, 0);
         for path in self.existing() {
@@ -455,8 +457,8 @@ impl Paths {
                 * size_of::<MtuSearch>()
     }
 
-    /// The potentially failed path with the fewest errors; among equals the one in
-    /// use (RFC 7829 §3).
+    /// The potentially failed path with the fewest errors; among equals, the one in use (RFC 7829
+    /// §3).
     fn least_failed(&self) -> Option<PathIndex> {
         let failed = self
             .numbered()
@@ -466,7 +468,7 @@ impl Paths {
             .map(|(index, _)| index)
     }
 
-    /// The paths but for `index`, beginning after it, in a circle.
+    /// The paths other than `index`, starting after it, cyclically.
     fn others(&self, index: PathIndex) -> impl Iterator<Item = PathIndex> + use<> {
         let after = self.indices().filter(move |other| *other > index);
         let around = self.indices().filter(move |other| *other < index);

@@ -3,23 +3,23 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// The flight of a path.
+/// Data in flight on a path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flow {
     /// Bytes of DATA chunks in flight, headers and padding included.
     flight: u64,
-    /// The oldest chunk in flight, or one that was it lately.
+    /// The oldest chunk in flight, or one that recently was.
     earliest: Option<Noted>,
-    /// The chunk whose round trip is being measured, and when it left (RFC 9260 §6.3.1 C4).
+    /// The chunk whose round trip is being measured, and its send time (RFC 9260 §6.3.1 C4).
     measured: Option<(Noted, Time)>,
 }
 
-/// A chunk's number, in a form of which an `Option` takes no more room.
+/// A chunk number stored so that an `Option` of it takes no extra space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Noted(NonZeroU64);
 
 impl Noted {
-    /// Sequence numbers count the chunks of an association, and never get to the last one.
+    /// Sequence numbers count the chunks of an association and never reach the maximum.
     const fn new(seq: u64) -> Self {
         Self(NonZeroU64::MIN.saturating_add(seq))
     }
@@ -45,19 +45,19 @@ impl Flow {
         self.measured.get_or_insert((Noted::new(seq), now));
     }
 
-    /// A chunk was sent again, perhaps after having been sent elsewhere.
+    /// A chunk was retransmitted on this path, perhaps after being sent on another.
     pub(crate) fn on_retransmitted(&mut self, seq: u64, bytes: u64) {
         self.flight += bytes;
         self.note_in_flight(seq);
     }
 
-    /// Karn's rule: once `seq` was sent again, no chunk from it on that is being measured tells
-    /// anything (RFC 9260 §6.3.1 C5).
+    /// Karn's rule: after `seq` was retransmitted, a measurement of it or a later chunk is invalid
+    /// (RFC 9260 §6.3.1 C5).
     pub(crate) fn forget_measurement_from(&mut self, seq: u64) {
         self.measured = self.measured.filter(|(measured, _)| measured.seq() < seq);
     }
 
-    /// A chunk that was last sent here was acknowledged. Returns the round trip if it was the one
+    /// A chunk last sent on this path was acknowledged. Returns the round trip if this chunk was
     /// being measured.
     pub(crate) fn on_acked(
         &mut self,
@@ -94,7 +94,7 @@ impl Flow {
         self.earliest = Some(self.earliest.map_or(noted, |earliest| earliest.min(noted)));
     }
 
-    /// Notes the oldest chunk in flight. Whether it is another than before.
+    /// Sets the oldest chunk in flight. Returns whether it changed.
     pub(crate) fn set_earliest(&mut self, earliest: Option<u64>) -> bool {
         let earliest = earliest.map(Noted::new);
         core::mem::replace(&mut self.earliest, earliest) != earliest

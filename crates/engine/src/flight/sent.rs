@@ -8,15 +8,15 @@ use crate::value::ids::PathIndex;
 pub(crate) enum ChunkState {
     /// On its way.
     InFlight,
-    /// To be sent again, after a timeout.
+    /// To be retransmitted after a timeout.
     Marked,
-    /// To be sent again, since SACKs showed it to be lost.
+    /// To be retransmitted because SACKs showed its loss.
     MarkedFast,
-    /// Reported by a gap block.
+    /// Acknowledged by a gap block.
     Acked,
-    /// Reported by one as never to be dropped: nothing is held of it.
+    /// Reported by the receiver as never to be dropped; its bytes are no longer held.
     Released,
-    /// Given up, to be skipped by the peer (RFC 3758 §3.5).
+    /// Abandoned; the peer will skip it (RFC 3758 §3.5).
     Abandoned,
 }
 
@@ -27,27 +27,27 @@ pub(crate) struct Sent {
     pub(crate) message: u32,
     /// Offset in the message, bytes.
     pub(crate) offset: u32,
-    /// Number of chunks of the message before it.
+    /// Number of preceding chunks of the message.
     pub(crate) fsn: u32,
     /// User bytes.
     pub(crate) len: u16,
     /// Beginning and ending bits.
     pub(crate) flags: DataFlags,
     pub(crate) state: ChunkState,
-    /// The path that it was last sent on: what is credited when it is acknowledged, even where it
-    /// is marked to go elsewhere (RFC 9260 §8.2).
+    /// The path it was last sent on, which is credited on acknowledgement even if the chunk is
+    /// marked for another path (RFC 9260 §8.2).
     pub(crate) path: PathIndex,
-    /// The path that it goes to if it is marked.
+    /// The path for the retransmission of a marked chunk.
     pub(crate) next_path: PathIndex,
     /// Whether it may still be fast retransmitted.
     pub(crate) fast: FastRetransmit,
     /// Number of retransmissions, up to 255.
     pub(crate) retransmissions: u8,
-    /// When it was last sent.
+    /// Time of the last transmission.
     pub(crate) sent_at: Time,
 }
 
-/// A chunk is fast retransmitted once; after that only T3-rtx repairs it (RFC 9260 §7.2.4).
+/// A chunk is fast retransmitted once; afterwards only T3-rtx repairs it (RFC 9260 §7.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FastRetransmit {
     Eligible,
@@ -78,7 +78,7 @@ impl Sent {
         self.fast == FastRetransmit::Eligible
     }
 
-    /// True if it was sent only once so far.
+    /// Whether the chunk was sent only once so far.
     pub(crate) const fn is_first_transmission(&self) -> bool {
         self.retransmissions == 0
     }
@@ -87,7 +87,7 @@ impl Sent {
         matches!(self.state, ChunkState::Acked | ChunkState::Released)
     }
 
-    /// Whether the chunk is acknowledged or given up: nothing more will arrive of it.
+    /// Whether the chunk is acknowledged or abandoned, so that it needs no further transmission.
     pub(crate) const fn is_resolved(&self) -> bool {
         self.is_acked() || matches!(self.state, ChunkState::Abandoned)
     }
@@ -108,7 +108,7 @@ pub(crate) const fn wire_len(len: usize) -> u64 {
 pub(crate) struct FragmentPosition {
     /// Offset of the chunk, bytes.
     pub(crate) offset: u32,
-    /// Number of chunks before it.
+    /// Number of preceding chunks.
     pub(crate) fsn: u32,
     /// Beginning and ending bits.
     pub(crate) flags: DataFlags,

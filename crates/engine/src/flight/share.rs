@@ -1,4 +1,4 @@
-//! The report of a SACK to a path.
+//! The effect of a SACK on the association and on a path.
 
 use core::time::Duration;
 
@@ -6,22 +6,22 @@ use super::sent::{ChunkState, Sent};
 use crate::Time;
 use crate::congestion::{Cumulative, Recovery};
 
-/// The effect of a SACK on the association as a whole, or as one of several paths sees it.
+/// The effect of a SACK on the association as a whole, or from the view of one of several paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digest {
     pub(crate) cumulative: Cumulative,
     /// Whether the association was in Fast Recovery when the SACK came.
     pub(crate) recovery: Recovery,
-    /// Fast Recovery began with this SACK.
+    /// Whether this SACK started Fast Recovery.
     pub(crate) entered_recovery: bool,
     pub(crate) reports: Reports,
 }
 
-/// Whether the gap reports of a SACK counted.
+/// Whether the gap reports of a SACK were applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reports {
     Taken,
-    /// A block made no sense, or there were none to be had: earlier reports stand.
+    /// Not applied, because a block was invalid or there were none; earlier reports stay in force.
     Passed,
 }
 
@@ -31,27 +31,27 @@ pub(crate) struct PathShare {
     pub(crate) flight_before: u64,
     /// Bytes newly acknowledged.
     pub(crate) acked: u64,
-    /// The best sign of life among these.
+    /// The strongest evidence that the path works among these chunks.
     pub(crate) sign: SignOfLife,
-    /// A round trip that ended with this SACK.
+    /// A round trip completed by this SACK.
     pub(crate) round_trip: Option<Duration>,
-    /// When the last of these left that were sent once.
+    /// Send time of the latest of these chunks that was sent only once.
     pub(crate) sent_at: Option<Time>,
-    /// The oldest chunk in flight on the path was acknowledged (RFC 9260 §6.3.2 R3).
+    /// Whether the oldest chunk in flight on the path was acknowledged (RFC 9260 §6.3.2 R3).
     pub(crate) earliest_moved: bool,
-    /// The chunk after the newest of those that were found lost by gap reports; 0 if none was.
+    /// The chunk after the newest one that gap reports found lost; 0 if none.
     pub(crate) lost_below: u64,
 }
 
-/// Evidence in an acknowledgement that the path works on which its chunk was last sent (RFC 9260
+/// Evidence from an acknowledgement that the path on which its chunk was last sent works (RFC 9260
 /// §8.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SignOfLife {
-    /// Nothing: the chunk timed out there, and may have arrived before the path died.
+    /// None: the chunk timed out there, and may have arrived before the path failed.
     None,
-    /// The chunk was sent before, perhaps elsewhere, and that may be what arrived.
+    /// The chunk was sent before, perhaps elsewhere; that transmission may be the one that arrived.
     Ambiguous,
-    /// The chunk was sent there and nowhere else.
+    /// The chunk was sent only on this path.
     Sure,
 }
 
@@ -68,7 +68,7 @@ impl PathShare {
         }
     }
 
-    /// A chunk that was last sent on the path was acknowledged for the first time.
+    /// A chunk last sent on the path was newly acknowledged.
     #[inline]
     pub(crate) fn on_acked(&mut self, chunk: &Sent, round_trip: Option<Duration>) {
         self.acked += chunk.wire_len();
@@ -85,7 +85,7 @@ impl PathShare {
 }
 
 impl SignOfLife {
-    // RFC 9260 §8.2 leaves it to us to whom an ambiguous acknowledgement is credited.
+    // RFC 9260 §8.2 leaves open which path an ambiguous acknowledgement credits.
     const fn of(chunk: &Sent) -> Self {
         match chunk.state {
             ChunkState::InFlight if chunk.is_first_transmission() => Self::Sure,

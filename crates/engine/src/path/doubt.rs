@@ -1,31 +1,31 @@
-//! Doubt about a path that answers short packets, and may lose those that data needs.
+//! Detection of paths that answer short packets but may lose full-size ones.
 
 use alloc::boxed::Box;
 
 use super::{HeartbeatProbe, Path};
 
-/// Doubt whether a path delivers data: T3-rtx expired there, and nothing that was sent there was
-/// acknowledged since. Where only long packets get lost, the answer to a short heartbeat would clear
-/// the errors each time, and the path would stay active for ever.
+/// Marks a path on which T3-rtx expired and no data sent on it was acknowledged since. If only long
+/// packets are lost, the answer to a short heartbeat would clear the errors each time, and the path
+/// would stay active forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Doubt;
 
-/// The length of the packet of a heartbeat.
+/// The packet length of a heartbeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeartbeatLength {
     Short,
-    /// As long as a packet with data, with padding (RFC 4820).
+    /// As long as a full data packet, padded (RFC 4820).
     Full,
 }
 
 impl Path {
-    /// T3-rtx expired here, and other paths may deliver what this one does not.
+    /// T3-rtx expired on this path, and other paths may deliver the data.
     pub(crate) fn begin_doubt(&mut self) {
         self.extensions
             .put(|extensions| &mut extensions.doubt, Some(Box::new(Doubt)));
     }
 
-    /// Data that was sent here was acknowledged, or a packet as long as its packets was answered.
+    /// Data sent on this path was acknowledged, or a full-size packet was answered.
     pub(crate) fn end_doubt(&mut self) {
         self.extensions.take(|extensions| &mut extensions.doubt);
     }
@@ -45,7 +45,7 @@ impl Path {
         }
     }
 
-    /// Whether the answer to that heartbeat shows that the path delivers data.
+    /// Whether the answer to the heartbeat shows that the path delivers data.
     // DEVIATION RFC 9260 §8.3: the answer to a short heartbeat does not clear the errors of a path on
     // which data timed out.
     pub(crate) fn is_proved_by(&self, probe: &HeartbeatProbe) -> bool {

@@ -1,10 +1,10 @@
-//! A path as it leaves for another endpoint, and as it goes on there.
+//! Export and import of a path in a handover between endpoints.
 
 use super::Path;
 use crate::handover::PathStanding;
 use crate::{Options, Time};
 
-/// Wider windows, in bytes, than anyone has: beyond, something is wrong with who says so.
+/// Largest window in bytes accepted from an exported state; larger values are invalid.
 const MAX_WINDOW: u64 = u32::MAX as u64;
 
 impl Path {
@@ -22,8 +22,8 @@ impl Path {
         }
     }
 
-    /// Goes on from there. Nothing that is said makes packets absurdly small, timeouts longer than
-    /// the options allow or windows less than a packet.
+    /// Resumes from an exported state. Imported values cannot make packets smaller than the least
+    /// MTU, timeouts longer than the options allow, or windows smaller than a packet.
     pub(crate) fn resume(now: Time, standing: &PathStanding, options: &Options) -> Self {
         let (local, remote) = (standing.local, standing.remote);
         let mut path = Self::new(now, local, remote, standing.state, options);

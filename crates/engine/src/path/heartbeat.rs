@@ -1,4 +1,4 @@
-//! The heartbeats of a path (RFC 9260 §8.3).
+//! Heartbeats of a path (RFC 9260 §8.3).
 
 use alloc::boxed::Box;
 use core::net::IpAddr;
@@ -7,13 +7,13 @@ use core::time::Duration;
 use super::{HeartbeatLength, Path};
 use crate::{Heartbeats, Options, Time};
 
-/// The heartbeat that awaits its answer. Its time stays here: what the peer echoes is trusted for
-/// the nonce alone.
+/// The heartbeat that awaits its answer. The send time is kept here: of the peer's echo, only the
+/// nonce is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HeartbeatProbe {
     pub(crate) nonce: u64,
     pub(crate) sent_at: Time,
-    /// Address of ours that it left from.
+    /// The local address it was sent from.
     pub(crate) source: IpAddr,
     pub(crate) occasion: Occasion,
     pub(crate) length: HeartbeatLength,
@@ -22,10 +22,10 @@ pub(crate) struct HeartbeatProbe {
 /// The reason for a heartbeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// The path was not used for an interval: one beat of a row.
+    /// The path was idle for an interval: a periodic heartbeat.
     Idleness,
-    /// A question to the peer: whether an address is the peer's, a round trip, whether a path
-    /// that failed is back.
+    /// A question: whether the peer owns an address, what the round trip is, or whether a failed
+    /// path works again.
     Question,
 }
 
@@ -51,7 +51,7 @@ impl Path {
         self.count_away();
     }
 
-    /// Whether it is too early for a heartbeat of an idle path.
+    /// Whether the path was used too recently for an idle heartbeat.
     pub(crate) fn was_used_lately(&self, now: Time, options: &Options) -> bool {
         self.look_interval(options)
             .is_none_or(|interval| now.since(self.used_at) < interval)
@@ -71,7 +71,7 @@ impl Path {
         }
     }
 
-    /// Takes out the heartbeat that awaits an answer with that nonce.
+    /// Removes and returns the pending heartbeat, if its nonce matches.
     pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<HeartbeatProbe>> {
         self.extensions
             .probe()
@@ -79,14 +79,13 @@ impl Path {
         self.extensions.take(|extensions| &mut extensions.probe)
     }
 
-    /// Whether a heartbeat is on its way.
+    /// Whether a heartbeat is pending.
     pub(crate) fn is_probed(&self) -> bool {
         self.extensions.probe.is_some()
     }
 
-    /// The wait until the next heartbeat of a path that stays idle: HB.interval plus RTO, the
-    /// latter jittered by half of it either way (RFC 9260 §8.3). `jitter` is drawn evenly from
-    /// 0 to 65535.
+    /// Time until the next heartbeat of an idle path: HB.interval plus RTO, the RTO with a jitter
+    /// of ±50 % (RFC 9260 §8.3). `jitter` is uniform from 0 to 65535.
     pub(crate) fn heartbeat_wait(&self, interval: Duration, jitter: u16) -> Duration {
         let rto = self.rto.rto();
         interval + rto / 2 + rto * u32::from(jitter) / u32::from(u16::MAX)

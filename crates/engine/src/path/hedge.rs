@@ -1,8 +1,10 @@
-//! The hedge of a path: where nothing is heard of its data for two round trips, the oldest of that leaves on
-//! another path, too, with a heartbeat here. The answers show which of the two paths has failed.
+//! Hedging: if data on a path is unacknowledged for two round trips, its oldest part is also sent
+//! on another path, along with a heartbeat on the silent one. The answers show which of the two
+//! paths failed.
 //!
-//! The wait begins when the oldest data in flight leaves, or the newest that was acknowledged did. Later data
-//! does not put it off. It doubles when a hedge proves needless, and recovers slowly.
+//! The wait starts when the oldest data in flight was sent, or the newest acknowledged data,
+//! whichever is later; data sent afterwards does not delay it. The wait doubles after each needless
+//! hedge and shrinks again slowly.
 
 use core::time::Duration;
 
@@ -10,35 +12,37 @@ use super::Path;
 use crate::value::ids::PathIndex;
 use crate::{Options, Time};
 
-/// The part of a peer's answer that is not the round trip: its delay of SACKs, and the wait of its thread
-/// for a processor.
+/// Allowance for the peer's answer beyond the round trip: its SACK delay, and its thread's wait for
+/// a processor.
 const PROMPT: Duration = Duration::from_millis(10);
 
-/// Drivers keep their timers no more exactly than this.
+/// Timer granularity of drivers.
 const LEAST_WAIT: Duration = Duration::from_millis(1);
 
-/// Acknowledgements after which a doubled wait is halved: needless hedges stay below one packet in a hundred.
+/// Acknowledgements after which a doubled wait is halved, so that needless hedges stay below 1 % of
+/// packets.
 const CALM: u16 = 1000;
 
-/// Doublings of the wait at most.
+/// Largest number of doublings.
 const MOST_DOUBLINGS: u8 = 5;
 
-/// The wait of a path, and its check, if there is one.
+/// A path's wait, and its check if one is running.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hedge {
-    /// When the newest data left that was acknowledged; or the oldest in flight, before the first acknowledgement.
+    /// Send time of the newest acknowledged data; before the first acknowledgement, that of the
+    /// oldest data in flight.
     since: Time,
-    /// Number of times that the wait was doubled.
+    /// Number of doublings in effect.
     doublings: u8,
     /// Acknowledgements since the last change of the wait.
     calm: u16,
     check: Option<Check>,
 }
 
-/// A path that is silent, and a question on it and on another one.
+/// A check of a silent path: a probe on it and on another path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Check {
-    /// The first chunk that was sent on the other path.
+    /// The first chunk sent on the other path.
     pub(crate) seq: u64,
     pub(crate) onto: PathIndex,
     pub(crate) began: Time,
@@ -49,7 +53,7 @@ pub(crate) struct Check {
 pub(crate) enum Stage {
     /// Neither path has answered.
     Asked,
-    /// The other path has.
+    /// The other path has answered.
     Answered,
 }
 
@@ -63,7 +67,7 @@ impl Hedge {
         }
     }
 
-    /// Data was acknowledged that was sent here then.
+    /// Data sent on this path at `sent_at` was acknowledged.
     fn on_acked(&mut self, sent_at: Time) {
         self.since = self.since.max(sent_at);
         self.calm += 1;
@@ -73,14 +77,14 @@ impl Hedge {
         }
     }
 
-    /// The hedge was needless: the path works.
+    /// The hedge was needless because the path works.
     fn on_needless(&mut self, now: Time) {
         self.since = now;
         self.calm = 0;
         self.doublings = (self.doublings + 1).min(MOST_DOUBLINGS);
     }
 
-    /// Whether there is something to remember while no data is in flight.
+    /// Whether the state can be dropped while no data is in flight.
     const fn is_trivial(&self) -> bool {
         self.doublings == 0 && self.check.is_none()
     }
@@ -96,7 +100,7 @@ impl Path {
         self.extensions.part(|extensions| &mut extensions.hedge)
     }
 
-    /// The first data in flight leaves: the wait for its acknowledgement begins.
+    /// Data leaves while none is in flight: starts the wait for its acknowledgement.
     pub(crate) fn begin_wait(&mut self, now: Time) {
         let hedge = self
             .extensions
@@ -104,7 +108,8 @@ impl Path {
         hedge.since = now;
     }
 
-    /// Data that was sent here was acknowledged; the newest left at `sent_at`, unless it was sent again.
+    /// Data sent on this path was acknowledged; the newest left at `sent_at`, if it was sent only
+    /// once.
     #[inline]
     pub(crate) fn restart_wait(&mut self, now: Time, sent_at: Option<Time>) {
         let srtt = self.rto.srtt().unwrap_or_default();
@@ -113,18 +118,18 @@ impl Path {
         }
     }
 
-    /// When an acknowledgement is overdue, if the oldest data in flight left at `oldest`; `None` before the
-    /// first round trip.
+    /// Time at which an acknowledgement is overdue, if the oldest data in flight left at `oldest`;
+    /// `None` before the first round trip.
     pub(crate) fn hedge_due(&self, oldest: Time, options: &Options) -> Option<Time> {
         let hedge = self.hedge()?;
-        // The smoothed one lags behind a queue that grows.
+        // The smoothed round trip lags behind a growing queue.
         let round_trip = self.rto.srtt().max(self.last_round_trip())?;
         let wait = (round_trip * 2).max(LEAST_WAIT) + options.sack_delay.min(PROMPT);
         Some(hedge.since.max(oldest) + wait * (1 << hedge.doublings))
     }
 
-    /// Whether nothing was heard for a round trip of data in flight, if there is any; and whether hedges
-    /// have not proved needless lately.
+    /// Whether the path may be hedged at once: data in flight, if any, is unacknowledged for a
+    /// round trip and a half, and no recent hedge was needless.
     pub(crate) fn is_hedged_readily(&self, now: Time) -> bool {
         let silent = |hedge: &Hedge| {
             let srtt = self.rto.srtt().unwrap_or_default();
@@ -145,7 +150,7 @@ impl Path {
         hedge.check = Some(check);
     }
 
-    /// The other path has answered. When this one must have, too.
+    /// The other path has answered. Returns the time by which this one must have answered.
     pub(crate) fn on_stand_in_answered(&mut self, now: Time) -> Time {
         let srtt = self.rto.srtt().unwrap_or_default();
         let Some(check) = self.hedge_mut().and_then(|hedge| hedge.check.as_mut()) else {
@@ -155,7 +160,7 @@ impl Path {
         now.max(check.began + srtt + srtt / 2 + PROMPT)
     }
 
-    /// Takes the check out, whatever it showed.
+    /// Ends the check and returns it.
     pub(crate) fn end_check(&mut self) -> Option<Check> {
         self.hedge_mut()?.check.take()
     }
@@ -166,7 +171,7 @@ impl Path {
         }
     }
 
-    /// Gives the hedge back where there is nothing to remember.
+    /// Frees the hedge state if it holds nothing worth keeping.
     pub(super) fn trim_hedge(&mut self) {
         if self.hedge().is_some_and(Hedge::is_trivial) {
             self.extensions.take(|extensions| &mut extensions.hedge);

@@ -1,62 +1,63 @@
-//! The search for the longest packet that a path carries (RFC 8899 §5).
+//! Search for the longest packet that a path carries (RFC 8899 §5).
 
 use core::time::Duration;
 
-/// Probes of one size that go unanswered before the size is ruled out (RFC 8899 §5.1.2).
+/// Unanswered probes after which a size is ruled out (RFC 8899 §5.1.2).
 const MAX_PROBES: u8 = 3;
 
-/// Time for which a search that is complete rests (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
+/// Pause of a complete search before it resumes (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
 pub(crate) const RAISE_AFTER: Duration = Duration::from_secs(600);
 
-/// A search ends when what it could still gain is less than this, bytes. Ours.
+/// A search ends when the remaining possible gain is below this many bytes (our choice).
 const GRAIN: u16 = 8;
 
-/// From that expiry of T3-rtx in a row on a probe of the smallest size takes the place of one of
-/// the base size. Ours.
+/// Consecutive T3-rtx expiries from which a probe of the smallest size replaces the one of the base
+/// size (our choice).
 const TIMEOUTS_OF_BASE: u8 = 2;
 
-/// MTUs that are common: of links (RFC 1191 §7.1 lists some) and of tunnels over Ethernet. They are
-/// tried upwards; between the last that got through and the first that did not, sizes are halved.
+/// Common MTUs of links (RFC 1191 §7.1 lists some) and of tunnels over Ethernet. They are tried in
+/// ascending order; between the last that got through and the first that did not, the search
+/// bisects.
 const COMMON: [u16; 13] = [
     1006, 1200, 1280, 1400, 1420, 1440, 1460, 1480, 1492, 1500, 2002, 4352, 9000,
 ];
 
-/// The range of sizes to search, in bytes of IP packet, as all sizes here.
+/// The range of sizes to search. All sizes are bytes of IP packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SearchRange {
-    /// Every path carries that much (MIN_PLPMTU).
+    /// Size that every path carries (MIN_PLPMTU).
     pub(crate) least: u16,
-    /// Most paths do (BASE_PLPMTU).
+    /// Size that most paths carry (BASE_PLPMTU).
     pub(crate) base: u16,
-    /// Longer packets are not looked for (MAX_PLPMTU).
+    /// Upper bound of the search (MAX_PLPMTU).
     pub(crate) most: u16,
 }
 
 /// The state of a search (RFC 8899 §5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MtuState {
-    /// The size in use is to be confirmed, or one that is smaller.
+    /// Confirming the size in use, or a smaller one.
     Base,
-    /// A larger size is looked for.
+    /// Searching for a larger size.
     Searching,
-    /// There is none.
+    /// No larger size remains to be tried.
     Complete,
     /// Not even the base size gets through.
     Error,
 }
 
-/// A size to be probed.
+/// A size being probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MtuProbe {
     size: u16,
-    /// The nonce that the answer must bear: of all probes of that size, so that a late answer
+    /// The nonce expected in the answer. All probes of one size share it, so that a late answer
     /// counts.
     nonce: Option<u64>,
     sent: u8,
     due: Due,
 }
 
-/// Whether a probe is to leave.
+/// Whether a probe is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Now,
@@ -64,14 +65,14 @@ enum Due {
     No,
 }
 
-/// T3-rtx has expired, and nothing was acknowledged since.
+/// State since a T3-rtx expiry after which nothing was acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Suspicion {
-    /// Number of timeouts in a row.
+    /// Number of consecutive timeouts.
     timeouts: u8,
-    /// A smaller size that got through meanwhile.
+    /// A smaller size that got through since.
     carried: Option<u16>,
-    /// The first packet with DATA since the last of them.
+    /// The first packet with DATA after the last timeout.
     first: Option<DataPacket>,
 }
 
@@ -83,10 +84,10 @@ struct DataPacket {
     flight: u64,
 }
 
-/// The search on one path.
+/// MTU search of one path.
 ///
-/// The size in use only falls when a smaller one has been seen to get through where it does not: a
-/// path that is dead says nothing about sizes.
+/// The size in use is reduced only if a smaller size gets through where the larger does not: a dead
+/// path gives no information about sizes.
 // DEVIATION RFC 8899 §5.2: the error state keeps the size in use, too, until a probe of the least
 // size is answered.
 #[derive(Clone, Debug)]
@@ -94,9 +95,9 @@ pub(crate) struct MtuSearch {
     bounds: SearchRange,
     state: MtuState,
     using: u16,
-    /// The largest size that is known to get through.
+    /// The largest size known to get through.
     floor: u16,
-    /// The largest size that is not ruled out.
+    /// The largest size not ruled out.
     ceiling: u16,
     probe: Option<MtuProbe>,
     suspicion: Option<Suspicion>,
@@ -114,7 +115,7 @@ impl MtuProbe {
 }
 
 impl MtuSearch {
-    /// Packets of `using` bytes are in use; whether they get through is yet to be seen.
+    /// Starts with packets of `using` bytes, not yet known to get through.
     pub(crate) fn new(using: u16, bounds: SearchRange) -> Self {
         Self {
             bounds,
@@ -127,8 +128,8 @@ impl MtuSearch {
         }
     }
 
-    /// Packets of `hoped` bytes may get through, and nobody fragments them where they do not: those
-    /// of the least size are in use until a probe has shown it.
+    /// Starts with packets of the least size until a probe shows that packets of `hoped` bytes get
+    /// through, on paths where routers do not fragment.
     pub(crate) fn cautious(hoped: u16, bounds: SearchRange) -> Self {
         Self {
             using: bounds.least.min(hoped),
@@ -141,7 +142,7 @@ impl MtuSearch {
         self.using
     }
 
-    /// The largest size in use that is known to get through.
+    /// The largest size in use known to get through.
     pub(crate) const fn proved(&self) -> u16 {
         match self.state {
             MtuState::Base | MtuState::Error => self.floor,
@@ -154,13 +155,13 @@ impl MtuSearch {
         self.state
     }
 
-    /// The size of the probe that is to leave now.
+    /// The size of the probe now due.
     pub(crate) fn due(&self) -> Option<u16> {
         let due = self.probe.filter(|probe| probe.due == Due::Now);
         due.map(|probe| probe.size)
     }
 
-    /// Whether an answer is awaited, or a probe is yet to leave, and a timer ends that.
+    /// Whether a probe is due or unanswered, with a timer to end the wait.
     pub(crate) const fn is_probing(&self) -> bool {
         self.probe.is_some() && self.suspicion.is_none()
     }
@@ -170,7 +171,7 @@ impl MtuSearch {
         self.suspicion.is_some() || (self.state == MtuState::Error && self.probe.is_none())
     }
 
-    /// The probe leaves: `fresh` is a nonce for it, if it needs one. The nonce that it bears.
+    /// A probe leaves. `fresh` is used as its nonce if it has none yet. Returns its nonce.
     pub(crate) fn on_sent(&mut self, fresh: u64) -> Option<u64> {
         let probe = self.probe.as_mut()?;
         probe.sent = probe.sent.saturating_add(1);
@@ -178,7 +179,7 @@ impl MtuSearch {
         Some(*probe.nonce.get_or_insert(fresh))
     }
 
-    /// A probe with that nonce was answered. Whether it was one that counts.
+    /// A probe with this nonce was answered. Returns whether the probe was pending.
     pub(crate) fn on_answer(&mut self, nonce: u64) -> bool {
         let Some(MtuProbe { size, .. }) = self.probe.take_if(|probe| probe.nonce == Some(nonce))
         else {
@@ -189,7 +190,7 @@ impl MtuSearch {
             return true;
         }
         self.floor = self.floor.max(size);
-        // In the first phase a smaller size is only tried after the one in use has failed.
+        // In the first phase, a smaller size is tried only after the size in use failed.
         if size > self.using || matches!(self.state, MtuState::Base | MtuState::Error) {
             self.using = size;
             self.floor = size;
@@ -198,7 +199,7 @@ impl MtuSearch {
         true
     }
 
-    /// The answer to a probe does not come.
+    /// The probe timer expired without an answer.
     pub(crate) fn on_silence(&mut self) {
         if self.suspicion.is_some() {
             return;
@@ -216,7 +217,7 @@ impl MtuSearch {
         }
     }
 
-    /// Starts to look whether the path carries more by now.
+    /// Checks whether the path now carries larger packets.
     pub(crate) fn on_raise(&mut self) {
         if self.state == MtuState::Error {
             *self = Self::new(self.using, self.bounds);
@@ -226,8 +227,8 @@ impl MtuSearch {
         self.go_on();
     }
 
-    /// A router says that the next link takes no more than `mtu`. What is not between the least
-    /// size and the one in use or probed is not believed (RFC 8899 §4.6.2).
+    /// A router reports that the next link takes at most `mtu`. Values outside the range from the
+    /// least size to the size in use or probed are ignored (RFC 8899 §4.6.2).
     pub(crate) fn on_too_big(&mut self, mtu: u16) {
         if mtu < self.bounds.least {
             return;
@@ -244,13 +245,13 @@ impl MtuSearch {
         {
             self.ceiling = mtu;
             self.go_on();
-            // What a router says is the likeliest.
+            // Probe the reported size first, as the most likely one.
             self.probe = self.probe.map(|_| MtuProbe::of(mtu));
         }
     }
 
-    /// T3-rtx expired with `flight` bytes in flight. Where only long packets get lost, two expiries
-    /// in a row and the answer to a small probe between them give a black hole away (RFC 8899 §4.3).
+    /// T3-rtx expired with `flight` bytes in flight. Two consecutive expiries, with an answered
+    /// small probe between them, indicate a black hole for long packets (RFC 8899 §4.3).
     pub(crate) fn on_timeout(&mut self, flight: u64) {
         let using = self.using;
         let suspicion = self.suspicion.get_or_insert_default();
@@ -283,8 +284,8 @@ impl MtuSearch {
         }
     }
 
-    /// A packet of `size` bytes leaves that has DATA, and `flight` bytes are in flight with it.
-    // What else is in the packet, AUTH say, may be what makes it too long.
+    /// A packet of `size` bytes that contains DATA leaves; `flight` bytes are then in flight.
+    // The whole packet counts: another chunk in it, such as AUTH, may make it too long.
     #[inline]
     pub(crate) fn on_data_packet(&mut self, size: usize, flight: u64) {
         if let Some(suspicion) = &mut self.suspicion
@@ -326,7 +327,7 @@ impl MtuSearch {
         };
     }
 
-    /// The size to be probed next.
+    /// The next size to probe.
     fn next_size(&self) -> Option<u16> {
         let (floor, ceiling) = (self.floor, self.ceiling);
         let gain = ceiling.checked_sub(floor)?;
@@ -343,7 +344,7 @@ impl MtuSearch {
         if ceiling == self.bounds.most {
             return Some(ceiling);
         }
-        // Packets are multiples of four bytes.
+        // Packet lengths are multiples of four bytes.
         Some((floor + gain.div_ceil(2)) & !3)
     }
 }

@@ -10,28 +10,28 @@ use crate::group::{Group, Parts};
 use crate::pacing::Pacer;
 use crate::standing_queue::StandingQueue;
 
-/// Path state that exists by choice, or for a while.
+/// Optional or temporary path state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathParts {
-    /// The heartbeat that awaits its answer.
+    /// The pending heartbeat.
     pub(crate) probe: Option<Box<HeartbeatProbe>>,
-    /// Doubt whether data gets through.
+    /// Present while it is uncertain whether data gets through.
     pub(super) doubt: Option<Box<Doubt>>,
-    /// MTU search, where the MTU is discovered, and data flows.
+    /// The MTU search, if the MTU is discovered and data flows.
     pub(crate) mtu_search: Option<Box<MtuSearch>>,
-    /// Pacer, where new data is paced.
+    /// The pacer, if new data is paced.
     pub(crate) pacer: Option<Box<Pacer>>,
-    /// Delivery rates, where the congestion control uses them.
+    /// Delivery rates, if the congestion control uses them.
     pub(crate) rates: Option<Box<DeliveryRate>>,
-    /// Bound of the queue that data stands in, where there is one.
+    /// Bound of the standing queue, if set.
     pub(crate) standing_queue: Option<Box<StandingQueue>>,
-    /// Settings of the path alone, where there are some.
+    /// Settings of this path alone.
     pub(crate) tuning: Option<Box<PathTuning>>,
-    /// Data that SACKs have no room to tell of, while they have none.
+    /// Data received by the peer that its full SACKs cannot report.
     pub(super) unreported: Option<Box<Unreported>>,
-    /// Address to leave from, while the path leaves from another.
+    /// The preferred source address, while the path uses another one.
     pub(super) home: Option<Box<Home>>,
-    /// The wait for acknowledgements, while data is in flight or hedges have proved needless.
+    /// The wait for acknowledgements, while data is in flight or after needless hedges.
     pub(super) hedge: Option<Box<Hedge>>,
 }
 

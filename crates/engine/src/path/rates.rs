@@ -1,4 +1,4 @@
-//! The delivery rate that a path reports to a congestion control that uses it.
+//! Delivery rate of a path, reported to congestion controls that use it.
 
 use super::Path;
 use crate::congestion::Ack;
@@ -16,7 +16,7 @@ impl Path {
         self.note_departure(bytes, now);
     }
 
-    /// A chunk leaves again, perhaps after having been sent elsewhere.
+    /// A chunk is retransmitted on this path, perhaps after being sent on another.
     pub(crate) fn on_resent(&mut self, seq: u64, bytes: u64, now: Time) {
         self.flow.on_retransmitted(seq, bytes);
         self.note_departure(bytes, now);
@@ -33,8 +33,7 @@ impl Path {
         }
     }
 
-    /// A chunk that was sent here was acknowledged for the first time, which is part of the path's
-    /// `share` in a SACK.
+    /// A chunk sent on this path was newly acknowledged; `share` is the path's share of the SACK.
     #[inline(always)] // For each chunk.
     pub(crate) fn on_acked(&mut self, chunk: &Sent, seq: u64, now: Time, share: &mut PathShare) {
         let bytes = chunk.wire_len();
@@ -65,7 +64,7 @@ impl Path {
         }
     }
 
-    /// The peer has dropped a chunk that it had acknowledged.
+    /// The peer reneged on a chunk.
     pub(crate) fn on_reneged(&mut self, seq: u64, bytes: u64) {
         self.flow.on_reneged(seq, bytes);
         if let Some(rates) = self.extensions.rates() {
@@ -73,7 +72,7 @@ impl Path {
         }
     }
 
-    /// A chunk in flight is to be sent again, and stands as `now` from here on.
+    /// A chunk in flight will be retransmitted; `now` is its new state.
     pub(crate) fn on_marked(&mut self, chunk: &Sent, now: ChunkState, seq: u64) {
         let bytes = chunk.wire_len();
         self.flow.on_marked(bytes);
@@ -86,7 +85,7 @@ impl Path {
         }
     }
 
-    /// The data in flight here is to be sent elsewhere.
+    /// The data in flight on this path will be sent on another.
     pub(crate) fn on_withdrawn(&mut self) {
         let flight = self.flow.flight();
         if let Some(rates) = self.extensions.rates() {
@@ -94,7 +93,7 @@ impl Path {
         }
     }
 
-    /// The sender has nothing to send.
+    /// The sender has no data to send.
     pub(crate) fn on_starved(&mut self) {
         if self.extensions.rates.is_some() && self.may_send() {
             let flight = self.flow.flight();
@@ -104,13 +103,13 @@ impl Path {
         }
     }
 
-    /// The limit of the sender's rate lately, as far as is known.
+    /// What limited the sender's rate recently, as far as is known.
     pub(super) fn limit(&self) -> Limit {
         let rates = self.extensions.get(|extensions| &extensions.rates);
         rates.map_or(Limit::Network, DeliveryRate::limit)
     }
 
-    /// Tells the congestion control what was measured since it was told last.
+    /// Reports measurements since the last report to the congestion control.
     pub(super) fn tell_rates(&mut self, ack: &Ack) {
         let Some(sample) = self.extensions.rates().and_then(DeliveryRate::take_sample) else {
             return;
@@ -122,13 +121,13 @@ impl Path {
         }
     }
 
-    /// Bytes on the heap that rates cost.
+    /// Heap bytes used for rates.
     pub(crate) fn rates_footprint(&self) -> usize {
         let rates = self.extensions.get(|extensions| &extensions.rates);
         rates.map_or(0, DeliveryRate::footprint)
     }
 
-    /// Gives back what only a busy path needs.
+    /// Frees memory needed only by a busy path.
     pub(crate) fn trim(&mut self) {
         if let Some(rates) = self.extensions.rates() {
             rates.trim();

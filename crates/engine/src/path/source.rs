@@ -1,4 +1,4 @@
-//! The address of ours that a path leaves from.
+//! The local address that a path sends from.
 
 use alloc::boxed::Box;
 use core::net::IpAddr;
@@ -10,16 +10,16 @@ use crate::delivery_rate::DeliveryRate;
 use crate::rto::RtoEstimator;
 use crate::standing_queue::StandingQueue;
 
-/// The address that a path left, and wants to leave from again.
+/// The preferred local address that a path left and returns to if possible.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Home {
     address: IpAddr,
-    /// Heartbeats since the path left there.
+    /// Heartbeats sent since the path left the address.
     heartbeats: u8,
 }
 
 impl Path {
-    /// The address that the path leaves from as long as nothing speaks against it.
+    /// The local address that the path prefers.
     pub(crate) fn home(&self) -> IpAddr {
         let home = self.extensions.get(|extensions| &extensions.home);
         home.map_or(self.local, |home| home.address)
@@ -38,15 +38,15 @@ impl Path {
             .put(|extensions| &mut extensions.home, elsewhere);
     }
 
-    /// A heartbeat leaves, if the path is away from home.
+    /// Counts a heartbeat sent while the path is not using its preferred address.
     pub(super) fn count_away(&mut self) {
         if let Some(home) = self.extensions.part(|extensions| &mut extensions.home) {
             home.heartbeats = home.heartbeats.saturating_add(1);
         }
     }
 
-    /// Time to the next heartbeat where regular ones are `interval` apart: a path away from home asks
-    /// after an RTO whether it can go back, and waits twice as long each time, up to the interval.
+    /// Time to the next heartbeat, given the regular `interval`. A path off its preferred address
+    /// checks after one RTO whether it can return, doubling the wait each time up to the interval.
     pub(crate) fn interval_away(&self, interval: Duration) -> Duration {
         let home = self.extensions.get(|extensions| &extensions.home);
         let factor = home.map(|home| 1_u32.checked_shl(home.heartbeats.into()));
@@ -54,15 +54,15 @@ impl Path {
         wait.unwrap_or(interval).min(interval)
     }
 
-    /// Leaves from another of our addresses, where the peer can be reached.
+    /// Sends from another local address from which the peer is reachable.
     pub(crate) fn leave_from(&mut self, local: IpAddr) {
         let home = self.home();
         self.local = local;
         self.set_home(home);
     }
 
-    /// A heartbeat that left from another of our addresses was answered: the path leaves from there, with
-    /// a round trip and a window of their own.
+    /// A heartbeat sent from another local address was answered: the path moves to that address,
+    /// with a fresh round trip and window.
     pub(crate) fn move_to(&mut self, local: IpAddr, options: &Options) {
         let home = self.home();
         self.reroute(local, options);
@@ -70,7 +70,7 @@ impl Path {
         self.rto = RtoEstimator::new(options);
     }
 
-    /// Leaves from another of our addresses for good: of that route nothing is known (RFC 9260
+    /// Sends from another local address permanently; nothing is known about that route (RFC 9260
     /// §7.2.5.2).
     pub(crate) fn reroute(&mut self, local: IpAddr, options: &Options) {
         self.local = local;
@@ -81,7 +81,7 @@ impl Path {
         self.forget_capacity(options);
     }
 
-    /// Nothing that was learnt of the route's capacity counts any more.
+    /// Forgets everything learnt about the route's capacity.
     pub(super) fn forget_capacity(&mut self, options: &Options) {
         self.congestion = fresh_congestion(self.remote, self.pmdcs(), options);
         let rates = DeliveryRate::chosen(options);

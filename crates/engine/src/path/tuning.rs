@@ -3,36 +3,37 @@ use core::time::Duration;
 use super::{LEAST_PMTU, Path};
 use crate::{Heartbeats, Marking, Options};
 
-/// Probes for the path MTU on one path (RFC 8899), where its association looks for MTUs.
+/// Path MTU probes on one path (RFC 8899), if its association discovers MTUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MtuProbes {
-    /// No probes: packets stay as long as they are unless an ICMP error shortens them, and routers may
-    /// fragment them.
+    /// No probes: packets keep their size unless an ICMP error reduces it, and routers may fragment
+    /// them.
     Off,
-    /// Probes by a timer of this span (PROBE_TIMER, RFC 8899 §5.1.1) in place of the RTO. A search
-    /// that is complete rests for 30 spans, as in Linux.
+    /// Probes with this timer (PROBE_TIMER, RFC 8899 §5.1.1) instead of the RTO. A complete search
+    /// pauses for 30 times this duration, as in Linux.
     Timed(Duration),
 }
 
-/// Settings of one path in place of those of its association. `None` leaves what the options say.
+/// Settings of one path that override those of its association. `None` keeps the value of the
+/// options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathTuning {
-    /// Heartbeats on the path while it is idle (RFC 9260 §8.3).
+    /// Heartbeats on the idle path (RFC 9260 §8.3).
     pub heartbeats: Option<Heartbeats>,
-    /// Consecutive sends without an answer beyond which the path is inactive (Path.Max.Retrans).
+    /// Consecutive unanswered sends after which the path is inactive (Path.Max.Retrans).
     pub max_retrans: Option<u32>,
-    /// The same, beyond which it is potentially failed (RFC 7829 §3).
+    /// Consecutive unanswered sends after which the path is potentially failed (RFC 7829 §3).
     pub potentially_failed_max_retrans: Option<u32>,
-    /// The same, beyond which another path becomes the primary one (RFC 7829 §4).
+    /// Consecutive unanswered sends after which another path becomes primary (RFC 7829 §4).
     pub primary_switchover_max_retrans: Option<u32>,
-    /// The path MTU, bytes, which then is neither looked for nor lowered by ICMP errors; at least 576, over
-    /// IPv6, too: a tunnel of the user's may carry less than a link does.
+    /// Fixed path MTU in bytes, at least 576, neither searched for nor lowered by ICMP errors.
+    /// Values below 1280 are allowed over IPv6 too, since a tunnel may carry less than a link.
     pub pmtu: Option<u16>,
-    /// Probes for the path MTU, where `pmtu` does not set it.
+    /// Path MTU probes, unless `pmtu` fixes the MTU.
     pub mtu_probes: Option<MtuProbes>,
-    /// The code point of packets to it, 0 to 63 (RFC 2474).
+    /// DSCP of packets on the path, 0 to 63 (RFC 2474).
     pub dscp: Option<u8>,
-    /// The flow label of packets to it, 20 bits (RFC 6437).
+    /// Flow label of packets on the path, 20 bits (RFC 6437).
     pub flow_label: Option<u32>,
 }
 
@@ -42,7 +43,7 @@ impl Path {
         tuning.copied().unwrap_or_default()
     }
 
-    /// Goes on with other settings. Where the path MTU is one of them, it holds from now on.
+    /// Replaces the settings. A path MTU among them takes effect at once.
     pub(crate) fn tune(&mut self, tuning: PathTuning) {
         let boxed = (tuning != PathTuning::default()).then(|| tuning.into());
         self.extensions
@@ -56,7 +57,7 @@ impl Path {
         }
     }
 
-    /// Whether the user lets the path MTU be looked for.
+    /// Whether the user allows MTU discovery.
     pub(crate) fn may_search_mtu(&self) -> bool {
         !self.has_fixed_pmtu() && self.mtu_probes() != Some(MtuProbes::Off)
     }

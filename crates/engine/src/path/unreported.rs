@@ -1,26 +1,26 @@
-//! Data that has reached the peer, and of which its SACKs have no room to tell.
+//! Data that has reached the peer but that its full SACKs cannot report.
 //!
-//! A SACK holds as many gap blocks as fit a packet (RFC 9260 §3.3.4). Where slow start overshoots a fast
-//! path, the peer soon gets data beyond the last of them: it would count as in flight until all gaps below are
-//! closed, and no window would let the repairs out that close them. But the window that the peer tells
-//! shrinks with each such packet.
+//! A SACK holds only as many gap blocks as fit a packet (RFC 9260 §3.3.4). If slow start overshoots
+//! on a fast path, the peer soon receives data beyond the last block. Such data would count as in
+//! flight until all lower gaps are closed, and block the retransmissions that close them. Each such
+//! packet reduces the advertised window, which reveals it.
 
 use super::Path;
 
-/// Packets that one SACK is taken to stand for at most: as many as it answers.
+/// Most packets that one SACK is assumed to stand for: as many as it acknowledges.
 const MOST: u64 = 2;
 
-/// Such data, about.
+/// Estimate of such data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unreported {
-    /// Bytes that count as in flight.
+    /// Unreported bytes that still count as in flight.
     in_flight: u64,
-    /// Bytes that did when T3-rtx expired last.
+    /// Unreported bytes in flight at the last T3-rtx expiry.
     timed_out: u64,
 }
 
 impl Path {
-    /// A SACK without room told of nothing new but a window that is so many bytes smaller.
+    /// A full SACK reported no new data, but a window smaller by `bytes`.
     pub(crate) fn on_unreported(&mut self, bytes: u64) {
         let most = MOST * self.pmdcs();
         let flight = self.flow.flight();
@@ -30,8 +30,8 @@ impl Path {
         part.in_flight = (part.in_flight + bytes.min(most)).min(flight);
     }
 
-    /// A SACK without room told of so many bytes that were sent here: some of these may have been
-    /// unreported until now.
+    /// A full SACK newly reported `bytes` sent on this path, some of which may have been counted as
+    /// unreported.
     pub(crate) fn on_reported(&mut self, bytes: u64) {
         if let Some(part) = self.extensions.unreported() {
             let left = bytes.saturating_sub(part.in_flight);
@@ -47,20 +47,20 @@ impl Path {
         }
     }
 
-    /// T3-rtx had expired needlessly: what was in flight is again.
+    /// The T3-rtx expiry was spurious: the data is in flight again.
     pub(crate) fn on_timeout_undone(&mut self) {
         if let Some(part) = self.extensions.unreported() {
             part.in_flight += core::mem::take(&mut part.timed_out);
         }
     }
 
-    /// A SACK told of everything.
+    /// A SACK had room to report everything.
     pub(crate) fn forget_unreported(&mut self) {
         self.extensions
             .take(|extensions| &mut extensions.unreported);
     }
 
-    /// Bytes that may still be on their way.
+    /// Bytes that may still be in flight.
     // DEVIATION RFC 9260 §6.1 B: with RACK, data of which full SACKs show that it has arrived, and cannot tell
     // which it is, takes no room in the congestion window.
     pub(super) fn under_way(&self) -> u64 {
