@@ -1,46 +1,46 @@
-//! An association that moves to another endpoint, of this process or of another, without a word to
-//! the peer.
+//! Handover of an association to another endpoint, in this process or another, unnoticed by the
+//! peer.
 //!
-//! [`Endpoint::export`](crate::Endpoint::export) takes a quiet association out of its endpoint and
-//! returns what it knows as bytes; [`Endpoint::import`](crate::Endpoint::import) goes on with them
-//! elsewhere. Quiet means that nothing is on its way in either direction as far as this end knows
-//! ([`Obstacle`] lists what may stand in the way): user data never travels in the bytes. What the
-//! peer sends between export and import is lost, and it sends it again.
+//! [`Endpoint::export`](crate::Endpoint::export) removes a quiet association from its endpoint and
+//! returns its state as bytes; [`Endpoint::import`](crate::Endpoint::import) resumes it from them
+//! elsewhere. An association is quiet if nothing is in flight in either direction as far as this
+//! end knows ([`Obstacle`] lists the conditions); the bytes never contain user data. Packets that
+//! the peer sends between export and import are lost, and the peer retransmits them.
 //!
-//! **The bytes are secret.** They hold the verification tags, which is all that protects an
-//! association from those who cannot see its packets, and its shared keys (RFC 4895). They are not
-//! authenticated either: import only what comes from a process that is trusted.
+//! **The bytes are secret.** They contain the association's shared keys (RFC 4895) and its
+//! verification tags, its only protection against attackers who cannot see its packets. They are
+//! not authenticated either: import only bytes from a trusted process.
 //!
-//! # What is carried
+//! # Exported state
 //!
 //! Ports, tags, the extensions in force, TSNs and the SSNs or MIDs of all streams, the peer's
-//! receive window, both ends' addresses with UDP ports; of each path its state, errors, MTU, round
-//! trip times, congestion window and threshold; the numbers of RE-CONFIG and ASCONF requests with
-//! the answers that the peer may ask for again; the key vectors and shared keys; the ECN echo that
-//! the peer has yet to answer.
+//! receive window, both ends' addresses with UDP ports; for each path its state, errors, MTU,
+//! round-trip times, congestion window and threshold; the numbers of RE-CONFIG and ASCONF requests
+//! with the answers that the peer may request again; the key vectors and shared keys; the ECN echo
+//! that the peer has not yet answered.
 //!
-//! An association whose packets are protected by DTLS chunks does not leave ([`Obstacle::Protected`]): its keys are
-//! ciphers that a key manager made, and a nonce must not be used by two ends.
+//! An association protected by DTLS chunks cannot be exported ([`Obstacle::Protected`]): its keys
+//! are ciphers created by a key manager, and two ends must not use the same nonce.
 //!
-//! Not carried: the [`Options`](crate::Options), which the importer gives and which must switch on
-//! what is in force; timers, which start anew; counters, which begin with 0; priorities, weights
-//! and low-water marks of streams; what a congestion control or loss detection knows beyond window
-//! and threshold; a search for the path's MTU, which begins anew from the MTU in use.
+//! Not exported: the [`Options`](crate::Options), which the importer supplies and which must enable
+//! the extensions in force; timers, which restart; counters, which restart at 0; priorities,
+//! weights and low-water marks of streams; state of congestion control and loss detection beyond
+//! window and threshold; an MTU search, which restarts from the MTU in use.
 //!
-//! Nor what a peer's packets of long before would need: which TSNs a reset of TSNs retired, and which
-//! unordered messages the peer has skipped. Nothing that is of use can be lost by that, since all
-//! that was sent is acknowledged, and all that arrived is read, before an association leaves. A packet
-//! that the network has held back since before the reset or the skip, and brings after the move, is
-//! taken as any other: a FORWARD TSN skips, a fragment is held until the association ends. An
-//! association should move some seconds after a reset or a skip, not at once. (A SACK for TSNs of
-//! before the reset is ignored: where RE-CONFIG is in force, a reset is expected to have been.)
+//! Also not exported is the state needed for long-delayed packets of the peer: the TSNs retired by
+//! a TSN reset, and the unordered messages that the peer skipped. No useful data can be lost, since
+//! before an export everything sent is acknowledged and everything received is read. However, a
+//! packet that the network delays from before the reset or skip until after the import is accepted
+//! like any other: a FORWARD TSN skips, and a fragment is held until the association ends. Export
+//! an association some seconds after a reset or a skip, not immediately. (SACKs for TSNs from
+//! before a reset are ignored: if RE-CONFIG is in force, a reset is assumed to have happened.)
 //!
 //! # Format
 //!
-//! Numbers are in network byte order. A *list* is a count of 16 bits and that many entries, an
-//! *optional* field a byte 0, or a byte 1 and the field; *bytes* are a length of 32 bits and that
-//! many bytes; an *address* is a byte 4 or 6 and 4 or 16 bytes; *numbers* are a list of stream id
-//! (16 bits) and number (32 bits), those that are 0 left out.
+//! Numbers are in network byte order. A *list* is a 16-bit count followed by that many entries. An
+//! *optional* field is a byte 0, or a byte 1 and the field. *Bytes* are a 32-bit length followed by
+//! that many bytes. An *address* is a byte 4 or 6 followed by 4 or 16 bytes. *Numbers* are a list
+//! of stream id (16 bits) and number (32 bits), omitting numbers that are 0.
 //!
 //! | field | bits |
 //! |---|---|
@@ -62,19 +62,19 @@
 //! | authentication: our key vector, the peer's (bytes, bytes), active key (16), optional key last heard (16), keys (list of id (16), 1 if deactivated (8), secret (bytes)) | optional |
 //! | TSN of the ECN echo | optional 32 |
 //!
-//! Nothing follows. Another version is another format: there is no reading of what is not known.
+//! Nothing follows. An importer reads only the versions it knows.
 //!
-//! # For ever
+//! # Stability
 //!
-//! Two processes of different releases may hand an association over, so these never change:
+//! Processes of different releases may exchange associations, so these never change:
 //!
 //! - The first five bytes, mark and version, in every version. An importer that does not know the
-//!   version refuses the rest unread.
-//! - Everything in the table above within version 1. A change of any field is version 2.
-//! - The bit of each extension, from the lowest, which is 0. A bit is never given to another
-//!   extension, even when its own is gone. Bits without a name here are zero; an importer refuses an
-//!   association with an extension in force that its own [`Options`](crate::Options) do not switch on,
-//!   and so any that it does not know.
+//!   version rejects the rest unread.
+//! - Everything in the table above, within version 1. Any changed field makes a new version.
+//! - The bit of each extension, counted from 0, the lowest. A bit is never reused, even after its
+//!   extension is removed. Bits not named here are zero. An importer rejects an association with an
+//!   extension in force that its own [`Options`](crate::Options) do not enable, and therefore any
+//!   that it does not know.
 //!
 //! | bit | extension |
 //! |---|---|
@@ -93,7 +93,7 @@
 //! | 17 | I-FORWARD-TSN (RFC 8260) |
 //! | 18 | a first window of early data; told, never in force |
 //!
-//! Cookies carry the same bits, but bind nobody: only the process that made a cookie reads it.
+//! Cookies use the same bits without this guarantee: only the process that made a cookie reads it.
 
 mod codec;
 mod obstacle;
@@ -113,44 +113,44 @@ pub(crate) use self::state::{
 };
 use crate::OptionError;
 
-/// The reason why an association was not exported.
+/// The reason an association was not exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportError {
     /// There is no such association.
     Unknown,
-    /// The association is not quiet: the obstacles.
+    /// The association is not quiet; lists the obstacles.
     NotReady(Vec<Obstacle>),
 }
 
-/// The reason why an association was not imported.
+/// The reason an association was not imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// The bytes are no exported association.
+    /// The bytes are not an exported association.
     NotExported,
-    /// The bytes are of a version that this one does not read.
+    /// The bytes have a version that this release does not read.
     Version(u8),
     /// The bytes end too early.
     Truncated,
     /// The bytes contradict themselves, or hold impossible values.
     Malformed(&'static str),
-    /// The association's tag leads packets to another shard.
+    /// The association's tag belongs to another shard.
     WrongShard {
-        /// The index of the shard that the tag names.
+        /// Index of the tag's shard.
         tagged: u16,
-        /// The index of this one.
+        /// Index of this shard.
         here: u16,
     },
-    /// The association lives on an address that is not this endpoint's.
+    /// The association uses an address that this endpoint does not have.
     NotLocal(IpAddr),
-    /// The endpoint has an association of that tag, or with that peer at those ports.
+    /// The endpoint already has an association with this tag, or with this peer and ports.
     InUse,
     /// `max_associations` is reached.
     TooManyAssociations,
-    /// An extension is in force that the options given switch off.
+    /// An extension in force is disabled by the given options.
     Extensions,
-    /// The options given refuse peers that do not authenticate, and this one does not.
+    /// The given options reject unauthenticated peers, and this peer does not authenticate.
     Unauthenticated,
-    /// An option given is out of range.
+    /// A given option is out of range.
     Option(OptionError),
 }
 

@@ -24,7 +24,7 @@ impl Writer {
         self.0.extend_from_slice(&number.to_be_bytes());
     }
 
-    /// Writes bytes behind their length, which is below 2^32: there is no memory for more.
+    /// Writes bytes after their 32-bit length; memory limits keep it below 2^32.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.u32(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         self.0.extend_from_slice(bytes);
@@ -50,7 +50,7 @@ impl Writer {
         }
     }
 
-    /// Lists are of streams, addresses and keys: there are fewer than 2^16 of each.
+    /// Writes a list of streams, addresses or keys; there are fewer than 2^16 of each.
     pub(super) fn list<T>(&mut self, entries: &[T], write: impl Fn(&mut Self, &T)) {
         let count = u16::try_from(entries.len()).unwrap_or(u16::MAX);
         self.u16(count);
@@ -60,7 +60,7 @@ impl Writer {
     }
 }
 
-/// Takes fields from the front of bytes. What it allocates is in proportion to the bytes.
+/// Reads fields from the front of a byte slice. Allocates no more than in proportion to its length.
 #[derive(Debug)]
 pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 

@@ -1,6 +1,6 @@
 use core::fmt;
 
-/// An obstacle that keeps an association from being [exported](crate::Endpoint::export) now.
+/// A reason why an association cannot be [exported](crate::Endpoint::export) now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Obstacle {
     /// The association is not established yet.
@@ -9,21 +9,22 @@ pub enum Obstacle {
     ShuttingDown,
     /// Messages wait to be sent.
     Unsent,
-    /// The peer has yet to acknowledge what was sent.
+    /// Sent data is not yet acknowledged by the peer.
     Unacknowledged,
     /// Messages, or parts of them, wait to be read.
     Unread,
-    /// Something that the peer sent is missing.
+    /// Data sent by the peer is missing.
     Gap,
     /// A message has arrived in part.
     Incomplete,
-    /// A request to reset or add streams is under way, ours or the peer's.
+    /// A request to reset or add streams is in progress, ours or the peer's.
     Reconfiguration,
-    /// A change of our addresses is under way.
+    /// A change of our addresses is in progress.
     AddressChange,
-    /// Chunks other than data wait to be sent: [`poll_transmit`](crate::Node::poll_transmit) first.
+    /// Chunks other than DATA wait to be sent; call [`poll_transmit`](crate::Node::poll_transmit)
+    /// first.
     Control,
-    /// Packets are protected, by keys that only the key manager here has
+    /// Packets are protected with keys that only the key manager here has
     /// ([`Protection`](crate::Protection)).
     Protected,
 }

@@ -19,14 +19,14 @@ use crate::{KeyId, PathState, PeerAddress};
 
 use ImportError::Malformed;
 
-/// Answers to requests about streams that are remembered.
+/// Most remembered answers to stream requests.
 const MAX_ANSWERS: usize = 3;
 
-/// Bytes of an ASCONF ACK at most.
+/// Most bytes of an ASCONF ACK.
 const MAX_ANSWER_LEN: usize = 65_535;
 
 impl State {
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote, and believes no word that can be checked.
+    /// Parses the output of [`to_bytes`](Self::to_bytes), checking every field that can be checked.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ImportError> {
         let mut reader = Reader(bytes);
         match reader.take() {

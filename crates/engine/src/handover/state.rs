@@ -11,30 +11,30 @@ use crate::value::extension::ExtensionSet;
 use crate::value::ids::PathIndex;
 use crate::{KeyId, PathState, PeerAddress};
 
-/// A number of each stream; 0 where none stands.
+/// A number per stream; omitted if 0.
 pub(crate) type Numbers = Vec<(StreamId, u32)>;
 
 /// The state of an association while nothing is in flight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct State {
-    /// Ours and the peer's.
+    /// Our port and the peer's.
     pub(crate) ports: (u16, u16),
-    /// Ours and the peer's.
+    /// Our tag and the peer's.
     pub(crate) tags: (Vtag, Vtag),
     /// Extensions in force.
     pub(crate) extensions: ExtensionSet,
-    /// Extensions that the peer was told of.
+    /// Extensions announced to the peer.
     pub(crate) announced: ExtensionSet,
     pub(crate) sending: Sending,
     pub(crate) receiving: Receiving,
-    /// The addresses that the peer knows us by.
+    /// Our addresses known to the peer.
     pub(crate) local: Vec<IpAddr>,
     pub(crate) paths: Vec<PathStanding>,
     pub(crate) primary: PathIndex,
     pub(crate) requests: Option<Requests>,
     pub(crate) address_serials: Option<AddressSerials>,
     pub(crate) credentials: Option<Credentials>,
-    /// The TSN of the ECNE that the peer has yet to answer.
+    /// The TSN of the ECNE that the peer has not yet answered.
     pub(crate) echo: Option<Tsn>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Sending {
     pub(crate) streams: u16,
     pub(crate) peer_rwnd: u32,
     pub(crate) widest_rwnd: u32,
-    /// The next SSNs, or MIDs.
+    /// The next SSNs or MIDs.
     pub(crate) ordered: Numbers,
     /// The next MIDs of unordered messages.
     pub(crate) unordered: Numbers,
@@ -56,7 +56,7 @@ pub(crate) struct Sending {
 pub(crate) struct Receiving {
     pub(crate) cumulative_tsn: Tsn,
     pub(crate) streams: u16,
-    /// The SSNs, or MIDs, that are due.
+    /// The next expected SSNs or MIDs.
     pub(crate) ordered: Numbers,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct PathStanding {
     pub(crate) rto: RtoStanding,
 }
 
-/// A path's round trips, nanoseconds.
+/// A path's round-trip times, nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RtoStanding {
     pub(crate) srtt: Option<u64>,
@@ -81,18 +81,18 @@ pub(crate) struct RtoStanding {
     pub(crate) rto: u64,
 }
 
-/// The numbers of requests about streams, and what the peer may ask for again.
+/// Numbers of stream requests, and the answers that the peer may request again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Requests {
     pub(crate) next: u32,
     pub(crate) expected: u32,
-    /// Two at most, the newest first, and "in progress" for one that is to come again.
+    /// At most two answers, newest first, and "in progress" for a request that will be repeated.
     pub(crate) answers: Vec<ReConfigAnswer>,
     pub(crate) invited_reset: Option<u32>,
     pub(crate) invited_streams: u16,
 }
 
-/// The same of requests about addresses.
+/// Serial numbers and the last answer of address changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AddressSerials {
     pub(crate) next: u32,
@@ -100,12 +100,12 @@ pub(crate) struct AddressSerials {
     pub(crate) answer: Option<Bytes>,
 }
 
-/// Keys and vectors of both ends. `Debug` shows none of it that is secret.
+/// Keys and key vectors of both ends. `Debug` omits the secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Credentials {
     pub(crate) vectors: Vectors,
     pub(crate) active: KeyId,
-    /// With which the peer proved its last packet.
+    /// The key that authenticated the peer's last packet.
     pub(crate) heard: Option<KeyId>,
     pub(crate) keys: Vec<Key>,
 }
@@ -118,7 +118,7 @@ pub(crate) struct Key {
     pub(crate) secret: Box<[u8]>,
 }
 
-/// Whether we may send with a key.
+/// Whether a key may be used for sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyStanding {
     Usable,

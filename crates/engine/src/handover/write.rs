@@ -11,11 +11,11 @@ use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
 /// The first bytes of an exported association.
 pub(super) const MAGIC: [u8; 4] = *b"SHVH";
 
-/// The version that is written, and the only one that is read.
+/// The version written, and the only one read.
 pub(super) const VERSION: u8 = 1;
 
 impl State {
-    /// The bytes of the format that `handover` describes.
+    /// Encodes the state in the format documented in `handover`.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer(MAGIC.to_vec());
         out.u8(VERSION);
