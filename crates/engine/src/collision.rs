@@ -6,55 +6,54 @@ use sheave_wire::Vtag;
 use crate::Phase;
 use crate::cookie::{Cookie, TieTags};
 
-/// The tags of an association that exists.
+/// The tags of an existing association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tags {
     /// The tag that we chose.
     pub(crate) local: Vtag,
-    /// The tag that the peer chose; `None` in COOKIE-WAIT, where it is not known yet.
+    /// The tag that the peer chose; `None` in COOKIE-WAIT, where it is unknown.
     pub(crate) peer: Option<Vtag>,
-    /// The association's tie-tags. In COOKIE-WAIT and SHUTDOWN-ACK-SENT no cookie carries them
-    /// (RFC 9260 §5.2.2), though one made before can still match.
+    /// The association's tie-tags. In COOKIE-WAIT and SHUTDOWN-ACK-SENT, new cookies do not contain
+    /// them (RFC 9260 §5.2.2), but an earlier cookie can still match.
     pub(crate) ties: TieTags,
 }
 
-/// Whether a cookie came within its life.
+/// Whether a cookie arrived before it expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Freshness {
     Fresh,
     Stale,
 }
 
-/// The effect of a COOKIE ECHO where an association exists (RFC 9260 §5.2.4).
+/// The action on a COOKIE ECHO while an association exists (RFC 9260 §5.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CookieAction {
-    /// A: the peer lost its state. Set the association up afresh from the cookie, tell the user,
-    /// send COOKIE ACK.
+    /// A: the peer lost its state. Recreate the association from the cookie, notify the user, send
+    /// COOKIE ACK.
     Restart,
     /// A in SHUTDOWN-ACK-SENT: send SHUTDOWN ACK again, and ERROR with the cause Cookie Received
     /// While Shutting Down.
     RefuseRestart,
-    /// B: both sides began at the same time. Take the peer's tag (and what else of the peer is not
-    /// known yet) from the cookie, stop T1, send COOKIE ACK.
+    /// B: both ends connected at the same time. Take the peer's tag (and any other unknown peer
+    /// state) from the cookie, stop T1, send COOKIE ACK.
     TakePeerTag,
-    /// D: a COOKIE ECHO that came again, or that overtook COOKIE ACK. Stop T1-cookie, send COOKIE
-    /// ACK.
+    /// D: the COOKIE ECHO is a duplicate or overtook COOKIE ACK. Stop T1-cookie, send COOKIE ACK.
     Confirm,
-    /// The cookie's life is over and its tags are not the association's: send ERROR with the
-    /// cause Stale Cookie, drop the packet.
+    /// The cookie expired and its tags are not the association's: send ERROR with the cause Stale
+    /// Cookie and drop the packet.
     ReportStale,
-    /// C, the cookie came late; or no row of the table: drop the packet in silence.
+    /// C (the cookie is late), or no row of the table matches: drop the packet silently.
     Discard,
 }
 
-/// The relation of a tag of a cookie to the association's (the legend of table 12).
+/// Comparison of a cookie's tag with the association's (legend of table 12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Match {
-    /// M.
+    /// "M" in the table.
     Same,
-    /// X.
+    /// "X" in the table.
     Different,
-    /// 0.
+    /// "0" in the table.
     Unknown,
 }
 
@@ -68,9 +67,10 @@ impl Match {
     }
 }
 
-/// Decides on a cookie of ours where an association exists: steps 3 to 5 of RFC 9260 §5.2.4.
+/// The action on a valid cookie of ours while an association exists: steps 3 to 5 of RFC 9260
+/// §5.2.4.
 ///
-/// Both tie-tags are drawn together and travel together, so that they match together.
+/// Both tie-tags are drawn and sent together, so they match or differ together.
 pub(crate) fn on_cookie_echo(
     phase: Phase,
     existing: &Tags,
@@ -104,31 +104,31 @@ fn restart(phase: Phase) -> CookieAction {
     }
 }
 
-/// The effect of an INIT where an association exists (RFC 9260 §5.2.1, §5.2.2, §9.2). None of these
-/// changes the association.
+/// The action on an INIT while an association exists (RFC 9260 §5.2.1, §5.2.2, §9.2). None changes
+/// the association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InitAction {
-    /// COOKIE-WAIT: send INIT ACK to that address, with the tag, TSN, streams and window of our
-    /// own INIT; no tie-tags in the cookie.
+    /// COOKIE-WAIT: send INIT ACK to `to`, with the tag, TSN, streams and window of our own INIT;
+    /// no tie-tags in the cookie.
     AnswerAsBegun {
         /// Destination of the reply.
         to: IpAddr,
     },
-    /// COOKIE-ECHOED: the same to the source of the INIT, with tie-tags in the cookie.
+    /// COOKIE-ECHOED: send the same INIT ACK to the INIT's source, with tie-tags in the cookie.
     AnswerAsBegunTied,
-    /// Later: send INIT ACK with a new tag, and the tie-tags in the cookie.
+    /// Later phases: send INIT ACK with a new tag, and tie-tags in the cookie.
     AnswerRestart,
     /// Send ABORT with the INIT's initiate tag and these addresses in the cause Restart of an
     /// Association with New Addresses.
     RefuseNewAddresses(Vec<IpAddr>),
     /// SHUTDOWN-ACK-SENT: drop the INIT and send SHUTDOWN ACK again.
     RepeatShutdownAck,
-    /// Drop the INIT: none of the addresses that our user gave is among the peer's.
+    /// Drop the INIT: the peer's addresses include none that our user gave.
     Discard,
 }
 
-/// Decides on an INIT from `source` that lists `listed`, where an association with a peer of the
-/// addresses `known` exists. In COOKIE-WAIT those are the ones that our user gave.
+/// The action on an INIT from `source` listing `listed`, while an association exists with a peer at
+/// the addresses `known`; in COOKIE-WAIT, `known` are the addresses our user gave.
 pub(crate) fn on_init(
     phase: Phase,
     known: &[IpAddr],
@@ -151,8 +151,8 @@ pub(crate) fn on_init(
     }
 }
 
-/// RFC 9260 §5.2.1, rules 1 to 3: to the source if our user gave it, else to an address that both
-/// our user gave and the INIT reports.
+/// RFC 9260 §5.2.1, rules 1 to 3: answer to the source if our user gave that address, otherwise to
+/// an address both given by our user and listed in the INIT.
 fn answer_in_cookie_wait(known: &[IpAddr], source: IpAddr, listed: &[IpAddr]) -> InitAction {
     let reported = core::iter::once(&source).chain(listed);
     match reported.copied().find(|ip| known.contains(ip)) {
@@ -161,7 +161,7 @@ fn answer_in_cookie_wait(known: &[IpAddr], source: IpAddr, listed: &[IpAddr]) ->
     }
 }
 
-/// An association is not widened by a peer that may be another one (RFC 9260 §5.2.2).
+/// Refuses new addresses from a peer that may be another host (RFC 9260 §5.2.2).
 fn unless_addresses_are_new(
     known: &[IpAddr],
     source: IpAddr,

@@ -14,23 +14,23 @@ use crate::value::extension::ExtensionSet;
 use crate::value::protection::{KeyParameter, KeyParameters, MAX_PARAMETER_LEN};
 use crate::{PeerAddress, Time};
 
-/// The first byte of the fields; another number means another order of fields.
+/// The first byte of the fields, which identifies their layout.
 const VERSION: u8 = 1;
-/// Bytes of the HMAC-SHA-256 that stands in front of the fields.
+/// Bytes of the HMAC-SHA-256 before the fields.
 const MAC_LEN: usize = 32;
 /// Bytes of one address with its family.
 const MAX_ADDRESS_LEN: usize = 17;
-/// No cookie of ours is longer, in bytes; what is longer is not worth a MAC.
+/// Longest possible cookie of ours, bytes; longer ones are rejected without computing a MAC.
 const MAX_LEN: usize = MAC_LEN
     + 84
     + (MAX_LISTED + 2) * MAX_ADDRESS_LEN
     + 2 * (2 + MAX_VECTOR_LEN)
     + 2 * (2 + MAX_PARAMETER_LEN);
 
-/// Tie-tags of an INIT that was answered on behalf of an existing association (RFC 9260 §5.2.2).
+/// Tie-tags for an INIT answered while an association exists (RFC 9260 §5.2.2).
 ///
-/// RFC 9260 would use the association's own verification tags. Cookies are not encrypted, so that
-/// would show them to whoever sends an INIT (RFC 5062 §4); these are drawn for the purpose.
+/// RFC 9260 uses the association's verification tags. Cookies are not encrypted, so this would
+/// reveal the tags to anyone who sends an INIT (RFC 5062 §4); we draw separate random tags instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TieTags {
     /// Local-Tie-Tag, not 0.
@@ -40,7 +40,7 @@ pub(crate) struct TieTags {
 }
 
 impl TieTags {
-    /// New ones, for a new or restarted association.
+    /// Draws random tags for a new or restarted association.
     pub(crate) fn fresh(rng: &mut Rng) -> Self {
         Self {
             local: rng.nonzero_u32(),
@@ -49,8 +49,8 @@ impl TieTags {
     }
 }
 
-/// Everything a TCB is made of, travelling to the peer and back instead of being kept here
-/// (RFC 9260 §5.1.3).
+/// All information needed to create a TCB, sent to the peer and back instead of being stored (RFC
+/// 9260 §5.1.3).
 ///
 /// ```text
 /// 0               16              31
@@ -66,27 +66,26 @@ impl TieTags {
 /// [adaptation], [two DTLS Key Management parameters]
 /// ```
 ///
-/// Numbers are in network byte order; an address is a byte 4 or 6 and 4 or 16 bytes. `presence`
-/// has bit 0 for the tie-tags, bit 1 for the UDP port and bit 2 for the key vectors, ours first,
-/// each behind its length in two bytes, bit 3 for the adaptation layer indication, and bit 4 for
-/// the parameters, as long and in the order of the key vectors. Secrets are
-/// not in it (RFC 4895 §6.3).
+/// Numbers are in network byte order; an address is a byte 4 or 6 followed by 4 or 16 bytes. Bits
+/// of `presence`: 0 for the tie-tags, 1 for the UDP port, 2 for the key vectors (ours first, each
+/// after a two-byte length), 3 for the adaptation layer indication, 4 for the DTLS Key Management
+/// parameters (encoded like the key vectors). Secrets are not included (RFC 4895 §6.3).
 ///
-/// Whoever gets a cookie can read it. All in it is the peer's own, or was told in INIT ACK, but for
-/// two fields: the time, which would show how long we have been up, and is told from a moment that
-/// only the secret knows; and the address that the INIT was sent to, which an address translator
-/// may have put there.
+/// Anyone who receives a cookie can read it. Its contents come from the peer or were sent in INIT
+/// ACK, except for two fields: the time, which could reveal our uptime and is therefore offset by a
+/// value derived from the secret; and the address that the INIT was sent to, which a NAT may have
+/// set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cookie {
     /// Our SCTP port.
     pub(crate) local_port: u16,
     /// The peer's SCTP port.
     pub(crate) remote_port: u16,
-    /// The tag that the peer shall put into its packets: the initiate tag of our INIT ACK.
+    /// The verification tag of packets from the peer: the initiate tag of our INIT ACK.
     pub(crate) local_tag: Vtag,
     /// The initiate tag of the peer's INIT.
     pub(crate) peer_tag: Vtag,
-    /// The first TSN that we shall use.
+    /// The first TSN that we will use.
     pub(crate) local_initial_tsn: Tsn,
     /// The first TSN that the peer will use.
     pub(crate) peer_initial_tsn: Tsn,
@@ -98,9 +97,9 @@ pub(crate) struct Cookie {
     pub(crate) inbound_streams: u16,
     /// Tie-tags of the association that existed when the INIT came, if one did.
     pub(crate) tie_tags: Option<TieTags>,
-    /// When it was made.
+    /// Creation time.
     pub(crate) created: Time,
-    /// Time from then on for which it may come back.
+    /// Validity period from the creation time.
     pub(crate) lifespan: Duration,
     /// The address that the INIT was sent to.
     pub(crate) local: IpAddr,
@@ -108,27 +107,27 @@ pub(crate) struct Cookie {
     pub(crate) source: PeerAddress,
     /// The other addresses that the INIT listed, at most [`MAX_LISTED`].
     pub(crate) listed: Vec<IpAddr>,
-    /// The extensions that both sides have.
+    /// The extensions that both ends have.
     pub(crate) extensions: ExtensionSet,
-    /// Key vectors, where both sides authenticate.
+    /// Key vectors, if both ends authenticate.
     pub(crate) vectors: Option<Box<Vectors>>,
     /// Adaptation indication of the peer.
     pub(crate) adaptation: Option<u32>,
-    /// DTLS Key Management of both, where packets are protected.
+    /// DTLS Key Management of both ends, if packets are protected.
     pub(crate) protection: Option<Box<KeyParameters>>,
 }
 
 impl Cookie {
-    /// Whether a packet with this header can have brought the cookie (RFC 9260 §5.1.5, step 3):
-    /// one that was issued for other ports would redirect an association.
+    /// Whether the packet's header fits the cookie (RFC 9260 §5.1.5, step 3); a cookie issued for
+    /// other ports would redirect an association.
     pub(crate) fn matches(&self, header: &CommonHeader) -> bool {
         header.source_port == self.remote_port
             && header.destination_port == self.local_port
             && header.vtag == self.local_tag
     }
 
-    /// The peer's addresses, the source of its INIT in front. Encapsulation is assumed to be the
-    /// same for all (RFC 6951 §5.4).
+    /// The peer's addresses, starting with the source of its INIT. All are assumed to use the same
+    /// encapsulation (RFC 6951 §5.4).
     pub(crate) fn peer_addresses(&self) -> impl Iterator<Item = PeerAddress> + '_ {
         let encapsulation = self.source.encapsulation;
         let listed = self.listed.iter();
@@ -139,7 +138,7 @@ impl Cookie {
     }
 
     /// The life of a cookie for a peer that may have asked for a longer one (Cookie Preservative,
-    /// RFC 9260 §3.3.2.1.3). It is at most doubled: a long life helps who replays cookies.
+    /// RFC 9260 §3.3.2.1.3). At most doubles it, since long lives help replay attacks.
     pub(crate) fn lifespan(
         valid_cookie_life: Duration,
         preservative: Option<Duration>,
@@ -147,19 +146,19 @@ impl Cookie {
         valid_cookie_life.saturating_add(preservative.unwrap_or_default().min(valid_cookie_life))
     }
 
-    /// The longest that [`lifespan`](Self::lifespan) grants.
+    /// The longest life that [`lifespan`](Self::lifespan) grants.
     pub(crate) fn longest_life(valid_cookie_life: Duration) -> Duration {
         Self::lifespan(valid_cookie_life, Some(valid_cookie_life))
     }
 
-    /// Time since the end of its life; `None` while it lasts.
+    /// Time since expiry; `None` while valid.
     fn staleness(&self, now: Time) -> Option<Duration> {
         let age = now.since(self.created);
         age.checked_sub(self.lifespan)
             .filter(|past| !past.is_zero())
     }
 
-    /// `clock`: what is added to times.
+    /// `clock` is an offset added to times.
     fn write(&self, out: &mut Vec<u8>, clock: u64) {
         let listed = self.listed.get(..MAX_LISTED).unwrap_or(&self.listed);
         let presence = u8::from(self.tie_tags.is_some())
@@ -210,7 +209,7 @@ impl Cookie {
         }
     }
 
-    /// `None` for fields that are not ours, which their MAC has ruled out before.
+    /// Parses the fields; `None` if invalid, which the MAC check already excludes.
     fn parse(fields: &[u8], clock: u64) -> Option<Self> {
         let mut reader = CookieReader(fields);
         let [version, presence, count] = reader.take()?;
@@ -291,23 +290,23 @@ impl Cookie {
     }
 }
 
-/// The reason why a cookie does not make an association.
+/// The reason a cookie is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CookieError {
-    /// Not one of ours, altered, or so old that its secret is gone: the packet is dropped in
-    /// silence (RFC 9260 §5.1.5, step 2).
+    /// Not one of ours, altered, or sealed with a secret no longer kept: the packet is dropped
+    /// silently (RFC 9260 §5.1.5, step 2).
     Forged,
-    /// Ours, but it came too late. It still counts where its tags are those of an association
-    /// (RFC 9260 §5.2.4, step 3).
+    /// Ours, but expired. It still counts if its tags are those of an association (RFC 9260 §5.2.4,
+    /// step 3).
     Stale {
         /// Contents of the cookie.
         cookie: Box<Cookie>,
-        /// Time since the end of its life.
+        /// Time since expiry.
         staleness: Duration,
     },
 }
 
-/// The cause with which a stale cookie is answered (RFC 9260 §3.3.10.3).
+/// The cause that answers a stale cookie (RFC 9260 §3.3.10.3).
 pub(crate) fn stale_cause(staleness: Duration) -> Cause<'static> {
     let micros = staleness.as_nanos().div_ceil(1000);
     Cause::StaleCookie {
@@ -315,10 +314,10 @@ pub(crate) fn stale_cause(staleness: Duration) -> Cause<'static> {
     }
 }
 
-/// The secrets that cookies are sealed with: the one in use, and the one before.
+/// The current and the previous secret for sealing cookies.
 ///
-/// A secret is replaced once it has been in use for its life, but not before every cookie of the
-/// secret that must go has ended its own.
+/// A secret is replaced after its life, but not while a cookie sealed with the previous secret is
+/// still valid.
 #[derive(Clone)]
 pub(crate) struct Secrets {
     current: Secret,
@@ -329,12 +328,12 @@ pub(crate) struct Secrets {
 
 #[derive(Clone)]
 struct Secret {
-    /// Keyed once; a seal clones it.
+    /// Initialised once; each seal clones it.
     keyed: Hmac<Sha256>,
     /// Offset added to the times in its cookies, nanoseconds.
     clock: u64,
     in_use_since: Time,
-    /// When the last cookie that it sealed ends its life.
+    /// Expiry time of the last cookie sealed with it.
     needed_until: Time,
 }
 
@@ -356,15 +355,15 @@ impl Secret {
         mac
     }
 
-    /// Takes the same time whichever bytes differ.
+    /// Verifies the MAC in constant time.
     fn sealed(&self, mac: &[u8; MAC_LEN], fields: &[u8]) -> bool {
         self.mac(fields).verify(mac.into()).is_ok()
     }
 }
 
 impl Secrets {
-    /// Draws the first secret from `rng`, which must serve nothing else. Secrets are replaced
-    /// after `life`.
+    /// Draws the first secret from `rng`, which must have no other use. Secrets are replaced after
+    /// `life`.
     pub(crate) fn new(mut rng: Rng, now: Time, life: Duration) -> Self {
         Self {
             current: Secret::draw(&mut rng, now),
@@ -374,8 +373,8 @@ impl Secrets {
         }
     }
 
-    /// The cookie's bytes, authenticated. Replaces the secret first if that is due, so that no
-    /// timer is needed.
+    /// Encodes and authenticates a cookie. First replaces the secret if due, so that no timer is
+    /// needed.
     pub(crate) fn seal(&mut self, now: Time, cookie: &Cookie) -> Vec<u8> {
         self.rotate_if_due(now);
         let ends = cookie.created + cookie.lifespan;
@@ -389,11 +388,11 @@ impl Secrets {
         bytes
     }
 
-    /// The cookie that `bytes` are, once they are proved to be ours: nothing in them is looked at
-    /// before.
+    /// Opens a cookie. The fields are parsed only after the MAC is verified.
     ///
     /// # Errors
-    /// [`CookieError::Forged`] if they are not ours, [`CookieError::Stale`] if they come too late.
+    /// [`CookieError::Forged`] if the bytes are not ours, [`CookieError::Stale`] if they have
+    /// expired.
     pub(crate) fn open(&self, now: Time, bytes: &[u8]) -> Result<Cookie, CookieError> {
         let cookie = self
             .authenticated(bytes)
@@ -408,7 +407,7 @@ impl Secrets {
         }
     }
 
-    /// The fields behind a MAC of ours, and the secret that it was made with.
+    /// The fields after a valid MAC, and the secret it was made with.
     fn authenticated<'a>(&self, bytes: &'a [u8]) -> Option<(&'a [u8], &Secret)> {
         if bytes.len() > MAX_LEN {
             return None;
@@ -432,7 +431,7 @@ impl Secrets {
     }
 }
 
-/// Takes numbers from the front of bytes.
+/// Reads numbers from the front of a byte slice.
 struct CookieReader<'a>(&'a [u8]);
 
 impl<'a> CookieReader<'a> {
@@ -446,7 +445,7 @@ impl<'a> CookieReader<'a> {
         self.take().map(u32::from_be_bytes)
     }
 
-    /// Bytes behind their length.
+    /// Reads bytes after their 16-bit length.
     fn bytes(&mut self) -> Option<&'a [u8]> {
         let len = u16::from_be_bytes(self.take()?);
         let (bytes, rest) = self.0.split_at_checked(len.into())?;

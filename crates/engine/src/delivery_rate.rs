@@ -9,18 +9,18 @@ use self::departures::{Departure, Departures};
 use crate::congestion::Rate;
 use crate::{Excess, Flown, Limit, Options, RateSample, Time};
 
-/// A chunk that is acknowledged, as the sampler of rates sees it.
+/// An acknowledged chunk, as input for rate samples.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeliveredChunk {
     pub(crate) seq: u64,
     pub(crate) bytes: u64,
-    /// When it was last sent.
+    /// Time of its last transmission.
     pub(crate) sent_at: Time,
     pub(crate) standing: ChunkStanding,
     pub(crate) first_transmission: FirstTransmission,
 }
 
-/// Whether a chunk that is acknowledged was still held to be on its way.
+/// Whether an acknowledged chunk was still counted as in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChunkStanding {
     InFlight,
@@ -28,34 +28,35 @@ pub(crate) enum ChunkStanding {
     Marked,
 }
 
-/// Whether a chunk was sent once: else nobody knows which transmission was answered.
+/// Whether a chunk was sent only once; if not, it is unknown which transmission was acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FirstTransmission {
     Yes,
     No,
 }
 
-/// Measures the rate of one path.
+/// Measures the delivery rate of one path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeliveryRate {
     delivered: u64,
-    /// When that last grew.
+    /// Time of the last increase of `delivered`.
     delivered_at: Time,
     lost: u64,
-    /// When the chunk left that left last of all that were delivered; or, since then nothing was in
-    /// flight, when the next one left.
+    /// Send time of the most recently sent delivered chunk; after an idle period, send time of the
+    /// first chunk since.
     newest_sent_at: Time,
-    /// Until that much is delivered, samples are of a sender that had nothing to send; or 0.
+    /// Samples are limited by the sender's supply of data until this much is delivered; 0 if they
+    /// are not.
     limited_until: u64,
-    /// The least of all round trips.
+    /// The minimum round trip measured.
     least: Option<Duration>,
     departures: Departures,
-    /// Bytes that the peer took back after it had acknowledged them: they count no second time.
+    /// Bytes that the peer reneged on; they are not counted again when acknowledged again.
     taken_back: u64,
     gathered: Gathered,
 }
 
-/// The facts of a SACK so far.
+/// Data collected for the next sample.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gathered {
     newly_acked: u64,
@@ -68,7 +69,7 @@ struct Gathered {
 }
 
 impl DeliveryRate {
-    /// Makes the state for congestion controls that use delivery rates.
+    /// Creates the state if the congestion control uses delivery rates.
     pub(crate) fn chosen(options: &Options) -> Option<alloc::boxed::Box<Self>> {
         options
             .congestion
@@ -95,7 +96,7 @@ impl DeliveryRate {
         self.departures.add(departure, self.least);
     }
 
-    /// A chunk was acknowledged that had not been.
+    /// A chunk was newly acknowledged.
     pub(crate) fn on_delivered(&mut self, now: Time, chunk: &DeliveredChunk) {
         let again = chunk.bytes.min(self.taken_back);
         self.taken_back -= again;
@@ -120,12 +121,12 @@ impl DeliveryRate {
         }
     }
 
-    /// The peer has dropped a chunk that it had acknowledged.
+    /// The peer reneged on a chunk.
     pub(crate) const fn on_taken_back(&mut self, bytes: u64) {
         self.taken_back = self.taken_back.saturating_add(bytes);
     }
 
-    /// A chunk in flight is given up for lost.
+    /// A chunk in flight was declared lost.
     pub(crate) fn on_lost(&mut self, seq: u64, bytes: u64, sent_at: Time) {
         self.lost += bytes;
         let gathered = &mut self.gathered;
@@ -141,19 +142,19 @@ impl DeliveryRate {
         self.departures.on_gone(sent_at, bytes);
     }
 
-    /// A chunk in flight is to be sent again, but not because it was lost.
+    /// A chunk in flight will be retransmitted although it was not declared lost.
     pub(crate) fn on_withdrawn(&mut self, bytes: u64, sent_at: Time) {
         self.departures.on_gone(sent_at, bytes);
     }
 
-    /// Everything in flight is to be sent again.
+    /// Everything in flight will be retransmitted.
     pub(crate) fn on_timeout(&mut self, flight: u64) {
         self.lost += flight;
         self.departures.clear();
     }
 
-    /// The sender could send, but has nothing: until what is in flight is delivered, rates say too
-    /// little.
+    /// The sender could send but has no data: rate samples count as limited until the data in
+    /// flight is delivered.
     pub(crate) fn on_starved(&mut self, flight: u64) {
         self.limited_until = (self.delivered + flight).max(1);
     }
@@ -167,7 +168,7 @@ impl DeliveryRate {
         }
     }
 
-    /// Takes the facts since the last sample, if there are any.
+    /// Takes a sample of the data since the last one, if any.
     pub(crate) fn take_sample(&mut self) -> Option<RateSample> {
         let gathered = core::mem::take(&mut self.gathered);
         if self.delivered > self.limited_until {
@@ -212,7 +213,7 @@ impl DeliveryRate {
         size_of::<Self>() + self.departures.footprint()
     }
 
-    /// Gives back what only a busy path needs.
+    /// Frees memory needed only by a busy path.
     pub(crate) fn trim(&mut self) {
         self.departures.trim();
     }

@@ -21,46 +21,45 @@ use crate::value::extension::ExtensionSet;
 use crate::value::protection::KeyParameter;
 use crate::{Authentication, Unauthenticated};
 
-/// Most addresses that are taken from one INIT or INIT ACK, the source not counted. What is
-/// listed beyond them is never used.
+/// Most addresses taken from one INIT or INIT ACK, excluding the source; further ones are ignored.
 pub(crate) const MAX_LISTED: usize = 32;
 
-/// The least receive window that a peer may announce, bytes (RFC 9260 §3.3.2).
+/// Smallest receive window that a peer may announce, bytes (RFC 9260 §3.3.2).
 const MIN_RWND: u32 = 1500;
 
 /// The checked contents of the peer's INIT or INIT ACK.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PeerParameters {
-    /// The tag that our packets must carry; not 0.
+    /// The verification tag of packets to the peer; not 0.
     pub(crate) tag: Vtag,
     /// The first TSN that the peer will use.
     pub(crate) initial_tsn: Tsn,
     /// Receive window of the peer, bytes; at least 1500.
     pub(crate) rwnd: u32,
-    /// Streams that it wants to send on (OS); not 0.
+    /// Streams that the peer wants to send on (OS); not 0.
     pub(crate) outbound_streams: u16,
-    /// Streams that it takes at most (MIS); not 0.
+    /// Streams that the peer accepts at most (MIS); not 0.
     pub(crate) inbound_streams: u16,
-    /// The addresses that it lists, without the one that the chunk came from, without
-    /// duplicates, at most [`MAX_LISTED`], and only such as packets can go to: see [`is_usable`].
+    /// The listed addresses, without the chunk's source and duplicates, at most [`MAX_LISTED`]; all
+    /// usable as destinations, see [`is_usable`].
     pub(crate) listed: Vec<IpAddr>,
-    /// The types of address that it can use (RFC 9260 §5.1.2).
+    /// The address types that the peer supports (RFC 9260 §5.1.2).
     pub(crate) supported: AddressTypes,
-    /// The wish for a cookie that lives longer by this much (INIT only).
+    /// The requested extension of the cookie's life (INIT only).
     pub(crate) preservative: Option<Duration>,
-    /// The extensions of ours that it has, too.
+    /// The extensions that both ends have.
     pub(crate) extensions: ExtensionSet,
-    /// Key vector of the peer, if it authenticates (RFC 4895 §6.1).
+    /// The peer's key vector, if the peer authenticates (RFC 4895 §6.1).
     pub(crate) vector: Option<KeyVector>,
     /// Adaptation indication of the peer (RFC 5061 §4.2.6).
     pub(crate) adaptation: Option<u32>,
     /// DTLS Key Management of the peer.
     pub(crate) protection: Option<KeyParameter>,
-    /// Parameters of the peer that we do not know, and must report.
+    /// Parameters that we do not know and must report.
     pub(crate) unrecognized: Unrecognized,
 }
 
-/// The streams of an association, as both sides have agreed on them (RFC 9260 §5.1.1).
+/// The streams of an association, as negotiated (RFC 9260 §5.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Streams {
     /// Streams that we send on.
@@ -70,11 +69,11 @@ pub(crate) struct Streams {
 }
 
 impl PeerParameters {
-    /// Reads an INIT that came from `source`. Addresses of types other than `families`, which are
-    /// those of our own addresses, are passed over.
+    /// Reads an INIT from `source`. Addresses of types not in `families`, the types of our own
+    /// addresses, are ignored.
     ///
     /// # Errors
-    /// The first fault, and what it is answered with.
+    /// The first fault, and the answer to it.
     pub(crate) fn of_init(
         init: &Init<'_>,
         source: IpAddr,
@@ -86,7 +85,7 @@ impl PeerParameters {
             .map_err(ParameterFault::in_init)
     }
 
-    /// Whether it authenticates as much as we insist on.
+    /// Whether the peer authenticates if we require it.
     pub(crate) fn satisfies(&self, wanted: &Authentication) -> bool {
         let insists = wanted
             .options()
@@ -94,12 +93,11 @@ impl PeerParameters {
         !insists || self.vector.is_some()
     }
 
-    /// Reads an INIT ACK that came from `source`, as [`of_init`](Self::of_init) reads an INIT, and
-    /// the State Cookie in it.
+    /// Reads an INIT ACK from `source` like [`of_init`](Self::of_init), and its State Cookie.
     ///
     /// # Errors
-    /// The first fault, and what it is answered with in COOKIE-WAIT, the only phase in which an
-    /// INIT ACK counts (RFC 9260 §5.2.3).
+    /// The first fault, and the answer to it in COOKIE-WAIT, the only phase in which INIT ACK is
+    /// accepted (RFC 9260 §5.2.3).
     pub(crate) fn of_init_ack(
         init_ack: &Init<'_>,
         source: IpAddr,
@@ -114,8 +112,7 @@ impl PeerParameters {
             .map_err(ParameterFault::in_init_ack)
     }
 
-    /// The streams of an association in which we want to send on `outbound` streams and take at
-    /// most `inbound`.
+    /// The negotiated streams if we want to send on `outbound` and receive on at most `inbound`.
     pub(crate) fn negotiate(&self, outbound: u16, inbound: u16) -> Streams {
         Streams {
             outbound: outbound.min(self.inbound_streams),
@@ -174,21 +171,21 @@ fn check_fixed_fields(init: &Init<'_>) -> Result<(), Flaw> {
     }
 }
 
-/// Whether what follows in the chunk is still read.
+/// Whether to read the remaining parameters of the chunk.
 enum Next {
     Continue,
     Stop,
 }
 
-/// The one walk over the parameters of INIT and INIT ACK.
+/// Reads the parameters of an INIT or INIT ACK in a single pass.
 struct ParameterReader<'a, 'k> {
     source: IpAddr,
     families: AddressTypes,
     known: &'k Offer,
     listed: Vec<IpAddr>,
-    /// The types of the source and of all listed addresses, used or not.
+    /// Types of the source and all listed addresses, including ignored ones.
     seen: AddressTypes,
-    /// Content of Supported Address Types, if it is there.
+    /// Content of Supported Address Types, if present.
     supported: Option<AddressTypes>,
     preservative: Option<Duration>,
     cookie: Option<&'a [u8]>,
@@ -233,7 +230,7 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
         Ok(reader)
     }
 
-    /// Reads a parameter. Where one that may come once comes again, the first one counts.
+    /// Reads a parameter. Of repeated parameters, the first counts.
     fn on_parameter(&mut self, parameter: Result<Parameter<'a>, Malformed>) -> Result<Next, Flaw> {
         match parameter.map_err(|malformed| Flaw::Malformed(malformed.what))? {
             Parameter::Ipv4Address(ip) => self.on_address(ip.into()),
@@ -251,8 +248,8 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
             }
             // RFC 9260 §5.1.2 B.
             Parameter::HostNameAddress(name) => return Err(Flaw::host_name(name)),
-            // Known, and without a meaning here: what was not recognized of our own parameters is
-            // simply not in use.
+            // Known, and ignored here: extensions that the peer did not recognize are simply not
+            // used.
             Parameter::HeartbeatInfo(_) | Parameter::UnrecognizedParameter(_) => {}
             Parameter::DtlsKeyManagement(told) => {
                 if self.protection.is_none() {
@@ -280,8 +277,8 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
         Ok(Next::Continue)
     }
 
-    /// The peer's key vector, if we authenticate and the peer does in a way that we have
-    /// (RFC 4895 §6.1).
+    /// The peer's key vector, if we authenticate and share an HMAC algorithm with the peer (RFC
+    /// 4895 §6.1).
     fn vector(&self) -> Result<Option<KeyVector>, Flaw> {
         let wanted = self.known.recognize_reserved(ExtensionSet::AUTHENTICATION);
         let (Some(random), Some(algorithms)) = (self.random, self.algorithms) else {
@@ -295,9 +292,8 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
         Ok(Some(vector).filter(|vector| vector.preferred().is_some()))
     }
 
-    /// The extensions that are of no use without authentication: a peer that lists ASCONF among the
-    /// chunks to be authenticated drops, in silence, those that are not (RFC 4895 §6.3, RFC 5061
-    /// §4.1.1).
+    /// The extensions unusable without authentication: a peer that lists ASCONF among the chunks to
+    /// authenticate silently drops unauthenticated ones (RFC 4895 §6.3, RFC 5061 §4.1.1).
     fn needs_proof(&self) -> ExtensionSet {
         let listed = self.chunk_list.unwrap_or_default();
         let changes = [ChunkType::ASCONF, ChunkType::ASCONF_ACK];
@@ -320,7 +316,7 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
         }
     }
 
-    /// RFC 9260 §3.2.1, after the extensions.
+    /// RFC 9260 §3.2.1, for parameters of no extension.
     fn on_unknown(&mut self, raw: &RawParameter<'_>) -> Next {
         match self.known.recognize(raw) {
             Recognition::Known(said) => {
@@ -341,20 +337,19 @@ impl<'a, 'k> ParameterReader<'a, 'k> {
         }
     }
 
-    /// Without Supported Address Types the peer can use all; with it, also what it uses itself
-    /// (RFC 9260 §5.1.2).
+    /// The peer's address types. Without Supported Address Types, the peer supports both; with it,
+    /// also the types of the addresses it lists (RFC 9260 §5.1.2).
     fn supported(&self) -> AddressTypes {
         self.supported
             .map_or(AddressTypes::BOTH, |supported| supported.union(self.seen))
     }
 }
 
-/// Whether packets can go to `ip`, which a peer at `source` says is its own.
+/// Whether packets can be sent to `ip`, listed by a peer at `source`.
 ///
-/// Not to addresses that belong to no single machine (unspecified, multicast, broadcast, reserved),
-/// not to IPv4-mapped ones (RFC 9260 §3.3.2.1.2), and not to ones that mean another machine here
-/// than there: a loopback address listed by a peer elsewhere, a link-local one listed by a peer
-/// that is not on the link.
+/// Rejects addresses that do not identify one machine (unspecified, multicast, broadcast,
+/// reserved), IPv4-mapped addresses (RFC 9260 §3.3.2.1.2), and addresses of narrower scope than
+/// `source`: loopback from a peer on another host, link-local from a peer off the link.
 pub(crate) fn is_usable(ip: IpAddr, source: IpAddr) -> bool {
     let is_unicast = match ip {
         IpAddr::V4(ip) => is_unicast_v4(ip),
@@ -363,9 +358,9 @@ pub(crate) fn is_usable(ip: IpAddr, source: IpAddr) -> bool {
     is_unicast && Reach::of(ip) >= Reach::of(source)
 }
 
-/// Whether it can be the address of one machine: what a packet may come from or go to. Reserved
-/// addresses can, in networks that use them so; a carrier may name peers by them that have no
-/// address of their own (RFC 8261).
+/// Whether `ip` can be the source or destination address of one machine. Accepts reserved
+/// addresses, which some networks use; a carrier may use them for peers without addresses of their
+/// own (RFC 8261).
 pub(crate) fn is_unicast(ip: IpAddr) -> bool {
     let reserved = matches!(ip, IpAddr::V4(ip) if ip.octets()[0] >= 240 && !ip.is_broadcast());
     reserved || is_usable(ip, ip)
@@ -382,7 +377,7 @@ fn is_unicast_v6(ip: Ipv6Addr) -> bool {
     !ip.is_unspecified() && !ip.is_multicast() && ip.to_ipv4_mapped().is_none()
 }
 
-/// From how far away an address means the same machine.
+/// The scope within which an address identifies the same machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
     Host,

@@ -3,35 +3,34 @@ use core::time::Duration;
 
 use crate::{Bbr, Excess, Limit, Time};
 
-/// Departures are told apart that lie a round trip divided by this apart.
+/// Departures closer together than the round trip divided by this are merged.
 const RESOLUTION: u32 = 256;
-/// And no more of them than this are remembered; without the oldest there are fewer samples.
+/// Most departures remembered; dropping the oldest loses samples.
 const MOST: usize = 8192;
 
-/// The state of a path when some chunks left that left at about the same time.
+/// The state of a path when a group of chunks left at about the same time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Departure {
-    /// When the first of them left.
+    /// Time when the first chunk of the group left.
     pub(super) at: Time,
-    /// Bytes that had been delivered.
+    /// Bytes delivered by then.
     pub(super) delivered: u64,
-    /// When that had last grown.
+    /// Time of the last increase of `delivered`.
     pub(super) delivered_at: Time,
-    /// Bytes that had been found to be lost.
+    /// Bytes found lost by then.
     pub(super) lost: u64,
-    /// When that chunk had left that was the newest of those delivered.
+    /// Send time of the most recently sent chunk delivered by then.
     pub(super) first_sent_at: Time,
-    /// Bytes in flight with the last of them.
+    /// Bytes in flight after the last chunk of the group left.
     pub(super) flight: u64,
-    /// Bytes of them that are still in flight.
+    /// Bytes of the group still in flight.
     pub(super) left: u64,
     pub(super) limit: Limit,
 }
 
 impl Departure {
-    /// The flight that was too much, if the loss of `bytes` of this was one too many: as far into
-    /// what was in flight as losses stayed within what is tolerated (draft-ietf-ccwg-bbr-06
-    /// §5.5.10.2).
+    /// The excessive flight size, if this loss of `bytes` exceeded the tolerated share: the flight
+    /// up to which losses stayed within it (draft-ietf-ccwg-bbr-06 §5.5.10.2).
     pub(super) fn excess(&self, lost: u64, bytes: u64) -> Option<Excess> {
         let lost = lost - self.lost;
         if !Bbr::is_too_lossy(lost, self.flight) {
@@ -48,18 +47,17 @@ impl Departure {
     }
 }
 
-/// The departures of what is in flight on a path, in their order.
+/// The departures of data in flight on a path, in order.
 ///
-/// A chunk finds its own by the time at which it left, so that chunks need not remember more than
-/// that.
+/// A chunk's departure is looked up by its send time, so that chunks need no other field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Departures {
     row: VecDeque<Departure>,
 }
 
 impl Departures {
-    /// Notes one, with others that left at about the same time: that is a small part of the
-    /// `least` round trip.
+    /// Adds a departure, merging it with the last one if they are less than a small part of the
+    /// `least` round trip apart.
     pub(super) fn add(&mut self, departure: Departure, least: Option<Duration>) {
         let apart = least.unwrap_or_default() / RESOLUTION;
         if let Some(last) = self.row.back_mut()
@@ -80,12 +78,12 @@ impl Departures {
         after.checked_sub(1)
     }
 
-    /// That of a chunk that left at that time, if it is remembered.
+    /// The departure of a chunk sent at `sent_at`, if remembered.
     pub(super) fn of(&self, sent_at: Time) -> Option<Departure> {
         self.row.get(self.place(sent_at)?).copied()
     }
 
-    /// So many bytes that left at that time are in flight no longer.
+    /// `bytes` sent at `sent_at` are no longer in flight.
     pub(super) fn on_gone(&mut self, sent_at: Time, bytes: u64) {
         let place = self.place(sent_at);
         if let Some(departure) = place.and_then(|place| self.row.get_mut(place)) {
@@ -110,7 +108,7 @@ impl Departures {
         self.row.capacity() * size_of::<Departure>()
     }
 
-    /// Gives back room; nothing is in flight.
+    /// Frees memory; nothing is in flight.
     pub(super) fn trim(&mut self) {
         self.row = VecDeque::new();
     }

@@ -7,13 +7,13 @@ use sheave_wire::{List, ParameterType};
 pub(crate) struct AddressTypes(u8);
 
 impl AddressTypes {
-    /// Neither.
+    /// The empty set.
     pub(crate) const NONE: Self = Self(0);
-    /// IPv4 alone.
+    /// IPv4 only.
     pub(crate) const IPV4: Self = Self(1);
-    /// IPv6 alone.
+    /// IPv6 only.
     pub(crate) const IPV6: Self = Self(2);
-    /// Both.
+    /// IPv4 and IPv6.
     pub(crate) const BOTH: Self = Self(3);
 
     /// The types of these addresses.
@@ -22,8 +22,8 @@ impl AddressTypes {
         types.fold(Self::NONE, Self::union)
     }
 
-    /// The types that Supported Address Types lists; others there, Host Name among them, are
-    /// ignored (RFC 9260 §3.3.2.1.5).
+    /// The types listed in Supported Address Types; others, such as Host Name, are ignored (RFC
+    /// 9260 §3.3.2.1.5).
     pub(crate) fn of_parameter_types(types: List<'_, u16>) -> Self {
         types
             .iter()
@@ -35,7 +35,7 @@ impl AddressTypes {
             .fold(Self::NONE, Self::union)
     }
 
-    /// The types in the form of Supported Address Types.
+    /// Encodes the set for Supported Address Types.
     pub(crate) const fn parameter_types(self) -> &'static [u16] {
         const V4: u16 = ParameterType::IPV4_ADDRESS.0;
         const V6: u16 = ParameterType::IPV6_ADDRESS.0;
@@ -47,7 +47,7 @@ impl AddressTypes {
         }
     }
 
-    /// Whether the type of `ip` is among them.
+    /// Whether the set contains the type of `ip`.
     pub(crate) fn contains(self, ip: IpAddr) -> bool {
         self.0 & Self::of_one(ip).0 != 0
     }

@@ -4,33 +4,32 @@ use sheave_wire::{Cause, List, Parameter, ParameterType, TagReflection};
 
 use crate::value::protection::Disagreement;
 
-/// Most bytes of a host name that are sent back.
+/// Most bytes of a host name echoed to the peer.
 const MAX_ECHOED_NAME: usize = 256;
 
-/// An INIT or INIT ACK that cannot make an association, and what it is answered with.
+/// A fault in an INIT or INIT ACK, with the answer to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ParameterFault {
-    /// The reaction.
+    /// The action to take.
     pub(crate) answer: FaultAnswer,
-    /// The flaw.
+    /// The fault found.
     pub(crate) flaw: Flaw,
 }
 
-/// The reaction to a faulty INIT or INIT ACK.
+/// The action on a faulty INIT or INIT ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FaultAnswer {
-    /// Drop the packet in silence.
+    /// Drop the packet silently.
     Discard,
     /// Drop the packet and send ABORT with the chunk's initiate tag as verification tag, T bit 0.
-    /// An association that exists stays as it is.
+    /// An existing association is unaffected.
     Refuse,
-    /// Destroy the TCB that is in COOKIE-WAIT and send ABORT: with the chunk's initiate tag for
-    /// [`TagReflection::Own`], with the packet's verification tag for
-    /// [`TagReflection::Reflected`].
+    /// Destroy the TCB in COOKIE-WAIT and send ABORT: with the chunk's initiate tag for
+    /// [`TagReflection::Own`], with the packet's verification tag for [`TagReflection::Reflected`].
     GiveUp(TagReflection),
 }
 
-/// A flaw of an INIT or INIT ACK.
+/// A fault of an INIT or INIT ACK.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// The initiate tag is 0.
@@ -39,15 +38,15 @@ pub(crate) enum Flaw {
     SmallWindow,
     /// No outbound or no inbound streams.
     NoStreams,
-    /// A parameter breaks its format in this way.
+    /// A parameter is malformed; describes how.
     Malformed(&'static str),
-    /// A Host Name Address, which is no longer allowed: the parameter, whole.
+    /// A Host Name Address, no longer allowed; contains the whole parameter.
     HostName(Vec<u8>),
     /// INIT ACK without a State Cookie.
     MissingCookie,
-    /// The peer does not authenticate, which we insist on.
+    /// The peer does not authenticate, which we require.
     Unauthenticated,
-    /// The peer and we cannot agree on keys, on which we insist.
+    /// We require protection, and cannot agree on keys with the peer.
     Unprotected(Disagreement),
 }
 
@@ -62,7 +61,7 @@ impl Flaw {
 }
 
 impl ParameterFault {
-    /// A flaw of an INIT, answered as RFC 9260 §3.3.2 wants.
+    /// A fault of an INIT, answered as RFC 9260 §3.3.2 requires.
     pub(crate) fn in_init(flaw: Flaw) -> Self {
         let answer = match flaw {
             Flaw::ZeroTag => FaultAnswer::Discard,
@@ -77,11 +76,11 @@ impl ParameterFault {
         Self { answer, flaw }
     }
 
-    /// A flaw of an INIT ACK, answered as RFC 9260 §3.3.3 wants.
+    /// A fault of an INIT ACK, answered as RFC 9260 §3.3.3 requires.
     pub(crate) fn in_init_ack(flaw: Flaw) -> Self {
         let answer = match flaw {
             Flaw::ZeroTag => FaultAnswer::GiveUp(TagReflection::Reflected),
-            // No state may change for it; INIT is sent again.
+            // The state must not change; INIT is retransmitted.
             Flaw::SmallWindow => FaultAnswer::Refuse,
             Flaw::NoStreams
             | Flaw::Malformed(_)
@@ -93,7 +92,7 @@ impl ParameterFault {
         Self { answer, flaw }
     }
 
-    /// The cause to put into the ABORT.
+    /// The error cause for the ABORT.
     pub(crate) fn cause(&self) -> Cause<'_> {
         const COOKIE: &[u16] = &[ParameterType::STATE_COOKIE.0];
         const VECTOR: &[u16] = &[ParameterType::RANDOM.0, ParameterType::REQUESTED_HMACS.0];
@@ -107,7 +106,7 @@ impl ParameterFault {
         }
     }
 
-    /// The broken rule, in words.
+    /// The violated rule, in words.
     pub(crate) const fn rule(&self) -> &'static str {
         match &self.flaw {
             Flaw::ZeroTag => "the initiate tag is not 0",

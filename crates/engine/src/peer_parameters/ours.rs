@@ -7,12 +7,11 @@ use sheave_wire::{List, Parameter, Parameters};
 use super::{AddressTypes, MAX_LISTED, PeerParameters, is_usable};
 use crate::offer::Offer;
 
-/// The parameters of an INIT that leaves from the address `from`, for an association that is to
-/// use the `local` addresses. `preservative` asks for a cookie that lives longer (RFC 9260
-/// §5.2.6).
+/// The parameters of an INIT sent from the address `from`, for an association that will use the
+/// `local` addresses. `preservative` requests a longer cookie life (RFC 9260 §5.2.6).
 ///
-/// With one address only, Supported Address Types are left out: pion drops an INIT that has them,
-/// and what a peer lists of the other type is passed over anyway.
+/// With a single address, Supported Address Types is omitted: pion drops an INIT that contains it,
+/// and listed addresses of the other type are ignored anyway.
 pub(crate) fn init_parameters<'a>(
     local: &[IpAddr],
     from: IpAddr,
@@ -33,8 +32,8 @@ pub(crate) fn init_parameters<'a>(
     parameters
 }
 
-/// The parameters of an INIT ACK that leaves from the address `from`, in answer to the INIT that
-/// said `peer`.
+/// The parameters of an INIT ACK sent from the address `from`, in answer to an INIT with the
+/// parameters `peer`.
 pub(crate) fn init_ack_parameters<'a>(
     cookie: &'a [u8],
     local: &[IpAddr],
@@ -51,8 +50,8 @@ pub(crate) fn init_ack_parameters<'a>(
     parameters
 }
 
-/// Address parameters as they stand on the wire: the value of the cause Restart of an Association
-/// with New Addresses (RFC 9260 §3.3.10.11).
+/// Encoded address parameters: the value of the cause Restart of an Association with New Addresses
+/// (RFC 9260 §3.3.10.11).
 pub(crate) fn address_tlvs(addresses: &[IpAddr]) -> Vec<u8> {
     let parameters: Vec<_> = addresses.iter().copied().map(address).collect();
     let mut wire = Vec::new();
@@ -60,8 +59,8 @@ pub(crate) fn address_tlvs(addresses: &[IpAddr]) -> Vec<u8> {
     wire
 }
 
-/// The addresses of `local` to list: none where `from`, which the peer sees anyway, is the only
-/// one, so that address translators have nothing to translate (RFC 9260 §3.3.2.1.2).
+/// The addresses of `local` to list. Empty if `from`, which the peer sees anyway, is the only one,
+/// so that NATs need not translate any (RFC 9260 §3.3.2.1.2).
 fn addresses(
     local: &[IpAddr],
     from: IpAddr,

@@ -2,25 +2,25 @@ use alloc::vec::Vec;
 
 use sheave_wire::{Cause, RawParameter};
 
-/// Bytes that reporting may take in all, wrappers included, so that an INIT ACK or ERROR fits a
-/// packet and amplifies nothing.
+/// Most bytes of reported parameters, wrappers included, so that the INIT ACK or ERROR fits a
+/// packet and does not amplify.
 const BUDGET: usize = 512;
-/// Overhead of one reported parameter in INIT ACK, bytes.
+/// Overhead of each reported parameter in INIT ACK, bytes.
 const WRAPPER_LEN: usize = 4;
 
-/// The parameters of an INIT or INIT ACK that its sender wants to be told are not known here
-/// (RFC 9260 §3.2.2).
+/// Unrecognized parameters of an INIT or INIT ACK that their type requires us to report (RFC 9260
+/// §3.2.2).
 // DEVIATION RFC 9260 §3.2.2: unrecognized parameters beyond 512 bytes in all are not reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unrecognized {
-    /// Whole parameters, padded between them.
+    /// Complete parameters, with padding between them.
     wire: Vec<u8>,
-    /// Bytes of them in INIT ACK, each wrapped and padded.
+    /// Their size in INIT ACK, each wrapped and padded, bytes.
     wrapped_len: usize,
 }
 
 impl Unrecognized {
-    /// Takes a whole parameter in, if it is still within the budget.
+    /// Adds a complete parameter if the budget allows.
     pub(super) fn push(&mut self, whole: &[u8]) {
         let wrapped = self.wrapped_len + WRAPPER_LEN + whole.len().next_multiple_of(4);
         if wrapped <= BUDGET {
@@ -30,7 +30,7 @@ impl Unrecognized {
         }
     }
 
-    /// Each of them whole, without padding: the values of Unrecognized Parameter in INIT ACK.
+    /// The parameters without padding: the values of Unrecognized Parameter in INIT ACK.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> + '_ {
         let mut rest = self.wire.as_slice();
         core::iter::from_fn(move || {
@@ -41,7 +41,8 @@ impl Unrecognized {
         })
     }
 
-    /// The cause that reports them in an ERROR beside COOKIE ECHO; `None` if there are none.
+    /// The cause reporting the parameters in an ERROR bundled with COOKIE ECHO; `None` if there are
+    /// none.
     pub(crate) fn cause(&self) -> Option<Cause<'_>> {
         (!self.wire.is_empty()).then_some(Cause::UnrecognizedParameters(&self.wire))
     }
