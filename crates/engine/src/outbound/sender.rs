@@ -409,7 +409,7 @@ impl Outbound {
         }
     }
 
-    /// Like [`on_timeout`](Self::on_timeout), but Fast Recovery continues.
+    /// Like `on_timeout`, but Fast Recovery continues.
     pub(crate) fn on_timeout_in_recovery(
         &mut self,
         now: Time,

@@ -39,7 +39,7 @@ impl Outbound {
             return mids.resume(&sending.ordered, &sending.unordered);
         }
         for (stream, number) in &sending.ordered {
-            // SSNs were checked to be such.
+            // SSNs were checked to fit 16 bits.
             let ssn = u16::try_from(*number).unwrap_or_default();
             self.ssns.replace(*stream, ssn);
         }
