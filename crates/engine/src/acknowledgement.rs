@@ -1,4 +1,4 @@
-//! Acknowledgement policies: when received data is acknowledged (RFC 9260 §6.2).
+//! Policies for when received data is acknowledged (RFC 9260 §6.2).
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -7,24 +7,23 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// When received data is acknowledged.
+/// Policy for acknowledging received data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AcknowledgementPolicy {
     /// A SACK for [`sack_frequency`](crate::Options::sack_frequency) packets, or after
     /// [`sack_delay`](crate::Options::sack_delay); at once for data out of order (RFC 9260 §6.2).
     #[default]
     Standard,
-    /// A policy of the user's own.
+    /// A user-defined policy.
     Custom(CustomAcknowledgement),
 }
 
-/// An acknowledgement policy that the user brings: its name, by which it is compared, and how one is
-/// made for an association.
+/// A user-defined acknowledgement policy: its name, used for comparison, and its constructor.
 #[derive(Clone, Copy)]
 pub struct CustomAcknowledgement {
-    /// Two with the same name are taken for the same.
+    /// Policies with the same name count as equal.
     pub name: &'static str,
-    /// Called once for each association, and again when one is restarted.
+    /// Called once per association, and again when the association restarts.
     pub make: fn() -> Box<dyn Acknowledge>,
 }
 
@@ -52,55 +51,55 @@ impl Hash for CustomAcknowledgement {
 
 /// Decides when received data is acknowledged.
 ///
-/// The engine asks it about each packet with DATA, and holds to RFC 9260 where that says MUST: no
-/// SACK waits for more than 500 ms, and a policy cannot put off a SACK that is due. A SACK that the
-/// engine owes for another reason, such as a window that opens, leaves without asking.
+/// The engine calls it for each packet with DATA, and enforces the MUST rules of RFC 9260: no SACK
+/// waits for more than 500 ms, and a policy cannot delay a SACK that is due. SACKs needed for other
+/// reasons, such as a window that opens, leave without a call.
 pub trait Acknowledge: CloneAcknowledge + fmt::Debug + Send {
-    /// A packet with DATA arrived: when a SACK has to leave. Of several answers since the last SACK
-    /// the earliest counts.
+    /// A packet with DATA arrived. Returns when a SACK must leave; of several results since the
+    /// last SACK, the earliest counts.
     fn on_packet(&mut self, arrival: &DataArrival) -> AckTiming;
 
-    /// A SACK left, with all that had arrived.
+    /// A SACK left that covers everything received so far.
     fn on_sack(&mut self, _now: Time) {}
 }
 
-/// A packet with DATA, as an acknowledgement policy sees it.
+/// A packet with DATA, as input to an acknowledgement policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataArrival {
     /// When the packet arrived.
     pub now: Time,
-    /// Packets with DATA since the last SACK, this one included; at most 255.
+    /// Packets with DATA since the last SACK, including this one; at most 255.
     pub unacknowledged: u8,
-    /// The place of its DATA among all.
+    /// Order of the packet's DATA relative to the data received before.
     pub order: ArrivalOrder,
 }
 
-/// The place of a packet's DATA among all that was sent.
+/// Order of a packet's DATA relative to the data received before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrivalOrder {
-    /// New data that follows what was there.
+    /// New data in order.
     InOrder,
-    /// New data in order, with the request to acknowledge it at once (the I bit, RFC 9260 §3.3.1).
+    /// New data in order, with the request for an immediate SACK (the I bit, RFC 9260 §3.3.1).
     Requested,
-    /// New data beyond a gap, or in one. RFC 9260 §6.7 wants it acknowledged at once.
+    /// New data beyond or within a gap. RFC 9260 §6.7 wants it acknowledged at once.
     Reordered,
-    /// Data that was there, had no room, named no stream, or came beyond a gap with the I bit.
-    /// RFC 9260 §6.2 wants it acknowledged at once.
+    /// Data that is duplicate, had no room, named an invalid stream, or came beyond a gap with the
+    /// I bit. RFC 9260 §6.2 wants it acknowledged at once.
     Irregular,
 }
 
-/// When a SACK has to leave.
+/// When a SACK must leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AckTiming {
-    /// With the next packet, at once.
+    /// At once, with the next packet.
     Now,
-    /// No later than so long after now, 500 ms at most; before that with any packet that leaves.
+    /// Within this time, at most 500 ms; earlier with any packet that leaves.
     Within(Duration),
 }
 
-/// Clones an [`Acknowledge`] behind its box; implemented for all that are `Clone`.
+/// Clones a boxed [`Acknowledge`]; implemented for every `Clone` type.
 pub trait CloneAcknowledge {
-    /// A clone, boxed.
+    /// A boxed clone.
     fn clone_boxed(&self) -> Box<dyn Acknowledge>;
 }
 

@@ -2,56 +2,57 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// The sizing of an association's buffers.
+/// How an association's buffers are sized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BufferSizes {
-    /// Sizes stay as [`send_buffer`](crate::Options::send_buffer) and
-    /// [`receive_buffer`](crate::Options::receive_buffer) say.
+    /// Fixed sizes: [`send_buffer`](crate::Options::send_buffer) and
+    /// [`receive_buffer`](crate::Options::receive_buffer).
     #[default]
     Fixed,
-    /// Sizes begin there and follow the bandwidth-delay product, each end for itself.
+    /// Sizes start at the fixed ones and follow the bandwidth-delay product, independently at each
+    /// end.
     ///
-    /// The receive buffer, and with it the advertised window, grows to twice what the user is
-    /// expected to read in the next round trip, from what was read in the last ones (dynamic
-    /// right-sizing, Fisk and Feng 2001), or to five times what was read in the last one if that is
-    /// more, since a queue that others fill makes the sender's round trips longer than ours: a user who does not read makes nothing grow, whatever
-    /// the peer sends. It never shrinks again, and it grows only into memory that the
-    /// endpoint has left of [`max_memory`](crate::EndpointOptions::max_memory). A side that did not
-    /// connect sends one HEARTBEAT as soon as the association is up, to measure the round trip.
+    /// The receive buffer, and with it the advertised window, grows to twice the amount that the
+    /// user is expected to read in the next round trip, estimated from the last ones (dynamic
+    /// right-sizing, Fisk and Feng 2001). It grows to five times the amount read in the last round
+    /// trip if that is more, since a queue filled by other flows makes the sender's round trips
+    /// longer than ours. If the user does not read, the buffer does not grow, whatever the peer
+    /// sends. The buffer never shrinks, and it grows only into free memory of the endpoint's
+    /// [`max_memory`](crate::EndpointOptions::max_memory). The side that did not connect sends one
+    /// HEARTBEAT when the association is established, to measure the round trip.
     ///
-    /// The send buffer is twice the sum of the active paths' congestion windows, the records that
-    /// are kept of messages not counted; but no more than five times what the path carries in its
-    /// least round trip, where [`LossDetection::Rack`](crate::LossDetection::Rack) knows it.
+    /// The send buffer is twice the sum of the active paths' congestion windows, not counting the
+    /// bookkeeping of messages. If [`LossDetection::Rack`](crate::LossDetection::Rack) knows the
+    /// minimum round trip, the buffer is at most five bandwidth-delay products.
     Auto {
-        /// Bytes that neither buffer grows beyond; one that begins larger stays. 4096 to 1 GiB.
+        /// Maximum bytes of each buffer; a larger initial size is kept. 4096 to 1 GiB.
         max: usize,
     },
 }
 
 impl BufferSizes {
-    /// Bytes that a buffer grows to unless the user says otherwise: what keeps 1 Gbit/s busy for
-    /// half a second. Ours.
+    /// Default maximum buffer size in bytes: half a second at 1 Gbit/s (our choice).
     pub const USUAL_MAX: usize = 64 << 20;
 
-    /// Both follow the bandwidth-delay product, up to [`USUAL_MAX`](Self::USUAL_MAX).
+    /// Both buffers follow the bandwidth-delay product, up to [`USUAL_MAX`](Self::USUAL_MAX).
     pub const AUTO: Self = Self::Auto {
         max: Self::USUAL_MAX,
     };
 }
 
-/// Shorter round trips are taken for this, so that not every read ends one.
+/// Shorter round trips count as this long, so that not every read ends one.
 const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
-/// Bandwidth-delay products that a buffer may hold at most. Ours: one on its way, and four in the
-/// longest queue that a sender shares with others for its part.
+/// Most bandwidth-delay products in a buffer (our choice): one in flight, and four as the sender's
+/// share of the longest queue that it shares with others.
 pub(crate) const MOST_PRODUCTS: usize = 5;
 
-/// The bytes that a user reads in a round trip.
+/// Measures the bytes that a user reads per round trip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadRate {
     began: Time,
-    /// Bytes read since then.
+    /// Bytes read since `began`.
     read: usize,
-    /// Bytes read in the round trip before.
+    /// Bytes read in the previous round trip.
     last: usize,
 }
 
@@ -64,8 +65,8 @@ impl ReadRate {
         }
     }
 
-    /// Counts bytes that were read. Where a round trip has passed: the window that is needed,
-    /// twice what the next one is expected to bring if reading goes on to grow as it did.
+    /// Counts bytes read. After a round trip, returns the window needed: twice the amount expected
+    /// in the next one if reading keeps growing as before.
     pub(crate) fn on_read(
         &mut self,
         now: Time,

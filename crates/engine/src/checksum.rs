@@ -1,5 +1,4 @@
-//! Computation and verification of the CRC32c of packets (RFC 9260 §6.8), by the engine or its
-//! driver.
+//! CRC32c of packets (RFC 9260 §6.8), computed and verified by the engine or its driver.
 
 use sheave_wire::{self as wire, Packet, Verifier};
 
@@ -7,41 +6,41 @@ use crate::Transmit;
 
 /// The party that computes the CRC32c of packets (RFC 9260 §6.8).
 ///
-/// Not to be confused with an agreement of the two ends to do without (RFC 9653): the peer hears
-/// nothing of this.
+/// Unrelated to an agreement with the peer to omit the checksum (RFC 9653): this setting is
+/// invisible to the peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Checksum {
-    /// The engine: it writes and verifies it.
+    /// The engine writes and verifies it.
     #[default]
     Computed,
-    /// Whoever carries the packets, as a network card does: the engine writes zero and takes
-    /// packets as verified. Only for carriers that do, or that cannot corrupt.
+    /// The packets' carrier, such as a network card: the engine writes zero and accepts received
+    /// packets as verified. Only for carriers that do this or cannot corrupt packets.
     Offloaded,
 }
 
-/// Knowledge of a packet's checksum before the engine sees it: a driver with several processors
-/// verifies packets while another one has the engine.
+/// Result of checking a packet's checksum before the engine handles it. A driver on several
+/// processors can verify packets while another thread uses the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Integrity {
-    /// Nothing: the engine verifies it, if its association wants that.
+    /// Not checked: the engine verifies it if the association requires this.
     #[default]
     Unknown,
-    /// The checksum is right.
+    /// The checksum is correct.
     Intact,
     /// The checksum is wrong.
     Damaged,
 }
 
 impl Integrity {
-    /// Verifies a packet. One with a checksum of zero stays [`Unknown`](Self::Unknown): only its
-    /// association can tell whether that will do (RFC 9653 §5.3).
+    /// Verifies a packet. A checksum of zero gives [`Unknown`](Self::Unknown): only the packet's
+    /// association knows whether it is acceptable (RFC 9653 §5.3).
     #[must_use]
     pub fn of(packet: &[u8]) -> Self {
         Self::found_by(&mut Verifier::default(), packet)
     }
 
-    /// Verifies like [`of`](Self::of), for one packet of several: `verifier` has seen those before
-    /// it.
+    /// Like [`of`](Self::of), for one of several packets; `verifier` has processed the previous
+    /// ones.
     #[must_use]
     pub fn found_by(verifier: &mut Verifier, packet: &[u8]) -> Self {
         match Packet::parse(packet) {
@@ -53,7 +52,7 @@ impl Integrity {
     }
 }
 
-/// A packet or train that still lacks its checksums.
+/// A packet or train without its checksums.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "without its checksums the peer drops it"]
 pub struct Unsealed {
@@ -62,7 +61,7 @@ pub struct Unsealed {
 }
 
 impl Unsealed {
-    /// Writes the checksums into `train`, the buffer that it stands in.
+    /// Writes the checksums into `train`, the buffer that contains the packets.
     pub fn seal(self, train: &mut [u8]) -> Transmit {
         match self.checksum {
             Checksum::Computed => {

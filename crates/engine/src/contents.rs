@@ -2,14 +2,14 @@ use sheave_wire::{
     Cause, Chunk, ChunkType, ErrorChunk, Malformed, Packet, RawChunk, TagReflection,
 };
 
-/// The chunks of a packet, as far as the rules about verification tags (RFC 9260 §8.5) and
-/// about packets out of the blue (§8.4) ask. One walk over the packet gives it.
+/// Summary of a packet's chunks for the rules on verification tags (RFC 9260 §8.5) and
+/// out-of-the-blue packets (§8.4), collected in one pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Contents {
     first: Option<ChunkType>,
     /// Number of chunks.
     count: usize,
-    /// A bit for each of the types below 16, which are those of RFC 9260.
+    /// A bit for each chunk type below 16, the types defined in RFC 9260.
     types: u16,
     abort: Option<TagReflection>,
     shutdown_complete: Option<TagReflection>,
@@ -25,7 +25,7 @@ enum Presence {
 }
 
 impl Contents {
-    /// The contents of `packet`, up to the first chunk that is malformed.
+    /// Summarises `packet` up to the first malformed chunk.
     pub(crate) fn of(packet: &Packet<'_>) -> Self {
         let mut contents = Self::default();
         let mut chunks = packet.chunks().raw();
@@ -36,8 +36,8 @@ impl Contents {
         contents
     }
 
-    /// Adds a chunk. The body of one that RFC 9260 does not define says nothing here, and may be of
-    /// a type that nobody agreed on.
+    /// Adds a chunk. Chunks not defined in RFC 9260 are not parsed; they may belong to an extension
+    /// not in use.
     fn add(&mut self, raw: &RawChunk<'_>) -> Result<(), Malformed> {
         let chunk_type = raw.chunk_type;
         let chunk = if chunk_type.is_basic() {
@@ -45,7 +45,7 @@ impl Contents {
         } else {
             Chunk::Unknown(*raw)
         };
-        // RFC 4895 §6.3: what stands behind it says what the packet is.
+        // RFC 4895 §6.3: the chunk after AUTH determines the kind of packet.
         if chunk_type != ChunkType::AUTH || self.count > 0 {
             self.first.get_or_insert(chunk_type);
         }
@@ -66,43 +66,43 @@ impl Contents {
         Ok(())
     }
 
-    /// Whether a chunk of that type of RFC 9260 is there.
+    /// Whether the packet contains a chunk of the type, one defined in RFC 9260.
     pub(crate) const fn has(&self, chunk_type: ChunkType) -> bool {
         self.types & bit(chunk_type) != 0
     }
 
-    /// Whether the packet begins with a chunk of that type, behind AUTH or not.
+    /// Whether the packet's first chunk, ignoring a leading AUTH, has the type.
     pub(crate) fn begins_with(&self, chunk_type: ChunkType) -> bool {
         self.first == Some(chunk_type)
     }
 
-    /// Whether a chunk of that type is there and nothing else, neither sound nor malformed.
+    /// Whether the packet contains exactly one chunk, of the type, and nothing malformed.
     pub(crate) fn is_only(&self, chunk_type: ChunkType) -> bool {
         self.count == 1 && self.begins_with(chunk_type) && !self.is_malformed()
     }
 
-    /// The T bit of the first ABORT, if there is one.
+    /// The T bit of the first ABORT, if any.
     pub(crate) const fn abort(&self) -> Option<TagReflection> {
         self.abort
     }
 
-    /// The T bit of the first SHUTDOWN COMPLETE, if there is one.
+    /// The T bit of the first SHUTDOWN COMPLETE, if any.
     pub(crate) const fn shutdown_complete(&self) -> Option<TagReflection> {
         self.shutdown_complete
     }
 
-    /// Whether an ERROR with the cause Stale Cookie is there.
+    /// Whether the packet contains an ERROR with the cause Stale Cookie.
     pub(crate) fn has_stale_cookie(&self) -> bool {
         self.stale_cookie == Presence::Present
     }
 
-    /// Whether a chunk is malformed; what follows it is not known.
+    /// Whether a chunk is malformed; later chunks are then unknown.
     pub(crate) fn is_malformed(&self) -> bool {
         self.malformed == Presence::Present
     }
 }
 
-/// No bit for a type beyond RFC 9260.
+/// The bit of a chunk type; 0 for types beyond RFC 9260.
 const fn bit(chunk_type: ChunkType) -> u16 {
     match chunk_type.0 {
         number @ 0..16 => 1 << number,

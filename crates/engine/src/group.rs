@@ -1,37 +1,37 @@
 use alloc::boxed::Box;
 use core::ops::Deref;
 
-/// Parts that few associations have, behind one pointer: allocated with the first of them, given
-/// back with the last. To be looked at, a group that does not exist is one without parts; to change
-/// a part that is not there allocates nothing.
+/// Rarely used parts of a structure behind one pointer, allocated with the first part and freed
+/// with the last. Reading an absent group yields one without parts, and changing an absent part
+/// allocates nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Group<T>(Option<Box<T>>);
 
-/// The set of parts that a group can have.
+/// The set of parts of a group.
 pub(crate) trait Parts: Default + 'static {
-    /// None of them.
+    /// An instance without parts.
     const NONE: &'static Self;
 
-    /// Whether none is there.
+    /// Whether all parts are absent.
     fn is_empty(&self) -> bool;
 }
 
 impl<T: Parts> Group<T> {
     pub(crate) const NONE: Self = Self(None);
 
-    /// The existing parts, to be changed.
+    /// The group, mutably, if allocated.
     #[inline]
     pub(crate) fn existing(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
     }
 
-    /// A part, if it is there: one comparison where the group is not.
+    /// A part, if present; a single comparison if the group is absent.
     #[inline]
     pub(crate) fn get<P>(&self, of: impl FnOnce(&T) -> &Option<Box<P>>) -> Option<&P> {
         of(self.0.as_deref()?).as_deref()
     }
 
-    /// A part, to be changed, if it is there.
+    /// A part, mutably, if present.
     #[inline]
     pub(crate) fn part<P>(
         &mut self,
@@ -40,7 +40,7 @@ impl<T: Parts> Group<T> {
         of(self.existing()?).as_deref_mut()
     }
 
-    /// A part, to be changed; a new one if it was not there.
+    /// A part, mutably; created if absent.
     pub(crate) fn part_or_else<P>(
         &mut self,
         of: impl FnOnce(&mut T) -> &mut Option<Box<P>>,
@@ -49,7 +49,7 @@ impl<T: Parts> Group<T> {
         of(self.0.get_or_insert_default()).get_or_insert_with(|| Box::new(make()))
     }
 
-    /// Puts a part in the place of another, or takes it away.
+    /// Sets or removes a part.
     pub(crate) fn put<P>(
         &mut self,
         of: impl FnOnce(&mut T) -> &mut Option<Box<P>>,
@@ -62,7 +62,7 @@ impl<T: Parts> Group<T> {
         }
     }
 
-    /// Takes a part out.
+    /// Removes and returns a part.
     pub(crate) fn take<P>(
         &mut self,
         of: impl FnOnce(&mut T) -> &mut Option<Box<P>>,
@@ -75,7 +75,7 @@ impl<T: Parts> Group<T> {
         part
     }
 
-    /// Bytes on the heap, the parts not counted.
+    /// Bytes on the heap, excluding the parts.
     pub(crate) const fn footprint(&self) -> usize {
         if self.0.is_some() { size_of::<T>() } else { 0 }
     }

@@ -1,8 +1,8 @@
 //! SCTP as a sans-I/O engine (RFC 9260).
 //!
 //! One [`Endpoint`] owns its associations and is driven by the four calls of [`Node`], in any
-//! order; extra calls are harmless. It has no clock, thread, lock or socket: whoever carries its
-//! packets (real sockets, a simulator, a test) passes the time in and takes packets and events out.
+//! order; extra calls are harmless. It has no clock, thread, lock or socket: its driver (real
+//! sockets, a simulator, a test) passes in the time and packets, and takes out packets and events.
 #![no_std]
 
 extern crate alloc;

@@ -5,14 +5,14 @@ use hashbrown::HashMap;
 
 use crate::SourceShare;
 
-/// Account of the user data that all associations hold together, and of each source's part.
+/// Accounts for the user data held by all associations, in total and per source.
 ///
-/// A *source* is who stands behind associations, as far as an address tells: an IPv4 address, or
-/// the 64 bits of an IPv6 address that a network is given (RFC 4291 §2.5.4). It is the address that
-/// answered in the handshake, which nobody can invent.
+/// A *source* is the party behind associations, as far as its address shows: an IPv4 address, or
+/// the 64-bit network prefix of an IPv6 address (RFC 4291 §2.5.4). The address is the one that
+/// answered in the handshake, so it cannot be forged.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
-    /// Bytes that may be held.
+    /// Most bytes that may be held.
     limit: usize,
     share: SourceShare,
     /// Bytes held.
@@ -22,7 +22,7 @@ pub(crate) struct Memory {
     free: Vec<Source>,
 }
 
-/// Names the account of a source.
+/// Index of a source's account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Source(u32);
 
@@ -34,7 +34,7 @@ struct Account {
     associations: usize,
 }
 
-/// Amount that is booked to an association.
+/// Bytes accounted to one association.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Booking {
     source: Source,
@@ -59,7 +59,7 @@ impl Memory {
         self.held
     }
 
-    /// Bytes that an association may hold more than it does.
+    /// Additional bytes that the association may hold.
     #[inline]
     pub(crate) fn left(&self, booking: &Booking) -> usize {
         let free = self.limit.saturating_sub(self.held);
@@ -73,7 +73,7 @@ impl Memory {
         }
     }
 
-    /// Opens the account of an association with a peer at that address.
+    /// Opens an account entry for an association with a peer at the address.
     pub(crate) fn open(&mut self, peer: IpAddr) -> Booking {
         let network = network(peer);
         let source = match self.sources.get(&network) {
@@ -86,7 +86,7 @@ impl Memory {
         Booking { source, held: 0 }
     }
 
-    /// An association holds so many bytes now.
+    /// Sets the number of bytes that an association holds.
     #[inline]
     pub(crate) fn book(&mut self, booking: &mut Booking, held: usize) {
         if held == booking.held {
@@ -99,7 +99,7 @@ impl Memory {
         booking.held = held;
     }
 
-    /// Closes the account of an association, which holds nothing any more.
+    /// Closes the entry of an association that no longer holds anything.
     pub(crate) fn close(&mut self, mut booking: Booking) {
         self.book(&mut booking, 0);
         let Some(account) = self.account_mut(booking.source) else {
@@ -141,7 +141,7 @@ impl Memory {
     }
 }
 
-/// The part of an address that tells one source from another.
+/// The part of an address that identifies a source.
 fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(ip) => {

@@ -6,12 +6,12 @@ use crate::assoc::extensions::authentication::KeyVector;
 use crate::value::extension::{ExtensionSet, ROWS, Row};
 use crate::value::protection::KeyParameter;
 
-/// Supported Extensions: the chunk types beyond RFC 9260 that the sender handles (RFC 5061
-/// §4.2.7).
+/// Supported Extensions: the chunk types beyond RFC 9260 that the sender of the parameter supports
+/// (RFC 5061 §4.2.7).
 const SUPPORTED_EXTENSIONS: ParameterType = ParameterType(0x8008);
 
 impl Row {
-    /// Whether a peer whose Supported Extensions are `listed` has it.
+    /// Whether the Supported Extensions `listed` contain all chunk types of this extension.
     fn is_listed(&self, listed: &[u8]) -> bool {
         !self.chunks.is_empty()
             && self
@@ -24,7 +24,7 @@ impl Row {
         RawParameter::parse(self.parameter?).ok()
     }
 
-    /// Whether `parameter` says that the peer has it: with our value, where ours has one.
+    /// Whether `parameter` announces this extension, with our value if ours has one.
     fn is_said_by(&self, parameter: &RawParameter<'_>) -> bool {
         self.own_parameter().is_some_and(|own| {
             own.parameter_type == parameter.parameter_type
@@ -33,21 +33,21 @@ impl Row {
     }
 }
 
-/// The meaning of a received parameter to the extensions.
+/// What a received parameter means for the extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recognition {
-    /// Known; it says that the peer has these.
+    /// Known; it announces these extensions of the peer.
     Known(ExtensionSet),
-    /// No extension that is on knows it: RFC 9260 §3.2.1 says what to do.
+    /// Unknown to all enabled extensions: RFC 9260 §3.2.1 defines the reaction.
     Unknown,
 }
 
-/// The extensions that are on: what we offer, and what we understand.
+/// The enabled extensions, which we offer and understand.
 #[derive(Clone, Debug)]
 pub(crate) struct Offer {
     rows: &'static [Row],
     on: ExtensionSet,
-    /// Our Supported Extensions, whole; `None` if there is nothing to list.
+    /// Our encoded Supported Extensions parameter; `None` if empty.
     listed: Option<Vec<u8>>,
     /// Our key vector.
     vector: Option<KeyVector>,
@@ -58,12 +58,12 @@ pub(crate) struct Offer {
 }
 
 impl Offer {
-    /// The extensions of this engine that are in `on`.
+    /// Creates an offer of this engine's extensions in `on`.
     pub(crate) fn on(on: ExtensionSet) -> Self {
         Self::of(ROWS, on)
     }
 
-    /// None at all.
+    /// An offer without extensions.
     #[cfg(test)]
     pub(crate) fn none() -> Self {
         Self::on(ExtensionSet::NONE)
@@ -85,22 +85,22 @@ impl Offer {
         }
     }
 
-    /// With what our user speaks (RFC 5061 §4.2.6).
+    /// Adds our user's adaptation indication (RFC 5061 §4.2.6).
     pub(crate) fn with_adaptation(self, adaptation: Option<u32>) -> Self {
         Self { adaptation, ..self }
     }
 
-    /// With how we would agree on keys for DTLS chunks.
+    /// Adds our DTLS Key Management parameter for DTLS chunks.
     pub(crate) fn with_protection(self, protection: Option<KeyParameter>) -> Self {
         Self { protection, ..self }
     }
 
-    /// With our key vector (RFC 4895 §6.1).
+    /// Adds our key vector (RFC 4895 §6.1).
     pub(crate) fn with_vector(self, vector: Option<KeyVector>) -> Self {
         Self { vector, ..self }
     }
 
-    /// Appends the parameters that offer them.
+    /// Appends the parameters that offer the extensions.
     pub(crate) fn offer<'a>(&'a self, parameters: &mut Vec<Parameter<'a>>) {
         let listed = self.listed.as_deref();
         let listed = listed.and_then(|whole| RawParameter::parse(whole).ok());
@@ -108,12 +108,12 @@ impl Offer {
         parameters.extend(self.vector.iter().flat_map(KeyVector::parameters));
         parameters.extend(self.protection.iter().map(KeyParameter::parameter));
         parameters.extend(self.adaptation.map(Parameter::AdaptationLayerIndication));
-        // Last comes one that has a value, as from most stacks: the crate `rtc` drops an INIT that ends
-        // in a parameter of four bytes.
+        // Parameters with values come last, as in most stacks: the crate `rtc` drops an INIT whose
+        // last parameter is four bytes long.
         parameters.extend(own.chain(listed).map(Parameter::Unknown));
     }
 
-    /// The meaning of a parameter of the peer that RFC 9260 does not define.
+    /// What a parameter not defined in RFC 9260 means for the extensions.
     pub(crate) fn recognize(&self, parameter: &RawParameter<'_>) -> Recognition {
         if parameter.parameter_type == SUPPORTED_EXTENSIONS {
             let listed = self.enabled().filter(|row| row.is_listed(parameter.value));
@@ -125,8 +125,7 @@ impl Offer {
         }
     }
 
-    /// The meaning of a parameter of the peer that RFC 9260 only reserves, for the extension
-    /// `said`.
+    /// The extension `said`, if enabled, announced by a parameter that RFC 9260 only reserves.
     pub(crate) const fn recognize_reserved(&self, said: ExtensionSet) -> ExtensionSet {
         self.on.intersection(said)
     }
@@ -137,7 +136,7 @@ impl Offer {
     }
 }
 
-/// Supported Extensions with these chunk types, if there are any.
+/// The Supported Extensions parameter with these chunk types; `None` if empty.
 fn supported_extensions<'a>(chunk_types: impl Iterator<Item = &'a ChunkType>) -> Option<Vec<u8>> {
     let types: Vec<u8> = chunk_types.map(|chunk_type| chunk_type.0).collect();
     let len = u16::try_from(types.len() + 4).ok()?;

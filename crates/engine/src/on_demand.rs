@@ -2,50 +2,50 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use core::ops::{Deref, DerefMut};
 
-/// A part of an association that only a busy one has: made by the first change, seen as a blank
-/// one before, and given back when the association falls idle.
+/// State that only a busy association needs: allocated on the first change, read as blank before,
+/// and freed when the association becomes idle.
 ///
-/// Of 100,000 associations few are busy at a time, and the rest should cost little.
+/// Few of 100,000 associations are busy at a time, so idle ones should use little memory.
 #[derive(Clone, Debug)]
 pub(crate) struct OnDemand<T>(Option<Box<T>>);
 
-/// A type whose values can exist on demand.
+/// A type that can be allocated on demand.
 pub(crate) trait Blank: Sized + 'static {
-    /// A value that nothing has happened to, to be looked at.
+    /// A shared blank value, for reading.
     fn blank() -> &'static Self;
 
-    /// A value that nothing has happened to, to be changed.
+    /// A new blank value, for changing.
     fn fresh() -> Self;
 }
 
 impl<T> OnDemand<T> {
     pub(crate) const NONE: Self = Self(None);
 
-    /// Whether it exists.
+    /// Whether the value is allocated.
     #[inline]
     pub(crate) const fn exists(&self) -> bool {
         self.0.is_some()
     }
 
-    /// The value, to be changed, if it exists.
+    /// The value, mutably, if allocated.
     #[inline]
     pub(crate) fn existing(&mut self) -> Option<&mut T> {
         self.0.as_deref_mut()
     }
 
-    /// Gives it back, and all that is in it.
+    /// Frees the value.
     pub(crate) fn release(&mut self) {
         self.0 = None;
     }
 
-    /// Bytes on the heap, those that it points to not counted.
+    /// Bytes on the heap, excluding memory that the value points to.
     pub(crate) const fn footprint(&self) -> usize {
         if self.exists() { size_of::<T>() } else { 0 }
     }
 }
 
 impl<T: Blank> OnDemand<T> {
-    /// Takes it out, or a fresh one.
+    /// Takes the value out; a fresh one if not allocated.
     pub(crate) fn take(&mut self) -> T {
         self.0.take().map_or_else(T::fresh, |part| *part)
     }
@@ -85,12 +85,12 @@ fn make<T: Blank>(none: &mut Option<Box<T>>) -> &mut T {
     none.insert(Box::new(T::fresh()))
 }
 
-/// A queue on demand.
+/// A queue allocated on demand.
 pub(crate) type Queue<T> = OnDemand<VecDeque<T>>;
 
 /// An element of a [`Queue`].
 pub(crate) trait Element: Sized + 'static {
-    /// The queue of none.
+    /// An empty queue.
     const NONE: &'static VecDeque<Self>;
 }
 
@@ -106,14 +106,14 @@ impl<T: Element> Blank for VecDeque<T> {
 }
 
 impl<T: Element> OnDemand<VecDeque<T>> {
-    /// Gives it back if nothing is in it.
+    /// Frees the queue if empty.
     pub(crate) fn trim(&mut self) {
         if self.is_empty() {
             self.release();
         }
     }
 
-    /// Bytes on the heap, those that entries point to not counted.
+    /// Bytes on the heap, excluding memory that entries point to.
     pub(crate) fn room(&self) -> usize {
         self.footprint() + self.capacity() * size_of::<T>()
     }

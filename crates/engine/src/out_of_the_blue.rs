@@ -5,17 +5,17 @@ use sheave_wire::{ChunkType, Vtag};
 use crate::contents::Contents;
 use crate::peer_parameters::is_unicast;
 
-/// Whether a packet went from one machine to one machine.
+/// Whether a packet was sent from one host to one host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cast {
-    /// The packet was sent to a unicast address.
+    /// Both addresses are unicast.
     Unicast,
-    /// An address of the packet belongs to many machines or to none.
+    /// An address of the packet does not identify a single host.
     Other,
 }
 
 impl Cast {
-    /// That of a packet from `remote` to `local`.
+    /// Classifies a packet from `remote` to `local`.
     pub(crate) fn between(local: IpAddr, remote: IpAddr) -> Self {
         if is_unicast(local) && is_unicast(remote) {
             Self::Unicast
@@ -25,31 +25,31 @@ impl Cast {
     }
 }
 
-/// The answer to a packet that belongs to no association: at most one small packet.
+/// The reply to a packet without an association: at most one small packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// Nothing.
     Silent,
-    /// An INIT on its own: RFC 9260 §5.1 decides. If it is refused, the ABORT carries its initiate
-    /// tag and T bit 0.
+    /// Lone INIT: handled by RFC 9260 §5.1. If refused, the ABORT carries the INIT's initiate tag,
+    /// T bit 0.
     HandleInit,
-    /// A COOKIE ECHO in front: RFC 9260 §5.1.5 decides.
+    /// COOKIE ECHO first: handled by RFC 9260 §5.1.5.
     HandleCookieEcho,
-    /// SHUTDOWN COMPLETE under the packet's own verification tag, T bit 1.
+    /// SHUTDOWN COMPLETE with the packet's verification tag, T bit 1.
     ShutdownComplete,
-    /// ABORT under the packet's own verification tag, T bit 1.
+    /// ABORT with the packet's verification tag, T bit 1.
     Abort,
 }
 
-/// Decides on a packet with a right checksum that belongs to no association: the eight rules of
-/// RFC 9260 §8.4, in their order.
+/// Chooses the reply to a packet with a valid checksum that belongs to no association: the eight
+/// rules of RFC 9260 §8.4, in order.
 pub(crate) fn reply(vtag: Vtag, contents: &Contents, cast: Cast) -> Reply {
     let has = |chunk_type| contents.has(chunk_type);
-    // Rules 1 and 2, and what is not correctly formed to begin with.
+    // Rules 1 and 2, and malformed packets.
     if cast == Cast::Other || has(ChunkType::ABORT) || contents.is_malformed() {
         return Reply::Silent;
     }
-    // Rule 3; §8.5.1 A: tag 0 is for an INIT on its own.
+    // Rule 3; §8.5.1 A: tag 0 is only for a lone INIT.
     if vtag == Vtag(0) {
         return if contents.is_only(ChunkType::INIT) {
             Reply::HandleInit

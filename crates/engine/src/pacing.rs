@@ -4,37 +4,37 @@ use core::time::Duration;
 use crate::congestion::{CongestionControl, Rate};
 use crate::{Options, Pacing, Time};
 
-/// A burst lasts so long.
+/// Duration of a burst.
 const BURST: Duration = Duration::from_millis(1);
-/// And is of at least so many packets.
+/// Minimum packets of a burst.
 const LEAST_BURST: u64 = 2;
-/// A driver that wakes up late by so much at most has lost nothing of the rate. Ours: machines with
-/// more to do than processors let a process wait for a few milliseconds.
+/// Largest delay of the driver's wakeup that costs no rate (our choice): a busy machine may let a
+/// process wait for some milliseconds.
 const LATENESS: Duration = Duration::from_millis(10);
 
-/// The bucket of one path's tokens, bytes.
+/// Token bucket of one path, in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Pacer {
     tokens: u64,
     filled_at: Time,
-    /// Time until which nothing leaves, since the budget ran empty.
+    /// Time until which nothing leaves after the bucket ran empty.
     closed_until: Option<Time>,
     opening: Opening,
     scope: Scope,
 }
 
-/// When the bucket was filled last after it had run empty.
+/// The last refill of the bucket after it ran empty.
 #[derive(Clone, Copy, Debug, Default)]
 struct Opening {
-    /// By its rate.
+    /// Time at which the rate allowed it.
     due: Time,
-    /// When the driver came to it.
+    /// Time at which the driver called.
     at: Time,
 }
 
 impl Opening {
-    /// From when on a bucket that runs empty now counts: as long ago as the driver was late, unless
-    /// there was little to send when it came.
+    /// Time from which the wait of a bucket that runs empty now counts. Compensates for a late
+    /// driver call by up to `LATENESS`, unless there was little to send at that call.
     fn start(self, now: Time) -> Time {
         let since = now.since(self.at);
         if since >= BURST {
@@ -45,11 +45,11 @@ impl Opening {
     }
 }
 
-/// The data that waits for the pacer.
+/// The data that the pacer delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     NewData,
-    /// Retransmissions, too.
+    /// New data and retransmissions.
     All,
 }
 
@@ -69,7 +69,7 @@ impl Pacer {
         }))
     }
 
-    /// Whether retransmissions leave without a look at it.
+    /// Whether retransmissions bypass the pacer.
     pub(crate) fn lets_all_repeats(&self) -> bool {
         self.scope == Scope::NewData
     }
@@ -83,12 +83,12 @@ impl Pacer {
         self.closed_until.is_none()
     }
 
-    /// When it opens, if it is closed.
+    /// Time at which the pacer opens, if closed.
     pub(crate) const fn opens_at(&self) -> Option<Time> {
         self.closed_until
     }
 
-    /// Time has passed; `pace`, unless none is known yet.
+    /// Updates the bucket to `now`; `pace` is `None` before the first round trip.
     pub(crate) fn on_time(&mut self, now: Time, pace: Option<&Pace>) {
         let Some(pace) = pace else {
             (self.tokens, self.closed_until) = (u64::MAX, None);
@@ -120,14 +120,14 @@ impl Pacer {
         }
     }
 
-    /// Fills it, whose turn was at `due`.
+    /// Refills the bucket, which was due at `due`.
     fn open(&mut self, due: Time, now: Time, burst: u64) {
         self.opening = Opening { due, at: now };
         (self.tokens, self.filled_at, self.closed_until) = (burst, now, None);
     }
 }
 
-/// The rate at which packets leave.
+/// The sending rate of a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     rate: Rate,
@@ -135,7 +135,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// That of a path; `None` before its first round trip.
+    /// The rate of a path; `None` before its first round trip.
     pub(crate) fn of(
         congestion: &dyn CongestionControl,
         srtt: Option<Duration>,
@@ -143,12 +143,12 @@ impl Pace {
     ) -> Option<Self> {
         let srtt = srtt?;
         let rate = match congestion.pacing() {
-            // Ours: never less than a burst of two packets in a round trip. A rate that short messages
-            // have shown would hold the next one back for many of them.
+            // Our choice: at least a burst of two packets per round trip. A lower rate, measured on
+            // short messages, would delay the next message for many round trips.
             Some(rate) => Rate::of(LEAST_BURST * pmdcs, srtt).map_or(rate, |least| rate.max(least)),
             None => {
                 let nanos = u64::try_from(srtt.as_nanos()).ok()?.max(1);
-                // A window of less than a packet lets one out.
+                // A window smaller than a packet still allows one.
                 let cwnd = congestion.cwnd().max(pmdcs);
                 let quarters = if cwnd < congestion.ssthresh() { 8 } else { 5 };
                 let rate = u128::from(cwnd) * quarters * 1_000_000_000 / (4 * u128::from(nanos));

@@ -4,28 +4,28 @@ use core::mem;
 
 use sheave_wire::StreamId;
 
-/// A value for each stream: the default, until one is set.
+/// A value per stream, with a default until set.
 ///
-/// Streams are used from 0 on as a rule: these have a table, up to twice as long as it need be. Of
-/// streams far beyond it only those are kept that were used, so that what is held is in proportion to
-/// the streams in use, whichever a peer chooses (A48).
+/// Streams are usually numbered from 0; these use a table, at most twice the needed length. Streams
+/// far beyond it are stored individually, so that memory is proportional to the streams in use,
+/// whichever a peer chooses (A48).
 #[derive(Clone, Debug)]
 pub(crate) struct PerStream<T>(Option<Box<Values<T>>>);
 
-/// The values, once one was set.
+/// The values, allocated once one is set.
 #[derive(Clone, Debug)]
 struct Values<T> {
     near: Box<[T]>,
     far: Far<T>,
 }
 
-/// The streams beyond the table whose value was set.
+/// Values set for streams beyond the table.
 type Far<T> = Option<Box<BTreeMap<u16, T>>>;
 
-/// The table grows at once for a stream below this.
+/// The table always grows to hold a stream below this.
 const NEAR: usize = 256;
 
-/// The table grows for a stream below so many times the streams in use beyond it.
+/// The table grows to hold a stream number below this multiple of the streams in use beyond it.
 const SPARSENESS: usize = 16;
 
 impl<T> Default for PerStream<T> {
@@ -42,7 +42,7 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
         values.map_or_else(T::default, |values| values.get(stream))
     }
 
-    /// Sets the value of a stream, and returns the one before.
+    /// Sets the value of a stream and returns the previous one.
     #[inline]
     pub(crate) fn replace(&mut self, stream: StreamId, value: T) -> T {
         match &mut self.0 {
@@ -52,7 +52,7 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
         }
     }
 
-    /// Sets these streams back to the default, or all if there are none.
+    /// Resets these streams to the default; an empty list means all streams.
     pub(crate) fn reset(&mut self, streams: &[StreamId]) {
         if streams.is_empty() {
             *self = Self::default();
@@ -64,13 +64,13 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
         }
     }
 
-    /// The streams whose value is not the first one, ascending.
+    /// The streams with a non-default value, in ascending order.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (StreamId, T)> + '_ {
         let all = self.0.iter().flat_map(|values| values.entries());
         all.filter(|(_, value)| *value != T::default())
     }
 
-    /// Gives back the table if fewer than half of its values are set, and keeps those in less.
+    /// Shrinks the storage if fewer than half of the table's values are set.
     pub(crate) fn trim(&mut self) {
         let room = self.0.as_deref().map_or(0, |values| values.near.len());
         if self.entries().count() * 2 < room.max(1) {
@@ -81,7 +81,7 @@ impl<T: Copy + Default + PartialEq> PerStream<T> {
         }
     }
 
-    /// Bytes on the heap, about.
+    /// Approximate bytes on the heap.
     pub(crate) fn footprint(&self) -> usize {
         let values = self.0.as_deref();
         values.map_or(0, |values| size_of::<Values<T>>() + values.footprint())
@@ -163,7 +163,7 @@ impl<T: Copy + Default + PartialEq> Values<T> {
         }
     }
 
-    /// Makes the table as long as it must be for a stream, and moves what was beyond into it.
+    /// Grows the table to include a stream, and moves stored values into it.
     fn grow(&mut self, index: usize) {
         let mut values = mem::take(&mut self.near).into_vec();
         values.resize((index + 1).next_power_of_two(), T::default());

@@ -7,15 +7,15 @@ pub(crate) enum Trigger {
     InitAckAccepted,
     /// COOKIE ACK came (§5.1 E).
     CookieAckReceived,
-    /// A valid COOKIE ECHO came for this very association: actions B and D of §5.2.4.
+    /// A valid COOKIE ECHO of this association came: actions B and D of §5.2.4.
     CookieEchoAccepted,
-    /// ERROR with the cause Stale Cookie came, and another INIT is to follow (§5.2.6).
+    /// ERROR with the cause Stale Cookie came, and another INIT follows (§5.2.6).
     StaleCookieReported,
-    /// A valid COOKIE ECHO told of a peer that lost its state: action A of §5.2.4.
+    /// A valid COOKIE ECHO showed that the peer lost its state: action A of §5.2.4.
     PeerRestarted,
-    /// Our user wants to close gracefully (§9.2).
+    /// Our user requested a graceful shutdown (§9.2).
     UserShutdown,
-    /// Nothing that our user sent is unsent or unacknowledged any more.
+    /// All data of our user is sent and acknowledged.
     AllDataAcknowledged,
     /// SHUTDOWN came.
     ShutdownReceived,
@@ -23,11 +23,11 @@ pub(crate) enum Trigger {
     ShutdownAckReceived,
     /// SHUTDOWN COMPLETE came.
     ShutdownCompleteReceived,
-    /// ABORT came, with a tag that §8.5.1 B accepts.
+    /// ABORT came with a tag acceptable under §8.5.1 B.
     AbortReceived,
-    /// Our user wants to close at once (§9.1).
+    /// Our user requested an abort (§9.1).
     UserAbort,
-    /// The peer broke a rule for which it is aborted.
+    /// The peer violated a rule in a manner that requires an abort.
     PeerFault,
     /// Max.Init.Retransmits or Association.Max.Retrans was exceeded (§8.1).
     RetransmissionsExceeded,
@@ -38,26 +38,26 @@ pub(crate) enum Trigger {
 /// The effect of a trigger in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transition {
-    /// The association enters that phase, even where it is the one that it was in: a restart.
+    /// The association enters this phase; for a restart, possibly the phase it is already in.
     To(Phase),
-    /// The association ceases to exist.
+    /// The association ends.
     Close,
-    /// The trigger is in order and is answered; the phase remains.
+    /// The trigger is valid and answered; the phase is unchanged.
     Stay,
-    /// The trigger is remembered and applied again on entering ESTABLISHED.
+    /// The trigger is stored and applied on entering ESTABLISHED.
     Later,
-    /// The trigger has no place here and is dropped.
+    /// The trigger is not valid in this phase and is dropped.
     Ignore,
 }
 
 impl Phase {
-    /// The phase of a new association that our user wanted (ASSOCIATE): INIT is sent.
+    /// The initial phase of an association requested by our user (ASSOCIATE); INIT is sent.
     pub(crate) const BY_ASSOCIATE: Self = Self::CookieWait;
-    /// The phase of a new association made from a COOKIE ECHO.
+    /// The initial phase of an association created from a COOKIE ECHO.
     pub(crate) const BY_COOKIE: Self = Self::Established;
 
-    /// The effect of `trigger` in this phase: the figure of RFC 9260 §4, and what the text says of
-    /// the crossings that the figure leaves out.
+    /// The effect of `trigger` in this phase: the figure of RFC 9260 §4, plus the simultaneous
+    /// cases that only the text describes.
     ///
     /// ```text
     ///    ASSOCIATE / INIT                                COOKIE ECHO / COOKIE ACK
@@ -86,8 +86,8 @@ impl Phase {
     ///         (closed)                                             (closed)
     /// ```
     ///
-    /// Restart (A) leads to ESTABLISHED from every phase in which a cookie can carry our tie-tags;
-    /// ABORT, either way, and exceeded retransmissions lead from everywhere to (closed).
+    /// Restart (A) leads to ESTABLISHED from every phase in which a cookie can carry our tie-tags.
+    /// ABORT, sent or received, and exceeded retransmissions lead from every phase to (closed).
     pub(crate) const fn next(self, trigger: Trigger) -> Transition {
         use Phase::*;
         use Transition::*;
@@ -100,7 +100,7 @@ impl Phase {
             (Trigger::CookieAckReceived, CookieEchoed) => To(Established),
             (Trigger::CookieAckReceived, _) => Ignore,
 
-            // §5.2.4 B and D: COOKIE ACK goes out in any case.
+            // §5.2.4 B and D: COOKIE ACK is sent in any case.
             (Trigger::CookieEchoAccepted, CookieWait | CookieEchoed) => To(Established),
             (
                 Trigger::CookieEchoAccepted,
@@ -117,10 +117,10 @@ impl Phase {
                 Trigger::PeerRestarted,
                 CookieEchoed | Established | ShutdownPending | ShutdownSent | ShutdownReceived,
             ) => To(Established),
-            // SHUTDOWN ACK and ERROR go out instead.
+            // SHUTDOWN ACK and ERROR are sent instead.
             (Trigger::PeerRestarted, ShutdownAckSent) => Stay,
 
-            // §9.2. What was sent before the association is up shall still be delivered.
+            // §9.2. Data sent before the association is established must still be delivered.
             (Trigger::UserShutdown, CookieWait | CookieEchoed) => Later,
             (Trigger::UserShutdown, Established) => To(ShutdownPending),
             (
@@ -140,12 +140,12 @@ impl Phase {
             (Trigger::ShutdownReceived, Established | ShutdownPending) => To(ShutdownReceived),
             // Both sides sent SHUTDOWN at the same time.
             (Trigger::ShutdownReceived, ShutdownSent) => To(ShutdownAckSent),
-            // It acknowledges data, or our SHUTDOWN ACK was lost.
+            // The SHUTDOWN acknowledges data, or our SHUTDOWN ACK was lost.
             (Trigger::ShutdownReceived, ShutdownReceived | ShutdownAckSent) => Stay,
 
             (Trigger::ShutdownAckReceived, ShutdownSent | ShutdownAckSent) => Close,
-            // While setting up it is out of the blue (§8.5.1 E) and the TCB does not see it; in
-            // the others no SHUTDOWN of ours can have asked for it.
+            // During setup, the packet is out of the blue (§8.5.1 E) and never reaches the TCB; in
+            // the other phases we sent no SHUTDOWN that it could answer.
             (
                 Trigger::ShutdownAckReceived,
                 CookieWait | CookieEchoed | Established | ShutdownPending | ShutdownReceived,
@@ -165,7 +165,7 @@ impl Phase {
         }
     }
 
-    /// Whether our user may still send (RFC 9260 §9.2).
+    /// Whether the user may send messages (RFC 9260 §9.2).
     pub(crate) const fn takes_messages(self) -> bool {
         matches!(
             self,
@@ -173,7 +173,7 @@ impl Phase {
         )
     }
 
-    /// Whether DATA may go out on its own (RFC 9260 §6). With a COOKIE ECHO it may, too.
+    /// Whether DATA may be sent on its own (RFC 9260 §6). It may also be bundled with COOKIE ECHO.
     pub(crate) const fn sends_data(self) -> bool {
         matches!(
             self,
@@ -181,7 +181,7 @@ impl Phase {
         )
     }
 
-    /// Whether DATA that arrives is taken (RFC 9260 §6).
+    /// Whether received DATA is accepted (RFC 9260 §6).
     pub(crate) const fn receives_data(self) -> bool {
         matches!(
             self,
@@ -189,7 +189,8 @@ impl Phase {
         )
     }
 
-    /// Whether a SACK that arrives is taken (RFC 9260 §6): where DATA of ours can be in flight.
+    /// Whether a received SACK is accepted (RFC 9260 §6): in phases in which our DATA can be in
+    /// flight.
     pub(crate) const fn takes_sack(self) -> bool {
         matches!(
             self,

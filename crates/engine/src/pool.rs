@@ -2,27 +2,27 @@ use alloc::collections::VecDeque;
 
 use bytes::BytesMut;
 
-/// Bytes of a block that several messages share, at most: whoever keeps one small message keeps
-/// this much memory.
+/// Most bytes of a block shared by several messages. A user that keeps one small message keeps this
+/// much memory allocated.
 pub(crate) const SHARED: usize = 4 << 10;
 
-/// Bytes that either shelf holds at most.
+/// Most bytes that each shelf holds.
 const MAX_SHELVED: usize = 2 << 20;
 
-/// Blocks that are looked at before a new one is made.
+/// Blocks examined before a new one is allocated.
 const TRIES: usize = 4;
 
-/// Blocks of memory in which received messages are put together.
+/// Memory blocks in which received messages are assembled.
 ///
-/// A block that is full is shelved while its messages are still being read, and is used again
-/// when the user has let go of all of them: a steady flow then allocates nothing.
+/// A full block is shelved while its messages are being read, and reused once the user has dropped
+/// all of them; steady traffic then allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
     shared: BlockShelf,
     large: BlockShelf,
 }
 
-/// Blocks in the order in which they were filled, each with its length.
+/// Blocks in the order in which they were filled, with their lengths.
 #[derive(Clone, Debug, Default)]
 struct BlockShelf {
     blocks: VecDeque<(BytesMut, usize)>,
@@ -30,13 +30,13 @@ struct BlockShelf {
 }
 
 impl Pool {
-    /// An empty block with room for `len` bytes.
+    /// Returns an empty block with room for `len` bytes.
     pub(crate) fn take(&mut self, len: usize) -> BytesMut {
         let shelved = self.shelf(len).take(len);
         shelved.unwrap_or_else(|| BytesMut::with_capacity(len))
     }
 
-    /// Shelves a block of `len` bytes that is full.
+    /// Shelves a full block of `len` bytes.
     pub(crate) fn shelve(&mut self, block: BytesMut, len: usize) {
         self.shelf(len).put(block, len);
     }
@@ -63,7 +63,7 @@ impl BlockShelf {
         None
     }
 
-    /// A block for which there is no room is left to its messages.
+    /// Shelves a block; without room on the shelf, its messages free it.
     fn put(&mut self, block: BytesMut, size: usize) {
         if self.bytes + size <= MAX_SHELVED {
             self.bytes += size;

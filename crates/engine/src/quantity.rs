@@ -1,14 +1,14 @@
-//! Quantities as text: one grammar for options, scenarios and the command line.
+//! Text form of quantities: one grammar for options, scenarios and the command line.
 //!
-//! A quantity is a decimal number and a unit, with or without a space between them: `20 ms`, `1.5M`,
-//! `10 Mbit/s`. It is read exactly, and rounded to whole nanoseconds, bytes or bits per second.
+//! A quantity is a decimal number and a unit, optionally separated by a space: `20 ms`, `1.5M`, `10
+//! Mbit/s`. It is parsed exactly, and rounded to whole nanoseconds, bytes or bits per second.
 
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use core::time::Duration;
 
-/// Units of time, the first ones for writing, and their nanoseconds.
+/// Units of time in nanoseconds; the first ones are used for output.
 const TIMES: [(&str, u64); 9] = [
     ("h", 3_600_000_000_000),
     ("s", 1_000_000_000),
@@ -21,8 +21,8 @@ const TIMES: [(&str, u64); 9] = [
     ("d", 86_400_000_000_000),
 ];
 
-/// Units of size, the first ones for writing, and their bytes. Capitals alone are powers of 1024,
-/// as programs like iperf3 have them.
+/// Units of size in bytes; the first ones are used for output. Single capital letters are powers of
+/// 1024, as in iperf3.
 const SIZES: [(&str, u64); 18] = [
     ("TiB", 1 << 40),
     ("GiB", 1 << 30),
@@ -44,8 +44,7 @@ const SIZES: [(&str, u64); 18] = [
     ("TB", 1_000_000_000_000),
 ];
 
-/// Units of rate and their bits per second. Letters alone are powers of 1000, as programs like iperf3
-/// have them.
+/// Units of rate in bits per second. Single letters are powers of 1000, as in iperf3.
 const RATES: [(&str, u64); 14] = [
     ("bit/s", 1),
     ("kbit/s", 1000),
@@ -63,11 +62,11 @@ const RATES: [(&str, u64); 14] = [
     ("T", 1_000_000_000_000),
 ];
 
-/// Number of units for writing.
+/// Number of units used for output.
 const WRITTEN_TIMES: usize = 5;
 const WRITTEN_SIZES: usize = 5;
 
-/// The error of a text that is no quantity: what it must be.
+/// The error for a text that is not a quantity of the expected kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuantityError(&'static str);
 
@@ -79,7 +78,7 @@ const RATE: QuantityError =
     QuantityError("a rate, such as 11 Mbit/s or 2.5G (bit/s, kbit/s, Mbit/s, Gbit/s)");
 
 impl QuantityError {
-    /// The quantity that it must be, with an example and the units.
+    /// The expected quantity, with an example and the units.
     #[must_use]
     pub const fn expected(self) -> &'static str {
         self.0
@@ -94,10 +93,10 @@ impl fmt::Display for QuantityError {
 
 impl core::error::Error for QuantityError {}
 
-/// Reads a span of time: `20 ms`, `1.5s`. Only 0 needs no unit.
+/// Parses a duration: `20 ms`, `1.5s`. Only 0 needs no unit.
 ///
 /// # Errors
-/// The text is no time, or one of more than 584 years.
+/// The text is not a duration, or exceeds 584 years.
 pub fn read_time(text: &str) -> Result<Duration, QuantityError> {
     match text.trim() {
         "0" => Ok(Duration::ZERO),
@@ -105,7 +104,7 @@ pub fn read_time(text: &str) -> Result<Duration, QuantityError> {
     }
 }
 
-/// Writes a span of time in the largest unit of which it is a multiple.
+/// Formats a duration in the largest unit of which it is a multiple.
 #[must_use]
 pub fn write_time(span: Duration) -> String {
     let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
@@ -115,23 +114,23 @@ pub fn write_time(span: Duration) -> String {
     }
 }
 
-/// Reads a number of bytes: `1500`, `64 KiB`, `1.5M`.
+/// Parses a number of bytes: `1500`, `64 KiB`, `1.5M`.
 ///
 /// # Errors
-/// The text is no number of bytes, or one of more than 64 bits.
+/// The text is not a number of bytes, or exceeds 64 bits.
 pub fn read_size(text: &str) -> Result<u64, QuantityError> {
     scaled(text.trim(), &SIZES).ok_or(SIZE)
 }
 
-/// Reads a rate in bits per second: `11 Mbit/s`, `2.5G`.
+/// Parses a rate in bits per second: `11 Mbit/s`, `2.5G`.
 ///
 /// # Errors
-/// The text is no rate, or one of more than 64 bits.
+/// The text is not a rate, or exceeds 64 bits.
 pub fn read_rate(text: &str) -> Result<u64, QuantityError> {
     scaled(text.trim(), &RATES).ok_or(RATE)
 }
 
-/// Writes a number of bytes in the largest unit of which it is a multiple.
+/// Formats a number of bytes in the largest unit of which it is a multiple.
 #[must_use]
 pub fn write_size(bytes: u64) -> String {
     match bytes {
@@ -147,7 +146,7 @@ fn whole<'a>(value: u64, mut units: impl Iterator<Item = &'a (&'static str, u64)
     }
 }
 
-/// Reads a decimal number and a unit, exactly: what is left below the smallest unit is rounded.
+/// Parses a decimal number with a unit exactly, and rounds to the smallest unit.
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let is_number = |letter: char| letter.is_ascii_digit() || letter == '.';
     let at = text.find(|letter| !is_number(letter)).unwrap_or(text.len());
@@ -155,7 +154,7 @@ fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (_, scale) = units.iter().find(|(name, _)| *name == unit.trim())?;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let whole: u64 = whole.parse().ok()?;
-    // More digits would be lost in the rounding of all but the largest units.
+    // Further digits affect only the rounding of the largest units.
     let fraction = fraction.get(..18).unwrap_or(fraction);
     let parts: u64 = fraction.parse().ok()?;
     let divisor = 10_u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;

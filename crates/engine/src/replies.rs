@@ -10,22 +10,22 @@ use crate::assoc::extensions::authentication::Authenticator;
 use crate::assoc::extensions::protection::Shield;
 use crate::{Checksum, Ecn, Marking, PeerAddress, Transmit, Unsealed};
 
-/// Packets that wait at most. Whoever makes us answer faster than we can send gets no more
+/// Most packets that wait. A host that makes us answer faster than we can send gets no more
 /// answers.
 const MAX_WAITING: usize = 256;
 
-/// A packet without an association fits any path: this many bytes of SCTP.
+/// SCTP packet length that fits any path, for packets without an association, bytes.
 const MAX_LEN: usize = 1200;
 
-/// Packets that belong to no association, one datagram each: answers to INIT and to what comes
-/// out of the blue, and the last words of associations.
+/// Packets sent outside associations, one datagram each: answers to INIT and to out-of-the-blue
+/// packets, and the last packets of associations.
 #[derive(Clone, Debug)]
 pub(crate) struct Replies {
     checksum: Checksum,
     waiting: VecDeque<(Envelope, Vec<u8>)>,
 }
 
-/// The outside of a packet.
+/// Addresses and marking of a packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Envelope {
     pub(crate) local: IpAddr,
@@ -52,7 +52,7 @@ impl Replies {
         self.push_proved((local, remote), header, chunk, None);
     }
 
-    /// Does what [`push`](Self::push) does, in a packet with that marking.
+    /// Like [`push`](Self::push), with a marking.
     pub(crate) fn push_marked(
         &mut self,
         envelope: Envelope,
@@ -64,7 +64,8 @@ impl Replies {
         }
     }
 
-    /// Does what [`push`](Self::push) does, behind AUTH if the peer asks for it. Returns the packet, if it was queued.
+    /// Like [`push`](Self::push), authenticated with AUTH if the peer requires it. Returns the
+    /// packet if it was queued.
     pub(crate) fn push_proved(
         &mut self,
         (local, remote): (IpAddr, PeerAddress),
@@ -84,7 +85,7 @@ impl Replies {
         self.waiting.back_mut().map(|(_, bytes)| bytes)
     }
 
-    /// Queues the last packet of an association of ours, of which there are no more than there were
+    /// Queues the last packet of an association; their number is bounded by the number of
     /// associations.
     fn push_last(
         &mut self,
@@ -106,7 +107,7 @@ impl Replies {
         self.waiting.push_back((envelope, bytes));
     }
 
-    /// Protects the packet that was queued last, which is an association's own.
+    /// Encrypts the packet queued last, which belongs to an association.
     pub(crate) fn seal_last(&mut self, shield: &mut Shield) {
         if let Some((_, bytes)) = self.waiting.back_mut() {
             shield.seal(bytes, 0);
@@ -127,7 +128,7 @@ impl Replies {
         self.push(local, remote, header, &Chunk::Abort(abort));
     }
 
-    /// The ABORT that ends an association of ours.
+    /// Queues the ABORT that ends an association.
     pub(crate) fn last_abort(
         &mut self,
         envelope: Envelope,
@@ -145,7 +146,8 @@ impl Replies {
         self.push_last(envelope, header, &Chunk::ShutdownComplete(complete), None);
     }
 
-    /// Answers a packet with its own tag and the T bit (RFC 9260 §8.4).
+    /// Answers a packet with an ABORT that carries the packet's own tag and the T bit (RFC 9260
+    /// §8.4).
     pub(crate) fn reflect_abort(&mut self, ends: (IpAddr, PeerAddress), received: CommonHeader) {
         let abort = Abort {
             reflected: TagReflection::Reflected,
@@ -154,7 +156,7 @@ impl Replies {
         self.answer(ends, received, &Chunk::Abort(abort));
     }
 
-    /// Replies like [`reflect_abort`](Self::reflect_abort), for a SHUTDOWN ACK.
+    /// Answers a SHUTDOWN ACK with SHUTDOWN COMPLETE, like [`reflect_abort`](Self::reflect_abort).
     pub(crate) fn reflect_shutdown_complete(
         &mut self,
         ends: (IpAddr, PeerAddress),
@@ -180,7 +182,7 @@ impl Replies {
         self.push(local, remote, header, chunk);
     }
 
-    /// Moves the next packet into `buf`, without its checksum. Mostly there is none.
+    /// Moves the next packet into `buf`, without its checksum. The queue is usually empty.
     #[inline]
     pub(crate) fn pop(&mut self, buf: &mut Vec<u8>) -> Option<Unsealed> {
         if self.waiting.is_empty() {

@@ -5,25 +5,25 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng};
 use sha2::Sha256;
 
-/// The only source of randomness: ChaCha12 from a seed of 32 bytes.
+/// The only source of randomness: ChaCha12 with a 32-byte seed.
 ///
-/// With a seed from the operating system its draws cannot be predicted; with a fixed one a run
-/// repeats itself on every platform, in debug and release.
+/// With a seed from the operating system, its output is unpredictable; with a fixed seed, a run
+/// repeats exactly on every platform, in debug and release builds.
 #[derive(Clone)]
 pub(crate) struct Rng {
     source: ChaCha12Rng,
 }
 
 impl Rng {
-    /// A source whose draws follow from `seed` alone.
+    /// Creates a generator whose output depends only on `seed`.
     pub(crate) fn new(seed: [u8; 32]) -> Self {
         Self {
             source: ChaCha12Rng::from_seed(seed),
         }
     }
 
-    /// A source of its own for one purpose. It follows from the seed and `label` alone, so that
-    /// one purpose's draws change nothing for another.
+    /// Derives a separate generator from the seed and `label` alone, so that draws for one purpose
+    /// do not affect another.
     pub(crate) fn fork(&self, label: &str) -> Self {
         let mut block = [0; 64];
         block
@@ -35,17 +35,17 @@ impl Rng {
         Self::new(mac.finalize().into_bytes().into())
     }
 
-    /// Any number.
+    /// A uniform random number.
     pub(crate) fn u32(&mut self) -> u32 {
         self.source.next_u32()
     }
 
-    /// Any number.
+    /// A uniform random number.
     pub(crate) fn u64(&mut self) -> u64 {
         self.source.next_u64()
     }
 
-    /// Any number but 0: what tags and nonces need (RFC 9260 §5.3.1).
+    /// A random number other than 0, for tags and nonces (RFC 9260 §5.3.1).
     pub(crate) fn nonzero_u32(&mut self) -> u32 {
         loop {
             let number = self.u32();
@@ -55,7 +55,7 @@ impl Rng {
         }
     }
 
-    /// A number from 0 to `n`, exclusive, all equally likely; 0 if `n` is 0.
+    /// A uniform random number below `n`; 0 if `n` is 0.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
         // Draws in the last, incomplete round of `n` would favour the small remainders.
         let rounds = u64::MAX - u64::MAX.checked_rem(n).unwrap_or(0);
@@ -73,7 +73,7 @@ impl Rng {
     }
 }
 
-/// Shows how much was drawn, and nothing of the seed, which would tell the draws to come.
+/// Shows how much was drawn, but not the seed, which would reveal future draws.
 impl fmt::Debug for Rng {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rng")

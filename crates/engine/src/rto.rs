@@ -7,12 +7,12 @@ use core::time::Duration;
 use self::gains::Gains;
 use crate::Options;
 
-/// Granularity of drivers' timers. RFC 9260 §6.3.1 leaves G to us.
+/// Granularity of drivers' timers, nanoseconds; RFC 9260 §6.3.1 leaves G open.
 const GRANULARITY: u64 = 1_000_000;
 
 /// The retransmission timeout of one path (RFC 9260 §6.3.1), in nanoseconds.
 ///
-/// Which packets may be measured (Karn's rule, once per round trip) is the caller's business.
+/// The caller decides which packets may be measured (Karn's rule, once per round trip).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RtoEstimator {
     /// `None` before the first measurement.
@@ -23,7 +23,7 @@ pub(crate) struct RtoEstimator {
 }
 
 impl RtoEstimator {
-    /// Nothing measured yet: the timeout is RTO.Initial (rule C1).
+    /// Starts without a measurement, with a timeout of RTO.Initial (rule C1).
     pub(crate) fn new(options: &Options) -> Self {
         Self {
             srtt: None,
@@ -33,7 +33,7 @@ impl RtoEstimator {
         }
     }
 
-    /// Takes in a measured round trip; undoes any back-off.
+    /// Adds a round-trip measurement and undoes any back-off.
     pub(crate) fn on_sample(&mut self, rtt: Duration, options: &Options) {
         let rtt = nanos(rtt);
         let (srtt, rttvar) = match self.srtt {
@@ -55,7 +55,7 @@ impl RtoEstimator {
         self.rto = self.measured(options);
     }
 
-    /// The timeout as it was before any back-off.
+    /// The timeout without back-off.
     pub(crate) fn fresh(&self, options: &Options) -> Duration {
         Duration::from_nanos(self.measured(options))
     }
@@ -64,18 +64,18 @@ impl RtoEstimator {
         let Some(srtt) = self.srtt else {
             return nanos(options.rto_initial);
         };
-        // Rule G1: on a path of steady delay RTTVAR falls to 0, and an RTO of just SRTT would
-        // time out on the least jitter of a timer. RTTVAR itself is kept exact.
+        // Rule G1: with constant delay RTTVAR falls to 0, and an RTO equal to SRTT would expire on
+        // the slightest timer jitter. RTTVAR itself is kept exact.
         let margin = self.rttvar.max(GRANULARITY).saturating_mul(4);
         within_bounds(srtt.get().saturating_add(margin), options)
     }
 
-    /// A timer of this path expired: the timeout doubles, up to RTO.Max (rule E2 of §6.3.3).
+    /// A timer of this path expired: doubles the timeout, up to RTO.Max (rule E2 of §6.3.3).
     pub(crate) fn back_off(&mut self, options: &Options) {
         self.rto = within_bounds(self.rto.saturating_mul(2), options);
     }
 
-    /// The timeout now.
+    /// The current timeout.
     pub(crate) const fn rto(&self) -> Duration {
         Duration::from_nanos(self.rto)
     }

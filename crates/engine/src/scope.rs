@@ -1,25 +1,26 @@
-//! Our addresses, and those of a peer that each can talk to.
+//! Our addresses, and those that each peer address can reach.
 //!
-//! A loopback address means this machine wherever it stands: told to a peer elsewhere it would name
-//! the peer itself, and a packet that leaves from it is dropped on the way. The addresses of
+//! A loopback address means the local host everywhere: announced to a peer elsewhere, it would mean
+//! the peer itself, and packets sent from it are dropped on the way. A peer on loopback has no use
+//! for interface addresses, since it is reachable as long as this host is up.
 //! interfaces are of no use to a peer on loopback, which is here for as long as this machine is up.
 
 use alloc::sync::Arc;
 use core::net::IpAddr;
 
-/// The addresses of ours that a peer at a loopback address is told.
+/// Which of our addresses a peer at a loopback address is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WithLoopback {
-    /// Loopback addresses alone: one path, which no interface can cut.
+    /// Loopback addresses only: one path, independent of any interface.
     #[default]
     LoopbackAddresses,
-    /// All, as kernels and usrsctp do it.
+    /// All addresses, as kernels and usrsctp do.
     AllAddresses,
 }
 
-/// The addresses of `local` that packets can leave from to a peer at `remote`: loopback addresses
-/// for a loopback address (or all, where that is asked for), the others for the others. All where none fits: then
-/// the user has bound nothing else, and knows why.
+/// The addresses of `local` from which packets can be sent to a peer at `remote`: loopback
+/// addresses to loopback addresses (or all, if configured), others to others. If none fits, returns
+/// all: the user has bound no others.
 pub(crate) fn fitting(
     local: &Arc<[IpAddr]>,
     remote: &[IpAddr],
@@ -36,12 +37,12 @@ pub(crate) fn fitting(
     local.iter().copied().filter(fits).collect()
 }
 
-/// Whether packets go from one to the other: both are of this machine alone, or neither is.
+/// Whether packets can be sent between the addresses: both are loopback, or neither is.
 pub(crate) fn is_same(one: IpAddr, other: IpAddr) -> bool {
     one.is_loopback() == other.is_loopback()
 }
 
-/// The addresses of `local` that packets to `remote` can leave from.
+/// The addresses of `local` from which packets to `remote` can be sent.
 pub(crate) fn sources(local: &[IpAddr], remote: IpAddr) -> impl Iterator<Item = IpAddr> + Clone {
     let usable = move |ip: &IpAddr| ip.is_ipv4() == remote.is_ipv4() && is_same(*ip, remote);
     local.iter().copied().filter(usable)

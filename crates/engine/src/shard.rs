@@ -1,12 +1,12 @@
 use sheave_wire::Vtag;
 
-/// The place of an endpoint among several that share their addresses, so that each can run on a
-/// core of its own without knowing the others.
+/// Position of an endpoint among several that share their addresses, so that each can run on its
+/// own core without knowing the others.
 ///
-/// The verification tags that a shard hands out say whose they are: their remainder by the number
-/// of shards is the shard's index. Whoever spreads the packets needs to look at the tag alone, from
-/// whatever path of an association a packet comes. The ports that shards connect from are disjoint
-/// in the same way, so that two shards never speak to one peer from one port.
+/// A shard only issues verification tags whose remainder modulo the number of shards is the shard's
+/// index. Packets can thus be distributed by their tag alone, whichever path of an association they
+/// use. Shards connect from disjoint ports in the same manner, so that two shards never use the
+/// same port towards the same peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
     index: u16,
@@ -14,11 +14,11 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The only one.
+    /// The only shard.
     pub const ONLY: Self = Self { index: 0, of: 1 };
 
-    /// The shard of that index, from 0 on, of so many; `None` unless the index is below the number
-    /// and the number is at most 1024.
+    /// Shard `index`, counted from 0, of `of` shards; `None` unless `index` is less than `of` and
+    /// `of` is at most 1024.
     #[must_use]
     pub const fn new(index: u16, of: u16) -> Option<Self> {
         if index < of && of <= 1024 {
@@ -28,7 +28,7 @@ impl Shard {
         }
     }
 
-    /// The index, from 0 on.
+    /// The index, counted from 0.
     #[must_use]
     pub const fn index(self) -> u16 {
         self.index
@@ -40,7 +40,7 @@ impl Shard {
         self.of
     }
 
-    /// The index of the shard that hands out a tag.
+    /// The index of the shard that issues a tag.
     #[must_use]
     pub const fn of_tag(self, tag: Vtag) -> u16 {
         #[expect(clippy::cast_possible_truncation, reason = "below `of`")]
@@ -48,14 +48,14 @@ impl Shard {
         index
     }
 
-    /// A tag of this shard near `random`, if there is one.
+    /// A tag of this shard near `random`, if one exists.
     pub(crate) fn tag_near(self, random: u32) -> Option<Vtag> {
         let first = random - random % u32::from(self.of);
         let tag = first.checked_add(self.index.into())?;
         (tag != 0).then_some(Vtag(tag))
     }
 
-    /// Whether it may connect from that port.
+    /// Whether this shard may connect from the port.
     pub(crate) const fn has_port(self, port: u16) -> bool {
         port % self.of == self.index
     }

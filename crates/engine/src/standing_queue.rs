@@ -3,29 +3,29 @@ use core::time::Duration;
 
 use crate::Options;
 
-/// Round trips that are measured before one of them, the least, is judged: acknowledgements are
-/// delayed, and busy machines answer late, but not each time.
+/// Round trips measured before their minimum is evaluated; acknowledgements may be delayed and busy
+/// hosts slow, but not every time.
 const SAMPLES: u8 = 4;
-/// Packets in flight that are no queue.
+/// Packets in flight that never count as a queue.
 const LEAST_PACKETS: u64 = 10;
 
-/// Bounds the queue that the data of a path stands in beyond the scheduler, whatever the congestion
-/// window allows: more is in flight only as long as it does not lengthen the round trip by more
-/// than [`Options::standing_queue`] over the least one seen.
+/// Bounds a path's standing queue in the network, whatever the congestion window allows: data in
+/// flight may lengthen the round trip by at most [`Options::standing_queue`] over the minimum seen.
 ///
-/// Where the round trip is too long, what is in flight is cut to the share that keeps it in bounds;
-/// where it is not, the limit grows by an eighth, each after [`SAMPLES`] round trips. If even
-/// [`LEAST_PACKETS`] take longer, it is the route that has become longer.
+/// After every [`SAMPLES`] round trips, the limit is reduced to the share of the data in flight
+/// that stays within the bound if the round trip is too long, and otherwise raised by an eighth. If
+/// the round trip is too long even with [`LEAST_PACKETS`] packets, the route itself has become
+/// longer.
 #[derive(Clone, Debug)]
 pub(crate) struct StandingQueue {
-    /// The round trip may be longer than the least by so much.
+    /// Tolerated increase over the minimum round trip.
     most: Duration,
-    /// The least round trip.
+    /// The minimum round trip.
     least: Duration,
-    /// The least of those that were measured since the last judgement, and their number.
+    /// Minimum and number of the measurements since the last evaluation.
     recent: Duration,
     samples: u8,
-    /// Bytes of DATA chunks in flight at most.
+    /// Most bytes of DATA chunks in flight.
     limit: u64,
 }
 
@@ -41,13 +41,13 @@ impl StandingQueue {
         }))
     }
 
-    /// Whether more may be in flight.
+    /// Whether more data may be in flight.
     #[inline]
     pub(crate) const fn has_room(&self, flight: u64) -> bool {
         flight < self.limit
     }
 
-    /// A round trip was measured with `flight` bytes in flight; a packet holds `pmdcs` of them.
+    /// A round trip was measured with `flight` bytes in flight; packets hold `pmdcs` bytes.
     pub(crate) fn on_round_trip(&mut self, round_trip: Duration, flight: u64, pmdcs: u64) {
         self.least = self.least.min(round_trip);
         self.recent = self.recent.min(round_trip);
@@ -63,7 +63,7 @@ impl StandingQueue {
         let floor = LEAST_PACKETS * pmdcs;
         let bound = self.least.saturating_add(self.most);
         if self.recent <= bound {
-            // A limit that is not reached says nothing of a larger one.
+            // A limit that was not reached gives no information about larger ones.
             if flight >= self.limit / 2 {
                 self.limit = self.limit.saturating_add((self.limit / 8).max(pmdcs));
             }

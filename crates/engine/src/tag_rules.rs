@@ -8,22 +8,22 @@ use crate::contents::Contents;
 pub(crate) enum TagCheck {
     /// The packet is from the peer.
     Accept,
-    /// An INIT on its own: §5.2.1 and §5.2.2 decide.
+    /// A lone INIT: handled by §5.2.1 and §5.2.2.
     Init,
-    /// A COOKIE ECHO in front, under another tag than ours: §5.2.4 decides.
+    /// COOKIE ECHO first, with a tag other than ours: handled by §5.2.4.
     CookieEcho,
-    /// To be handled as if no association existed: §8.4 decides.
+    /// Handled as if no association existed, by §8.4.
     OutOfTheBlue,
-    /// Drop it in silence.
+    /// Drop silently.
     Discard,
 }
 
-/// Checks the verification tag of a packet that came on the addresses and ports of an association
-/// in `phase`, whose own tag is `ours`; `peers` is `None` while it is not known.
+/// Checks the verification tag of a packet for the addresses and ports of an association in
+/// `phase`, whose own tag is `ours`; `peers` is `None` while unknown.
 ///
-/// A packet under `ours` that begins with DATA or SACK is [`TagCheck::Accept`] without a look at
-/// the rest, if handlers ask [`reflection_holds`] of each ABORT and SHUTDOWN COMPLETE and pass over
-/// INIT and INIT ACK that are not alone.
+/// A packet with tag `ours` that begins with DATA or SACK may be treated as [`TagCheck::Accept`]
+/// without this check, if handlers call [`reflection_holds`] for each ABORT and SHUTDOWN COMPLETE
+/// and ignore INIT and INIT ACK that are not alone.
 pub(crate) fn check(
     vtag: Vtag,
     contents: &Contents,
@@ -58,7 +58,7 @@ pub(crate) fn check(
     accept_if(vtag == ours)
 }
 
-/// Whether an ABORT or SHUTDOWN COMPLETE with this T bit, in a packet under `vtag`, is from the
+/// Whether an ABORT or SHUTDOWN COMPLETE with this T bit, in a packet with tag `vtag`, is from the
 /// peer (RFC 9260 §8.5.1 B and C).
 pub(crate) fn reflection_holds(
     reflected: TagReflection,
@@ -72,7 +72,7 @@ pub(crate) fn reflection_holds(
     }
 }
 
-/// RFC 9260 §3: these stand alone in their packet, and so does INIT.
+/// RFC 9260 §3: INIT ACK and SHUTDOWN COMPLETE must be alone in their packet, like INIT.
 fn is_wrongly_bundled(contents: &Contents) -> bool {
     [ChunkType::INIT_ACK, ChunkType::SHUTDOWN_COMPLETE]
         .into_iter()

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use crate::Time;
 use crate::value::ids::PathIndex;
 
-/// The timers of an association (RFC 9260 §15). The delayed SACK keeps its own deadline, with
+/// The timers of an association (RFC 9260 §15). The delayed SACK's deadline is kept elsewhere, with
 /// the rule that sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timer {
@@ -13,49 +13,49 @@ pub(crate) enum Timer {
     Shutdown,
     /// T5-shutdown-guard: the whole shutdown takes too long.
     ShutdownGuard,
-    /// T3-rtx of a path: DATA is unacknowledged, or a closed window is to be probed.
+    /// T3-rtx of a path: DATA is unacknowledged, or a closed window must be probed.
     Retransmission(PathIndex),
-    /// Something sent on a path may have become old enough to be lost (RFC 8985 §6.2).
+    /// Data sent on a path may have become old enough to count as lost (RFC 8985 §6.2).
     Reordering(PathIndex),
-    /// Nothing was heard of the last packets on a path (PTO, RFC 8985 §7.2).
+    /// The last packets on a path are unacknowledged (PTO, RFC 8985 §7.2).
     TailProbe(PathIndex),
-    /// Nothing was heard of data on a path for two round trips, or the answer to a hedge is overdue.
+    /// Data on a path is unacknowledged for two round trips, or the answer to a hedge is overdue.
     Hedge(PathIndex),
-    /// New data may leave on a path again where it is paced.
+    /// Pacing allows new data on a path again.
     Pacing(PathIndex),
-    /// A path is to be probed, or its probe is unanswered.
+    /// A heartbeat of a path is due, or unanswered.
     Heartbeat(PathIndex),
-    /// A probe of a path's MTU is unanswered, or it is time for others (RFC 8899 §5.1.1).
+    /// An MTU probe of a path is unanswered, or a new search is due (RFC 8899 §5.1.1).
     PathMtu(PathIndex),
-    /// A request about streams is unanswered (RFC 6525 §5.1.1).
+    /// A stream request is unanswered (RFC 6525 §5.1.1).
     Reconfiguration,
-    /// The peer was told to repeat a request for which new data is held back.
+    /// The peer was told to repeat a request, and new data is held back until it does.
     Yielding,
-    /// T4-rto: a change of addresses is unanswered (RFC 5061 §5.1).
+    /// T4-rto: an address change is unanswered (RFC 5061 §5.1).
     AddressChange,
     /// A FORWARD TSN is unanswered (RFC 3758 §3.5, C5).
     Skip,
-    /// All paths were asked before the association is given up.
+    /// The final probes of all paths, before the association is given up, remain unanswered.
     LastCall,
-    /// The peer is silent while something waits for its answer.
+    /// The peer is silent although an answer is due.
     Silence,
-    /// A message may not be worth sending any longer (RFC 3758 §4.1).
+    /// A message's lifetime may have expired (RFC 3758 §4.1).
     Lifetime,
-    /// The association may have fallen idle.
+    /// The association may have become idle.
     Idle,
 }
 
-/// The running timers of one association; few, so looked through one by one.
+/// The running timers of one association; searched linearly, since they are few.
 #[derive(Clone, Debug)]
 pub(crate) struct Timers {
-    /// Places for all timers that ran at the same time since the last [`trim`](Self::trim).
+    /// Slots; as many as timers ran at the same time since the last [`trim`](Self::trim).
     places: Box<[Place]>,
-    /// When the first of them expires, [`Time::MAX`] if none runs: asked for far more often than
-    /// changed.
+    /// Time at which the first timer expires, [`Time::MAX`] if none runs; cached because it is read
+    /// far more often than changed.
     next: Time,
 }
 
-/// The place of a timer, which runs if there is one.
+/// A slot for a timer; `None` if free.
 type Place = Option<(Timer, Time)>;
 
 impl Default for Timers {
@@ -68,7 +68,7 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Starts a timer, or restarts it.
+    /// Starts or restarts a timer.
     pub(crate) fn set(&mut self, timer: Timer, at: Time) {
         let mut running = self.places.iter_mut().flatten();
         match running.find(|(running, _)| *running == timer) {
@@ -84,7 +84,7 @@ impl Timers {
         }
     }
 
-    /// Starts a timer unless it runs.
+    /// Starts a timer unless it is running.
     #[inline(always)] // After each packet with data.
     pub(crate) fn set_if_stopped(&mut self, timer: Timer, at: Time) {
         if !self.is_running(timer) {
@@ -101,7 +101,7 @@ impl Timers {
         }
     }
 
-    /// Stops what waits for DATA that was sent on a path.
+    /// Stops the timers that wait for DATA sent on a path.
     pub(crate) fn stop_data(&mut self, path: PathIndex) {
         self.stop_those(|timer| {
             matches!(timer, Timer::Retransmission(of) | Timer::Reordering(of) | Timer::TailProbe(of)
@@ -109,7 +109,7 @@ impl Timers {
         });
     }
 
-    /// Stops all that a path waits for.
+    /// Stops all timers of a path.
     pub(crate) fn stop_path(&mut self, path: PathIndex) {
         self.stop_data(path);
         self.stop_those(|timer| {
@@ -133,7 +133,7 @@ impl Timers {
         self.places.iter().flatten().copied()
     }
 
-    /// When a timer that runs expires.
+    /// Expiry time of a running timer.
     pub(crate) fn due(&self, timer: Timer) -> Option<Time> {
         let found = self.running().find(|(running, _)| *running == timer);
         found.map(|(_, due)| due)
@@ -144,7 +144,7 @@ impl Timers {
         self.running().any(|(running, _)| running == timer)
     }
 
-    /// Gives back spare room.
+    /// Frees unused slots.
     pub(crate) fn trim(&mut self) {
         if self.places.iter().any(Option::is_none) {
             self.places = self.running().map(Some).collect();
@@ -156,13 +156,13 @@ impl Timers {
         size_of_val(&*self.places)
     }
 
-    /// When the first timer expires.
+    /// Expiry time of the first timer.
     #[inline]
     pub(crate) fn next(&self) -> Option<Time> {
         (self.next != Time::MAX).then_some(self.next)
     }
 
-    /// Takes out a timer that has expired, the earliest first.
+    /// Removes and returns an expired timer, the earliest first.
     pub(crate) fn pop_expired(&mut self, now: Time) -> Option<Timer> {
         if self.next > now {
             return None;
