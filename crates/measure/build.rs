@@ -1,4 +1,4 @@
-//! Tells the crate with which profile it is built, as figures say.
+//! Passes the build profile's name to the crate, which prints it with measurements.
 
 use std::env;
 use std::path::Path;

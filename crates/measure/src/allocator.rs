@@ -1,7 +1,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// The system's allocator, which counts while [`count`] runs and only passes on otherwise.
+/// The system allocator, with counting while [`count`] runs.
 pub struct Counting;
 
 static ON: AtomicBool = AtomicBool::new(false);
@@ -12,13 +12,13 @@ static GIVEN_BACK: AtomicU64 = AtomicU64::new(0);
 /// Heap operations during [`count`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Blocks asked for; a block that grew counts again.
+    /// Allocated blocks; a reallocation counts again.
     pub allocations: u64,
-    /// Bytes more in use than before. As asked for, without the allocator's own overhead.
+    /// Growth of the heap in requested bytes, without the allocator's overhead.
     pub held: i64,
 }
 
-/// Does `work` and counts its allocations, in this and all other threads.
+/// Runs `work` and counts the allocations of all threads meanwhile.
 pub fn count<R>(work: impl FnOnce() -> R) -> (R, Counts) {
     let before = (ALLOCATIONS.load(Relaxed), balance());
     ON.store(true, Relaxed);
@@ -44,7 +44,7 @@ fn note(taken: usize, given_back: usize) {
 }
 
 #[expect(unsafe_code, reason = "the trait of allocators is unsafe")]
-// SAFETY: every call goes to the system's allocator as it came.
+// SAFETY: every call is passed unchanged to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(layout.size(), 0);

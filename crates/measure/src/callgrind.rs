@@ -1,17 +1,17 @@
-//! Instructions, counted by valgrind: the same on every run, whatever else the machine does.
+//! Instruction counts by valgrind: reproducible, whatever else the machine does.
 
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
-/// Instructions of a program, as valgrind's callgrind counts them.
+/// Instructions of a program, counted by valgrind's callgrind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instructions {
     /// Instructions of all functions.
     pub total: u64,
-    /// Instructions of functions that compute CRCs: their number depends on the processor's
-    /// features. A CRC function that the compiler inlined into its caller is not counted.
+    /// Instructions of functions that compute CRCs, which depend on the processor's features. CRC
+    /// code inlined into its caller is not included.
     pub checksum: u64,
 }
 
@@ -24,11 +24,11 @@ pub struct Counted {
     pub output: String,
 }
 
-/// The substring by which functions that compute checksums are recognised.
+/// Substring in the names of functions that compute checksums.
 const CHECKSUM: &str = "crc";
 
 impl Instructions {
-    /// Reads what callgrind wrote; nothing if it wrote something else.
+    /// Parses a callgrind profile; `None` if it is malformed.
     #[must_use]
     pub fn parse(profile: &str) -> Option<Self> {
         let mut names: HashMap<&str, bool> = HashMap::new();
@@ -44,7 +44,8 @@ impl Instructions {
             } else if line
                 .starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first))
             {
-                // What follows a call is what the callee cost, which stands in its own lines, too.
+                // The line after a call has the callee's cost, which the callee's own lines also
+                // count.
                 let cost = line.split(' ').nth(1).and_then(|cost| cost.parse().ok());
                 let cost = if is_call { 0 } else { cost.unwrap_or(0) };
                 found.total += cost;
@@ -56,7 +57,8 @@ impl Instructions {
     }
 }
 
-/// Whether the function takes checksums: `(12) its::name`, and later `(12)` alone.
+/// Whether the function computes checksums. The profile names it `(12) its::name` first, and `(12)`
+/// later.
 fn takes_checksums<'a>(names: &mut HashMap<&'a str, bool>, name: &'a str) -> bool {
     match name.split_once(' ') {
         Some((number, name)) => {
@@ -69,10 +71,10 @@ fn takes_checksums<'a>(names: &mut HashMap<&'a str, bool>, name: &'a str) -> boo
 }
 
 impl Counted {
-    /// Runs a program with these words under valgrind, with `input` as its standard input.
+    /// Runs a command line under valgrind with `input` as standard input.
     ///
     /// # Errors
-    /// There is no valgrind, or it did not count.
+    /// valgrind is missing or produced no counts.
     pub fn run(words: &[String], input: &str) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let profile = folder.path().join("profile");
@@ -94,7 +96,7 @@ impl Counted {
         })
     }
 
-    /// The instructions of this run less those of a shorter one.
+    /// Instructions of this run minus those of a shorter one.
     #[must_use]
     pub const fn beyond(&self, shorter: &Self) -> Instructions {
         let (all, less) = (self.instructions, shorter.instructions);
@@ -105,7 +107,7 @@ impl Counted {
     }
 }
 
-/// The version string of valgrind, if it is installed.
+/// Version of valgrind, if installed.
 #[must_use]
 pub fn valgrind() -> Option<String> {
     let output = Command::new("valgrind").arg("--version").output().ok()?;

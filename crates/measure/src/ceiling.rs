@@ -1,4 +1,4 @@
-//! The limits of the machine: copies, checksums, packets through the kernel.
+//! Limits of the machine: copying, checksums, packets through the kernel.
 
 use std::hint::black_box;
 use std::io::{self, IoSliceMut};
@@ -11,18 +11,18 @@ use sheave_wire::crc32c;
 use crate::cpu_time;
 use crate::pair::PACKET;
 
-/// User bytes of a full packet.
+/// User data in a full packet, bytes.
 const PAYLOAD: usize = PACKET - 28;
 /// Packets of a train.
 const TRAIN: usize = 44;
-/// Bytes by which a copy stands aside: at the same place of its page as the original it would be
-/// slow, since the processor takes the one for the other.
+/// Offset of a copy within its page, bytes. At the original's offset, false dependencies of the
+/// processor (4K aliasing) would slow the copy.
 const ASIDE: usize = 2000;
-/// CPU time that one figure takes at least.
+/// Minimum CPU time per measurement.
 const SAMPLE: Duration = Duration::from_millis(50);
 
-/// Bytes per CPU-second that one core copies, from packets' worth of one buffer to another that
-/// both lie in its second-level cache.
+/// Copying speed of one core, bytes per CPU-second, in packet-sized pieces between two buffers that
+/// fit in the second-level cache.
 #[must_use]
 pub fn copying() -> f64 {
     let (from, mut to) = (vec![7; TRAIN * PACKET], vec![0; TRAIN * PACKET + ASIDE]);
@@ -38,7 +38,7 @@ pub fn copying() -> f64 {
     })
 }
 
-/// Bytes per CPU-second of which one core takes the CRC32c, packet by packet.
+/// CRC32c speed of one core, bytes per CPU-second, packet by packet.
 #[must_use]
 pub fn checksums() -> f64 {
     let packets = vec![7; TRAIN * PACKET];
@@ -49,8 +49,8 @@ pub fn checksums() -> f64 {
     })
 }
 
-/// User bytes per CPU-second of an SCTP that would do nothing but copy each payload into a packet
-/// and out of it, and take the checksum of both: no software SCTP does more on one core.
+/// User bytes per CPU-second of an SCTP that only copies each payload into and out of a packet and
+/// computes both checksums: an upper bound for any software SCTP on one core.
 #[must_use]
 pub fn packets() -> f64 {
     let message = vec![7; TRAIN * PAYLOAD];
@@ -72,11 +72,11 @@ pub fn packets() -> f64 {
     })
 }
 
-/// CPU-seconds for a gigabyte of user data that goes through two UDP sockets of the loopback
-/// interface in trains of 44 packets, which the kernel splits and joins (GSO, GRO).
+/// CPU-seconds to send a gigabyte of user data between two UDP sockets on the loopback interface,
+/// in trains of 44 packets (GSO, GRO).
 ///
 /// # Errors
-/// What the kernel says.
+/// The kernel's error.
 pub fn udp() -> io::Result<f64> {
     let (from, to) = (socket()?, socket()?);
     let (sender, receiver) = (
@@ -120,7 +120,7 @@ fn drain(
     buffer: &mut [u8],
     mut missing: usize,
 ) -> io::Result<()> {
-    // The state makes its socket non-blocking; on the loopback interface what was sent is there.
+    // The sockets are non-blocking; on the loopback interface, sent data arrives at once.
     while missing > 0 {
         let mut slices = [IoSliceMut::new(buffer)];
         let mut metas = [RecvMeta::default()];
@@ -131,7 +131,7 @@ fn drain(
     Ok(())
 }
 
-/// Bytes per CPU-second of this thread, where a turn of `work` moves `bytes`.
+/// Bytes per CPU-second of this thread, if each call of `work` moves `bytes`.
 fn rate(bytes: usize, mut work: impl FnMut()) -> f64 {
     work();
     let begin = cpu_time();

@@ -1,12 +1,12 @@
 use std::time::Duration;
 
-/// CPU time that the calling thread has used: what others do on the machine does not count.
+/// CPU time of the calling thread, independent of other load on the machine.
 #[must_use]
 pub fn cpu_time() -> Duration {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// CPU time that all threads of this process have used.
+/// CPU time of all threads of this process.
 #[must_use]
 pub fn process_cpu_time() -> Duration {
     clock(libc::CLOCK_PROCESS_CPUTIME_ID)

@@ -1,7 +1,7 @@
-//! Tools to measure Sheave: two endpoints in one thread, a clock that counts only our own work, a
-//! counting allocator, the limits of the machine, and tables.
+//! Tools to measure Sheave: two endpoints in one thread, a CPU clock, a counting allocator, limits
+//! of the machine, and tables.
 //!
-//! `cargo bench` puts other stacks beside it; `sheave bench` measures without them.
+//! `cargo bench` compares Sheave with other stacks; `sheave bench` measures without them.
 
 mod allocator;
 pub mod callgrind;

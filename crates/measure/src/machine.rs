@@ -2,7 +2,7 @@ use std::env;
 use std::fs;
 use std::thread::available_parallelism;
 
-/// A one-line description of the machine, and of the profile that this program was built with.
+/// One-line description of the machine and of this program's build profile.
 #[must_use]
 pub fn machine() -> String {
     let cores = available_parallelism().map_or(0, usize::from);

@@ -1,4 +1,4 @@
-//! Two ends of a stack in one thread, in virtual time, with nothing between them.
+//! Two ends of a stack in one thread, in virtual time, connected directly.
 
 mod clock;
 mod link;
@@ -14,48 +14,47 @@ use self::rng::Rng;
 pub use self::sheave::{Setup, SheavePair};
 pub use self::user_data::UserData;
 
-/// Bytes of an SCTP packet that fits a path MTU of 1500 in UDP over IPv4.
+/// Size of an SCTP packet that fits a path MTU of 1500 in UDP over IPv4, bytes.
 pub const PACKET: usize = 1472;
 
-/// Two ends of a stack, the left one of which sends on stream 0 of the association that was
-/// connected last.
+/// Two ends of a stack; the left one sends on stream 0 of the latest association.
 pub trait Pair {
-    /// Sets up one more association, to its end.
+    /// Sets up one more association completely.
     fn connect(&mut self);
 
-    /// Hands up to `most` messages to the left end; returns how many it took.
+    /// Offers up to `most` messages to the left end; returns the number accepted.
     fn offer(&mut self, data: &mut UserData, most: u64) -> u64;
 
-    /// Carries to the right what the left end hands out at once, and then all answers to the left;
-    /// returns how many packets went right or, where there is impairment, how many set out or arrived
-    /// on either side.
+    /// Carries the left end's pending packets to the right, then all answers to the left. Returns
+    /// the number of packets to the right or, with impairment, how many were sent or arrived in
+    /// either direction.
     fn carry(&mut self) -> u64;
 
-    /// Packets that have gone left so far.
+    /// Packets carried to the left so far.
     fn answers(&self) -> u64;
 
-    /// Takes what has arrived at the right end; returns its messages and their bytes.
+    /// Reads arrived messages at the right end; returns their number and bytes.
     fn read(&mut self) -> Reading;
 
-    /// Lets time pass until a timer is due; false if none is set.
+    /// Advances to the next timer; false if none is set.
     fn wait(&mut self) -> bool;
 
-    /// Lets packets travel through that impairment from here on.
+    /// Applies the impairment to all further packets.
     fn set_impairment(&mut self, impairment: Impairment);
 
-    /// Virtual time since the beginning.
+    /// Virtual time since the start.
     fn passed(&self) -> Duration;
 
-    /// The sender's counts of loss recovery, if it keeps them.
+    /// The sender's loss-recovery counters, if it has any.
     fn troubles(&mut self) -> Option<Troubles> {
         None
     }
 
-    /// Moves messages for as long as `span` of virtual time, or until so many bytes have
-    /// arrived; returns the bytes for each second that it took.
+    /// Transfers messages for `span` of virtual time, or until `bytes` have arrived; returns bytes
+    /// per second.
     ///
     /// # Errors
-    /// The stack came to a standstill: nothing is under way and no timer is set.
+    /// The stack stalled: no packet is in flight and no timer is set.
     fn goodput(&mut self, data: &mut UserData, span: Duration, bytes: u64) -> Result<f64, Stall> {
         let begin = self.passed();
         let mut arrived = 0;
@@ -73,7 +72,7 @@ pub trait Pair {
         Ok(arrived as f64 / (self.passed() - begin).as_secs_f64())
     }
 
-    /// Moves `count` messages from left to right; returns the packets that went right.
+    /// Transfers `count` messages from left to right; returns the packets carried to the right.
     fn transfer(&mut self, data: &mut UserData, count: u64) -> u64 {
         let mut unsent = count;
         let mut packets = 0;
@@ -93,21 +92,21 @@ pub trait Pair {
         packets
     }
 
-    /// Lets what was still under way settle: late acknowledgements and their timers.
+    /// Carries remaining packets, such as late acknowledgements, until none is left.
     fn settle(&mut self) {
         while self.carry() > 0 || self.read().bytes > 0 {}
     }
 }
 
-/// When to let time pass: some stacks show only a turn later what a packet has brought about.
+/// Decides when to advance time; some stacks react to a packet only one turn later.
 #[derive(Debug, Default)]
 pub struct IdleRounds {
     fruitless: u32,
 }
 
 impl IdleRounds {
-    /// Takes note of what a turn has brought; true when it is time to wait for a timer, of which a
-    /// stack may again make something only a turn later.
+    /// Records the progress of a turn; true when it is time to wait for a timer, whose effect a
+    /// stack may also show one turn later.
     pub fn is_spent(&mut self, brought: u64) -> bool {
         self.fruitless = if brought == 0 { self.fruitless + 1 } else { 0 };
         let is_spent = self.fruitless > 1;
@@ -118,30 +117,30 @@ impl IdleRounds {
     }
 }
 
-/// A transfer that nothing will move on.
+/// A stalled transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stall {
-    /// Virtual time until then.
+    /// Virtual time until the stall.
     pub after: Duration,
     /// User bytes that had arrived.
     pub arrived: u64,
 }
 
-/// Loss recovery counts of a sender.
+/// Loss-recovery counters of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Troubles {
     /// Expirations of the retransmission timer.
     pub timeouts: u64,
-    /// Chunks sent again.
+    /// Retransmitted chunks.
     pub retransmissions: u64,
     /// Chunks that arrived at the receiver more than once.
     pub duplicates: u64,
 }
 
-/// The bytes and messages that a reader took.
+/// Messages and bytes read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Messages, or parts of one that was handed over in parts.
+    /// Messages, or parts of messages delivered in parts.
     pub messages: u64,
     /// User bytes.
     pub bytes: u64,

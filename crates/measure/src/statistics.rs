@@ -1,16 +1,16 @@
-/// The least, the median and the greatest of some measurements.
+/// Minimum, median and maximum of some measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// The least.
+    /// Minimum.
     pub min: f64,
-    /// The middle one, or the mean of the two in the middle.
+    /// Median: the middle value, or the mean of the two middle values.
     pub median: f64,
-    /// The greatest.
+    /// Maximum.
     pub max: f64,
 }
 
 impl Spread {
-    /// The spread of `values`; all NaN if there are none.
+    /// Computes the spread of `values`; all NaN if empty.
     #[must_use]
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = values.into_iter().collect();

@@ -1,4 +1,4 @@
-/// On which side the cells of a column stand.
+/// Alignment of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Left-aligned, for words.
@@ -15,7 +15,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table with these columns.
+    /// Creates an empty table with these columns.
     #[must_use]
     pub fn new(title: impl Into<String>, columns: &[(&'static str, Align)]) -> Self {
         Self {
@@ -30,7 +30,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Prints it to the standard output.
+    /// Prints the table to standard output.
     pub fn print(&self) {
         println!("\n{}", self.title);
         let names: Vec<String> = self

@@ -1,6 +1,6 @@
-//! The cost of one more item does not grow with the number of items. CPU time is compared, the
-//! least of several rounds, so that caches and neighbours matter little; whatever looked at all
-//! that is there for each one would cost a hundred times as much, not twenty times.
+//! The cost per item must not grow with the number of items. Compares the minimum CPU time of
+//! several rounds, to reduce noise from caches and other programs. Code that visited every item
+//! each time would cost 100 times as much; the bound is 20.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use sheave_engine::{Options, Profile};
 use sheave_measure::cpu_time;
 use sheave_measure::pair::{Pair, Setup, SheavePair, UserData};
 
-/// The greatest allowed ratio of costs where a hundred times as many are there.
+/// Maximum ratio of the costs per item with 100 times as many items.
 const BOUND: f64 = 20.0;
-/// Rounds; the least figure counts.
+/// Rounds, of which the fastest counts.
 const ROUNDS: usize = 5;
-/// Messages of a round.
+/// Messages per round.
 const MESSAGES: u64 = 10_000;
 
 fn data() -> UserData {
     UserData::fresh(64)
 }
 
-/// The least time of some rounds, for each message.
+/// Minimum time per message over all rounds.
 fn least(mut round: impl FnMut()) -> f64 {
     let rounds = (0..ROUNDS).map(|_| {
         let begin = cpu_time();
@@ -30,7 +30,7 @@ fn least(mut round: impl FnMut()) -> f64 {
     least.as_secs_f64()
 }
 
-/// Seconds for a message where so many are handed in at once before any is carried.
+/// Seconds per message if `messages` are queued before any packet is carried.
 fn queued(messages: u64) -> f64 {
     let mut pair = SheavePair::new(Options {
         send_buffer: 1 << 28,
@@ -47,7 +47,7 @@ fn queued(messages: u64) -> f64 {
     spent / (rounds * messages) as f64
 }
 
-/// Seconds for a message where so many streams take turns.
+/// Seconds per message if `streams` streams take turns.
 fn streamed(streams: u16) -> f64 {
     let mut pair = SheavePair::with(Setup {
         streams,
@@ -60,7 +60,7 @@ fn streamed(streams: u16) -> f64 {
     }) / MESSAGES as f64
 }
 
-/// Seconds for a message beside so many idle associations.
+/// Seconds per message with `associations` idle associations present.
 fn beside(associations: u32) -> f64 {
     let mut pair = SheavePair::new(Profile::Rfc9260.options());
     for _ in 0..=associations {

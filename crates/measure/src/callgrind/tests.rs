@@ -1,6 +1,6 @@
 use super::Instructions;
 
-/// Two functions, the second of which is called by the first and takes checksums.
+/// Two functions; the first calls the second, which computes checksums.
 const PROFILE: &str = "\
 # callgrind format
 version: 1

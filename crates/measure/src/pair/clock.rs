@@ -1,8 +1,8 @@
 use std::time::{Duration, Instant};
 
-/// Virtual time of one turn of [`Pair::carry`](super::Pair::carry) where packets take none.
+/// Virtual time per turn of [`Pair::carry`](super::Pair::carry) if packets have no delay.
 const TURN: Duration = Duration::from_micros(10);
-/// The same where packets take a time of their own, which it should not add to.
+/// Virtual time per turn if packets have a delay, which a turn should not lengthen.
 const FINE_TURN: Duration = Duration::from_nanos(10);
 
 /// Virtual time, the same for all stacks.
@@ -14,7 +14,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that stands at its origin.
+    /// Creates a clock at its origin.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "no two clocks are equal")]
     pub fn new() -> Self {
@@ -25,7 +25,7 @@ impl Clock {
         }
     }
 
-    /// Lets turns take ten nanoseconds from here on.
+    /// Shortens turns to 10 ns.
     pub const fn refine(&mut self) {
         self.turn = FINE_TURN;
     }
@@ -36,7 +36,7 @@ impl Clock {
         self.passed
     }
 
-    /// The same as an instant, for stacks that want one.
+    /// Current virtual time as an `Instant`, for stacks that need one.
     #[must_use]
     pub fn instant(&self) -> Instant {
         self.origin + self.passed
@@ -48,12 +48,12 @@ impl Clock {
         instant.saturating_duration_since(self.origin)
     }
 
-    /// Moves on by one turn.
+    /// Advances by one turn.
     pub fn turn(&mut self) {
         self.passed += self.turn;
     }
 
-    /// Moves on to `passed`, by one turn at least.
+    /// Advances to `passed`, by at least one turn.
     pub fn skip_to(&mut self, passed: Duration) {
         self.turn();
         self.passed = self.passed.max(passed);

@@ -4,32 +4,31 @@ use std::time::Duration;
 
 use super::Rng;
 
-/// Packets that land in one turn: each is answered before the next one lands, as if a link had
-/// carried them one by one. A stack that sees a whole window at once sends one acknowledgement for
-/// it.
+/// Packets that arrive per turn. Each is answered before the next one arrives, as on a real link; a
+/// stack that saw a whole window at once would send a single acknowledgement.
 pub(super) const ARRIVALS_PER_ROUND: usize = 1;
 
-/// The impairments of packets between the two ends.
+/// Delay and loss between the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Impairment {
-    /// Time that a packet takes, either way.
+    /// One-way delay, both directions.
     pub delay: Duration,
-    /// Packets lost from left to right, per thousand. The other direction loses nothing.
+    /// Loss from left to right, per thousand; no loss in the other direction.
     pub lost_per_mille: u16,
     /// Seed of the losses.
     pub seed: u64,
 }
 
-/// The end that a packet goes to.
+/// Direction of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toward {
-    /// The receiver of data.
+    /// To the receiver of data.
     Right,
-    /// The sender of data.
+    /// To the sender of data.
     Left,
 }
 
-/// Packets under way, on a path without a limit of its own: what is sent at once arrives at once.
+/// Packets in flight on a link of unlimited rate: packets sent together arrive together.
 #[derive(Debug)]
 pub struct Link<P> {
     impairment: Impairment,
@@ -39,7 +38,7 @@ pub struct Link<P> {
 }
 
 impl<P> Link<P> {
-    /// Nothing under way.
+    /// Creates an empty link.
     #[must_use]
     pub const fn new(impairment: Impairment) -> Self {
         Self {
@@ -50,7 +49,7 @@ impl<P> Link<P> {
         }
     }
 
-    /// Lets `packet` set out at `now`.
+    /// Sends `packet` at `now`; it may be lost.
     pub fn send(&mut self, now: Duration, toward: Toward, packet: P) {
         let lost = u64::from(self.impairment.lost_per_mille);
         let arrival = now + self.impairment.delay;
@@ -61,7 +60,7 @@ impl<P> Link<P> {
         }
     }
 
-    /// The next packet that has arrived by `now`.
+    /// Takes the next packet that has arrived by `now`.
     pub fn arrive(&mut self, now: Duration, toward: Toward) -> Option<P> {
         let queue = match toward {
             Toward::Right => &mut self.right,
@@ -86,8 +85,8 @@ impl<P> Link<P> {
     }
 }
 
-/// Hands `packets` to `arrive`, over the link if there is one; returns how many set out and
-/// landed.
+/// Passes `packets` to `arrive`, over the link if there is one; returns how many were sent plus how
+/// many arrived.
 pub fn carry<P>(
     link: &mut Option<Link<P>>,
     now: Duration,

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in every run (a linear congruence, its high bits).
+/// Reproducible pseudo-random generator (high bits of a linear congruential generator).
 #[derive(Debug)]
 pub(super) struct Rng(pub(super) u64);
 

@@ -14,30 +14,30 @@ use sheave_engine::{
 use super::link::ARRIVALS_PER_ROUND;
 use super::{Clock, IdleRounds, Impairment, Link, Pair, Reading, Rng, Toward, Troubles, UserData};
 
-/// Packets that are asked for at once, as the kernel would split them.
+/// Maximum packets requested per train, as for GSO.
 const TRAIN: usize = 64;
 
 const PORT: u16 = 5000;
 const LEFT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 const RIGHT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 2));
 
-/// The set-up of a pair of our endpoints.
+/// Configuration of a pair of Sheave endpoints.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Options of every association.
     pub options: Options,
     /// Whether packets have checksums.
     pub checksum: Checksum,
-    /// Packets with data that are lost, per thousand.
+    /// Lost packets with data, per thousand.
     pub lost_per_mille: u16,
-    /// Streams that take turns.
+    /// Number of streams, used in turn.
     pub streams: u16,
     /// Whether messages are ordered.
     pub delivery: Delivery,
 }
 
 impl Setup {
-    /// A set-up with one ordered stream, checksums, and no losses.
+    /// Configures one ordered stream, checksums, and no losses.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -50,19 +50,19 @@ impl Setup {
     }
 }
 
-/// Two of our own endpoints.
+/// Two Sheave endpoints.
 pub struct SheavePair {
     left: End,
     right: End,
     setup: Setup,
     next_stream: u16,
-    /// The message that had no room last.
+    /// The last message refused by a full send buffer.
     refused: Option<Message>,
     rng: Rng,
     link: Option<Link<Bytes>>,
     clock: Clock,
     next_port: u16,
-    /// The port on which the right end listened last.
+    /// Port on which the right end last listened.
     port: u16,
     buffer: Vec<u8>,
     packets: u64,
@@ -72,31 +72,31 @@ pub struct SheavePair {
 struct End {
     endpoint: Endpoint,
     address: IpAddr,
-    /// The associations, in the order in which they were established: the same at both ends.
+    /// Associations in order of establishment; the ids are equal at both ends.
     established: Vec<AssocId>,
-    /// The association that sends or reads.
+    /// The association used for sending or reading.
     chosen: Option<AssocId>,
-    /// Whether it may have something to send.
+    /// Whether the endpoint may have packets to send.
     poll: Poll,
 }
 
-/// Whether an endpoint is to be asked for packets.
+/// Whether to poll an endpoint for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Poll {
-    /// Something has happened to it since it was asked.
+    /// Its state changed since the last poll.
     Due,
     /// The end has nothing to send.
     Answered,
 }
 
 impl SheavePair {
-    /// Two endpoints without an association.
+    /// Creates two endpoints without an association.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self::with(Setup::new(options))
     }
 
-    /// Two endpoints without an association, to be used that way.
+    /// Creates two endpoints without an association, with this configuration.
     #[must_use]
     pub fn with(mut setup: Setup) -> Self {
         setup.options.outbound_streams = setup.options.outbound_streams.max(setup.streams);
@@ -122,7 +122,7 @@ impl SheavePair {
         }
     }
 
-    /// Bytes that the left end's associations say that they occupy.
+    /// Memory of the left end's associations, by their own count, bytes.
     pub fn footprint(&mut self) -> usize {
         let ids: Vec<AssocId> = self.left.endpoint.associations().collect();
         ids.into_iter()
@@ -130,30 +130,30 @@ impl SheavePair {
             .sum()
     }
 
-    /// Packets that have gone right so far.
+    /// Packets carried to the right so far.
     #[must_use]
     pub const fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// Associations that were connected.
+    /// Number of connected associations.
     #[must_use]
     pub const fn associations(&self) -> usize {
         self.left.established.len()
     }
 
-    /// Lets `count` associations, each a random one, move `each` messages at the same time; returns
-    /// the packets that went right.
+    /// Transfers `each` messages on each of `count` random associations concurrently; returns the
+    /// packets carried to the right.
     ///
     /// # Panics
-    /// There are fewer associations.
+    /// There are fewer than `count` associations.
     pub fn transfer_among(&mut self, data: &mut UserData, count: usize, each: u64) -> u64 {
         let chosen = self.choose(count);
         self.transfer_at(data, &chosen, each)
     }
 
-    /// Lets the associations at those places, in the order of their connection, move `each` messages
-    /// at the same time; returns the packets that went right.
+    /// Transfers `each` messages on each of the associations with these indices (in order of
+    /// connection) concurrently; returns the packets carried to the right.
     pub fn transfer_at(&mut self, data: &mut UserData, chosen: &[usize], each: u64) -> u64 {
         let mut packets = 0;
         let mut missing = chosen.len() as u64 * each * data.message_len() as u64;
@@ -183,7 +183,7 @@ impl SheavePair {
         packets
     }
 
-    /// The places of `count` associations, each another one.
+    /// Indices of `count` distinct random associations.
     fn choose(&mut self, count: usize) -> Vec<usize> {
         let all = self.associations();
         assert!(count <= all, "{count} of {all} associations");
@@ -215,7 +215,7 @@ impl SheavePair {
 }
 
 impl SheavePair {
-    /// Lets what is sent set out, and what has arrived be received.
+    /// Puts sent packets on the link and delivers arrived ones.
     fn carry_through_air(&mut self) -> u64 {
         let (now, passed) = (self.now(), self.clock.passed());
         let Some(link) = &mut self.link else {
@@ -251,7 +251,7 @@ impl Pair for SheavePair {
     fn connect(&mut self) {
         let now = self.now();
         if self.next_port == u16::MAX {
-            // Every port of ours has an association with this one of theirs.
+            // All local ports have an association with this remote port.
             self.next_port = 1024;
             self.port += 1;
             let options = self.setup.options.clone();
@@ -284,7 +284,7 @@ impl Pair for SheavePair {
     fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
         let now = self.now();
         if self.refused.is_some() && self.left.poll == Poll::Answered {
-            // Nothing has made room.
+            // No buffer space was freed since the last refusal.
             return 0;
         }
         let Some(mut assoc) = self.left.chosen.and_then(|id| self.left.endpoint.assoc(id)) else {
@@ -352,7 +352,7 @@ impl Pair for SheavePair {
             return reading;
         };
         while let Some(received) = assoc.receive(now) {
-            // A window that opens may have to be told.
+            // The receiver may have to announce an opened window.
             self.right.poll = Poll::Due;
             reading.messages += 1;
             reading.bytes += black_box(&received.message.payload).len() as u64;
@@ -408,8 +408,8 @@ impl End {
         }
     }
 
-    /// Carries one train to `to`, but for the packets that `is_lost` says of by their length;
-    /// returns its packets.
+    /// Carries one train to `to`, without the packets for which `is_lost`, given their length, is
+    /// true; returns the number of packets.
     fn send_train(
         &mut self,
         to: &mut Self,
@@ -432,8 +432,8 @@ impl End {
         packets
     }
 
-    /// Gives each packet that is to be sent to `send`; returns how many. Packets are slices of the
-    /// buffer that their train was written to: a copy would cost more than the stack.
+    /// Passes each packet to `send`; returns their number. Packets are slices of their train's
+    /// buffer: copying would cost more than the stack.
     fn launch_all(&mut self, now: Time, buffer: &mut Vec<u8>, mut send: impl FnMut(Bytes)) -> u64 {
         let mut packets = 0;
         if self.poll == Poll::Answered {

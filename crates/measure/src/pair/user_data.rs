@@ -1,6 +1,6 @@
 use bytes::Bytes;
 
-/// The user data of messages, as an application has it that sends one after the other.
+/// Source of messages, as an application sends them one after the other.
 #[derive(Clone, Debug)]
 pub struct UserData {
     len: usize,
@@ -9,16 +9,15 @@ pub struct UserData {
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// Every message is written before it is sent, with this byte.
+    /// Writes every message before it is sent, filled with this byte.
     Fresh(u8),
-    /// All messages share one buffer that was written once.
+    /// Uses one buffer, written once, for all messages.
     Shared(Bytes),
 }
 
 impl UserData {
-    /// Messages of `len` bytes, each of which the application writes before it sends it: what a
-    /// stack costs in use. A stack that takes a buffer over gets a new one each time; one that
-    /// copies is given the same one again.
+    /// Messages of `len` bytes, each written before it is sent, as in real use. A stack that takes
+    /// ownership gets a new buffer each time; one that copies gets the same buffer again.
     #[must_use]
     pub const fn fresh(len: usize) -> Self {
         Self {
@@ -27,8 +26,8 @@ impl UserData {
         }
     }
 
-    /// Messages of `len` bytes that all share one buffer, which stays in the processor's cache: what
-    /// the stack does without its user. It flatters a stack that does not copy.
+    /// Messages of `len` bytes that share one buffer in the processor's cache, which isolates the
+    /// cost of the stack. This favours a stack that does not copy.
     #[must_use]
     pub fn shared(len: usize) -> Self {
         Self {
@@ -37,13 +36,13 @@ impl UserData {
         }
     }
 
-    /// Bytes of each message.
+    /// Size of each message, bytes.
     #[must_use]
     pub const fn message_len(&self) -> usize {
         self.len
     }
 
-    /// The next message, in a buffer that can be shared.
+    /// Returns the next message in a shareable buffer.
     pub fn next_bytes(&mut self) -> Bytes {
         match &mut self.source {
             Source::Fresh(byte) => Bytes::from(written(byte, self.len)),
@@ -51,7 +50,7 @@ impl UserData {
         }
     }
 
-    /// The next message, in a buffer of its own.
+    /// Returns the next message in its own buffer.
     pub fn next_vec(&mut self) -> Vec<u8> {
         match &mut self.source {
             Source::Fresh(byte) => written(byte, self.len),
@@ -59,11 +58,10 @@ impl UserData {
         }
     }
 
-    /// Writes the next message into a buffer that the application keeps, as one does whose stack
-    /// copies.
+    /// Writes the next message into the application's buffer, for a stack that copies.
     ///
     /// # Panics
-    /// The buffer is not as long as a message.
+    /// The buffer's length differs from the message's.
     pub fn write_next(&mut self, buffer: &mut [u8]) {
         assert_eq!(buffer.len(), self.len, "the length of a message");
         match &mut self.source {
