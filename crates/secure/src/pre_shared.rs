@@ -1,4 +1,4 @@
-//! Method 0: the user gives the keys (draft-ietf-tsvwg-sctp-dtls-chunk-04 §9.1).
+//! Method 0: keys supplied by the user (draft-ietf-tsvwg-sctp-dtls-chunk-04 §9.1).
 
 use std::fmt;
 
@@ -10,13 +10,15 @@ use sheave_engine::{
 
 use crate::{TrafficKeys, WrongLength};
 
-/// The beginning of "Protection Established" for the first epoch, as the method for TLS writes it
-/// (draft-porfiri-tsvwg-sctp-dtls-handshake-01 §4.1): T bit and epoch, type of the control message. The draft says
-/// nothing of messages of method 0; without one, an end that has nothing to send would never show that it has the keys.
+/// Start of the "Protection Established" message for the first epoch, in the format of the TLS
+/// method (draft-porfiri-tsvwg-sctp-dtls-handshake-01 §4.1): T bit and epoch, message type. The
+/// draft defines no messages for method 0; without one, an end with nothing to send would never
+/// show that it has the keys.
 const ESTABLISHED: [u8; 2] = [0x80 | dtls::FIRST_EPOCH.to_be_bytes()[7], 0x01];
 
-/// The message by which an end shows that it has the keys: with both parameters as they came to it. Given keys are
-/// derived from nothing, so that a parameter that somebody changed would else go unnoticed (§6).
+/// Message that proves possession of the keys and repeats both parameters as received.
+/// User-supplied keys do not depend on the handshake, so without this a modified parameter would go
+/// unnoticed (§6).
 fn established(agreement: &KeyAgreement) -> Vec<u8> {
     let KeyAgreement {
         client_parameter,
@@ -26,12 +28,12 @@ fn established(agreement: &KeyAgreement) -> Vec<u8> {
     [&ESTABLISHED, &client_parameter[..], server_parameter].concat()
 }
 
-/// The keys of both directions. They must be fresh for each association.
+/// Keys of both directions; must be unique to each association.
 #[derive(Clone, Debug)]
 pub struct PreSharedKeys {
-    /// Keys for what the client of the key management sends.
+    /// Keys for packets from the key-management client.
     pub client: TrafficKeys,
-    /// Keys for what the server sends.
+    /// Keys for packets from the server.
     pub server: TrafficKeys,
 }
 
@@ -44,28 +46,28 @@ impl PreSharedKeys {
     }
 }
 
-/// The end that began an association.
+/// Which end initiated the association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
-    /// Our end, with a COOKIE ECHO that was answered: the peer is up, and has its keys.
+    /// The local end: its COOKIE ECHO was answered, so the peer is up and has its keys.
     Here,
-    /// The other one. That it is up shows when its first protected packet comes.
+    /// The peer; its first protected packet shows that it is up.
     There,
 }
 
-/// The reason why an association cannot be protected; it is to be aborted.
+/// Why an association cannot be protected and must be aborted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The two ends have not agreed on keys that their users give.
+    /// The ends did not agree on method 0.
     NotAgreed,
-    /// The engine does not take the keys.
+    /// The engine rejected the keys.
     Keys(ProtectionError),
-    /// The keys are not as long as their suite wants them.
+    /// A key has the wrong length for its suite.
     Length,
-    /// A message for key managers is none of this method, or shows that somebody on the way has changed what the two
-    /// ends told each other.
+    /// A key-management message does not belong to this method, or shows that the handshake
+    /// parameters were modified in transit.
     Message,
-    /// The message to the other end was not taken.
+    /// The message to the peer could not be sent.
     Unsent,
 }
 
@@ -95,11 +97,13 @@ impl From<WrongLength> for Failure {
     }
 }
 
-/// Key manager of one association with given keys: shown all of its events and messages, it puts the keys in at
-/// moments that lose nothing, and enforces protection at both ends.
+/// Key manager of one association with user-supplied keys. It must see all events and messages of
+/// the association; it installs the keys at moments that lose no packets, and enforces protection
+/// at both ends.
 ///
-/// The end that began seals from the start and enforces once it is answered in kind. The other one seals and enforces
-/// once it has heard a sealed packet, since before it cannot know that its COOKIE ACK has arrived.
+/// The initiating end seals from the start and enforces protection after the first sealed answer.
+/// The other end seals and enforces after the first sealed packet, since only that proves that its
+/// COOKIE ACK arrived.
 #[derive(Clone, Debug)]
 pub struct PreShared {
     keys: PreSharedKeys,
@@ -107,16 +111,16 @@ pub struct PreShared {
 }
 
 impl PreShared {
-    /// The manager of an association that is about to begin.
+    /// Creates the manager for an association that is about to be set up.
     #[must_use]
     pub const fn new(keys: PreSharedKeys, begun: Begun) -> Self {
         Self { keys, begun }
     }
 
-    /// Does what an event of the association asks for.
+    /// Handles an event of the association.
     ///
     /// # Errors
-    /// [`Failure`]: abort the association.
+    /// A [`Failure`]: abort the association.
     pub fn handle_event(
         &mut self,
         now: Time,
@@ -147,7 +151,7 @@ impl PreShared {
         }
     }
 
-    /// Takes a message if it is for key managers; any other is the user's, and comes back.
+    /// Consumes a key-management message; returns any other message to the caller.
     ///
     /// # Errors
     /// [`Failure::Message`]: abort the association.
@@ -165,7 +169,7 @@ impl PreShared {
         }
     }
 
-    /// Seals from here on, and shows it.
+    /// Starts sealing and sends the message that proves it.
     fn seal(
         &self,
         now: Time,
@@ -182,7 +186,7 @@ impl PreShared {
     }
 }
 
-/// The agreement of both ends, where its method is this one.
+/// Returns the ends' agreement if it is on method 0.
 fn agreement(assoc: &mut Assoc<'_>) -> Result<KeyAgreement, Failure> {
     let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
     let agreement = shield.agreement();

@@ -5,13 +5,13 @@ use aws_lc_rs::aead::quic::{self, HeaderProtectionKey};
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 use sheave_engine::{CipherLimits, Forged, RecordCipher, TAG_LEN};
 
-/// Bytes of an initialization vector.
+/// Length of an initialization vector, bytes.
 const IV_LEN: usize = 12;
 
-/// A cipher suite of TLS 1.3 that DTLS chunks can have (draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.1.1).
+/// A TLS 1.3 cipher suite for DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CipherSuite {
-    /// TLS_AES_128_GCM_SHA256, which every end has.
+    /// TLS_AES_128_GCM_SHA256, mandatory to implement.
     Aes128Gcm,
     /// TLS_AES_256_GCM_SHA384.
     Aes256Gcm,
@@ -20,10 +20,10 @@ pub enum CipherSuite {
 }
 
 impl CipherSuite {
-    /// Every suite, the one that every end has in front.
+    /// All suites, the mandatory one first.
     pub const ALL: [Self; 3] = [Self::Aes128Gcm, Self::Aes256Gcm, Self::ChaCha20Poly1305];
 
-    /// The number in IANA's registry.
+    /// Number in IANA's registry.
     #[must_use]
     pub const fn id(self) -> [u8; 2] {
         match self {
@@ -33,13 +33,13 @@ impl CipherSuite {
         }
     }
 
-    /// The suite of that number.
+    /// Finds a suite by its number in IANA's registry.
     #[must_use]
     pub fn from_id(id: [u8; 2]) -> Option<Self> {
         Self::ALL.into_iter().find(|suite| suite.id() == id)
     }
 
-    /// Bytes of the key, and of the key over sequence numbers.
+    /// Length of the record key and of the sequence-number key, bytes.
     #[must_use]
     pub const fn key_len(self) -> usize {
         match self {
@@ -56,7 +56,8 @@ impl CipherSuite {
         }
     }
 
-    /// The mask over sequence numbers (RFC 9147 §4.2.3) is that of QUIC's headers (RFC 9001 §5.4.3, §5.4.4).
+    /// Sequence-number masks (RFC 9147 §4.2.3) equal QUIC's header-protection masks (RFC 9001
+    /// §5.4.3, §5.4.4).
     const fn mask(self) -> &'static quic::Algorithm {
         match self {
             Self::Aes128Gcm => &quic::AES_128,
@@ -65,8 +66,8 @@ impl CipherSuite {
         }
     }
 
-    /// RFC 9147 §4.5.3: 2^24.5 sealed records of full size with AES-GCM, 2^36 forged ones. Sequence numbers have 48
-    /// bits (§4.2.1).
+    /// RFC 9147 §4.5.3: with AES-GCM, at most 2^24.5 full-size records sealed and 2^36 failed to
+    /// authenticate. Sequence numbers have 48 bits (§4.2.1).
     const fn limits(self) -> CipherLimits {
         CipherLimits {
             sealed: match self {
@@ -78,9 +79,9 @@ impl CipherSuite {
     }
 }
 
-/// Keys of one direction: key, initialization vector and key over sequence numbers
-/// (draft-ietf-tsvwg-sctp-dtls-chunk-04 §6). Used for one association and one epoch, ever: two associations under the
-/// same keys would repeat nonces, which gives the keys away.
+/// Keys of one direction: record key, initialization vector and sequence-number key
+/// (draft-ietf-tsvwg-sctp-dtls-chunk-04 §6). Use them for one association and one epoch only: reuse
+/// would repeat nonces, which breaks the encryption.
 #[derive(Clone)]
 pub struct TrafficKeys {
     suite: CipherSuite,
@@ -89,7 +90,7 @@ pub struct TrafficKeys {
     sn_key: Vec<u8>,
 }
 
-/// A key or an initialization vector has not the length of its suite.
+/// A key or initialization vector has the wrong length for its suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongLength;
 
@@ -102,7 +103,7 @@ impl fmt::Display for WrongLength {
 impl std::error::Error for WrongLength {}
 
 impl TrafficKeys {
-    /// Keys of a suite.
+    /// Creates keys for a suite.
     ///
     /// # Errors
     /// [`WrongLength`].
@@ -123,7 +124,7 @@ impl TrafficKeys {
         .ok_or(WrongLength)
     }
 
-    /// The cipher that the engine calls for each packet.
+    /// Creates the cipher that the engine calls for each packet.
     ///
     /// # Errors
     /// [`WrongLength`].
@@ -153,8 +154,8 @@ struct Cipher {
 }
 
 impl Cipher {
-    /// The nonce of a record: the vector, its end XORed with the number (RFC 8446 §5.3). The epoch is no part of it
-    /// (RFC 9147 §4.2.1).
+    /// Nonce of a record: the initialization vector, its end XORed with the sequence number (RFC
+    /// 8446 §5.3), without the epoch (RFC 9147 §4.2.1).
     fn nonce(&self, sequence: u64) -> Nonce {
         let mut nonce = self.iv;
         let tail = nonce.iter_mut().rev();
