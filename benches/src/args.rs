@@ -4,7 +4,7 @@ use clap::Parser;
 
 use crate::{Outside, Stack};
 
-/// Prints what Sheave costs, beside its rivals, measured in turns in one run. Costs are CPU time.
+/// Measures the CPU cost of Sheave and its rivals, in turns in one run.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo bench --",
@@ -24,7 +24,7 @@ Tables: throughput, loss, flatness (queues, streams, associations, active), hand
 idle, loopback; and, where they are named, shared and instructions. docs/benchmarks.md tells what each compares."
 )]
 pub struct Args {
-    /// Only rows whose name, such as `throughput/64KiB`, holds one of these words
+    /// Only rows whose name, such as `throughput/64KiB`, contains one of these words
     #[arg(value_name = "FILTER")]
     pub filters: Vec<String>,
     /// Fewer rounds and shorter samples
@@ -33,41 +33,41 @@ pub struct Args {
     /// Rounds, each with one sample of every stack [default: 7, quick 3]
     #[arg(long)]
     pub rounds: Option<u32>,
-    /// Append every sample to FILE, one JSON object a line
+    /// Append every sample to FILE, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Only these stacks
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<Stack>,
-    /// Only these of the stacks that are programs of their own [default: all; none with --stack]
+    /// Only these stacks that run as separate programs [default: all; none with --stack]
     #[arg(long = "outside", value_name = "STACK")]
     pub outside: Vec<Outside>,
-    /// No tables: let each chosen stack move messages of the one chosen size for that many
-    /// CPU-seconds, for a profiler to watch
+    /// No tables: transfer messages of the chosen size with each chosen stack for that many
+    /// CPU-seconds, for profiling
     #[arg(long, value_name = "SECONDS")]
     pub spin: Option<f64>,
-    /// No tables: move messages as the standard input orders, "SIZE COUNT" a line
+    /// No tables: transfer messages as ordered on standard input, one "SIZE COUNT" per line
     #[arg(long, hide = true)]
     pub serve: bool,
-    /// Given by cargo
+    /// Passed by cargo
     #[arg(long, hide = true)]
     pub bench: bool,
 }
 
 impl Args {
-    /// Whether the row of that name is wanted.
+    /// Whether the row of that name is selected.
     #[must_use]
     pub fn wants(&self, row: &str) -> bool {
         self.filters.is_empty() || self.filters.iter().any(|word| row.contains(word.as_str()))
     }
 
-    /// Whether a table that is measured only where it is named is named.
+    /// Whether a table that is measured only on request was named.
     #[must_use]
     pub fn names(&self, table: &str) -> bool {
         self.filters.iter().any(|word| word.starts_with(table))
     }
 
-    /// The stacks asked for.
+    /// Selected stacks.
     #[must_use]
     pub fn stacks(&self) -> Vec<Stack> {
         if self.stacks.is_empty() {
@@ -77,7 +77,7 @@ impl Args {
         }
     }
 
-    /// The programs asked for.
+    /// Selected programs.
     #[must_use]
     pub fn outside(&self) -> Vec<Outside> {
         match (self.outside.is_empty(), self.stacks.is_empty()) {
@@ -86,13 +86,13 @@ impl Args {
         }
     }
 
-    /// Rounds of samples.
+    /// Number of rounds.
     #[must_use]
     pub fn rounds(&self) -> u32 {
         self.rounds.unwrap_or(if self.quick { 3 } else { 7 }).max(1)
     }
 
-    /// CPU-seconds that one sample should take.
+    /// CPU time per sample, seconds.
     #[must_use]
     pub const fn sample_seconds(&self) -> f64 {
         if self.quick { 0.05 } else { 0.2 }

@@ -2,19 +2,19 @@ use std::fmt;
 
 use sheave_measure::pair::UserData;
 
-/// The way in which the application makes the data that a stack is to move.
+/// How the application produces the data to transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Each message is written before it is sent, as programs do.
+    /// Each message is written before it is sent, as in real programs.
     Fresh,
-    /// A single buffer, written once, is sent again and again.
+    /// One buffer, written once, is sent repeatedly.
     Shared,
 }
 
 impl Lane {
     const ALL: [Self; 2] = [Self::Fresh, Self::Shared];
 
-    /// The messages of the lane.
+    /// Messages of the lane.
     #[must_use]
     pub fn data(self, size: usize) -> UserData {
         match self {
@@ -23,7 +23,7 @@ impl Lane {
         }
     }
 
-    /// The lane of that name, by which programs of their own are told.
+    /// Parses a lane's name, as used to instruct separate programs.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lane| lane.to_string() == name)

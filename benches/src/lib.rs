@@ -1,5 +1,4 @@
-//! The parts of `cargo bench` that `sheave-measure` lacks: the rivals, the choice of
-//! measurements, and the printing.
+//! Parts of `cargo bench` that `sheave-measure` lacks: rivals, selection of measurements, printing.
 
 mod args;
 mod lane;

@@ -8,19 +8,19 @@ use clap::ValueEnum;
 
 use crate::Lane;
 
-/// A rival that is no crate: a program of its own, which moves messages from one end to the other
-/// of an association in its memory and says what CPU time that took.
+/// A rival that runs as a separate program: it transfers messages over an association in its own
+/// memory and reports the CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Outside {
-    /// libusrsctp of this machine, the stack of FreeBSD and of older browsers
+    /// The installed libusrsctp, the stack of FreeBSD and older browsers
     Usrsctp,
     /// pion, a stack in Go
     Pion,
-    /// dcsctp without the writing of packets as text, once `benches/quiet-dcsctp` has built it
+    /// dcsctp without logging packets as text, if built by `benches/quiet-dcsctp`
     QuietDcsctp,
 }
 
-/// The cost of moving some messages.
+/// Cost of a transfer.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// CPU time of both ends.
@@ -29,22 +29,22 @@ pub struct Cost {
     pub packets: u64,
 }
 
-/// A program that waits for work.
+/// A running rival program, waiting for work.
 pub struct Program {
     child: Child,
-    /// Taken away to tell it that there is no more work.
+    /// Standard input for orders; closed to end the program.
     orders: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
 
 impl Outside {
-    /// Every foreign stack, in the order of the tables.
+    /// All rival programs, in table order.
     pub const ALL: [Self; 3] = [Self::QuietDcsctp, Self::Usrsctp, Self::Pion];
 
-    /// Builds it, if need be, and starts it.
+    /// Builds the program if needed, and starts it.
     ///
     /// # Errors
-    /// What this machine lacks.
+    /// The reason why the program cannot be built or started.
     pub fn start(self) -> Result<Program, String> {
         let command = match self {
             Self::Usrsctp => Command::new(compile_usrsctp()?),
@@ -81,10 +81,10 @@ impl Program {
         })
     }
 
-    /// Lets it move `count` messages of `size` bytes of that lane.
+    /// Transfers `count` messages of `size` bytes.
     ///
     /// # Errors
-    /// It ends, or answers something else.
+    /// The program ended or gave a malformed answer.
     pub fn transfer(&mut self, lane: Lane, size: usize, count: u64) -> io::Result<Cost> {
         if let Some(orders) = &mut self.orders {
             writeln!(orders, "{size} {count} {lane}")?;
@@ -106,7 +106,7 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         self.orders = None;
-        // It ends with its input; whether well or not says nothing about the figures.
+        // The program exits when its input closes; its exit status does not affect the figures.
         let _ = self.child.wait();
     }
 }
@@ -117,7 +117,7 @@ fn root() -> &'static Path {
     here.parent().unwrap_or(here)
 }
 
-/// Path of a program that the bench builds.
+/// Path of a program built beside this one.
 fn beside_us(name: &str) -> Result<PathBuf, String> {
     let ourselves = env::current_exe().map_err(|error| error.to_string())?;
     Ok(ourselves.with_file_name(name))

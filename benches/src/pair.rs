@@ -1,4 +1,4 @@
-//! The rivals, two ends of each in one thread.
+//! Pairs of rival stacks, both ends in one thread.
 
 pub(crate) mod dcsctp;
 mod ends;

@@ -1,4 +1,4 @@
-//! QUIC by the crate `quinn` as an end of `sheave bench loopback`: it says the same lines.
+//! QUIC end for `sheave bench loopback`, with the crate `quinn` and the same line protocol.
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,7 +18,7 @@ use serde_json::json;
 use sheave_measure::pair::UserData;
 use sheave_measure::process_cpu_time;
 
-/// One end of the QUIC lane of `sheave bench loopback`.
+/// One QUIC end for `sheave bench loopback`.
 #[derive(Debug, Parser)]
 struct QuinnEnd {
     /// Only `stream`
@@ -38,16 +38,16 @@ struct QuinnEnd {
     port: Option<u16>,
 }
 
-/// Runs an end whose words stand after the first one on the command line.
+/// Runs an end; its arguments follow the first one on the command line.
 ///
 /// # Errors
-/// What the sockets say.
+/// A socket failed.
 pub fn run_quinn_end() -> io::Result<()> {
     let end = QuinnEnd::parse_from(std::env::args().skip(1));
     if end.work != "stream" {
         return Err(io::Error::other("this end only knows streams"));
     }
-    // The stack drives itself from one thread, as ours does.
+    // One thread drives the stack, as for Sheave.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -91,7 +91,7 @@ async fn take_in(connection: Connection) -> io::Result<u64> {
     while let Some(chunk) = stream.read_chunk(usize::MAX, true).await? {
         bytes += chunk.bytes.len() as u64;
     }
-    // Until the other end has heard that all is here.
+    // Wait until the peer knows that everything arrived.
     connection.closed().await;
     Ok(bytes)
 }
@@ -131,7 +131,7 @@ async fn call(end: &QuinnEnd, port: u16) -> io::Result<serde_json::Value> {
     Ok(json!({ "seconds": seconds, "cpu": process_cpu_time().as_secs_f64() }))
 }
 
-/// A client that trusts every server: there is but one, and it is ours.
+/// A client configuration that accepts any server certificate; the only server is ours.
 fn trusting() -> io::Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ClientConfig::builder_with_provider(Arc::clone(&provider))

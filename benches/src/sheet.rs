@@ -5,17 +5,16 @@ use serde_json::{Value, json};
 
 use crate::{Args, Table, machine};
 
-/// The destination of the results: tables to standard output, samples to a file if one was asked
-/// for.
+/// Destination of the results: tables go to standard output, samples to a file if requested.
 pub struct Sheet {
     samples: Option<File>,
 }
 
 impl Sheet {
-    /// Opens the file of samples, if any, and says what machine this is.
+    /// Opens the sample file, if any, and prints the machine's description.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// The file cannot be written.
     pub fn open(args: &Args) -> io::Result<Self> {
         let samples = match &args.json {
             Some(path) => Some(OpenOptions::new().create(true).append(true).open(path)?),
@@ -31,10 +30,10 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Notes one sample.
+    /// Records one sample.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// The file cannot be written.
     pub fn sample(&mut self, sample: &Value) -> io::Result<()> {
         match &mut self.samples {
             Some(file) => writeln!(file, "{sample}"),
@@ -42,7 +41,7 @@ impl Sheet {
         }
     }
 
-    /// Says to a person at a terminal what is being measured, on a line that the next one replaces.
+    /// Shows the current measurement on a terminal, replacing the previous line.
     pub fn progress(&self, what: &str) {
         if io::stderr().is_terminal() {
             eprint!("\r\x1b[2Kmeasuring {what}");

@@ -6,31 +6,31 @@ use sheave_engine::{Options, PathMtuDiscovery, Profile};
 use crate::Pair;
 use crate::pair::{SheavePair, dcsctp, rtc_sctp, sctp_proto};
 
-/// Bytes of each stack's send buffer and receive buffer.
+/// Size of each stack's send and receive buffers, bytes.
 const BUFFER: usize = 1 << 20;
 
-/// Bytes of an IP packet, all headers included.
+/// Size of an IP packet with all headers, bytes.
 const MTU: u16 = 1500;
 
-/// A stack that is measured.
+/// A stack to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stack {
-    /// Ours, with the options that it has by default, but for the path's MTU, which is known
+    /// Sheave with default options, except that the path MTU is set
     Sheave,
-    /// Ours, as RFC 9260 says, with buffers of 1 MiB
+    /// Sheave with the RFC 9260 profile and 1 MiB buffers
     Rfc9260,
-    /// Ours, with the options that it has for data centres
+    /// Sheave with the data-centre profile
     Datacenter,
-    /// The crate `rtc-sctp`, of webrtc-rs
+    /// Crate `rtc-sctp`, of webrtc-rs
     RtcSctp,
-    /// The crate `sctp-proto`, of str0m
+    /// Crate `sctp-proto`, of str0m
     SctpProto,
-    /// The crate `dcsctp`, of Chromium, as shipped
+    /// Crate `dcsctp`, of Chromium, unmodified
     Dcsctp,
 }
 
 impl Stack {
-    /// Every stack, in the order of the tables.
+    /// All stacks, in table order.
     pub const ALL: [Self; 6] = [
         Self::Sheave,
         Self::Rfc9260,
@@ -40,7 +40,7 @@ impl Stack {
         Self::Dcsctp,
     ];
 
-    /// Two ends of it with `count` associations between them.
+    /// Creates two ends with `count` associations.
     #[must_use]
     pub fn connect(self, count: usize) -> Box<dyn Pair> {
         let mut pair: Box<dyn Pair> = match self {
@@ -65,14 +65,14 @@ impl Stack {
         pair
     }
 
-    /// The name of the stack on the command line.
+    /// Name of the stack on the command line.
     #[must_use]
     pub fn word(self) -> String {
         self.to_possible_value()
             .map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// Whether it is one of ours.
+    /// Whether the stack is Sheave.
     #[must_use]
     pub const fn is_ours(self) -> bool {
         matches!(self, Self::Sheave | Self::Rfc9260 | Self::Datacenter)

@@ -1,5 +1,5 @@
-//! A message of 64 bytes to and fro between two threads of a process, over sockets: threads that wait,
-//! and tasks of tokio, each beside TCP used in the same way.
+//! Echo of a 64-byte message between two ends in one process, over sockets: blocking threads and
+//! tokio tasks, each compared with TCP used in the same manner.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -12,17 +12,17 @@ use sheave_bench::{Align, Args, Sheet, Spread, Table, process_cpu_time};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 
-/// Bytes of a message.
+/// Message size, bytes.
 const SIZE: usize = 64;
 /// Round trips before the measured ones.
 const WARM_UP: usize = 500;
-/// The SCTP port of the server.
+/// SCTP port of the server.
 const PORT: u16 = 5001;
 
-/// The span for which a thread stays awake where it does.
+/// Busy-poll time of the spinning variant.
 const AWAKE: Duration = Duration::from_micros(50);
 
-/// The ways of an echo, each with the place of the TCP that it is compared with.
+/// Echo variants, each with the index of the TCP variant to compare with.
 const WAYS: [(&str, Way, usize); 5] = [
     ("TCP, threads", tcp_of_threads, 0),
     (
@@ -39,19 +39,19 @@ const WAYS: [(&str, Way, usize); 5] = [
     ("sheave, tasks of tokio", sheave_of_tasks, 3),
 ];
 
-/// Makes that many round trips beside the warm-up.
+/// Performs the given number of round trips after the warm-up.
 type Way = fn(usize) -> io::Result<Trips>;
 
-/// The round trips of one sample.
+/// Round trips of one sample.
 #[derive(Default)]
 struct Trips {
-    /// CPU time of the process before the first.
+    /// CPU time of the process before the first trip, microseconds.
     cpu_before: f64,
-    /// Microseconds of each.
+    /// Duration of each trip, microseconds.
     micros: Vec<f64>,
 }
 
-/// The median and the CPU time of both ends, microseconds for each round trip.
+/// Median and CPU time of both ends per round trip, microseconds.
 struct Cost {
     p50: f64,
     cpu: f64,
@@ -63,7 +63,7 @@ fn cpu() -> f64 {
 }
 
 impl Trips {
-    /// Notes a round trip that began then, the one of that number.
+    /// Records round trip `number`, which began at `began`.
     fn note(&mut self, number: usize, began: Instant) {
         match number {
             ..WARM_UP => self.cpu_before = cpu(),
@@ -80,7 +80,7 @@ impl Trips {
     }
 }
 
-/// Measures every way, round after round.
+/// Measures every variant, round after round.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if !args.wants("echo") {
         return Ok(());
@@ -141,7 +141,7 @@ fn target(udp_port: Option<u16>) -> Target {
     Target::over_udp([Ipv4Addr::LOCALHOST.into()], udp_port.unwrap_or(0), PORT)
 }
 
-/// A message, written anew.
+/// Writes a new message.
 fn message(number: usize) -> Message {
     Message::new(StreamId(0), vec![number.to_le_bytes()[0]; SIZE])
 }

@@ -1,4 +1,4 @@
-//! The cost of one more item where there are many already; it must not depend on how many.
+//! Cost per item with many items present; must not depend on the number.
 
 mod active;
 mod associations;
@@ -9,7 +9,7 @@ use std::io;
 
 use sheave_bench::{Args, Sheet};
 
-/// Measures messages, streams, and associations, idle and in use.
+/// Measures messages, streams, and associations (idle and active).
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if args.wants("flatness/queues") {
         queues::run(args, sheet)?;

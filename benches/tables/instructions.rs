@@ -1,5 +1,5 @@
-//! Instructions for each packet, of ours and of the crates, counted by valgrind, which runs this
-//! program for that.
+//! Instructions per packet of our stack and of rival crates, counted by running this program under
+//! valgrind.
 
 use std::env;
 use std::io;
@@ -10,22 +10,22 @@ use sheave_measure::callgrind::{Counted, Instructions, valgrind};
 
 use crate::throughput::{SIZES, Size};
 
-/// User bytes that are moved before anything counts: what grows on first use has grown then.
+/// User bytes of the warm-up, in which buffers grow.
 const WARM: usize = 1 << 21;
-/// User bytes whose moving counts.
+/// User bytes of the measurement.
 const COUNTED: usize = 1 << 22;
 
-/// The instructions that some messages took.
+/// Instructions for some messages.
 struct Cost {
     instructions: Instructions,
-    /// With data.
+    /// Packets with data.
     packets: u64,
     /// Packets that the receiver sent.
     answers: u64,
     messages: u64,
 }
 
-/// Counts where it is asked for by name: it takes minutes.
+/// Measures only if selected by name, because it takes minutes.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if !args.names("instructions") {
         return Ok(());
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     Ok(())
 }
 
-/// Two runs, one of which goes on for longer: starting and warming are in both.
+/// Subtracts a short run from a longer one, which cancels start-up and warm-up.
 fn count(stack: Stack, size: usize) -> io::Result<Cost> {
     let words = [
         env::current_exe()?.display().to_string(),
@@ -90,7 +90,7 @@ fn count(stack: Stack, size: usize) -> io::Result<Cost> {
         "--stack".into(),
         stack.word(),
     ];
-    // What the application does is not counted.
+    // Excludes the application's own work.
     let lane = Lane::Shared;
     let [warm, messages] = [WARM, COUNTED].map(|bytes| bytes.div_ceil(size));
     let warming = format!("{size} {warm} {lane}\n");

@@ -1,5 +1,4 @@
-//! Two processes over the sockets of this machine: the table of `sheave bench loopback`, with QUIC
-//! beside it.
+//! Two processes over loopback sockets: the table of `sheave bench loopback`, plus QUIC.
 
 use std::env;
 use std::io;
@@ -7,10 +6,10 @@ use std::process::Command;
 
 use sheave_bench::Args;
 
-/// The word that makes this program an end of QUIC.
+/// Argument that makes this program a QUIC end.
 pub(crate) const QUINN_END: &str = "quinn-end";
 
-/// Lets the tool measure, in turns, all that it knows and this program.
+/// Lets the tool measure its own contenders and this program in turns.
 pub(crate) fn run(args: &Args) -> io::Result<()> {
     if !args.wants("loopback") {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Goodput where packets are lost at random, in virtual time.
+//! Goodput under random packet loss, in virtual time.
 
 use std::io;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use sheave_bench::pair::{Impairment, PACKET, SheavePair, Stall, Troubles, UserDa
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Stack, Table};
 use sheave_engine::{LossDetection, Options, Profile};
 
-/// Bytes of a message.
+/// Message size, bytes.
 const MESSAGE: usize = 8 << 10;
-/// Bytes of the buffers, as everywhere in these tables.
+/// Buffer size, bytes, as in all these tables.
 const BUFFER: usize = 1 << 20;
-/// Bytes of the headers of a packet with one chunk.
+/// Header size of a packet with one chunk, bytes.
 const HEADERS: usize = 28;
-/// Seeds of the loss patterns, the same for every contestant; each is a run of its own.
+/// Seeds of the loss patterns, one run each; the same for every contestant.
 const SEEDS: [u64; 3] = [2026, 2027, 2028];
 
-/// Round-trip times, ms, and packets lost of a thousand.
+/// Conditions: round-trip time in ms, lost packets per thousand.
 const CONDITIONS: [Conditions; 6] = [
     Conditions::new(1, 0),
     Conditions::new(1, 10),
@@ -27,7 +27,7 @@ const CONDITIONS: [Conditions; 6] = [
     Conditions::new(20, 50),
 ];
 
-/// The network of one column.
+/// Network conditions of one column.
 #[derive(Clone, Copy)]
 struct Conditions {
     rtt_ms: u32,
@@ -46,25 +46,25 @@ enum Contestant {
 enum Ours {
     /// RFC 9260 to the letter.
     MissingReports,
-    /// The same with RACK-TLP.
+    /// RFC 9260 with RACK-TLP.
     Rack,
     /// The default of an association: RACK-TLP and CUBIC.
     Modern,
 }
 
-/// The result of one transfer.
+/// Result of one transfer.
 struct Outcome {
     bits_per_second: Result<f64, Stall>,
     troubles: Option<Troubles>,
 }
 
-/// The results of one contestant under each of the conditions, seed by seed.
+/// Results of one contestant for each condition and seed.
 struct Row {
     name: String,
     cells: Vec<Vec<Outcome>>,
 }
 
-/// Measures every stack in every impairment.
+/// Measures every stack under every condition.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if !args.wants("loss") {
         return Ok(());
@@ -125,7 +125,7 @@ fn goodput_cell(outcomes: &[Outcome]) -> String {
     format!("{rate} ({timeouts}, {duplicates})")
 }
 
-/// The same where packets are lost, in packets for each round trip, which is the unit of the law.
+/// The lossy conditions' results in packets per round trip, the unit of the law.
 fn windows(rows: &[Row]) -> Table {
     let lossy: Vec<usize> = (0..CONDITIONS.len())
         .filter(|index| CONDITIONS[*index].lost_per_mille > 0)
@@ -157,7 +157,7 @@ fn windows(rows: &[Row]) -> Table {
     table
 }
 
-/// The mean goodput of some runs, bits per second, or the first standstill.
+/// Mean goodput of some runs, bits per second, or the first stall.
 fn mean(outcomes: &[Outcome]) -> Result<f64, Stall> {
     let mut sum = 0.0;
     for outcome in outcomes {
@@ -170,7 +170,7 @@ fn told(stall: Stall) -> String {
     format!("stalls after {:.1} s", stall.after.as_secs_f64())
 }
 
-/// Headings of the columns, in the order of [`CONDITIONS`].
+/// Column headings, in the order of [`CONDITIONS`].
 const HEADS: [&str; 6] = [
     "1 ms, 0 %",
     "1 ms, 1 %",
@@ -192,19 +192,19 @@ impl Conditions {
         Duration::from_millis(self.rtt_ms.into())
     }
 
-    /// The average rate of Reno at this loss probability where each packet is acknowledged
-    /// (Mathis, Semke, Mahdavi and Ott 1997): a window, in packets, of the square root of 3/2p.
+    /// Average window of Reno, in packets, at this loss probability if every packet is
+    /// acknowledged: the square root of 3/2p (Mathis, Semke, Mahdavi and Ott 1997).
     fn law(self) -> Option<f64> {
         let lost = f64::from(self.lost_per_mille) / 1000.0;
         (self.lost_per_mille > 0).then(|| (1.5 / lost).sqrt())
     }
 
-    /// The goodput of so many full packets for each round trip.
+    /// Goodput of `window` full packets per round trip.
     fn bits_per_second(self, window: f64) -> f64 {
         window * 8.0 * (PACKET - HEADERS) as f64 / self.rtt().as_secs_f64()
     }
 
-    /// Packets for each round trip that come to that goodput.
+    /// Packets per round trip at that goodput.
     fn window(self, bits_per_second: f64) -> f64 {
         bits_per_second / self.bits_per_second(1.0)
     }

@@ -1,6 +1,6 @@
-//! `cargo bench`: the tables of what Sheave costs, beside its rivals, measured in one run.
+//! `cargo bench`: cost of Sheave and its rivals, measured in one run.
 //!
-//! `cargo bench -- --help` tells what can be chosen.
+//! See `cargo bench -- --help` for the options.
 
 mod echo;
 mod flatness;

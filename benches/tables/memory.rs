@@ -1,4 +1,4 @@
-//! Allocations per packet, and the bytes of associations that do nothing.
+//! Allocations per packet, and memory of idle associations.
 
 use std::io;
 
@@ -9,10 +9,10 @@ use sheave_engine::Options;
 
 use crate::throughput::SIZES;
 
-/// Bytes that an idle association may have, and that it should have at most.
+/// Memory of an idle association: hard limit and goal, bytes.
 const FOOTPRINT: (usize, usize) = (2048, 1024);
 
-/// Counts both.
+/// Measures allocations and memory.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     if args.wants("allocations") {
         allocations(args, sheet)?;
@@ -33,11 +33,11 @@ fn allocations(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     for stack in args.stacks() {
         let mut row = vec![stack.to_string()];
         for size in &SIZES {
-            // The application's own blocks are not counted.
+            // Shared data keeps the application's allocations out of the count.
             let mut data = UserData::shared(size.bytes);
             let messages = ((1 << 20) / size.bytes) as u64;
             let mut pair = stack.connect(1);
-            // What grows on first use has grown then.
+            // Warm-up: buffers have grown afterwards.
             pair.transfer(&mut data, 4 * messages);
             pair.settle();
             let (packets, counts) = count(|| pair.transfer(&mut data, messages));

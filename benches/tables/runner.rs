@@ -1,13 +1,13 @@
-//! Whatever moves messages from one end to the other: a stack in this thread, or a program.
+//! Runs contestants: a stack in this thread, or a separate program.
 
 use std::io;
 
 use sheave_bench::{Args, Cost, Lane, Outside, Pair, Program, Stack, cpu_time};
 
-/// A contestant with the set-up of its runs.
+/// A contestant with its run configuration.
 pub(crate) struct Runner {
     track: Track,
-    /// Messages that make up a sample.
+    /// Messages per sample.
     count: u64,
 }
 
@@ -16,7 +16,7 @@ enum Track {
     Outside(Outside, Program),
 }
 
-/// The measurement of one run.
+/// Measurement of one run.
 #[derive(Clone, Copy)]
 pub(crate) struct Sample {
     pub(crate) bytes_per_second: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Sample {
 }
 
 impl Runner {
-    /// The requested contestants that this machine has; prints why each other one is missing.
+    /// All requested contestants available on this machine; prints why others are missing.
     pub(crate) fn all(args: &Args) -> Vec<Self> {
         let inside = args
             .stacks()
@@ -39,7 +39,7 @@ impl Runner {
         tracks.map(|track| Self { track, count: 64 }).collect()
     }
 
-    /// The name of the contestant in the tables.
+    /// Name of the contestant in the tables.
     pub(crate) fn name(&self) -> String {
         match &self.track {
             Track::Inside(stack, _) => stack.to_string(),
@@ -47,13 +47,12 @@ impl Runner {
         }
     }
 
-    /// Whether it is one of ours.
+    /// Whether the contestant is Sheave.
     pub(crate) fn is_ours(&self) -> bool {
         matches!(&self.track, Track::Inside(stack, _) if stack.is_ours())
     }
 
-    /// Moves messages of that size until it is known how many make a sample of that many
-    /// CPU-seconds.
+    /// Warms up and determines how many messages of `size` make a sample of `seconds` CPU time.
     pub(crate) fn warm(&mut self, lane: Lane, size: usize, seconds: f64) -> io::Result<()> {
         self.count = 64;
         while self.transfer(lane, size)?.seconds < seconds * 0.7 {
@@ -62,7 +61,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Moves as many messages of that size as make a sample.
+    /// Takes one sample with messages of `size`.
     pub(crate) fn sample(&mut self, lane: Lane, size: usize) -> io::Result<Sample> {
         let cost = self.transfer(lane, size)?;
         let bytes = self.count as f64 * size as f64;

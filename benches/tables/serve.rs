@@ -1,5 +1,5 @@
-//! One stack as a program of its own, so that `benches/quiet-dcsctp` can put a changed crate beside
-//! the original.
+//! One stack as a separate program, so that `benches/quiet-dcsctp` can compare a modified crate
+//! with the original.
 
 use std::io::{self, BufRead, Write};
 

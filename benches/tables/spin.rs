@@ -1,11 +1,11 @@
-//! Work without tables, for a profiler to watch.
+//! Work without tables, for profiling.
 
 use sheave_bench::pair::UserData;
 use sheave_bench::{Args, cpu_time};
 
 use crate::throughput::SIZES;
 
-/// Lets each stack move messages for that many CPU-seconds.
+/// Transfers messages with each stack for `seconds` of CPU time.
 pub(crate) fn run(args: &Args, seconds: f64) {
     let Some(size) = SIZES.iter().find(|size| args.wants(size.name)) else {
         return;

@@ -7,18 +7,18 @@ use sheave_bench::{Align, Args, Lane, Sheet, Spread, Table};
 
 use crate::runner::{Runner, Sample};
 
-/// The least ratio of our speed to the best rival's that counts as the goal met.
+/// Minimum ratio of our speed to the best rival's that meets the goal.
 const WANTED: f64 = 2.0;
 
-/// A size of messages, with what is expected of us there.
+/// A message size, with our goal for it.
 pub(crate) struct Size {
     pub(crate) name: &'static str,
     pub(crate) bytes: usize,
-    /// User bytes per CPU-second, in millions, at least.
+    /// Goal: minimum user bytes per CPU-second, in millions.
     target: Option<f64>,
 }
 
-/// The sizes that are measured.
+/// Measured message sizes.
 pub(crate) const SIZES: [Size; 6] = [
     size("64B", 64, Some(120.0)),
     size("256B", 256, None),
@@ -36,14 +36,14 @@ const fn size(name: &'static str, bytes: usize, target: Option<f64>) -> Size {
     }
 }
 
-/// One column of the last table: all samples of a message size.
+/// One column of the summary table: all samples of a message size.
 struct Column {
     size: &'static Size,
     samples: Vec<Vec<Sample>>,
 }
 
-/// Measures every size that is wanted, with messages that are written each time and, where that is
-/// named, with one that is sent again and again.
+/// Measures every selected size with freshly written messages and, if selected by name, with one
+/// shared message.
 pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     run_lane(args, sheet, Lane::Fresh)?;
     if args.names(table_of(Lane::Shared)) {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     Ok(())
 }
 
-/// The name of a lane's table.
+/// Name of a lane's table.
 const fn table_of(lane: Lane) -> &'static str {
     match lane {
         Lane::Fresh => "throughput",
@@ -84,7 +84,7 @@ fn run_lane(args: &Args, sheet: &mut Sheet, lane: Lane) -> io::Result<()> {
     Ok(())
 }
 
-/// The samples of each runner.
+/// Samples of each runner.
 fn measure(
     args: &Args,
     sheet: &mut Sheet,
@@ -116,7 +116,7 @@ fn speeds(samples: &[Sample]) -> Spread {
     Spread::of(samples.iter().map(|sample| sample.bytes_per_second / 1e6))
 }
 
-/// The ratio of our speed to theirs, round by round.
+/// Ratio of our speed to theirs, round by round.
 fn ratio(ours: &[Sample], theirs: &[Sample]) -> Spread {
     let rounds = ours.iter().zip(theirs);
     Spread::of(rounds.map(|(ours, theirs)| ours.bytes_per_second / theirs.bytes_per_second))
@@ -217,7 +217,7 @@ fn rivals(lane: Lane, columns: &[Column], runners: &[Runner]) -> Table {
     table
 }
 
-/// The best rival of a size, our ratio to it, and what that means.
+/// The best rival for a size, our ratio to it, and the verdict.
 fn summary(column: &Column, runners: &[Runner]) -> Option<[String; 3]> {
     let ours = column
         .samples

@@ -9,20 +9,20 @@ use dcsctp::api::{
 use super::ends::{End, Ends};
 use super::{Clock, PACKET, Pair, Reading, UserData};
 
-/// Messages handed over in one call at most.
+/// Maximum messages per call.
 const BATCH: u64 = 1024;
 
-/// Sockets of the crate `dcsctp`, one for each association.
+/// Sockets of the crate `dcsctp`, one per association.
 ///
-/// They write every packet out as text for their log before they ask whether anyone reads the log, and
-/// nothing in the API avoids that; `benches/quiet-dcsctp` measures them without.
+/// They format every packet as text before checking whether logging is on, which the API cannot
+/// turn off; `benches/quiet-dcsctp` measures without that.
 struct DcsctpEnd {
     sockets: Vec<Box<dyn DcSctpSocket>>,
     options: Options,
     established: usize,
 }
 
-/// Two ends without a socket yet; each socket will have buffers of `buffer` bytes.
+/// Creates two ends without sockets; each socket will have buffers of `buffer` bytes.
 pub(crate) fn pair(buffer: usize) -> Box<dyn Pair> {
     let end = || DcsctpEnd {
         sockets: Vec::new(),
@@ -39,7 +39,7 @@ pub(crate) fn pair(buffer: usize) -> Box<dyn Pair> {
 }
 
 impl DcsctpEnd {
-    /// The next packet of the last socket.
+    /// Takes the next packet of the last socket.
     fn poll_packet(&mut self) -> Option<Vec<u8>> {
         let socket = self.sockets.last_mut()?;
         while let Some(event) = socket.poll_event() {

@@ -1,39 +1,39 @@
-//! Two ends of a rival, between which packets are carried in virtual time.
+//! Two ends of a rival, with packets carried between them in virtual time.
 
 use std::time::Duration;
 
 use super::{Clock, IdleRounds, Impairment, Link, Pair, Reading, Toward, UserData, carry};
 
-/// An end of a stack. Of several associations the last one is in use.
+/// One end of a stack; the latest association is used.
 pub(super) trait End {
     /// A packet between the ends.
     type Packet;
 
-    /// Gets ready for one more association.
+    /// Prepares for one more association.
     fn prepare(&mut self) {}
 
-    /// Calls the other end.
+    /// Initiates an association with the other end.
     fn call(&mut self, clock: &Clock);
 
-    /// Associations that have been established so far.
+    /// Number of associations established so far.
     fn established(&self) -> usize;
 
-    /// Does what is due.
+    /// Runs due timers.
     fn run_timers(&mut self, clock: &Clock);
 
     /// The time at which the next timer is due; `None` if none is set.
     fn due(&self, clock: &Clock) -> Option<Duration>;
 
-    /// The packets that the end hands out.
+    /// Takes the packets to send.
     fn packets(&mut self, clock: &Clock) -> impl Iterator<Item = Self::Packet>;
 
-    /// Takes a packet of the other end.
+    /// Handles a packet from the other end.
     fn handle(&mut self, clock: &Clock, packet: Self::Packet);
 
-    /// Takes up to `most` messages to send; returns how many it took.
+    /// Accepts up to `most` messages to send; returns the number accepted.
     fn offer(&mut self, clock: &Clock, data: &mut UserData, most: u64) -> u64;
 
-    /// Hands over what has arrived.
+    /// Reads arrived messages.
     fn read(&mut self) -> Reading;
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Ends<E: End> {
 }
 
 impl<E: End> Ends<E> {
-    /// Two ends without an association, of which the left one calls.
+    /// Creates two ends without an association; the left one will initiate.
     pub(super) fn new(left: E, right: E) -> Self {
         Self {
             left,

@@ -26,7 +26,7 @@ struct RtcSctpEnd {
     reader: Vec<u8>,
 }
 
-/// Two of them without an association; each will have buffers of `buffer` bytes.
+/// Creates two endpoints without an association, with buffers of `buffer` bytes.
 pub(crate) fn pair(buffer: usize) -> Box<dyn Pair> {
     let transport = TransportConfig::default()
         .with_max_receive_buffer_size(u32::try_from(buffer).expect("a few megabytes"));

@@ -13,7 +13,7 @@ use sctp_proto::{
 use super::ends::{End, Ends};
 use super::{Clock, PACKET, Pair, Reading, UserData};
 
-/// Bytes of the common header and of a DATA chunk's header.
+/// Size of the common header plus a DATA chunk header, bytes.
 const HEADERS: usize = 28;
 
 /// An endpoint of the crate `sctp-proto`.
@@ -28,7 +28,7 @@ struct SctpProtoEnd {
     reader: Vec<u8>,
 }
 
-/// Two of them without an association; each will have buffers of `buffer` bytes.
+/// Creates two endpoints without an association, with buffers of `buffer` bytes.
 pub(crate) fn pair(buffer: usize) -> Box<dyn Pair> {
     let transport = TransportConfig::default()
         .with_max_receive_buffer_size(u32::try_from(buffer).expect("a few megabytes"));

@@ -1,4 +1,4 @@
-//! The cost of a packet where many associations take turns, all of which are in use.
+//! Cost per packet when many active associations take turns.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use sheave_bench::pair::{SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
 use sheave_engine::Options;
 
-/// Bytes of a message, which has a packet to itself.
+/// Message size, bytes; one message per packet.
 const MESSAGE: usize = 1024;
-/// Associations that move messages at the same time.
+/// Associations that transfer concurrently.
 const AT_A_TIME: usize = 32;
-/// Messages that each of them moves in its turn.
+/// Messages per association and turn.
 const EACH: u64 = 4;
-/// Turns of a sample, each of other associations.
+/// Turns per sample, each with different associations.
 const TURNS: usize = 500;
 
 /// Measures 1 to 100,000 associations.
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             pair.connect();
         }
         let at_a_time = AT_A_TIME.min(wanted);
-        // Seven in eight have been used before anything is measured.
+        // Use about seven of eight associations before measuring.
         for _ in 0..2 * wanted.div_ceil(at_a_time) {
             pair.transfer_among(&mut data, at_a_time, EACH);
         }

@@ -1,4 +1,4 @@
-//! The cost of one more message and of one more association beside many idle ones.
+//! Cost per message and per new association with many idle associations.
 
 use std::io;
 
@@ -7,11 +7,11 @@ use sheave_bench::pair::{SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
 use sheave_engine::Options;
 
-/// Bytes of a message.
+/// Message size, bytes.
 const MESSAGE: usize = 64;
-/// Messages of a sample.
+/// Messages per sample.
 const SAMPLE: u64 = 100_000;
-/// Associations that are set up in a sample.
+/// Associations set up per sample.
 const MORE: u32 = 200;
 
 /// Measures 1 to 100,000 associations.

@@ -1,4 +1,4 @@
-//! The cost of a message when many are queued; it must not depend on how many.
+//! Cost per message with many queued; must not depend on the number.
 
 use std::io;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use sheave_bench::pair::{IdleRounds, SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
 use sheave_engine::{Options, Profile};
 
-/// Bytes of a message.
+/// Message size, bytes.
 const MESSAGE: usize = 64;
 
-/// Messages that a sample moves in all, at least.
+/// Minimum messages per sample.
 const SAMPLE: u64 = 200_000;
 
-/// Nanoseconds that a message costs.
+/// Cost per message, ns.
 struct Cost {
     queue: f64,
     carry: f64,
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     Ok(())
 }
 
-/// Two ends whose buffers hold a million small messages.
+/// Creates two ends whose buffers hold a million small messages.
 fn roomy_pair() -> SheavePair {
     let mut pair = SheavePair::new(Options {
         send_buffer: 1 << 30,
@@ -76,7 +76,7 @@ fn roomy_pair() -> SheavePair {
     pair
 }
 
-/// Fills the queue, carries it over unread, reads it; over and over.
+/// Repeatedly fills the queue, carries it across unread, and reads it.
 fn exercise(pair: &mut SheavePair, queued: u64) -> Cost {
     let mut data = UserData::fresh(MESSAGE);
     let repetitions = SAMPLE.div_ceil(queued);

@@ -1,4 +1,4 @@
-//! The cost of a message when many streams take turns.
+//! Cost per message when many streams take turns.
 
 use std::io;
 
@@ -7,9 +7,9 @@ use sheave_bench::pair::{Setup, SheavePair, UserData};
 use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
 use sheave_engine::Profile;
 
-/// Bytes of a message.
+/// Message size, bytes.
 const MESSAGE: usize = 64;
-/// Messages of a sample: every stream has some.
+/// Messages per sample, some on every stream.
 const SAMPLE: u64 = 200_000;
 const STREAMS: [u16; 6] = [1, 10, 100, 1000, 10_000, 65_535];
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             };
             let mut pair = SheavePair::with(setup);
             pair.connect();
-            // What a stream keeps from its first message on is there then.
+            // Afterwards, every stream has allocated its state.
             pair.transfer(&mut data, SAMPLE);
             (streams, pair, Vec::new())
         })
