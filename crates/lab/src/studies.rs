@@ -1,4 +1,4 @@
-//! The studies.
+//! The studies, in report order.
 
 mod datacenter;
 mod establishment;
@@ -16,7 +16,7 @@ mod wireless;
 
 use crate::Study;
 
-/// The studies, in the order of the report.
+/// The studies, in report order.
 #[must_use]
 pub fn studies() -> &'static [&'static dyn Study] {
     &[
@@ -33,13 +33,13 @@ pub fn studies() -> &'static [&'static dyn Study] {
     ]
 }
 
-/// The study of that name.
+/// Finds a study by its name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static dyn Study> {
     studies().iter().copied().find(|study| study.name() == name)
 }
 
-/// The numbers that the papers print of a study's subject, as TOML; empty where they print none.
+/// The papers' numbers for a study, as TOML; empty if the papers print none.
 pub(crate) fn sheet(study: &str) -> &'static str {
     match study {
         "datacenter" => include_str!("studies/datacenter/paper.toml"),

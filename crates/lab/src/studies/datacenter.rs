@@ -16,36 +16,36 @@ use crate::{
     Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
 };
 
-/// SCTP beside TCP inside a data centre.
+/// Compares SCTP with TCP in a data centre.
 #[derive(Debug)]
 pub(super) struct Datacenter;
 
 const NAME: &str = "datacenter";
-/// TCP, SCTP and go-back-N under random losses.
+/// Experiment: TCP, SCTP and go-back-N under random loss.
 const LOSS: &str = "random-loss";
-/// Go-back-N under other readings of what the papers leave open.
+/// Experiment: go-back-N under other interpretations of details that the papers leave open.
 const GO_BACK_N: &str = "go-back-n";
-/// The transports that carry the messages under random losses, beside the TCPs.
+/// SCTP variants that carry the messages under random loss, in addition to the TCPs.
 const CARRIERS: [&str; 3] = [SCTP, SCTP_PER_7, SCTP_BACK];
-/// Those with a least timeout of their own, as the TCPs have.
+/// SCTP variants with the same minimum RTO as the TCPs.
 const CARRIERS_TODAY: [&str; 2] = [rivals::SCTP_TODAY, SCTP_TODAY_BACK];
 const SCTP: &str = "sctp";
-/// With the papers' frequency of SACKs.
+/// SCTP with the papers' SACK frequency.
 const SCTP_PER_7: &str = "sctp, SACK per 7";
 const SCTP_BACK: &str = "sctp, go-back-N";
 const SCTP_TODAY_BACK: &str = "sctp, today, go-back-N";
-/// The RFC's least timeout, and one that suits the round trip better, milliseconds.
+/// Minimum RTO in milliseconds: the RFC's, and one better suited to the round trip.
 const RTO_MINS: [f64; 2] = [1000.0, 20.0];
-/// The RFC's least timeout, and that of the TCP that judges, milliseconds.
+/// Minimum RTO in milliseconds: the RFC's, and that of the TCP used for judging.
 const RTO_MINS_BESIDE_TCP: [f64; 2] = [1000.0, 200.0];
-/// That of today's variants, milliseconds.
+/// Minimum RTO of today's variants, milliseconds.
 const RTO_MINS_TODAY: [f64; 1] = [200.0];
 
-/// Bytes of a message.
+/// Message size, bytes.
 const MESSAGE: usize = 12_000;
-/// From one end to the other.
+/// One-way delay.
 const ONE_WAY: Duration = Duration::from_micros(51);
-/// Bytes of the receive buffers.
+/// Receive buffer size, bytes.
 const BUFFER: usize = 256 << 10;
 
 impl Study for Datacenter {
@@ -95,7 +95,7 @@ impl Study for Datacenter {
     }
 
     fn looks(&self, run: &Run) -> u32 {
-        // Simulated runs at 1 Gb/s are dear.
+        // Simulated runs at 1 Gb/s are expensive.
         if live::is_live(run) { LOOKS } else { 2 }
     }
 
@@ -117,7 +117,7 @@ impl Study for Datacenter {
     }
 }
 
-/// Adds the retransmissions of SCTP.
+/// Adds the number of SCTP's retransmissions.
 fn sent_again(run: &mut scenario::Run, measured: Measured) -> Measured {
     let client = run.flow("main").map(|flow| flow.client);
     let program = client.and_then(|id| run.world.agent_mut::<Program<Sctp, Bulk>>(id));
@@ -130,7 +130,7 @@ fn sent_again(run: &mut scenario::Run, measured: Measured) -> Measured {
         .with("timeouts", stats.timeouts as f64)
 }
 
-/// The papers' sweep of the loss.
+/// The papers' loss sweep.
 fn random_loss(effort: Effort) -> Vec<Run> {
     let losses = effort.choose(
         vec![0.0, 0.1, 0.5, 2.5, 5.0, 10.0],
@@ -154,7 +154,7 @@ fn random_loss(effort: Effort) -> Vec<Run> {
                 one.with("rto_min_ms", rto_min)
             }));
         }
-        // Where nothing is lost, nothing is random.
+        // A lossless run is deterministic, so one seed suffices.
         let most = if loss > 0.0 { usize::MAX } else { 1 };
         plan.extend(
             all.iter()
@@ -164,7 +164,7 @@ fn random_loss(effort: Effort) -> Vec<Run> {
     plan
 }
 
-/// The least timeouts that a variant is run with.
+/// The minimum RTOs with which a variant is run.
 fn rto_mins(variant: &str) -> [f64; 2] {
     match variant {
         SCTP_PER_7 => RTO_MINS_BESIDE_TCP,
@@ -172,7 +172,7 @@ fn rto_mins(variant: &str) -> [f64; 2] {
     }
 }
 
-/// Windows, timers and reports that show a loss, at the loss at which the paper has go-back-N 25 %
+/// Varies windows, timers and SACKs, at the loss rate for which the paper reports go-back-N 25 %
 /// ahead.
 fn go_back_n(effort: Effort) -> Vec<Run> {
     let timeouts = effort.choose(vec![10.0, 1000.0], vec![10.0, 20.0, 200.0, 1000.0]);
@@ -226,7 +226,7 @@ fn lossy(settings: &Settings) -> Scenario {
     scenario
 }
 
-/// The options of one of the SCTP variants.
+/// The options of an SCTP variant.
 fn variant_options(variant: &str, settings: &Settings, rto_min: Duration) -> Options {
     let mut options = match CARRIERS_TODAY.contains(&variant) {
         true => with_buffers(Profile::default().options()),

@@ -24,9 +24,9 @@ use crate::{
 pub(super) struct Establishment;
 
 const NAME: &str = "establishment";
-/// A flood that is handed over at once.
+/// Experiment: a flood of packets passed to the server directly.
 const FLOOD: &str = "flood";
-/// A flood over a line, beside honest clients.
+/// Experiment: a flood over a line shared with honest clients.
 const LINE: &str = "flood-over-line";
 const BLIND: &str = "blind";
 const BITS: &str = "bit-errors";

@@ -16,13 +16,13 @@ use crate::{
     Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Study, Summary, Words,
 };
 
-/// The study of SCTP's extensions, each in a part of its own.
+/// The study of SCTP's extensions, with a part for each.
 #[derive(Debug)]
 pub(super) struct Extensions;
 
 const NAME: &str = "extensions";
 
-/// The parts, in the order of the report.
+/// The parts, in report order.
 const PARTS: [&Part; 9] = [
     &time_and_tails::PART,
     &large_windows::PART,
@@ -94,7 +94,7 @@ impl Study for Extensions {
     }
 }
 
-/// The claims of a part alone.
+/// The claims of one part.
 #[cfg(test)]
 fn claims_of(part: &Part) -> Vec<crate::Claim> {
     Extensions.claims_of((part.rules)())

@@ -13,23 +13,23 @@ use sheave_sim::scenario::Scenario;
 use super::network;
 use crate::{Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Study, Summary, Words};
 
-/// The study of early decrease for a multi-homed association on a congested path.
+/// The study of early window decrease for a multi-homed association on a congested path.
 #[derive(Debug)]
 pub(super) struct Failover;
 
 const NAME: &str = "failover";
-/// The paper's comparison, under the cross traffic that was found.
+/// Experiment: the paper's comparison, with the cross traffic found by [`SURFACE`].
 const CONGESTION: &str = "congestion";
-/// The same comparison with Sheave's default profile, in which the algorithm takes the place of the
-/// profile's own.
+/// Experiment: the same comparison with Sheave's default profile, in which the algorithm replaces
+/// the profile's own.
 const CONGESTION_TODAY: &str = "congestion-today";
-/// The search for that cross traffic.
+/// Experiment: the search for the paper's cross traffic.
 const SURFACE: &str = "surface";
-/// The comparison with one thing changed.
+/// Experiment: the comparison with a single change.
 const VARIATION: &str = "variation";
-/// The primary path is overloaded for a while.
+/// Experiment: temporary overload of the primary path.
 const TEMPORARY: &str = "temporary";
-/// The primary path dies.
+/// Experiment: failure of the primary path.
 const DEATH: &str = "death";
 
 impl Study for Failover {

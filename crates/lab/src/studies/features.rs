@@ -15,7 +15,7 @@ use crate::{
 
 use self::properties::PROPERTIES;
 
-/// The study of the features of TCP, UDP and SCTP, each shown by a run.
+/// The study of the features of TCP, UDP and SCTP, each demonstrated by a run.
 #[derive(Debug)]
 pub(super) struct Features;
 
@@ -24,7 +24,7 @@ const NAME: &str = "features";
 const TCP: &str = "tcp";
 const UDP: &str = "udp";
 const SCTP: &str = "sctp";
-/// In the order of the paper's columns.
+/// The transports, in the order of the paper's columns.
 const TRANSPORTS: [&str; 3] = [TCP, UDP, SCTP];
 
 impl Study for Features {
@@ -83,7 +83,7 @@ impl Study for Features {
     }
 }
 
-/// The paper's table, with our cells beside its own.
+/// The paper's table, with our results beside the paper's.
 fn cells(summary: &Summary) -> Table {
     let head = ["feature", "TCP", "paper", "UDP", "paper", "SCTP", "paper"];
     let mut table = Table::new("The paper's first table, from runs", &head);
@@ -99,7 +99,7 @@ fn cells(summary: &Summary) -> Table {
     table
 }
 
-/// The evidence behind the cells.
+/// The measurements behind the table.
 fn evidence(summary: &Summary) -> Table {
     let head = ["feature", "TCP", "UDP", "SCTP"];
     let mut table = Table::new("What was seen (means over the seeds)", &head);

@@ -1,4 +1,4 @@
-//! The common parts of the simulated studies.
+//! Building blocks shared by the simulated studies.
 
 use core::time::Duration;
 
@@ -8,7 +8,7 @@ use sheave_sim::{Discipline, Limit, LinkSpec, Outgoing, tcp};
 
 use crate::Measured;
 
-/// A scenario with hosts A and B, router R, and nothing else yet.
+/// A scenario with hosts A and B and router R, without links and flows.
 pub(super) fn scenario(name: &str, duration: Duration) -> Scenario {
     Scenario {
         name: name.to_owned(),
@@ -21,7 +21,7 @@ pub(super) fn scenario(name: &str, duration: Duration) -> Scenario {
     }
 }
 
-/// Links there and back.
+/// A pair of links, one per direction.
 pub(super) fn links(name: &str, ends: [&str; 2], there: LinkSpec, back: LinkSpec) -> LinkPair {
     LinkPair {
         name: name.to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn links(name: &str, ends: [&str; 2], there: LinkSpec, back: LinkSpec
     }
 }
 
-/// A drop-tail queue of that many packets.
+/// A drop-tail queue for `limit` packets.
 pub(super) const fn packets(limit: usize) -> Discipline {
     Discipline::DropTail(Limit::Packets(limit))
 }
@@ -64,7 +64,7 @@ fn flow(kind: FlowKind) -> Flow {
     }
 }
 
-/// A workload of as much as the transport takes, in messages of that many bytes.
+/// A workload that sends as much as the transport accepts, in messages of `message` bytes.
 pub(super) const fn bulk(message: usize, streams: u16, count: Option<u64>) -> FlowWorkload {
     FlowWorkload::Bulk {
         message,
@@ -73,7 +73,7 @@ pub(super) const fn bulk(message: usize, streams: u16, count: Option<u64>) -> Fl
     }
 }
 
-/// That many messages of that many bytes, all there at once.
+/// A workload of `count` messages of `len` bytes, all available at once.
 pub(super) const fn messages(len: usize, count: u64, streams: u16) -> FlowWorkload {
     FlowWorkload::Messages(Outgoing {
         len,
@@ -89,7 +89,7 @@ pub(super) fn run(scenario: &Scenario, seed: u64) -> Result<Run, String> {
     finish(built)
 }
 
-/// Runs a scenario like [`run`], with the whole history of the associations.
+/// Runs a scenario like [`run`], and records the history of the associations.
 pub(super) fn run_watched(scenario: &Scenario, seed: u64) -> Result<Run, String> {
     let built = scenario.build_watched(seed);
     finish(built)
@@ -101,8 +101,8 @@ fn finish(built: Result<Run, ScenarioError>) -> Result<Run, String> {
     Ok(run)
 }
 
-/// Measures the delivery of the main flow and its rate: over the time from the opening to the last
-/// message where the flow has an end, else over the whole run.
+/// Measures the main flow's delivery and rate: from its start to the last message if the flow ends,
+/// otherwise over the whole run.
 pub(super) fn delivered(run: &Run) -> Measured {
     let mut measured = Measured::new();
     measured.fingerprint = Some(run.world.fingerprint().to_string());
@@ -122,7 +122,7 @@ pub(super) fn delivered(run: &Run) -> Measured {
         .with("mbit_per_s", sink.bytes() as f64 * 8e-6 / seconds)
 }
 
-/// The delays of the messages of the main flow: mean, deviation, and quantiles, seconds.
+/// Measures the message delays of the main flow: mean, deviation, and quantiles, seconds.
 pub(super) fn delays(run: &Run, measured: Measured) -> Measured {
     let Some(sink) = run.sink("main") else {
         return measured;
@@ -132,7 +132,7 @@ pub(super) fn delays(run: &Run, measured: Measured) -> Measured {
     with_delays(delays.collect(), measured)
 }
 
-/// Mean, deviation and quantiles of delays, seconds.
+/// Adds mean, deviation and quantiles of delays, seconds.
 pub(super) fn with_delays(mut delays: Vec<f64>, mut measured: Measured) -> Measured {
     delays.sort_by(f64::total_cmp);
     if let Some(estimate) = crate::Estimate::of(&delays) {
@@ -154,7 +154,7 @@ pub(super) fn with_delays(mut delays: Vec<f64>, mut measured: Measured) -> Measu
     measured
 }
 
-/// The value below which that share of the sorted values lies.
+/// The quantile of sorted values for a share from 0 to 1.
 pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     #[expect(

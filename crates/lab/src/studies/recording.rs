@@ -1,18 +1,18 @@
-//! Captures of runs, kept in memory.
+//! In-memory captures of runs.
 
 use core::time::Duration;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The type of an enhanced packet block.
+/// Block type of an enhanced packet block (pcapng).
 const PACKET: u32 = 6;
 
-/// Bytes that a capture is written to, and that are read beside it.
+/// A shared buffer that a capture is written to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recording(Arc<Mutex<Vec<u8>>>);
 
 impl Recording {
-    /// The bytes that were written so far.
+    /// The bytes written so far.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         bytes.clone()
@@ -31,7 +31,7 @@ impl Write for Recording {
     }
 }
 
-/// The packets of a capture as the simulator writes it (pcapng), with their times.
+/// Parses the packets of the simulator's captures (pcapng), with their times.
 pub(super) fn packets(capture: &[u8]) -> Vec<(Duration, &[u8])> {
     let mut packets = Vec::new();
     let mut rest = capture;

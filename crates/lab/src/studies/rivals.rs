@@ -1,7 +1,7 @@
-//! The TCPs that SCTP is compared with.
+//! The TCP variants compared with SCTP.
 //!
-//! The papers' TCP was Linux's of 2005 and 2006. It is the one that judges a claim; the letter of
-//! the RFCs and a Linux of today stand beside it.
+//! The papers used Linux's TCP of 2005 and 2006. Claims are judged with that one; TCP exactly as in
+//! the RFCs and today's Linux TCP are measured in addition.
 
 use core::time::Duration;
 
@@ -9,29 +9,29 @@ use sheave_sim::tcp::{Acknowledgement, Congestion, Counting, InitialWindow, Nagl
 
 use crate::{Judgement, Quantity, Rule, Summary};
 
-/// The letter of the RFCs: least timeout 1 s, NewReno.
+/// TCP exactly as in the RFCs: minimum RTO of 1 s, NewReno.
 pub(super) const RFC: &str = "tcp, RFC";
-/// Linux of the papers' time.
+/// Linux at the papers' time.
 pub(super) const THEN: &str = "tcp, Linux 2.6";
-/// Linux of today.
+/// Today's Linux.
 pub(super) const TODAY: &str = "tcp, Linux today";
-/// All of them, the judged one first.
+/// All variants; the first one is used for judging.
 pub(super) const ALL: [&str; 3] = [THEN, RFC, TODAY];
 
-/// Sheave's default profile, beside [`TODAY`].
+/// Sheave's default profile, compared with [`TODAY`].
 pub(super) const SCTP_TODAY: &str = "sctp, today";
 
-/// The time that both sides of a comparison are of.
+/// The time from which both sides of a comparison are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
     /// The papers' SCTP and parameters, and Linux's TCP of their time.
     Papers,
-    /// Sheave's default profile, and Linux's TCP of today.
+    /// Sheave's default profile, and today's Linux TCP.
     Today,
 }
 
 impl Era {
-    /// The TCP that judges.
+    /// The TCP used for judging.
     pub(super) const fn tcp(self) -> &'static str {
         match self {
             Self::Papers => THEN,
@@ -39,7 +39,7 @@ impl Era {
         }
     }
 
-    /// The SCTP beside it: `then`, or that of today.
+    /// The SCTP variant for the comparison: `then`, or today's.
     pub(super) const fn sctp(self, then: &'static str) -> &'static str {
         match self {
             Self::Papers => then,
@@ -48,7 +48,7 @@ impl Era {
     }
 }
 
-/// The options of one of them, without Nagle's algorithm; of [`RFC`] for any other name.
+/// The options of a variant, without Nagle's algorithm; those of [`RFC`] for an unknown name.
 pub(super) fn options(name: &str) -> Options {
     let options = match name {
         THEN => linux_then(),
@@ -61,8 +61,8 @@ pub(super) fn options(name: &str) -> Options {
     }
 }
 
-/// Linux 2.6.16 and its neighbours. BIC, their default, grows as NewReno does below windows of 14
-/// packets, which is where losses keep them here; it is not rebuilt.
+/// Linux around version 2.6.16. Its default, BIC, grows like NewReno below windows of 14 packets,
+/// where losses keep the windows here, so NewReno replaces it.
 fn linux_then() -> Options {
     Options {
         congestion: Congestion::NewReno,
@@ -79,7 +79,7 @@ fn linux_then() -> Options {
     }
 }
 
-/// The three as the words of the studies have them.
+/// Descriptions of the three variants for the texts of the studies.
 pub(super) fn quantities() -> Vec<Quantity> {
     [
         ("tcp_of_the_rfcs", "least timeout 1 s, NewReno with SACK"),
@@ -98,7 +98,7 @@ pub(super) fn quantities() -> Vec<Quantity> {
     .to_vec()
 }
 
-/// The rule of a claim that is judged with both sides of the papers' time, and with those of today.
+/// The rule of a claim that is judged for transports of the papers' time and for today's.
 pub(super) fn rule(id: &str, judge: fn(&Summary, Era) -> Option<Judgement>) -> Rule {
     Rule::new(id, move |summary| judge(summary, Era::Papers))
         .today(move |summary| judge(summary, Era::Today))

@@ -25,39 +25,39 @@ use crate::{
 pub(super) struct Streams;
 
 const NAME: &str = "streams";
-/// A file over different delays.
+/// Experiment: a file over different delays.
 const DELAY: &str = "delay";
-/// A file over different numbers of streams.
+/// Experiment: a file over different numbers of streams.
 const COUNT: &str = "stream-count";
-/// A file over different receive buffers and numbers of streams.
+/// Experiment: a file over different receive buffers and numbers of streams.
 const BUFFER: &str = "receive-buffer";
-/// Messages that come into being one after the other, over different numbers of streams.
+/// Experiment: messages produced one after the other, over different numbers of streams.
 const BLOCKING: &str = "head-of-line";
 
-/// SCTP, beside the [`rivals`].
+/// SCTP with the papers' parameters, compared with the [`rivals`].
 const SCTP: &str = "sctp";
-/// Both as they are today, TCP first.
+/// Today's transports, TCP first.
 const TODAY: [&str; 2] = [rivals::TODAY, rivals::SCTP_TODAY];
-/// The kernel's TCP of a live run, and its simulated twin.
+/// The kernel's TCP in a live run, and its simulated counterpart.
 const KERNEL: &str = "tcp";
 
-/// The receive buffer of the paper's kernel, KiB.
+/// Receive buffer of the paper's kernel, KiB.
 const USUAL_KIB: f64 = 64.0;
-/// The receive buffer that both have today by default, KiB.
+/// Today's default receive buffer of both transports, KiB.
 const KIB_TODAY: f64 = 1024.0;
-/// Delays one way at which losses are swept, milliseconds.
+/// One-way delays for the sweep of losses, milliseconds.
 const LOSS_DELAYS: [f64; 2] = [5.0, 50.0];
-/// Losses at which receive buffers are swept, per cent.
+/// Losses for the sweep of receive buffers, per cent.
 const BUFFER_LOSSES: [f64; 3] = [0.0, 5.0, 10.0];
 
-/// Bytes of a message: one fills a packet of SCTP.
+/// Message size, bytes: one message fills an SCTP packet.
 const MESSAGE: u16 = 1448;
-/// Bytes of a message of a live run and its twin: SCTP's packets there have a UDP header, too, and a
-/// longer message would be cut in two.
+/// Message size of a live run and its simulated counterpart, bytes. The packets also have a UDP
+/// header, so larger messages would be fragmented.
 const LIVE_MESSAGE: u16 = 1440;
-/// Bytes of a message whose delay is measured.
+/// Size of a message whose delay is measured, bytes.
 const SINGLE: usize = 1000;
-/// Delay one way where that of messages is measured, milliseconds.
+/// One-way delay for the measurement of message delays, milliseconds.
 const SINGLE_DELAY_MS: f64 = 25.0;
 
 impl Study for Streams {
@@ -167,7 +167,7 @@ fn over_losses(effort: Effort) -> Vec<Wanted> {
     wanted
 }
 
-/// SCTP with different numbers of streams and each TCP, and both once more as they are today.
+/// SCTP with different numbers of streams and each TCP, and both again in today's variants.
 fn all(effort: Effort, one: &Settings) -> impl Iterator<Item = Settings> {
     let [tcp, sctp] = TODAY;
     let today = one.clone().with("buffer_kib", KIB_TODAY);
@@ -175,7 +175,7 @@ fn all(effort: Effort, one: &Settings) -> impl Iterator<Item = Settings> {
     beside(effort, one, SCTP, &rivals::ALL).chain(today)
 }
 
-/// An SCTP with different numbers of streams, and those TCPs.
+/// One SCTP variant with different numbers of streams, and the given TCPs.
 fn beside(
     effort: Effort,
     one: &Settings,
@@ -227,7 +227,7 @@ fn simulated(run: &Run) -> Result<Scenario, String> {
     }
 }
 
-/// A file, as messages that are all there at once.
+/// A file, sent as messages that are all available at once.
 fn file(settings: &Settings) -> Scenario {
     let workload = network::bulk(
         message(settings).into(),
@@ -237,12 +237,12 @@ fn file(settings: &Settings) -> Scenario {
     scenario(settings, settings.number("delay_ms"), workload)
 }
 
-/// Messages that make the file.
+/// Number of messages in the file.
 fn messages(settings: &Settings) -> u64 {
     whole((settings.number("bytes") / f64::from(message(settings))).ceil())
 }
 
-/// Bytes of a message of a file.
+/// Size of a file's messages, bytes.
 fn message(settings: &Settings) -> u16 {
     match settings.value("how") {
         Some(_) => LIVE_MESSAGE,
@@ -259,7 +259,7 @@ const fn whole(count: f64) -> u64 {
     count as u64
 }
 
-/// Messages that come into being one after the other, slowly.
+/// Messages produced slowly, one after the other.
 fn single_messages(settings: &Settings) -> Scenario {
     let (count, interval) = match settings.value("messages") {
         Some(_) => (whole(settings.number("messages")), live::INTERVAL),
@@ -278,7 +278,7 @@ fn streams(settings: &Settings) -> u16 {
     u16::try_from(whole(settings.number("streams"))).map_or(u16::MAX, |streams| streams.max(1))
 }
 
-/// Bytes of the receive buffer.
+/// Receive buffer size, bytes.
 fn receive_buffer(settings: &Settings) -> usize {
     usize::try_from(whole(settings.number("buffer_kib") * 1024.0)).unwrap_or(usize::MAX)
 }
@@ -299,7 +299,7 @@ fn sctp_options(settings: &Settings) -> Options {
 fn tcp_options(name: &str, settings: &Settings) -> tcp::Options {
     let receive_buffer = receive_buffer(settings);
     let options = match name {
-        // As the kernel of a live run is told to.
+        // Same setting as for the kernel in a live run.
         KERNEL => tcp::Options {
             congestion: Congestion::NewReno,
             ..rivals::options(rivals::TODAY)

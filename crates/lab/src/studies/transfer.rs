@@ -17,8 +17,8 @@ use crate::{
     Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
 };
 
-/// The study of the cost of FTP's connections and commands, beside one connection and one
-/// association.
+/// The study of the cost of FTP's connections and commands, compared with a single connection and a
+/// single association.
 #[derive(Debug)]
 pub(super) struct Transfer;
 
@@ -29,7 +29,7 @@ const FTP: &str = "ftp";
 const HTTP: &str = "http";
 const PIPELINED: &str = "http, pipelined";
 const SCTP: &str = "sctp";
-/// In the order in which they are shown.
+/// The protocols in display order.
 const PROTOCOLS: [&str; 5] = [FTP, HTTP, PIPELINED, SCTP, rivals::SCTP_TODAY];
 
 const COUNTS: [u32; 4] = [1, 10, 100, 1000];
@@ -37,11 +37,11 @@ const SIZES: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 const ROUND_TRIPS_MS: [f64; 3] = [1.0, 10.0, 100.0];
 const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
 
-/// Streams that files are spread over, as `sheave send` does where it is not told.
+/// Number of streams for files, the default of `sheave send`.
 const STREAMS: u16 = 8;
-/// Bits a millisecond on the link.
+/// Link rate, kbit/s.
 const RATE_KBIT: f64 = 100_000.0;
-/// Packets that the queue holds at least.
+/// Minimum queue length, packets.
 const QUEUE_MIN: usize = 10;
 
 impl Study for Transfer {
@@ -121,7 +121,7 @@ impl Study for Transfer {
     }
 }
 
-/// All combinations. A single file cannot be pipelined.
+/// All combinations, except pipelining a single file.
 fn grid() -> impl Iterator<Item = (u32, u32, Settings)> {
     let sizes = COUNTS
         .into_iter()
@@ -156,8 +156,8 @@ fn over_each_tcp(settings: &Settings) -> Vec<Settings> {
     all.map(|name| settings.clone().with("tcp", name)).collect()
 }
 
-/// Whether a run is made: where time is short, no sizes that no claim is about, and at one round
-/// trip only the TCP that judges nothing.
+/// Whether a run is made. The quick extent omits sizes that no claim is about, and runs the RFC's
+/// TCP, which judges nothing, at one round-trip time only.
 fn is_wanted(effort: Effort, settings: &Settings) -> bool {
     let (bytes, files) = (settings.number("bytes"), settings.number("files"));
     let judges = settings.text("tcp") != rivals::RFC;
@@ -197,7 +197,7 @@ fn links(settings: &Settings) -> Vec<LinkPair> {
     vec![network::links("wire", ["A", "B"], link.clone(), link)]
 }
 
-/// Packets that rate times round trip are.
+/// The bandwidth-delay product, in packets.
 fn queue(rtt_ms: f64) -> usize {
     #[expect(
         clippy::cast_possible_truncation,

@@ -19,40 +19,40 @@ use crate::{
     Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
 };
 
-/// The simulator held beside ns-2.
+/// Compares the simulator with ns-2.
 #[derive(Debug)]
 pub(super) struct Validation;
 
 const NAME: &str = "validation";
-/// A greedy sender over one link at different losses.
+/// Experiment: a greedy sender over one link at different loss rates.
 const BULK: &str = "bulk";
-/// A greedy sender that fills a queue again and again.
+/// Experiment: a greedy sender that repeatedly fills a queue.
 const SAW_TOOTH: &str = "saw-tooth";
-/// A greedy sender over a Gilbert channel.
+/// Experiment: a greedy sender over a Gilbert channel.
 const GILBERT: &str = "gilbert";
-/// A greedy sender whose primary path dies.
+/// Experiment: a greedy sender whose primary path fails.
 const DYING: &str = "dying";
 
-/// The two simulators, by the setting `simulator`.
+/// Values of the setting `simulator`.
 const SHEAVE: &str = "sheave";
-/// The same with a fast recovery that outlives a timeout, as ns-2's does.
+/// Sheave with a fast recovery that continues after a timeout, like ns-2's.
 const SHEAVE_LASTING: &str = "sheave, ns-2's fast recovery";
 const NS2: &str = "ns-2";
 
 const SCTP: &str = "sctp";
 const TCP: &str = "tcp";
 
-/// Delay of a link one way, milliseconds.
+/// One-way delay of a link, milliseconds.
 const DELAY_MS: u64 = 20;
-/// User bytes of a chunk that fills a packet of 1500 bytes.
+/// User data per chunk that fills a packet of 1500 bytes, bytes.
 const CHUNK: usize = 1452;
-/// Payload of a TCP segment that does.
+/// Payload of a TCP segment that fills a packet of 1500 bytes, bytes.
 const SEGMENT: usize = 1460;
-/// User bytes of SCTP's receive window.
+/// SCTP's receive window, bytes of user data.
 const WINDOW: usize = 44 * CHUNK;
-/// Segments of TCP's.
+/// TCP's receive window, segments.
 const SEGMENTS: usize = 44;
-/// Time at which a measurement begins, seconds: the start is over.
+/// Start of the measurement, after slow start, seconds.
 const WARM: f64 = 10.0;
 
 impl Study for Validation {
@@ -103,7 +103,7 @@ impl Study for Validation {
         }
     }
 
-    /// Beside ns-2 more seeds seldom decide what is undecided: differences that are close to the bound.
+    /// More seeds seldom decide a comparison with ns-2, whose differences are close to the bound.
     fn looks(&self, run: &Run) -> u32 {
         match [LIVE, PACKETS].contains(&run.experiment.as_str()) {
             true => LOOKS,
@@ -134,7 +134,7 @@ impl Study for Validation {
     }
 }
 
-/// Whether chance has a part in a run.
+/// Whether a run is random.
 fn is_random(experiment: &str, settings: &Settings) -> bool {
     match experiment {
         BULK => settings.number("loss_percent") > 0.0,
@@ -143,7 +143,7 @@ fn is_random(experiment: &str, settings: &Settings) -> bool {
     }
 }
 
-/// Time at which the primary path dies, seconds: each seed has its own.
+/// Time at which the primary path fails, seconds, different for each seed.
 fn dies_at(seed: u64) -> f64 {
     WARM + 0.137 * (seed % 32) as f64
 }

@@ -17,7 +17,7 @@ use crate::{
     Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Study, Summary, Words,
 };
 
-/// The study of Sheave's defaults beside the TCP of today, over all kinds of networks.
+/// The study of Sheave's defaults against today's TCP, on many kinds of networks.
 #[derive(Debug)]
 pub(super) struct Versus;
 
@@ -28,10 +28,10 @@ const SCTP: &str = "sctp";
 const TCP: &str = "tcp";
 const SIDES: [&str; 2] = [SCTP, TCP];
 
-/// Bytes that TCP's buffers hold: the ends of Linux's autotuning (`tcp_wmem`, `tcp_rmem`).
+/// Sizes of TCP's buffers, bytes: the maxima of Linux's autotuning (`tcp_wmem`, `tcp_rmem`).
 const TCP_SEND: usize = 4 << 20;
 const TCP_RECEIVE: usize = 6 << 20;
-/// Bytes of a bulk message: ten full packets.
+/// Size of a bulk message, bytes: ten full packets.
 const MESSAGE: usize = 14_520;
 
 impl Study for Versus {
@@ -81,7 +81,7 @@ impl Study for Versus {
         live::is_live(run).then(|| live::time(run))
     }
 
-    /// Bulk at 1 Gb/s is dear.
+    /// Bulk transfers at 1 Gb/s are expensive.
     fn looks(&self, run: &Run) -> u32 {
         if live::is_live(run) { LOOKS } else { 1 }
     }
@@ -104,7 +104,7 @@ impl Study for Versus {
     }
 }
 
-/// The options of the TCP of today, with buffers as large as they grow.
+/// The options of today's TCP, with buffers at their maximum size.
 fn tcp() -> sheave_sim::tcp::Options {
     sheave_sim::tcp::Options {
         send_buffer: TCP_SEND,

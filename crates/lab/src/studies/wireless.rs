@@ -12,28 +12,28 @@ use sheave_sim::scenario::Scenario;
 use super::network;
 use crate::{Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Study, Summary, Words};
 
-/// The study of telling a damaged chunk from a lost one.
+/// The study of distinguishing corrupted chunks from lost ones.
 #[derive(Debug)]
 pub(super) struct Wireless;
 
 const NAME: &str = "wireless";
-/// Over the probability of corruption in the bad state.
+/// Experiment: varies the probability of corruption in the bad state.
 const BETA: &str = "beta";
-/// Over the length of both states.
+/// Experiment: varies the duration of both states.
 const PERIOD: &str = "period";
-/// Over the rate of losses beside the corruption.
+/// Experiment: varies the loss rate in addition to the corruption.
 const LOSS: &str = "loss";
-/// Over the receive window.
+/// Experiment: varies the receive window.
 const WINDOW: &str = "window";
-/// Over the number of wrong bits in a packet that is hit.
+/// Experiment: varies the number of bit errors in a corrupted packet.
 const DAMAGE: &str = "damage-size";
-/// The experiment that takes away or adds one cause at a time.
+/// Experiment: removes or adds one cause at a time.
 const CAUSE: &str = "cause";
 
-/// The beginning of a run, chunk by chunk.
+/// Experiment: the start of a run, chunk by chunk.
 const TRACE: &str = "trace";
 
-/// The metric: user kilobytes delivered per second.
+/// Metric: user data delivered, kilobytes per second.
 const THROUGHPUT: &str = "kbyte_per_s";
 
 impl Study for Wireless {
@@ -75,7 +75,7 @@ impl Study for Wireless {
     }
 
     fn looks(&self, _run: &Run) -> u32 {
-        // A run of 100 s is dear.
+        // A run of 100 s is expensive.
         2
     }
 

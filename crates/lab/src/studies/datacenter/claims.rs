@@ -6,15 +6,15 @@ use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
 use crate::{Cell, Evidence, Judgement, Paired, Rule, Settings, Summary};
 
-/// The losses at which SCTP is to be above TCP, per cent.
+/// Loss rates at which SCTP should be faster than TCP, per cent.
 pub(super) const FEW: [f64; 2] = [0.1, 0.5];
-/// The losses at which it is to be below, per cent.
+/// Loss rates at which SCTP should be slower than TCP, per cent.
 pub(super) const MANY: [f64; 2] = [5.0, 10.0];
-/// The losses at which go-back-N is to be as good as SACK, per cent.
+/// Loss rates at which go-back-N should be as fast as SACK, per cent.
 const RARE: [f64; 2] = [0.0, 0.1];
-/// The loss at which it is to be better, per cent.
+/// Loss rate at which go-back-N should be faster than SACK, per cent.
 const MODERATE: f64 = 2.5;
-/// Relative difference of throughputs that counts as equal.
+/// Largest relative difference at which throughputs count as equal.
 const EQUAL: f64 = 0.05;
 const RATE: &str = "mbit_per_s";
 
@@ -27,7 +27,7 @@ pub(super) fn rules() -> Vec<Rule> {
     rules
 }
 
-/// The cell of a variant; a TCP has a least timeout of its own, and so has SCTP of today.
+/// The cell of a variant; `rto_min` is ignored for TCPs and today's SCTPs, which have a fixed one.
 pub(super) fn cell<'a>(
     summary: &'a Summary,
     variant: &str,
@@ -45,7 +45,7 @@ pub(super) fn cell<'a>(
     summary.cell(NAME, LOSS, &some)
 }
 
-/// A variant against another.
+/// Compares a variant with another.
 fn against<'a>(
     summary: &'a Summary,
     (one, other): (&str, &str),
@@ -88,7 +88,7 @@ fn random_loss(summary: &Summary, era: Era) -> Option<Judgement> {
     Some(Judgement::new(parts, ours.join("; "), why))
 }
 
-/// The effect of the papers' frequency of SACKs, in a sentence.
+/// The effect of the papers' SACK frequency, in a sentence.
 fn rarer_sacks(summary: &Summary) -> Option<String> {
     let rare = cell(summary, SCTP_PER_7, 1000.0, 10.0)?;
     let often = cell(summary, SCTP, 1000.0, 10.0)?;
@@ -99,7 +99,7 @@ fn rarer_sacks(summary: &Summary) -> Option<String> {
     ))
 }
 
-/// SCTP against the TCPs that do not judge, at all losses, in words.
+/// SCTP compared with the TCPs not used for judging, at all loss rates, in words.
 fn beside(summary: &Summary, rto_min: f64) -> Option<String> {
     let mut told = Vec::new();
     for tcp in [rivals::RFC, rivals::TODAY] {
@@ -140,7 +140,7 @@ fn go_back_n(summary: &Summary, era: Era) -> Option<Judgement> {
     Some(Judgement::new(parts, ours.join("; "), why))
 }
 
-/// The readings of what the paper leaves open, and the costs of both.
+/// The best of the swept variants of go-back-N, and the CPU cost of both schemes.
 fn why_not_back(summary: &Summary) -> Option<String> {
     let swept = readings(summary);
     let best = swept
@@ -164,7 +164,7 @@ fn why_not_back(summary: &Summary) -> Option<String> {
     ))
 }
 
-/// Compares the retransmissions of both at the paper's loss.
+/// Compares the retransmissions of go-back-N and SACK at the paper's loss rate.
 fn retransmissions(summary: &Summary) -> Option<String> {
     let share = |variant, what| {
         let cell = cell(summary, variant, 20.0, MODERATE)?;
@@ -181,7 +181,7 @@ fn retransmissions(summary: &Summary) -> Option<String> {
     ))
 }
 
-/// Go-back-N against SACK in each reading of what the paper leaves open.
+/// Go-back-N compared with SACK in each interpretation of what the paper leaves open.
 pub(super) fn readings(summary: &Summary) -> Vec<(&Settings, &Cell, &Cell, Paired)> {
     let back = Settings::new().with("variant", SCTP_BACK);
     let cells = summary.cells(NAME, GO_BACK_N, &back).into_iter();

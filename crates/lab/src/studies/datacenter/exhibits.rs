@@ -14,7 +14,8 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// Each TCP, SCTP of today, and each other SCTP with each of its least timeouts: variant, timeout, name.
+/// Each TCP, today's SCTPs, and each other SCTP with each of its minimum RTOs: variant, minimum
+/// RTO, label.
 fn carriers() -> Vec<(&'static str, f64, String)> {
     let own = rivals::ALL.into_iter().chain(CARRIERS_TODAY);
     let own = own.map(|name| (name, 0.0, name.to_owned()));
@@ -39,7 +40,7 @@ fn chart(summary: &Summary) -> Chart {
     chart
 }
 
-/// The paper's figure of go-back-N and SACK, as a ratio: the paper prints one.
+/// The paper's figure of go-back-N and SACK, as a ratio, since the paper prints one.
 fn back_over_sack(summary: &Summary) -> Chart {
     let title = "Deployment, figure 10: go-back-N over SACK under random losses";
     let chart = Chart::new(title, "packets lost (%)", "throughput, go-back-N / SACK");
@@ -94,7 +95,7 @@ fn table(summary: &Summary) -> Table {
     table
 }
 
-/// Go-back-N under what the papers leave open.
+/// Go-back-N with different interpretations of what the papers leave open.
 fn readings(summary: &Summary) -> Table {
     let head = [
         "buffers (KiB)",

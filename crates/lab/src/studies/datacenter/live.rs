@@ -1,4 +1,4 @@
-//! Live runs, as the laboratory sees them.
+//! Live runs, from the side of the laboratory.
 
 mod block;
 pub(super) mod claims;
@@ -25,41 +25,41 @@ use super::NAME;
 use crate::live::{Process, Segmentation, Stage, UNFIT, all_programs};
 use crate::{Measured, Run, Settings};
 
-/// Samples that may contradict themselves before nothing is said.
+/// Attempts at a sample before the run is skipped.
 const TRIES: usize = 3;
-/// The number of samples that were thrown out before the one that counts.
+/// Metric: number of samples discarded before the valid one.
 pub(super) const THROWN_OUT: &str = "thrown_out";
-/// Share of a processor that other programs may take during a sample, per cent. Ours: with more, a
-/// transport that waits and one that works without pause are held up in different ways.
+/// Most CPU time that other programs may use during a sample, per cent of a processor. Our choice:
+/// above it, a transport that waits is slowed down differently from one that is always busy.
 const OTHERS_MAX: f64 = 20.0;
-/// The metric of that share.
+/// Metric: CPU time of other programs, per cent of a processor.
 const OTHERS: &str = "others_percent";
-/// Bytes of a packet of 1500 bytes with its link header, and some more.
+/// Length of a 1500-byte packet with its link header, rounded up, bytes.
 const LONGEST: f64 = 1600.0;
 
-/// From the first message until the measurement begins.
+/// Time from the first message to the start of the measurement.
 const WARM_UP: Duration = Duration::from_millis(30);
 
-/// Messages of the two runs whose difference gives the path length.
+/// Numbers of messages in the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
-/// The same of TCP, of which callgrind sees a few instructions a message, and of messages of which a
-/// packet holds several.
+/// The same for TCP, for which callgrind counts few instructions per message, and for messages
+/// small enough to share a packet.
 const MANY_MESSAGES: [u64; 2] = [4000, 20_000];
-/// Bytes of a message from which on a packet does not hold several.
+/// Size from which messages no longer share a packet, bytes.
 const LARGE_MESSAGE: f64 = 1000.0;
 
-/// Whether a run is one of these.
+/// Whether a run is live.
 pub(super) fn is_live(run: &Run) -> bool {
     [THROUGHPUT, LOSSES, PATH_LENGTH, BLOCK].contains(&run.experiment.as_str())
 }
 
-/// The duration of one of these, about.
+/// The approximate duration of a live run.
 pub(super) fn time(run: &Run) -> Duration {
-    /// From the start of the processes to their end, without the sample.
+    /// Time to start and end the processes, in addition to the sample.
     const AROUND: Duration = Duration::from_millis(200);
     match run.experiment.as_str() {
         THROUGHPUT | LOSSES => AROUND + Duration::from_secs_f64(run.settings.number("duration_s")),
-        // Four processes that callgrind slows down.
+        // Four processes, slowed down by callgrind.
         PATH_LENGTH => Duration::from_secs(10),
         _ => AROUND,
     }
@@ -74,7 +74,7 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     }
 }
 
-/// The load that settings describe.
+/// The load described by settings.
 fn load(settings: &Settings) -> Load {
     #[expect(
         clippy::cast_possible_truncation,
@@ -97,7 +97,7 @@ fn load(settings: &Settings) -> Load {
     }
 }
 
-/// A sample that does not contradict itself. Those that do are thrown out and counted.
+/// Takes samples until one is plausible; implausible samples are discarded and counted.
 fn sound(settings: &Settings) -> Result<Measured, String> {
     let stage = Stage::best();
     if let Some(reason) = stage.shortcoming() {
@@ -122,13 +122,13 @@ fn sound(settings: &Settings) -> Result<Measured, String> {
     )))
 }
 
-/// The disturbance of a sample by other programs, in words.
+/// Describes the disturbance if other programs were too busy during a sample.
 fn disturbance(measured: &Measured) -> Option<String> {
     let others = *measured.metrics.get(OTHERS)?;
     (others > OTHERS_MAX).then(|| format!("other programs took {others:.0} % of a processor"))
 }
 
-/// The impossible thing about a sample, in words.
+/// Describes why a sample is impossible, if it is.
 fn contradiction(measured: &Measured, segmentation: Segmentation) -> Option<String> {
     let cores = thread::available_parallelism().map_or(1.0, |cores| usize::from(cores) as f64);
     for end in ["send", "receive"] {
@@ -137,7 +137,7 @@ fn contradiction(measured: &Measured, segmentation: Segmentation) -> Option<Stri
         if rate <= 0.0 {
             return Some(format!("{end}: nothing went through"));
         }
-        // A tenth for the clocks, which are read one after the other.
+        // Ten per cent of tolerance, since the clocks are read one after the other.
         if cpu <= 0.0 || cpu > 110.0 * cores {
             return Some(format!("{end}: {cpu:.0} % of {cores} processors"));
         }
@@ -150,7 +150,7 @@ fn contradiction(measured: &Measured, segmentation: Segmentation) -> Option<Stri
     whole.then(|| format!("packets of {longest:.0} bytes crossed the interface"))
 }
 
-/// Sends for a while and measures both ends.
+/// Sends for a fixed time and measures both ends.
 fn throughput(stage: &Stage, settings: &Settings) -> Result<Measured, String> {
     let load = load(settings);
     let loss = settings.value("loss_percent");
@@ -187,7 +187,7 @@ fn throughput(stage: &Stage, settings: &Settings) -> Result<Measured, String> {
     })
 }
 
-/// Adds the work of one end, in the papers' terms.
+/// Adds the CPU use of one end, in the papers' metrics.
 fn add(measured: Measured, end: &str, outcome: &Outcome, message: usize) -> Measured {
     let Outcome {
         bytes,
@@ -217,8 +217,8 @@ fn add(measured: Measured, end: &str, outcome: &Outcome, message: usize) -> Meas
     }
 }
 
-/// Instructions for a message at both ends, from callgrind, which sees the program and not the
-/// kernel.
+/// Measures the instructions per message at both ends with callgrind, which sees the program but
+/// not the kernel.
 fn path_length(settings: &Settings) -> Result<Measured, String> {
     if !is_there("valgrind") {
         return Ok(Measured::skipped(
@@ -233,7 +233,7 @@ fn path_length(settings: &Settings) -> Result<Measured, String> {
         false => MESSAGES,
     };
     let counts = messages.map(|messages| counted(settings, &folder, messages));
-    // What remains there is nobody's.
+    // Leftover files are useless.
     let _ = fs::remove_dir_all(&folder);
     let [few, many] = counts;
     let (few, many) = (few?, many?);
@@ -245,7 +245,7 @@ fn path_length(settings: &Settings) -> Result<Measured, String> {
         .with("receive_path_length", (many[1] - few[1]) / more))
 }
 
-/// Instructions of both ends in a run of that many messages.
+/// Counts the instructions of both ends in a run with that many messages.
 fn counted(settings: &Settings, folder: &Path, messages: u64) -> Result<[f64; 2], String> {
     let stage = Stage::best();
     let load = Load {
@@ -280,7 +280,7 @@ fn counted(settings: &Settings, folder: &Path, messages: u64) -> Result<[f64; 2]
     Ok([read("send")?, read("receive")?])
 }
 
-/// Measures the memory of an association, beside a connection of the kernel's TCP.
+/// Measures the memory of an association, and of a kernel TCP connection.
 fn block() -> Result<Measured, String> {
     let part = serde_json::to_value(Part::Weigh).map_err(|error| error.to_string())?;
     let mut process = Process::part(NAME, &part)?;
@@ -295,14 +295,15 @@ fn block() -> Result<Measured, String> {
     })
 }
 
-/// Both processes of a run.
+/// The two processes of a run.
 struct Ends {
     sender: Process,
     receiver: Process,
 }
 
 impl Ends {
-    /// Starts both, by way of a command each if there are commands, until messages flow.
+    /// Starts both processes, each through its command in `by` if not empty, and waits until
+    /// messages flow.
     fn start(
         stage: &Stage,
         network: Network,
@@ -332,7 +333,7 @@ impl Ends {
         self.receiver.tell(word)
     }
 
-    /// Reads the reports of the sender and the receiver.
+    /// Receives the reports of the sender and the receiver.
     fn hear(&mut self) -> Result<[Value; 2], String> {
         Ok([self.sender.hear(PATIENCE)?, self.receiver.hear(PATIENCE)?])
     }

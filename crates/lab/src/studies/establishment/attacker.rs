@@ -6,11 +6,12 @@ use sheave_sim::{Agent, Protocol, Random};
 use super::opening::Opening;
 use super::pair::LISTENER;
 
-/// Sends openings with forged sources to the listener, as a Poisson process, and answers nothing.
+/// Sends openings with forged source addresses to the listener as a Poisson process, and ignores
+/// replies.
 #[derive(Debug)]
 pub(super) struct Attacker {
     opening: Opening,
-    /// From one packet to the next on average.
+    /// Mean time between packets.
     gap: Duration,
     random: Random,
     next: Time,
@@ -18,7 +19,7 @@ pub(super) struct Attacker {
 }
 
 impl Attacker {
-    /// An attacker that sends so many packets a second on average, more than none.
+    /// Creates an attacker that sends `per_second` packets per second on average; must be above 0.
     pub(super) fn new(opening: Opening, per_second: f64, mut random: Random) -> Self {
         let gap = Duration::from_secs_f64(1.0 / per_second);
         let next = Time::ZERO + gap.mul_f64(random.unit());

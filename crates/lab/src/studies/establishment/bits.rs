@@ -6,10 +6,10 @@ use sheave_wire::{
 use super::pair::{CLIENT, LISTENER, PORT};
 use crate::Measured;
 
-/// Bytes of a packet of either kind, from the transport's header on.
+/// Length of a packet from the transport's header on, bytes.
 const LEN: usize = 1480;
 
-/// Packets with that many wrong bits, and who misses them.
+/// Flips `wrong_bits` bits in each packet; counts the packets that each checksum fails to detect.
 pub(super) fn run(packets: u64, wrong_bits: f64, seed: u64) -> Measured {
     let mut random = Random::new(seed).fork("bits");
     let payload: Vec<u8> = (0..LEN).map(|_| random.u64().to_le_bytes()[0]).collect();
@@ -32,7 +32,7 @@ pub(super) fn run(packets: u64, wrong_bits: f64, seed: u64) -> Measured {
         .with("tcp_missed_share", tcp_missed as f64 / packets as f64)
 }
 
-/// Different places.
+/// Draws distinct positions.
 fn draw(places: &mut Vec<u64>, count: f64, random: &mut Random) {
     places.clear();
     while (places.len() as f64) < count {

@@ -8,8 +8,8 @@ use sheave_wire::{
 use super::pair::{self, CLIENT, LISTENER, PORT};
 use crate::Measured;
 
-/// Packets that guess the tag, from the client's very address and port, to an association that is
-/// up. None guesses right: that would take 2^31 of them on average.
+/// Sends packets with guessed tags from the client's address and port to an established
+/// association. None should guess right, which takes 2^31 packets on average.
 pub(super) fn run(packets: u64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("blind");
     let mut listener = pair::listener(&mut random)?;
@@ -39,13 +39,13 @@ pub(super) fn run(packets: u64, seed: u64) -> Result<Measured, String> {
         .with("replies", replies as f64))
 }
 
-/// The client's port, as the listener knows it.
+/// The client's port, as seen by the listener.
 fn port(listener: &mut Endpoint, name: sheave_engine::AssocId) -> Result<u16, String> {
     let assoc = listener.assoc(name).ok_or("no association")?;
     Ok(assoc.stats().remote_port)
 }
 
-/// A packet that would do harm if its tag were right.
+/// Writes a packet that would do harm if its tag were right.
 fn write(packet: &mut Vec<u8>, source_port: u16, number: u64, random: &mut Random) {
     packet.clear();
     let [a, b, c, d, e, f, g, h] = random.u64().to_be_bytes();
@@ -79,7 +79,7 @@ fn write(packet: &mut Vec<u8>, source_port: u16, number: u64, random: &mut Rando
     let header = CommonHeader {
         source_port,
         destination_port: PORT,
-        // Tags are never 0.
+        // Tags are never 0 (RFC 9260 §5.3.1).
         vtag: Vtag(u32::from_be_bytes([a, b, c, d]) | 1),
     };
     let mut writer = PacketWriter::new(packet, header, 1480);

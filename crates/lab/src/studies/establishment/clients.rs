@@ -6,19 +6,19 @@ use sheave_sim::{Agent, Protocol};
 
 use super::opener::Opener;
 
-/// Honest clients: each begins a connection at a time of its own and keeps it.
+/// Honest clients: each opens one connection at its own time and keeps it.
 #[derive(Debug)]
 pub(super) struct Clients<O: Opener> {
     end: O,
-    /// When those begin that have not yet, the next first.
+    /// Start times of the remaining clients, ascending.
     starts: VecDeque<Time>,
     begun: BTreeMap<O::Id, Time>,
-    /// Time from the beginning of each connection that came up until it did.
+    /// Set-up time of each established connection.
     waits: Vec<Duration>,
 }
 
 impl<O: Opener> Clients<O> {
-    /// Clients that begin at those times, ascending.
+    /// Creates clients with these start times, ascending.
     pub(super) fn new(end: O, starts: Vec<Time>) -> Self {
         Self {
             end,
@@ -28,7 +28,7 @@ impl<O: Opener> Clients<O> {
         }
     }
 
-    /// Time that each connection took that came up, the first to come up first.
+    /// Set-up times of the established connections, in the order of establishment.
     pub(super) fn waits(&self) -> &[Duration] {
         &self.waits
     }
@@ -50,7 +50,7 @@ impl<O: Opener> Node for Clients<O> {
     fn handle_timeout(&mut self, now: Time) {
         while self.starts.front().is_some_and(|start| *start <= now) {
             self.starts.pop_front();
-            // One that cannot begin does not come up.
+            // A client that fails to start never gets established.
             if let Ok(id) = self.end.begin(now) {
                 self.begun.insert(id, now);
             }

@@ -14,7 +14,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
 
 const TRANSPORTS: [&str; 2] = ["sctp", "tcp"];
 
-/// The cells of floods over the line, by rate.
+/// The cells of floods over the line, by flood rate.
 fn floods_over<'a>(summary: &'a Summary, transport: &str) -> Vec<&'a Cell> {
     let some = Settings::new().with("transport", transport);
     let mut cells = summary.cells(NAME, LINE, &some);
@@ -22,7 +22,7 @@ fn floods_over<'a>(summary: &'a Summary, transport: &str) -> Vec<&'a Cell> {
     cells
 }
 
-/// Packets of the flood a second.
+/// Flood rate, packets per second.
 fn rate(cell: &Cell) -> f64 {
     cell.settings.number("flood_per_s")
 }
@@ -36,7 +36,7 @@ fn clients(summary: &Summary) -> Chart {
     .with_log_x()
     .with_runs(LINE, &[]);
     for transport in TRANSPORTS {
-        // Nothing has no place on a logarithmic axis.
+        // A logarithmic axis has no place for 0.
         let cells = floods_over(summary, transport).into_iter();
         let flooded = cells.filter(|cell| rate(cell) > 0.0);
         let axes = ("flood_per_s", "established_share");

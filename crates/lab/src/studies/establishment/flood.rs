@@ -1,4 +1,4 @@
-//! Floods that are handed over at once: what they cost the listener, and what they leave behind.
+//! Floods passed directly to the listener: their cost, and the state that they leave.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -11,10 +11,10 @@ use super::opener::Opener;
 use super::pair::{self, LISTENER};
 use crate::Measured;
 
-/// From one hostile packet to the next: a million a second.
+/// Time between hostile packets: a million per second.
 const BEAT: Duration = Duration::from_micros(1);
 
-/// INITs from everywhere.
+/// Floods an SCTP listener with INITs from random addresses.
 pub(super) fn sctp(packets: u64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("flood");
     let mut listener = pair::listener(&mut random)?;
@@ -22,7 +22,7 @@ pub(super) fn sctp(packets: u64, seed: u64) -> Result<Measured, String> {
     Ok(measured.with("state_bytes", state(&mut listener) as f64))
 }
 
-/// SYNs from everywhere.
+/// Floods a TCP listener with SYNs from random addresses.
 pub(super) fn tcp(packets: u64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("flood");
     let mut listener = pair::tcp_listener(&mut random)?;
@@ -53,7 +53,7 @@ fn flood<O: Opener>(listener: &mut O, packets: u64, random: &mut Random) -> Meas
         .with("ns_per_packet", busy.as_nanos() as f64 / packets as f64)
 }
 
-/// Bytes that the listener holds for associations, with what users have sent on them.
+/// Bytes that the listener holds for associations, including user data.
 fn state(listener: &mut Endpoint) -> usize {
     let names: Vec<AssocId> = listener.associations().collect();
     let sizes = names.into_iter().filter_map(|name| {

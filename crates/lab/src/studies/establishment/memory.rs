@@ -1,10 +1,10 @@
-//! The memory of the process.
+//! Memory use of this process.
 
 use std::fs;
 
 use crate::Measured;
 
-/// Resident memory of this process, KiB; `None` where the system does not tell.
+/// Resident memory of this process, KiB; `None` if the system does not report it.
 pub(super) fn resident() -> Option<f64> {
     parse(&fs::read_to_string("/proc/self/status").ok()?)
 }
@@ -16,7 +16,7 @@ fn parse(status: &str) -> Option<f64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// Adds the growth since `before`; other runs of the same process have a part in it.
+/// Adds the growth since `before`, which other runs in the same process also affect.
 pub(super) fn growth(before: Option<f64>, measured: Measured) -> Measured {
     match (before, resident()) {
         (Some(before), Some(now)) => measured.with("resident_growth_kib", now - before),

@@ -6,23 +6,23 @@ use sheave_sim::tcp;
 use super::opening::Opening;
 use super::pair::{self, CLIENT, LISTENER, PORT};
 
-/// A transport's end: a listener, or clients of one.
+/// One end of a transport: a listener, or the clients of one.
 pub(super) trait Opener: Node + Debug + Send + 'static {
-    /// The packet with which it begins.
+    /// The transport's first packet.
     const OPENING: Opening;
-    /// A connection or an association.
+    /// Identifies a connection or an association.
     type Id: Copy + Ord + Debug + Send;
 
-    /// Begins a connection from the client's address to the listener.
+    /// Opens a connection from the client's address to the listener.
     fn begin(&mut self, now: Time) -> Result<Self::Id, String>;
 
-    /// The next connection that has come up, whoever began it.
+    /// The next newly established connection, whichever end opened it.
     fn poll_opened(&mut self) -> Option<Self::Id>;
 
-    /// Connections that it keeps state of, half-open ones included.
+    /// Number of connections with state, including half-open ones.
     fn held(&self) -> usize;
 
-    /// Openings that it dropped because too many connections were half open.
+    /// Number of openings dropped because too many connections were half open.
     fn turned_away(&self) -> u64;
 }
 

@@ -5,7 +5,7 @@ use sheave_wire::{Chunk, CommonHeader, Init, PacketWriter, Parameters, Tsn, Vtag
 
 use super::pair::{LISTENER, PORT};
 
-/// The packet that asks a listener for an association or a connection.
+/// The first packet of a handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opening {
     Init,
@@ -21,7 +21,7 @@ impl Opening {
         }
     }
 
-    /// Writes one to the listener from an address that nobody answers from, and gives the address.
+    /// Writes an opening to the listener with a forged source address, and returns the address.
     pub(super) fn forge(self, packet: &mut Vec<u8>, random: &mut Random) -> IpAddr {
         let [a, b, c, ..] = random.u64().to_be_bytes();
         let from = IpAddr::V4(Ipv4Addr::new(198, a, b, c.max(1)));

@@ -1,4 +1,4 @@
-//! Two endpoints without a network between them.
+//! Two endpoints that are connected directly, without a network.
 
 use core::net::{IpAddr, Ipv4Addr};
 
@@ -17,10 +17,10 @@ pub(super) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
 /// The listener's address.
 pub(super) const LISTENER: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2));
 
-/// Half-open connections that the TCP listener holds at most.
+/// Most half-open connections of the TCP listener.
 pub(super) const BACKLOG: usize = 128;
 
-/// An endpoint that is random in its own way.
+/// Creates an endpoint with its own random seed.
 pub(super) fn endpoint(address: IpAddr, random: &mut Random) -> Endpoint {
     let mut seed = [0; 32];
     for word in seed.chunks_mut(8) {
@@ -29,7 +29,7 @@ pub(super) fn endpoint(address: IpAddr, random: &mut Random) -> Endpoint {
     Endpoint::new(vec![address], EndpointOptions::default(), seed)
 }
 
-/// An endpoint that listens.
+/// Creates a listening endpoint.
 pub(super) fn listener(random: &mut Random) -> Result<Endpoint, String> {
     let mut listener = endpoint(LISTENER, random);
     let listening = listener.listen(PORT, Profile::Rfc9260.options());
@@ -37,7 +37,7 @@ pub(super) fn listener(random: &mut Random) -> Result<Endpoint, String> {
     Ok(listener)
 }
 
-/// A TCP that listens.
+/// Creates a listening TCP stack.
 pub(super) fn tcp_listener(random: &mut Random) -> Result<tcp::Stack, String> {
     let mut listener = tcp::Stack::new(random.u64());
     let listening = listener.listen(PORT, tcp::Options::default(), BACKLOG);
@@ -45,7 +45,7 @@ pub(super) fn tcp_listener(random: &mut Random) -> Result<tcp::Stack, String> {
     Ok(listener)
 }
 
-/// Hands a packet over.
+/// Passes a packet to a node.
 pub(super) fn hand_over(to: &mut dyn Node, now: Time, from: (IpAddr, IpAddr), payload: &[u8]) {
     let datagram = Datagram {
         local: from.1,
@@ -56,7 +56,7 @@ pub(super) fn hand_over(to: &mut dyn Node, now: Time, from: (IpAddr, IpAddr), pa
     to.handle_datagram(now, datagram);
 }
 
-/// Lets two exchange packets until both are silent.
+/// Exchanges packets between two nodes until both have nothing to send.
 pub(super) fn settle(now: Time, one: &mut dyn Node, other: &mut dyn Node) {
     let mut packet = Vec::new();
     loop {
@@ -82,7 +82,7 @@ pub(super) fn settle(now: Time, one: &mut dyn Node, other: &mut dyn Node) {
     }
 }
 
-/// An association with the listener.
+/// Parameters of an association with the listener.
 pub(super) fn connect() -> Connect {
     Connect {
         local_port: None,
@@ -93,7 +93,7 @@ pub(super) fn connect() -> Connect {
     }
 }
 
-/// Begins an association and lets it come up, if it does. Gives its names at both ends.
+/// Establishes an association, if possible; returns its ids at both ends.
 pub(super) fn associate(
     now: Time,
     client: &mut Endpoint,
@@ -105,7 +105,7 @@ pub(super) fn associate(
     Some((ours, established(listener)?))
 }
 
-/// The association that has come up, by the endpoint's events.
+/// The established association, taken from the endpoint's events.
 fn established(endpoint: &mut Endpoint) -> Option<AssocId> {
     let mut found = None;
     while let Some((id, event)) = endpoint.poll_event() {
@@ -116,7 +116,7 @@ fn established(endpoint: &mut Endpoint) -> Option<AssocId> {
     found
 }
 
-/// Whether a message gets through.
+/// Whether a message arrives.
 pub(super) fn talks(
     now: Time,
     client: &mut Endpoint,

@@ -1,4 +1,4 @@
-//! A flood and honest clients over one line to a server with a bounded processor.
+//! A flood and honest clients, which share a line to a server with limited CPU time.
 
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
@@ -17,21 +17,21 @@ use super::service::ServiceTimes;
 use crate::studies::network;
 use crate::{Effort, Measured, Quantity};
 
-/// Rate of the server's line, each way.
+/// Rate of the server's line in each direction.
 const LINE: Bitrate = Bitrate(2_048_000);
 /// Propagation delay of the line.
 const LINE_DELAY: Duration = Duration::from_millis(10);
 /// Propagation delay from the clients, and from the attacker, to the line.
 const ACCESS_DELAY: Duration = Duration::from_millis(5);
-/// Packets that wait at each end of the line.
+/// Queue length at each end of the line, packets.
 const LINE_QUEUE: usize = 100;
-/// Packets that wait for the server's processor.
+/// Queue length before the server's processor, packets.
 const INGRESS_QUEUE: usize = 128;
-/// The share of a processor that handshakes get, percent.
+/// Share of a processor available to handshakes, per cent.
 const BUDGET_PERCENT: u32 = 1;
-/// Times on a whole processor: 4 µs for the system to receive a packet and to send the answer, and
-/// what the flood that is handed over finds the transport to need, about 1 µs for an INIT and 0.1 µs
-/// for a SYN. That of a COOKIE ECHO, which makes an association, is assumed.
+/// Service times on a whole processor: 4 µs for the system to receive a packet and send the reply,
+/// plus the transport's time as measured with direct floods, about 1 µs for an INIT and 0.1 µs for
+/// a SYN. The time of a COOKIE ECHO, which creates an association, is an assumption.
 const TIMES: ServiceTimes = ServiceTimes {
     init: Duration::from_micros(5),
     cookie_echo: Duration::from_micros(8),
@@ -39,20 +39,20 @@ const TIMES: ServiceTimes = ServiceTimes {
     other: Duration::from_micros(4),
 };
 
-/// Honest clients.
+/// Number of honest clients.
 const CLIENTS: u16 = 20;
-/// When the first of them may begin, the flood being as old.
+/// Earliest start of an honest client; the flood starts at 0.
 pub(super) const FIRST: Time = Time::from_millis(5000);
-/// When the last of them has begun.
+/// Latest start of an honest client.
 const LAST: Time = Time::from_millis(10_000);
-/// The time in which an honest client is to be established.
+/// Time limit for an honest client to get established.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// An address of the network that the flood comes from.
+/// An address in the attacker's network.
 const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-/// Rates of the flood, packets per second: none, too few to fill a backlog before the clients come,
-/// and on to twice what the line carries.
+/// Flood rates, packets per second: from none, and rates too low to fill a backlog before the
+/// clients start, up to twice the capacity of the line.
 pub(super) fn rates(effort: Effort) -> Vec<f64> {
     effort.choose(
         vec![0.0, 10.0, 100.0, 300.0, 1500.0, 3000.0, 10_000.0],
@@ -63,7 +63,7 @@ pub(super) fn rates(effort: Effort) -> Vec<f64> {
     )
 }
 
-/// The values that the words of the parameters name.
+/// The values of placeholders in the texts of the parameters.
 pub(super) fn quantities() -> Vec<Quantity> {
     let ServiceTimes {
         init,
@@ -97,7 +97,7 @@ pub(super) fn quantities() -> Vec<Quantity> {
     ]
 }
 
-/// A flood of INITs, so many a second.
+/// Runs a flood of INITs.
 pub(super) fn sctp(per_second: f64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("ends");
     let listener = pair::listener(&mut random)?;
@@ -105,7 +105,7 @@ pub(super) fn sctp(per_second: f64, seed: u64) -> Result<Measured, String> {
     run(listener, clients, per_second, seed)
 }
 
-/// A flood of SYNs, so many a second.
+/// Runs a flood of SYNs.
 pub(super) fn tcp(per_second: f64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("ends");
     let listener = pair::tcp_listener(&mut random)?;
@@ -125,7 +125,7 @@ struct Scene {
     world: World,
     clients: AgentId,
     server: AgentId,
-    /// To the server, and back.
+    /// The line's link to the server, and the one back.
     line: (LinkId, LinkId),
 }
 
@@ -148,7 +148,7 @@ impl Scene {
         let router = world.add_router("router");
         let mut join = |label: &str, address: IpAddr, spec: &LinkSpec| {
             let host = world.add_host(label, &[address])?;
-            // It was added just now.
+            // The address was just added.
             let interface = world.interface(address).expect("an interface");
             let links = world.add_links(label, router, interface, spec)?;
             Ok::<_, TopologyError>((host, interface, links))
@@ -198,7 +198,7 @@ impl Scene {
     }
 }
 
-/// The times at which the honest clients begin, ascending.
+/// Start times of the honest clients, ascending.
 fn starts(mut random: Random) -> Vec<Time> {
     let span = LAST.since(FIRST);
     let starts = (0..CLIENTS).map(|_| FIRST + span.mul_f64(random.unit()));
@@ -207,7 +207,7 @@ fn starts(mut random: Random) -> Vec<Time> {
     starts
 }
 
-/// The share of a link's packets that its queue had no room for.
+/// Share of a link's packets dropped because its queue was full.
 fn dropped(stats: LinkStats) -> f64 {
     stats.dropped as f64 / stats.offered as f64
 }

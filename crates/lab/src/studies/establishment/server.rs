@@ -8,30 +8,30 @@ use sheave_sim::{Agent, Protocol};
 use super::opener::Opener;
 use super::service::ServiceTimes;
 
-/// A listener on a processor of bounded speed: packets wait in a bounded queue for it, and each takes
-/// its service time. Answers leave when it is over.
+/// A listener on a processor of limited speed: packets wait in a bounded queue and each takes its
+/// service time, after which replies leave.
 #[derive(Debug)]
 pub(super) struct Server<O> {
     listener: O,
     times: ServiceTimes,
-    /// Packets that wait, the one in service among them.
+    /// Waiting packets, including the one in service.
     waiting: VecDeque<Waiting>,
     room: usize,
-    /// When the packet in front has been served.
+    /// When the service of the first packet ends.
     due: Option<Time>,
     load: Load,
 }
 
-/// The work of a server so far.
+/// Load of a server so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Load {
-    /// Packets dropped since the queue was full.
+    /// Packets dropped because the queue was full.
     pub(super) dropped: u64,
-    /// Time that packets were in service.
+    /// Total service time.
     pub(super) busy: Duration,
-    /// Connections that came up.
+    /// Number of established connections.
     pub(super) opened: usize,
-    /// Most connections that were held at any time without being up.
+    /// Maximum number of connections that were half open at the same time.
     pub(super) half_open: usize,
 }
 
@@ -44,7 +44,7 @@ struct Waiting {
 }
 
 impl<O: Opener> Server<O> {
-    /// A server with room for so many packets in its queue.
+    /// Creates a server with a queue of `room` packets.
     pub(super) const fn new(listener: O, times: ServiceTimes, room: usize) -> Self {
         Self {
             listener,
@@ -69,7 +69,7 @@ impl<O: Opener> Server<O> {
         self.load
     }
 
-    /// Begins to serve the packet in front at `from`.
+    /// Starts the service of the first packet at `from`.
     fn serve_next(&mut self, from: Time) {
         self.due = self.waiting.front().map(|packet| {
             let time = self.times.of(O::OPENING, &packet.payload);

@@ -5,19 +5,18 @@ use sheave_wire::{ChunkType, CommonHeader};
 
 use super::opening::Opening;
 
-/// The time that the server's processor needs for a packet, its answer included, by the kind of
-/// packet.
+/// Service time of the server's processor per kind of packet, including the reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ServiceTimes {
     pub(super) init: Duration,
     pub(super) cookie_echo: Duration,
     pub(super) syn: Duration,
-    /// A packet of any other kind.
+    /// All other packets.
     pub(super) other: Duration,
 }
 
 impl ServiceTimes {
-    /// The time of a packet of the transport that begins so.
+    /// The service time of a packet of the transport with this opening.
     pub(super) fn of(&self, opening: Opening, packet: &[u8]) -> Duration {
         match opening {
             Opening::Init => self.of_sctp(packet),
@@ -25,7 +24,7 @@ impl ServiceTimes {
         }
     }
 
-    /// The times where only a share of a processor, in percent, is for these packets.
+    /// The service times if only `percent` of a processor is available.
     pub(super) fn with_budget(self, percent: u32) -> Self {
         let slowed = |time: Duration| time * 100 / percent;
         Self {

@@ -9,7 +9,7 @@ fn the_claims_are_judged_from_runs() {
         ..Effort::default()
     };
     let mut runs = Establishment.plan(effort);
-    // Beyond are the floods that no queue has room for, which decide nothing.
+    // Faster floods overflow every queue and decide nothing.
     runs.retain(|run| run.settings.number("flood_per_s") <= 300.0);
     for run in &mut runs {
         assert_eq!(run.study, NAME);

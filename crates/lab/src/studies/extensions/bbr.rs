@@ -1,4 +1,4 @@
-//! BBR beside New Reno and CUBIC: alone on a link, and sharing one.
+//! BBR compared with New Reno and CUBIC: alone on a link, and sharing one.
 
 mod alone;
 mod sharing;
@@ -13,18 +13,18 @@ pub(super) use self::alone::PART as ALONE;
 pub(super) use self::sharing::PART as SHARING;
 use crate::studies::network;
 
-/// The congestion controls, by the engine's names.
+/// The congestion controls, by their names in the engine.
 const CONTROLS: [&str; 3] = [BBR, CUBIC, RENO];
 const BBR: &str = "bbr";
 const CUBIC: &str = "cubic";
 const RENO: &str = "new-reno";
 
-/// User bytes of a chunk that fills a packet of 1500 bytes.
+/// User data per chunk that fills a packet of 1500 bytes, bytes.
 const CHUNK: usize = 1452;
-/// Bytes of such a packet.
+/// Size of a full packet, bytes.
 const PACKET: usize = 1500;
 
-/// Both ends: losses are found by RACK-TLP, and no buffer is in the way.
+/// Options of both ends: RACK-TLP detects losses, and buffers are no limit.
 fn options(control: &str) -> Result<Options, String> {
     let mut options = Options {
         loss_detection: LossDetection::Rack,
@@ -36,15 +36,15 @@ fn options(control: &str) -> Result<Options, String> {
     Ok(options)
 }
 
-/// The delivery of a flow in an interval.
+/// Throughput and queue during an interval.
 struct While {
-    /// Mb/s of each flow that was asked for.
+    /// Rate of each watched flow, Mb/s.
     rates: Vec<f64>,
-    /// Packets in the queue of the first link, looked at every 10 ms, in ascending order.
+    /// Queue lengths of the first link, packets, sampled every 10 ms and sorted.
     queue: Vec<f64>,
 }
 
-/// Runs until `from`, and from then on to the end with an eye on flows and queue.
+/// Runs until `from`, then measures flows and queue until the end.
 fn watch(run: &mut Simulated, from: Duration, flows: &[&str]) -> While {
     run.world.run_until(Time::ZERO + from);
     let bytes = |run: &Simulated| -> Vec<u64> {

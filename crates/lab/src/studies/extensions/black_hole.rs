@@ -1,4 +1,4 @@
-//! Path MTU discovery: a path that narrows under way.
+//! Path MTU discovery on a path whose MTU shrinks during the transfer.
 
 mod claims;
 mod exhibits;
@@ -26,25 +26,25 @@ pub(super) const PART: Part = Part {
 
 const BLACK_HOLE: &str = "black-hole";
 
-/// The transports, in the order in which they are shown.
+/// The transports in display order.
 const TRANSPORTS: [&str; 5] = [DISCOVERS, PLAIN, rivals::RFC, rivals::THEN, rivals::TODAY];
 const DISCOVERS: &str = "sctp, discovery on";
 const PLAIN: &str = "sctp, discovery off";
 
-/// Treatment of packets that are too long by the narrow link.
+/// How the narrow link treats packets that are too long.
 const ROUTERS: [&str; 3] = [SILENT, REPORTS, DROPS];
 const SILENT: &str = "fragments, silent";
 const REPORTS: &str = "fragments, reports";
 const DROPS: &str = "drops all";
 
-/// Bytes of IP packet before and after.
+/// Path MTU before and after the change, bytes.
 const WIDE: u32 = 1500;
 const NARROW: [u32; 2] = [1280, 1400];
-/// When the path narrows, seconds.
+/// Time at which the path MTU shrinks, seconds.
 const NARROWS_AT: u64 = 10;
 /// Duration of the run, seconds.
 const LASTS: u64 = 40;
-/// Bytes delivered after the change that count as flowing again; the queue holds less.
+/// Bytes delivered after the change that count as recovery; more than the queue holds.
 const AGAIN: u64 = 1_000_000;
 
 fn quantities() -> Vec<Quantity> {

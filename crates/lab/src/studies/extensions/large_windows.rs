@@ -1,4 +1,4 @@
-//! Congestion controls for large windows: CUBIC and HighSpeed beside New Reno.
+//! Congestion controls for large windows: CUBIC and HighSpeed compared with New Reno.
 
 mod claims;
 mod exhibits;
@@ -25,19 +25,19 @@ pub(super) const PART: Part = Part {
 
 const LARGE_WINDOWS: &str = "large-windows";
 
-/// The congestion controls, by the engine's names.
+/// The congestion controls, by their names in the engine.
 const CONTROLS: [&str; 3] = [RENO, CUBIC, HIGH_SPEED];
 const RENO: &str = "new-reno";
 const CUBIC: &str = "cubic";
 const HIGH_SPEED: &str = "highspeed";
 
-/// User bytes of a chunk that fills a packet of 1500 bytes.
+/// User data per chunk that fills a packet of 1500 bytes, bytes.
 const CHUNK: usize = 1452;
-/// The round trip, seconds.
+/// Round-trip time, seconds.
 const RTT: f64 = 0.1;
-/// The metric: packets per round trip.
+/// Metric: packets per round trip.
 const WINDOW: &str = "window_packets";
-/// Losses that a run has about, and seconds that it lasts at most.
+/// Approximate number of losses in a run, and the maximum duration, seconds.
 const LOSSES: f64 = 30.0;
 const LONGEST: f64 = 200.0;
 
@@ -57,7 +57,7 @@ fn plan(effort: Effort) -> Vec<Settings> {
     all.collect()
 }
 
-/// New Reno has windows of about 1.2/sqrt(p) packets (RFC 3649 §5).
+/// Duration of a run, from New Reno's window of about 1.2/sqrt(p) packets (RFC 3649 §5).
 fn seconds(p: f64) -> f64 {
     (LOSSES / p / (1.2 / p.sqrt()) * RTT).min(LONGEST)
 }
@@ -92,7 +92,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
     let mut simulated = scenario
         .build(run.seed)
         .map_err(|error| error.to_string())?;
-    // The first tenth is slow start's.
+    // Skips the first tenth, which is dominated by slow start.
     let length = seconds(run.settings.number("p"));
     let began = Duration::from_secs_f64(length / 10.0);
     simulated.world.run_until(sheave_engine::Time::ZERO + began);

@@ -1,4 +1,4 @@
-//! Concurrent multipath transfer: new data on several paths at a time.
+//! Concurrent multipath transfer: new data on several paths at the same time.
 
 mod buffers;
 mod radios;
@@ -16,10 +16,10 @@ pub(super) use self::sharing::PART as SHARING;
 use crate::studies::network;
 use crate::{Measured, Settings};
 
-/// User bytes of a chunk that fills a packet of 1500 bytes, with a checksum of its own or without.
+/// User data per chunk that fills a packet of 1500 bytes even with a chunk checksum, bytes.
 const CHUNK: usize = 1448;
 
-/// A link of that rate and delay, with a queue of that many packets.
+/// A link with a queue of `queue` packets.
 fn link(mbit: u64, millis: u64, queue: usize) -> LinkSpec {
     LinkSpec {
         mtu: 1500,
@@ -28,11 +28,11 @@ fn link(mbit: u64, millis: u64, queue: usize) -> LinkSpec {
     }
 }
 
-/// Options of both ends of an association that writes to several paths, or to one at a time.
+/// Options of both ends, for sending on several paths or on one at a time.
 fn options(multipath: Multipath) -> Options {
     Options {
         multipath,
-        // The first timeout takes a path out of use (CMT-PF); with one path it means nothing.
+        // The first timeout makes a path potentially failed (CMT-PF); no effect with a single path.
         potentially_failed_max_retrans: Some(0),
         send_buffer: 4 << 20,
         ..Profile::Rfc9260.options()
@@ -47,13 +47,13 @@ fn concurrent(splitting: BufferSplitting, coupling: Coupling) -> Multipath {
     })
 }
 
-/// Goodput of a flow, Mb/s over the whole run.
+/// Goodput of a flow over the whole run, Mb/s.
 fn rate(run: &Simulated, flow: &str) -> f64 {
     let bytes = run.sink(flow).map_or(0, Sink::bytes);
     bytes as f64 * 8e-6 / run.world.now().as_secs_f64()
 }
 
-/// The main flow's rate and how it was repaired.
+/// Measures the main flow's rate and its retransmissions.
 fn measure(run: &Simulated) -> Measured {
     let mut measured = Measured::new().with("mbit_per_s", rate(run, "main"));
     measured.fingerprint = Some(run.world.fingerprint().to_string());
@@ -73,7 +73,7 @@ fn measure(run: &Simulated) -> Measured {
         )
 }
 
-/// A whole number that the plan wrote.
+/// Reads an integer from the settings.
 fn count(settings: &Settings, name: &str) -> usize {
     #[expect(
         clippy::cast_possible_truncation,

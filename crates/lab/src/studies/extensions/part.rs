@@ -5,15 +5,15 @@ use sheave_sim::scenario::Scenario;
 use super::NAME;
 use crate::{Cell, Effort, Exhibit, Extent, Measured, Quantity, Rule, Run, Settings, Summary};
 
-/// A part of the study: an extension, its network, and the claims about it.
+/// A part of the study: an extension, its network, and its claims.
 pub(super) struct Part {
-    /// The name of its experiment, which no other part has.
+    /// Name of the experiment, unique among the parts.
     pub(super) experiment: &'static str,
-    /// The values that the words of its parameters name.
+    /// The values of placeholders in the texts of the parameters.
     pub(super) quantities: fn() -> Vec<Quantity>,
     /// The settings to run, each with all seeds.
     pub(super) plan: fn(Effort) -> Vec<Settings>,
-    /// The network of a run and what happens on it.
+    /// The simulated network and traffic of a run.
     pub(super) scenario: fn(&Settings) -> Result<Scenario, String>,
     pub(super) execute: fn(&Run) -> Result<Measured, String>,
     pub(super) rules: fn() -> Vec<Rule>,
@@ -21,7 +21,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// The cells of the part's runs, in the order of its plan.
+    /// The cells of the part's runs, in plan order.
     pub(super) fn cells<'a>(&self, summary: &'a Summary) -> impl Iterator<Item = &'a Cell> {
         let whole = Effort {
             extent: Extent::Full,
@@ -31,7 +31,7 @@ impl Part {
         planned.filter_map(|settings| summary.cell(NAME, self.experiment, &settings))
     }
 
-    /// The runs of the part.
+    /// The runs of the part, with all seeds.
     pub(super) fn runs(&self, effort: Effort) -> Vec<Run> {
         let settings = (self.plan)(effort).into_iter();
         let runs = settings.flat_map(|settings| {

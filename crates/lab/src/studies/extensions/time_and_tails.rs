@@ -1,4 +1,4 @@
-//! Losses found by time, not by miss indications: reordering, lost tails, random losses.
+//! Loss detection by time instead of miss indications: reordering, lost tails, random losses.
 
 mod claims;
 mod exhibits;
@@ -27,21 +27,21 @@ pub(super) const PART: Part = Part {
 
 const TIME_AND_TAILS: &str = "time-and-tails";
 
-/// The ways of loss detection.
+/// The methods of loss detection.
 const DETECTIONS: [&str; 2] = [REPORTS, RACK];
 const REPORTS: &str = "missing reports";
 const RACK: &str = "rack";
 
-/// The impairment of packets.
+/// The kinds of impairment.
 const REORDERING: &str = "reordering";
 const TAILS: &str = "short messages, losses";
 const LOSSES: &str = "bulk, losses";
 
-/// User bytes of a chunk that fills a packet of 1500 bytes.
+/// User data per chunk that fills a packet of 1500 bytes, bytes.
 const CHUNK: usize = 1452;
-/// Seconds of a bulk flow.
+/// Duration of a bulk flow, seconds.
 const LASTS: u64 = 20;
-/// Additional delay of some packets, milliseconds; a quarter of the round trip is 5.
+/// Additional delay of reordered packets, milliseconds; a quarter of the round trip is 5.
 const EXTRA: [u64; 2] = [4, 9];
 
 fn quantities() -> Vec<Quantity> {

@@ -1,4 +1,4 @@
-//! Stream schedulers and interleaving: small messages beside large ones.
+//! Stream schedulers and interleaving: small messages that compete with large ones.
 
 mod claims;
 mod exhibits;
@@ -25,29 +25,29 @@ pub(super) const PART: Part = Part {
 
 const URGENT: &str = "urgent-messages";
 
-/// The schedulers, by the engine's names.
+/// The schedulers, by their names in the engine.
 const SCHEDULERS: [&str; 2] = [FIRST_COME, PRIORITY];
 const FIRST_COME: &str = "first-come";
 const PRIORITY: &str = "priority";
 
-/// Whether fragments of messages alternate.
+/// Whether fragments of different messages may alternate.
 const CHUNKS: [&str; 2] = [DATA, I_DATA];
 const DATA: &str = "DATA";
 const I_DATA: &str = "I-DATA";
 
-/// Rates of the link, Mbit/s.
+/// Link rates, Mbit/s.
 const RATES: [u32; 2] = [100, 1000];
-/// Bytes of a large message.
+/// Sizes of large messages, bytes.
 const BULKS: [u32; 2] = [64 << 10, 1 << 20];
-/// Bytes that the sender holds at most of large messages, sent and not acknowledged or waiting.
+/// Most bytes of large messages in the sender, waiting or unacknowledged.
 const DEPTH: u32 = 4 << 20;
-/// Bytes of a small message.
+/// Size of a small message, bytes.
 const SMALL: usize = 100;
 /// Number of urgent messages.
 const COUNT: u32 = 400;
-/// The first of them that counts: the others meet slow start.
+/// First urgent message that is measured; earlier ones coincide with slow start.
 const FIRST: u64 = 40;
-/// Bytes that may be in flight, for each Mbit/s.
+/// Bytes in flight, per Mbit/s of link rate.
 const WINDOW: u32 = 1000;
 
 fn quantities() -> Vec<Quantity> {
@@ -81,7 +81,7 @@ fn plan(effort: Effort) -> Vec<Settings> {
     all
 }
 
-/// The mean time between two small messages, seconds.
+/// Mean time between small messages, seconds.
 fn interval(settings: &Settings) -> f64 {
     1.0 / settings.number("mbit")
 }
@@ -106,7 +106,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
     };
     let mut options = Options {
         interleaving,
-        // Nothing that is small is ever refused.
+        // Leaves enough room that small messages are never refused.
         send_buffer: (depth + (1 << 20)) as usize,
         receive_buffer: (WINDOW * rate) as usize,
         partial_delivery_point: 16 << 10,
@@ -126,7 +126,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
         bulk: bulk as usize,
         depth: depth as usize,
     });
-    // The rest drains: the queue at most twice over.
+    // Time to drain the remaining data, at most twice the depth of the send queue.
     let drains = 2.0 * f64::from(depth) * 8e-6 / f64::from(rate);
     let lasts = 2.0 * f64::from(COUNT) * interval(settings) + drains + 1.0;
     let mut scenario = network::scenario(URGENT, Duration::from_secs_f64(lasts));
@@ -140,7 +140,7 @@ fn execute(run: &Run) -> Result<Measured, String> {
     let mut simulated = scenario
         .build(run.seed)
         .map_err(|error| error.to_string())?;
-    // Two moments between which the sender always has large messages.
+    // The sender always has large messages between these two times.
     let busy = f64::from(COUNT) * interval(&run.settings);
     let at = |share: f64| Time::ZERO + Duration::from_secs_f64(busy * share);
     simulated.world.run_until(at(0.2));

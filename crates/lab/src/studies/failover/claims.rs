@@ -19,7 +19,7 @@ pub(super) fn rules() -> Vec<Rule> {
     compared.into_iter().chain([temporary]).collect()
 }
 
-/// The three algorithms on the network that was found.
+/// The three algorithms on the network found by the search.
 struct Columns<'a> {
     standard: &'a Cell,
     heartbeat: &'a Cell,
@@ -39,7 +39,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Whether one of the triggers moves the quantity as the paper says.
+    /// Tests whether one of the triggers changes the quantity in the paper's direction.
     fn follow(&self, quantity: &Quantity) -> Option<Evidence> {
         let follows = |cell: &Cell| match quantity.way() {
             Way::Up => cell.is_above(self.standard, &quantity.metric),
@@ -93,7 +93,7 @@ fn compare(summary: &Summary, claim: &str, era: Era) -> Option<Judgement> {
     Some(Judgement::new(parts.collect(), ours.join("; "), why))
 }
 
-/// The quantities that go the paper's way.
+/// The quantities that change in the paper's direction.
 fn followed(parts: &[(&str, Evidence)]) -> String {
     let following = parts.iter().filter(|(_, evidence)| evidence.holds <= ERROR);
     let following: Vec<&str> = following.map(|(name, _)| *name).collect();
@@ -103,7 +103,7 @@ fn followed(parts: &[(&str, Evidence)]) -> String {
     }
 }
 
-/// The effect of the greater buffer of the paper's second run by itself.
+/// The separate effect of the larger buffer in the paper's second run.
 fn buffer(summary: &Summary, claim: &str) -> String {
     let metric = match claim {
         "FO-1" => "sender_life_s",

@@ -114,7 +114,7 @@ fn columns(summary: &Summary) -> Table {
     table
 }
 
-/// The probability that two runs of the same algorithm differ as much as the paper's two runs do.
+/// The probability that two runs of the same algorithm differ as much as the paper's two runs.
 fn chance(summary: &Summary) -> Option<String> {
     let lives = paper::cell(summary, "standard", "drop-tail")?.values("sender_life_s");
     let gain = 8.31 / 5.36;
@@ -146,7 +146,7 @@ fn course(summary: &Summary, series: &str, title: &str, unit: &str) -> Chart {
         let Some(series) = cell.and_then(|cell| cell.series(series)) else {
             continue;
         };
-        // One curve for algorithms that do the same.
+        // Identical algorithms share a curve.
         match drawn
             .iter_mut()
             .find(|(_, points)| *points == series.points)
@@ -161,7 +161,7 @@ fn course(summary: &Summary, series: &str, title: &str, unit: &str) -> Chart {
     chart
 }
 
-/// The comparison with one thing changed at a time.
+/// The comparison with a single change at a time.
 fn varied(summary: &Summary) -> Table {
     let head = [
         "changed",

@@ -10,17 +10,16 @@ use super::scene::DEATH_AT;
 use super::vector;
 use crate::Measured;
 
-/// User bytes of the transfer.
+/// User data of the transfer, bytes.
 const BYTES: f64 = 400_000.0;
-/// Granularity of waiting for the end of an association.
+/// Interval between checks for the end of an association.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 pub(super) fn end(run: &Run, end: VantagePoint) -> Option<&Sctp> {
     run.sctp("main", end)
 }
 
-/// Lets the network go on until the association is gone at both ends: the last message does not
-/// end it.
+/// Runs until the association is closed at both ends, which takes longer than the last message.
 pub(super) fn outlast(run: &mut Run) {
     let is_over = |run: &Run| {
         let ends = [VantagePoint::Client, VantagePoint::Server];
@@ -38,14 +37,14 @@ fn closed(sctp: &Sctp) -> Option<Time> {
     closed.map(|(time, _)| *time)
 }
 
-/// From Established to Closed at one end, seconds.
+/// Time from Established to Closed at one end, seconds.
 fn life(sctp: &Sctp) -> Option<f64> {
     let mut log = sctp.log().iter();
     let opened = log.find(|(_, event)| matches!(event, Event::Established { .. }))?;
     Some(closed(sctp)?.since(opened.0).as_secs_f64())
 }
 
-/// The paper's scalars, and those of its vectors.
+/// Measures the paper's scalars, and the statistics of its vectors.
 pub(super) fn transfer(run: &Run, mut measured: Measured) -> Measured {
     let (Some(sender), Some(receiver)) = (
         end(run, VantagePoint::Client),
@@ -91,7 +90,7 @@ fn counts(sender: &Sctp, measured: Measured) -> Measured {
         .with("failovers", failovers(sender) as f64)
 }
 
-/// Times that a path was given up.
+/// Number of path failures.
 fn failovers(sender: &Sctp) -> usize {
     changes(sender, PathChange::Down).count()
 }
@@ -103,8 +102,8 @@ fn changes(sender: &Sctp, wanted: PathChange) -> impl Iterator<Item = Time> + '_
     })
 }
 
-/// Measures temporary congestion: how often new data left the primary path, which was alive all
-/// the time, and for how long.
+/// Measures temporary congestion: how often, and for how long, new data left the primary path
+/// although it was working.
 pub(super) fn spell(run: &Run, measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
         return measured;
@@ -121,7 +120,7 @@ pub(super) fn spell(run: &Run, measured: Measured) -> Measured {
         .with("delivered_bytes", delivered as f64)
 }
 
-/// Count and total time of new data on another path than the primary one.
+/// Count and total duration of periods in which new data used another path than the primary one.
 #[derive(Debug, Default, PartialEq)]
 struct Away {
     times: f64,
@@ -148,8 +147,7 @@ fn away(sender: &Sctp, end: Time) -> Away {
     away
 }
 
-/// Measures the time until the death of the path is found out; nothing where it was left before it
-/// died.
+/// Measures the time to detect the path's failure. Without times if the path was left earlier.
 pub(super) fn death(run: &Run, mut measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
         return measured;

@@ -1,4 +1,4 @@
-//! The paper's figures: its tables 1 to 12 and the text before them.
+//! Numbers of the paper: its tables 1 to 12 and the text before them.
 
 use std::sync::LazyLock;
 
@@ -8,19 +8,19 @@ use super::NAME;
 use super::plan::Variation;
 use crate::{Cell, Settings, Summary};
 
-/// A quantity of the paper: one run with the standard algorithm, one with the modified.
+/// A quantity in the paper: a run with the standard algorithm, and one with the modified.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Quantity {
-    /// The claim that it belongs to.
+    /// Id of the claim about the quantity.
     pub(super) claim: String,
     pub(super) name: String,
-    /// The metric that measures it here.
+    /// Metric that measures the quantity here.
     pub(super) metric: String,
     pub(super) standard: f64,
     pub(super) modified: f64,
 }
 
-/// The direction in which the modification moves a quantity in the paper.
+/// Direction in which the modification changes a quantity in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     Up,
@@ -29,7 +29,8 @@ pub(super) enum Way {
 }
 
 impl Quantity {
-    /// Whether a verdict hangs on it. That something stays as it was is the point of FO-8 only.
+    /// Whether a verdict depends on the quantity. Quantities that stay constant only matter for
+    /// FO-8.
     pub(super) fn is_judged(&self) -> bool {
         self.way() != Way::Unmoved || self.claim == "FO-8"
     }
@@ -45,7 +46,7 @@ impl Quantity {
     }
 }
 
-/// The quantities that the paper prints as one number for each algorithm.
+/// Quantities for which the paper prints one number per algorithm.
 pub(super) static QUANTITIES: LazyLock<Vec<Quantity>> = LazyLock::new(|| {
     #[derive(Deserialize)]
     struct File {
@@ -62,9 +63,9 @@ pub(super) fn of(claim: &str) -> impl Iterator<Item = &'static Quantity> {
         .filter(move |quantity| quantity.claim == claim)
 }
 
-/// The parts of the distance: one quantity for each of the paper's vectors and counts, its mean
-/// where it has one. Throughput and what was received say nothing beside the lifetime; the
-/// advertised window hangs on how the receiver's user reads.
+/// The quantities compared by [`distance`], with the paper's values: one for each vector (its mean,
+/// if there is one) and each count. Throughput and received data follow from the lifetime; the
+/// advertised window depends on how the receiving user reads.
 const COMPARED: [(&str, f64); 6] = [
     ("sender_life_s", 8.31),
     ("again_bytes", 128_000.0),
@@ -74,20 +75,20 @@ const COMPARED: [(&str, f64); 6] = [
     ("delay_s_mean", 3.824),
 ];
 
-/// True of metrics that are kept of the runs of the search.
+/// Whether the metric is kept for runs of the search.
 pub(super) fn is_searched(metric: &str) -> bool {
     let mut compared = COMPARED.iter().map(|(name, _)| *name);
     compared.any(|name| name == metric) || ["timeouts", "fast_retransmissions"].contains(&metric)
 }
 
-/// The distance of a cell of the standard algorithm from the paper's standard column: the mean of
-/// the absolute logarithms of ours over the paper's, as the factor that it stands for, less 1. 0 is
-/// the paper; 1 is a factor of 2 in each quantity on average. Of the modified column it knows
-/// nothing.
+/// Distance of a cell of the standard algorithm from the paper's standard column: the mean absolute
+/// logarithm of our value divided by the paper's, converted to a factor, minus 1. A distance of 0
+/// is a perfect match; 1 is an average factor of 2 per quantity. The modified column is not
+/// considered.
 pub(super) fn distance(cell: &Cell) -> Option<f64> {
     let mut sum = 0.0;
     for (metric, paper) in COMPARED {
-        // No retransmission at all counts as one message.
+        // Zero retransmissions count as one message.
         let least = if metric == "again_bytes" {
             4000.0
         } else {
@@ -106,13 +107,13 @@ pub(super) fn cell<'a>(summary: &'a Summary, algorithm: &str, queue: &str) -> Op
     summary.cell(NAME, super::CONGESTION, &some)
 }
 
-/// The cell of an algorithm in the same comparison today.
+/// The cell of an algorithm in the same comparison with today's profile.
 pub(super) fn cell_today<'a>(summary: &'a Summary, algorithm: &str) -> Option<&'a Cell> {
     let some = Settings::new().with("algorithm", algorithm);
     summary.cell(NAME, super::CONGESTION_TODAY, &some)
 }
 
-/// The cell of an algorithm in the comparison with one thing changed.
+/// The cell of an algorithm in the comparison with a single change.
 pub(super) fn varied<'a>(
     summary: &'a Summary,
     algorithm: &str,

@@ -2,37 +2,37 @@ use super::scene::{DEATH_AT, DEATH_WATCHED, WATCHED};
 use super::{CONGESTION, CONGESTION_TODAY, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
 use crate::{Effort, Quantity, Run, Settings};
 
-/// The network that the search found; see [`SURFACE`].
+/// The network found by the search; see [`SURFACE`].
 const FOUND: Cross = Cross {
     bottleneck_mbit: 20.0,
     burst_load: 1.2,
     on_ms: 0.0,
     off_ms: 0.0,
 };
-/// Load of the bottleneck during temporary congestion, in multiples of its rate.
+/// Load during temporary congestion, as a multiple of the bottleneck rate.
 const SPELL_LOAD: f64 = 4.0;
-/// The bottleneck that it happens to, slow enough for a greedy sender to be cheap.
+/// Bottleneck rate for temporary congestion, low enough for cheap simulation of a greedy sender.
 const SPELL_MBIT: f64 = 5.0;
-/// The other path's bottleneck where a greedy sender may change to it: a window of 65,535 bytes
-/// loses nothing there, and one without a bound does not send 1 Gb/s for the rest of the run, which
-/// no figure looks at.
+/// Bottleneck rate of the other path if a greedy sender may switch to it. A window of 65,535 bytes
+/// causes no loss there, and an unlimited one does not send 1 Gb/s for the rest of the run, which
+/// no figure shows.
 pub(super) const OTHER_MBIT: f64 = 10.0;
 
-/// The bottleneck of the path that dies, and what else uses it: enough for round trips to vary.
+/// Bottleneck and cross traffic of the path that fails: enough traffic for varying round trips.
 const DEATH_MBIT: f64 = 2.0;
 const DEATH_LOAD: f64 = 0.8;
 
-/// Bytes of the receive buffer in the paper's run of the standard algorithm: the largest window
-/// that it prints, and one message.
+/// Receive buffer in the paper's run of the standard algorithm, bytes: the largest window printed,
+/// plus one message.
 pub(super) const BUFFER: usize = 65_535;
-/// In its run of the modified one, likewise.
+/// Receive buffer in the paper's run of the modified algorithm, derived likewise, bytes.
 pub(super) const GREATER_BUFFER: usize = 99_535;
 
-/// The algorithms, standard first.
+/// The algorithms, the standard one first.
 pub(super) const ALGORITHMS: [&str; 3] = ["standard", "heartbeat", "always"];
 /// The queue disciplines of the router.
 pub(super) const QUEUES: [&str; 2] = ["drop-tail", "red"];
-/// The rules by which a dead path is detected.
+/// The rules for detecting a failed path.
 pub(super) const RULES: [&str; 6] = [
     "RFC 9260",
     "RFC 7829",
@@ -41,19 +41,19 @@ pub(super) const RULES: [&str; 6] = [
     "adaptive RTO, RTO.Min 0.1 s",
     MODERN,
 ];
-/// The transfers that are under way when the path dies.
+/// The transfers active when the path fails.
 pub(super) const WORKLOADS: [&str; 2] = [MESSAGES, BULK];
 /// A message every 100 ms.
 pub(super) const MESSAGES: &str = "messages";
 /// A greedy sender.
 pub(super) const BULK: &str = "bulk";
-/// The directions in which the path dies.
+/// The directions in which the path fails.
 pub(super) const CUTS: [&str; 3] = [BOTH, THERE, BACK];
-/// Nothing arrives any more.
+/// Neither direction delivers packets.
 pub(super) const BOTH: &str = "both";
-/// Data does not arrive any more.
+/// Data is lost.
 pub(super) const THERE: &str = "there";
-/// The answers to it do not arrive any more.
+/// Replies to data are lost.
 pub(super) const BACK: &str = "back";
 /// The associations exposed to temporary congestion: name, algorithm, rule.
 pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
@@ -63,7 +63,7 @@ pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
     ("standard with RFC 7829", "standard", "RFC 7829"),
 ];
 
-/// The same with Sheave's default profile, whose way of leaving a path is RFC 7829's.
+/// The same with Sheave's default profile, which leaves a path as RFC 7829 says.
 pub(super) const EXPOSED_TODAY: [(&str, &str, &str); 3] = [
     ("standard", "standard", MODERN),
     ("heartbeat", "heartbeat", MODERN),
@@ -78,7 +78,7 @@ pub(super) struct Cross {
     bottleneck_mbit: f64,
     burst_load: f64,
     on_ms: f64,
-    /// 0 for no pauses at all.
+    /// Mean pause, ms; 0 without pauses.
     off_ms: f64,
 }
 
@@ -91,13 +91,13 @@ impl Cross {
             .with("off_ms", self.off_ms)
     }
 
-    /// The network that the comparison is made on.
+    /// The network used for the comparison.
     pub(super) const fn found() -> Self {
         FOUND
     }
 }
 
-/// A single change in the comparison, to see its effect.
+/// A single change to the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variation {
     Nothing,
@@ -126,7 +126,7 @@ impl Variation {
         }
     }
 
-    /// That of a run.
+    /// The variation of a run.
     pub(super) fn of(settings: &Settings) -> Self {
         let name = settings.text("changed");
         let mut all = Self::ALL.into_iter();
@@ -134,7 +134,7 @@ impl Variation {
     }
 }
 
-/// The values that the words of the parameters name.
+/// The values of placeholders in the texts of the parameters.
 pub(super) fn quantities() -> Vec<Quantity> {
     let Cross {
         burst_load,
@@ -161,7 +161,7 @@ pub(super) fn quantities() -> Vec<Quantity> {
     ]
 }
 
-/// An experiment, settings, and how many times the usual seeds.
+/// An experiment, its settings, and a multiple of the usual number of seeds.
 type Wanted = (&'static str, Settings, u64);
 
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
@@ -181,8 +181,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     runs.collect()
 }
 
-/// The paper's comparison, and what else is changed in it. It is cheap and noisy: it gets more
-/// seeds.
+/// The paper's comparison and its variations, with more seeds, since the runs are cheap and noisy.
 fn comparison() -> Vec<Wanted> {
     let found = FOUND.settings();
     let mut wanted = Vec::new();
@@ -201,7 +200,7 @@ fn comparison() -> Vec<Wanted> {
     wanted
 }
 
-/// The search. The network that it found is part of it.
+/// The search, which includes the network found.
 fn surface(effort: Effort) -> Vec<Wanted> {
     let bottlenecks = effort.choose(vec![5.0, 20.0], vec![2.0, 5.0, 10.0, 20.0, 50.0]);
     let loads = effort.choose(
@@ -228,7 +227,7 @@ fn surface(effort: Effort) -> Vec<Wanted> {
     wanted
 }
 
-/// Mean lengths of bursts and pauses; without pauses, bursts have no length.
+/// Mean lengths of bursts and pauses; without pauses, the burst length is meaningless.
 fn pauses(effort: Effort) -> Vec<(f64, f64)> {
     let mut pauses = vec![(0.0, 0.0)];
     let more: &[(f64, f64)] = effort.choose(
@@ -266,7 +265,7 @@ fn temporary(effort: Effort) -> Vec<Wanted> {
     wanted
 }
 
-/// The primary path of messages dies in both directions, by all rules.
+/// Failure of the primary path in both directions during messages, with all rules.
 fn death() -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for rule in RULES {
@@ -277,7 +276,7 @@ fn death() -> Vec<Wanted> {
     wanted
 }
 
-/// The primary path dies under bulk transfer, or in one direction.
+/// Failure of the primary path during bulk transfer, or in one direction.
 fn other_deaths(effort: Effort) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for (workload, cut) in other_ways_to_die() {
@@ -290,7 +289,7 @@ fn other_deaths(effort: Effort) -> Vec<Wanted> {
     wanted
 }
 
-/// The pairs of workload and cut but for the first.
+/// All pairs of workload and cut except the first.
 pub(super) fn other_ways_to_die() -> impl Iterator<Item = (&'static str, &'static str)> {
     let pairs = WORKLOADS.into_iter();
     pairs

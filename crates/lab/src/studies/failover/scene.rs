@@ -1,4 +1,4 @@
-//! The networks and what happens on them.
+//! The simulated networks and their traffic.
 
 use core::time::Duration;
 
@@ -13,25 +13,25 @@ use super::{CONGESTION, CONGESTION_TODAY, DEATH, SURFACE, TEMPORARY, VARIATION};
 use crate::studies::network;
 use crate::{Run, Settings};
 
-/// Delay of one direction, over two links.
+/// One-way delay over two links.
 const ONE_WAY: Duration = Duration::from_millis(30);
-/// Packets that a router keeps.
+/// Queue length of a router, packets.
 const QUEUE: usize = 20;
 const MTU: u16 = 3500;
-/// Bytes of a packet of cross traffic.
+/// Size of a cross-traffic packet, bytes.
 const CROSS: u16 = 1500;
-/// When the cross traffic begins: once the association is up, which takes two round trips. Else it
-/// would decide now and then by which path the association comes up, and with that, which of the
-/// two is the primary one.
+/// Start of the cross traffic, when the association is established, which takes two round trips.
+/// Earlier cross traffic would sometimes change the path on which the association is established,
+/// and thus the primary path.
 const CROSS_AT: Duration = Duration::from_millis(150);
-/// When the primary path dies.
+/// When the primary path fails.
 pub(super) const DEATH_AT: Duration = Duration::from_secs(10);
-/// When the temporary congestion begins.
+/// Start of the temporary congestion.
 const SPELL_AT: Duration = Duration::from_secs(5);
 /// Duration of the observation.
 pub(super) const WATCHED: Duration = Duration::from_secs(150);
-/// The same where the primary path dies under bulk transfer: longer than the 63 s that six timeouts
-/// take, with some patience.
+/// Duration of the observation if the primary path fails during bulk transfer: longer than the 63 s
+/// of six timeouts, with some margin.
 pub(super) const DEATH_WATCHED: Duration = Duration::from_secs(80);
 
 /// The scenario of a run.
@@ -58,8 +58,7 @@ fn ms(settings: &Settings, name: &str) -> Duration {
     Duration::from_secs_f64(settings.number(name) / 1000.0)
 }
 
-/// The paper's 100 messages against cross traffic: in bursts, or without pause where they have
-/// none.
+/// The paper's 100 messages against cross traffic, which is constant if bursts have no pauses.
 fn congested(settings: &Settings) -> Scenario {
     let mut scenario = two_paths(settings, network::messages(4000, 100, 1));
     let interval = interval(settings, settings.number("burst_load"));
@@ -75,7 +74,7 @@ fn congested(settings: &Settings) -> Scenario {
     scenario
 }
 
-/// A greedy sender whose primary path is overloaded for a while.
+/// A greedy sender whose primary path is overloaded temporarily.
 fn spell(settings: &Settings) -> Scenario {
     let mut scenario = two_paths(settings, network::bulk(4000, 1, None));
     scenario.duration = WATCHED;
@@ -91,16 +90,16 @@ fn spell(settings: &Settings) -> Scenario {
     scenario
 }
 
-/// From one packet of cross traffic to the next, at `load` times what the bottleneck carries.
+/// Interval of cross-traffic packets, at `load` times the bottleneck's rate.
 fn interval(settings: &Settings, load: f64) -> Duration {
     let rate = settings.number("bottleneck_mbit") * 1e6 * load;
     Duration::from_secs_f64(f64::from(CROSS) * 8.0 / rate.max(1.0))
 }
 
-/// Cross traffic that shares the last link of the primary path.
+/// Adds cross traffic that shares the last link of the primary path.
 fn cross(scenario: &mut Scenario, start: Duration, arrivals: Arrivals, lasts: Option<Duration>) {
     scenario.hosts.push("X".to_owned());
-    // Faster than any bottleneck: it delays nothing.
+    // Faster than any bottleneck, so that it adds no delay.
     let wire = LinkSpec::new(Bitrate::mbit(10_000), Duration::ZERO);
     scenario
         .links
@@ -126,7 +125,7 @@ fn slow_the_other_path(scenario: &mut Scenario) {
     }
 }
 
-/// Messages at a constant rate, or a greedy sender, while the primary path dies.
+/// Messages at a constant rate, or a greedy sender, when the primary path fails.
 fn dying(settings: &Settings) -> Scenario {
     let mut scenario = match settings.text("workload") {
         BULK => {
@@ -180,7 +179,7 @@ fn two_paths(settings: &Settings, workload: FlowWorkload) -> Scenario {
         queue: queue.clone(),
         ..LinkSpec::new(rate, delay)
     };
-    // The host's own queue holds what its window allows.
+    // The host's own queue holds as much as the window allows.
     let near = LinkSpec {
         mtu: MTU.into(),
         ..LinkSpec::new(Bitrate::mbit(1000), Duration::ZERO)
@@ -222,7 +221,7 @@ fn congestion(settings: &Settings, usual: CongestionAlgorithm) -> CongestionAlgo
     }
 }
 
-/// Path.Max.Retrans where it is swept.
+/// Path.Max.Retrans if it is swept.
 fn path_max_retrans(settings: &Settings) -> Option<u32> {
     settings.value("path_max_retrans")?;
     #[expect(
@@ -233,7 +232,7 @@ fn path_max_retrans(settings: &Settings) -> Option<u32> {
     Some(settings.number("path_max_retrans") as u32)
 }
 
-/// Sheave's default profile.
+/// Options of Sheave's default profile.
 fn today(settings: &Settings) -> Options {
     let usual = Profile::default().options();
     Options {
@@ -244,7 +243,7 @@ fn today(settings: &Settings) -> Options {
     }
 }
 
-/// The paper's parameters.
+/// Options with the paper's parameters.
 fn then(settings: &Settings) -> Options {
     let (variation, rule) = (Variation::of(settings), settings.text("rule"));
     let usual = match variation {

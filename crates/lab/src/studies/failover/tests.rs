@@ -1,7 +1,7 @@
 use super::{CONGESTION, DEATH, Failover, NAME, TEMPORARY, paper, plan};
 use crate::{Effort, Exhibit, Judgement, Measured, Record, Run, Settings, Study, Summary, Verdict};
 
-/// Seeds of the made-up records.
+/// Number of seeds in synthetic records.
 const SEEDS: u64 = 12;
 
 fn run(experiment: &str, settings: Settings, seed: u64) -> Run {
@@ -15,7 +15,7 @@ fn compared(algorithm: &str) -> Settings {
         .with("queue", "drop-tail")
 }
 
-/// Made-up records of the comparison: the paper's own columns, with a little noise.
+/// Synthetic records of the comparison: the paper's columns with a little noise.
 fn papers(modified: impl Fn(&paper::Quantity) -> f64) -> Summary {
     let mut records = Vec::new();
     for algorithm in plan::ALGORITHMS {
@@ -80,12 +80,12 @@ fn a_modification_without_effect_is_told_from_one_with() {
         judged(&summary, "FO-1").ruling.verdict,
         Verdict::NotReproduced
     );
-    // That the greatest window is the paper's is no merit.
+    // The largest window equals the paper's by construction, which does not count.
     assert_eq!(
         judged(&summary, "FO-4").ruling.verdict,
         Verdict::NotReproduced
     );
-    // All messages arrive, but not sooner.
+    // All messages arrive, but not earlier.
     assert_eq!(judged(&summary, "FO-8").ruling.verdict, Verdict::Partly);
 }
 
@@ -100,7 +100,8 @@ fn the_distance_of_the_papers_own_column_is_0_and_of_twice_of_it_1() {
     assert!((distance("always") - 1.0).abs() < 0.01);
 }
 
-/// Made-up records of temporary congestion, with so many failovers of each of the exposed.
+/// Synthetic records of temporary congestion, with the given failovers for each exposed
+/// association.
 fn exposed(failovers: [f64; 4]) -> Summary {
     let mut records = Vec::new();
     for ((_, algorithm, rule), count) in plan::EXPOSED.into_iter().zip(failovers) {
@@ -216,7 +217,8 @@ fn a_path_that_dies_in_either_direction_under_bulk_is_left() {
                 .with("rule", rule)
                 .with("path_max_retrans", 1_u16);
             let measured = Failover.execute(&run(DEATH, settings, 1)).expect("a run");
-            // A path whose data is acknowledged by way of the other one may stay (RFC 9260 §8.2).
+            // A path may stay in use if its data is acknowledged over the other path (RFC 9260
+            // §8.2).
             let left = measured.metrics.get("left_s").copied();
             let in_time = |left: f64| left > 0.0 && left < 10.0;
             let may_stay = rule != plan::MODERN;
@@ -225,7 +227,7 @@ fn a_path_that_dies_in_either_direction_under_bulk_is_left() {
     }
 }
 
-/// Made-up records of the search: the paper's standard column times a factor for each load.
+/// Synthetic records of the search: the paper's standard column, times a factor for each load.
 fn searched(factors: &[(f64, f64)]) -> Summary {
     let mut records = Vec::new();
     for (load, factor) in factors {

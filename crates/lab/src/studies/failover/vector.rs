@@ -1,4 +1,4 @@
-//! The paper's vectors: what its simulator records in the course of a run.
+//! The paper's vectors: quantities that its simulator records during a run.
 
 use sheave_sim::scenario::Run;
 use sheave_sim::{Sample, Sctp, VantagePoint};
@@ -6,11 +6,11 @@ use sheave_sim::{Sample, Sctp, VantagePoint};
 use super::measure::end;
 use crate::{Estimate, Measured, Series};
 
-/// A quantity over time, one entry for each event that tells it.
+/// A time series, with an entry for each event that updates it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Vector {
     name: &'static str,
-    /// Seconds, and value.
+    /// Pairs of time in seconds and value.
     entries: Vec<(f64, f64)>,
 }
 
@@ -22,8 +22,8 @@ impl Vector {
         }
     }
 
-    /// Count, mean, extremes and deviation over the entries, each of the same weight, as the
-    /// paper's simulator reports its vectors.
+    /// Measures count, mean, extremes and deviation over the entries with equal weights, like the
+    /// vectors of the paper's simulator.
     pub(super) fn measure(&self, measured: Measured) -> Measured {
         let values: Vec<f64> = self.entries.iter().map(|(_, value)| *value).collect();
         let Some(estimate) = Estimate::of(&values) else {
@@ -58,7 +58,7 @@ pub(super) fn vectors(run: &Run) -> Vec<Vector> {
             "cwnd",
             cwnd.map(|one| (at(one), one.cwnd as f64)),
         ));
-        // A measurement that leaves the RTO where it was is an entry, too.
+        // A measurement that leaves the RTO unchanged is also an entry.
         let rto = told(sender, |one, other| {
             (one.rto, one.round_trips) == (other.rto, other.round_trips)
         });
@@ -89,7 +89,7 @@ pub(super) fn vectors(run: &Run) -> Vec<Vector> {
     vectors
 }
 
-/// The samples of the primary path that tell something new.
+/// The samples of the primary path that differ from their predecessor.
 fn told<'a>(
     sender: &'a Sctp,
     is_old: impl Fn(&Sample, &Sample) -> bool + 'a,
@@ -104,7 +104,7 @@ fn told<'a>(
     })
 }
 
-/// The changes on the path that data takes first.
+/// The samples of the initial primary path.
 pub(super) fn primary(sender: &Sctp) -> impl Iterator<Item = &Sample> {
     let remote = sender.samples().first().map(|sample| sample.remote);
     let samples = sender.samples().iter();

@@ -13,25 +13,25 @@ use super::recorder::Recorder;
 use super::writer::Writer;
 use super::{SCTP, TCP, UDP};
 
-/// The port that the reader listens at.
+/// The reader's listening port.
 const PORT: u16 = 5000;
 
-/// The features that are asked of a transport that has them.
+/// Optional features, used if the transport has them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wishes {
-    /// Whether a program over TCP writes lengths in front of its messages.
+    /// Whether a program over TCP prefixes its messages with lengths.
     pub(super) framing: Framing,
-    /// In which order SCTP is to deliver.
+    /// SCTP's order of delivery.
     pub(super) delivery: Delivery,
 }
 
 impl Wishes {
-    /// Messages that can be told from each other, in the usual order.
+    /// Separate messages, in the usual order.
     pub(super) const MESSAGES: Self = Self {
         framing: Framing::Messages,
         delivery: Delivery::Ordered,
     };
-    /// The service of a transport by default.
+    /// The plain service of a transport.
     pub(super) const BARE: Self = Self {
         framing: Framing::Stream,
         delivery: Delivery::Ordered,
@@ -43,13 +43,13 @@ impl Wishes {
     };
 }
 
-/// Two hosts, A and B, a writer on A and a reader on B.
+/// Two hosts: A with a writer, and B with a reader.
 #[derive(Debug)]
 pub(super) struct Bench {
     pub(super) world: World,
     hosts: [HostId; 2],
     addresses: [Vec<IpAddr>; 2],
-    /// The links from A to B, one for each path.
+    /// The links from A to B, one per path.
     pub(super) there: Vec<LinkId>,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Pair {
     pub(super) reader: AgentId,
 }
 
-/// The link that most runs use.
+/// The link used by most runs.
 pub(super) fn link() -> LinkSpec {
     LinkSpec::new(Bitrate::mbit(10), Duration::from_millis(10))
 }
@@ -70,7 +70,7 @@ fn address(path: u8, host: u8) -> IpAddr {
 }
 
 impl Bench {
-    /// Makes a path for each of those links, there and back.
+    /// Creates a path per pair of links, one for each direction.
     pub(super) fn new(seed: u64, paths: &[[LinkSpec; 2]]) -> Result<Self, String> {
         let world = World::new(seed);
         let numbers: Vec<u8> = (0..=u8::MAX).take(paths.len()).collect();
@@ -89,7 +89,7 @@ impl Bench {
         Ok(bench)
     }
 
-    /// Makes a path through a bottleneck, which a competitor's TCP shares; returns the competitor's
+    /// Creates a path through a bottleneck shared with a competing TCP; returns the competitor's
     /// sink.
     pub(super) fn shared(
         seed: u64,
@@ -158,7 +158,7 @@ impl Bench {
         link.map_err(|error| error.to_string())
     }
 
-    /// Lets a writer on A talk to a reader on B.
+    /// Connects a writer on A to a reader on B.
     pub(super) fn talk(
         &mut self,
         transport: &str,
@@ -210,13 +210,13 @@ impl Bench {
         let server = Program::new(server, reader, Time::ZERO);
         let [a, b] = self.hosts;
         Pair {
-            // The reader first: what comes must find it there.
+            // The reader must be listening before the first packet arrives.
             reader: self.world.add_agent(b, Box::new(server)),
             writer: self.world.add_agent(a, Box::new(client)),
         }
     }
 
-    /// The reader.
+    /// The reader of a pair.
     pub(super) fn reader(&self, pair: Pair) -> Result<&Reader, String> {
         let id = pair.reader;
         let tcp = program::<Tcp, Reader>(&self.world, id);
@@ -225,7 +225,7 @@ impl Bench {
             .ok_or_else(|| "no reader".to_owned())
     }
 
-    /// The packets that the writer's side has sent.
+    /// The packets sent by the writer's host.
     pub(super) fn sent(&self, pair: Pair) -> Result<&[Vec<u8>], String> {
         let id = pair.writer;
         let tcp = recorder::<Tcp>(&self.world, id);

@@ -9,16 +9,16 @@ use super::reader::Reader;
 use super::writer::Writer;
 use crate::Measured;
 
-/// Different payloads by which the width is found.
+/// Number of different payloads used to find the checksum's width.
 const PAYLOADS: usize = 64;
-/// Bytes of each; what precedes them in a packet is header.
+/// Size of each payload, bytes; the bytes before it in a packet are headers.
 const SHORT: usize = 64;
-/// Messages through a link with wrong bits.
+/// Number of messages sent over a link with bit errors.
 const MESSAGES: usize = 5000;
-/// Bytes of each.
+/// Size of each message, bytes.
 const LEN: usize = 1000;
 
-/// Measures the width of the checksum, and the damage that it misses.
+/// Measures the width of the checksum, and the number of undetected errors.
 pub(super) fn run(transport: &str, seed: u64) -> Result<Measured, String> {
     let wrong = wrong_messages(transport, seed)?;
     Ok(Measured::new()
@@ -27,8 +27,8 @@ pub(super) fn run(transport: &str, seed: u64) -> Result<Measured, String> {
         .with("delivered_wrong", wrong))
 }
 
-/// Bits of the header that change when nothing but the payload does: runs of one seed differ in
-/// nothing else.
+/// Counts the header bits that change with the payload; all else is equal, since the runs share a
+/// seed.
 fn width(transport: &str, seed: u64) -> Result<f64, String> {
     let mut random = Random::new(seed).fork("payloads");
     let mut first: Option<Vec<u8>> = None;
@@ -49,7 +49,7 @@ fn width(transport: &str, seed: u64) -> Result<f64, String> {
     ))
 }
 
-/// The bytes before that payload in the packet that carries it.
+/// The bytes before the payload in its packet.
 fn header_before(transport: &str, payload: &Bytes, seed: u64) -> Result<Vec<u8>, String> {
     let mut bench = Bench::new(seed, &[[link(), link()]])?;
     let writer = Writer::new([(0, payload.clone())], Duration::ZERO);
@@ -62,7 +62,7 @@ fn header_before(transport: &str, payload: &Bytes, seed: u64) -> Result<Vec<u8>,
         .ok_or_else(|| "no packet carries it".to_owned())
 }
 
-/// Messages that arrive wrong over a link that flips two bits of one packet in twenty.
+/// Counts corrupted messages delivered over a link that flips two bits in one packet of twenty.
 fn wrong_messages(transport: &str, seed: u64) -> Result<f64, String> {
     let there = LinkSpec {
         corruption: Corruption::Packets {
@@ -82,7 +82,7 @@ fn wrong_messages(transport: &str, seed: u64) -> Result<f64, String> {
     let pair = bench.talk(transport, Wishes::BARE, writer, Reader::new(usize::MAX))?;
     bench.world.run_until(Time::from_millis(600_000));
     let bytes = bench.reader(pair)?.bytes();
-    // All messages are alike and equally long: also a stream of bytes shows which are wrong.
+    // All messages are equal and of equal length, so errors also show in a byte stream.
     let wrong = bytes.chunks_exact(LEN).filter(|read| *read != message);
     Ok(wrong.count() as f64)
 }

@@ -2,7 +2,7 @@ use super::TRANSPORTS;
 use super::properties::{PROPERTIES, Property};
 use crate::{Evidence, Judgement, Rule, Summary};
 
-/// A rule for each property.
+/// The rules, one per property.
 pub(super) fn rules() -> Vec<Rule> {
     let rule = |property: &'static Property| {
         Rule::new(property.id, move |summary| judge(property, summary))
@@ -10,7 +10,7 @@ pub(super) fn rules() -> Vec<Rule> {
     PROPERTIES.iter().map(rule).collect()
 }
 
-/// Reproduced if all three cells are the paper's, partly if some.
+/// Judges a property by whether our results for the three transports match the paper's.
 fn judge(property: &Property, summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for (transport, paper) in TRANSPORTS.into_iter().zip(property.paper) {

@@ -2,36 +2,36 @@ use super::{NAME, checksums, runs};
 use crate::estimate::shown;
 use crate::{Cell, Measured, Settings, Summary};
 
-/// A row of the table: a property, how it shows, and what the paper says of it.
+/// A row of the table: a property, its measurement, and the paper's answers.
 pub(super) struct Property {
-    /// The claim that is made of it.
+    /// Id of the corresponding claim.
     pub(super) id: &'static str,
-    /// The paper's name of the property.
+    /// The paper's name for the property.
     pub(super) name: &'static str,
-    /// The experiment in which it shows.
+    /// The experiment that measures the property.
     pub(super) experiment: &'static str,
-    /// The paper's cells for TCP, UDP and SCTP.
+    /// The paper's answers for TCP, UDP and SCTP.
     pub(super) paper: [&'static str; 3],
-    /// The subject of the evidence.
+    /// Description of the evidence.
     pub(super) shown_as: &'static str,
-    /// The metrics that are the evidence.
+    /// The metrics used as evidence.
     metrics: &'static [&'static str],
-    /// The content of a cell.
+    /// How to derive our answer from the metrics.
     content: Content,
-    /// The reason.
+    /// Why the transports differ.
     pub(super) why: &'static str,
-    /// Measures the property.
+    /// Measures the property for a transport and a seed.
     pub(super) run: fn(&str, u64) -> Result<Measured, String>,
 }
 
-/// A metric of one run by its name.
+/// Returns a run's metric by name.
 type Metric<'a> = &'a dyn Fn(&str) -> f64;
 
-/// The content of a cell.
+/// How to derive an answer from the metrics of the runs.
 enum Content {
-    /// Y where that holds in all runs, N where it holds in none.
+    /// Y if the condition holds in all runs, N if it holds in none.
     Has(fn(Metric<'_>) -> bool),
-    /// So many bits.
+    /// A number of bits, taken from the metric with this name.
     Bits(&'static str),
 }
 
@@ -167,7 +167,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
 ];
 
 impl Property {
-    /// The cell of a transport: what all runs agree on, else `mixed`. `None` where it was not run.
+    /// Our answer for a transport if all runs agree, else `mixed`; `None` if it was not run.
     pub(super) fn cell(&self, summary: &Summary, transport: &str) -> Option<String> {
         let cell = self.records(summary, transport)?;
         Some(match self.content {
@@ -191,7 +191,7 @@ impl Property {
         })
     }
 
-    /// The evidence of a cell.
+    /// The evidence for a transport.
     pub(super) fn evidence(&self, summary: &Summary, transport: &str) -> String {
         let Some(cell) = self.records(summary, transport) else {
             return "not run".to_owned();
@@ -207,7 +207,7 @@ impl Property {
     }
 }
 
-/// A count as a count, anything else as usual.
+/// Formats an integer without decimals, and any other number as usual.
 fn plain(mean: f64) -> String {
     if mean.fract() == 0.0 {
         format!("{mean:.0}")

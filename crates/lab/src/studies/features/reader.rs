@@ -4,37 +4,37 @@ use sheave_sim::{Progress, Transport, Workload};
 
 use super::writer::number;
 
-/// The messages in the order in which they came.
+/// A received message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     pub(super) stream: u16,
     pub(super) payload: Bytes,
 }
 
-/// When a [`Reader`] does not read.
+/// A period in which a [`Reader`] does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pause {
     pub(super) from: Time,
     pub(super) until: Time,
 }
 
-/// Reads all that comes, but for a pause, and keeps it.
+/// Reads and keeps all messages, except during a pause.
 #[derive(Debug)]
 pub(super) struct Reader {
     pause: Option<Pause>,
-    /// Once there are so many messages, the run may end.
+    /// The number of messages after which the run may end.
     enough: usize,
     read: Vec<Read>,
-    /// The time, as far as it knows.
+    /// The time of the latest call.
     now: Time,
 }
 
-/// The order in which numbered messages came.
+/// How far numbered messages arrived out of order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Order {
-    /// That were delivered while an earlier one was missing.
+    /// Number of messages delivered while an earlier one was missing.
     pub(super) ahead: u64,
-    /// Messages that came before an earlier one of the same stream.
+    /// Number of messages delivered before an earlier one of the same stream.
     pub(super) ahead_within: u64,
 }
 
@@ -57,13 +57,13 @@ impl Reader {
         &self.read
     }
 
-    /// The bytes of all messages, joined.
+    /// The concatenated bytes of all messages.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let payloads = self.read.iter().map(|read| read.payload.as_ref());
         payloads.collect::<Vec<&[u8]>>().concat()
     }
 
-    /// Different streams that something came on.
+    /// Number of distinct streams with messages.
     pub(super) fn streams(&self) -> usize {
         let mut streams: Vec<u16> = self.read.iter().map(|read| read.stream).collect();
         streams.sort_unstable();
@@ -71,10 +71,10 @@ impl Reader {
         streams.len()
     }
 
-    /// The order of numbered messages, written on `streams` streams in turn.
+    /// Evaluates the order of numbered messages, written on `streams` streams in turn.
     pub(super) fn order(&self, streams: u32) -> Order {
         let streams = streams.max(1);
-        // What each stream should deliver next.
+        // The next number expected on each stream.
         let mut next: Vec<u32> = (0..streams).collect();
         let mut early: Vec<u32> = Vec::new();
         let mut order = Order::default();

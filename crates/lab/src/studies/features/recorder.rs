@@ -1,7 +1,7 @@
 use sheave_engine::{Datagram, Node, Time, Transmit};
 use sheave_sim::{Agent, Progress, Protocol};
 
-/// An agent, and every packet that it has sent.
+/// Wraps an agent and records every packet that it sends.
 #[derive(Debug)]
 pub(super) struct Recorder<A> {
     agent: A,
@@ -16,7 +16,7 @@ impl<A> Recorder<A> {
         }
     }
 
-    /// The packets, from the transport's header on.
+    /// The packets, each starting with the transport's header.
     pub(super) fn sent(&self) -> &[Vec<u8>] {
         &self.sent
     }

@@ -1,4 +1,4 @@
-//! The runs in which the properties show.
+//! The runs that measure the properties.
 
 use core::time::Duration;
 
@@ -14,9 +14,9 @@ use super::reader::{Pause, Reader};
 use super::writer::Writer;
 use crate::Measured;
 
-/// Messages of a run that counts them.
+/// Number of messages in runs that count messages.
 const MESSAGES: u32 = 1000;
-/// Streams that they are written on where streams are asked for.
+/// Number of streams in runs with several streams.
 const STREAMS: u32 = 5;
 const BEAT: Duration = Duration::from_millis(1);
 
@@ -41,7 +41,7 @@ fn cut(from: Time) -> LinkSpec {
     }
 }
 
-/// Numbered messages over one path of such links; the reader that is left.
+/// Sends messages over one path with these links and evaluates the reader.
 fn deliver(
     (transport, wishes): (&str, Wishes),
     (writer, enough): (Writer, u32),
@@ -62,8 +62,8 @@ fn count(reader: &Reader) -> f64 {
     reader.read().len() as f64
 }
 
-/// The same messages with the way back open, and with it cut: what needs both ends' consent
-/// delivers nothing then.
+/// Sends messages twice, with the reverse path open and with it cut: a connection needs replies, so
+/// it delivers nothing without the reverse path.
 pub(super) fn connection(transport: &str, seed: u64) -> Result<Measured, String> {
     let run = |back: LinkSpec| {
         let writer = Writer::numbered(10, 100, 1, BEAT);
@@ -80,7 +80,7 @@ pub(super) fn connection(transport: &str, seed: u64) -> Result<Measured, String>
         .with("delivered_one_way", delivered(&cut)))
 }
 
-/// Messages through losses.
+/// Sends messages over a lossy path.
 pub(super) fn reliable(transport: &str, seed: u64) -> Result<Measured, String> {
     let writer = Writer::numbered(MESSAGES, 500, 1, BEAT);
     let kind = (transport, Wishes::MESSAGES);
@@ -97,14 +97,14 @@ pub(super) fn reliable(transport: &str, seed: u64) -> Result<Measured, String> {
     )
 }
 
-/// Messages of many sizes, all written at once.
+/// Sends messages of many sizes, all written at once.
 pub(super) fn boundaries(transport: &str, seed: u64) -> Result<Measured, String> {
     let sizes: Vec<usize> = (1..=40).map(|n: usize| n * 37 % 1000 + 1).collect();
     let messages = sizes.iter().map(|size| (0, Bytes::from(vec![0; *size])));
     let writer = Writer::new(messages, Duration::ZERO);
     let total: usize = sizes.iter().sum();
     let kind = (transport, Wishes::BARE);
-    // No number of reads is enough: the bytes may come in any pieces.
+    // No number of reads ends the run, since bytes may arrive in pieces of any size.
     deliver(kind, (writer, u32::MAX), [link(), link()], seed, |reader| {
         let read = reader.read().iter().map(|read| read.payload.len());
         let same = read
@@ -119,7 +119,7 @@ pub(super) fn boundaries(transport: &str, seed: u64) -> Result<Measured, String>
     })
 }
 
-/// Messages through losses over a path on which packets overtake each other.
+/// Sends messages over a path with losses and reordering.
 fn order(transport: &str, wishes: Wishes, streams: u32, seed: u64) -> Result<Measured, String> {
     let there = LinkSpec {
         reordering: Some(Reordering {
@@ -140,22 +140,22 @@ fn order(transport: &str, wishes: Wishes, streams: u32, seed: u64) -> Result<Mea
     })
 }
 
-/// In the order that the transport keeps unless told otherwise.
+/// Measures the transport's default order.
 pub(super) fn ordered(transport: &str, seed: u64) -> Result<Measured, String> {
     order(transport, Wishes::MESSAGES, 1, seed)
 }
 
-/// Out of order, where that can be asked for.
+/// Measures unordered delivery, if the transport supports it.
 pub(super) fn unordered(transport: &str, seed: u64) -> Result<Measured, String> {
     order(transport, Wishes::UNORDERED, 1, seed)
 }
 
-/// On several streams, where there are any.
+/// Measures delivery on several streams, if the transport has streams.
 pub(super) fn streams(transport: &str, seed: u64) -> Result<Measured, String> {
     order(transport, Wishes::MESSAGES, STREAMS, seed)
 }
 
-/// A reader that stops after a second and goes on at ten, while somebody writes on.
+/// A reader that pauses from 1 s to 10 s, while the writer continues.
 pub(super) fn flow_control(transport: &str, seed: u64) -> Result<Measured, String> {
     const WRITTEN: u32 = 9000;
     let mut bench = Bench::new(seed, &[[link(), link()]])?;
@@ -179,7 +179,7 @@ pub(super) fn flow_control(transport: &str, seed: u64) -> Result<Measured, Strin
     Ok(measured)
 }
 
-/// Twice what a bottleneck carries, beside a TCP with endless work.
+/// Writes at twice the bottleneck rate, in competition with a greedy TCP.
 pub(super) fn congestion_control(transport: &str, seed: u64) -> Result<Measured, String> {
     const LASTS: u64 = 30;
     let access = LinkSpec::new(Bitrate::mbit(100), BEAT);
@@ -188,7 +188,7 @@ pub(super) fn congestion_control(transport: &str, seed: u64) -> Result<Measured,
         ..link()
     };
     let (mut bench, rival) = Bench::shared(seed, &access, &bottleneck)?;
-    // 1000 bytes each 400 us: 20 Mb/s.
+    // 1000 bytes per 400 us are 20 Mb/s.
     let writer = Writer::numbered(75_000, 1000, 1, Duration::from_micros(400));
     let reader = Reader::new(usize::MAX);
     let pair = bench.talk(transport, Wishes::MESSAGES, writer, reader)?;
@@ -205,7 +205,7 @@ pub(super) fn congestion_control(transport: &str, seed: u64) -> Result<Measured,
     Ok(measured)
 }
 
-/// Two paths, the first of which is cut.
+/// Two paths, of which the first is cut during the run.
 pub(super) fn multi_homing(transport: &str, seed: u64) -> Result<Measured, String> {
     let first = cut(seconds(1));
     let mut bench = Bench::new(seed, &[[first.clone(), first], [link(), link()]])?;

@@ -15,7 +15,7 @@ fn records(property: &str) -> Vec<Record> {
         .collect()
 }
 
-/// The cells of a property, in the order of the paper's columns.
+/// Our answers for a property, in the order of the paper's columns.
 fn cells_of(property: &str) -> [String; 3] {
     let summary = Summary::of(&records(property));
     let row = PROPERTIES.iter().find(|of| of.experiment == property);

@@ -5,12 +5,12 @@ use bytes::Bytes;
 use sheave_engine::Time;
 use sheave_sim::{Admission, Standing, Transport, Workload};
 
-/// Writes messages to a beat, on the streams that are asked for, and stays.
+/// Writes messages at a fixed interval, on streams if available, and keeps the connection open.
 #[derive(Debug)]
 pub(super) struct Writer {
     messages: VecDeque<(u16, Bytes)>,
     interval: Duration,
-    /// When the next one is due; `None` before the first, and while the transport has no room.
+    /// When the next message is due; `None` before the first, and while the send buffer is full.
     next: Option<Time>,
     stage: WriterStage,
 }
@@ -22,7 +22,7 @@ enum WriterStage {
 }
 
 impl Writer {
-    /// Writes `messages`, each with its stream, one each `interval`.
+    /// Creates a writer of `messages`, given with their streams, one per `interval`.
     pub(super) fn new(
         messages: impl IntoIterator<Item = (u16, Bytes)>,
         interval: Duration,
@@ -35,7 +35,8 @@ impl Writer {
         }
     }
 
-    /// `count` messages of `len` bytes that begin with their number, on so many streams in turn.
+    /// Creates `count` messages of `len` bytes that start with their number, on `streams` streams
+    /// in turn.
     pub(super) fn numbered(count: u32, len: usize, streams: u32, interval: Duration) -> Self {
         let message = |number: u32| {
             let mut payload = number.to_be_bytes().to_vec();
@@ -47,7 +48,7 @@ impl Writer {
     }
 }
 
-/// The number of a numbered message.
+/// The number at the start of a message.
 pub(super) fn number(payload: &[u8]) -> Option<u32> {
     payload
         .first_chunk()
@@ -63,7 +64,7 @@ impl Workload for Writer {
             self.stage = WriterStage::Writing;
             self.next = Some(now);
         }
-        // Without a time it has waited for room, and there may be some.
+        // `next` is `None` after waiting for buffer space; then the message is due now.
         let mut due = self.next.unwrap_or(now);
         while due <= now
             && let Some((stream, payload)) = self.messages.front()

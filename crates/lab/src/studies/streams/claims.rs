@@ -8,11 +8,11 @@ use crate::studies::rivals::{self, Era};
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
 const RATE: &str = "mbit_per_s";
-/// Spread of throughputs over the numbers of streams that is little, as a ratio. Ours.
+/// Largest ratio of throughputs, over the numbers of streams, that counts as little. Our choice.
 const LITTLE: f64 = 1.1;
-/// Relative difference of throughputs that counts as equal. Ours.
+/// Largest relative difference of throughputs that counts as equal. Our choice.
 const EQUAL: f64 = 0.05;
-/// From which receive buffer on the file of 1 MB fits, KiB.
+/// Smallest receive buffer that holds the file of 1 MB, KiB.
 const WHOLE_FILE_KIB: f64 = 1024.0;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -28,12 +28,12 @@ pub(super) fn rules() -> Vec<Rule> {
     rules
 }
 
-/// The one cell with those settings.
+/// The only cell with those settings.
 fn cell<'a>(summary: &'a Summary, experiment: &str, some: &Settings) -> Option<&'a Cell> {
     summary.cell(NAME, experiment, some)
 }
 
-/// The settings in which the runs of an era differ from those of the other.
+/// The settings shared by the runs of an era.
 fn of_era(era: Era) -> Settings {
     Settings::new().with(
         "buffer_kib",
@@ -44,7 +44,7 @@ fn of_era(era: Era) -> Settings {
     )
 }
 
-/// The TCPs that an era's SCTP is compared with, the one that judges first, by short names.
+/// The TCPs compared with an era's SCTP, with short names; the first is used for judging.
 const fn tcps_of(era: Era) -> &'static [(&'static str, &'static str)] {
     match era {
         Era::Papers => &[
@@ -56,7 +56,7 @@ const fn tcps_of(era: Era) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The same settings over each of the TCPs, with short names.
+/// The cells with the same settings for each TCP, with short names.
 fn tcps<'a>(
     summary: &'a Summary,
     experiment: &str,
@@ -88,9 +88,9 @@ fn delays(summary: &Summary, era: Era) -> Option<Judgement> {
     (!parts.is_empty()).then(|| judgement(parts, &told.collect::<Vec<_>>()))
 }
 
-/// The cells of one loss and delay: the TCPs', and SCTP's by number of streams.
+/// The cells for one loss rate and delay: the TCPs', and SCTP's by number of streams.
 struct Row<'a> {
-    /// By short names, the one that judges first.
+    /// Cells with short names; the first is used for judging.
     tcps: Vec<(&'static str, &'a Cell)>,
     sctp: Vec<(f64, &'a Cell)>,
 }
@@ -115,17 +115,17 @@ impl<'a> Row<'a> {
         Some(found.1)
     }
 
-    /// The TCP that judges.
+    /// The TCP used for judging.
     fn tcp(&self) -> &'a Cell {
         self.tcps[0].1
     }
 
-    /// The evidence of something for each number of streams.
+    /// Collects evidence for each number of streams.
     fn each(&self, evidence: impl Fn(&Cell) -> Option<Evidence>) -> Option<Vec<Evidence>> {
         self.sctp.iter().map(|(_, cell)| evidence(cell)).collect()
     }
 
-    /// Whether that number of streams is above all others.
+    /// Tests whether one number of streams is faster than all others.
     fn is_best(&self, streams: f64) -> Option<Evidence> {
         let best = self.of(streams)?;
         let others = self.sctp.iter().filter(|(count, _)| *count != streams);
@@ -135,7 +135,7 @@ impl<'a> Row<'a> {
         above.map(Evidence::all)
     }
 
-    /// Whether all numbers of streams are near each other.
+    /// Tests whether all numbers of streams perform similarly.
     fn is_level(&self) -> Option<Evidence> {
         let mut parts = Vec::new();
         for (count, one) in &self.sctp {
@@ -147,7 +147,8 @@ impl<'a> Row<'a> {
         Some(Evidence::all(parts))
     }
 
-    /// SCTP to each TCP, least to most over the numbers of streams, and which numbers are best.
+    /// SCTP's ratios to each TCP, lowest to highest over the numbers of streams, and the best
+    /// numbers.
     fn told(&self, delay: f64) -> Option<String> {
         let mut ranges = Vec::new();
         for (name, tcp) in &self.tcps {
@@ -159,7 +160,7 @@ impl<'a> Row<'a> {
         Some(format!("at {delay} ms: {ranges}; {}", self.best()?))
     }
 
-    /// The numbers of streams that no other one is above beyond doubt.
+    /// The numbers of streams that are not significantly slower than any other.
     fn best(&self) -> Option<String> {
         let mut best = Vec::new();
         for (count, one) in &self.sctp {
@@ -254,7 +255,7 @@ fn blocking(summary: &Summary, era: Era) -> Option<Judgement> {
     ))
 }
 
-/// Ten streams and one, by loss, delay and receive buffer.
+/// Ten streams and one stream, at a loss rate, delay and receive buffer.
 pub(super) struct Buffered<'a> {
     pub(super) loss: f64,
     pub(super) delay: f64,

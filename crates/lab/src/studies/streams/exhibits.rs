@@ -23,7 +23,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// Throughput over the receive buffer, a curve for each number of streams.
+/// Throughput over the receive buffer, with a curve per number of streams.
 fn over_buffers(summary: &Summary, loss: f64) -> Chart {
     let title = format!("A file over different receive buffers, {loss} % loss");
     let chart = Chart::new(&title, "receive buffer (KiB)", "throughput (Mbit/s)").with_log_x();
@@ -46,7 +46,7 @@ fn over_buffers(summary: &Summary, loss: f64) -> Chart {
     chart
 }
 
-/// What many streams gain over one, point by point.
+/// The gain of many streams over one at each point.
 fn where_streams_matter(summary: &Summary) -> Table {
     let head = [
         "loss (%)",
@@ -76,7 +76,7 @@ fn where_streams_matter(summary: &Summary) -> Table {
     table
 }
 
-/// The live runs, and their simulated twins.
+/// The live runs with their simulated counterparts.
 fn live_ones(summary: &Summary) -> Vec<Chart> {
     let none = Settings::new();
     let mut charts = vec![beside(
@@ -140,7 +140,7 @@ fn variants() -> impl Iterator<Item = (&'static str, f64)> {
     judging.chain(TODAY.map(|name| (name, KIB_TODAY)))
 }
 
-/// The name of a curve; the usual receive buffer goes without saying.
+/// The name of a curve, which includes the receive buffer unless it is the usual one.
 fn named(transport: &str, kib: f64) -> String {
     match kib == USUAL_KIB {
         true => transport.to_owned(),
@@ -170,7 +170,7 @@ fn over_delays(summary: &Summary) -> Chart {
     chart
 }
 
-/// SCTP over the number of streams; TCP, which has one, as a line across.
+/// SCTP over the number of streams, and TCP, which has only one, as a horizontal line.
 fn over_streams(summary: &Summary, loss: f64) -> Chart {
     let title = format!("A file over different numbers of streams, {loss} % loss");
     let chart = Chart::new(&title, "streams", "throughput (Mbit/s)");
@@ -194,7 +194,7 @@ fn over_streams(summary: &Summary, loss: f64) -> Chart {
     chart
 }
 
-/// A curve of one point is drawn over all of `places`.
+/// Extends a curve of a single point over all of `places`.
 fn across(curve: Curve, places: &[f64]) -> Curve {
     let [point] = curve.points[..] else {
         return curve;

@@ -1,4 +1,4 @@
-//! The live half: real processes over the same links in real time, beside simulated twins.
+//! Live runs: real processes over the same links in real time, each with a simulated counterpart.
 
 mod part;
 
@@ -14,28 +14,29 @@ use super::{NAME, USUAL_KIB, network};
 use crate::live::{FAR, Namespaces, Process, cross, with_report};
 use crate::{Effort, Measured, Run, Settings};
 
-/// The experiment of [`super::DELAY`], live and simulated.
+/// The experiment [`super::DELAY`], live and simulated.
 pub(super) const DELAY: &str = "live-delay";
-/// The experiment of [`super::COUNT`], live and simulated.
+/// The experiment [`super::COUNT`], live and simulated.
 pub(super) const COUNT: &str = "live-stream-count";
-/// The experiment of [`super::BLOCKING`], live and simulated.
+/// The experiment [`super::BLOCKING`], live and simulated.
 pub(super) const BLOCKING: &str = "live-head-of-line";
 
-/// From one message to the next where delays are measured.
+/// Time between messages if delays are measured.
 pub(super) const INTERVAL: Duration = Duration::from_millis(5);
 
-/// Duration of a run, about: that of the files, with the losses at which they are sent.
+/// Approximate duration of a run.
 pub(super) const TIME: Duration = Duration::from_secs(2);
-/// Time that a process gets to become ready.
+/// Time limit for a process to start.
 const SOON: Duration = Duration::from_secs(10);
-/// Time that a transfer gets.
+/// Time limit for a transfer.
 const LATER: Duration = Duration::from_secs(120);
 
 pub(super) fn is_live(run: &Run) -> bool {
     run.settings.text("how") == "live"
 }
 
-/// Live runs take turns: the seeds are outermost. Each has a simulated twin.
+/// The live runs, in turns since the seeds are the outermost loop, each with its simulated
+/// counterpart.
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
     let settings = settings(effort);
     let runs = effort.rounds().flat_map(|seed| {
@@ -48,7 +49,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     runs.collect()
 }
 
-/// Files are as large as takes a second or more; a few live runs only where time is short.
+/// The settings. Files are large enough for a second or more; the quick extent has few live runs.
 fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
     let mut all = Vec::new();
     let delays = effort.choose(vec![], vec![0.0, 10.0, 25.0, 50.0, 100.0, 200.0]);
@@ -85,7 +86,7 @@ fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
     all
 }
 
-/// Carries out a live run over the network of its simulated twin.
+/// Carries out a live run over the network of its simulated counterpart.
 pub(super) fn execute(run: &Run, twin: &Scenario) -> Result<Measured, String> {
     match run.settings.text("transport") {
         "tcp" => tcp(run, twin),
@@ -93,7 +94,7 @@ pub(super) fn execute(run: &Run, twin: &Scenario) -> Result<Measured, String> {
     }
 }
 
-/// Over UDP, through a relay.
+/// Runs SCTP over UDP through a relay.
 fn sctp(run: &Run, twin: &Scenario) -> Result<Measured, String> {
     let network = Scenario {
         flows: Vec::new(),
@@ -112,7 +113,7 @@ fn sctp(run: &Run, twin: &Scenario) -> Result<Measured, String> {
     Ok(with_report(measured(&heard)?, &report))
 }
 
-/// The kernel's, from one network namespace to another, through a tunnel.
+/// Runs the kernel's TCP between two network namespaces, through a tunnel.
 fn tcp(run: &Run, twin: &Scenario) -> Result<Measured, String> {
     let work = |spaces: &Namespaces| {
         let [near, far] = spaces.names();
@@ -128,7 +129,7 @@ fn part(side: &str, settings: &Settings, to: Option<SocketAddr>) -> Value {
     json!({ "side": side, "settings": settings, "to": to })
 }
 
-/// The server's report.
+/// Reads the measurements in the server's report.
 fn measured(heard: &Value) -> Result<Measured, String> {
     let number = |name: &str| {
         let number = heard[name].as_f64();

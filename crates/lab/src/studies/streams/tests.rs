@@ -96,7 +96,7 @@ fn a_conclusion_is_drawn_from_todays_transports_alone() {
     );
 }
 
-/// Records of the live runs over delays, whatever `measured` says of TCP.
+/// Records of the live runs over delays, with `tcp` as TCP's measurements.
 fn over_delays(tcp: &Measured) -> Summary {
     let plan = live::plan(Effort {
         extent: Extent::Full,

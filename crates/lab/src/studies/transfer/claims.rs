@@ -4,28 +4,28 @@ use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
 use crate::{Cell, ERROR, Estimate, Evidence, Judgement, Rule, Settings, Summary};
 
-/// Bytes of a file that is small: few packets, no more than the first windows.
+/// Size of a small file, bytes: few packets, within the initial windows.
 pub(super) const SMALL: f64 = 10_000.0;
-/// Bytes of a file that is large.
+/// Size of a large file, bytes.
 pub(super) const LARGE: f64 = 10_000_000.0;
-/// From how many files on they are many.
+/// Smallest number of files that counts as many.
 const MANY: f64 = 100.0;
-/// Relative difference of means that are called equal.
+/// Largest relative difference of means that counts as equal.
 const EQUAL: f64 = 0.1;
 
-/// The runs that a claim is judged by.
+/// The runs by which a claim is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ground {
-    /// The simulated ones with the papers' transports.
+    /// Simulated runs with the papers' transports.
     Papers,
-    /// The simulated ones with today's.
+    /// Simulated runs with today's transports.
     Today,
-    /// The live ones, with today's.
+    /// Live runs with today's transports.
     Live,
 }
 
 impl Ground {
-    /// The TCP that judges.
+    /// The TCP used for judging.
     const fn tcp(self) -> &'static str {
         match self {
             Self::Papers => Era::Papers.tcp(),
@@ -34,7 +34,7 @@ impl Ground {
         }
     }
 
-    /// The SCTP beside it.
+    /// The SCTP variant used for judging.
     const fn sctp(self) -> &'static str {
         match self {
             Self::Papers => Era::Papers.sctp(SCTP),
@@ -44,7 +44,7 @@ impl Ground {
 }
 
 pub(super) fn rules() -> Vec<Rule> {
-    /// The rules of the simulated claim and of the live one.
+    /// The rules of the simulated and the live version of a claim.
     fn both(id: &str, judge: fn(&Summary, Ground) -> Option<Judgement>) -> [Rule; 2] {
         [
             Rule::new(id, move |summary| judge(summary, Ground::Papers))
@@ -67,13 +67,13 @@ pub(super) fn rules() -> Vec<Rule> {
     .collect()
 }
 
-/// A setting over two protocols.
+/// Two protocols with otherwise equal settings.
 struct Match<'a> {
     one: &'a Cell,
     other: &'a Cell,
 }
 
-/// The settings of two protocols for which `wanted` holds, over the TCP that judges.
+/// The pairs of cells of two protocols that satisfy `wanted`, over the TCP used for judging.
 fn matches<'a>(
     summary: &'a Summary,
     ground: Ground,
@@ -83,7 +83,7 @@ fn matches<'a>(
     matches_over(summary, ground.tcp(), pair, wanted)
 }
 
-/// The same over any TCP.
+/// The pairs of cells of two protocols that satisfy `wanted`, over any TCP.
 fn matches_over<'a>(
     summary: &'a Summary,
     tcp: &str,
@@ -110,7 +110,7 @@ fn matches_over<'a>(
     matched.collect()
 }
 
-/// The end of our numbers: the median ratio over the TCPs that do not judge, in words.
+/// The median ratios over the TCPs not used for judging, in words.
 fn beside(
     summary: &Summary,
     ground: Ground,
@@ -135,19 +135,19 @@ fn are_many_small(settings: &Settings) -> bool {
     settings.number("files") >= MANY && settings.number("bytes") <= SMALL
 }
 
-/// The result of comparing two protocols by a metric.
+/// Compares two protocols by a metric.
 struct Comparison {
-    /// By ratio, ascending.
+    /// The comparisons, by ascending ratio.
     places: Vec<Compared>,
 }
 
-/// The same at one setting.
+/// Compares two protocols for one setting.
 struct Compared {
-    /// Ratios of the first to the second.
+    /// Ratio of the first protocol to the second.
     ratio: Estimate,
-    /// Whether the first is below the second.
+    /// Evidence that the first is below the second.
     below: Evidence,
-    /// Whether they are within [`EQUAL`] of each other.
+    /// Evidence that both are within [`EQUAL`] of each other.
     near: Evidence,
     place: String,
 }
@@ -156,7 +156,7 @@ impl Comparison {
     fn new(matches: &[Match<'_>], metric: &str) -> Option<Self> {
         let mut places = Vec::new();
         for Match { one, other } in matches {
-            // Where a transfer failed, its time is missing: that is no success.
+            // A failed transfer has no time, which must not count as success.
             let judged = |evidence: Option<Evidence>| {
                 if whole(one) && whole(other) {
                     evidence
@@ -181,7 +181,7 @@ impl Comparison {
         self.places.iter().map(|of| of.below.clone()).collect()
     }
 
-    /// The middle and both ends.
+    /// The median and both extremes in words.
     fn told(&self, what: &str) -> String {
         let (Some(low), Some(high)) = (self.places.first(), self.places.last()) else {
             return String::new();
@@ -203,7 +203,7 @@ impl Comparison {
     }
 }
 
-/// Whether all files have come in all runs.
+/// Whether all files arrived in all runs.
 fn whole(cell: &Cell) -> bool {
     let wanted = cell.settings.number("files");
     cell.values("delivered")
@@ -221,13 +221,13 @@ fn place(settings: &Settings) -> String {
     )
 }
 
-/// A metric of one side of all matches, the mean of the means.
+/// The mean over cells of a metric's mean.
 fn average<'a>(cells: impl Iterator<Item = &'a Cell>, metric: &str) -> f64 {
     let means: Vec<f64> = cells.filter_map(|cell| cell.mean(metric)).collect();
     means.iter().sum::<f64>() / means.len() as f64
 }
 
-/// Retransmission timeouts of a run over the one and over the other.
+/// Mean number of retransmission timeouts for each protocol, in words.
 fn timeouts(matches: &[Match<'_>], names: [&str; 2]) -> String {
     if matches.iter().all(|of| of.one.mean("timeouts").is_none()) {
         return "retransmission timeouts are not counted live".to_owned();
@@ -274,7 +274,8 @@ fn first_file(summary: &Summary, ground: Ground) -> Option<Judgement> {
         let rtt = cell.settings.number("rtt_ms") / 1000.0;
         Some(cell.mean("first_s")? / rtt)
     };
-    // The longest round trip without losses and with the fewest bytes: nothing else counts.
+    // Uses the lossless setting with the longest round trip and the fewest bytes, where the
+    // handshakes dominate.
     let lossless = |of: &&Match<'_>| of.one.settings.number("loss_percent") == 0.0;
     let bare = matches.iter().filter(lossless).max_by(|one, other| {
         let key = |of: &Match<'_>| {

@@ -4,7 +4,7 @@ use crate::of_cells;
 use crate::studies::rivals;
 use crate::{Cell, Chart, Exhibit, Settings, Summary, Table};
 
-/// Bytes of the files that are drawn.
+/// Size of the files in the charts, bytes.
 const DRAWN: f64 = 10_000.0;
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -26,7 +26,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// The same over a protocol; where that is TCP's, over the TCP that judges.
+/// Settings for a protocol; for protocols over TCP, with the TCP used for judging.
 fn judging(some: &Settings, protocol: &str) -> Settings {
     let some = some.clone().with("protocol", protocol);
     match protocol {
@@ -60,7 +60,7 @@ fn over_files(summary: &Summary, network: &Settings) -> Chart {
     chart
 }
 
-/// The cost of 100 small files without losses.
+/// The cost of 100 small files without loss.
 fn overheads(summary: &Summary) -> Table {
     let head = [
         "protocol",
@@ -102,8 +102,7 @@ fn overheads(summary: &Summary) -> Table {
     table
 }
 
-/// Timeouts although the link lost nothing: not all drops of the queue were found
-/// before.
+/// Timeouts on a lossless link, where not all drops of the queue were detected earlier.
 fn timeouts(summary: &Summary) -> Option<String> {
     let lossless = Settings::new().with("loss_percent", 0.0);
     let cells = summary.cells(NAME, FILES, &lossless).into_iter();
@@ -127,7 +126,7 @@ fn timeouts(summary: &Summary) -> Option<String> {
     (!struck.is_empty()).then(|| format!("{intro}{}.", struck.join("; ")))
 }
 
-/// The times at one loss.
+/// The times at one loss rate.
 fn all(summary: &Summary, loss: f64) -> Table {
     let mut head = vec!["files".to_owned(), "round trip".to_owned()];
     head.extend(PROTOCOLS.map(str::to_owned));
@@ -159,7 +158,7 @@ fn all(summary: &Summary, loss: f64) -> Table {
     table
 }
 
-/// The live runs: a row for each transfer, a column for each way.
+/// The live runs, with a row per transfer and a column per protocol.
 fn live(summary: &Summary) -> Table {
     let mut head = vec!["files", "kB each", "loss (%)"];
     head.extend(PROTOCOLS);

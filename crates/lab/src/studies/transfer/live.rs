@@ -1,5 +1,5 @@
-//! The live half: the same ways of fetching files between real processes, over this kernel's TCP and over
-//! Sheave, with the emulator between them.
+//! Live runs: the same protocols between real processes, over this kernel's TCP and over Sheave,
+//! through the emulator.
 
 mod association;
 mod ftp;
@@ -20,32 +20,32 @@ use crate::live::{FAR, Namespaces, cross, on_time_throughout};
 use crate::studies::network;
 use crate::{Effort, Extent, Measured, Run, Settings};
 
-/// The experiment.
+/// Experiment: the live transfers.
 pub(super) const LIVE: &str = "live-files";
-/// The TCP of these runs.
+/// The TCP of the live runs.
 pub(super) const KERNEL: &str = "tcp of this kernel";
 
-/// Rounds to begin with.
+/// Initial number of rounds.
 const ROUNDS: usize = 5;
-/// The numbers of files and the bytes of each.
+/// Numbers of files, and their sizes in bytes.
 const FILES: [(u32, f64); 2] = [(100, claims::SMALL), (1, claims::LARGE)];
 const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
 const ROUND_TRIP_MS: f64 = 10.0;
-/// Time that a process gets to become ready.
+/// Time limit for a process to start.
 const SOON: Duration = Duration::from_secs(20);
-/// Time that a transfer gets.
+/// Time limit for a transfer.
 const LONGEST: Duration = Duration::from_secs(300);
 
 pub(super) fn is_live(run: &Run) -> bool {
     run.experiment == LIVE
 }
 
-/// The time that a run takes, about.
+/// The approximate duration of a run.
 pub(super) fn time(_: &Run) -> Duration {
     Duration::from_secs(5)
 }
 
-/// Live runs take turns: the seeds are outermost.
+/// The live runs, in turns since the seeds are the outermost loop.
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
     if effort.extent == Extent::Quick {
         return Vec::new();
@@ -103,7 +103,7 @@ fn fetch(run: &Run) -> Result<Measured, String> {
         let mut server = Namespaces::part(far, NAME, &part(None).to_json())?;
         let to = SocketAddr::new(FAR.into(), server.hear_port(SOON)?);
         let mut client = Namespaces::part(near, NAME, &part(Some(to)).to_json())?;
-        // Who has the files in the end tells when they came.
+        // The times come from the end that receives the files.
         match protocol {
             Protocol::Ftp | Protocol::Http | Protocol::Pipelined => client.hear(LONGEST),
             Protocol::Sheave | Protocol::SheaveToday => server.hear(LONGEST),
@@ -112,7 +112,7 @@ fn fetch(run: &Run) -> Result<Measured, String> {
     cross(&scenario, run.seed, work, |heard, _| measured(&heard))
 }
 
-/// The times that a part tells.
+/// Reads the measurements in a part's report.
 fn measured(heard: &Value) -> Result<Measured, String> {
     let mut measured = Measured::new();
     for metric in ["delivered", "connections", "first_s", "all_s", "mean_s"] {

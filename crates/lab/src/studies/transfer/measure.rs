@@ -5,7 +5,7 @@ use sheave_sim::{FileSender, FtpClient, FtpServer, Program, Sctp, VantagePoint};
 
 use crate::Measured;
 
-/// The cost of connections.
+/// The cost of a transfer's connections.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     connections: u64,
@@ -13,7 +13,7 @@ struct Cost {
     timeouts: u64,
 }
 
-/// When the files were there, and what it took.
+/// Measures when the files arrived, and the cost.
 pub(super) fn measured(mut run: Run) -> Result<Measured, String> {
     let receipts = run.files("main").ok_or("no files")?.clone();
     let start = Time::ZERO;
@@ -65,7 +65,7 @@ fn cost(run: &mut Run) -> Option<Cost> {
     })
 }
 
-/// The stacks of both ends, where it was FTP.
+/// The stacks of both ends of an FTP transfer.
 fn ftp(run: &Run) -> Option<[&Stack; 2]> {
     let flow = run.flow("main")?;
     let client = run.world.agent::<FtpClient>(flow.client)?.stack();
@@ -73,7 +73,7 @@ fn ftp(run: &Run) -> Option<[&Stack; 2]> {
     Some([client, server])
 }
 
-/// The stacks of both ends, where it was HTTP.
+/// The stacks of both ends of an HTTP transfer.
 fn http(run: &Run) -> Option<[&Stack; 2]> {
     let client = run.tcp("main", VantagePoint::Client)?.stack();
     let server = run.tcp("main", VantagePoint::Server)?.stack();

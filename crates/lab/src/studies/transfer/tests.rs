@@ -93,7 +93,7 @@ fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
     assert_eq!(verdict(3.0), Some(Verdict::NotReproduced));
 }
 
-/// The verdicts of the live claims, if SCTP takes so many times as long as FTP.
+/// The verdicts on the live claims for records with these measurements.
 fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(&'static str, Verdict)> {
     let plan = live::plan(Effort {
         extent: Extent::Full,

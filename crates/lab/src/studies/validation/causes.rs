@@ -1,12 +1,11 @@
-//! Causes of differences between the two simulators, as far as they were found out: the page
-//! `docs/validation.md` says how.
+//! Known causes of differences between the two simulators, explained in `docs/validation.md`.
 
 use super::claims::{NEAR, Pair};
 use super::{BULK, GILBERT, SCTP, TCP};
 use crate::Estimate;
 
-/// The cause of a difference of more than 5 %; empty where there is none. `ratio` has the interval
-/// that it is shown with.
+/// The cause of a difference of more than 5 %; empty for smaller ones. `ratio` has the displayed
+/// interval.
 pub(super) fn cause(pair: &Pair<'_>, ratio: Estimate) -> &'static str {
     if (ratio.mean - 1.0).abs() <= NEAR {
         return "";

@@ -4,9 +4,9 @@ use super::{BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, SHEAVE_LAS
 use crate::estimate::shown;
 use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Summary};
 
-/// Relative difference up to which two simulators agree. Ours.
+/// Largest relative difference at which two simulators agree. Our choice.
 pub(super) const NEAR: f64 = 0.05;
-/// Relative difference up to which live and simulated agree. Ours.
+/// Largest relative difference at which live and simulated runs agree. Our choice.
 const LIVE_NEAR: f64 = 0.1;
 const RATE: &str = "mbit_per_s";
 
@@ -32,7 +32,7 @@ pub(super) fn rules() -> Vec<Rule> {
     rules
 }
 
-/// Live and simulated goodput at each loss: the loss, and both cells.
+/// Live and simulated goodput at each loss rate: the rate, and both cells.
 pub(super) fn twins(summary: &Summary) -> Vec<(f64, &Cell, &Cell)> {
     let losses = summary.numbers(NAME, LIVE, "loss_percent").into_iter();
     let twins = |loss: f64| {
@@ -58,7 +58,7 @@ fn agreement(summary: &Summary) -> Option<Judgement> {
         .then(|| Judgement::counted(parts, format!("live / simulated: {}", ours.join(", "))))
 }
 
-/// The runs that were compared packet by packet, by their losses.
+/// The runs compared packet by packet, by their losses.
 pub(super) fn exchanges(summary: &Summary) -> Vec<(&'static str, &Cell)> {
     let cell = |losses| {
         let some = Settings::new().with("losses", losses);
@@ -88,21 +88,21 @@ fn packet_for_packet(summary: &Summary) -> Option<Judgement> {
     (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }
 
-/// A point of the comparison: the same setting in both simulators.
+/// A point of comparison: the same setting in both simulators.
 #[derive(Clone, Debug)]
 pub(super) struct Pair<'a> {
     pub(super) experiment: &'static str,
     pub(super) transport: &'static str,
-    /// The quantity that is varied, and its value.
+    /// Value of the varied quantity.
     pub(super) at: f64,
     pub(super) ours: &'a Cell,
     pub(super) theirs: &'a Cell,
-    /// Ours with the fast recovery of theirs, where that was run.
+    /// Our cell with ns-2's fast recovery, if it was run.
     pub(super) ours_lasting: Option<&'a Cell>,
 }
 
 impl<'a> Pair<'a> {
-    /// The points of an experiment, in the order of what is varied.
+    /// The points of an experiment, by ascending value of the varied quantity.
     pub(super) fn all(
         summary: &'a Summary,
         experiment: &'static str,
@@ -130,7 +130,7 @@ impl<'a> Pair<'a> {
         points.filter_map(pair).collect()
     }
 
-    /// The metric that is compared.
+    /// The compared metric.
     pub(super) fn metric(&self) -> &'static str {
         varied(self.experiment).metric
     }
@@ -139,23 +139,23 @@ impl<'a> Pair<'a> {
         self.ours.is_near(self.theirs, self.metric(), NEAR)
     }
 
-    /// The ratio of the means, where both were run.
+    /// The ratio of the means, if both were run.
     pub(super) fn ratio(&self) -> Option<f64> {
         let metric = self.metric();
         Some(self.ours.mean(metric)? / self.theirs.mean(metric)?)
     }
 }
 
-/// The quantities of an experiment.
+/// The varied and measured quantities of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Varied {
-    /// The setting that is varied.
+    /// The varied setting.
     pub(super) name: &'static str,
-    /// The same with its unit, for readers.
+    /// The varied setting with its unit, for readers.
     pub(super) label: &'static str,
-    /// The metric that is compared.
+    /// The compared metric.
     pub(super) metric: &'static str,
-    /// The same with its unit, for readers.
+    /// The compared metric with its unit, for readers.
     pub(super) measured: &'static str,
 }
 

@@ -31,12 +31,12 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// An estimate as a cell of a table, empty without one.
+/// An estimate as a table cell, empty if missing.
 fn told(estimate: Option<Estimate>) -> String {
     estimate.map_or_else(String::new, |estimate| estimate.to_string())
 }
 
-/// Live and simulated goodput, where both were run.
+/// Live and simulated goodput, if both were run.
 fn agreement(summary: &Summary) -> Option<Table> {
     let twins = twins(summary);
     let head = [
@@ -60,7 +60,7 @@ fn agreement(summary: &Summary) -> Option<Table> {
     (!twins.is_empty()).then_some(table)
 }
 
-/// Live and simulated packets, where they were compared.
+/// Live and simulated packets, if they were compared.
 fn packet_for_packet(summary: &Summary) -> Option<Table> {
     let exchanges = exchanges(summary);
     let head = [
@@ -90,7 +90,7 @@ fn packet_for_packet(summary: &Summary) -> Option<Table> {
     (!exchanges.is_empty()).then_some(table)
 }
 
-/// The ratio of goodputs over losses.
+/// The ratio of goodputs over the loss rate.
 fn ratios(all: &[Vec<Pair<'_>>], points: usize) -> Chart {
     let mut chart = Chart::new("Goodput, ours to ns-2's", "losses (%)", "ratio");
     for pairs in all {

@@ -1,5 +1,5 @@
-//! Live agreement: the same engine over the same links, simulated and in real time between real
-//! sockets of real processes.
+//! Live agreement: the same engine over the same links, simulated, and in real time between
+//! processes with real sockets.
 
 pub(super) mod packets;
 mod part;
@@ -20,38 +20,39 @@ use crate::live::{Process, Watch, on_time};
 use crate::studies::network;
 use crate::{Effort, Extent, Measured, Run, Settings};
 
-/// The experiment.
+/// Experiment: goodput, live and simulated.
 pub(super) const LIVE: &str = "live";
-/// Losses, per cent.
+/// Loss rates, per cent.
 const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
-/// Associations at the same time, each over a link of its own.
+/// Number of parallel associations, each with its own link.
 pub(super) const PAIRS: u64 = 4;
-/// Bytes of a message, and of a DATA chunk that fills a packet, also over UDP.
+/// Size of a message, bytes, whose DATA chunk fills a packet even with a UDP header.
 const MESSAGE: usize = 1440;
-/// The path MTU of an IP packet with such a chunk that needs no UDP header.
+/// Path MTU for an IP packet with such a chunk but without a UDP header, bytes.
 const PMTU: u16 = 1492;
-/// Bytes of the receive buffer.
+/// Size of the receive buffer, bytes.
 const BUFFER: usize = 65_536;
-/// From the first message until the measurement begins.
+/// Time from the first message to the start of the measurement.
 const WARM_UP: Duration = Duration::from_secs(2);
 /// Duration of a measurement.
 const MEASURED: Duration = Duration::from_secs(10);
-/// Time by which timers may be late on average, of which 50 us are the kernel's slack. Ours: where it
-/// is 250 us, because others keep the processors busy, goodput is down by a fifth.
+/// Largest mean lateness of timers, including 50 us of kernel slack. Our choice: at 250 us, caused
+/// by other busy programs, goodput drops by a fifth.
 const LATE_MAX: Duration = Duration::from_micros(150);
-/// Time that a process gets to become ready.
+/// Time limit for a process to start.
 const SOON: Duration = Duration::from_secs(20);
 
 pub(super) fn is_live(run: &Run) -> bool {
     run.experiment == LIVE && run.settings.text("how") == "live"
 }
 
-/// Time that a live run takes.
+/// The duration of a live run.
 pub(super) fn duration() -> Duration {
     WARM_UP + MEASURED
 }
 
-/// Live runs take turns, each with its simulated twin. They take minutes: only in the full extent.
+/// The live runs, in turns and each with its simulated counterpart; only in the full extent, since
+/// they take minutes.
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
     if effort.extent == Extent::Quick {
         return Vec::new();
@@ -70,7 +71,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
         .collect()
 }
 
-/// The links of a run, `count` of them, and the sender of a simulated one.
+/// The `count` links of a run, and the sender of a simulated one.
 pub(super) fn scenario(run: &Run, count: u64) -> Scenario {
     let loss = Probability::new(run.settings.number("loss_percent") / 100.0);
     let back = LinkSpec {
@@ -95,7 +96,7 @@ pub(super) fn scenario(run: &Run, count: u64) -> Scenario {
     scenario
 }
 
-/// RFC 9260's, with a least timeout of 200 ms, so that few timeouts do not decide a run.
+/// RFC 9260's options, with a minimum RTO of 200 ms, so that few timeouts do not dominate a run.
 fn options(receive_buffer: usize) -> Options {
     Options {
         path_mtu_discovery: PathMtuDiscovery::Off,
@@ -114,7 +115,7 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     on_time(LATE_MAX, || real(run))
 }
 
-/// Simulates a run for each association of the live one, with seeds of their own.
+/// Simulates a run for each association of the live one, each with its own seed.
 fn simulated(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(run, 1);
     let mut rates = 0.0;
@@ -132,7 +133,7 @@ fn simulated(run: &Run) -> Result<Measured, String> {
     Ok(Measured::new().with("mbit_per_s", rates / PAIRS as f64))
 }
 
-/// A live run, and the time by which timers were late in it.
+/// Carries out a live run; also returns the mean lateness of timers.
 fn real(run: &Run) -> Result<(Measured, Duration), String> {
     let network = Scenario {
         flows: Vec::new(),
@@ -157,7 +158,7 @@ fn real(run: &Run) -> Result<(Measured, Duration), String> {
         .collect();
     let clients = clients?;
     for server in &mut servers {
-        // The association is up.
+        // The association is established.
         server.hear(SOON)?;
     }
     thread::sleep(WARM_UP);
@@ -178,7 +179,7 @@ fn real(run: &Run) -> Result<(Measured, Duration), String> {
     Ok((measured, late))
 }
 
-/// The bytes that each server has had so far, and its time, seconds.
+/// Asks each server for the bytes received so far, and its time in seconds.
 fn ask(servers: &mut [Process]) -> Result<Vec<(f64, f64)>, String> {
     let mut answers = Vec::new();
     for server in servers {

@@ -1,4 +1,4 @@
-//! The runs in ns-2.
+//! Runs in ns-2.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -11,11 +11,11 @@ use super::{
 };
 use crate::{Measured, Run, Settings};
 
-/// The script, in the language of ns-2 (Tcl).
+/// The ns-2 script (Tcl).
 const SCRIPT: &str = include_str!("ns2.tcl");
-/// Packets of a receive window without bounds.
+/// Packets of an unlimited receive window.
 const BOUNDLESS: usize = 100_000;
-/// The program of Debian's package `ns2`.
+/// The program in Debian's package `ns2`.
 const PROGRAM: &str = "ns";
 
 /// Carries out a run.
@@ -46,7 +46,7 @@ fn start(words: &[String]) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// Gives it the script and takes in what it prints.
+/// Passes the script to ns-2 and parses the output.
 fn listen(child: &mut Child) -> Result<Said, String> {
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(format!("{PROGRAM} cannot be spoken to"));
@@ -55,7 +55,7 @@ fn listen(child: &mut Child) -> Result<Said, String> {
     let mut said = Said::default();
     for line in BufReader::new(output).split(b'\n') {
         let line = line.map_err(|error| error.to_string())?;
-        // Between lines it prints what its memory happens to hold.
+        // ns-2 prints uninitialised memory between lines.
         said.take(&String::from_utf8_lossy(&line));
     }
     let written = script.join().map_err(|_| "the script was not written")?;
@@ -70,7 +70,7 @@ fn arguments(run: &Run) -> Result<Vec<String>, String> {
         BULK => format!("scene=bulk loss={}", percent("loss_percent")),
         GILBERT => format!("scene=bulk beta={}", percent("beta_percent")),
         SAW_TOOTH => {
-            // DropTail drops a packet that would fill its queue.
+            // ns-2's DropTail drops the packet that would fill the queue.
             let queue = settings.number("queue") + 1.0;
             format!("scene=bulk cwnd=1 mbit=10 queue={queue}")
         }
@@ -86,7 +86,7 @@ fn arguments(run: &Run) -> Result<Vec<String>, String> {
         "transport={} seconds={} seed={} delay_ms={DELAY_MS} window={window}",
         settings.text("transport"),
         settings.number("seconds"),
-        // Its generator takes 31 bits and treats 0 as "by the clock".
+        // ns-2's generator takes 31 bits, and 0 means a seed from the clock.
         run.seed % 0x7fff_fffe + 1,
     );
     let words = scene.split(' ').chain(rest.split(' '));
@@ -98,27 +98,27 @@ fn window(experiment: &str, settings: &Settings) -> usize {
         (SAW_TOOTH, TCP) => BOUNDLESS,
         (SAW_TOOTH, _) => BOUNDLESS * CHUNK,
         (_, TCP) => SEGMENTS,
-        // It counts the header of a chunk, too.
+        // ns-2 also counts the chunk header.
         _ => SEGMENTS * (CHUNK + 16),
     }
 }
 
-/// The output of ns-2.
+/// The parsed output of ns-2.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     is_complete: bool,
-    /// Packets with data that came in order: times, ascending.
+    /// Times at which data packets were delivered in order, ascending.
     delivered: Vec<f64>,
     /// The next packet in order.
     next: u64,
-    /// Packets that came out of order.
+    /// Packets received out of order.
     early: BTreeSet<u64>,
     /// The congestion window over time.
     windows: Vec<(f64, f64)>,
 }
 
 impl Said {
-    /// Takes in a line of the trace.
+    /// Parses a line of the trace.
     pub(super) fn take(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
@@ -137,7 +137,7 @@ impl Said {
         let (Ok(at), Ok(number)) = (at.parse(), number.parse::<u64>()) else {
             return;
         };
-        // TSNs begin at 1; TCP's packet 0 is its SYN.
+        // TSNs start at 1; TCP's packet 0 is its SYN.
         self.next = self.next.max(1);
         if number >= self.next {
             self.early.insert(number);

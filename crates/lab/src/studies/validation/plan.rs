@@ -3,7 +3,7 @@ use super::{
 };
 use crate::{Effort, Run, Settings};
 
-/// All runs: each setting in both simulators.
+/// All runs, with each setting in both simulators.
 pub(super) fn runs(effort: Effort) -> Vec<Run> {
     let mut runs = Vec::new();
     for (experiment, settings) in settings(effort) {
@@ -33,10 +33,10 @@ pub(super) fn runs(effort: Effort) -> Vec<Run> {
 fn settings(effort: Effort) -> Vec<(&'static str, Settings)> {
     let lasting = |seconds: f64| Settings::new().with("seconds", seconds);
     let long = lasting(effort.choose(60.0, 150.0));
-    // ns-2 stops for good where a chunk is lost while the stream sequence number wraps: no run may
-    // have 65,536 messages.
+    // ns-2 hangs if a chunk is lost while the stream sequence number wraps, so no run may have
+    // 65,536 messages.
     let short = lasting(55.0);
-    // Per cent.
+    // Loss rates, per cent.
     let losses = effort.choose(
         vec![0.0, 0.1, 1.0, 5.0, 10.0],
         vec![0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0],

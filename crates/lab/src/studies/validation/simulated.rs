@@ -1,4 +1,4 @@
-//! The runs in this project's simulator.
+//! Runs in Sheave's simulator.
 
 use core::time::Duration;
 
@@ -16,12 +16,12 @@ use super::{
 use crate::studies::network;
 use crate::{Measured, Run, Settings};
 
-/// Segments of a message to TCP, which puts a length of four bytes before it.
+/// Message size over TCP, bytes, which fills ten segments with its prefix of four bytes.
 const MESSAGE: usize = 10 * SEGMENT - 4;
-/// Bytes of a receive window without bounds.
+/// Bytes of an unlimited receive window.
 const BOUNDLESS: usize = 1 << 20;
 
-/// The network of a run and what happens on it.
+/// The simulated network and traffic of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
     let settings = &run.settings;
     let paths = match run.experiment.as_str() {
@@ -129,7 +129,7 @@ fn tcp_options(window: usize) -> tcp::Options {
     }
 }
 
-/// RFC 2960 with the windows of RFC 4960 and 9260, which ns-2.35 has taken over.
+/// RFC 2960's options with the windows of RFC 4960 and RFC 9260, which ns-2.35 uses.
 fn sctp_options(window: usize) -> Options {
     Options {
         window_rules: WindowRules::Rfc9260,
@@ -193,7 +193,7 @@ fn window(run: &Simulated) -> Option<u64> {
     Some(stats.paths.first()?.cwnd)
 }
 
-/// The mean time between two reductions of a window, after the start.
+/// Measures the mean time between window reductions, after slow start.
 pub(super) fn cycle(windows: &[(f64, f64)]) -> Measured {
     let falls = windows
         .windows(2)
@@ -221,7 +221,7 @@ fn switch_over(run: &mut Simulated, died: f64) -> Measured {
     longest_pause(&moments, died)
 }
 
-/// The end of the longest pause in delivery after a death, since the death.
+/// Measures the time from the failure to the end of the longest pause in delivery after it.
 pub(super) fn longest_pause(moments: &[f64], died: f64) -> Measured {
     let after: Vec<f64> = moments.iter().copied().filter(|at| *at > died).collect();
     let pauses = after.windows(2).map(|pair| (pair[1] - pair[0], pair[1]));

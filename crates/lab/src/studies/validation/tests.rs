@@ -19,7 +19,7 @@ fn metric(experiment: &str) -> &'static str {
     }
 }
 
-/// Records in which ours is `factor` times ns-2's.
+/// Records in which our results are `factor` times ns-2's.
 fn records(factor: f64) -> Vec<Record> {
     let plan = Validation.plan(full()).into_iter();
     let record = |run: Run| {
@@ -40,7 +40,7 @@ fn records(factor: f64) -> Vec<Record> {
     plan.map(record).collect()
 }
 
-/// Packets that are as simulated only if `factor` is near 1.
+/// Synthetic packet comparison, which matches only if `factor` is near 1.
 fn exchanged(factor: f64) -> Measured {
     let differing = if factor < 1.1 { 0.0 } else { 10.0 };
     Measured::new()
@@ -77,7 +77,7 @@ fn without_ns2_nothing_is_judged() {
         }
     }
     let mut untested = vec![Verdict::NotTestable; Validation.claims().len()];
-    // The live runs need no ns-2.
+    // The live claims do not need ns-2.
     untested[7..].fill(Verdict::Reproduced);
     assert_eq!(verdicts(&records), untested);
 }
@@ -123,7 +123,7 @@ fn what_ns2_prints_is_read() {
     let settings = Settings::new()
         .with("transport", SCTP)
         .with("seconds", 11.0);
-    // Three chunks in a second.
+    // Three chunks per second.
     let rate = said.goodput(&settings).metrics["mbit_per_s"];
     assert!((rate - 3.0 * 1452.0 * 8e-6).abs() < 1e-9);
 }

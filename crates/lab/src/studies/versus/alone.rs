@@ -12,17 +12,17 @@ use crate::{Effort, Measured, Run, Settings};
 
 pub(super) const ALONE: &str = "alone";
 
-/// The metric: user data from the first packet to the last delivery, megabits a second.
+/// Metric: user data delivered from the first packet to the last delivery, Mbit/s.
 pub(super) const RATE: &str = "mbit_per_s";
-/// The metric: DATA chunks or segments that were sent again.
+/// Metric: number of retransmitted DATA chunks or segments.
 pub(super) const REPEATED: &str = "retransmissions";
-/// The metric: packets that the network lost, by chance or in the queue.
+/// Metric: number of packets lost at random or dropped by a queue.
 pub(super) const LOST: &str = "lost_packets";
 
-/// The metric: bytes of the IP packets that left in the direction of the data.
+/// Metric: bytes of IP packets sent in the direction of the data.
 pub(super) const BYTES: &str = "bytes_sent";
 
-/// The longest time that a transfer may take.
+/// Time limit for a transfer.
 const LONGEST: Duration = Duration::from_secs(600);
 
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
@@ -56,7 +56,7 @@ pub(super) fn scenario(settings: &Settings) -> Result<Scenario, String> {
     Ok(scenario)
 }
 
-/// Messages of that many bytes in all, or a little more.
+/// A workload of at least `bytes` bytes, rounded up to complete messages.
 fn transfer(bytes: u32) -> FlowWorkload {
     let message = MESSAGE.min(bytes as usize);
     let count = u64::from(bytes).div_ceil(message as u64);
@@ -115,7 +115,7 @@ fn measured(run: &Simulated, cell: GridCell) -> Result<Measured, String> {
     Ok(repairs(run, measured))
 }
 
-/// With what was sent again, and the timeouts.
+/// Adds the numbers of retransmissions and timeouts.
 fn repairs(run: &Simulated, measured: Measured) -> Measured {
     if let Some(stats) = run.sctp_stats("main", VantagePoint::Client) {
         let measured = measured

@@ -4,15 +4,15 @@ use super::{NAME, SCTP, TCP, live};
 use crate::estimate::{extremes, shown};
 use crate::{Cell, Estimate, Evidence, Judgement, Rule, Settings, Summary};
 
-/// Share of the cells that are to be as fast as TCP.
+/// Share of the cells that must be as fast as TCP.
 const MOST: f64 = 0.95;
-/// The ratio to TCP's rate that no cell is to fall short of.
+/// Smallest acceptable ratio to TCP's rate in any cell.
 const WORST: f64 = 0.9;
-/// The ratio from which on it counts as no slower: means within 1 % are a tie.
+/// Smallest ratio that counts as no slower: means within 1 % are a tie.
 const EQUAL: f64 = 0.99;
-/// Goodput over a rival's that counts as a fair share.
+/// Range of a goodput's ratio to the rival's that counts as a fair share.
 pub(super) const FAIR: (f64, f64) = (0.67, 1.5);
-/// The amounts whose time is mostly that of the handshake.
+/// Amount whose transfer time is dominated by the handshake.
 pub(super) const SHORT: &str = "10 kB";
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -22,7 +22,7 @@ pub(super) fn rules() -> Vec<Rule> {
     rules
 }
 
-/// The rules that are the same for the simulated runs and the live ones.
+/// The rules shared by the simulated and the live runs.
 fn rules_of(end: &str, alone: &'static str, shared: &'static str) -> Vec<Rule> {
     let rule = |id: &str, experiment: &'static str, judge: fn(&Summary, &str) -> _| {
         Rule::new(format!("{id}{end}"), move |summary| {
@@ -44,7 +44,7 @@ fn rules_of(end: &str, alone: &'static str, shared: &'static str) -> Vec<Rule> {
     ]
 }
 
-/// The two sides of a cell of the grid.
+/// Both sides of a cell of the grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair<'a> {
     pub(super) sctp: &'a Cell,
@@ -61,12 +61,12 @@ impl Pair<'_> {
         Some(self.sctp.mean(RATE)? / self.tcp.mean(RATE)?)
     }
 
-    /// Whether that is at least `bound`.
+    /// Tests whether the ratio is at least `bound`.
     fn is_over(&self, bound: f64) -> Option<Evidence> {
         self.sctp.exceeds(self.tcp, RATE, bound)
     }
 
-    /// In words.
+    /// The cell in words.
     fn name(&self) -> String {
         let settings = &self.sctp.settings;
         format!(
@@ -80,7 +80,7 @@ impl Pair<'_> {
     }
 }
 
-/// Cells of an experiment of which both sides were run.
+/// The cells of an experiment for which both sides were run.
 pub(super) fn pairs<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
     let sctp = Settings::new().with("side", SCTP);
     let ours = summary.cells(NAME, experiment, &sctp).into_iter();
@@ -102,7 +102,7 @@ fn short<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
     all.filter(Pair::is_short).collect()
 }
 
-/// The ratios in words: how many there are, the least and the median.
+/// The ratios in words: number, minimum and median.
 fn account(pairs: &[Pair<'_>]) -> Option<String> {
     let mut ratios: Vec<(f64, &Pair<'_>)> = pairs
         .iter()
@@ -157,13 +157,13 @@ fn all_over(pairs: &[Pair<'_>], bound: f64) -> Option<Judgement> {
     ))
 }
 
-/// The cells of associations beside that rival.
+/// The cells of associations that compete with a rival.
 pub(super) fn beside<'a>(summary: &'a Summary, experiment: &str, rival: &str) -> Vec<&'a Cell> {
     let some = Settings::new().with("rival", rival).with("side", SCTP);
     summary.cells(NAME, experiment, &some)
 }
 
-/// The same with a TCP connection in the association's place.
+/// The cells of TCP connections that compete with a rival.
 pub(super) fn of_linux<'a>(
     summary: &'a Summary,
     experiment: &str,

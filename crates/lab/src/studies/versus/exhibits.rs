@@ -20,7 +20,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// The ratios at one rate: a row for each network, a column for each amount.
+/// The ratios at one link rate, with a row per network and a column per amount.
 fn map(pairs: &[Pair<'_>], mbit: u32) -> Table {
     let amounts = AMOUNTS.map(|amount| amount.to_string());
     let mut head = vec!["round trip (ms)", "loss (%)", "queue"];
@@ -62,7 +62,7 @@ fn map(pairs: &[Pair<'_>], mbit: u32) -> Table {
     table
 }
 
-/// Every cell, the slowest first.
+/// All cells, the slowest first.
 fn cells(pairs: &[Pair<'_>]) -> Table {
     let head = [
         "amount",
@@ -102,7 +102,7 @@ fn cells(pairs: &[Pair<'_>]) -> Table {
     table
 }
 
-/// Every live cell beside the simulated one, the slowest first.
+/// All live cells with their simulated counterparts, the slowest first.
 fn live_cells(summary: &Summary) -> Table {
     let head = [
         "amount",
@@ -144,7 +144,7 @@ fn live_cells(summary: &Summary) -> Table {
     table
 }
 
-/// Amount and network of a cell, as the tables have them.
+/// Amount and network of a cell, as table columns.
 fn place(settings: &Settings) -> [String; 5] {
     [
         settings.text("amount").to_owned(),
@@ -155,7 +155,7 @@ fn place(settings: &Settings) -> [String; 5] {
     ]
 }
 
-/// The slowest first.
+/// Sorts cells, the slowest first.
 fn sort(pairs: &mut [Pair<'_>]) {
     pairs.sort_by(|one, other| {
         let ratio = |pair: &Pair<'_>| pair.ratio().unwrap_or(f64::NAN);

@@ -1,4 +1,4 @@
-//! The grid of networks and amounts, and the sample of it that quick runs take.
+//! The grid of networks and amounts, and the sample used by quick runs.
 
 use core::fmt;
 use core::time::Duration;
@@ -25,23 +25,23 @@ pub(super) const AMOUNTS: [Amount; 5] = [
     Amount::Bulk,
 ];
 
-/// One cell of so many is in the sample. No divisor of it is the number of values of anything
-/// varied, so that the sample follows none of them.
+/// Stride of the sample. No varied quantity has a number of values that divides the stride, so the
+/// sample is not aligned with any of them.
 const STEP: usize = 23;
-/// The first of them.
+/// Index of the first cell in the sample.
 const FIRST: usize = 7;
 
-/// Packets that a queue holds at least.
+/// Minimum queue length, packets.
 const LEAST_QUEUE: usize = 10;
-/// Bytes of a packet.
+/// Size of a packet, bytes.
 const PACKET: f64 = 1500.0;
 
 /// The queue of the bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum QueueLength {
-    /// Drop-tail, so many times rate and round trip.
+    /// Drop-tail, with a length in bandwidth-delay products.
     Products(f64),
-    /// Controlled delay, four of them at most.
+    /// CoDel, with at most four bandwidth-delay products.
     Codel,
 }
 
@@ -54,11 +54,11 @@ impl fmt::Display for QueueLength {
     }
 }
 
-/// The amount that is transferred.
+/// The amount of data transferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Amount {
     Bytes(u32),
-    /// As much as goes through.
+    /// As much as possible.
     Bulk,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// As it is written into the settings of a run.
+    /// Converts the network to settings of a run.
     pub(super) fn settings(self) -> Settings {
         Settings::new()
             .with("rtt_ms", self.rtt_ms)
@@ -91,10 +91,10 @@ impl Network {
             .with("queue", self.queue.to_string().as_str())
     }
 
-    /// As it is read from there.
+    /// Reads a network from the settings of a run.
     ///
     /// # Errors
-    /// Of values that no plan writes.
+    /// A value does not occur in any plan.
     pub(super) fn of(settings: &Settings) -> Result<Self, String> {
         let whole = |name: &str| {
             let number = settings.number(name).to_string();
@@ -110,7 +110,7 @@ impl Network {
         })
     }
 
-    /// The round trip, seconds.
+    /// Round-trip time, seconds.
     pub(super) fn rtt(self) -> f64 {
         f64::from(self.rtt_ms) / 1000.0
     }
@@ -123,7 +123,7 @@ impl Network {
         }
     }
 
-    /// The way back, whose queue never overflows.
+    /// The reverse link, whose queue never overflows.
     pub(super) fn back(self) -> LinkSpec {
         let delay = Duration::from_secs_f64(self.rtt() / 2.0);
         LinkSpec {
@@ -144,7 +144,7 @@ impl Network {
         }
     }
 
-    /// Packets that so many bandwidth-delay products are.
+    /// A number of bandwidth-delay products, in packets.
     fn packets(self, products: f64) -> usize {
         let product = f64::from(self.mbit) * 1e6 / 8.0 * self.rtt() / PACKET;
         #[expect(
@@ -157,7 +157,7 @@ impl Network {
     }
 }
 
-/// A network and the amount that is transferred over it.
+/// A network and an amount.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GridCell {
     pub(super) network: Network,
@@ -170,10 +170,10 @@ impl GridCell {
         settings.with("amount", self.amount.to_string().as_str())
     }
 
-    /// As it is read from the settings of a run.
+    /// Reads a cell from the settings of a run.
     ///
     /// # Errors
-    /// Of values that no plan writes.
+    /// A value does not occur in any plan.
     pub(super) fn of(settings: &Settings) -> Result<Self, String> {
         let amount = settings.text("amount");
         let amount = AMOUNTS.into_iter().find(|one| one.to_string() == amount);
@@ -183,13 +183,13 @@ impl GridCell {
         })
     }
 
-    /// Whether chance has a part in it: where no packet is lost by chance, none has.
+    /// Whether runs are random, which requires random loss.
     pub(super) fn is_random(self) -> bool {
         self.network.loss_percent > 0.0
     }
 }
 
-/// The cells of the grid: all of them, or the sample.
+/// The cells to run: the whole grid, or the sample in the quick extent.
 pub(super) fn cells(effort: Effort) -> Vec<GridCell> {
     match effort.extent {
         Extent::Full => all(),
@@ -197,8 +197,8 @@ pub(super) fn cells(effort: Effort) -> Vec<GridCell> {
     }
 }
 
-/// The sample of those cells that can be run in real time: not at 1 Gb/s, which the emulator cannot
-/// carry, nor large amounts at losses with which they take minutes.
+/// A sample of the cells that can be run in real time: without 1 Gb/s, which is too fast for the
+/// emulator, and without large amounts at high loss, which take minutes.
 pub(super) fn live_cells() -> Vec<GridCell> {
     let mut cells = all();
     cells.retain(|cell| {

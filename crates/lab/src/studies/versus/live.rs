@@ -1,5 +1,5 @@
-//! The live half: real processes over the same networks in real time, Sheave beside the TCP of this
-//! machine's kernel, both in network namespaces with a tunnel through the emulator between them.
+//! Live runs: Sheave and this kernel's TCP over the same networks in real time, between processes
+//! in two network namespaces joined by the emulator.
 
 mod part;
 mod transfer;
@@ -18,18 +18,18 @@ use super::{NAME, SCTP, TCP, network};
 use crate::live::{LATE_MAX, Namespaces, cross, on_time_throughout};
 use crate::{Effort, Extent, Measured, Quantity, Run, Settings};
 
-/// The experiment of each transport alone.
+/// Experiment: each transport alone.
 pub(super) const ALONE: &str = "live-alone";
-/// The experiment of both over one bottleneck.
+/// Experiment: both transports over one bottleneck.
 pub(super) const SHARED: &str = "live-shared";
 
-/// Rounds to begin with.
+/// Initial number of rounds.
 const ROUNDS: usize = 5;
-/// Beginning of the measurement where a bottleneck is shared, and its end.
+/// Start and end of the measurement over a shared bottleneck.
 const FROM: Duration = Duration::from_secs(10);
 const UNTIL: Duration = Duration::from_secs(40);
 
-/// The values that the words of the parameters name.
+/// The values of placeholders in the texts of the parameters.
 pub(super) fn quantities() -> Vec<Quantity> {
     vec![
         ("live_from_s", FROM.as_secs().to_string()),
@@ -43,7 +43,7 @@ pub(super) fn is_live(run: &Run) -> bool {
     [ALONE, SHARED].contains(&run.experiment.as_str())
 }
 
-/// Live runs take turns: the seeds are outermost.
+/// The live runs, in turns since the seeds are the outermost loop.
 pub(super) fn plan(effort: Effort) -> Vec<Run> {
     if effort.extent == Extent::Quick {
         return Vec::new();
@@ -71,7 +71,7 @@ fn settings() -> Vec<(&'static str, Settings)> {
         })
     });
     for network in networks {
-        // In the association's place there is a connection where New Reno is the rival.
+        // For the rival New Reno, a TCP connection is also run in place of the association.
         for (rival, side) in [(CUBIC, SCTP), (RENO, SCTP), (RENO, TCP)] {
             let settings = network.settings().with("rival", rival).with("side", side);
             all.push((SHARED, settings));
@@ -80,7 +80,7 @@ fn settings() -> Vec<(&'static str, Settings)> {
     all
 }
 
-/// The time that a run takes, about.
+/// The approximate duration of a run.
 pub(super) fn time(run: &Run) -> Duration {
     let Ok(cell) = GridCell::of(&run.settings) else {
         return UNTIL;
@@ -122,7 +122,7 @@ fn alone(run: &Run) -> Result<Measured, String> {
     })
 }
 
-/// Carries transfers out over a network; `measure` gets the rate of each.
+/// Carries out transfers over a network; `measure` receives the rate of each.
 fn over(
     bottleneck: Network,
     seed: u64,

@@ -1,4 +1,4 @@
-//! Both transports at once over one bottleneck.
+//! Both transports at the same time over one bottleneck.
 
 use core::time::Duration;
 
@@ -13,19 +13,19 @@ use crate::{Effort, Measured, Quantity, Run, Settings};
 
 pub(super) const SHARED: &str = "shared";
 
-/// The congestion controls of the TCP beside it.
+/// Congestion controls of the competing TCP.
 pub(super) const RIVALS: [&str; 2] = [CUBIC, RENO];
 pub(super) const CUBIC: &str = "CUBIC";
 pub(super) const RENO: &str = "New Reno";
 
-/// The metric: the goodput of the side over that of the rival beside it.
+/// Metric: goodput divided by the competing rival's.
 pub(super) const SHARE: &str = "times_rival";
 
-/// Beginning of the measurement, and its end, seconds.
+/// Start and end of the measurement, seconds.
 const FROM: u64 = 15;
 const UNTIL: u64 = 60;
 
-/// The values that the words of the parameters name.
+/// The values of placeholders in the texts of the parameters.
 pub(super) fn quantities() -> Vec<Quantity> {
     vec![
         ("shared_from_s", FROM.to_string()),
@@ -116,7 +116,7 @@ pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, Strin
     Ok(scenario)
 }
 
-/// Lets one of the two begin later than the other, by the seed.
+/// Delays the start of one of the two, depending on the seed.
 pub(super) fn begins_later(seed: u64, [main, rival]: [&mut Duration; 2]) {
     let later = Duration::from_millis(100 + seed.wrapping_mul(379) % 900);
     match seed % 2 {

@@ -6,10 +6,10 @@ use super::shared::{CUBIC, RENO, SHARE, SHARED};
 use super::*;
 use crate::{Extent, Finding, Record, Settings, Verdict};
 
-/// The rates of an association, and of the connection beside it, in a cell.
+/// Rates of SCTP and of TCP in a cell.
 type Rates = fn(&GridCell) -> (f64, f64);
 
-/// Records of five seeds of each cell of the sample.
+/// Records of each cell of the sample with five seeds.
 fn alone(rates: Rates) -> Vec<Record> {
     let effort = Effort::default();
     let mut records = Vec::new();
@@ -19,7 +19,7 @@ fn alone(rates: Rates) -> Vec<Record> {
             records.extend((1..=5).map(|seed| {
                 Record {
                     run: Run::new(NAME, ALONE, cell.settings().with("side", side), seed),
-                    // Seeds differ a little, and both sides alike.
+                    // The rates vary slightly with the seed, equally for both sides.
                     measured: Measured::new()
                         .with(RATE, rate * (1.0 + 1e-6 * seed as f64))
                         .with(REPEATED, 0.0)
@@ -55,8 +55,8 @@ fn every_run_of_a_plan_can_be_carried_out() {
     }
 }
 
-/// Slow start overshoots by thousands of packets there, more than any SACK has room to tell of: it stood still
-/// between timeouts.
+/// Regression test: here slow start overshoots by thousands of packets, more than a SACK can
+/// report, and sending used to stall between timeouts.
 #[test]
 fn an_overshoot_with_more_gaps_than_a_sack_holds_is_repaired_without_timeouts() {
     for (mbit, rtt_ms, queue, least) in [
@@ -217,7 +217,7 @@ fn runs_that_are_missing_give_no_judgement() {
     }
 }
 
-/// Records of associations with that share of the bottleneck, and of connections in their place.
+/// Records of associations with a share of the bottleneck, and of connections in their place.
 fn shares(of_sctp: f64, of_tcp: f64) -> Vec<Record> {
     let shared = shared::plan(Effort::default()).into_iter();
     let record = |run: Run| {
@@ -275,7 +275,7 @@ fn a_short_transfer_over_a_clean_network_loses_and_repeats_nothing() {
         let run = Run::new(NAME, ALONE, settings.clone().with("side", side), 1);
         let metrics = Versus.execute(&run).expect("a run").metrics;
         assert_eq!([metrics[LOST], metrics[REPEATED]], [0.0, 0.0], "{side}");
-        // Two round trips at least, and no more than ten.
+        // At least two round trips, and at most ten.
         let seconds = metrics["seconds"];
         assert!((0.04..0.2).contains(&seconds), "{side}: {seconds}");
     }

@@ -4,9 +4,9 @@ use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT};
 use crate::estimate::shown;
 use crate::{Cell, ERROR, Estimate, Evidence, Judgement, Rule, Settings, Summary, TIE};
 
-/// Gains that the paper prints for less than 2 % loss, percent: one path, two paths.
+/// The paper's gains at less than 2 % loss, per cent: one path, two paths.
 const GAINS: [f64; 2] = [40.1, 43.9];
-/// Below which loss it has them, percent.
+/// Loss rate below which the paper's gains apply, per cent.
 const LITTLE_LOSS: f64 = 2.0;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -27,15 +27,15 @@ pub(super) fn rules() -> Vec<Rule> {
     readings.flat_map(in_reading).collect()
 }
 
-/// The result of a claim.
+/// The result of evaluating a claim.
 #[derive(Debug)]
 struct Outcome {
-    /// Parts of the claim: the evidence of each, and words for where it does not hold.
+    /// Parts of the claim: the evidence, and the words used if the part fails.
     parts: Vec<(Evidence, &'static str)>,
     told: String,
 }
 
-/// The reading of the radio, and the rules that SCTP goes by over it.
+/// An interpretation of the radio channel, and SCTP's rules.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct World {
     reading: &'static str,
@@ -43,7 +43,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// That of the paper's simulator.
+    /// The rules of the paper's simulator.
     pub(super) const fn papers(reading: &'static str) -> Self {
         Self {
             reading,
@@ -51,7 +51,7 @@ impl World {
         }
     }
 
-    /// The world of today's rules.
+    /// Today's rules.
     const fn today(reading: &'static str) -> Self {
         Self {
             reading,
@@ -60,13 +60,13 @@ impl World {
     }
 }
 
-/// The result of a claim in one world.
+/// Evaluates a claim in one world.
 type OutcomeIn = fn(&Summary, World) -> Option<Outcome>;
 
-/// The reason for an outcome, as the runs with changed causes have it.
+/// Explains an outcome by the runs with a changed cause.
 type Why = fn(&Summary) -> Option<String>;
 
-/// The judgement in a reading, with the reason. The causes were changed in the first only.
+/// Judges a claim in one interpretation, with the reason. Causes were varied in the first one only.
 fn judge(
     summary: &Summary,
     reading: &'static str,
@@ -105,7 +105,7 @@ fn judge_in(summary: &Summary, world: World, outcome: OutcomeIn) -> Option<Judge
     ))
 }
 
-/// The effect of a change of one cause on a throughput, in KB/s.
+/// The effect of changing one cause on the throughput, KB/s.
 fn effect(summary: &Summary, change: &str, (scheme, homing): (&str, &str)) -> Option<String> {
     let of = |change: &str| {
         let some = Settings::new()
@@ -121,7 +121,7 @@ fn effect(summary: &Summary, change: &str, (scheme, homing): (&str, &str)) -> Op
     ))
 }
 
-/// The difference of damage between the readings: packets of 100 s, one path, chunk checksum.
+/// Compares corruption between the interpretations: packets in 100 s, one path, chunk checksum.
 fn damaged(summary: &Summary) -> Option<String> {
     let of = |reading: &&'static str| {
         let four = Four::new(summary, BETA, ("beta", USUAL_BETA), World::papers(reading))?;
@@ -132,7 +132,7 @@ fn damaged(summary: &Summary) -> Option<String> {
     Some(all?.join(", "))
 }
 
-/// The gain of chunk checksum where fast recovery outlives a timeout, as in ns-2.
+/// The gain of the chunk checksum if fast recovery outlives a timeout, as in ns-2.
 fn gain_in_ns2s_recovery(summary: &Summary) -> Option<String> {
     let gain = |homing: &str| {
         let cell = |scheme: &str| {
@@ -148,7 +148,7 @@ fn gain_in_ns2s_recovery(summary: &Summary) -> Option<String> {
     Some(format!("{one} % over one path and {two} % over two"))
 }
 
-/// The share of bad time where it is drawn once a period whether a state goes on.
+/// The share of bad time if a draw after each period decides whether the state continues.
 fn bad_time() -> f64 {
     let [good, bad] = [(GOOD, GOOD_STAYS), (BAD, BAD_STAYS)]
         .map(|(period, stays): (f64, f64)| period / (1.0 - stays));
@@ -202,9 +202,9 @@ fn why_losses(summary: &Summary) -> Option<String> {
     ))
 }
 
-/// The four cells of one point: standard and chunk checksum, over one path and over two.
+/// The four cells of a point: standard and chunk checksum, over one path and over two.
 pub(super) struct Four<'a> {
-    /// By number of paths: standard, chunk checksum.
+    /// Indexed by number of paths, then scheme: standard, chunk checksum.
     pub(super) cells: [[&'a Cell; 2]; 2],
 }
 
@@ -230,14 +230,15 @@ impl<'a> Four<'a> {
         })
     }
 
-    /// Whether chunk checksum is above standard, by more than a tie or by more than `percent`.
+    /// Tests whether the chunk checksum is faster than standard SCTP, by more than a tie or by more
+    /// than `percent`.
     fn is_above(&self, paths: usize, percent: Option<f64>) -> Option<Evidence> {
         let [standard, checked] = self.cells[paths];
         let factor = 1.0 + percent.map_or(TIE, |percent| percent / 100.0);
         checked.exceeds(standard, THROUGHPUT, factor)
     }
 
-    /// By how much chunk checksum is above standard, percent.
+    /// The gain of the chunk checksum over standard SCTP, per cent.
     pub(super) fn gain(&self, paths: usize) -> Option<Estimate> {
         let [standard, checked] = self.cells[paths];
         checked.gain_over(standard, THROUGHPUT)
@@ -247,7 +248,7 @@ impl<'a> Four<'a> {
         self.cells[paths][scheme].mean(THROUGHPUT).unwrap_or(0.0)
     }
 
-    /// Whether chunk checksum over two paths is above all others.
+    /// Tests whether the chunk checksum over two paths is faster than all others.
     fn both_is_best(&self) -> Option<Evidence> {
         let others = [(0, 0), (0, 1), (1, 0)].map(|(paths, scheme): (usize, usize)| {
             self.cells[1][1].is_above(self.cells[paths][scheme], THROUGHPUT)
@@ -270,7 +271,7 @@ pub(super) fn sweep<'a>(
     all.filter(|all| !all.is_empty())
 }
 
-/// The evidence that something holds at all points.
+/// Combines evidence that a condition holds at all points.
 fn every<'a>(
     points: impl Iterator<Item = &'a (f64, Four<'a>)>,
     holds: impl Fn(&Four<'a>) -> Option<Evidence>,
@@ -312,7 +313,7 @@ fn over_beta(summary: &Summary, world: World) -> Option<Outcome> {
     })
 }
 
-/// The same, and over sizes of damage in the first reading.
+/// Evaluates the sweep of beta, and in the first interpretation also the sizes of damage.
 fn over_beta_and_sizes(summary: &Summary, world: World) -> Option<Outcome> {
     let mut outcome = over_beta(summary, world)?;
     if world.reading != READINGS[0] {

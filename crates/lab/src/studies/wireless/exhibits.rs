@@ -7,7 +7,7 @@ use crate::estimate::shown;
 use crate::of_cells;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
-/// The sweeps: the experiment, the setting, its name for people, and the title of the chart.
+/// The sweeps: experiment, setting, label, and title of the chart.
 const SWEEPS: [(&str, &str, &str, &str); 3] = [
     (BETA, "beta", "beta", "Damage in the bad state"),
     (
@@ -48,7 +48,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// The cell at the paper's beta, in its most likely reading, under the paper's rules.
+/// The cell at the paper's beta, in its most likely interpretation, with the paper's rules.
 fn usual<'a>(summary: &'a Summary, scheme: &str, homing: &str) -> Option<&'a Cell> {
     let some = Settings::new()
         .with("beta", USUAL_BETA)
@@ -59,7 +59,7 @@ fn usual<'a>(summary: &'a Summary, scheme: &str, homing: &str) -> Option<&'a Cel
     summary.cell(NAME, BETA, &some)
 }
 
-/// The worth of the second path, without and with chunk checksum.
+/// The gain from the second path, without and with chunk checksum.
 fn second_path(summary: &Summary) -> Option<String> {
     let worth = |scheme: &str| {
         let (two, one) = (
@@ -83,7 +83,7 @@ fn second_path(summary: &Summary) -> Option<String> {
     ))
 }
 
-/// The rivals beside chunk checksum, over one path.
+/// The rivals compared with the chunk checksum, over one path.
 fn rivals_told(summary: &Summary) -> Option<String> {
     let checked = usual(summary, "chunk-checksum", "single")?;
     let against = |scheme: &str| {
@@ -113,7 +113,7 @@ fn chart(title: &str, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     }
 }
 
-/// The paper's four curves under both rules.
+/// The paper's four curves, with both sets of rules.
 fn papers(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     let (experiment, x, _, what) = sweep;
     let mut chart = chart(&format!("{what}, {reading}"), sweep, reading);
@@ -137,7 +137,7 @@ fn papers(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> 
     chart
 }
 
-/// Chunk checksum and who competes with it, under RFC 2960's rules.
+/// The chunk checksum and its rivals, with RFC 2960's rules.
 fn rivals(summary: &Summary, sweep: (&str, &str, &str, &str), reading: &str) -> Chart {
     let (experiment, x, _, what) = sweep;
     let mut chart = chart(&format!("{what}, {reading}, with rivals"), sweep, reading);
@@ -204,7 +204,7 @@ fn gains(summary: &Summary) -> Table {
     table
 }
 
-/// The paper's sketch of a retransmission, from a run.
+/// A retransmission taken from a run, like the paper's sketch.
 fn traced(summary: &Summary, scheme: &str) -> Chart {
     let title = match scheme {
         "sctp" => "The same with standard SCTP, first seed",
@@ -223,7 +223,7 @@ fn traced(summary: &Summary, scheme: &str) -> Chart {
     chart
 }
 
-/// The gain over standard SCTP where there are losses, too, for which the paper prints a bound.
+/// The gain over standard SCTP with additional losses, for which the paper prints a bound.
 fn gain(summary: &Summary, reading: &'static str) -> Chart {
     let title = format!("Gain over the loss, {reading}");
     let chart = Chart::new(
@@ -290,7 +290,7 @@ fn windows(summary: &Summary, rules: &str) -> Chart {
     chart
 }
 
-/// The effect of each cause, and its parts.
+/// The effect of each cause.
 fn causes(summary: &Summary) -> Table {
     let head = [
         "change",

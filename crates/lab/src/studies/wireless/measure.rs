@@ -6,7 +6,7 @@ use sheave_sim::{LinkStats, Sink, VantagePoint};
 use super::{THROUGHPUT, network};
 use crate::Measured;
 
-/// Throughput, what the links did, and how it was repaired.
+/// Measures throughput, the links' counters, and retransmissions.
 pub(super) fn transfer(run: &Run) -> Measured {
     let measured = network::delivered(run);
     let seconds = run.world.now().as_secs_f64();
@@ -28,7 +28,7 @@ pub(super) fn transfer(run: &Run) -> Measured {
     repairs(run, measured)
 }
 
-/// Measures how SCTP repaired damage and losses.
+/// Measures how SCTP recovered from corruption and loss.
 fn repairs(run: &Run, measured: Measured) -> Measured {
     let Some(stats) = run.sctp_stats("main", VantagePoint::Client) else {
         return measured;

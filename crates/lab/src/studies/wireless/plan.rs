@@ -2,15 +2,15 @@ use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS, QUEUE, SECONDS};
 use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, TRACE, WINDOW};
 use crate::{Effort, Extent, Quantity, Run, Settings};
 
-/// The readings of the radio link, the paper's most likely one first.
+/// Interpretations of the radio channel; the paper's most likely one is first.
 pub(super) const READINGS: [&str; 3] = ["gilbert-ns2", "gilbert-periodic", "gilbert-exponential"];
-/// Numbers of paths: one or two.
+/// One path or two.
 pub(super) const HOMINGS: [&str; 2] = ["single", "multi"];
-/// The rules of the paper's simulator, and what became of them.
+/// The rules of the paper's simulator, and the current RFC's.
 pub(super) const RULES: [&str; 2] = ["rfc2960", "rfc9260"];
 /// Sheave's default profile.
 pub(super) const RULES_TODAY: &str = "modern";
-/// The paper's two.
+/// The paper's two schemes.
 pub(super) const SCHEMES: [&str; 2] = ["sctp", "chunk-checksum"];
 /// The paper's probability of corruption in the bad state.
 pub(super) const USUAL_BETA: f64 = 0.25;
@@ -19,7 +19,7 @@ const RTO_MIN_200_MS: &str = "RTO.Min 200 ms";
 pub(super) const LASTING_RECOVERY: &str = "fast recovery outlives T3-rtx";
 const WINDOW_1_MIB: &str = "window 1 MiB";
 const HEARTBEATS_EVERY_SECOND: &str = "heartbeats every second";
-/// The causes that are taken away or added, one at a time.
+/// Causes that are removed or added, one at a time.
 pub(super) const CHANGES: [&str; 9] = [
     "none",
     "a SACK for each packet",
@@ -32,12 +32,12 @@ pub(super) const CHANGES: [&str; 9] = [
     "damage both ways",
 ];
 
-/// The places of wrong bits: anywhere in the packet.
+/// Bit errors anywhere in the packet.
 pub(super) const SCATTERED: &str = "scattered";
-/// A run of neighbours.
+/// Bit errors in adjacent positions.
 pub(super) const BURST: &str = "burst";
 
-/// The rivals of the paper's two: scheme and homing.
+/// Rivals of the paper's two schemes: scheme and homing.
 pub(super) const RIVALS: [(&str, &str); 5] = [
     ("tcp", "single"),
     ("ecn-discrimination", "single"),
@@ -46,7 +46,7 @@ pub(super) const RIVALS: [(&str, &str); 5] = [
     ("mac-error-warning", "multi"),
 ];
 
-/// The values that the words of the parameters name.
+/// The values of placeholders in the texts of the parameters.
 pub(super) fn quantities() -> Vec<Quantity> {
     vec![
         ("good_s", GOOD.to_string()),
@@ -58,7 +58,7 @@ pub(super) fn quantities() -> Vec<Quantity> {
     ]
 }
 
-/// A setting of the radio, as far as it is swept.
+/// The swept settings of the radio, with their experiments.
 fn swept(effort: Effort) -> Vec<(&'static str, Settings)> {
     let mut all = Vec::new();
     let betas = effort.choose(
@@ -96,7 +96,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
                 let today = today.with("seconds", effort.choose(30.0, SECONDS));
                 settings.extend(pairs(&today, experiment));
             }
-            // The rivals and RFC 9260's rules on all readings only where there is time.
+            // Other interpretations get the rivals and RFC 9260's rules in the full extent only.
             let usual = experiment == BETA && one.number("beta") == USUAL_BETA;
             let beside = effort.extent == Extent::Full || reading == READINGS[0] && usual;
             for rules in RULES.iter().take(if beside { 2 } else { 1 }) {
@@ -115,7 +115,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     settings.extend(causes(effort));
     settings.extend(traces());
     let runs = settings.into_iter().flat_map(|(experiment, settings)| {
-        // What only explains needs no test.
+        // In the quick extent, experiments that only explain results need few seeds.
         let explains = [WINDOW, CAUSE].contains(&experiment);
         let most = match experiment {
             TRACE => 1,
@@ -130,7 +130,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
     runs.collect()
 }
 
-/// The paper's four curves.
+/// The settings of the paper's four curves.
 fn pairs(one: &Settings, experiment: &'static str) -> Vec<(&'static str, Settings)> {
     let homings = HOMINGS.iter().flat_map(|homing| {
         let one = one.clone().with("homing", *homing);
@@ -139,7 +139,7 @@ fn pairs(one: &Settings, experiment: &'static str) -> Vec<(&'static str, Setting
     homings.collect()
 }
 
-/// The paper's two over one path, for as long as damage takes to appear.
+/// The paper's two schemes over one path, long enough for corruption to occur.
 fn traces() -> [(&'static str, Settings); 2] {
     SCHEMES.map(|scheme| {
         let settings = Settings::new()
@@ -152,7 +152,7 @@ fn traces() -> [(&'static str, Settings); 2] {
     })
 }
 
-/// The paper's two over more wrong bits than one, scattered and in bursts, over one path.
+/// The paper's two schemes over one path, with several bit errors, scattered and in bursts.
 fn sizes(effort: Effort) -> Vec<(&'static str, Settings)> {
     let usual = Settings::new()
         .with("reading", READINGS[0])
@@ -175,7 +175,7 @@ fn sizes(effort: Effort) -> Vec<(&'static str, Settings)> {
     all
 }
 
-/// The effect of the receive window, under both rules.
+/// The sweep of the receive window, with both sets of rules.
 fn windows(effort: Effort) -> Vec<(&'static str, Settings)> {
     let sizes: Vec<f64> = effort.choose(
         vec![],
@@ -197,7 +197,8 @@ fn windows(effort: Effort) -> Vec<(&'static str, Settings)> {
     all
 }
 
-/// The settings that take away or add one cause; only what the reasons name where time is short.
+/// The settings that remove or add one cause; in the quick extent, only those needed for
+/// explanations.
 fn causes(effort: Effort) -> Vec<(&'static str, Settings)> {
     let usual = Settings::new()
         .with("reading", READINGS[0])

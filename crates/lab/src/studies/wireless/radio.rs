@@ -1,4 +1,4 @@
-//! The network of a run.
+//! The simulated network of a run.
 
 use core::time::Duration;
 
@@ -18,21 +18,22 @@ use crate::{Run, Setting, Settings};
 
 /// Duration of a run.
 pub(super) const SECONDS: f64 = 100.0;
-/// Mean periods, or periods, of the two states at scale 1, seconds.
+/// Period of each state at scale 1, seconds: the mean, or a constant, depending on the
+/// interpretation.
 pub(super) const GOOD: f64 = 2.5;
 pub(super) const BAD: f64 = 0.5;
-/// Probabilities that a state goes on.
+/// Probability that each state continues after a period.
 pub(super) const GOOD_STAYS: f64 = 0.9;
 pub(super) const BAD_STAYS: f64 = 0.3;
-/// Packets that wait before a link at most.
+/// Queue length of a link, packets.
 pub(super) const QUEUE: usize = 50;
-/// User bytes of a DATA chunk that fills a packet of 1500 bytes, with and without a checksum of
-/// its own, and of a TCP segment that does.
+/// User data that fills a packet of 1500 bytes, bytes: in a DATA chunk without and with a chunk
+/// checksum, and in a TCP segment.
 const CHUNK: usize = 1452;
 const CHECKED_CHUNK: usize = 1448;
 const SEGMENT: usize = 1460;
 
-/// The network of a run and what happens on it.
+/// The simulated network and traffic of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
     if ![BETA, PERIOD, LOSS, DAMAGE, WINDOW, CAUSE, TRACE].contains(&run.experiment.as_str()) {
         return Err(format!("there is no experiment {}", run.experiment));
@@ -60,7 +61,7 @@ fn number(settings: &Settings, name: &str) -> Option<f64> {
     }
 }
 
-/// Wire and radio of a path, the first of which is the primary one.
+/// The wire and the radio link of a path; path 0 is the primary one.
 fn way(settings: &Settings, path: u8) -> [LinkPair; 2] {
     let scheme = settings.text("scheme");
     let clean = |mbit, millis| LinkSpec {
@@ -132,7 +133,7 @@ fn corruption(settings: &Settings) -> Corruption {
     }
 }
 
-/// Bits that are flipped in a packet that is hit.
+/// Number of bits flipped in a corrupted packet.
 fn wrong_bits(settings: &Settings) -> u16 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -166,7 +167,7 @@ fn flow(settings: &Settings) -> Result<Flow, String> {
     }
 }
 
-/// The rules that a run goes by, with what it changes of them.
+/// SCTP's options: the rules of a run, with its changes.
 fn options(settings: &Settings) -> Options {
     let profile = (settings.text("rules").parse()).unwrap_or(Profile::Rfc9260);
     let mut options = profile.options();
@@ -205,7 +206,7 @@ fn tcp_options(settings: &Settings) -> tcp::Options {
     options
 }
 
-/// The receive window, bytes, if it is not what the rules say.
+/// The receive window, bytes; `None` for the rules' own.
 fn window(settings: &Settings) -> Option<usize> {
     #[expect(
         clippy::cast_possible_truncation,

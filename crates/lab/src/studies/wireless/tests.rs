@@ -49,8 +49,8 @@ fn all_that_is_planned_can_be_built() {
     assert!(quick.len() < 1000, "{}", quick.len());
 }
 
-/// Records of a sweep in a reading, in which the four schemes have the throughputs that `of` says:
-/// by x, scheme and homing.
+/// Synthetic records of a sweep in one interpretation; `of` gives the throughput by x, scheme and
+/// homing.
 fn made_up_in(
     reading: &str,
     (experiment, x): (&str, &str),
@@ -76,7 +76,7 @@ fn made_up_in(
     records
 }
 
-/// The same in all readings.
+/// Synthetic records of a sweep in all interpretations.
 fn made_up(sweep: (&str, &str), places: &[f64], of: fn(f64, &str, &str) -> f64) -> Summary {
     let all = READINGS.map(|reading| made_up_in(reading, sweep, places, of));
     Summary::of(&all.concat())

@@ -1,4 +1,4 @@
-//! The trace of a run: which chunks are sent, reported as damaged, and sent again.
+//! The trace of a run: chunks that are sent, reported as corrupted, and retransmitted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use sheave_wire::{Chunk, Packet, Tsn};
 use crate::studies::recording::{Recording, packets};
 use crate::{Measured, Series};
 
-/// Packets that are looked at, at most: the first seconds.
+/// Most packets examined: the first seconds.
 const PACKETS: u64 = 20_000;
-/// Chunks that are shown before the first that is sent twice, and in all.
+/// Chunks shown before the first one that is retransmitted, and in total.
 const BEFORE: usize = 6;
 const SHOWN: usize = 100;
-/// Bytes of an IPv4 header.
+/// Size of an IPv4 header, bytes.
 const IP: usize = 20;
 
 /// Names of the series.
@@ -21,10 +21,10 @@ pub(super) const SENT: &str = "sent";
 pub(super) const AGAIN: &str = "sent again";
 pub(super) const REPORTED: &str = "reported as damaged";
 
-/// Something that a host says about a chunk.
+/// An event about a chunk, seen in a host's packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Event {
-    /// Seconds from the beginning of the run.
+    /// Time since the start of the run, seconds.
     time: f64,
     tsn: u32,
     said: Said,
@@ -42,14 +42,14 @@ impl Event {
     }
 }
 
-/// Keeps what the hosts of a run are going to send.
+/// Captures the packets that the hosts of a run will send.
 pub(super) fn watch(run: &mut Run) -> Recording {
     let kept = Recording::default();
     run.world.capture_hosts(PACKETS, Box::new(kept.clone()));
     kept
 }
 
-/// Adds the part of the trace around the first chunk that was sent twice; nothing where none was.
+/// Adds the part of the trace around the first retransmitted chunk, if there is one.
 pub(super) fn add(mut measured: Measured, kept: &Recording) -> Measured {
     measured
         .series
@@ -57,7 +57,7 @@ pub(super) fn add(mut measured: Measured, kept: &Recording) -> Measured {
     measured
 }
 
-/// The events of a capture, in the order of time.
+/// The events of a capture, in order of time.
 fn events(capture: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
     for (at, packet) in packets(capture) {
@@ -86,8 +86,8 @@ fn events(capture: &[u8]) -> Vec<Event> {
     events
 }
 
-/// The series; times in milliseconds from the first sending of the chunk that is sent twice, TSNs
-/// counted from it.
+/// The series, with times in milliseconds since the retransmitted chunk was first sent, and TSNs
+/// relative to it.
 fn around_the_first(events: &[Event]) -> Vec<Series> {
     let sent: Vec<Event> = events.iter().copied().filter(Event::is_sent).collect();
     let Some(place) = first_repeated(&sent) else {
@@ -104,7 +104,7 @@ fn around_the_first(events: &[Event]) -> Vec<Series> {
         let points = match event.said {
             Said::Sent if seen.insert(event.tsn) => &mut fresh,
             Said::Sent => &mut again,
-            // Each SACK repeats the reports; the first is news.
+            // Each SACK repeats the reports; only the first one counts.
             Said::Damaged if told.insert(event.tsn) => &mut reported,
             Said::Damaged => continue,
         };
@@ -122,7 +122,7 @@ fn around_the_first(events: &[Event]) -> Vec<Series> {
     some.collect()
 }
 
-/// The place of the first sending of the first chunk that is sent twice.
+/// Index of the first transmission of the first chunk that is retransmitted.
 fn first_repeated(sent: &[Event]) -> Option<usize> {
     let mut firsts: BTreeMap<u32, usize> = BTreeMap::new();
     let mut all = sent.iter().enumerate();

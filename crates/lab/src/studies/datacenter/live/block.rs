@@ -1,4 +1,4 @@
-//! The memory of an association's state.
+//! Memory use of an association's state.
 
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
@@ -10,20 +10,20 @@ use sheave_engine::{
 };
 use sheave_wire::StreamId;
 
-/// Associations that are weighed together: as many blocks again are at the other end.
+/// Number of associations measured together; each has state at both ends.
 const COUNT: usize = 5000;
-/// Number of batches in which associations are used and fall idle: else the process would keep what
-/// all of them needed at once.
+/// Number of batches in which associations are used and become idle. A single batch would leave
+/// behind all memory that busy associations need at once.
 const BATCHES: usize = 10;
 
-/// Resident bytes for each end of an association that was used both ways and is idle, both ends in
-/// this process; `None` where the system does not tell.
+/// Resident bytes per end of an idle association that was used in both directions, with both ends
+/// in this process; `None` if the system does not report it.
 pub(super) fn weigh() -> Option<f64> {
     let mut pair = Pair::new();
-    // The first ones fill what the allocator has at hand.
+    // Warms up the allocator.
     pair.connect(COUNT / 10);
     let before = resident()?;
-    // What those of one batch needed while they were busy serves the next.
+    // Each batch reuses the memory that the previous one needed while busy.
     for _ in 0..BATCHES {
         pair.connect(COUNT / BATCHES);
     }
@@ -31,15 +31,14 @@ pub(super) fn weigh() -> Option<f64> {
     Some((after - before) as f64 / (2 * COUNT) as f64)
 }
 
-/// Bytes of a TCP connection's block in the kernel, without its socket and file; or why that is
-/// not known.
+/// Size of a TCP connection's kernel block without socket and file, bytes; or why it is unknown.
 pub(super) fn tcp_bytes() -> Result<f64, String> {
     let table = fs::read_to_string("/proc/slabinfo");
     let table = table.map_err(|error| format!("/proc/slabinfo: {error}"))?;
     slab_bytes(&table).ok_or_else(|| "/proc/slabinfo has no line for TCP".to_owned())
 }
 
-/// The object size that the table of slabs names for TCP.
+/// The object size for TCP in the slab table.
 fn slab_bytes(table: &str) -> Option<f64> {
     let line = table.lines().find_map(|line| line.strip_prefix("TCP "))?;
     line.split_whitespace().nth(2)?.parse().ok()
@@ -55,11 +54,11 @@ fn resident() -> Option<i64> {
     Some(kib << 10)
 }
 
-/// Two endpoints and a network without delay between them.
+/// Two endpoints, joined without delay.
 struct Pair {
     now: Time,
     ends: [Endpoint; 2],
-    /// Associations that were used already.
+    /// Number of associations used so far.
     used: usize,
 }
 
@@ -70,7 +69,7 @@ impl Pair {
             Endpoint::new(vec![address(at)], limits, [at; 32])
         };
         let mut ends = [end(0), end(1)];
-        // Port 5000 is free and the options are the defaults.
+        // Cannot fail: port 5000 is free, and the options are valid.
         let _ = ends[1].listen(5000, Profile::Rfc9260.options());
         Self {
             now: Time::from_millis(1),
@@ -79,7 +78,8 @@ impl Pair {
         }
     }
 
-    /// Sets up associations, sends a message each way on each, and lets them fall idle.
+    /// Establishes associations, sends a message in each direction on each, and lets them become
+    /// idle.
     fn connect(&mut self, count: usize) {
         for _ in 0..count {
             let to = Connect {
@@ -104,11 +104,11 @@ impl Pair {
             }
         }
         self.used += count;
-        // Spare room is given back with the first heartbeat.
+        // The first heartbeat releases spare capacity.
         self.pass(Duration::from_secs(50));
     }
 
-    /// Carries packets to and fro until there are none.
+    /// Exchanges packets until none are left.
     fn exchange(&mut self) {
         let mut buffer = Vec::new();
         let mut silent = 0;
@@ -133,7 +133,7 @@ impl Pair {
         }
     }
 
-    /// Reads whatever an end's events tell of.
+    /// Reads everything that an end's events announce.
     fn read(&mut self, at: usize) {
         while let Some((id, _)) = self.ends[at].poll_event() {
             if let Some(mut assoc) = self.ends[at].assoc(id) {

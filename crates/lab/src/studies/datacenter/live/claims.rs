@@ -10,19 +10,19 @@ use super::plan::{
 use crate::estimate::shown;
 use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Spread, Summary};
 
-/// The ends, as the papers name them.
+/// The two ends, as the papers name them.
 pub(super) const ENDS: [&str; 2] = ["send", "receive"];
 
 const RATE: &str = "mbit_per_s";
-/// The metric of the receiver's throughput.
+/// Metric: throughput at the receiver.
 pub(in super::super) const RECEIVED: &str = "receive_mbit_per_s";
 const COST: &str = "cpu_ns_per_byte";
-/// SCTP without the optimisations.
+/// Variant: SCTP without optimisations.
 const CLASSIC: &str = "sctp-classic";
-/// SCTP with all of them: that of today.
+/// Variant: SCTP with all optimisations; also today's SCTP.
 const BEST: &str = "sctp";
 
-/// The cell of a variant at that loss, per cent.
+/// The cell of a variant at a loss rate, per cent.
 pub(in super::super) fn under_loss<'a>(
     summary: &'a Summary,
     variant: &str,
@@ -34,7 +34,7 @@ pub(in super::super) fn under_loss<'a>(
     summary.cell(NAME, LOSSES, &some)
 }
 
-/// The receiver's throughput of both transports while packets are lost by chance.
+/// Judges the receiver's throughput of both transports under random loss.
 fn random_loss(summary: &Summary) -> Option<Judgement> {
     Judgement::if_tested((summary, NAME, LOSSES), || under_losses(summary))
 }
@@ -61,7 +61,7 @@ fn under_losses(summary: &Summary) -> Option<Judgement> {
 }
 
 pub(in super::super) fn rules() -> Vec<Rule> {
-    /// The rule of a claim about the papers' SCTP, which today is the optimised one.
+    /// The rule of a claim about the papers' SCTP; for today, the optimised SCTP replaces it.
     fn rule<J>(id: &str, judge: J) -> Rule
     where
         J: Fn(&Summary, &str) -> Option<Judgement> + Copy + Send + Sync + 'static,
@@ -91,12 +91,12 @@ pub(in super::super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// The cell of a work and who carries it.
+/// The cell of a workload and a variant.
 pub(super) fn cell<'a>(summary: &'a Summary, work: Work, variant: &str) -> Option<&'a Cell> {
     summary.cell(NAME, THROUGHPUT, &work.settings(variant))
 }
 
-/// The ratios of a metric of one end, one variant against another, round by round.
+/// The per-round ratios of an end's metric, one variant to another.
 fn ratios(
     summary: &Summary,
     one: (Work, &str),
@@ -106,7 +106,7 @@ fn ratios(
     cell(summary, one.0, one.1)?.ratios(cell(summary, other.0, other.1)?, metric)
 }
 
-/// Whether a metric is more than `factor` times that of another variant, round by round.
+/// Tests whether a metric is more than `factor` times another variant's, round by round.
 fn exceeds(
     summary: &Summary,
     one: (Work, &str),
@@ -116,8 +116,8 @@ fn exceeds(
     cell(summary, one.0, one.1)?.exceeds(cell(summary, other.0, other.1)?, metric, factor)
 }
 
-/// The reason why too little could be measured, if it was too little. A round that was disturbed is
-/// made up for by the others.
+/// The judgement that a claim cannot be tested, if too few rounds were measured. Single disturbed
+/// rounds do not matter.
 fn untestable(summary: &Summary) -> Option<Judgement> {
     let cells = summary.cells(NAME, THROUGHPUT, &Settings::new());
     let measured = |cell: &Cell| cell.seeds(&format!("{}_{RATE}", ENDS[1])).count();
@@ -125,7 +125,7 @@ fn untestable(summary: &Summary) -> Option<Judgement> {
     few.find_map(Cell::skipped).map(Judgement::not_testable)
 }
 
-/// A description of the network of the runs, and how many samples were thrown out.
+/// Describes the network of the runs, and the number of discarded samples.
 fn network(summary: &Summary) -> String {
     let cell = cell(summary, LARGE, "tcp");
     let note = cell.and_then(|cell| cell.note("network"));
@@ -142,7 +142,7 @@ fn network(summary: &Summary) -> String {
     }
 }
 
-/// Rates and processor time of a work, as the papers' tables have them.
+/// Rates and CPU use of two sides, as in the papers' tables.
 fn rates(summary: &Summary, sides: [(Work, &str); 2]) -> Option<String> {
     let mut ends = Vec::new();
     for end in ENDS {
@@ -403,7 +403,7 @@ fn block(summary: &Summary) -> Option<Judgement> {
     ))
 }
 
-/// The end of a sentence about the cost and the savings of go-back-N where processors count.
+/// A clause on the CPU cost and the benefit of go-back-N if the processor is the bottleneck.
 pub(in super::super) fn cost_of_going_back(summary: &Summary) -> Option<String> {
     let of = |end: &str| {
         let (back, classic) = ((LARGE, "classic + go-back-N"), (LARGE, "sctp-classic"));

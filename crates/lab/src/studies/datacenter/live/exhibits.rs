@@ -30,7 +30,7 @@ pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// Every work of the papers.
+/// All workloads of the papers.
 fn tables(summary: &Summary) -> Table {
     let head = [
         "work",
@@ -84,7 +84,7 @@ fn row(work: Work, variant: &str, cell: &Cell) -> Vec<String> {
     row
 }
 
-/// Each optimisation alone, against none.
+/// Each optimisation alone, compared with none.
 fn ablation(summary: &Summary) -> Table {
     let head = [
         "12 KB messages",
@@ -118,7 +118,7 @@ fn ablation(summary: &Summary) -> Table {
     table
 }
 
-/// The optimisation that does most alone, and what is left to all of them together.
+/// The most effective single optimisation, compared with all of them together.
 fn largest(summary: &Summary) -> Option<String> {
     let metric = "receive_mbit_per_s";
     let classic = cell(summary, LARGE, "sctp-classic")?;
@@ -137,7 +137,7 @@ fn largest(summary: &Summary) -> Option<String> {
     ))
 }
 
-/// The paper's figure of the processor use, as a multiple of TCP's.
+/// The paper's figure of CPU use, as a multiple of TCP's.
 fn processor_time(summary: &Summary) -> Chart {
     let title = "Deployment, figure 6: processor time for 12 KB messages, a multiple of TCP's";
     let chart = Chart::new(title, "end", "processor time for a byte, SCTP / TCP");
@@ -156,7 +156,7 @@ fn processor_time(summary: &Summary) -> Chart {
     chart
 }
 
-/// The paper's figure of small messages that are not held back.
+/// The paper's figure of small messages sent without Nagle's delay.
 fn without_delay(summary: &Summary) -> Chart {
     let title = "Deployment, figure 8: 128-byte messages without delay, sent";
     let chart = Chart::new(title, "receive window (KiB)", "sent (Mbit/s)");

@@ -1,4 +1,4 @@
-//! The processes of a live run: one sends, one receives.
+//! The processes of a live run: a sender and a receiver.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -14,81 +14,81 @@ use super::variant::{Transport, Variant};
 use super::{block, sctp_ends, tcp_ends};
 use crate::live::{Cost, Meter, Parent, Segmentation, Stage, carried};
 
-/// Time after which a part gives up.
+/// Time-out of a part.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The task of a process of a live run.
+/// Task of a process in a live run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Part {
-    /// Sending or receiving.
+    /// Send or receive.
     Carry(Carry),
-    /// Weighing associations.
+    /// Measure the memory of associations.
     Weigh,
 }
 
-/// The task of one end of a transfer.
+/// Task of one end of a transfer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Carry {
     pub(super) role: Role,
     pub(super) load: Load,
-    /// The network to set up, for the end that does it.
+    /// The network to configure; set at one end only.
     pub(super) stage: Option<Network>,
 }
 
-/// The network of a transfer.
+/// Network of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Network {
     pub(super) segmentation: Segmentation,
-    /// Packets that are lost by chance, if any are.
+    /// Random loss, per cent; `None` without loss.
     pub(super) loss_percent: Option<f64>,
 }
 
-/// The end of a transfer.
+/// Which end of a transfer the process is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Role {
     Receive,
-    /// An address of the receiver for each connection.
+    /// The sender, with an address of the receiver for each connection.
     Send(Vec<SocketAddr>),
 }
 
-/// The messages of a transfer.
+/// The load of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Load {
     pub(super) variant: String,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub(super) message: usize,
     pub(super) connections: u16,
-    /// Streams of each connection, with a sending thread each.
+    /// Streams per connection, each with its own sending thread.
     pub(super) streams: u16,
-    /// Bytes of the send and receive buffers.
+    /// Size of the send and receive buffers, bytes.
     pub(super) buffer: usize,
-    /// Messages that are sent; without end if `None`.
+    /// Number of messages; `None` sends until the process ends.
     pub(super) count: Option<u64>,
     pub(super) processors: Processors,
 }
 
-/// The processors on which the processes run.
+/// Which processors the processes may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Processors {
-    /// A processor for each process, another one each.
+    /// One processor per process, a different one for each.
     One,
-    /// Any.
+    /// All processors.
     All,
 }
 
-/// The work of a process within the time that was measured.
+/// Result of a process for the measured interval.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub(super) bytes: u64,
     pub(super) cost: Cost,
-    /// Bytes and packets on the interface.
+    /// Bytes and packets on the interface, if known.
     pub(super) carried: Option<(u64, u64)>,
 }
 
-/// Bytes that this end has handed over so far.
+/// Counts bytes transferred at this end.
 pub(super) type Count = Arc<AtomicU64>;
 
 impl Load {
@@ -97,14 +97,14 @@ impl Load {
         variant.ok_or_else(|| format!("there is no variant {}", self.variant))
     }
 
-    /// The address of one of the connections: each has a loopback address of its own.
+    /// The loopback address of a connection; each connection has its own.
     pub(super) fn address(connection: u16) -> IpAddr {
         let [high, low] = connection.saturating_add(1).to_be_bytes();
         Ipv4Addr::new(127, 0, high, low).into()
     }
 }
 
-/// Plays the part that the parent has given us.
+/// Executes the task that the parent passed.
 pub(in super::super) fn take(part: &Value, parent: &Parent) -> Result<(), String> {
     match serde_json::from_value(part.clone()).map_err(|error| error.to_string())? {
         Part::Carry(part) => carry(&part, parent),
@@ -116,7 +116,7 @@ pub(in super::super) fn take(part: &Value, parent: &Parent) -> Result<(), String
 }
 
 fn carry(part: &Carry, parent: &Parent) -> Result<(), String> {
-    // Not where callgrind counts: it cannot run what reads the clock of the meter.
+    // Not under callgrind, which cannot execute the instruction that reads the meter's clock.
     let mut meter = part.load.count.is_none().then(Meter::of_this);
     if let Some(network) = part.stage {
         Stage::set(network.segmentation)?;
@@ -159,7 +159,7 @@ fn carry(part: &Carry, parent: &Parent) -> Result<(), String> {
     await_all(parent, &count, bytes)
 }
 
-/// From the parent's first word to its second.
+/// Measures between two messages from the parent.
 fn measure(parent: &Parent, meter: &mut Meter, count: &Count) -> Result<(), String> {
     parent.hear(PATIENCE)?;
     let (bytes, before) = (count.load(Ordering::Relaxed), carried());
@@ -178,22 +178,23 @@ fn measure(parent: &Parent, meter: &mut Meter, count: &Count) -> Result<(), Stri
     wait_for_the_end(parent)
 }
 
-/// Until so many bytes have been handed over.
+/// Waits until that many bytes have been transferred.
 fn await_all(parent: &Parent, count: &Count, bytes: u64) -> Result<(), String> {
     while count.load(Ordering::Relaxed) < bytes {
-        // Callgrind counts the looking, too.
+        // Sleeps, since callgrind would also count the polling.
         thread::sleep(Duration::from_millis(10));
     }
     parent.tell(&json!({ "bytes": bytes }))?;
     wait_for_the_end(parent)
 }
 
-/// The process ends with its input; the sockets are open until then.
+/// Keeps sockets open until the process ends, when its standard input closes.
 fn wait_for_the_end(parent: &Parent) -> Result<(), String> {
     parent.hear(PATIENCE).map(|_| ())
 }
 
-/// Binds this process to one processor: the receiver to the second one of those that it may use.
+/// Pins this process to a processor: the receiver to the second one allowed, the sender to the
+/// first.
 fn stay(is_receiver: bool) -> Result<(), String> {
     let failed = |error| format!("cannot choose a processor: {error}");
     let allowed = rustix::thread::sched_getaffinity(None).map_err(failed)?;

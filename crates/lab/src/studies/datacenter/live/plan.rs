@@ -5,29 +5,29 @@ use super::super::claims::{FEW, MANY};
 use super::variant::ALONE;
 use crate::{Effort, Run, Settings};
 
-/// Both ends measured for a while.
+/// Experiment: throughput and CPU use of both ends.
 pub(in super::super) const THROUGHPUT: &str = "throughput";
-/// The same while packets are lost by chance.
+/// Experiment: the same under random loss.
 pub(in super::super) const LOSSES: &str = "live-random-loss";
-/// Instructions of both ends for a message.
+/// Experiment: instructions per message at both ends.
 pub(in super::super) const PATH_LENGTH: &str = "path-length";
-/// The size of an association's state.
+/// Experiment: size of an association's state.
 pub(in super::super) const BLOCK: &str = "association-block";
 
 /// Duration of a sample, seconds.
 const SECONDS: f64 = 1.0;
 
-/// The same where packets are lost: timeouts take 0.2 s.
+/// Duration of a sample under loss, seconds, where timeouts take 0.2 s.
 const SECONDS_WITH_LOSSES: f64 = 3.0;
 
-/// Counts of the instructions of a variant, in the full extent: threads that wait for each other make
-/// some difference.
+/// Repetitions of an instruction count in the full extent, since threads that wait for each other
+/// cause some variation.
 const COUNTS: u64 = 3;
 
-/// A work of the papers, carried by several variants.
+/// A workload of the papers, run with several variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Work {
-    /// The claim that it belongs to.
+    /// Id of the claim that uses the workload.
     pub(in super::super) id: &'static str,
     pub(in super::super) message: u16,
     pub(in super::super) connections: u16,
@@ -63,7 +63,7 @@ impl Work {
         }
     }
 
-    /// A description for readers.
+    /// Describes the workload for readers.
     pub(in super::super) fn described(self) -> String {
         format!(
             "{}: {} bytes, {} KiB, {} x {}, processors: {}",
@@ -71,7 +71,7 @@ impl Work {
         )
     }
 
-    /// Settings that the runs of a variant share.
+    /// The settings shared by the runs of a variant.
     pub(in super::super) fn settings(self, variant: &str) -> Settings {
         Settings::new()
             .with("variant", variant)
@@ -83,37 +83,36 @@ impl Work {
     }
 }
 
-/// 12 KB messages over one connection.
+/// Workload: 12 KB messages over one connection.
 pub(in super::super) const LARGE: Work = Work::new("DC-1", 12_000, 256);
-/// 8 KB messages within a window of 64 KB.
+/// Workload: 8 KB messages with a window of 64 KB.
 pub(in super::super) const NARROW: Work = Work::new("DC-1b", 8000, 64);
-/// 128-byte messages, by window.
+/// Workload: 128-byte messages, with two window sizes.
 pub(in super::super) const SMALL: [Work; 2] =
     [Work::new("DC-2", 128, 128), Work::new("DC-2", 128, 256)];
-/// 64-byte messages, by window.
+/// Workload: 64-byte messages, with two window sizes.
 pub(in super::super) const TINY: [Work; 2] =
     [Work::new("DC-2b", 64, 64), Work::new("DC-2b", 64, 128)];
-/// Four TCP connections.
+/// Workload: four TCP connections.
 pub(in super::super) const FOUR: Work = Work::new("DC-3", 2560, 256).on_all(4, 1);
-/// Four associations of two streams.
+/// Workload: four associations with two streams each.
 pub(in super::super) const FOUR_BY_TWO: Work = Work::new("DC-3", 2560, 256).on_all(4, 2);
-/// Two streams of one association.
+/// Workload: two streams of one association.
 pub(in super::super) const STREAMS: Work = Work::new("DC-3b", 1280, 256).on_all(1, 2);
-/// Two associations.
+/// Workload: two associations.
 pub(in super::super) const ASSOCIATIONS: Work = Work::new("DC-3b", 1280, 256).on_all(2, 1);
 
-/// [`STREAMS`] with a processor for each end, so that the system's choice of processors says
-/// nothing.
+/// Workload: [`STREAMS`] with one processor per end, which excludes effects of the scheduler.
 pub(in super::super) const STREAMS_APART: Work = Work::new("DC-3b", 1280, 256).over(1, 2);
-/// [`ASSOCIATIONS`] in the same way.
+/// Workload: [`ASSOCIATIONS`] with one processor per end.
 pub(in super::super) const ASSOCIATIONS_APART: Work = Work::new("DC-3b", 1280, 256).over(2, 1);
 
-/// That many connections, each with addresses of its own.
+/// Workload: that many connections, each with its own addresses.
 pub(in super::super) const fn several(connections: u16) -> Work {
     Work::new("DC-5", 12_000, 256).on_all(connections, 1)
 }
 
-/// The works of the papers' tables: the instructions of whoever carries them are counted.
+/// The workloads of the papers' tables, for which instructions are counted.
 pub(in super::super) const IN_TABLES: [Work; 10] = [
     LARGE,
     NARROW,
@@ -127,7 +126,7 @@ pub(in super::super) const IN_TABLES: [Work; 10] = [
     ASSOCIATIONS,
 ];
 
-/// Each work and who carries it; the order is that of the runs of a round.
+/// Each workload with its variants, in the order in which a round runs them.
 fn works() -> Vec<(Work, Vec<&'static str>)> {
     let mut large = vec![
         "tcp",
@@ -143,7 +142,7 @@ fn works() -> Vec<(Work, Vec<&'static str>)> {
         (NARROW, vec!["tcp", "sctp-classic", "sctp"]),
     ];
     for work in SMALL {
-        // DC-6 is of the same work.
+        // DC-6 uses the same workload.
         let all = vec!["tcp", "sctp-classic", "tcp, no delay", "sctp"];
         works.push((work, all));
     }
@@ -152,7 +151,7 @@ fn works() -> Vec<(Work, Vec<&'static str>)> {
     }
     works.push((FOUR, vec!["tcp"]));
     works.push((FOUR_BY_TWO, vec!["sctp-classic", "sctp"]));
-    // In turns: streams, associations, streams, associations.
+    // Alternates streams and associations.
     works.push((STREAMS, vec!["sctp-classic"]));
     works.push((ASSOCIATIONS, vec!["sctp-classic"]));
     works.push((STREAMS, vec!["sctp"]));
@@ -165,13 +164,14 @@ fn works() -> Vec<(Work, Vec<&'static str>)> {
     works
 }
 
-/// The works of DC-1, DC-4 and DC-9 alone: a second and five rounds for each take their time.
+/// The workloads of DC-1, DC-4 and DC-9 only, to save time: each variant takes five rounds of a
+/// second.
 fn few_works() -> Vec<(Work, Vec<&'static str>)> {
     let large = vec!["tcp", "sctp-classic", "sctp", "sctp, CRC32c"];
     vec![(LARGE, large)]
 }
 
-/// Transports under random losses, those at which the claim is judged.
+/// The settings of both transports under random loss, at the rates used for judging.
 fn under_losses() -> Vec<Settings> {
     let losses = FEW.into_iter().chain(MANY);
     let both = losses.flat_map(|loss| {
@@ -183,7 +183,7 @@ fn under_losses() -> Vec<Settings> {
     both.collect()
 }
 
-/// The runs, round by round, so that what is compared takes turns.
+/// The runs, round by round, so that compared variants take turns.
 pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
     let run = |experiment: &str, settings, seed| Run::new(NAME, experiment, settings, seed);
     let mut plan = vec![run(BLOCK, Settings::new(), 1)];

@@ -9,10 +9,10 @@ use sheave::{Association, Bytes, Config, Endpoint, Listener, Message, Options, S
 
 use super::part::{Count, Load, PATIENCE};
 
-/// The SCTP port that is listened on.
+/// The listening SCTP port.
 const PORT: u16 = 5001;
 
-/// Endpoints that listen, one for each connection.
+/// Listening endpoints, one per connection.
 pub(super) struct SctpEnds {
     listeners: Vec<(Endpoint, Listener)>,
 }
@@ -41,7 +41,7 @@ impl SctpEnds {
         endpoints.filter_map(address).collect()
     }
 
-    /// Receives from all connections, from a thread for each.
+    /// Receives from all connections, with a thread for each.
     pub(super) fn receive(self, count: &Count) {
         for (endpoint, listener) in self.listeners {
             let count = count.clone();
@@ -59,7 +59,7 @@ impl SctpEnds {
     }
 }
 
-/// Sends over all connections, from a thread for each stream.
+/// Sends over all connections, with a thread for each stream.
 pub(super) fn send(
     load: &Load,
     to: &[SocketAddr],
@@ -96,7 +96,7 @@ fn send_all(association: &Association, stream: StreamId, load: &Load, count: &Co
         }
         count.fetch_add(payload.len() as u64, Ordering::Relaxed);
     }
-    // The association stays open until the process ends.
+    // Keeps the association open until the process ends.
     thread::sleep(PATIENCE);
 }
 

@@ -1,4 +1,4 @@
-//! The kernel's TCP at both ends.
+//! Both ends of a transfer over the kernel's TCP.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use socket2::{Domain, Socket, Type};
 use super::part::{Count, Load};
 use super::variant::Nagle;
 
-/// Listening sockets, one for each connection.
+/// Listening sockets, one per connection.
 pub(super) struct TcpEnds {
     listeners: Vec<TcpListener>,
     message: usize,
@@ -38,7 +38,7 @@ impl TcpEnds {
         addresses.filter_map(Result::ok).collect()
     }
 
-    /// Receives from all connections, from a thread for each.
+    /// Receives from all connections, with a thread for each.
     pub(super) fn receive(self, count: &Count) {
         for listener in self.listeners {
             let (count, mut buffer) = (count.clone(), vec![0; self.message]);
@@ -54,7 +54,7 @@ impl TcpEnds {
     }
 }
 
-/// Sends over all connections, from a thread for each.
+/// Sends over all connections, with a thread for each.
 pub(super) fn send(
     load: &Load,
     to: &[SocketAddr],
@@ -81,15 +81,14 @@ pub(super) fn send(
                 }
                 count.fetch_add(message.len() as u64, Ordering::Relaxed);
             }
-            // It stays open until the process ends.
+            // Keeps the connection open until the process ends.
             let _ = stream.read(&mut [0]);
         });
     }
     Ok(())
 }
 
-/// A socket with buffers of the load's size. The kernel reserves as much again for its own
-/// overhead.
+/// Creates a socket with buffers of the load's size, which the kernel doubles for its own overhead.
 fn socket(load: &Load) -> io::Result<Socket> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
     socket.set_recv_buffer_size(load.buffer)?;

@@ -2,7 +2,7 @@ use super::{OTHERS, contradiction, disturbance};
 use crate::Measured;
 use crate::live::Segmentation;
 
-/// A sample of 1000 Mb/s at half a processor for each end.
+/// A sample of 1000 Mb/s that uses half a processor at each end.
 fn sample() -> Measured {
     ["send", "receive"]
         .iter()

@@ -1,4 +1,4 @@
-//! The variants that are measured beside each other.
+//! The variants that are compared.
 
 use core::time::Duration;
 
@@ -10,33 +10,33 @@ use sheave::{Options, Profile};
 
 use crate::live::Segmentation;
 
-/// Whether TCP lets less than a full segment wait for more.
+/// Whether TCP delays segments that are not full (Nagle's algorithm).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nagle {
     On,
     Off,
 }
 
-/// The transport of the messages.
+/// The transport of a variant.
 #[derive(Clone, Debug)]
 pub(super) enum Transport {
-    /// The kernel's.
+    /// The kernel's TCP.
     Tcp(Nagle),
-    /// Ours, over UDP.
+    /// Sheave's SCTP over UDP.
     Sctp {
         options: Box<Options>,
         offload: Offload,
     },
 }
 
-/// A side of a comparison.
+/// A transport and its segmentation offload.
 #[derive(Clone, Debug)]
 pub(super) struct Variant {
     pub(super) transport: Transport,
     pub(super) segmentation: Segmentation,
 }
 
-/// Each optimisation alone, on top of none: the columns of the ablation.
+/// Variants with a single optimisation: the columns of the ablation.
 pub(super) const ALONE: [&str; 6] = [
     "classic + full packets",
     "classic + SACK per 7",
@@ -64,7 +64,7 @@ pub(super) const NAMES: [&str; 13] = [
 ];
 
 impl Variant {
-    /// The variant of that name, with receive and send buffers of that many bytes.
+    /// The variant with this name, with receive and send buffers of `buffer` bytes.
     pub(super) fn named(name: &str, buffer: usize) -> Option<Self> {
         let off = Segmentation::Off;
         let tcp = |nagle, segmentation| Self {
@@ -99,8 +99,8 @@ impl Variant {
     }
 }
 
-/// Every optimisation off; and the CRC32c, which the papers removed to stand for hardware that
-/// computes it.
+/// Options without any optimisation, and without CRC32c: the papers removed it to represent
+/// hardware checksums.
 fn classic(buffer: usize) -> Options {
     Options {
         rto_initial: Duration::from_millis(200),
@@ -118,7 +118,7 @@ fn classic(buffer: usize) -> Options {
     }
 }
 
-/// Every optimisation on.
+/// Options with all optimisations.
 fn best(buffer: usize) -> Options {
     Options {
         sack_frequency: Profile::Datacenter.options().sack_frequency,
@@ -129,7 +129,7 @@ fn best(buffer: usize) -> Options {
     }
 }
 
-/// Options with a single optimisation on.
+/// Options with one optimisation.
 fn alone(name: &str, buffer: usize) -> Option<Options> {
     let (classic, best) = (classic(buffer), best(buffer));
     Some(match name {

@@ -1,4 +1,4 @@
-//! The claims about floods, judged from what honest clients get through one.
+//! Claims about floods, judged by the honest clients that get established.
 
 use crate::studies::establishment::pair::BACKLOG;
 use crate::studies::establishment::scene::FIRST;
@@ -6,21 +6,23 @@ use crate::studies::establishment::{FLOOD, LINE, NAME};
 use crate::{Cell, Evidence, Judgement, Settings, Summary};
 
 const SHARE: &str = "established_share";
-/// Share of packets that a queue drops up to which line and processor count as carrying a flood. Ours.
+/// Line and processor count as carrying a flood if their queues drop less than this share of
+/// packets. Our choice.
 const CARRIED: f64 = 0.01;
-/// Share of the clients without a flood below which a listener counts as closed. Ours.
+/// A listener counts as closed if less than this share of clients, relative to no flood, succeed.
+/// Our choice.
 const CLOSED: f64 = 0.5;
 
-/// The queues that can drop packets: metric and name.
+/// The queues that may drop packets: metric and name.
 const QUEUES: [(&str, &str); 3] = [
     ("line_dropped_share", "the line"),
     ("line_back_dropped_share", "the line back"),
     ("processor_dropped_share", "the processor"),
 ];
 
-/// Both listeners under floods of one rate.
+/// Both listeners under a flood of the same rate.
 struct Rate<'a> {
-    /// Packets of the flood a second.
+    /// Flood rate, packets per second.
     per_second: f64,
     sctp: &'a Cell,
     tcp: &'a Cell,
@@ -39,13 +41,13 @@ impl<'a> Rate<'a> {
         })
     }
 
-    /// Whether a backlog can be full when the first honest client comes.
+    /// Whether the flood may have filled the backlog when the first honest client starts.
     fn fills_backlog(&self) -> bool {
         self.per_second * FIRST.as_nanos() as f64 * 1e-9 >= BACKLOG as f64
     }
 }
 
-/// The floods over the line by their rates, the absent one first.
+/// The results without a flood, and those with floods over the line, by rate.
 fn rates(summary: &Summary) -> Option<(Rate<'_>, Vec<Rate<'_>>)> {
     let places = summary.numbers(NAME, LINE, "flood_per_s");
     let floods = places.into_iter().filter(|rate| *rate > 0.0);
@@ -53,7 +55,7 @@ fn rates(summary: &Summary) -> Option<(Rate<'_>, Vec<Rate<'_>>)> {
     Some((Rate::new(summary, 0.0)?, floods?))
 }
 
-/// Whether line and processor have room for a flood.
+/// Whether line and processor carry a flood.
 fn is_carried(cell: &Cell) -> bool {
     let dropped = QUEUES.map(|(metric, _)| cell.mean(metric).unwrap_or(0.0));
     dropped.into_iter().all(|share| share < CARRIED)
@@ -91,7 +93,7 @@ pub(super) fn cookies(summary: &Summary) -> Option<Judgement> {
     ))
 }
 
-/// SCTP's cells of floods.
+/// SCTP's cells of the floods.
 fn cells<'a>(floods: &[Rate<'a>]) -> impl Iterator<Item = &'a Cell> {
     floods.iter().map(|flood| flood.sctp)
 }
@@ -124,7 +126,7 @@ pub(super) fn backlog(summary: &Summary) -> Option<Judgement> {
     ))
 }
 
-/// The shares of clients by the rates of the floods.
+/// The shares of established clients by flood rate, in words.
 fn shares<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<String> {
     let told = cells.map(|cell| {
         let share = cell.mean(SHARE)? * 100.0;
@@ -134,7 +136,7 @@ fn shares<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<String> {
     Some(told?.join(", "))
 }
 
-/// The floods that leave no room on the way, in a sentence.
+/// The floods that overflow a queue, in a sentence.
 fn limits<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<String> {
     let full = cells.filter(|cell| !is_carried(cell)).map(|cell| {
         let dropped = QUEUES.into_iter().filter_map(|(metric, name)| {

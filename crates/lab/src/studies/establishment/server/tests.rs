@@ -10,7 +10,7 @@ use crate::studies::establishment::service::ServiceTimes;
 
 const TIME: Duration = Duration::from_millis(10);
 
-/// A server to which that many INITs come at once, with room for two.
+/// A server with a queue of two packets, to which `inits` INITs arrive at once.
 fn server(inits: usize) -> Server<sheave_engine::Endpoint> {
     let mut random = Random::new(1);
     let listener = pair::listener(&mut random).expect("a listener");

@@ -1,4 +1,4 @@
-//! A single flow on links that loss-based congestion controls find hard.
+//! A single flow on links that are difficult for loss-based congestion control.
 
 mod claims;
 
@@ -26,19 +26,19 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 
 const EXPERIMENT: &str = "bbr-alone";
 
-/// A link with something that is hard.
+/// A link with a difficulty.
 #[derive(Clone, Copy, Debug)]
 struct Network {
     name: &'static str,
-    /// Rate of the link at the end of the run, Mb/s.
+    /// Link rate at the end of the run, Mb/s.
     mbit: f64,
-    /// Propagation delay of one direction, milliseconds.
+    /// One-way propagation delay, milliseconds.
     delay: u64,
-    /// Packets that wait at most.
+    /// Queue length, packets.
     queue: usize,
-    /// Packets with DATA that are lost at random.
+    /// Random loss, as a share of packets with DATA.
     loss: f64,
-    /// Duration of a run, and the beginning of the measurement in it, seconds.
+    /// Duration of a run, and start of the measurement, seconds.
     seconds: u64,
     from: u64,
 }
@@ -83,7 +83,7 @@ const NETWORKS: [Network; 6] = [
     },
     Network {
         name: HALVED,
-        // Two packets of a trace, of 1504 bytes, each millisecond, and then one.
+        // The trace has two packets of 1504 bytes per millisecond, then one.
         mbit: 12.032,
         queue: 320,
         seconds: 20,
@@ -95,7 +95,7 @@ const DEEP: &str = "deep buffer";
 const SHALLOW: &str = "shallow buffer";
 const HALVED: &str = "rate halved";
 
-/// When the rate of [`HALVED`] falls, milliseconds.
+/// When the rate of [`HALVED`] drops, milliseconds.
 const FALLS_AT: u64 = 10_000;
 
 impl Network {
@@ -104,17 +104,17 @@ impl Network {
         found.ok_or_else(|| format!("there is no network {name}"))
     }
 
-    /// Seconds that a packet takes to be sent.
+    /// Transmission time of a packet, seconds.
     fn packet_time(&self) -> f64 {
         PACKET as f64 * 8e-6 / self.mbit
     }
 
-    /// The greatest goodput where nothing is lost, Mb/s.
+    /// Maximum goodput without loss, Mb/s.
     fn capacity(&self) -> f64 {
         self.mbit * CHUNK as f64 / PACKET as f64
     }
 
-    /// The round trip without a queue, seconds.
+    /// Round-trip time with an empty queue, seconds.
     fn round_trip(&self) -> f64 {
         self.delay as f64 * 2e-3
     }

@@ -1,4 +1,4 @@
-//! Two flows with one bottleneck.
+//! Two flows that share a bottleneck.
 
 use core::time::Duration;
 
@@ -26,27 +26,27 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 
 const EXPERIMENT: &str = "bbr-sharing";
 
-/// The other flow.
+/// The kinds of competing flow.
 const RIVALS: [&str; 4] = [ITSELF, CUBIC_TCP, rivals::THEN, rivals::RFC];
 const ITSELF: &str = "itself";
-/// The TCP that judges: of the three the only one with CUBIC, of which the claims speak.
+/// The TCP used for judging: the only variant with CUBIC, which the claims are about.
 const CUBIC_TCP: &str = rivals::TODAY;
 
-/// Bandwidth-delay products in the queue.
+/// Queue lengths, in bandwidth-delay products.
 const QUEUES: [f64; 3] = [0.5, 1.0, 4.0];
-/// A bandwidth-delay product, packets.
+/// Bandwidth-delay product, packets.
 const PRODUCT: f64 = 66.7;
-/// Duration of a run, beginning of the second flow, and beginning of the measurement, seconds.
+/// Duration of a run, start of the second flow, and start of the measurement, seconds.
 const SECONDS: u64 = 45;
 const LATER: u64 = 3;
 const FROM: u64 = 15;
-/// The ratio to the other's throughput.
+/// Metric: throughput relative to the other flow's.
 const RATIO: &str = "times_rival";
-/// Ratio to the other's share that still counts as no more. Ours.
+/// Largest ratio to the other's share that counts as no more than it. Our choice.
 const NO_MORE: f64 = 1.1;
-/// Jain's index from which on shares count as fair. Ours.
+/// Smallest Jain's index that counts as fair. Our choice.
 const FAIR: f64 = 0.9;
-/// Share of an even half that counts as no starvation. Ours.
+/// Smallest share of an even half that does not count as starvation. Our choice.
 const STARVED: f64 = 0.5;
 
 fn quantities() -> Vec<Quantity> {
@@ -62,7 +62,7 @@ fn plan(effort: Effort) -> Vec<Settings> {
     for rival in RIVALS {
         for control in CONTROLS {
             for queue in QUEUES {
-                // How the others share with themselves is asked in short queues only.
+                // The loss-based controls compete with themselves in short queues only.
                 if rival == ITSELF && control != BBR && queue > 1.0 {
                     continue;
                 }

@@ -12,7 +12,7 @@ fn measured(settings: Settings) -> Measured {
 fn every_claim_is_judged_by_a_quick_report() {
     let mut records = Vec::new();
     for part in [&ALONE, &SHARING] {
-        // One seed will do to see that nothing is missing.
+        // One seed suffices to check that all metrics exist.
         let runs = part.runs(Effort::default());
         for run in runs.into_iter().filter(|run| run.seed == 1) {
             let measured = (part.execute)(&run).expect("a run");
@@ -50,7 +50,7 @@ fn the_rate_is_halved_under_way() {
     let settings = Settings::new()
         .with("network", "rate halved")
         .with("control", "bbr");
-    // User data of 12 Mb/s at most.
+    // At most 12 Mb/s of user data.
     let rate = measured(settings).metrics["mbit_per_s"];
     assert!((10.5..12.0).contains(&rate), "{rate}");
 }

@@ -2,9 +2,9 @@ use super::{BLACK_HOLE, DISCOVERS, DROPS, NARROW, PLAIN, REPORTS, SILENT, WIDE};
 use crate::studies::extensions::NAME;
 use crate::{Cell, Estimate, Judgement, Rule, Settings, Summary};
 
-/// Share of the narrow path's capacity that counts as all of it. Ours.
+/// Smallest share of the narrow path's capacity that counts as all of it. Our choice.
 const NEARLY_ALL: f64 = 0.9;
-/// Difference of throughputs that are called equal. Ours.
+/// Largest relative difference of throughputs that counts as equal. Our choice.
 const EQUAL: f64 = 0.01;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -30,7 +30,7 @@ pub(super) fn cell<'a>(
     summary.cell(NAME, BLACK_HOLE, &some)
 }
 
-/// The narrow MTUs that were run.
+/// The narrow MTUs in the records.
 fn mtus(summary: &Summary) -> Option<Vec<f64>> {
     let mtus = summary.numbers(NAME, BLACK_HOLE, "mtu");
     (!mtus.is_empty()).then_some(mtus)
@@ -43,7 +43,7 @@ fn detects(summary: &Summary) -> Option<Judgement> {
         let again = cell.values("again_s");
         let flows = again.len() == cell.values("bytes_after").len();
         let before = cell.mean("before_mbit_per_s")?;
-        // IP header, common header and DATA header in each packet.
+        // Each packet has an IP header, a common header and a DATA header.
         let share = |mtu: f64| (mtu - 48.0) / mtu;
         let possible = before * share(mtu) / share(f64::from(WIDE));
         let pmtus = cell.values("pmtu");
@@ -69,7 +69,7 @@ fn detects(summary: &Summary) -> Option<Judgement> {
     ))
 }
 
-/// Whether next to nothing arrives after the path has narrowed.
+/// Tests whether almost nothing arrives after the path MTU has shrunk.
 fn nothing_arrives(summary: &Summary, transport: &str, why: &str) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for mtu in mtus(summary)? {

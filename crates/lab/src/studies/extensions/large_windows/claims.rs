@@ -3,8 +3,8 @@ use crate::estimate::shown;
 use crate::studies::extensions::NAME;
 use crate::{Cell, Judgement, Rule, Settings, Summary};
 
-/// Distance of a window from its formula that counts as near. Ours: the formulas are of periodic
-/// losses.
+/// Largest relative deviation from a formula that counts as near. Our choice: the formulas assume
+/// periodic losses.
 const NEAR: f64 = 0.3;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -19,17 +19,17 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// RFC 9438 §5.1, with C = 0.4 and b = 0.7.
+/// CUBIC's mean window (RFC 9438 §5.1), with C = 0.4 and b = 0.7.
 pub(super) fn cubic(p: f64) -> f64 {
     (0.4_f64 * 3.7 / (4.0 * 0.3)).powf(0.25) * (RTT / p).powf(0.75)
 }
 
-/// RFC 3649 §5.
+/// HighSpeed's mean window (RFC 3649 §5).
 pub(super) fn high_speed(p: f64) -> f64 {
     0.12 / p.powf(0.835)
 }
 
-/// RFC 3649 §5.
+/// New Reno's mean window (RFC 3649 §5).
 pub(super) fn reno(p: f64) -> f64 {
     1.2 / p.sqrt()
 }

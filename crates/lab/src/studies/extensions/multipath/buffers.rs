@@ -1,4 +1,4 @@
-//! Two unequal paths, and receive buffers of several sizes.
+//! Two unequal paths, with receive buffers of several sizes.
 
 use core::time::Duration;
 
@@ -25,20 +25,20 @@ pub(in crate::studies::extensions) const PART: Part = Part {
 
 const EXPERIMENT: &str = "multipath-buffers";
 
-/// The transports that are compared; a TCP stands for two connections.
+/// The compared transports; a TCP means two connections.
 const TRANSPORTS: [&str; 6] = [ONE, SPLIT, WHOLE, JUDGED, rivals::THEN, rivals::TODAY];
 const ONE: &str = "sctp, better path";
 const SPLIT: &str = "cmt, buffers split";
 const WHOLE: &str = "cmt, buffers shared";
-/// The TCP that judges: the association, too, has NewReno and the RFC's parameters.
+/// The TCP used for judging: like the association, it has NewReno and the RFC's parameters.
 const JUDGED: &str = rivals::RFC;
 
-/// Rates and delays of the two paths.
+/// Rates (Mbit/s) and one-way delays (ms) of the two paths.
 const FAST: (u64, u64) = (10, 10);
 const SLOW: (u64, u64) = (2, 100);
 /// Duration of a run, seconds.
 const SECONDS: u64 = 20;
-/// Share of two TCP connections' goodput that counts as all of it. Ours.
+/// Smallest share of two TCP connections' goodput that counts as all of it. Our choice.
 const NEARLY_ALL: f64 = 0.9;
 
 fn quantities() -> Vec<Quantity> {
@@ -139,7 +139,7 @@ fn sizes(summary: &Summary) -> Option<Vec<f64>> {
     (!sizes.is_empty()).then_some(sizes)
 }
 
-/// Throughputs of all transports at one buffer.
+/// The throughputs of all transports for one buffer size, in words.
 fn told(summary: &Summary, kib: f64) -> Option<String> {
     let rates = TRANSPORTS.map(|transport| {
         let mean = cell(summary, kib, transport)?.estimate("mbit_per_s")?;

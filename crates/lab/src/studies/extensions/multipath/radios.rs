@@ -1,4 +1,4 @@
-//! Two radios that damage packets, and checksums of chunks.
+//! Two radio links that corrupt packets, with and without chunk checksums.
 
 use core::time::Duration;
 
@@ -34,7 +34,7 @@ const BOTH_CHECKED: &str = "cmt, chunk checksum";
 
 /// Duration of a run, seconds.
 const SECONDS: u64 = 20;
-/// Gain of two radios over one that counts as well used. Ours.
+/// Smallest gain of two radios over one that counts as good use. Our choice.
 const WELL_USED: f64 = 1.5;
 
 fn quantities() -> Vec<Quantity> {

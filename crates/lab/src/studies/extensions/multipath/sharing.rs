@@ -1,4 +1,4 @@
-//! Two paths that meet in one queue, beside a TCP connection.
+//! Two paths that share a bottleneck queue with a TCP connection.
 
 use core::time::Duration;
 
@@ -34,19 +34,20 @@ const RP1: &str = "cmt, pooled thresholds";
 const RP2: &str = "cmt, pooled rates";
 const LIA: &str = "cmt, linked increases";
 
-/// The TCPs beside them, the judged one first: the association, too, has NewReno and the RFC's
-/// parameters.
+/// The competing TCPs. The first is used for judging: like the association, it has NewReno and the
+/// RFC's parameters.
 const TCPS: [&str; 3] = [rivals::RFC, rivals::THEN, rivals::TODAY];
-/// The TCP that judges.
+/// The TCP used for judging.
 const JUDGED: &str = TCPS[0];
-/// The senders that a short report runs beside the TCPs that do not judge.
+/// The senders that the quick extent runs with the other TCPs.
 const BESIDE_ALL: [&str; 2] = [ONE, UNCOUPLED];
 
 /// Duration of a run, seconds.
 const SECONDS: u64 = 60;
-/// Ratio to TCP's share that still counts as no more. Ours: the variation of one path alone.
+/// Largest ratio to TCP's share that counts as no more than it. Our choice: the variation of a
+/// single path.
 const NO_MORE: f64 = 1.1;
-/// Queue of the bottleneck, packets.
+/// Queue length of the bottleneck, packets.
 const QUEUE: usize = 80;
 
 fn quantities() -> Vec<Quantity> {
@@ -135,7 +136,7 @@ fn cell<'a>(summary: &'a Summary, sender: &str, tcp: &str) -> Option<&'a Cell> {
     summary.cell(NAME, EXPERIMENT, &some.with("tcp", tcp))
 }
 
-/// The ratios of all senders to the TCP that judges, and of those that were run to the others.
+/// The ratios of all senders to the TCP used for judging, and, if run, to the other TCPs.
 fn told(summary: &Summary) -> Option<String> {
     let ratio = |sender, tcp| {
         let mean = cell(summary, sender, tcp)?.estimate("times_tcp")?;

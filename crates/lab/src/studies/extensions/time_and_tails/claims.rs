@@ -3,13 +3,13 @@ use crate::estimate::shown;
 use crate::studies::extensions::NAME;
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary, TIE};
 
-/// Reordering that RFC 8985 waits for at first, milliseconds: a quarter of the round trip (§6.2).
+/// Reordering that RFC 8985 tolerates at first, milliseconds: a quarter of the round trip (§6.2).
 const QUARTER: f64 = 5.0;
-/// Share of retransmissions that may be needless. Ours.
+/// Largest acceptable share of spurious retransmissions. Our choice.
 const FEW: f64 = 0.02;
-/// By how much a goodput may be below the law. Ours: four fifths of it count.
+/// Smallest acceptable ratio of goodput to the square-root law's. Our choice.
 const NEAR: f64 = 0.8;
-/// Packets of user data per second and unit of window: the round trip is 20 ms.
+/// Round-trip time, seconds.
 const RTT: f64 = 0.02;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -86,7 +86,7 @@ fn tails(summary: &Summary) -> Option<Judgement> {
     Some(Judgement::counted(parts, ours.join("; ")))
 }
 
-/// The goodput of the square-root law in Mb/s, at a loss of so many percent.
+/// Goodput by the square-root law at a loss of `percent`, Mb/s.
 pub(super) fn law(percent: f64) -> f64 {
     let window = (1.5 / (percent / 100.0)).sqrt();
     window / RTT * super::CHUNK as f64 * 8e-6

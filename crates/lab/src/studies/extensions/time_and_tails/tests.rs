@@ -3,7 +3,7 @@ use crate::studies::extensions::NAME;
 use crate::studies::extensions::claims_of;
 use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
-/// Summarises all runs of a quick report.
+/// The summary of all runs of the quick extent.
 fn summary() -> Summary {
     let runs = PART.runs(Effort::default());
     let record = |run: &Run| Record {

@@ -3,9 +3,9 @@ use crate::estimate::shown;
 use crate::studies::extensions::NAME;
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
-/// Relative difference of delays or throughputs that are called equal. Ours.
+/// Largest relative difference of delays or throughputs that counts as equal. Our choice.
 const EQUAL: f64 = 0.1;
-/// The share of its throughput that the rest may lose. Ours.
+/// Largest share of its throughput that the remaining traffic may lose. Our choice.
 const COST: f64 = 0.01;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -26,7 +26,7 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// All that were run.
+    /// All coordinates in the records.
     pub(super) fn all(summary: &Summary) -> Vec<Self> {
         let numbers = |name| summary.numbers(NAME, URGENT, name);
         let mut all = Vec::new();
@@ -54,13 +54,13 @@ impl Coordinates {
         summary.cell(NAME, URGENT, &some)
     }
 
-    /// Milliseconds that so many bytes of messages take on the link.
+    /// Milliseconds that the link needs for `bytes` bytes of messages.
     pub(super) fn milliseconds(&self, bytes: f64) -> f64 {
-        // IP header, common header and chunk header in each packet.
+        // Each packet has an IP header, a common header and a chunk header.
         bytes * 8e-3 / self.rate * 1500.0 / 1452.0
     }
 
-    /// The place in words.
+    /// The coordinates in words.
     pub(super) fn named(&self) -> String {
         format!(
             "{} Mb/s, {} MiB deep, {} KiB",
@@ -71,7 +71,7 @@ impl Coordinates {
     }
 }
 
-/// The places with the largest messages.
+/// The coordinates with the largest messages.
 fn large(summary: &Summary) -> Option<Vec<Coordinates>> {
     let all = Coordinates::all(summary);
     let largest = all.iter().map(|place| place.bulk).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! FO-10: failovers that nobody needed.
+//! FO-10: unnecessary failovers.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::studies::failover::{NAME, TEMPORARY};
 use crate::studies::rivals::Era;
 use crate::{Cell, Evidence, Judgement, Settings, Summary};
 
-/// The paper's Path.Max.Retrans: the default.
+/// The paper's Path.Max.Retrans, the default.
 const DEFAULT: u64 = 5;
 
-/// Counts of path failures: the cells of one of the exposed, in the order of the settings.
+/// The cells of one exposed association with counts of path failures, in the order of the settings.
 pub(in crate::studies::failover) fn cells<'a>(
     summary: &'a Summary,
     (_, algorithm, rule): (&str, &str, &str),
@@ -21,13 +21,13 @@ pub(in crate::studies::failover) fn cells<'a>(
     summary.cells(NAME, TEMPORARY, &some)
 }
 
-/// Sum of the counts.
+/// Total of the counts.
 fn total(cells: &[&Cell]) -> f64 {
     let values = cells.iter().flat_map(|cell| cell.values("failovers"));
     values.sum()
 }
 
-/// Failovers of a modified algorithm less a share of the standard one's, a sum for each seed.
+/// Per seed, the modified algorithm's failovers minus a share of the standard algorithm's.
 fn differences(standard: &[&Cell], modified: &[&Cell], share: f64) -> Vec<f64> {
     let seeds = standard.first().map(|cell| cell.seeds("failovers"));
     let sum = |cells: &[&Cell], seed| -> Option<f64> {
@@ -83,8 +83,8 @@ pub(super) fn judge(summary: &Summary, era: Era) -> Option<Judgement> {
     Some(Judgement::new(parts, ours, why))
 }
 
-/// The reason of the failovers: the heartbeats of that trigger's runs, and how often each limit gives
-/// the path up.
+/// Why failovers happen: the heartbeats in runs with that trigger, and the number of failovers for
+/// each limit.
 fn why(heartbeat: &[&Cell], all: &[Vec<&Cell>]) -> String {
     let sent: f64 = (heartbeat.iter())
         .flat_map(|cell| cell.values("primary_heartbeats"))
@@ -116,7 +116,7 @@ fn limit(cell: &Cell) -> u64 {
     limit
 }
 
-/// Whether a modified algorithm has fewer failovers than that share of the standard one's.
+/// Tests whether a modified algorithm has fewer failovers than a share of the standard algorithm's.
 fn prevents(standard: &[&Cell], modified: &[&Cell], share: f64) -> Evidence {
     let mut evidence = Evidence::is_positive(&differences(standard, modified, share));
     let cells = standard.iter().chain(modified);

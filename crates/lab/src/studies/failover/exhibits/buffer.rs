@@ -1,4 +1,4 @@
-//! The effect of the greater receive buffer of the paper's second run by itself.
+//! The separate effect of the larger receive buffer in the paper's second run.
 
 use super::shown;
 use crate::studies::failover::VARIATION;

@@ -1,13 +1,13 @@
-//! The death of the primary path.
+//! Failure of the primary path.
 
 use super::shown;
 use crate::studies::failover::plan::{BOTH, MESSAGES, RULES, other_ways_to_die};
 use crate::studies::failover::{DEATH, NAME};
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
 
-/// The workload and the cut that all limits are run with.
+/// The workload and cut for which all limits are run.
 const FIRST: (&str, &str) = (MESSAGES, BOTH);
-/// The words that its runs say.
+/// The words that select those runs.
 const FIRST_SAYS: [&str; 2] = ["workload = messages", "cut = both"];
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -28,7 +28,7 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// The cell of a workload and a cut, of a rule and a Path.Max.Retrans.
+/// The cell of a workload and cut, with a rule and Path.Max.Retrans.
 fn dead<'a>(
     summary: &'a Summary,
     (workload, cut): (&str, &str),
@@ -83,7 +83,7 @@ fn death(summary: &Summary, metric: &str, title: &str) -> Chart {
     chart
 }
 
-/// The deaths under bulk transfer, and in one direction.
+/// Failures during bulk transfer, and failures in one direction.
 fn others(summary: &Summary) -> Table {
     let mut head = ["workload", "cut", "Path.Max.Retrans"]
         .map(str::to_owned)
@@ -117,7 +117,7 @@ fn others(summary: &Summary) -> Table {
     table
 }
 
-/// The share of runs in which the path was left before it died.
+/// The share of runs in which the path was left before it failed.
 fn too_soon(cell: Option<&Cell>) -> String {
     let share = cell.and_then(|cell| cell.mean("left_too_soon"));
     share.map_or_else(String::new, |share| format!("{:.0} %", share * 100.0))

@@ -154,7 +154,7 @@ fn chart(title: &str, y: &str) -> Chart {
     chart.with_runs(SURFACE, &[])
 }
 
-/// A curve for each name, over the load.
+/// Draws a curve for each name, over the load.
 fn curves<'a>(
     chart: &mut Chart,
     networks: impl Iterator<Item = &'a Network<'a>>,
@@ -234,7 +234,7 @@ fn nearest(networks: &[Network<'_>]) -> Table {
     table
 }
 
-/// The dependence of the verdict on the network.
+/// How the verdict depends on the network.
 fn verdicts(networks: &[Network<'_>], found: Cross) -> String {
     let (mut shorter, mut longer) = (0, 0);
     for network in networks {

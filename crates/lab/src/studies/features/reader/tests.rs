@@ -1,6 +1,6 @@
 use super::*;
 
-/// A reader to which those numbers have come, in that order.
+/// A reader that received these numbers in this order.
 fn reader(numbers: &[u32]) -> Reader {
     let mut reader = Reader::new(0);
     reader.read = numbers
@@ -32,7 +32,7 @@ fn all_behind_what_never_comes_are_ahead() {
 
 #[test]
 fn another_stream_may_be_ahead_while_each_keeps_its_order() {
-    // Even numbers on one stream, odd ones on the other, which has to wait.
+    // The odd numbers are on a different stream, which is delayed.
     let order = reader(&[0, 2, 4, 1, 3]).order(2);
     assert_eq!((order.ahead, order.ahead_within), (2, 0));
 }

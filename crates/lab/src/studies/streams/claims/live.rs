@@ -1,4 +1,4 @@
-//! The claims held against the live runs, with the simulated twins beside them.
+//! The claims judged by the live runs, with the simulated counterparts as a reference.
 
 use super::super::{NAME, live};
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
@@ -15,7 +15,7 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// A live cell and its simulated twin.
+/// A live cell and its simulated counterpart.
 #[derive(Clone, Copy)]
 struct Twins<'a> {
     live: &'a Cell,
@@ -31,7 +31,7 @@ impl<'a> Twins<'a> {
         })
     }
 
-    /// The ratios of a metric here to there in words: live, and simulated.
+    /// The ratios of a metric to another's in words: live, and simulated.
     fn over(self, other: Self, metric: &str) -> Option<String> {
         let live = self.live.ratio(other.live, metric)?;
         let simulated = self.simulated.ratio(other.simulated, metric)?;
@@ -39,7 +39,7 @@ impl<'a> Twins<'a> {
     }
 }
 
-/// The judgement where the kernel's TCP could not be run.
+/// The judgement if the kernel's TCP could not be run.
 fn skipped(summary: &Summary, experiment: &str) -> Option<Judgement> {
     summary
         .skipped(NAME, experiment)
@@ -68,7 +68,7 @@ fn judged(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
     Judgement::counted(parts, format!("SCTP / TCP live: {}", ours.join(", ")))
 }
 
-/// The twins of one loss: TCP's, and SCTP's by number of streams.
+/// The cells for one loss rate: TCP's, and SCTP's by number of streams.
 struct Row<'a> {
     tcp: Twins<'a>,
     sctp: Vec<(f64, Twins<'a>)>,
@@ -104,13 +104,13 @@ impl<'a> Row<'a> {
         Some(found.1.live)
     }
 
-    /// The evidence of something for each number of streams.
+    /// Collects evidence for each number of streams.
     fn each(&self, evidence: impl Fn(&Cell) -> Option<Evidence>) -> Option<Vec<Evidence>> {
         let all = self.sctp.iter();
         all.map(|(_, twins)| evidence(twins.live)).collect()
     }
 
-    /// Whether that number of streams is above all others.
+    /// Tests whether one number of streams is faster than all others.
     fn is_best(&self, streams: f64) -> Option<Evidence> {
         let best = self.of(streams)?;
         let others = self.sctp.iter().filter(|(count, _)| *count != streams);

@@ -17,7 +17,7 @@ use crate::live::{Parent, clock, stamp, stamped, tcp_listener, tcp_socket, tcp_s
 /// The SCTP port.
 const PORT: u16 = 7;
 
-/// TCP's congestion control, that of its simulated twin.
+/// TCP's congestion control, the same as in the simulated counterpart.
 const CONGESTION: &str = "reno";
 
 /// The messages to send.
@@ -25,13 +25,13 @@ struct Load {
     count: u64,
     len: usize,
     streams: u16,
-    /// From one message to the next; all at once if not given.
+    /// Time between messages; `None` sends all at once.
     interval: Option<Duration>,
-    /// Bytes of the receiver's buffer.
+    /// Size of the receive buffer, bytes.
     buffer: usize,
 }
 
-/// Takes the messages of the other side in.
+/// Counts received messages.
 struct Tally {
     began: Instant,
     left: u64,
@@ -39,7 +39,7 @@ struct Tally {
     delays: Vec<f64>,
 }
 
-/// Serves or sends, as the part says.
+/// Acts as the server or the client, depending on the part.
 pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
     let settings: Settings = serde_json::from_value(part["settings"].clone())
         .map_err(|error| format!("no settings: {error}"))?;
@@ -53,7 +53,7 @@ pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), S
     }
 }
 
-/// The other side may still need us; the parent ends us.
+/// Keeps the process alive, since the other side may still need it; the parent ends it.
 #[expect(clippy::unnecessary_wraps, reason = "the end of what can fail")]
 fn stay() -> Result<(), String> {
     thread::sleep(LATER);
@@ -81,7 +81,7 @@ impl Load {
         }
     }
 
-    /// Gives `send` each message, with its stream, when its time has come.
+    /// Calls `send` with each message and its stream when the message is due.
     fn each(&self, mut send: impl FnMut(u16, Vec<u8>) -> Result<(), String>) -> Result<(), String> {
         let began = Instant::now();
         for number in 0..self.count {
@@ -141,7 +141,7 @@ fn serve_sctp(load: &Load, parent: &Parent) -> Result<(), String> {
     stay()
 }
 
-/// The defaults, with packets as long as TCP's throughout, and the receive buffer of the run.
+/// Default options, with the same maximum packet size as TCP's and the run's receive buffer.
 fn options(load: &Load) -> Options {
     let usual = Profile::Rfc9260.options();
     Options {
@@ -172,7 +172,7 @@ fn bind() -> Result<Endpoint, String> {
 
 fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
     let socket = tcp_socket(CONGESTION)?;
-    // The kernel reserves as much again for its own overhead.
+    // The kernel doubles the size for its own overhead.
     socket.set_recv_buffer_size(load.buffer).map_err(text)?;
     let listener = tcp_listener(socket)?;
     let port = listener.local_addr().map_err(text)?.port();

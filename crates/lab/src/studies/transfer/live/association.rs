@@ -1,4 +1,5 @@
-//! The protocol of `sheave send` (`docs/transfer-protocol.md`): control on stream 0, files on others.
+//! The protocol of `sheave send` (`docs/transfer-protocol.md`): control on stream 0, files on the
+//! others.
 
 use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
@@ -18,12 +19,12 @@ use crate::studies::transfer::STREAMS;
 
 /// The SCTP port.
 const PORT: u16 = 7;
-/// Time that a peer gets to come, or to say something.
+/// Time limit for a peer to connect or to reply.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Bytes of a file in a message at most.
+/// Largest part of a file in a message, bytes.
 const CHUNK: u64 = 128 << 10;
 
-/// Receives, or sends to `to`.
+/// Receives files; or sends them, if `to` is an address.
 pub(super) fn take_part(
     profile: Profile,
     to: Option<SocketAddr>,
@@ -70,7 +71,7 @@ fn receive(profile: Profile, files: Equal, parent: &Parent) -> Result<(), String
             TransferMessage::Finish => {
                 say(&association, 0, TransferMessage::Report.write())?;
                 receipts.tell(parent, 1)?;
-                // The report may still have to leave.
+                // Keeps the process alive while the report is sent.
                 thread::sleep(PATIENCE);
                 return Ok(());
             }
@@ -89,7 +90,7 @@ fn send(profile: Profile, to: SocketAddr, files: Equal) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     let association = Arc::new(association);
     let mut hello = TransferMessage::Hello.write().to_vec();
-    // The time is in a field that decides nothing here.
+    // Puts the time into a field that has no meaning here.
     hello[AT..AT + STAMP].copy_from_slice(&stamp(began));
     say(&association, 0, hello)?;
     let answers = answers(Arc::clone(&association));
@@ -115,14 +116,14 @@ fn send(profile: Profile, to: SocketAddr, files: Equal) -> Result<(), String> {
     Ok(())
 }
 
-/// Place of the time in Hello.
+/// Offset of the time in Hello.
 const AT: usize = 1;
 
-/// Files under way: one at a time on each stream, a message of each in turn.
+/// Files being sent: one at a time per stream, with the streams taking turns by message.
 struct Lanes {
     files: Equal,
     wanted: VecDeque<u32>,
-    /// For each stream its file and the bytes that are left of it, `None` of one not begun.
+    /// Current file of each stream and its remaining bytes; `None` before the file's first message.
     jobs: Vec<Option<(u32, Option<u64>)>>,
     next: usize,
     settled: u32,
@@ -175,7 +176,7 @@ impl Lanes {
     }
 }
 
-/// Answers of the receiver, as a thread reads them.
+/// Reads the receiver's answers in a thread.
 fn answers(association: Arc<Association>) -> Receiver<Result<TransferMessage, String>> {
     let (sender, answers) = mpsc::channel();
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! FTP in passive mode (RFC 959): a connection for commands, another one for each file.
+//! FTP in passive mode (RFC 959): a control connection, and a data connection per file.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
@@ -45,7 +45,7 @@ pub(super) fn serve(listener: &TcpListener, files: Equal) -> Result<(), String> 
     Ok(())
 }
 
-/// Fetches all files.
+/// Downloads all files.
 pub(super) fn fetch(to: SocketAddr, files: Equal, parent: &Parent) -> Result<(), String> {
     let mut receipts = Receipts::since(clock());
     let mut control = Control::new(connect(to)?)?;
@@ -74,7 +74,7 @@ pub(super) fn fetch(to: SocketAddr, files: Equal, parent: &Parent) -> Result<(),
     receipts.tell(parent, files.count + 1)
 }
 
-/// The connection for commands, at either end.
+/// The control connection, at either end.
 struct Control {
     lines: BufReader<TcpStream>,
     out: TcpStream,
@@ -93,7 +93,7 @@ impl Control {
         self.out.write_all(line.as_bytes()).map_err(text)
     }
 
-    /// The next line; `None` at the end.
+    /// Reads the next line; `None` at the end of the connection.
     fn hear(&mut self) -> Result<Option<String>, String> {
         let mut line = String::new();
         let len = self.lines.read_line(&mut line).map_err(text)?;
@@ -108,14 +108,14 @@ impl Control {
     }
 }
 
-/// An address as the answer to PASV has it.
+/// Formats an address for the reply to PASV.
 fn passive(place: SocketAddr) -> String {
     let [high, low] = place.port().to_be_bytes();
     let ip = place.ip().to_string().replace('.', ",");
     format!("{ip},{high},{low}")
 }
 
-/// The address in an answer to PASV.
+/// Parses the address in a reply to PASV.
 fn place(answer: &str) -> Option<SocketAddr> {
     let (_, rest) = answer.split_once('(')?;
     let (numbers, _) = rest.split_once(')')?;

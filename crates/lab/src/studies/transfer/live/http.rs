@@ -1,4 +1,4 @@
-//! HTTP/1.1 over one connection that stays.
+//! HTTP/1.1 over a persistent connection.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -27,7 +27,7 @@ pub(super) fn serve(listener: &TcpListener, files: Equal) -> Result<(), String> 
     Ok(())
 }
 
-/// Fetches all files.
+/// Downloads all files.
 pub(super) fn fetch(
     to: SocketAddr,
     files: Equal,
@@ -40,7 +40,7 @@ pub(super) fn fetch(
     let mut responses = BufReader::new(stream);
     if requests == Requests::Pipelined {
         let mut out = out.try_clone().map_err(text)?;
-        // An error shows in what does not come back.
+        // An error is noticed because responses are missing.
         thread::spawn(move || (0..files.count).try_for_each(|number| ask(&mut out, number)));
     }
     for number in 0..files.count {
@@ -67,7 +67,7 @@ fn ask(out: &mut TcpStream, number: u32) -> Result<(), String> {
     out.write_all(request.as_bytes()).map_err(text)
 }
 
-/// The lines of a head; none at the end.
+/// Reads the lines of a message head; empty at the end of the connection.
 fn head(from: &mut impl BufRead) -> Result<Vec<String>, String> {
     let mut lines = Vec::new();
     loop {

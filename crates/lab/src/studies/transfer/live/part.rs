@@ -14,7 +14,7 @@ use crate::studies::transfer::{FTP, HTTP, PIPELINED, SCTP};
 
 /// Longer than any run.
 const LATER: Duration = Duration::from_secs(600);
-/// The congestion control of Linux today.
+/// Congestion control of today's Linux.
 const CONGESTION: &str = "cubic";
 
 /// The task of a process.
@@ -26,24 +26,24 @@ pub(super) struct Part {
     pub(super) to: Option<SocketAddr>,
 }
 
-/// Equal files.
+/// Files of equal size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Equal {
     pub(super) count: u32,
-    /// Bytes of each.
+    /// Size of each file, bytes.
     pub(super) len: u64,
 }
 
-/// The way in which files travel.
+/// The protocol of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Protocol {
     Ftp,
     Http,
     Pipelined,
-    /// The protocol of `sheave send`, with RFC 9260's parameters.
+    /// The protocol of `sheave send`, with the parameters of RFC 9260.
     Sheave,
-    /// The same with the default profile.
+    /// The protocol of `sheave send`, with the default profile.
     SheaveToday,
 }
 
@@ -57,10 +57,10 @@ impl From<Files> for Equal {
 }
 
 impl Protocol {
-    /// The one that a plan calls so.
+    /// Finds the protocol by its name in a plan.
     ///
     /// # Errors
-    /// No plan does.
+    /// The name is unknown.
     pub(super) fn of(name: &str) -> Result<Self, String> {
         Ok(match name {
             FTP => Self::Ftp,
@@ -79,7 +79,7 @@ impl Part {
     }
 }
 
-/// Serves or fetches, as the part says, until the parent ends it.
+/// Serves or downloads files, depending on the part, until the parent ends the process.
 pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
     let Part {
         protocol,
@@ -97,12 +97,12 @@ pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), S
             association::take_part(Profile::default(), to, files, parent)?;
         }
     }
-    // The other side may still need this one.
+    // The other side may still need this process.
     thread::sleep(LATER);
     Ok(())
 }
 
-/// A listening socket, whose port the parent hears.
+/// Opens a listening socket and reports its port to the parent.
 fn listen(parent: &Parent) -> Result<TcpListener, String> {
     let listener = open()?;
     let port = listener.local_addr().map_err(text)?.port();
@@ -110,7 +110,7 @@ fn listen(parent: &Parent) -> Result<TcpListener, String> {
     Ok(listener)
 }
 
-/// A listening socket at a port of the system's choice.
+/// Opens a listening socket on a port chosen by the system.
 pub(super) fn open() -> Result<TcpListener, String> {
     tcp_listener(tcp_socket(CONGESTION)?)
 }

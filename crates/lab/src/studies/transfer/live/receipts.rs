@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::live::{Parent, clock};
 
-/// Times at which files were there, since somebody began.
+/// Times at which files were complete, relative to the start.
 #[derive(Debug)]
 pub(super) struct Receipts {
     began: Duration,
@@ -12,7 +12,7 @@ pub(super) struct Receipts {
 }
 
 impl Receipts {
-    /// Since that time of the [`clock`].
+    /// Starts at `began`, a time of the [`clock`].
     pub(super) const fn since(began: Duration) -> Self {
         Self {
             began,
@@ -20,7 +20,7 @@ impl Receipts {
         }
     }
 
-    /// A whole file is there now.
+    /// Records that a file is complete.
     pub(super) fn on_file(&mut self) {
         self.times.push(clock().saturating_sub(self.began));
     }

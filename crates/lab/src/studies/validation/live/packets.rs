@@ -1,5 +1,5 @@
-//! Live agreement packet by packet: a transfer of which nothing is left to chance, through the emulator
-//! and in the simulator.
+//! Live agreement packet by packet: a deterministic transfer, through the emulator and in the
+//! simulator.
 
 mod sequence;
 
@@ -22,36 +22,37 @@ use crate::studies::recording::Recording;
 use crate::studies::validation::{DELAY_MS, NAME};
 use crate::{Effort, Extent, Measured, Run, Settings};
 
-/// The experiment.
+/// Experiment: packet-by-packet comparison.
 pub(in super::super) const PACKETS: &str = "packets";
-/// The metric of the packets that are in one of both only.
+/// Metric: number of packets that occur in only one of the two.
 pub(in super::super) const DIFFERING: &str = "differing_packets";
-/// The metric of the time by which packets that are in both are early or late, the median.
+/// Metric: median time difference of packets that occur in both.
 pub(in super::super) const APART: &str = "apart_median_ms";
-/// The note of the first difference.
+/// Note: the first difference.
 pub(in super::super) const DIFFERENCE: &str = "first difference";
 
-/// Packets on the way there that are lost, by number: one by itself, two in a row, one soon after those,
-/// and a late one.
+/// Numbers of the lost data packets: a single one, two in a row, one soon after these, and a late
+/// one.
 pub(in super::super) const LOST: [usize; 5] = [40, 120, 121, 160, 300];
-/// Speed of the link, Mb/s: a packet takes 6 ms, next to which a late wake-up is short.
+/// Link rate, Mb/s: a packet takes 6 ms, which is long compared with a late timer.
 const MBIT: u64 = 2;
-/// Packets that the queue holds: more than there are at a time.
+/// Queue length, packets; never exceeded.
 const QUEUE: usize = 400;
-/// Bytes of the receive buffer. In a small one the messages behind a gap make the window narrow; when
-/// the gap is filled and the reader has taken them, a SACK tells of the window, live from another thread
-/// and so after that for the data, simulated with it.
+/// Size of the receive buffer, bytes. With a small buffer, messages behind a gap would shrink the
+/// window. Once the gap is filled and the user has read them, a SACK announces the larger window:
+/// after the SACK for the data in a live run, where another thread reads, but together with it in
+/// simulation.
 const BUFFER: usize = 262_144;
-/// Bytes of a UDP header.
+/// Size of a UDP header, bytes.
 const UDP: u32 = 8;
-/// The part of a run that is compared, from its first packet on.
+/// Compared time from the first packet of a run.
 const COMPARED: Duration = Duration::from_secs(5);
-/// Time for which a live run goes on, for packets that are late.
+/// Additional duration of a live run, to include late packets.
 const LATE: Duration = Duration::from_millis(500);
-/// Time by which timers may be late on average. Ours: a sixth of what a packet takes.
+/// Largest mean lateness of timers. Our choice: a sixth of a packet's transmission time.
 const LATE_MAX: Duration = Duration::from_millis(1);
 
-/// Time that a run takes.
+/// The duration of a run.
 pub(in super::super) fn duration() -> Duration {
     COMPARED + LATE
 }
@@ -68,7 +69,7 @@ pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
         .collect()
 }
 
-/// The network of a run and its sender. `overhead` is that of each packet, bytes.
+/// The network of a run with its sender; `overhead` is the number of additional bytes per packet.
 fn scenario(settings: &Settings, overhead: u32) -> Scenario {
     let back = LinkSpec {
         queue: network::packets(QUEUE),
@@ -89,9 +90,9 @@ fn scenario(settings: &Settings, overhead: u32) -> Scenario {
     scenario
 }
 
-/// Carries out a run both ways, and compares.
+/// Carries out a run live and simulated, and compares the packets.
 pub(in super::super) fn execute(run: &Run) -> Result<Measured, String> {
-    // On the link simulated packets are as long as those in UDP.
+    // Makes simulated packets as long as those with a UDP header.
     let simulated = simulated(&scenario(&run.settings, UDP), run.seed)?;
     let network = scenario(&run.settings, 0);
     on_time(LATE_MAX, || {
@@ -134,7 +135,7 @@ fn simulated(scenario: &Scenario, seed: u64) -> Result<Exchange, String> {
     captures.exchange()
 }
 
-/// The packets of a live run, and the time by which timers were late in it.
+/// The packets of a live run, and the mean lateness of timers.
 fn real(scenario: &Scenario, seed: u64) -> Result<(Exchange, Duration), String> {
     let network = Scenario {
         flows: Vec::new(),
@@ -153,7 +154,7 @@ fn real(scenario: &Scenario, seed: u64) -> Result<(Exchange, Duration), String> 
         NAME,
         &json!({ "side": "send", "to": front, "buffer": BUFFER }),
     )?;
-    // The association is up.
+    // The association is established.
     server.hear(SOON)?;
     let watch = Watch::begin();
     thread::sleep(duration());
@@ -163,7 +164,7 @@ fn real(scenario: &Scenario, seed: u64) -> Result<(Exchange, Duration), String> 
     Ok((captures.exchange()?, late))
 }
 
-/// The captures of a link, there and back.
+/// Captures of a link in both directions.
 #[derive(Debug, Default)]
 struct Captures([Recording; 2]);
 

@@ -18,7 +18,7 @@ const PORT: u16 = 7;
 /// Longer than any run.
 const LATER: Duration = Duration::from_secs(300);
 
-/// Serves or sends, as the part says, until the parent ends it.
+/// Acts as the server or the client, depending on the part, until the parent ends the process.
 pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
     let buffer = part["buffer"].as_u64();
     let buffer = buffer.and_then(|bytes| usize::try_from(bytes).ok());
@@ -48,7 +48,7 @@ fn serve(options: Options, parent: &Parent) -> Result<(), String> {
     }
 }
 
-/// Takes in messages until the association ends.
+/// Receives messages until the association ends.
 fn receive(association: &Association, bytes: &AtomicU64) {
     while let Ok(Some(received)) = association.receive_timeout(LATER) {
         let len = received.message.payload.len() as u64;

@@ -1,4 +1,4 @@
-//! The processes of a live run: one sends, one receives.
+//! The processes of a live run: a sender and a receiver.
 
 mod tally;
 
@@ -22,33 +22,33 @@ use crate::studies::versus::{MESSAGE, TCP};
 const PORT: u16 = 7;
 /// Longer than any run.
 const LATER: Duration = Duration::from_secs(600);
-/// Time that a client gets to come.
+/// Time limit for a client to connect.
 const SOON: Duration = Duration::from_secs(60);
 
-/// The task of a process.
+/// Task of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Part {
     pub(super) side: String,
     pub(super) work: Work,
-    /// The congestion control of a connection, by the kernel's name.
+    /// Congestion control of a TCP connection, by the kernel's name.
     pub(super) congestion: String,
-    /// The time after which the sender begins.
+    /// Delay before the sender starts.
     pub(super) start: Duration,
     /// The receiver's address, for the sender.
     pub(super) to: Option<SocketAddr>,
 }
 
-/// The work of a transfer.
+/// The amount of data, or the duration, of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Work {
-    /// So many bytes.
+    /// That many bytes.
     Bytes(u64),
-    /// Bytes that go through in the time between these two, from the sender's beginning on.
+    /// As much as possible; only bytes between these times after the sender's start are counted.
     During { from: Duration, until: Duration },
 }
 
-/// Serves or sends, as the part says, until the parent ends it.
+/// Receives or sends, depending on the part, until the parent ends the process.
 pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), String> {
     let part = Part::deserialize(part).map_err(|error| format!("no part: {error}"))?;
     let tally = Tally::new(part.work);
@@ -58,12 +58,12 @@ pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), S
         (_, None) => serve_sctp(tally, parent)?,
         (_, Some(to)) => send_sctp(&part, to)?,
     }
-    // The other side may still need this one.
+    // The other side may still need this process.
     thread::sleep(LATER);
     Ok(())
 }
 
-/// The messages of a sender that begins now; without end where the work has none.
+/// The messages of a sender that starts now; endless if the work has no size.
 fn messages(part: &Part) -> impl Iterator<Item = Vec<u8>> {
     let (len, count) = match part.work {
         Work::Bytes(bytes) => {

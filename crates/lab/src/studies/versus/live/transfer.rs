@@ -7,9 +7,9 @@ use super::part::{Part, Work};
 use crate::live::{FAR, Namespaces, Process};
 use crate::studies::versus::NAME;
 
-/// Time that a process gets to become ready.
+/// Time limit for a process to start.
 const SOON: Duration = Duration::from_secs(20);
-/// Time that a transfer gets.
+/// Time limit for a transfer.
 pub(super) const LONGEST: Duration = Duration::from_secs(300);
 
 /// A transfer from one process to another.
@@ -17,14 +17,14 @@ pub(super) const LONGEST: Duration = Duration::from_secs(300);
 pub(super) struct Transfer {
     side: String,
     work: Work,
-    /// The congestion control of a connection, by the kernel's name.
+    /// Congestion control of a TCP connection, by the kernel's name.
     pub(super) congestion: &'static str,
-    /// The time after which it begins.
+    /// Delay before the transfer starts.
     pub(super) start: Duration,
 }
 
 impl Transfer {
-    /// A transfer with the congestion control of Linux today, if it is a connection.
+    /// Creates a transfer; a TCP connection uses the congestion control of today's Linux.
     pub(super) fn new(side: &str, work: Work) -> Self {
         Self {
             side: side.to_owned(),
@@ -45,7 +45,7 @@ impl Transfer {
     }
 }
 
-/// Carries transfers out, all at once, and gives the rate of each, megabits a second.
+/// Carries out parallel transfers; returns the rate of each, Mbit/s.
 pub(super) fn rates(spaces: &Namespaces, transfers: &[Transfer]) -> Result<Vec<f64>, String> {
     let [near, far] = spaces.names();
     let (mut servers, mut clients) = (Vec::new(), Vec::new());

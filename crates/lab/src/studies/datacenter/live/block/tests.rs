@@ -15,7 +15,7 @@ fn the_table_of_slabs_tells_the_size_of_tcps_block() {
 
 #[test]
 fn an_association_weighs_between_a_few_hundred_bytes_and_the_papers_10_kb() {
-    // In a process of its own, as in a run: in this one other tests take and free memory meanwhile.
+    // Runs in its own process, since other tests in this one allocate memory at the same time.
     let own = env::current_exe().expect("this program");
     let mut alone = Command::new(own);
     let name = "studies::datacenter::live::block::tests::an_association_is_weighed";

@@ -3,7 +3,7 @@ use super::super::plan::{LARGE, LOSSES, THROUGHPUT};
 use super::{RECEIVED, checksum, optimised, random_loss, rules};
 use crate::{Measured, Record, Run, Settings, Summary, Verdict};
 
-/// A round of 12 KB messages: processor time for a byte at each end.
+/// A round with 12 KB messages and the given CPU time per byte at each end.
 fn record(variant: &str, round: u64, [send, receive]: [f64; 2]) -> Record {
     Record {
         run: run(LARGE.settings(variant).with("duration_s", 0.12), round),
@@ -19,7 +19,7 @@ fn run(settings: Settings, seed: u64) -> Run {
 
 fn verdict_on_checksum(send: f64, receive: f64) -> Verdict {
     let rounds = (1..=5).flat_map(|round| {
-        // The machine is slower by the round; the ratio is not.
+        // The machine slows down from round to round; the ratio is constant.
         let slow = round as f64;
         [
             record("sctp", round, [slow, slow]),

@@ -1,4 +1,4 @@
-//! The instructions that a message takes, counted apart from the samples.
+//! The instructions per message, counted separately from the samples.
 
 use super::super::super::NAME;
 use super::super::plan::{FOUR, FOUR_BY_TWO, IN_TABLES, LARGE, NARROW, PATH_LENGTH, Work};
@@ -7,7 +7,7 @@ use super::ENDS;
 use crate::estimate::shown;
 use crate::{Cell, Summary, Table};
 
-/// Instructions of a message at both ends as the papers print them, the kernel's.
+/// Instructions per message at both ends, as printed in the papers for the kernel.
 const PRINTED: [(Work, &str, [&str; 2]); 6] = [
     (LARGE, "tcp", ["24,910", "30,885"]),
     (LARGE, "sctp-classic", ["91,059", "53,880"]),
@@ -17,7 +17,7 @@ const PRINTED: [(Work, &str, [&str; 2]); 6] = [
     (FOUR_BY_TWO, "sctp-classic", ["23,504", "15,604"]),
 ];
 
-/// Each work of the papers' tables and each variant that was counted.
+/// Each workload of the papers' tables, with each counted variant.
 pub(super) fn table(summary: &Summary) -> Option<Table> {
     let head = [
         "work",
@@ -60,7 +60,7 @@ fn cell<'a>(summary: &'a Summary, work: Work, variant: &str) -> Option<&'a Cell>
     summary.cell(NAME, PATH_LENGTH, &work.settings(variant))
 }
 
-/// A description of the way in which instructions were counted, and of what was not.
+/// Describes how instructions were counted, and what the counts exclude.
 pub(super) fn note(summary: &Summary) -> Option<String> {
     let counters = super::cell(summary, LARGE, "sctp")?.note("instructions")?;
     let all = IN_TABLES.into_iter();

@@ -2,7 +2,8 @@ use super::{backlog, cookies};
 use crate::studies::establishment::{FLOOD, LINE, NAME};
 use crate::{Judgement, Measured, Record, Run, Settings, Summary, Verdict};
 
-/// The share of clients that get through a flood, and the share of packets that the line drops.
+/// The share of clients that get established during a flood, and the share of packets dropped by
+/// the line.
 type Through = fn(transport: &str, per_second: f64) -> (f64, f64);
 
 fn judged(through: Through, half_open: f64, judge: fn(&Summary) -> Option<Judgement>) -> Judgement {
@@ -75,9 +76,9 @@ fn a_backlog_that_lets_clients_in_is_not_closed() {
     };
     assert_eq!(verdict(closed, backlog), Verdict::Reproduced);
     assert_eq!(verdict(|_, _| (1.0, 0.0), backlog), Verdict::NotReproduced);
-    // Where both keep clients out it is closed, but not it alone.
+    // TCP is closed, but so is SCTP.
     let both: Through = |_, rate| (if rate > 0.0 { 0.0 } else { 1.0 }, 0.0);
     assert_eq!(verdict(both, backlog), Verdict::Partly);
-    // No flood that could decide it comes through.
+    // No carried flood could decide the claim.
     assert_eq!(verdict(|_, _| (0.0, 0.5), backlog), Verdict::NotReproduced);
 }

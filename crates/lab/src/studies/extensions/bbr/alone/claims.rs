@@ -3,11 +3,11 @@ use crate::estimate::shown;
 use crate::studies::extensions::bbr::{BBR, CUBIC, RENO};
 use crate::{Evidence, Judgement, Rule, Summary};
 
-/// Ratio that counts as substantially more. Ours.
+/// Smallest ratio that counts as substantially more. Our choice.
 const SUBSTANTIALLY: f64 = 1.5;
-/// Share of the rate that counts as all of it. Ours.
+/// Smallest share of the rate that counts as all of it. Our choice.
 const FULL: f64 = 0.9;
-/// Longest queue that the draft wants, bandwidth-delay products.
+/// Longest queue that the draft allows, in bandwidth-delay products.
 const QUEUE: f64 = 1.5;
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -24,7 +24,8 @@ pub(super) fn rules() -> Vec<Rule> {
     ]
 }
 
-/// Whether BBR has substantially more than each of the others there, and what all have.
+/// Tests whether BBR has substantially more throughput than each other control; also returns all
+/// throughputs in words.
 fn beside(summary: &Summary, network: &str) -> Option<(Vec<Evidence>, String)> {
     let bbr = cell(summary, network, BBR)?;
     let mut ours = format!("{network}: BBR {} Mb/s", bbr.estimate("mbit_per_s")?);

@@ -1,4 +1,4 @@
-//! Packets in the order in which they left, and how far two such orders agree.
+//! Sequences of packets in sending order, and their comparison.
 
 use core::time::Duration;
 
@@ -6,25 +6,24 @@ use sheave_wire::{Chunk, Packet, Tsn};
 
 use crate::studies::recording::packets;
 
-/// A packet as it is compared.
+/// A packet, reduced to its compared properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// The time since the first packet of the exchange.
+    /// Time since the first packet of the exchange.
     pub(super) at: Duration,
-    /// The chunks with their TSNs, counted from the first of the association, and their bytes, but for
-    /// those with a cookie.
+    /// The chunks with lengths and relative TSNs; chunks with a cookie have no length.
     pub(super) chunks: String,
 }
 
-/// The packets of an association, there and back.
+/// The packets of an association, by direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Exchange(pub(super) [Vec<Seen>; 2]);
 
 impl Exchange {
-    /// Reads the captures of both ways, pcapng as the simulator writes it.
+    /// Parses the captures of both directions (pcapng, as written by the simulator).
     ///
     /// # Errors
-    /// There is no packet, or one that is no SCTP.
+    /// There is no packet, or a packet is not SCTP.
     pub(super) fn read(captures: [&[u8]; 2]) -> Result<Self, String> {
         let ways = captures.map(packets);
         let first = ways.iter().flatten().map(|(at, _)| *at).min();
@@ -50,25 +49,25 @@ impl Exchange {
     }
 }
 
-/// How far a live exchange is the simulated one.
+/// How closely a live exchange matches the simulated one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Comparison {
-    /// Packets that were compared: the simulated ones of the time.
+    /// Number of simulated packets that were compared.
     pub(super) compared: usize,
-    /// Packets that agree, of each way up to its first difference.
+    /// Number of packets before the first difference, summed over both directions.
     pub(super) agreeing: usize,
-    /// Packets of each way that are in both in the same order.
+    /// Number of packets that occur in both in the same order, summed over both directions.
     pub(super) common: usize,
-    /// Live packets between those that were not simulated.
+    /// Number of live packets in the compared range that were not simulated.
     pub(super) further: usize,
-    /// The earliest difference, in words.
+    /// Description of the earliest difference.
     pub(super) difference: Option<String>,
-    /// The median and the largest time by which those in both are apart, seconds.
+    /// Median and maximum time difference of packets that occur in both, seconds.
     pub(super) apart: Option<[f64; 2]>,
 }
 
 impl Comparison {
-    /// Compares what the simulation sent within that time.
+    /// Compares the packets that the simulation sent during the first `within`.
     pub(super) fn new(live: &Exchange, simulated: &Exchange, within: Duration) -> Self {
         let mut all = Self::default();
         let (mut first, mut apart) = (None, Vec::new());
@@ -106,16 +105,16 @@ impl Comparison {
         all
     }
 
-    /// Packets that are in one of both only.
+    /// Number of packets that occur in only one of the two.
     pub(super) const fn differing(&self) -> usize {
         self.compared - self.common + self.further
     }
 }
 
-/// The places of the longest sequence of packets that both have in the same order.
+/// Indices of a longest common subsequence of packets.
 fn common(one: &[&Seen], other: &[&Seen]) -> Vec<(usize, usize)> {
     let same = |at: usize, with: usize| one[at].chunks == other[with].chunks;
-    // The length of the longest from there to the end.
+    // Length of the longest common subsequence of the remainders.
     let mut longest = vec![vec![0_usize; other.len() + 1]; one.len() + 1];
     for at in (0..one.len()).rev() {
         for with in (0..other.len()).rev() {
@@ -139,7 +138,7 @@ fn common(one: &[&Seen], other: &[&Seen]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The SCTP packet of an IPv4 packet, which may be in UDP.
+/// The SCTP packet within an IPv4 packet, with or without UDP.
 fn sctp(packet: &[u8]) -> Option<&[u8]> {
     const UDP: u8 = 17;
     const SCTP: u8 = 132;
@@ -151,7 +150,7 @@ fn sctp(packet: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The first TSN of what goes that way; 0 where its end never says.
+/// The initial TSN of a direction; 0 if its sender never announces one.
 fn initial_tsn(way: &[(Duration, Vec<Chunk<'_>>)]) -> Tsn {
     let chunks = way.iter().flat_map(|(_, chunks)| chunks);
     let mut said = chunks.filter_map(|chunk| match chunk {
@@ -161,8 +160,8 @@ fn initial_tsn(way: &[(Duration, Vec<Chunk<'_>>)]) -> Tsn {
     said.next().unwrap_or(Tsn(0))
 }
 
-/// The chunks in words. TSNs count from the first of their direction, which chance has chosen, and so
-/// do those that are acknowledged.
+/// The chunks as text. Sent and acknowledged TSNs are relative to their direction's initial TSN,
+/// which is random.
 fn told(chunks: &[Chunk<'_>], own: Tsn, others: Tsn) -> String {
     let told = chunks.iter().map(|chunk| {
         let (kind, len) = (chunk.chunk_type(), chunk.encoded_len());
@@ -172,7 +171,7 @@ fn told(chunks: &[Chunk<'_>], own: Tsn, others: Tsn) -> String {
                 format!("{kind} {tsn} ({len} bytes)")
             }
             Chunk::Sack(sack) => {
-                // The number of TSNs that have arrived in order.
+                // Number of TSNs received in order.
                 let all = sack.cumulative_tsn_ack.next().distance_from(others);
                 let mut text = format!("{kind} of {all}");
                 for gap in sack.gap_blocks {
@@ -183,7 +182,7 @@ fn told(chunks: &[Chunk<'_>], own: Tsn, others: Tsn) -> String {
                 }
                 format!("{text} ({len} bytes)")
             }
-            // They carry the cookie, which holds the peer's UDP port where there is one.
+            // Chunks with the cookie, whose length depends on whether it contains a UDP port.
             Chunk::InitAck(_) | Chunk::CookieEcho(_) => kind.to_string(),
             _ => format!("{kind} ({len} bytes)"),
         }

@@ -42,7 +42,7 @@ fn other_losses_are_told_from_none() {
     let (one, other) = (exchange("none", 1), exchange("listed", 1));
     let comparison = Comparison::new(&other, &one, Duration::from_secs(5));
     assert!(comparison.agreeing < comparison.compared);
-    // The first that is lost has the number 40, of which INIT and COOKIE ECHO are two.
+    // The first lost packet is number 40, counting INIT and COOKIE ECHO.
     let difference = comparison.difference.expect("one");
     assert!(difference.contains("packet 40:"), "{difference}");
 }

@@ -1,4 +1,4 @@
-//! The receiver's count.
+//! The receiver's byte counter.
 
 use core::time::Duration;
 use serde_json::json;
@@ -6,18 +6,18 @@ use serde_json::json;
 use super::Work;
 use crate::live::{Parent, STAMP, clock, stamped};
 
-/// Time that the first byte gets.
+/// Time limit for the first byte.
 const FIRST: Duration = Duration::from_secs(60);
 
-/// The bytes that have come in.
+/// Counts received bytes.
 #[derive(Debug)]
 pub(super) struct Tally {
     work: Work,
-    /// The sender's first bytes, which tell when it began, as far as they are here.
+    /// The received part of the sender's first bytes, which contain its start time.
     stamp: Vec<u8>,
-    /// Bytes of the time that is measured.
+    /// Number of bytes in the measured interval.
     bytes: u64,
-    /// The time of the last of them.
+    /// Arrival time of the last byte counted.
     last: Duration,
 }
 
@@ -52,7 +52,7 @@ impl Tally {
         }
     }
 
-    /// Time since the sender began; `None` where that is not known yet.
+    /// Time since the sender's start; `None` while the start is unknown.
     fn elapsed(&self, clock: Duration) -> Option<Duration> {
         Some(clock.saturating_sub(stamped(&self.stamp)?))
     }
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// Time for which to wait for more.
+    /// How long to wait for more data.
     pub(super) fn patience(&self) -> Duration {
         match (self.work, self.elapsed(clock())) {
             (Work::During { until, .. }, Some(elapsed)) => until.saturating_sub(elapsed),

@@ -3,7 +3,7 @@ use super::super::super::plan::{PATH_LENGTH, THROUGHPUT, plan};
 use super::{note, table};
 use crate::{Effort, Extent, Measured, Record, Run, Summary};
 
-/// The counts of the plan in full.
+/// The counting runs of the full plan.
 fn counted() -> Vec<Run> {
     let effort = Effort {
         extent: Extent::Full,
@@ -13,7 +13,7 @@ fn counted() -> Vec<Run> {
     plan.filter(|run| run.experiment == PATH_LENGTH).collect()
 }
 
-/// TCP's user executes a tenth of the instructions of others.
+/// TCP's program executes a tenth of the instructions of the other variants.
 fn record(run: &Run) -> Record {
     let instructions = match run.settings.text("variant") {
         "tcp" => 1000.0,

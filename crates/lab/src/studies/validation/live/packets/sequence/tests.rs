@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use super::{Comparison, Exchange, Seen};
 
-/// Packets that leave 10 ms apart, the first of them after so many milliseconds.
+/// Packets sent 10 ms apart, starting at `first` milliseconds.
 fn way(first: u64, chunks: &[&str]) -> Vec<Seen> {
     let seen = chunks.iter().zip(0..).map(|(chunks, place)| Seen {
         at: Duration::from_millis(first + 10 * place),

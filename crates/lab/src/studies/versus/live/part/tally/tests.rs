@@ -3,7 +3,7 @@ use crate::live::stamp;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A message of a sender that began after 100 s.
+/// A message from a sender that started at 100 s.
 fn message(len: usize) -> Vec<u8> {
     let mut message = vec![0; len];
     message[..STAMP].copy_from_slice(&stamp(100 * SECOND));
