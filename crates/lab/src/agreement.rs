@@ -2,19 +2,20 @@ use core::fmt;
 
 use crate::{Finding, Judgement, Verdict};
 
-/// The agreement of the verdicts of two results.
+/// How far the verdicts of two result sets agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// Claims that both decide.
+    /// Claims that both result sets decide.
     pub decided: usize,
-    /// Claims that one of them decides and the other does not.
+    /// Claims that only one result set decides.
     pub decided_by_one: usize,
-    /// Claims that both decide, and not alike: the claim and both verdicts.
+    /// Claims with different decided verdicts: the claim's id and both verdicts.
     pub differing: Vec<(String, Verdict, Verdict)>,
 }
 
 impl Agreement {
-    /// Compares the findings of two results, claim by claim; the claims today count as claims.
+    /// Compares two sets of findings, claim by claim; a claim's verdict for today's transports
+    /// counts as a claim of its own.
     #[must_use]
     pub fn of<'a>(
         one: impl Iterator<Item = &'a Finding>,
@@ -47,7 +48,7 @@ impl Agreement {
         }
     }
 
-    /// The share of what both decide in which they agree; 1 where they decide nothing.
+    /// Share of equal verdicts among the claims that both decide; 1 if they decide none.
     #[must_use]
     pub fn share(&self) -> f64 {
         match self.decided {

@@ -1,4 +1,4 @@
-//! Packets of runs, for Wireshark, the logs of their associations, and their quantities over time.
+//! Packet captures for Wireshark, association logs, and time series of runs.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -13,33 +13,34 @@ use crate::execution::guarded;
 use crate::user_scenario::series_of;
 use crate::{Columns, Run, UserScenario, find};
 
-/// Packets of a first run that are captured.
+/// Most packets captured of a first run.
 const PACKETS: u64 = 20_000;
-/// Captured part of a first run.
+/// Captured time from the start of a first run.
 const BEGINNING: Duration = Duration::from_secs(10);
 /// Interval at which the number of captured packets is checked.
 const STEP: Duration = Duration::from_millis(10);
 
-/// A kind of files that are written beside a run's record.
+/// A kind of file to write about a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The packets that arrive over each link, as pcapng.
+    /// A pcapng file per link with the packets that arrive over it.
     Packets,
-    /// A qlog of each end of each association.
+    /// A qlog file per end of each association.
     Logs,
-    /// The quantities over time, as Parquet.
+    /// The run's time series, as Parquet.
     Series,
 }
 
-/// Path of the capture of a study's first run, in a folder of results.
+/// Path of a study's first-run capture, relative to the folder of results.
 pub(crate) fn first_run_file(study: &str) -> String {
     format!("captures/{study}.pcapng")
 }
 
-/// The scenario of a run; `None` where it is not simulated, or of no study and none of `scenarios`.
+/// The scenario of a run; `None` if the run is live, or if neither a study nor one of `scenarios`
+/// has it.
 ///
 /// # Errors
-/// Why the run cannot be carried out.
+/// The reason why the run cannot be carried out.
 fn scenario_of(run: &Run, scenarios: &[UserScenario]) -> Result<Option<Scenario>, String> {
     if let Some(study) = find(&run.study) {
         return study.scenario(run);
@@ -48,11 +49,11 @@ fn scenario_of(run: &Run, scenarios: &[UserScenario]) -> Result<Option<Scenario>
     Ok(scenario.cloned())
 }
 
-/// Captures the beginning of the first simulated run of each study: what the hosts send in the
-/// first 10 s, at most 20,000 packets; of a run whose policy panics, what they send until then.
+/// Captures the packets that hosts send in the first 10 s of each study's first simulated run, at
+/// most 20,000. If a policy panics, the capture ends there.
 ///
 /// # Errors
-/// What cannot be run or written, and why.
+/// The runs that failed or files that could not be written, with reasons.
 pub fn capture_first_runs(
     runs: &[Run],
     scenarios: &[UserScenario],
@@ -68,7 +69,7 @@ pub fn capture_first_runs(
         };
         seen.push(&run.study);
         let file = folder.join(first_run_file(&run.study));
-        // A panic is told as the reason why the run itself failed.
+        // A panic is ignored here; the run itself reports it.
         let captured = guarded(|| Ok(capture_beginning(&scenario, run.seed, &file)));
         captured
             .unwrap_or(Ok(()))
@@ -91,11 +92,11 @@ fn capture_beginning(scenario: &Scenario, seed: u64, file: &Path) -> Result<(), 
     Ok(run.world.finish_captures()?)
 }
 
-/// Carries out a run once more and writes down what is wanted of it, into a folder of its own
-/// under `captures`. The name of the folder; `None` where the run is not simulated.
+/// Repeats a run and writes the wanted files into a folder under `captures`. Returns the folder's
+/// name; `None` if the run is live.
 ///
 /// # Errors
-/// What cannot be run or written, and why.
+/// The reason why the run failed or a file could not be written.
 pub fn capture_run(
     run: &Run,
     scenarios: &[UserScenario],
@@ -127,7 +128,7 @@ fn capture(
     Ok(())
 }
 
-/// Writes the packets and the logs, of which both or one are wanted: they come from the same run.
+/// Writes packets, logs, or both, from a single repetition of the run.
 fn write_packets_and_logs(
     seed: u64,
     scenario: &Scenario,
@@ -175,7 +176,7 @@ fn write_logs(run: &scenario::Run, scenario: &Scenario, folder: &Path) -> Result
     Ok(())
 }
 
-/// Writes the quantities over time, a row for each point.
+/// Writes the time series, one row per point.
 fn write_series(run: &Run, scenario: &Scenario, folder: &Path) -> Result<(), Trouble> {
     let series = series_of(scenario, run.seed, &AtomicBool::new(false));
     let series = series.map_err(Trouble::Run)?.unwrap_or_default();
@@ -191,7 +192,7 @@ fn create(file: &Path) -> io::Result<Box<BufWriter<File>>> {
     Ok(Box::new(BufWriter::new(File::create(file)?)))
 }
 
-/// A text as the name of a file.
+/// Converts a text to a file name.
 fn slug(text: &str) -> String {
     let mut out = String::new();
     for char in text.chars().take(200) {

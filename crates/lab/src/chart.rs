@@ -14,16 +14,16 @@ use crate::palette::{Look, Palette};
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The point's place on the x axis.
+    /// Position on the x axis.
     pub x: f64,
-    /// The value found there.
+    /// The value.
     pub y: f64,
-    /// Half of its confidence interval; 0 for none.
+    /// Half the width of the value's confidence interval; 0 if the value has no interval.
     pub half_width: f64,
 }
 
 impl Point {
-    /// A value without an interval.
+    /// Creates a point without a confidence interval.
     #[must_use]
     pub const fn exact(x: f64, y: f64) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Point {
         }
     }
 
-    /// An estimate at `x`.
+    /// Creates a point for an estimate at `x`.
     #[must_use]
     pub const fn estimate(x: f64, estimate: Estimate) -> Self {
         Self {
@@ -44,17 +44,17 @@ impl Point {
     }
 }
 
-/// Points that belong together.
+/// A named sequence of points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Their name in the legend.
+    /// The name in the legend.
     pub name: String,
-    /// In the order of x.
+    /// The points, by ascending x.
     pub points: Vec<Point>,
 }
 
 impl Curve {
-    /// A curve of that name.
+    /// Creates a curve.
     #[must_use]
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Curve {
         }
     }
 
-    /// A quantity over time, thinned out to what can be seen.
+    /// Creates a curve of a time series, thinned to at most 600 points.
     #[must_use]
     pub fn of_series(name: &str, points: &[(f64, f64)]) -> Self {
         let stride = points.len().div_ceil(600).max(1);
@@ -79,12 +79,12 @@ impl Curve {
     }
 }
 
-/// Lines between the points of a curve.
+/// How the points of a curve are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
-    /// From point to point.
+    /// Straight lines between neighbouring points.
     Drawn,
-    /// None: the points stand for themselves.
+    /// No lines, only marks.
     None,
 }
 
@@ -103,21 +103,21 @@ pub struct Chart {
     pub y_scale: Scale,
     /// The curves.
     pub curves: Vec<Curve>,
-    /// Values that a paper prints.
+    /// Values printed in a paper.
     pub paper: Vec<Curve>,
-    /// Whether the points of a curve are joined.
+    /// Whether the points of a curve are connected.
     pub lines: Lines,
-    /// Names of the places 1, 2 and so on of the x axis, where these are no numbers.
+    /// Names for x = 1, 2, ... on a categorical x axis; empty for a numeric axis.
     pub categories: Vec<String>,
-    /// Words of the runs that it shows, as `--only` takes them.
+    /// Words that select the runs shown, as for `--only`.
     pub runs: Vec<String>,
 }
 
-/// Curves with more points than this have no marks.
+/// Most points in a curve with marks.
 const MARKED: usize = 60;
 
 impl Chart {
-    /// A chart without curves, with linear scales.
+    /// Creates a chart with linear scales and without curves.
     #[must_use]
     pub fn new(title: &str, x: &str, y: &str) -> Self {
         Self {
@@ -134,21 +134,21 @@ impl Chart {
         }
     }
 
-    /// The same with marks alone.
+    /// Shows marks only, without lines.
     #[must_use]
     pub const fn without_lines(mut self) -> Self {
         self.lines = Lines::None;
         self
     }
 
-    /// The same with names for the places 1, 2 and so on, between which there is nothing.
+    /// Makes the x axis categorical: names for x = 1, 2, ..., without lines between points.
     #[must_use]
     pub fn with_categories(mut self, names: &[&str]) -> Self {
         self.categories = names.iter().map(|name| (*name).to_owned()).collect();
         self.without_lines()
     }
 
-    /// The name of a place on the x axis.
+    /// The label of a position on the x axis.
     pub(crate) fn place(&self, x: f64) -> String {
         let named = self.categories.iter().zip(1_u32..);
         let mut named = named.filter(|(_, place)| f64::from(*place) == x);
@@ -157,7 +157,7 @@ impl Chart {
             .map_or_else(|| label(x), |(name, _)| name.clone())
     }
 
-    /// The same with the experiment, and the words, that all of its runs say, and no others.
+    /// Sets the experiment and the words that select exactly the runs shown.
     #[must_use]
     pub fn with_runs(mut self, experiment: &str, words: &[&str]) -> Self {
         self.runs = vec![format!("{experiment} (")];
@@ -166,14 +166,14 @@ impl Chart {
         self
     }
 
-    /// The same with logarithmic y.
+    /// Makes the y axis logarithmic.
     #[must_use]
     pub const fn with_log_y(mut self) -> Self {
         self.y_scale = Scale::Logarithmic;
         self
     }
 
-    /// The same with logarithmic x.
+    /// Makes the x axis logarithmic.
     #[must_use]
     pub const fn with_log_x(mut self) -> Self {
         self.x_scale = Scale::Logarithmic;
@@ -187,17 +187,17 @@ impl Chart {
         }
     }
 
-    /// Whether its points are few enough to be marked, and to be read as a table.
+    /// Whether the curves have few enough points for marks and a table.
     pub(crate) fn is_sparse(&self) -> bool {
         self.curves.iter().all(|curve| curve.points.len() <= MARKED)
     }
 
-    /// Whether its points are marked one by one.
+    /// Whether each point has a mark.
     pub(crate) fn is_marked(&self) -> bool {
         self.is_sparse() || self.lines == Lines::None
     }
 
-    /// A sentence that describes the chart to those who do not see it.
+    /// A sentence that describes the chart, for screen readers.
     pub(crate) fn description(&self) -> String {
         let names: Vec<&str> = self
             .curves
@@ -218,17 +218,17 @@ impl Chart {
         )
     }
 
-    /// The chart as SVG, with a word on each point.
+    /// The chart as SVG, with a tooltip on each point.
     pub(crate) fn svg(&self, palette: &Palette) -> String {
         plot::svg(self, palette)
     }
 
-    /// The chart as a file of its own, with its title and the names of its curves.
+    /// The chart as a standalone SVG file with title and legend.
     pub(crate) fn standalone(&self, palette: &Palette) -> String {
         standalone::svg(self, palette)
     }
 
-    /// The names of the curves, as HTML.
+    /// The legend, as HTML.
     pub(crate) fn legend(&self, palette: &Palette) -> String {
         let mut out = String::from("<p class=\"legend\">");
         for (name, class, marker) in self.keys(palette) {
@@ -242,7 +242,7 @@ impl Chart {
         out + "</p>"
     }
 
-    /// Name, class and mark of each curve, the papers' last.
+    /// Name, class and mark of each curve, followed by those of the papers.
     fn keys(&self, palette: &Palette) -> Vec<(String, String, String)> {
         let looks: Vec<Look> = palette.looks(self);
         let own = self.curves.iter().zip(looks).map(|(curve, look)| {
@@ -276,7 +276,7 @@ impl Chart {
         out
     }
 
-    /// The different places on the x axis, ascending.
+    /// The distinct x values, ascending.
     pub(crate) fn places(&self) -> Vec<f64> {
         let points = self.curves.iter().flat_map(|curve| &curve.points);
         let mut places: Vec<f64> = points.map(|point| point.x).collect();

@@ -5,10 +5,10 @@ use crate::estimate::shown;
 use crate::words::{ClaimWords, Text};
 use crate::{Conclusion, Judgement, Ruling, Summary, Verdict};
 
-/// Judges the records; gives `None` where the records that it needs are not there.
+/// Judges a claim from the records; returns `None` if records it needs are missing.
 pub type Judge = Arc<dyn Fn(&Summary) -> Option<Judgement> + Send + Sync>;
 
-/// The rule of the claim of that name, as code.
+/// The code that judges the claim with this id.
 pub struct Rule {
     pub(crate) id: String,
     pub(crate) judge: Judge,
@@ -16,7 +16,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The rule by which the claim is judged.
+    /// Creates the rule of a claim.
     pub fn new(
         id: impl Into<String>,
         judge: impl Fn(&Summary) -> Option<Judgement> + Send + Sync + 'static,
@@ -28,7 +28,7 @@ impl Rule {
         }
     }
 
-    /// The same, and how the claim is judged with both sides as they are today.
+    /// Adds the rule that judges the claim for today's transports.
     #[must_use]
     pub fn today(
         mut self,
@@ -39,10 +39,10 @@ impl Rule {
     }
 }
 
-/// Something that a paper claims, and the rule by which it is judged here.
+/// A claim of a paper, and the rule that judges it here.
 #[derive(Clone)]
 pub struct Claim {
-    /// The name of the claim, as in the list of studies.
+    /// Id of the claim, as in the list of studies.
     pub id: &'static str,
     /// The claim in one sentence.
     pub statement: &'static str,
@@ -52,31 +52,31 @@ pub struct Claim {
     pub paper: &'static str,
     /// The rule in words.
     pub rule: &'static str,
-    /// The rule.
+    /// The rule as code.
     pub judge: Judge,
 }
 
-/// The origin of a claim.
+/// Origin of a claim.
 #[derive(Clone)]
 pub enum Source {
-    /// One of the five papers, whose conclusion may stand today or not.
+    /// One of the five papers; the conclusion may or may not hold for today's transports.
     Paper(Today),
-    /// Our own choice, such as from an RFC: it stands apart in the counts.
+    /// Our own claim, such as one from an RFC; counted separately.
     Ours,
 }
 
-/// The claim of a paper beside the transports of today: Sheave's default profile and Linux's TCP.
+/// How a paper's claim is judged for today's transports: Sheave's default profile and Linux's TCP.
 #[derive(Clone)]
 pub enum Today {
-    /// The claim's rule with both sides as they are today.
+    /// By the claim's rule, with today's transports on both sides.
     Judged(Judge),
-    /// The verdict is about today's transports already, for this reason.
+    /// By the claim's own verdict, which is already about today's transports, for this reason.
     Already(&'static str),
-    /// Something that it compares has no counterpart today, for this reason.
+    /// Not at all: something that the claim compares no longer exists, for this reason.
     NotComparable(&'static str),
 }
 
-/// Claims that are counted together.
+/// A group of claims that is counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimsOf {
     Papers,
@@ -110,7 +110,7 @@ impl fmt::Debug for Rule {
 }
 
 impl Claim {
-    /// The claim of those words with its rule.
+    /// Combines a claim's words with its rule.
     pub(crate) fn new(words: &'static ClaimWords, rule: Rule) -> Self {
         let text = |text: &'static Option<Text>| text.as_ref().map_or("", |text| &text.0);
         let source = if let Some(judge) = rule.today {
@@ -142,19 +142,20 @@ impl fmt::Debug for Claim {
     }
 }
 
-/// A claim and what became of it.
+/// A claim and its judgement.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The claim.
     pub claim: Claim,
-    /// The judgement; `None` where it was not run.
+    /// The judgement; `None` if the needed runs are missing.
     pub judgement: Option<Judgement>,
-    /// The judgement with both sides of today, where there is a rule for it and it was run.
+    /// The judgement for today's transports; `None` without a rule or if the needed runs are
+    /// missing.
     pub today: Option<Judgement>,
 }
 
 impl Finding {
-    /// Holds a claim against the records.
+    /// Judges a claim by the records.
     #[must_use]
     pub fn new(claim: Claim, summary: &Summary) -> Self {
         let today = match &claim.source {
@@ -168,7 +169,7 @@ impl Finding {
         }
     }
 
-    /// All of its rulings: that on the claim itself, and that on it today.
+    /// The rulings on the claim itself and on the claim for today's transports.
     pub fn rulings(&self) -> impl Iterator<Item = &Ruling> {
         let judgements = self.judgement.iter().chain(&self.today);
         judgements.map(|judgement| &judgement.ruling)
@@ -179,13 +180,14 @@ impl Finding {
         judgements.map(|judgement| &mut judgement.ruling)
     }
 
-    /// Our numbers, and why the verdict is what it is.
+    /// Our numbers, and the reason for the verdict.
     #[must_use]
     pub fn account(&self) -> (&str, String) {
         account(self.judgement.as_ref())
     }
 
-    /// The paper's conclusion today, with our numbers and the reason; `None` for a claim of ours.
+    /// The paper's conclusion for today's transports, with our numbers and the reason; `None` for
+    /// our own claims.
     #[must_use]
     pub fn conclusion(&self) -> Option<(Conclusion, &str, String)> {
         let Source::Paper(today) = &self.claim.source else {

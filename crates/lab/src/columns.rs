@@ -9,26 +9,26 @@ use crate::{
     Cell, Estimate, Finding, Record, Run, Series, Setting, Settings, Summary, Table, Unit, html,
 };
 
-/// The values of a column, one for each row.
+/// The values of a column, one per row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Quantities, in the unit that the name of the column says.
+    /// Quantities, in the unit named by the column.
     Numbers(Vec<Option<f64>>),
-    /// Names and remarks.
+    /// Names and notes.
     Texts(Vec<Option<String>>),
 }
 
 /// A named column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// The name, which says the unit of numbers.
+    /// The column's name, ending in the unit of its numbers.
     pub name: String,
     /// The values.
     pub values: Values,
 }
 
 impl Column {
-    /// The unit of the numbers; texts have none.
+    /// The unit of the numbers; `None` for texts.
     #[must_use]
     pub fn unit(&self) -> Option<Unit> {
         match self.values {
@@ -43,15 +43,15 @@ impl Column {
 pub struct Columns(pub Vec<Column>);
 
 impl Columns {
-    /// Records, a row each: the run's name first, then the settings, then the metrics. A metric of
-    /// the name of a setting would be ambiguous; a study has none.
+    /// Creates a table of records, one per row, with the columns for the run, the settings and the
+    /// metrics in this order. No metric may share the name of a setting.
     #[must_use]
     pub fn of(records: &[&Record]) -> Self {
         Schema::of(records).columns(records)
     }
 
-    /// Estimates, a row for each metric of each cell: size of the sample, mean, standard deviation,
-    /// and the ends of the 95 % interval, which a single value does not have.
+    /// Creates a table of estimates, one row per metric of each cell: sample size, mean, standard
+    /// deviation, and the ends of the 95 % interval, which are missing for a single value.
     #[must_use]
     pub fn of_cells(summary: &Summary) -> Self {
         let rows = summary.iter().flat_map(|cell| {
@@ -80,7 +80,7 @@ impl Columns {
         Self(columns)
     }
 
-    /// Quantities over the time of runs, a row for each point.
+    /// Creates a table of time series, one row per point.
     #[must_use]
     pub fn of_series(runs: &[(&Run, &[Series])]) -> Self {
         let rows = runs.iter().flat_map(|(run, series)| {
@@ -100,7 +100,7 @@ impl Columns {
         Self(columns)
     }
 
-    /// Claims and what became of them, a row each.
+    /// Creates a table of claims and judgements, one row per claim.
     #[must_use]
     pub fn of_findings(findings: &[&Finding]) -> Self {
         let today = |finding: &Finding| Some(finding.conclusion()?.0.text().to_owned());
@@ -126,7 +126,7 @@ impl Columns {
 }
 
 impl Columns {
-    /// Appends the rows of a table of the same columns.
+    /// Appends the rows of a table with the same columns.
     pub(crate) fn append(&mut self, rows: Self) {
         for (column, more) in self.0.iter_mut().zip(rows.0) {
             match (&mut column.values, more.values) {
@@ -137,7 +137,7 @@ impl Columns {
         }
     }
 
-    /// Takes all rows out.
+    /// Removes all rows.
     pub(crate) fn clear(&mut self) {
         for column in &mut self.0 {
             match &mut column.values {
@@ -150,7 +150,7 @@ impl Columns {
     /// Writes the table as a Parquet file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn write_parquet(&self, file: &Path) -> io::Result<()> {
         let file = ParquetFile::begin(File::create(file)?, self);
         let written = file.and_then(|mut file| {
@@ -169,7 +169,7 @@ impl Columns {
         })
     }
 
-    /// The first `most` rows as a part of somebody else's page, such as a notebook.
+    /// The first `most` rows as an HTML fragment for another page, such as a notebook.
     #[must_use]
     pub fn fragment(&self, most: usize) -> String {
         let rows = self.rows();
@@ -198,7 +198,7 @@ fn exact_if_whole(number: f64) -> String {
     }
 }
 
-/// The columns that a table of records has, which may come in batches.
+/// The columns of a table of records; the records may come in batches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Schema {
     has_skips: bool,
@@ -207,7 +207,7 @@ pub(crate) struct Schema {
     metrics: BTreeSet<String>,
 }
 
-/// The kind of the values of a setting.
+/// The type of a setting's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Numbers,
@@ -215,7 +215,7 @@ enum Kind {
 }
 
 impl Schema {
-    /// The columns of those records.
+    /// The columns for those records.
     fn of(records: &[&Record]) -> Self {
         let mut schema = Self::default();
         for record in records {
@@ -224,7 +224,7 @@ impl Schema {
         schema
     }
 
-    /// Makes room for a record.
+    /// Adds the columns that a record needs.
     pub(crate) fn add(&mut self, Record { run, measured }: &Record) {
         self.has_skips |= measured.skipped.is_some();
         insert(&mut self.notes, measured.notes.keys());
@@ -242,7 +242,7 @@ impl Schema {
         }
     }
 
-    /// Makes room for the records of another table, too.
+    /// Adds the columns of another table.
     pub(crate) fn join(&mut self, other: &Self) {
         self.has_skips |= other.has_skips;
         self.notes.extend(other.notes.iter().cloned());
@@ -255,7 +255,7 @@ impl Schema {
         }
     }
 
-    /// Some of the records as rows of these columns.
+    /// Creates a table with these columns from some of the records.
     pub(crate) fn columns(&self, records: &[&Record]) -> Columns {
         let mut columns = names(records, |record| &record.run);
         let fingerprint = |record: &&Record| record.measured.fingerprint.clone();
@@ -284,13 +284,13 @@ impl Schema {
         Columns(columns)
     }
 
-    /// The columns without rows.
+    /// Creates an empty table with these columns.
     pub(crate) fn empty(&self) -> Columns {
         self.columns(&[])
     }
 }
 
-/// Inserts names, which are in order, without a look-up or a copy where they are there.
+/// Inserts sorted names; those already present cost neither a look-up nor a copy.
 fn insert<'a>(names: &mut BTreeSet<String>, more: impl Iterator<Item = &'a String>) {
     let mut known = names.iter();
     let new = |name: &&String| known.by_ref().find(|known| known >= name) != Some(*name);
@@ -298,8 +298,8 @@ fn insert<'a>(names: &mut BTreeSet<String>, more: impl Iterator<Item = &'a Strin
     names.extend(new.into_iter().cloned());
 }
 
-/// The values of each name in rows of named values. Rows and names are in the same order, so that
-/// both are walked once a row.
+/// Spreads rows of named values into one column per name. Rows and names have the same order, so
+/// each row takes a single pass.
 fn spread<'a, V: Clone + 'a>(
     names: &BTreeSet<String>,
     rows: impl ExactSizeIterator<Item = &'a BTreeMap<String, V>>,
@@ -316,7 +316,7 @@ fn spread<'a, V: Clone + 'a>(
     names.iter().zip(columns)
 }
 
-/// The columns that name runs.
+/// The columns that identify runs.
 fn names<T>(rows: &[T], run: impl Fn(&T) -> &Run) -> Vec<Column> {
     vec![
         texts("study", rows, |row| Some(run(row).study.clone())),
@@ -325,7 +325,7 @@ fn names<T>(rows: &[T], run: impl Fn(&T) -> &Run) -> Vec<Column> {
     ]
 }
 
-/// A column for each setting that any row has.
+/// One column per setting that occurs in any row.
 fn settings<T>(rows: &[T], of: impl Fn(&T) -> &Settings) -> Vec<Column> {
     let mut kinds: BTreeMap<&String, Kind> = BTreeMap::new();
     for (name, value) in rows.iter().flat_map(|row| of(row).iter()) {

@@ -1,4 +1,4 @@
-//! The numbers that a paper and a study share, as a picture has them.
+//! Comparison of the numbers printed in a paper with those measured in a study.
 
 use std::collections::BTreeMap;
 
@@ -6,36 +6,36 @@ use serde::Deserialize;
 
 use crate::{Cell, Estimate, Setting, Settings, Summary, Unit};
 
-/// A ratio that a claim is about: as the paper has it, and ours.
+/// A ratio on which a claim rests: the paper's and ours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
-    /// The claim.
+    /// Id of the claim.
     pub claim: String,
-    /// The quantity, as one thing over another.
+    /// The two quantities of the ratio, in words.
     pub quantity: String,
-    /// The place in a sweep; empty where there is none.
+    /// Position in a sweep; empty outside a sweep.
     pub at: String,
     /// The ratio in the paper.
     pub paper: Printed,
-    /// The place in the paper.
+    /// Where the paper gives the ratio.
     pub source: String,
-    /// Our ratio; `None` where it was not measured.
+    /// Our ratio; `None` if it was not measured.
     pub ours: Option<Estimate>,
 }
 
-/// A ratio as a paper gives it.
+/// A ratio as printed in a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Printed {
-    /// A number.
+    /// An exact ratio.
     Value(f64),
-    /// Two numbers, the first over the second.
+    /// The ratio of two numbers, the first over the second.
     Of([f64; 2]),
-    /// More than that.
+    /// A lower bound.
     Above(f64),
-    /// Less than that.
+    /// An upper bound.
     Below(f64),
-    /// About that, as two curves that lie on each other.
+    /// An approximate ratio, read from a figure.
     Near(f64),
 }
 
@@ -52,7 +52,7 @@ impl Printed {
     }
 }
 
-/// A contrast as a sheet lists it, and the cells that it is of.
+/// A contrast as listed in the study's file of paper numbers, with its cells.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Spec {
@@ -62,25 +62,26 @@ pub(crate) struct Spec {
     paper: Printed,
     pub(crate) experiment: String,
     metric: String,
-    /// The metric of the other cell; the same if not given.
+    /// Metric of the denominator; the same as the numerator's if absent.
     other_metric: Option<String>,
-    /// Settings of the cell above the line.
+    /// Settings of the numerator's cell.
     #[serde(default)]
     pub(crate) one: Settings,
-    /// Settings of the cell below it.
+    /// Settings of the denominator's cell.
     #[serde(default)]
     pub(crate) other: Settings,
-    /// Settings that both share, one contrast for each of the values; none means all values.
+    /// Settings shared by both cells, with a contrast for each value; an empty list means all
+    /// values.
     #[serde(default)]
     each: BTreeMap<String, Vec<f64>>,
-    /// The same of settings that the cell below the line does not have.
+    /// The same for settings that the denominator's cell lacks.
     #[serde(default)]
     over: BTreeMap<String, Vec<f64>>,
 }
 
 impl Spec {
-    /// The contrasts at each place where there are runs; where there are none, what the paper has
-    /// alone.
+    /// The contrasts at each position that was run; if none was run, a single one without our
+    /// ratio.
     pub(crate) fn contrasts(&self, study: &str, summary: &Summary) -> Vec<Contrast> {
         let found = self.all(study, summary);
         match found.is_empty() {
@@ -116,13 +117,13 @@ impl Spec {
         contrasts.collect()
     }
 
-    /// The place of a cell in what is swept.
+    /// The position of a cell in the sweep.
     fn places<'a>(&'a self, settings: &'a Settings) -> impl Iterator<Item = (&'a str, f64)> {
         let names = self.each.keys().chain(self.over.keys());
         names.map(|name| (name.as_str(), settings.number(name)))
     }
 
-    /// Whether a cell is at one of the places.
+    /// Whether a cell is at a listed position.
     fn takes(&self, settings: &Settings) -> bool {
         self.each.iter().chain(&self.over).all(|(name, values)| {
             let is_number = matches!(settings.value(name), Some(Setting::Number(_)));
@@ -130,7 +131,7 @@ impl Spec {
         })
     }
 
-    /// The ratio of two cells, if it is one.
+    /// The ratio of two cells; `None` if it is undefined.
     fn ratio(&self, one: &Cell, other: &Cell) -> Option<Estimate> {
         let ours = match &self.other_metric {
             None => one.ratio(other, &self.metric)?,
@@ -159,7 +160,7 @@ impl Spec {
     }
 }
 
-/// A setting and its value, with the unit that its name says.
+/// A setting and its value, with the unit taken from its name.
 fn place(name: &str, value: f64) -> String {
     let found = Unit::split(name).filter(|(quantity, _)| !quantity.is_empty());
     match found {

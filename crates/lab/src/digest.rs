@@ -5,8 +5,8 @@ use crate::manifest::Contents;
 use crate::summary::SummaryBuilder;
 use crate::{Record, Run, Summary, find};
 
-/// The essence of records for a report: their size grows with the number of cases, not with that of
-/// runs, except for studies, whose claims compare runs one by one.
+/// A condensed form of records for a report. Its size grows with the number of cases, not runs,
+/// except for studies, whose claims compare individual runs.
 #[derive(Clone, Debug, Default)]
 pub struct Digest {
     summary: SummaryBuilder,
@@ -14,19 +14,19 @@ pub struct Digest {
     studies: BTreeMap<String, OfStudy>,
 }
 
-/// The essence of a study's records.
+/// The condensed records of a study.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfStudy {
     pub(crate) contents: Contents,
     pub(crate) schema: Schema,
-    /// The first run of each setting and the number of its seeds, in the order of the records.
+    /// The first run of each setting and its number of seeds, in record order.
     pub(crate) cases: Vec<(Run, usize)>,
-    /// Runs that could not be measured here, by reason.
+    /// Number of runs that could not be measured here, by reason.
     pub(crate) skipped: BTreeMap<String, usize>,
 }
 
 impl Digest {
-    /// The essence of those records.
+    /// Condenses records.
     #[must_use]
     pub fn of(records: &[Record]) -> Self {
         let mut digest = Self::default();
@@ -36,7 +36,7 @@ impl Digest {
         digest
     }
 
-    /// Adds a record. Those of one setting follow each other.
+    /// Adds a record. Records of one setting must be adjacent.
     pub fn add(&mut self, record: &Record) {
         let Record { run, measured } = record;
         match find(&run.study) {
@@ -64,7 +64,7 @@ impl Digest {
         }
     }
 
-    /// The cells of the records.
+    /// The summary of the records' cells.
     #[must_use]
     pub fn summary(&self) -> Summary {
         self.summary.clone().finish()
@@ -76,12 +76,12 @@ impl Digest {
         self.studies.values().map(|own| own.contents.runs).sum()
     }
 
-    /// The studies and scenarios among them.
+    /// The names of the studies and scenarios included.
     pub fn studies(&self) -> impl Iterator<Item = &str> {
         self.studies.keys().map(String::as_str)
     }
 
-    /// The reasons why runs could not be measured here: the study, the reason and the number of runs.
+    /// Runs that could not be measured here: study, reason, and number of runs.
     pub fn skipped(&self) -> impl Iterator<Item = (&str, &str, usize)> {
         self.studies.iter().flat_map(|(study, own)| {
             let reasons = own.skipped.iter();
@@ -89,7 +89,7 @@ impl Digest {
         })
     }
 
-    /// The contents by study, for a manifest.
+    /// The contents by study, for the manifest.
     pub(crate) fn contents(&self) -> BTreeMap<String, Contents> {
         let studies = self.studies.iter();
         studies
@@ -97,7 +97,7 @@ impl Digest {
             .collect()
     }
 
-    /// The columns of all records in one table.
+    /// The columns for a single table of all records.
     pub(crate) fn schema(&self) -> Schema {
         let mut schema = Schema::default();
         for own in self.studies.values() {
@@ -106,7 +106,7 @@ impl Digest {
         schema
     }
 
-    /// The part of a study or scenario.
+    /// The condensed records of a study or scenario.
     pub(crate) fn of_study(&self, name: &str) -> Option<&OfStudy> {
         self.studies.get(name)
     }

@@ -2,32 +2,32 @@ use core::fmt::Write;
 
 use crate::html::escaped;
 
-/// A network as it is drawn: boxes in a row for each path, and links between them. An end that all
-/// paths share is drawn once.
+/// A drawing of a network: one row of boxes per path, with links between them. An end shared by all
+/// paths is drawn once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
-    /// A row for each path: the nodes and, behind each, a description of the next link.
+    /// One row per path: each node with a description of the link that follows it.
     rows: Vec<Vec<(String, String)>>,
 }
 
 const WIDTH: f64 = 720.0;
-/// Height of a box.
+/// Height of a box, SVG units.
 const TALL: f64 = 34.0;
-/// Height of a line of a link's label.
+/// Height of a line of a link label.
 const LINE: f64 = 14.0;
-/// Approximate width of a letter, in a label and in a box.
+/// Approximate width of a letter in a label, and in a box.
 const LETTER: f64 = 5.9;
 const BOX_LETTER: f64 = 7.2;
 
 impl Drawing {
-    /// A network of one path. Each node comes with what the link behind it is; the last one's is
-    /// empty.
+    /// Creates a network with one path. Each node comes with a description of the link that follows
+    /// it, empty for the last node.
     #[must_use]
     pub fn path(nodes: &[(impl AsRef<str>, impl AsRef<str>)]) -> Self {
         Self::default().and_path(nodes)
     }
 
-    /// The same with one more path.
+    /// Adds a path.
     #[must_use]
     pub fn and_path(mut self, nodes: &[(impl AsRef<str>, impl AsRef<str>)]) -> Self {
         let nodes = nodes.iter();
@@ -36,7 +36,7 @@ impl Drawing {
         self
     }
 
-    /// A description in words, for those who do not see the drawing.
+    /// A description in words, for screen readers.
     pub(crate) fn words(&self) -> String {
         let rows = self.rows.iter().map(|row| {
             let nodes = row.iter().map(|(node, link)| {
@@ -83,7 +83,7 @@ impl Drawing {
     }
 }
 
-/// The places of boxes and rows.
+/// The positions of boxes and rows.
 struct Layout {
     /// Width of the boxes.
     wide: f64,
@@ -104,7 +104,7 @@ impl Layout {
         for row in rows {
             let room = step(row.len(), wide) - wide;
             let lines = row.iter().map(|(_, link)| wrapped(link, room).len()).max();
-            // Half of the lines stand above the middle of the box, half below.
+            // Half of the label's lines are above the middle of the box, half below.
             let half = lines.unwrap_or(0).div_ceil(2) as f64 * LINE + 4.0;
             let beyond = (half - TALL / 2.0).max(4.0);
             tops.push(height + beyond);
@@ -120,13 +120,13 @@ impl Layout {
     }
 }
 
-/// Whether there are several ends, all of the same name.
+/// Whether there are several ends and all have the same name.
 fn are_alike<'a>(ends: impl Iterator<Item = Option<&'a (String, String)>>) -> bool {
     let names: Vec<Option<&String>> = ends.map(|end| Some(&end?.0)).collect();
     names.len() > 1 && names.iter().all(|name| *name == names[0])
 }
 
-/// From one box to the next.
+/// Distance from one box to the next.
 fn step(nodes: usize, wide: f64) -> f64 {
     (WIDTH - wide - 2.0) / nodes.saturating_sub(1).max(1) as f64
 }
@@ -160,7 +160,7 @@ fn boxed(out: &mut String, name: &str, (x, y): (f64, f64), (wide, tall): (f64, f
     );
 }
 
-/// A label as lines that find room.
+/// Splits a label into lines that fit into `room`.
 fn wrapped(label: &str, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in label.split_whitespace() {

@@ -1,7 +1,7 @@
 use core::fmt;
 use core::ops::Mul;
 
-/// The mean of a sample and how sure it is.
+/// The mean of a sample with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Size of the sample.
@@ -10,13 +10,13 @@ pub struct Estimate {
     pub mean: f64,
     /// Standard deviation of the sample (n - 1 in the denominator); 0 for a single value.
     pub deviation: f64,
-    /// Half the width of the 95 % confidence interval of the mean (Student t); infinite for a single
-    /// value, about which nothing is known.
+    /// Half the width of the 95 % confidence interval of the mean (Student's t); infinite for a
+    /// single value.
     pub half_width: f64,
 }
 
 impl Estimate {
-    /// Estimates the mean of those values; `None` if there are none.
+    /// Estimates the mean of values; `None` if there are none.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let n = values.len();
@@ -32,7 +32,7 @@ impl Estimate {
                 half_width: f64::INFINITY,
             });
         }
-        // Of equal values the sum need not be the multiple.
+        // Rounding may make the sum of equal values differ from the multiple.
         if values.iter().all(|value| *value == values[0]) {
             return Some(Self {
                 n,
@@ -51,7 +51,7 @@ impl Estimate {
         })
     }
 
-    /// Half the width of the interval where there is one, else 0: what can be drawn.
+    /// Half the width of the interval for drawing; 0 if it is infinite.
     #[must_use]
     pub const fn drawn_half_width(&self) -> f64 {
         if self.half_width.is_finite() {
@@ -80,7 +80,7 @@ impl Estimate {
     }
 }
 
-/// The least and the greatest of some estimates, by their means.
+/// The estimates with the smallest and the largest mean.
 pub(crate) fn extremes(estimates: &[Estimate]) -> Option<(Estimate, Estimate)> {
     let by_mean = |one: &&Estimate, other: &&Estimate| one.mean.total_cmp(&other.mean);
     let least = estimates.iter().min_by(by_mean)?;
@@ -88,7 +88,7 @@ pub(crate) fn extremes(estimates: &[Estimate]) -> Option<(Estimate, Estimate)> {
     Some((*least, *greatest))
 }
 
-/// The same in another unit.
+/// Converts an estimate to another unit.
 impl Mul<f64> for Estimate {
     type Output = Self;
 
@@ -105,7 +105,7 @@ impl Mul<f64> for Estimate {
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", shown(self.mean))?;
-        // Equal values have a width of rounding errors.
+        // For equal values, the width is only a rounding error.
         if self.half_width.is_finite() && self.half_width > self.mean.abs() * 1e-9 {
             write!(f, " ± {}", shown(self.half_width))?;
         }
@@ -113,12 +113,12 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// Size, mean and spread of a sample whose values nobody keeps (Welford's algorithm).
+/// Size, mean and variance of a sample, computed without storing the values (Welford's algorithm).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Moments {
     n: usize,
     mean: f64,
-    /// The sum of the squares of the distances from the mean.
+    /// Sum of squared deviations from the mean.
     squares: f64,
 }
 
@@ -147,18 +147,17 @@ impl Moments {
     }
 }
 
-/// The difference between two samples that were measured in pairs: the same seed, all else
-/// equal.
+/// The difference between two samples measured in pairs: same seed, and otherwise equal runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
-    /// The differences, one less other.
+    /// Mean difference, one minus other.
     pub difference: Estimate,
-    /// Mean of one over mean of other.
+    /// Mean of one divided by mean of other.
     pub ratio: f64,
 }
 
 impl Paired {
-    /// Compares those pairs; `None` if there are none.
+    /// Compares pairs; `None` if there are none.
     #[must_use]
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let differences: Vec<f64> = pairs.iter().map(|(one, other)| one - other).collect();
@@ -170,34 +169,34 @@ impl Paired {
         })
     }
 
-    /// Whether one is above the other beyond doubt: the whole interval is.
+    /// Whether one is significantly above the other: the whole interval is positive.
     #[must_use]
     pub fn is_above(&self) -> bool {
         self.difference.low() > 0.0
     }
 
-    /// Whether one is below the other beyond doubt.
+    /// Whether one is significantly below the other: the whole interval is negative.
     #[must_use]
     pub fn is_below(&self) -> bool {
         self.difference.high() < 0.0
     }
 }
 
-/// The spread of values; for ratios of times that a busy machine disturbs.
+/// Range and median of values; used for ratios of times measured on a busy machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Number of values.
     pub n: usize,
-    /// The least.
+    /// The smallest value.
     pub min: f64,
-    /// The one in the middle; the mean of both for an even number.
+    /// The median: the middle value, or the mean of the middle two.
     pub median: f64,
-    /// The largest.
+    /// The largest value.
     pub max: f64,
 }
 
 impl Spread {
-    /// The spread of those values; `None` if there are none.
+    /// Computes range and median; `None` if there are no values.
     #[must_use]
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
@@ -222,7 +221,7 @@ impl fmt::Display for Spread {
     }
 }
 
-/// A number with as many digits as are worth reading.
+/// Formats a number with a sensible number of digits.
 pub(crate) fn shown(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
@@ -240,12 +239,12 @@ pub(crate) fn shown(value: f64) -> String {
     }
 }
 
-/// The probability that Student's t with that many degrees of freedom is above `t`.
+/// The probability that Student's t exceeds `t`.
 pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
     if !t.is_finite() || degrees == 0 {
         return if t > 0.0 { 0.0 } else { 1.0 };
     }
-    // The finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+    // Finite sums, Abramowitz and Stegun 26.7.3 and 26.7.4.
     let freedom = degrees as f64;
     let (angle, square) = (
         (t.abs() / freedom.sqrt()).atan(),
@@ -270,11 +269,11 @@ pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
     if t > 0.0 { beyond } else { 1.0 - beyond }
 }
 
-/// The factor of the two-sided 95 % interval for that many degrees of freedom (Student's t); the
-/// normal distribution's for very many, and infinity for none.
+/// The factor of the two-sided 95 % interval (Student's t): close to the normal quantile for many
+/// degrees of freedom, infinite for none.
 #[must_use]
 pub fn student_t(degrees: usize) -> f64 {
-    // 97.5 % quantiles for 1 to 30 degrees.
+    // 97.5 % quantiles for 1 to 30 degrees of freedom.
     const TABLE: [f64; 30] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
         2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
@@ -284,7 +283,7 @@ pub fn student_t(degrees: usize) -> f64 {
         0 => f64::INFINITY,
         1..=30 => TABLE[degrees - 1],
         _ => {
-            // Cornish and Fisher's expansion around the normal quantile.
+            // Cornish-Fisher expansion around the normal quantile.
             let (z, n): (f64, f64) = (1.959_964, degrees as f64);
             z + (z.powi(3) + z) / (4.0 * n)
                 + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)
@@ -292,8 +291,8 @@ pub fn student_t(degrees: usize) -> f64 {
     }
 }
 
-/// The estimate with an interval that holds with 95 % together with those of all `points` (after
-/// Bonferroni).
+/// Widens the estimate's interval so that the intervals of all `points` hold together with 95 %
+/// (Bonferroni).
 pub(crate) fn joint(estimate: Estimate, points: usize) -> Estimate {
     let degrees = estimate.n.saturating_sub(1);
     if degrees == 0 || points < 2 {
@@ -306,8 +305,7 @@ pub(crate) fn joint(estimate: Estimate, points: usize) -> Estimate {
     }
 }
 
-/// The value that Student's t with that many degrees of freedom exceeds with probability `tail`,
-/// which is at most a half.
+/// The value that Student's t exceeds with probability `tail`, which is at most 0.5.
 fn quantile(tail: f64, degrees: usize) -> f64 {
     let (mut low, mut high) = (0.0, 1e6);
     for _ in 0..100 {

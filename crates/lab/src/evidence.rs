@@ -1,13 +1,13 @@
 use crate::estimate::{Estimate, student_tail};
 use crate::{Cell, ERROR};
 
-/// Seeds that a test needs at least. Ours: with fewer, Student's t decides next to nothing.
+/// Fewest seeds for a test. Our choice: with fewer, Student's t has almost no power.
 pub const SEEDS_MIN: usize = 5;
 
-/// Relative difference of two means up to which they count as equal: a tie. Ours.
+/// Largest relative difference at which two means count as equal. Our choice.
 pub const TIE: f64 = 0.01;
 
-/// Runs that differ in their seeds only, by what they share.
+/// A group of runs that differ only in their seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// The study.
@@ -19,7 +19,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Whether a run is one of these.
+    /// Whether a run belongs to this group.
     #[must_use]
     pub fn has(&self, run: &crate::Run) -> bool {
         self.study == run.study
@@ -28,22 +28,23 @@ impl Condition {
     }
 }
 
-/// The evidence about a part of a claim: the errors of saying that it holds, and that it does not.
+/// Evidence about a part of a claim: the error of stating that it holds, and of stating that it
+/// fails.
 ///
-/// An error is the p-value of the one-sided test that would be wrong: the probability of a sample
-/// as extreme as this one, were the opposite true.
+/// An error is the p-value of a one-sided test: the probability of a sample at least this extreme
+/// if the statement were false.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
-    /// Error of saying that it holds.
+    /// Error of stating that the part holds.
     pub holds: f64,
-    /// Error of saying that it does not hold.
+    /// Error of stating that the part fails.
     pub fails: f64,
-    /// The runs of which more seeds would tell more.
+    /// The runs for which more seeds would strengthen the evidence.
     pub from: Vec<Condition>,
 }
 
 impl Evidence {
-    /// The evidence of a thing that no chance has a part in.
+    /// Evidence for a deterministic fact.
     #[must_use]
     pub const fn fact(holds: bool) -> Self {
         let (holds, fails) = if holds { (0.0, 1.0) } else { (1.0, 0.0) };
@@ -54,11 +55,11 @@ impl Evidence {
         }
     }
 
-    /// Tests whether the mean of `values`, a value for each seed, is above 0 (Student's t).
+    /// Tests whether the mean of `values`, one per seed, is above 0 (Student's t).
     ///
-    /// From fewer values than [`SEEDS_MIN`] it says nothing. Student's t has nothing to measure by
-    /// where all `n` values are equal: the error is 2<sup>-n</sup> there, the sign test's. (What
-    /// happens in every second run only is missing from `n` runs as often.)
+    /// Fewer values than [`SEEDS_MIN`] decide nothing. If all `n` values are equal, Student's t is
+    /// undefined, and the error is the sign test's, 2<sup>-n</sup>: the probability that `n` runs
+    /// all miss an event that occurs in every second run.
     #[must_use]
     pub fn is_positive(values: &[f64]) -> Self {
         Self::tested(values, Chance::Some)
@@ -94,8 +95,8 @@ impl Evidence {
         }
     }
 
-    /// Whether the contrast of a metric of several cells, computed seed by seed, is above 0 on
-    /// average; `None` where no seed has all of them.
+    /// Tests whether a contrast of cells' metrics, computed per seed, is above 0 on average; `None`
+    /// if no seed occurs in all cells.
     pub fn contrast<const N: usize>(
         cells: [(&Cell, &str); N],
         contrast: impl Fn([f64; N]) -> f64,
@@ -123,7 +124,7 @@ impl Evidence {
         Some(evidence)
     }
 
-    /// The number of parts that hold, each by itself, in words.
+    /// The number of parts that hold, each judged separately, in words.
     #[must_use]
     pub fn counted(parts: &[Self]) -> String {
         let holding = parts.iter().filter(|part| part.holds <= ERROR).count();
@@ -136,13 +137,13 @@ impl Evidence {
         format!("Of {count} parts {holding} hold and {failing} do not (95 % each){open}.")
     }
 
-    /// The evidence that all parts hold.
+    /// Combines parts to evidence that all of them hold.
     #[must_use]
     pub fn all(parts: Vec<Self>) -> Self {
         let count = parts.len() as f64;
         let of = |error: fn(&Self) -> f64| parts.iter().map(error).collect::<Vec<f64>>();
         let holds = of(|part| part.holds).into_iter().fold(0.0, f64::max);
-        // One that fails is enough: the errors of all that were looked at add up.
+        // One failing part suffices, so the errors of all parts examined add up.
         let fails = of(|part| part.fails).into_iter().fold(1.0, f64::min);
         Self {
             holds,
@@ -151,13 +152,13 @@ impl Evidence {
         }
     }
 
-    /// The evidence that at least `count` parts hold, whichever (partial conjunction, Benjamini and
+    /// Combines parts to evidence that any `count` of them hold (partial conjunction, Benjamini and
     /// Heller 2008).
     #[must_use]
     pub fn at_least(count: usize, parts: Vec<Self>) -> Self {
         let others = (parts.len() + 1).saturating_sub(count);
-        // If fewer held, `others` would not; at least one of those would be among the `count` that
-        // look best.
+        // If fewer than `count` parts held, `others` parts would fail, at least one of them among
+        // the `count` with the smallest errors.
         let nth = |error: fn(&Self) -> f64, place: usize| {
             let mut errors: Vec<f64> = parts.iter().map(error).collect();
             errors.sort_by(f64::total_cmp);
@@ -181,15 +182,15 @@ impl Evidence {
         }
     }
 
-    /// The evidence that at least one part holds.
+    /// Combines parts to evidence that at least one holds.
     #[must_use]
     pub fn any(parts: Vec<Self>) -> Self {
         !Self::all(parts.into_iter().map(|part| !part).collect())
     }
 }
 
-/// The error of what so many runs agree about, by the sign test: 2<sup>-runs</sup>, and 1 where they
-/// are fewer than [`SEEDS_MIN`].
+/// The sign test's error for `runs` agreeing runs: 2<sup>-runs</sup>, or 1 if there are fewer than
+/// [`SEEDS_MIN`].
 fn error_of_agreement(runs: usize) -> f64 {
     if runs < SEEDS_MIN {
         return 1.0;
@@ -197,7 +198,7 @@ fn error_of_agreement(runs: usize) -> f64 {
     0.5_f64.powi(runs.try_into().unwrap_or(i32::MAX))
 }
 
-/// Whether chance has a part in values.
+/// Whether values are subject to chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Chance {
     None,
@@ -216,11 +217,11 @@ impl core::ops::Not for Evidence {
     }
 }
 
-/// The evidence of comparisons. A cell is compared with another one seed by seed.
+/// Tests that compare cells, seed by seed.
 impl Cell {
-    /// The evidence of a rule about every run by itself, which `holds` in those that there are. One
-    /// run is enough to refute it; the error of saying that it holds is that of its being broken in
-    /// every second run.
+    /// Evidence about a rule that each run must obey; `holds` says whether all existing runs do. A
+    /// single run refutes the rule; the error of stating that it holds is the sign test's, against
+    /// a rule that every second run breaks.
     #[must_use]
     pub fn every(&self, metric: &str, holds: bool) -> Evidence {
         let mut evidence = Evidence::fact(holds);
@@ -231,52 +232,53 @@ impl Cell {
         evidence
     }
 
-    /// Whether the mean of a metric is above `bound`.
+    /// Tests whether the mean of a metric is above `bound`.
     #[must_use]
     pub fn over(&self, metric: &str, bound: f64) -> Option<Evidence> {
         Evidence::contrast([(self, metric)], |[value]| value - bound)
     }
 
-    /// Whether the mean of a metric is below `bound`.
+    /// Tests whether the mean of a metric is below `bound`.
     #[must_use]
     pub fn under(&self, metric: &str, bound: f64) -> Option<Evidence> {
         Evidence::contrast([(self, metric)], |[value]| bound - value)
     }
 
-    /// Whether the mean of a metric is between two bounds.
+    /// Tests whether the mean of a metric is between two bounds.
     #[must_use]
     pub fn within(&self, metric: &str, (low, high): (f64, f64)) -> Option<Evidence> {
         let both = vec![self.over(metric, low)?, self.under(metric, high)?];
         Some(Evidence::all(both))
     }
 
-    /// Whether the mean of a metric is more than `factor` times another cell's.
+    /// Tests whether the mean of a metric is more than `factor` times another cell's.
     #[must_use]
     pub fn exceeds(&self, other: &Self, metric: &str, factor: f64) -> Option<Evidence> {
         let cells = [(self, metric), (other, metric)];
         Evidence::contrast(cells, |[one, other]| one - factor * other)
     }
 
-    /// Whether the mean of a metric is less than `factor` times another cell's.
+    /// Tests whether the mean of a metric is less than `factor` times another cell's.
     #[must_use]
     pub fn falls_short(&self, other: &Self, metric: &str, factor: f64) -> Option<Evidence> {
         let cells = [(self, metric), (other, metric)];
         Evidence::contrast(cells, |[one, other]| factor * other - one)
     }
 
-    /// Whether the mean of a metric is above another cell's by more than a tie.
+    /// Tests whether the mean of a metric is above another cell's by more than `TIE`.
     #[must_use]
     pub fn is_above(&self, other: &Self, metric: &str) -> Option<Evidence> {
         self.exceeds(other, metric, 1.0 + TIE)
     }
 
-    /// Whether the mean of a metric is below another cell's by more than a tie.
+    /// Tests whether the mean of a metric is below another cell's by more than `TIE`.
     #[must_use]
     pub fn is_below(&self, other: &Self, metric: &str) -> Option<Evidence> {
         self.falls_short(other, metric, 1.0 - TIE)
     }
 
-    /// Whether the mean of a metric differs from another cell's by no more than a share of it.
+    /// Tests whether the mean of a metric differs from another cell's by at most `share` of the
+    /// latter.
     #[must_use]
     pub fn is_near(&self, other: &Self, metric: &str, share: f64) -> Option<Evidence> {
         let low = self.exceeds(other, metric, 1.0 - share)?;
@@ -285,7 +287,7 @@ impl Cell {
     }
 }
 
-/// Each of them once.
+/// The conditions without duplicates.
 pub(crate) fn distinct(all: impl Iterator<Item = Condition>) -> Vec<Condition> {
     let mut distinct: Vec<Condition> = Vec::new();
     for one in all {

@@ -12,20 +12,20 @@ use crate::forecast::Forecast;
 use crate::store::Entry;
 use crate::{Machine, Measured, Record, Run, RunKey, Store, UserScenario, code, find, prediction};
 
-/// A part of the runs, for one machine of several.
+/// A part of the runs, to be carried out on one of several machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Number of the part, from 1 on.
+    /// Number of the part, counted from 1.
     pub part: usize,
     /// Number of parts.
     pub of: usize,
 }
 
 impl Shard {
-    /// A single part that holds every run.
+    /// The only part, with every run.
     pub const WHOLE: Self = Self { part: 1, of: 1 };
 
-    /// Whether the run at that place of the plan is in this part.
+    /// Whether the run at `place` in the plan belongs to this part.
     #[must_use]
     pub const fn has(self, place: usize) -> bool {
         place % self.of == self.part - 1
@@ -35,7 +35,7 @@ impl Shard {
 impl FromStr for Shard {
     type Err = &'static str;
 
-    /// Reads a part such as `2/4`, the second of four.
+    /// Parses a part such as `2/4`, the second of four.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let shard = text.split_once('/').and_then(|(part, of)| {
             let (part, of) = (part.parse().ok()?, of.parse().ok()?);
@@ -47,42 +47,42 @@ impl FromStr for Shard {
     }
 }
 
-/// The set-up of an execution of runs.
+/// Configuration for executing runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution<'a> {
-    /// Runs at the same time.
+    /// Number of parallel runs.
     pub jobs: NonZero<usize>,
     /// The part of the runs to carry out.
     pub shard: Shard,
     /// Scenarios of the runs that belong to no study.
     pub scenarios: &'a [UserScenario],
-    /// Once this is set no further run is begun, and runs of scenarios end early, without a record.
+    /// When set, no further run starts, and runs of scenarios end early, without a record.
     pub stop: &'a AtomicBool,
 }
 
 /// The progress of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Runs that are there, those of earlier times included.
+    /// Finished runs, including runs of earlier executions.
     pub done: usize,
     /// Runs whose records existed already.
     pub reused: usize,
     /// Runs that failed.
     pub failed: usize,
-    /// Runs that are wanted.
+    /// All runs of the plan.
     pub total: usize,
-    /// Until all are done, as it looks; `None` until enough is known to tell.
+    /// Estimated time until all runs are finished; `None` until there is enough data.
     pub left: Option<Duration>,
 }
 
-/// The note that says what a live run was measured on.
+/// The note that names the machine of a live run.
 pub(crate) const MACHINE: &str = "machine";
 
-/// Carries out runs, as many at a time as there are jobs and in mixed order, then the live ones one
-/// at a time in the order of the plan, and keeps each as soon as it is finished. Runs that the store
-/// has are not repeated. `watch` hears of each.
+/// Carries out the simulated runs in parallel and in mixed order, then the live runs one at a time
+/// in plan order. Each record is stored as soon as its run finishes; runs already in the store are
+/// skipped. `watch` is called with the progress after each run.
 ///
-/// Gives the reasons why runs failed. Where the stop sign was set, some records are missing.
+/// Returns the reasons why runs failed. After a stop, some records are missing.
 ///
 /// # Errors
 /// When the store cannot be read or written.
@@ -158,32 +158,32 @@ pub fn execute(
     }
 }
 
-/// Runs that are carried out in the same way.
+/// Runs to be carried out the same way, simulated or live.
 struct Work<'a> {
     wanted: Vec<&'a Run>,
     jobs: NonZero<usize>,
     execution: Execution<'a>,
 }
 
-/// The consequence of a finished run for those that follow.
+/// Whether to continue after a finished run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     GoOn,
     Stop,
 }
 
-/// Interval between forecasts, which look at all kinds of runs.
+/// Minimum interval between forecasts, which iterate over all kinds of runs.
 const FORECAST: Duration = Duration::from_millis(100);
 
-/// Finished runs that may wait to be kept: as many as are finished while a part is written, even on
-/// two processors of which others have a share.
+/// Most finished runs waiting to be stored: enough for the time in which a part is written, even on
+/// two busy processors.
 const WAITING: usize = 8192;
 
-/// A run that is over.
+/// A finished run.
 struct Finished {
-    /// The run's place among those that are carried out in the same way.
+    /// The run's index in its `Work`.
     place: usize,
-    /// The entry, which may not be writable, or the reason why the run failed.
+    /// The store entry, which may have failed to serialize, or the reason why the run failed.
     outcome: Result<io::Result<Entry>, String>,
     took: Duration,
 }
@@ -211,7 +211,7 @@ impl Work<'_> {
                             Err(failure) => Err(failure),
                         };
                         let took = began.elapsed();
-                        // Nobody listens any more where records cannot be kept.
+                        // The receiver is gone if records cannot be stored.
                         let finished = Finished {
                             place,
                             outcome,
@@ -233,7 +233,7 @@ impl Work<'_> {
     }
 }
 
-/// The runs of that part without a record, and the number of all in it.
+/// The runs of a shard without a record, and the number of all its runs.
 fn sort_out<'a>(runs: &'a [Run], store: &Store, shard: Shard) -> io::Result<(Vec<&'a Run>, usize)> {
     let finished = store.finished()?;
     let (mut wanted, mut total) = (Vec::new(), 0);
@@ -256,7 +256,7 @@ fn live_time(run: &Run) -> Option<Duration> {
     find(&run.study)?.live_time(run)
 }
 
-/// The packets that a simulated run is likely to send; `None` where its scenario does not tell.
+/// The expected number of packets of a simulated run; `None` if it has no scenario.
 fn predicted_packets(run: &Run, scenarios: &[UserScenario]) -> Option<f64> {
     if let Some(study) = find(&run.study) {
         let scenario = study.scenario(run).ok().flatten()?;
@@ -267,11 +267,12 @@ fn predicted_packets(run: &Run, scenarios: &[UserScenario]) -> Option<f64> {
     Some(prediction::packets(scenario))
 }
 
-/// Runs that are mixed at most.
+/// Most runs in mixed order.
 const MIXED: usize = 4096;
 
-/// Mixes some runs, always in the same way: the first of them tell of all kinds how long they take.
-/// The others follow in the order of the store, so that its parts are of neighbours.
+/// Moves a mixed sample of runs to the front, always the same one, so that the forecast soon knows
+/// all kinds of runs. The rest are in store order, so that each part of the store holds
+/// neighbouring runs.
 fn arrange(runs: &mut Vec<&Run>) {
     let keys = Run::keys(runs, "").into_iter();
     let mut keyed: Vec<(RunKey, &Run)> = keys.zip(runs.drain(..)).collect();
@@ -309,8 +310,7 @@ fn measure(run: &Run, execution: &Execution<'_>) -> Result<Option<Measured>, Str
     guarded(|| scenario.execute_until(run, execution.stop))
 }
 
-/// Carries out a run of policies of the user's own, which may panic: that ends their run and no
-/// other.
+/// Carries out a run with user-defined policies; a panic fails this run only.
 ///
 /// # Errors
 /// The error of `run`, or the message of a panic.

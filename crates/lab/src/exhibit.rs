@@ -1,12 +1,12 @@
 use crate::{Chart, Table};
 
-/// Something that a report shows of a study.
+/// One item of a study in a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exhibit {
     /// A figure.
     Chart(Chart),
     /// A table.
     Table(Table),
-    /// A remark: why a result is as it is.
+    /// A remark that explains a result.
     Note(String),
 }

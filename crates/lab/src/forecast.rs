@@ -4,53 +4,53 @@ use std::time::Duration;
 
 use crate::Run;
 
-/// Share of the work that must be done before anything is said: what takes long has been met by then.
+/// Share of the work that must be finished before a forecast: by then, slow runs have been seen.
 const TELLING: f64 = 0.005;
-/// Finished runs that must be there, too, where there are more.
+/// Runs that must also be finished before a forecast, if the plan is large enough.
 const TELLING_RUNS: usize = 20;
 
-/// A forecast of the time until all runs are over.
+/// Forecasts the time until all runs are finished.
 ///
-/// The costs of runs differ by a factor of many thousands, and those that are cheap are over first, so
-/// that neither their number nor their mean says much. Runs that differ in their seeds only take as
-/// long as those of them that are over did. Others take as long as is predicted, by a measure that
-/// the finished runs of their experiment give.
+/// The costs of runs differ by a factor of many thousands, and cheap runs finish first, so neither
+/// their number nor their mean is a good predictor. An open run is expected to take as long as
+/// finished runs that differ only in the seed. Without any, the estimate is the run's predicted
+/// work, at the time per unit measured in the same experiment.
 #[derive(Debug)]
 pub(crate) struct Forecast {
-    /// The kind of each simulated run.
+    /// The kind of each simulated run, as an index.
     kinds_of_runs: Vec<usize>,
     kinds: Vec<Kind>,
     experiments: Vec<Experiment>,
-    /// Predicted work of all simulated runs, and of those that are over.
+    /// Predicted work of all simulated runs, and of the finished ones.
     work: f64,
     work_done: f64,
-    /// Simulated runs that are over.
+    /// Number of finished simulated runs.
     over: usize,
-    /// Seconds that the open runs of measured kinds take.
+    /// Estimated seconds for open runs of kinds that have been measured.
     measured: f64,
-    /// Simulated runs at the same time.
+    /// Number of parallel simulated runs.
     jobs: NonZero<usize>,
-    /// The time of the live runs that are open, which they say themselves.
+    /// Expected time of the open live runs.
     live: Duration,
 }
 
-/// Runs that differ in their seeds only.
+/// Runs that differ only in their seeds.
 #[derive(Debug)]
 struct Kind {
     experiment: usize,
-    /// Predicted work of each.
+    /// Predicted work per run.
     work: f64,
     open: usize,
     took: Mean,
 }
 
-/// Runs for which a unit of predicted work takes about as long.
+/// Runs with about the same time per unit of predicted work.
 #[derive(Debug, Default)]
 struct Experiment {
     unit: WorkUnit,
-    /// Predicted work of the open runs of kinds that none is over of.
+    /// Predicted work of open runs of kinds without a finished run.
     unmeasured: f64,
-    /// Predicted work of the runs that are over, and what they took.
+    /// Predicted work of the finished runs, and the time that they took.
     work_done: f64,
     took: Duration,
 }
@@ -58,16 +58,16 @@ struct Experiment {
 /// The unit of predicted work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum WorkUnit {
-    /// A packet, which takes about as long in all experiments.
+    /// A packet; the time per packet is similar in all experiments.
     #[default]
     Packet,
-    /// A run, since nothing is known of it.
+    /// A run, if its number of packets is unknown.
     Run,
 }
 
 impl Forecast {
-    /// A forecast of those simulated runs, of which so many are at work at the same time, and of live
-    /// ones, which take that long. `predict` tells the packets of a run, where that can be told.
+    /// Creates a forecast for simulated runs, `jobs` at a time, and for live runs of total length
+    /// `live`. `predict` returns the expected packets of a run, if known.
     pub(crate) fn new(
         simulated: &[&Run],
         live: Duration,
@@ -88,7 +88,7 @@ impl Forecast {
         let (mut kinds, mut experiments) = (HashMap::new(), HashMap::new());
         let mut last: Option<(&Run, usize)> = None;
         for run in simulated {
-            // Most runs lie beside one of their kind.
+            // Neighbouring runs are usually of the same kind.
             let alike = last.filter(|(other, _)| is_alike(run, other));
             let kind = alike.map_or_else(
                 || {
@@ -136,7 +136,7 @@ impl Forecast {
         self.experiments[kind.experiment].unmeasured += kind.work;
     }
 
-    /// Counts the simulated run at that place as over.
+    /// Records that the simulated run at `place` has finished.
     pub(crate) fn take(&mut self, place: usize, took: Duration) {
         let kind = &mut self.kinds[self.kinds_of_runs[place]];
         let experiment = &mut self.experiments[kind.experiment];
@@ -154,15 +154,15 @@ impl Forecast {
         self.over += 1;
     }
 
-    /// Counts a live run as over, which was expected to take that long.
+    /// Records that a live run has finished, given its expected duration.
     pub(crate) fn take_live(&mut self, expected: Duration) {
         self.live = self.live.saturating_sub(expected);
     }
 
-    /// The time that is left; `None` while too little is known.
+    /// The remaining time; `None` while data is insufficient.
     pub(crate) fn left(&self) -> Option<Duration> {
         let mut seconds = self.measured.max(0.0);
-        // Where every kind is measured, nothing has to be learnt.
+        // If every kind has been measured, no minimum applies.
         let is_open = |experiment: &&Experiment| experiment.unmeasured > self.work * 1e-9;
         let mut open = self.experiments.iter().filter(is_open).peekable();
         if open.peek().is_some() && !self.is_telling() {
@@ -175,14 +175,14 @@ impl Forecast {
         Some(simulated + self.live)
     }
 
-    /// Whether enough is over to tell of the rest.
+    /// Whether enough runs have finished for a forecast.
     fn is_telling(&self) -> bool {
         let runs = TELLING_RUNS.min(self.kinds_of_runs.len() / TELLING_RUNS);
         self.over >= runs.max(1) && self.work_done >= TELLING * self.work
     }
 
-    /// Seconds of a unit of predicted work, from the experiment's own runs if some are over, else from
-    /// those of all others.
+    /// Seconds per unit of predicted work, from finished runs of the experiment, or of all other
+    /// experiments if it has none.
     fn seconds_of_a_unit(&self, experiment: &Experiment) -> Option<f64> {
         if experiment.work_done > 0.0 {
             return Some(experiment.took.as_secs_f64() / experiment.work_done);
@@ -202,13 +202,13 @@ impl Forecast {
 }
 
 impl Kind {
-    /// Seconds that its open runs take.
+    /// Estimated seconds for the open runs of this kind.
     fn seconds(&self) -> f64 {
         self.took.seconds() * self.open as f64
     }
 }
 
-/// Whether two runs differ in their seeds only.
+/// Whether two runs differ only in their seeds.
 fn is_alike(one: &Run, other: &Run) -> bool {
     one.settings.order(&other.settings).is_eq()
         && one.experiment == other.experiment

@@ -1,5 +1,4 @@
-//! A report as pages of HTML that need nothing else: an index with all claims, and a page for each
-//! study.
+//! A report as self-contained HTML pages: an index with all claims, and a page per study.
 
 mod chapter;
 mod claims;
@@ -21,21 +20,21 @@ use crate::{Finding, Verdict};
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 
-/// The page that a reader opens first.
+/// The start page of the report.
 pub(crate) const INDEX: &str = "report.html";
-/// The folder of the other pages, beside it.
+/// The folder of all other pages, beside the start page.
 pub(crate) const FOLDER: &str = "report";
 
 /// A file of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The place of the file below the folder of results, with `/` between its parts.
+    /// Path below the folder of results, separated by `/`.
     pub path: String,
-    /// The text of the file.
+    /// Content of the file.
     pub text: String,
 }
 
-/// A text as it stands in HTML.
+/// Escapes text for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -50,14 +49,14 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// Writing to a `String` cannot fail.
+/// Appends formatted text to a `String`, which cannot fail.
 macro_rules! put {
     ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
 }
 pub(crate) use put;
 
-/// The files of the report, the index first. A report of a single scenario is one page and its
-/// figures.
+/// Renders the files of the report, the index first. A report about a single scenario has one page,
+/// plus figures.
 pub(crate) fn pages(report: &Report) -> Vec<Page> {
     let mut pages = Vec::new();
     let is_one = report.chapters.len() == 1 && report.findings().next().is_none();
@@ -98,17 +97,17 @@ pub(crate) fn pages(report: &Report) -> Vec<Page> {
     pages
 }
 
-/// The place of a page, from which its links go.
+/// The location of a page, which determines its relative links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Beside the data.
+    /// In the folder of results.
     Index,
     /// In the folder of pages.
     Below,
 }
 
 impl Place {
-    /// The way to the folder of results.
+    /// Relative path to the folder of results.
     const fn up(self) -> &'static str {
         match self {
             Self::Index => "",
@@ -116,7 +115,7 @@ impl Place {
         }
     }
 
-    /// The way to the folder of pages.
+    /// Relative path to the folder of pages.
     fn pages(self) -> String {
         match self {
             Self::Index => format!("{FOLDER}/"),
@@ -125,7 +124,7 @@ impl Place {
     }
 }
 
-/// A whole page around its body.
+/// Renders a complete page with the given body.
 fn page(title: &str, place: Place, body: impl FnOnce(&mut String)) -> String {
     let class = match place {
         Place::Index => "index",
@@ -146,7 +145,7 @@ fn page(title: &str, place: Place, body: impl FnOnce(&mut String)) -> String {
     out
 }
 
-/// A command line that can be copied.
+/// Renders a command line with a copy button.
 fn command(out: &mut String, title: &str, line: &str) {
     put!(
         out,
@@ -155,7 +154,7 @@ fn command(out: &mut String, title: &str, line: &str) {
     );
 }
 
-/// The presentation of a finding.
+/// Presentation of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Reproduced,
@@ -215,7 +214,7 @@ impl Kind {
     }
 }
 
-/// Badges with the number of findings of each kind: those of the papers, then ours.
+/// Badges with the number of findings of each kind: first the papers' claims, then ours.
 fn badges(out: &mut String, findings: &[Finding]) {
     for origin in ClaimsOf::ALL {
         let own = || findings.iter().filter(|finding| origin.has(finding));
@@ -232,7 +231,7 @@ fn badges(out: &mut String, findings: &[Finding]) {
     }
 }
 
-/// A text as it stands in a URL.
+/// Percent-encodes text for a URL.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 5 / 4);
     for byte in text.bytes() {

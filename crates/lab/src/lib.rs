@@ -1,20 +1,20 @@
-//! The published studies of SCTP as experiments that anyone can run again.
+//! The published studies of SCTP as repeatable experiments.
 //!
-//! Four steps, all pure but the second:
+//! Four steps, all pure except the second:
 //!
-//! 1. [`Study::plan`] says which [`Run`]s are wanted;
-//! 2. [`execute`] carries them out and gives a [`Record`] each;
-//! 3. [`Summary::of`] puts the records of equal settings together: means and confidence intervals;
-//! 4. [`Report::render`] holds every [`Claim`] of the papers against the summary, with a
-//!    [`Verdict`] that the claim's own rule computes.
+//! 1. [`Study::plan`] lists the [`Run`]s of a study;
+//! 2. [`execute`] carries out the runs and produces a [`Record`] for each;
+//! 3. [`Summary::of`] groups records with equal settings: means and confidence intervals;
+//! 4. [`Report::render`] judges every [`Claim`] of the papers by the summary, with a
+//!    [`Verdict`] computed by the claim's own rule.
 //!
-//! What a user wants to know beside that is a [`UserScenario`], a text; it takes the same steps.
-//! Runs are simulated, or live: over real sockets, by processes that [`live`] starts.
+//! A [`UserScenario`] is a text that describes an experiment of the user; it takes the same steps.
+//! Runs are either simulated or live: over real sockets, in processes started by [`live`].
 //!
-//! [`further_runs`] says which runs might decide what is undecided; a [`Ruling`] is what many claims
-//! leave of a verdict.
+//! [`further_runs`] lists runs that might decide undecided claims; a [`Ruling`] is a verdict with
+//! its error, corrected for the number of claims.
 //!
-//! A [`Store`] keeps finished runs, so that what was interrupted goes on where it stopped.
+//! A [`Store`] keeps the records of finished runs, so an interrupted execution can continue.
 
 mod agreement;
 mod captures;

@@ -1,8 +1,8 @@
-//! Processes that take part in a live run: the laboratory's own program, started again.
+//! Child processes of a live run, which execute the laboratory's own program.
 //!
-//! A study whose runs need real sockets starts its parts with [`Process::part`] and talks to them
-//! in lines of JSON; in the part, [`Study::take_part`](crate::Study::take_part) talks back over
-//! [`Parent`]. A part ends with its parent, however that ends: its standard input closes then.
+//! A study with runs over real sockets starts its parts with [`Process::part`] and exchanges lines
+//! of JSON with them; the part replies from [`Study::take_part`](crate::Study::take_part) over
+//! [`Parent`]. A part ends when its standard input closes, and thus with its parent.
 
 mod clock;
 mod cost;
@@ -35,15 +35,15 @@ pub(crate) use tcp::{tcp_listener, tcp_socket, tcp_stream, text};
 
 use crate::find;
 
-/// Time that a part gets to end by itself once it is asked to.
+/// Time that a part has to exit after its input is closed, before it is killed.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// The command that starts the laboratory's own program, where that is not this executable.
+/// The command that starts the laboratory's program, if it is not this executable.
 static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Says how the laboratory's own program is started where it is not this executable, such as a module
-/// of an interpreter. It gets the words `lab part STUDY PART`, for [`take_part`]. Only the first call
-/// counts.
+/// Sets the command that starts the laboratory's program if it is not this executable, such as a
+/// module of an interpreter. The words `lab part STUDY PART` are appended, for [`take_part`]. Only
+/// the first call has an effect.
 pub fn set_program(command: Vec<OsString>) {
     let _ = PROGRAM.set(command);
 }
@@ -57,10 +57,11 @@ fn program() -> Result<Vec<OsString>, String> {
     Ok(vec![own.into_os_string()])
 }
 
-/// The child's side of a live run: all that it says is JSON.
+/// Runs the child's side of a live run; its output is lines of JSON.
 ///
 /// # Errors
-/// There is no such study, the part is no JSON, or the study's own error; the parent has been told.
+/// The study is unknown, the part is invalid JSON, or the study failed. The error is also sent to
+/// the parent.
 pub fn take_part(study: &str, part: &str) -> Result<(), String> {
     let parent = Parent::of_this();
     let taken = find(study)
@@ -71,33 +72,33 @@ pub fn take_part(study: &str, part: &str) -> Result<(), String> {
             study.take_part(&part, &parent)
         });
     taken.inspect_err(|error| {
-        // A parent that is gone needs to hear nothing.
+        // The parent may be gone, and then needs no error.
         let _ = parent.tell(&json!({ "error": error }));
     })
 }
 
-/// A process that takes part in a live run. Dropping it ends it.
+/// A child process of a live run. Dropping it kills the process.
 #[derive(Debug)]
 pub struct Process {
     name: String,
     child: Child,
-    /// `None` once it is closed, which ends the part.
+    /// `None` once closed, which ends the part.
     input: Option<ChildStdin>,
     lines: Receiver<Result<Value, String>>,
 }
 
 impl Process {
     /// Starts the laboratory's program ([`set_program`]) as a part of a study's run: its
-    /// [`take_part`](crate::Study::take_part) gets `part`.
+    /// [`take_part`](crate::Study::take_part) receives `part`.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's message.
     pub fn part(study: &str, part: &Value) -> Result<Self, String> {
         Self::part_within(&[], study, part)
     }
 
-    /// Starts a part like [`part`](Self::part), by way of a command such as `["unshare", "--net"]`
-    /// that goes on as the command that follows it.
+    /// Starts a part like [`part`](Self::part) through a command such as `["unshare", "--net"]`,
+    /// which must execute the words that follow it.
     ///
     /// # Errors
     /// The system's message.
@@ -110,15 +111,16 @@ impl Process {
         Self::start(command)
     }
 
-    /// Starts any command that writes JSON, a value a line, and ends when its standard input does.
-    /// What it writes to standard error goes where ours does.
+    /// Starts a command that writes one JSON value per line and ends when its standard input
+    /// closes. Its standard error is inherited.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's message.
     pub fn start(mut command: Command) -> Result<Self, String> {
         let name = command.get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        // Ctrl-C is for the laboratory, which lets the run come to its end.
+        // In a process group of its own, since Ctrl-C should reach only the laboratory, which
+        // finishes the run.
         command.process_group(0);
         let mut child = command
             .spawn()
@@ -148,10 +150,10 @@ impl Process {
         self.child.id()
     }
 
-    /// Says something to it.
+    /// Sends a value to the process.
     ///
     /// # Errors
-    /// It has ended.
+    /// The process has ended.
     pub fn tell(&mut self, value: &Value) -> Result<(), String> {
         let told = match &mut self.input {
             Some(input) => write_line(input, value),
@@ -160,11 +162,10 @@ impl Process {
         told.map_err(|error| format!("cannot tell {}: {error}", self.name))
     }
 
-    /// The next thing that it says.
+    /// Receives the next value from the process.
     ///
     /// # Errors
-    /// It says nothing within `patience`, ends without a word, says what is no JSON, or names an
-    /// `error`.
+    /// The process is silent for `patience`, ends, writes invalid JSON, or reports an `error`.
     pub fn hear(&mut self, patience: Duration) -> Result<Value, String> {
         match self.lines.recv_timeout(patience) {
             Ok(Ok(value)) => match value.get("error").and_then(Value::as_str) {
@@ -185,15 +186,14 @@ impl Process {
         }
     }
 
-    /// The port at which it waits, which it says as `{"port": …}`.
+    /// Receives the port on which the process listens, sent as `{"port": …}`.
     pub(crate) fn hear_port(&mut self, patience: Duration) -> Result<u16, String> {
         let heard = self.hear(patience)?;
         let port = heard["port"].as_u64().and_then(|port| port.try_into().ok());
         port.ok_or_else(|| format!("{} names no port: {heard}", self.name))
     }
 
-    /// Closes its standard input, and waits until it has ended; what has not ended after 10 s is
-    /// killed.
+    /// Closes the process's standard input and waits for it to end; kills it after 10 s.
     pub fn end(mut self) {
         self.input = None;
         let deadline = Instant::now() + FAREWELL;
@@ -208,26 +208,26 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // One that has ended already is none the worse for it.
+        // The process may have ended already; then this fails, harmlessly.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The parent of a part, as the part talks to it.
+/// The part's connection to its parent.
 #[derive(Debug)]
 pub struct Parent {
     lines: Receiver<Result<Value, String>>,
 }
 
 impl Parent {
-    /// Takes standard input; this process ends when it does.
+    /// Takes standard input; when the input closes, this process exits.
     #[must_use]
     pub fn of_this() -> Self {
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in io::stdin().lines() {
-                // What nobody waits for any more does no harm.
+                // The receiver may be gone.
                 let _ = sender.send(parse(line));
             }
             process::exit(0);
@@ -235,7 +235,7 @@ impl Parent {
         Self { lines }
     }
 
-    /// Says something.
+    /// Sends a value to the parent.
     ///
     /// # Errors
     /// The parent is gone.
@@ -244,10 +244,10 @@ impl Parent {
         told.map_err(|error| format!("cannot tell the parent: {error}"))
     }
 
-    /// The next thing that the parent says.
+    /// Receives the next value from the parent.
     ///
     /// # Errors
-    /// It says nothing within `patience`, or what is no JSON.
+    /// The parent is silent for `patience`, or sends invalid JSON.
     pub fn hear(&self, patience: Duration) -> Result<Value, String> {
         let heard = self.lines.recv_timeout(patience);
         heard.map_err(|_| "the parent says nothing".to_owned())?

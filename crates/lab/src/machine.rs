@@ -3,21 +3,21 @@ use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 
-/// A description of the machine that carried out the runs. It names no host and no user.
+/// The machine that carried out the runs, without host and user names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Operating system and its kernel.
+    /// Operating system and kernel version.
     pub system: String,
     /// Instruction set.
     pub architecture: String,
-    /// The processor, as it calls itself; empty where that is not known.
+    /// Model name of the processor; empty if unknown.
     pub processor: String,
-    /// Threads that run at the same time.
+    /// Number of hardware threads.
     pub cores: usize,
 }
 
 impl Machine {
-    /// This one.
+    /// Describes this machine.
     #[must_use]
     pub fn this() -> Self {
         let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();

@@ -5,36 +5,36 @@ use serde::{Deserialize, Serialize};
 use crate::store::code;
 use crate::{Digest, Machine, Record, Run, studies};
 
-/// The contents and the origin of a folder of results.
+/// Contents and origin of a folder of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of this program.
+    /// Version of this program.
     pub version: String,
-    /// The revision of its sources, as it was built.
+    /// Source revision of the build.
     pub revision: String,
-    /// The sources that decide what a run gives, in one number.
+    /// Hash of the sources that affect results.
     pub code: String,
     /// The machine.
     pub machine: Machine,
-    /// The command that makes the same again.
+    /// Command that reproduces the results.
     pub command: String,
-    /// The words of it that say how much was run, such as `--full --seeds 5`.
+    /// The words of the command that set the effort, such as `--full --seeds 5`.
     #[serde(default)]
     pub effort: String,
     /// Contents by study.
     pub studies: BTreeMap<String, Contents>,
 }
 
-/// The contents for one study.
+/// Contents of one study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Contents {
-    /// Finished runs.
+    /// Number of finished runs.
     pub runs: usize,
-    /// Their seeds, as ranges of which both ends belong to them.
+    /// Their seeds, as inclusive ranges.
     pub seeds: Vec<[u64; 2]>,
     /// Their experiments.
     pub experiments: BTreeSet<String>,
-    /// The parameters of the study that all runs share.
+    /// Parameters of the study shared by all runs.
     pub parameters: BTreeMap<String, String>,
 }
 
@@ -56,7 +56,7 @@ impl Contents {
             }
             _ => self.seeds.insert(place, [seed, seed]),
         }
-        // Two ranges may touch now.
+        // Two ranges may now be adjacent.
         if let Some([[_, last], [next, end]]) = self.seeds.get(place..).and_then(<[_]>::first_chunk)
             && last.saturating_add(1) >= *next
         {
@@ -67,7 +67,7 @@ impl Contents {
 }
 
 impl Manifest {
-    /// A manifest of records with that digest, which `command` made.
+    /// Creates the manifest of condensed records that `command` produced.
     #[must_use]
     pub fn of(digest: &Digest, machine: Machine, command: &str) -> Self {
         let mut contents = digest.contents();
@@ -90,13 +90,13 @@ impl Manifest {
         }
     }
 
-    /// A manifest of those records, which `command` made.
+    /// Creates the manifest of records that `command` produced.
     #[must_use]
     pub fn new(records: &[Record], machine: Machine, command: &str) -> Self {
         Self::of(&Digest::of(records), machine, command)
     }
 
-    /// The same, made with those words on the command line.
+    /// Sets the words of the command line for the effort.
     #[must_use]
     pub fn with_effort(mut self, effort: &str) -> Self {
         effort.clone_into(&mut self.effort);

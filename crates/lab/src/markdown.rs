@@ -1,5 +1,5 @@
-//! A report as Markdown, that can be read as it is: lines of 100 letters, tables with straight
-//! columns, curves as tables or as small bars.
+//! A report as readable Markdown: lines of 100 characters, aligned tables, and curves as tables or
+//! small bars.
 
 use core::fmt::Write;
 
@@ -9,17 +9,17 @@ use crate::report::{Report, StudyReport};
 use crate::ruling::STATED;
 use crate::{Chart, Conclusion, Curve, Exhibit, Finding, Origin, html, today};
 
-/// Letters of a line.
+/// Characters per line.
 const WIDTH: usize = 100;
-/// Letters of a curve that is drawn in a line.
+/// Characters of a curve drawn in one line.
 const BARS: usize = 60;
 
-/// Writing to a `String` cannot fail.
+/// Appends a formatted line to a `String`, which cannot fail.
 macro_rules! put {
     ($out:expr, $($text:tt)*) => {{ let _ = writeln!($out, $($text)*); }};
 }
 
-/// The whole page.
+/// Renders the report.
 pub(crate) fn page(report: &Report) -> String {
     let manifest = &report.manifest;
     let mut out = format!("# {}\n\n", report.title());
@@ -60,7 +60,7 @@ fn overview(out: &mut String, report: &Report) {
     }
 }
 
-/// The number of each verdict, in words.
+/// The number of findings per verdict, in words.
 fn counted<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for finding in findings {
@@ -76,7 +76,7 @@ fn counted<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// The papers' conclusions between the transports of today.
+/// Renders the papers' conclusions for today's transports.
 fn today(out: &mut String, report: &Report) {
     put!(out, "\n## {}\n", today::TITLE);
     paragraph(out, "", &today::headline(report));
@@ -106,7 +106,7 @@ fn today(out: &mut String, report: &Report) {
     grid(out, &rows);
 }
 
-/// The claims of one origin.
+/// Renders the claims of one origin.
 fn all(out: &mut String, report: &Report, origin: ClaimsOf) {
     put!(out, "\n## {}\n", origin.title());
     if origin == ClaimsOf::Papers {
@@ -235,7 +235,7 @@ fn figure(out: &mut String, chart: &Chart) {
     out.push_str("```\n");
 }
 
-/// A curve as a line of bars from 0 to its greatest value, and that value.
+/// A curve as a line of bars from 0 to its maximum, and the maximum.
 fn bars(curve: &Curve, (first, last): (f64, f64)) -> (String, f64) {
     const LEVELS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let top = curve.points.iter().map(|point| point.y).fold(0.0, f64::max);
@@ -264,8 +264,7 @@ fn bars(curve: &Curve, (first, last): (f64, f64)) -> (String, f64) {
     (bars.collect(), top)
 }
 
-/// A table with straight columns; the first row is its head. The last column may be as wide as it
-/// likes.
+/// Renders an aligned table; the first row is the header. The last column has no maximum width.
 fn grid(out: &mut String, rows: &[Vec<String>]) {
     let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
     let rows: Vec<Vec<String>> = rows
@@ -304,7 +303,7 @@ fn line(out: &mut String, row: &[String], widths: &[usize]) {
     out.push('\n');
 }
 
-/// A text in lines of [`WIDTH`] letters, the first behind `mark`.
+/// Renders text in lines of [`WIDTH`] characters, the first one after `mark`.
 fn paragraph(out: &mut String, mark: &str, text: &str) {
     let mut column = 0;
     for word in text.split_whitespace() {

@@ -1,18 +1,18 @@
-//! Tables whose rows are cells of a summary, and curves whose points are.
+//! Tables and curves made from the cells of a summary.
 
 use crate::estimate::shown;
 use crate::{Cell, Curve, Point, Table};
 
-/// The content of a column in the rows of a summary's cells.
+/// Content of a table column, taken from each cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Column {
-    /// The setting of that name.
+    /// The setting with this name.
     Setting(&'static str),
-    /// The estimate of that metric.
+    /// The estimate of the metric with this name.
     Estimate(&'static str),
-    /// The estimate of that metric, or that word where no run has it.
+    /// The estimate of the metric with the first name; the second text if no run has the metric.
     EstimateOr(&'static str, &'static str),
-    /// The mean of that metric.
+    /// The mean of the metric with this name.
     Mean(&'static str),
 }
 
@@ -31,7 +31,7 @@ impl Column {
     }
 }
 
-/// A table with a row for each of those cells of a summary.
+/// Makes a table with one row per cell.
 pub(crate) fn table<'a>(
     title: &str,
     columns: &[(&str, Column)],

@@ -1,16 +1,17 @@
-//! The look of each variant, the same through the whole report.
+//! Colours, dashes and marks of curves; each variant has the same colour throughout the report.
 
 use crate::Chart;
 
-/// Colours of the style sheet, `c0` to `c9`.
+/// Number of colours in the style sheet, `c0` to `c9`.
 pub(crate) const COLOURS: usize = 10;
-/// The first colour that looks like each of them: orange and brick, teal and grey, blue and indigo.
+/// For each colour, the first one that is easily confused with it: orange and brick, teal and grey,
+/// blue and indigo.
 const LIKE: [usize; COLOURS] = [0, 1, 2, 3, 4, 5, 6, 4, 1, 0];
-/// Dashes of the style sheet, `d0` (none) to `d3`.
+/// Number of dash patterns in the style sheet, `d0` (solid) to `d3`.
 const DASHES: usize = 4;
 
-/// The colours of the variants that several figures show. A curve is of the variant with which its
-/// name begins; of several such, of the longest.
+/// Fixed colours of variants that occur in several figures. A curve belongs to the variant whose
+/// name is its prefix; the longest match wins.
 const VARIANTS: [(&str, usize); 37] = [
     ("sctp", 0),
     ("sctp, single-homed", 0),
@@ -51,19 +52,19 @@ const VARIANTS: [(&str, usize); 37] = [
     ("10 streams", 0),
 ];
 
-/// The look of a curve.
+/// Colour, dash and mark of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Look {
-    /// Number of the colour.
+    /// Index of the colour.
     pub(crate) colour: usize,
-    /// Number of the dash; 0 is a line without gaps.
+    /// Index of the dash pattern; 0 is solid.
     pub(crate) dash: usize,
-    /// Number of the mark, which tells curves apart without colours.
+    /// Index of the mark, which distinguishes curves without colours.
     pub(crate) mark: usize,
 }
 
 impl Look {
-    /// The classes of the style sheet.
+    /// The CSS classes.
     pub(crate) fn class(self) -> String {
         match self.dash {
             0 => format!("c{}", self.colour),
@@ -72,16 +73,17 @@ impl Look {
     }
 }
 
-/// The colours of a chapter: those of all, and of its own names in the order in which they appear.
+/// The colours of a chapter: the fixed colours, and others for its own names in order of
+/// appearance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
     own: Vec<String>,
-    /// Colours that no variant of the chapter has.
+    /// Colours unused by the chapter's variants.
     free: Vec<usize>,
 }
 
 impl Palette {
-    /// The palette of these charts.
+    /// Creates the palette for these charts.
     pub(crate) fn of<'a>(charts: impl Iterator<Item = &'a Chart>) -> Self {
         let mut own: Vec<String> = Vec::new();
         let mut free: Vec<usize> = (0..COLOURS).collect();
@@ -95,8 +97,8 @@ impl Palette {
         Self { own, free }
     }
 
-    /// The looks of a chart's curves. Curves of one variant share a colour; those of one colour, or
-    /// of colours that are much alike, differ in their dashes.
+    /// Assigns looks to a chart's curves. Curves of one variant share a colour; curves with equal
+    /// or similar colours get different dashes.
     pub(crate) fn looks(&self, chart: &Chart) -> Vec<Look> {
         let mut looks: Vec<Look> = Vec::new();
         for (mark, curve) in chart.curves.iter().enumerate() {
@@ -124,7 +126,7 @@ impl Palette {
     }
 }
 
-/// The colour of the variant that a curve is of, if several figures show it.
+/// The fixed colour of the variant that a curve belongs to, if any.
 fn variant(name: &str) -> Option<usize> {
     let is_of = |known: &str| {
         let rest = name.strip_prefix(known);

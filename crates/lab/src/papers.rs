@@ -1,4 +1,4 @@
-//! The figures and tables of the five papers, and what answers them.
+//! The figures and tables of the five papers, each with our corresponding exhibits.
 
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ pub(crate) const TITLE: &str = "The papers' figures";
 pub(crate) struct Paper {
     pub(crate) name: String,
     pub(crate) title: String,
-    /// The studies of its claims, which no other paper has.
+    /// The studies of the paper's claims; a study belongs to one paper only.
     pub(crate) studies: Vec<String>,
     pub(crate) figure: Vec<PaperFigure>,
 }
@@ -26,26 +26,26 @@ pub(crate) struct PaperFigure {
     pub(crate) label: String,
     /// The subject of the figure.
     pub(crate) shows: String,
-    /// The exhibits that answer it.
+    /// Our corresponding exhibits.
     #[serde(default)]
     pub(crate) ours: Vec<Counterpart>,
-    /// The reason why there is none.
+    /// Why no exhibit of ours corresponds.
     pub(crate) why: Option<String>,
-    /// A remark on its values.
+    /// A remark on the figure's values.
     pub(crate) note: Option<String>,
 }
 
-/// An exhibit of a study.
+/// An exhibit of a study, identified by its title.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Counterpart {
     pub(crate) study: String,
-    /// The beginning of its title.
+    /// Prefix of the exhibit's title.
     pub(crate) title: String,
 }
 
 impl Counterpart {
-    /// The chapter that it is in, and its number from 1 on.
+    /// The chapter that contains the exhibit, and its number, counted from 1.
     pub(crate) fn chapter<'a>(&self, report: &'a Report) -> Option<(usize, &'a StudyReport)> {
         let chapters = report.chapters.iter().zip(1..);
         let mut own = chapters.filter(|(chapter, _)| chapter.name == self.study);
@@ -53,10 +53,10 @@ impl Counterpart {
     }
 }
 
-/// Reads the list.
+/// Parses the list of papers.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// The parse error.
 pub(crate) fn papers() -> Result<Vec<Paper>, String> {
     #[derive(Deserialize)]
     struct List {

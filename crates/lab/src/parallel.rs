@@ -4,16 +4,16 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The number of threads that work at the same time at best.
+/// Number of threads that can run in parallel.
 pub(crate) fn processors() -> NonZero<usize> {
     thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
-/// Does some work on each item, on as many threads as there are processors, and gives the results to
-/// `take` in the order of the items. Two items a thread are in memory at most.
+/// Maps items on as many threads as there are processors, and passes the results to `take` in the
+/// order of the items. At most two items per thread are in memory.
 ///
 /// # Errors
-/// The first that `take` gives.
+/// The first error of `take`.
 pub(crate) fn in_order<T: Send, R: Send, E>(
     items: impl Iterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
@@ -26,7 +26,7 @@ pub(crate) fn in_order<T: Send, R: Send, E>(
         for _ in 0..threads {
             scope.spawn(|| work_through(&receiver, &work));
         }
-        // Dropped at the end, so that the threads end.
+        // Moved here so that the channel closes at the end of the scope and the threads exit.
         let sender = sender;
         let mut results = VecDeque::new();
         for item in items {
@@ -46,7 +46,7 @@ pub(crate) fn in_order<T: Send, R: Send, E>(
     })
 }
 
-/// An item, and the channel that waits for its result.
+/// An item, and the channel for its result.
 struct Task<T, R> {
     item: T,
     done: SyncSender<R>,
@@ -58,12 +58,12 @@ fn work_through<T, R>(tasks: &Mutex<Receiver<Task<T, R>>>, work: impl Fn(T) -> R
         let Ok(Task { item, done }) = task else {
             return;
         };
-        // Nobody waits for it any more where an earlier result could not be taken.
+        // The receiver is gone if an earlier `take` failed.
         drop(done.send(work(item)));
     }
 }
 
-/// Takes the first result; there is none where its thread panicked, and that ends the scope.
+/// Takes the first result. A missing result means that its thread panicked, which ends the scope.
 fn take_first<R, E>(
     results: &mut VecDeque<Receiver<R>>,
     take: &mut impl FnMut(R) -> Result<(), E>,

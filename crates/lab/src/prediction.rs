@@ -1,36 +1,36 @@
-//! A guess at the packets of a run, made from its scenario before anything is run.
+//! Estimates the number of packets of a run from its scenario, before anything is run.
 //!
-//! The guess need not be right: a [`Forecast`](crate::forecast::Forecast) measures what a guessed packet
-//! takes. It has to tell a run of a hundred packets from one of a million.
+//! The estimate may be off by a constant factor, since a [`Forecast`](crate::forecast::Forecast)
+//! measures the time per estimated packet. It only has to distinguish a run of a hundred packets
+//! from one of a million.
 
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Scenario};
 use sheave_sim::{Arrivals, Errors, LinkSpec, Pace};
 
-/// Bytes of a full packet.
+/// Size of a full packet, bytes.
 const PACKET: f64 = 1500.0;
-/// Packets that could be simulated while a run is built and its record written.
+/// Fixed cost of a run (building it, writing its record), in simulated packets.
 const BUILT: f64 = 200.0;
-/// The shortest round trip that is believed, seconds.
+/// Lower bound on the round-trip time, seconds.
 const LEAST_ROUND_TRIP: f64 = 50e-6;
 
-/// The properties of the way between two hosts, all links of the scenario taken together.
+/// Path properties between two hosts, combined over all links of the scenario.
 struct Way {
-    /// Packets a second that go through.
+    /// Packets per second.
     rate: f64,
-    /// Seconds.
+    /// Round-trip time, seconds.
     round_trip: f64,
-    /// Share of packets that are lost by chance.
+    /// Random loss, as a share of packets.
     loss: f64,
 }
 
-/// The packets with data that a run of that scenario is likely to send, and those that it might send while
-/// it is built.
+/// The expected number of data packets of a run, plus the fixed cost of a run.
 pub(crate) fn packets(scenario: &Scenario) -> f64 {
     let way = Way::of(scenario);
     let seconds = scenario.duration.as_secs_f64();
     let flows = scenario.flows.iter();
     let wanted: f64 = flows.map(|flow| flow_packets(flow, &way, seconds)).sum();
-    // However many flows there are, the links bound what gets through.
+    // The links bound the total, regardless of the number of flows.
     BUILT + wanted.min(2.0 * way.rate * seconds)
 }
 
@@ -42,7 +42,7 @@ impl Way {
             delay.as_secs_f64()
         });
         let losses = scenario.links.iter().map(|pair| chance(&pair.there));
-        // Without routers the links lie side by side.
+        // Without routers, the links are parallel paths.
         let round_trip = match scenario.routers.is_empty() {
             true => delays.fold(0.0, f64::max),
             false => delays.sum(),
@@ -54,8 +54,8 @@ impl Way {
         }
     }
 
-    /// Packets a second of a transport with windows of that many bytes: the rate of the links, of the
-    /// window, or of the square-root law (Mathis and others, 1997), whichever is least.
+    /// Packets per second of a transport with windows of `window` bytes: the smallest of the link
+    /// rate, the window's rate, and the square-root law's (Mathis et al., 1997).
     fn transport_rate(&self, window: usize) -> f64 {
         let by_window = (window as f64 / PACKET).max(1.0);
         let by_loss = match self.loss > 0.0 {
@@ -66,7 +66,7 @@ impl Way {
     }
 }
 
-/// Packets a second, in the faster direction.
+/// Packets per second, in the faster direction.
 fn link_rate(pair: &LinkPair) -> f64 {
     let rate = |link: &LinkSpec| match &link.pace {
         Pace::Constant(rate) => rate.0 as f64 / (8.0 * PACKET),
@@ -75,7 +75,7 @@ fn link_rate(pair: &LinkPair) -> f64 {
     rate(&pair.there).max(rate(&pair.back))
 }
 
-/// Share of the packets that a link loses by chance, roughly.
+/// Approximate share of packets lost at random on a link.
 fn chance(link: &LinkSpec) -> f64 {
     match &link.loss {
         Errors::Uniform(probability) => probability.value(),
@@ -84,7 +84,7 @@ fn chance(link: &LinkSpec) -> f64 {
     }
 }
 
-/// Packets with data of a flow.
+/// Number of data packets of a flow.
 fn flow_packets(flow: &Flow, way: &Way, duration: f64) -> f64 {
     let seconds = (duration - flow.start.as_secs_f64()).max(0.0);
     let (wanted, window) = match &flow.kind {
@@ -106,7 +106,7 @@ fn flow_packets(flow: &Flow, way: &Way, duration: f64) -> f64 {
     wanted.min(seconds * way.transport_rate(window))
 }
 
-/// Packets that carry all messages of a workload; no bound where it has no end.
+/// Number of packets for all messages of a workload; infinite for an endless one.
 fn workload_packets(workload: &FlowWorkload) -> f64 {
     match workload {
         FlowWorkload::Bulk { count: None, .. } | FlowWorkload::UrgentAndBulk(_) => f64::INFINITY,
@@ -121,7 +121,7 @@ fn workload_packets(workload: &FlowWorkload) -> f64 {
     }
 }
 
-/// Seconds from one packet to the next on average.
+/// Mean time between packets, seconds.
 fn interval(arrivals: Arrivals) -> f64 {
     let seconds = match arrivals {
         Arrivals::Constant { interval } => interval.as_secs_f64(),

@@ -4,36 +4,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::Run;
 
-/// The note that says that no chance has a part in a run.
+/// The note that marks a run as deterministic.
 const CHANCE: &str = "chance";
 
 /// The measurements of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Numbers, by names that say their units.
+    /// Numbers, by names that end in the unit.
     pub metrics: BTreeMap<String, f64>,
-    /// Facts that are no numbers, such as the way of counting or the kind of processor.
+    /// Non-numeric facts, such as the method of counting or the processor.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<String, String>,
-    /// The reason why it cannot be measured on this machine, if it cannot.
+    /// The reason why the run cannot be measured on this machine, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
-    /// Quantities over the time of the run.
+    /// Quantities over time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub series: Vec<Series>,
-    /// The run in one number, where it was simulated: equal runs have equal fingerprints.
+    /// Hash of a simulated run; equal runs have equal fingerprints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
 }
 
 impl Measured {
-    /// Nothing.
+    /// Creates empty measurements.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Nothing, since it cannot be measured on this machine.
+    /// Creates measurements of a run that cannot be measured on this machine.
     #[must_use]
     pub fn skipped(reason: impl Into<String>) -> Self {
         Self {
@@ -42,26 +42,26 @@ impl Measured {
         }
     }
 
-    /// The same, said to be the same with every seed: no chance has a part in it.
+    /// Marks the run as deterministic: every seed gives the same result.
     #[must_use]
     pub fn without_chance(self) -> Self {
         self.with_note(CHANCE, "none")
     }
 
-    /// Whether no chance has a part in it.
+    /// Whether the run is deterministic.
     #[must_use]
     pub fn is_certain(&self) -> bool {
         self.notes.contains_key(CHANCE)
     }
 
-    /// The same with one more note.
+    /// Adds a note.
     #[must_use]
     pub fn with_note(mut self, name: &str, note: impl Into<String>) -> Self {
         self.notes.insert(name.to_owned(), note.into());
         self
     }
 
-    /// The same with one more number. What is not finite is left out.
+    /// Adds a number, unless it is infinite or NaN.
     #[must_use]
     pub fn with(mut self, name: &str, value: f64) -> Self {
         if value.is_finite() {
@@ -74,9 +74,9 @@ impl Measured {
 /// A quantity over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// Name and unit of the series.
+    /// Name, ending in the unit.
     pub name: String,
-    /// Time in seconds, and value.
+    /// Pairs of time in seconds and value.
     pub points: Vec<(f64, f64)>,
 }
 

@@ -8,14 +8,14 @@ use crate::{
     UserScenario, html, markdown, ruling,
 };
 
-/// A report: all findings, ready to be shown.
+/// A report: all findings, ready for rendering.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub(crate) manifest: Manifest,
     pub(crate) chapters: Vec<StudyReport>,
 }
 
-/// The presentation of a study, or of a scenario.
+/// The chapter of a study or scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct StudyReport {
     pub(crate) name: String,
@@ -23,33 +23,33 @@ pub(crate) struct StudyReport {
     pub(crate) about: String,
     /// The drawing of the network, as SVG.
     pub(crate) drawing: String,
-    /// The same in words.
+    /// The network in words.
     pub(crate) network: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// The text of a scenario.
+    /// The TOML text of a scenario.
     pub(crate) text: Option<String>,
     pub(crate) findings: Vec<Finding>,
-    /// The numbers that its papers and its runs share.
+    /// Ratios that are both in the papers and in our runs.
     pub(crate) contrasts: Vec<Contrast>,
     pub(crate) exhibits: Vec<Exhibit>,
     pub(crate) command: String,
     pub(crate) runs: usize,
-    /// Settings that were run.
+    /// Number of settings that were run.
     pub(crate) cases: usize,
-    /// The first of them.
+    /// The first of those settings.
     pub(crate) samples: Vec<Sample>,
-    /// The capture of the first run, beside the report.
+    /// Path of the capture of the first run, if it exists.
     pub(crate) capture: Option<String>,
 }
 
 impl StudyReport {
-    /// The shared numbers of a claim.
+    /// The contrasts of a claim.
     pub(crate) fn contrasts_of<'a>(&'a self, claim: &'a str) -> impl Iterator<Item = &'a Contrast> {
         let all = self.contrasts.iter();
         all.filter(move |contrast| contrast.claim == claim)
     }
 
-    /// The command for those of its runs that say all these words.
+    /// The command for the chapter's runs that match all these words.
     pub(crate) fn command_for(&self, words: &[String]) -> String {
         let only = words
             .iter()
@@ -58,24 +58,24 @@ impl StudyReport {
     }
 }
 
-/// Runs that differ in their seeds only.
+/// Runs that differ only in their seeds.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     /// Number of seeds.
     pub(crate) seeds: usize,
-    /// The command that runs one of them.
+    /// The command for one of these runs.
     pub(crate) command: String,
 }
 
 impl Report {
-    /// Holds every claim of every study against the records. The studies are left out where
-    /// nothing but scenarios was run.
+    /// Judges every claim of every study by the records. Studies are omitted if only scenarios were
+    /// run.
     #[must_use]
     pub fn render(records: &[Record], scenarios: &[UserScenario], manifest: Manifest) -> Self {
         Self::of(&Digest::of(records), scenarios, manifest)
     }
 
-    /// The report on records with that digest.
+    /// Creates the report on condensed records.
     #[must_use]
     pub fn of(digest: &Digest, scenarios: &[UserScenario], manifest: Manifest) -> Self {
         let maker = ReportBuilder {
@@ -99,7 +99,7 @@ impl Report {
         Self { manifest, chapters }
     }
 
-    /// The same with links to the captures that there are in that folder of results.
+    /// Adds links to the captures that exist in `folder`, the folder of results.
     #[must_use]
     pub fn with_captures(mut self, folder: &Path) -> Self {
         for chapter in &mut self.chapters {
@@ -109,47 +109,48 @@ impl Report {
         self
     }
 
-    /// The findings of the studies that were run, or of all where none was, in the order of the studies.
+    /// The findings of the studies that were run, or of all studies if none was, in study order.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.chosen().flat_map(|(_, chapter)| &chapter.findings)
     }
 
-    /// The chapters with runs, or all where nothing was run, with their numbers.
+    /// The chapters with runs, or all chapters if nothing was run, with their numbers.
     pub(crate) fn chosen(&self) -> impl Iterator<Item = (usize, &StudyReport)> {
         let is_empty = self.chapters.iter().all(|chapter| chapter.runs == 0);
         let chapters = (1..).zip(&self.chapters);
         chapters.filter(move |(_, chapter)| is_empty || chapter.runs > 0)
     }
 
-    /// The other chapters.
+    /// The chapters that `chosen` leaves out, with their numbers.
     pub(crate) fn left_out(&self) -> impl Iterator<Item = (usize, &StudyReport)> {
         let is_empty = self.chapters.iter().all(|chapter| chapter.runs == 0);
         let chapters = (1..).zip(&self.chapters);
         chapters.filter(move |(_, chapter)| !is_empty && chapter.runs == 0)
     }
 
-    /// The findings of some studies, by name.
+    /// The findings of the studies that `wanted` selects by name.
     pub fn findings_of(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &Finding> {
         let chapters = self.chapters.iter();
         let chapters = chapters.filter(move |chapter| wanted(&chapter.name));
         chapters.flat_map(|chapter| &chapter.findings)
     }
 
-    /// Renders the pages, which need nothing else: they open in any browser, offline, and print.
-    /// The first is the index.
+    /// Renders self-contained HTML pages, which work offline in any browser and can be printed. The
+    /// first page is the index.
     #[must_use]
     pub fn pages(&self) -> Vec<Page> {
         html::pages(self)
     }
 
-    /// The verdicts, charts and tables of what was run, as a part of somebody else's page, such as a
-    /// notebook: it runs no script, and its style leaves the page around it alone.
+    /// Renders verdicts, charts and tables as an HTML fragment for another page, such as a
+    /// notebook. The fragment contains no script, and its style does not affect the surrounding
+    /// page.
     #[must_use]
     pub fn fragment(&self) -> String {
         html::fragment::report(self)
     }
 
-    /// The same for terminals and version control.
+    /// Renders the report as Markdown, for terminals and version control.
     #[must_use]
     pub fn markdown(&self) -> String {
         markdown::page(self)
@@ -164,11 +165,11 @@ impl Report {
     }
 }
 
-/// The material of the chapters.
+/// Inputs for building chapters.
 struct ReportBuilder<'a> {
     digest: &'a Digest,
     summary: &'a Summary,
-    /// The words of the command line that say how much was run.
+    /// The words of the command line that set the effort.
     effort: &'a str,
 }
 
@@ -180,7 +181,7 @@ impl ReportBuilder<'_> {
             chapter.exhibits = study.exhibits(self.summary);
         }
         let drawing = study.drawing();
-        // One that cannot be read is found by a test.
+        // A test ensures that each file can be parsed.
         let sheet = Sheet::read(sheet(study.name())).unwrap_or_default();
         if chapter.runs > 0 {
             let tables = sheet.tables(study.name(), self.summary);
@@ -221,7 +222,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    /// Makes a chapter from the records alone.
+    /// Builds a chapter from the records alone.
     fn chapter(&self, name: &str, argument: &str) -> StudyReport {
         let own = self.digest.of_study(name);
         let command = match self.effort {
@@ -248,10 +249,10 @@ impl ReportBuilder<'_> {
     }
 }
 
-/// Settings whose commands a report lists at most; the data has all.
+/// Most settings with a command in a report; the data has all of them.
 const SAMPLES: usize = 1000;
 
-/// Makes a sample for each of the first settings, in the order of the records.
+/// Makes samples of the first settings, in record order.
 fn samples(cases: &[(Run, usize)], command: &str) -> Vec<Sample> {
     let samples = cases.iter().take(SAMPLES).map(|(run, seeds)| {
         let Run {

@@ -7,35 +7,35 @@ use crate::{
     UserScenarioError, capture_first_runs, find,
 };
 
-/// A folder of results, and all that a report needs beside the records in it.
+/// A folder of results, with everything a report needs in addition to the records.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// The folder.
     pub store: Store,
-    /// Further folders, whose records are reported, too.
+    /// Further folders whose records are included.
     pub others: Vec<Store>,
-    /// The scenarios among what was run.
+    /// The scenarios that were run.
     pub scenarios: Vec<UserScenario>,
-    /// The command line that makes the same again.
+    /// The command line that reproduces the results.
     pub command: String,
-    /// The words of it that say how much was run.
+    /// The words of the command line that set the effort.
     pub effort: String,
 }
 
-/// Results that were read from their folders.
+/// Results read from their folders.
 #[derive(Clone, Debug)]
 pub struct Gathered {
-    /// The first folder, with what all of them hold.
+    /// The results, stored in the first folder, with the contents of all folders.
     pub results: Results,
-    /// Scenarios that can no longer be read.
+    /// Errors of scenarios that can no longer be read.
     pub wrong: Vec<UserScenarioError>,
 }
 
 impl Results {
-    /// Begins results in that folder, which is made if it is not there, and keeps the scenarios.
+    /// Starts results in a folder, which is created if missing, and stores the scenarios.
     ///
     /// # Errors
-    /// When something cannot be written.
+    /// When writing fails.
     pub fn begin(folder: &Path, scenarios: Vec<UserScenario>, command: String) -> io::Result<Self> {
         let store = Store::open(folder)?;
         for scenario in &scenarios {
@@ -50,11 +50,11 @@ impl Results {
         })
     }
 
-    /// Reads what several folders hold, such as the shards of one plan; the first is that of the
-    /// whole. Of a scenario that was changed since, old runs are left out.
+    /// Reads the contents of several folders, such as the shards of one plan; the first one becomes
+    /// the folder of the combined results. Runs of scenarios that changed since are left out.
     ///
     /// # Errors
-    /// When one cannot be read, or holds no results ([`io::ErrorKind::NotFound`]).
+    /// When a folder cannot be read, or holds no results ([`io::ErrorKind::NotFound`]).
     pub fn gather(folders: &[PathBuf]) -> io::Result<Gathered> {
         let mut scenarios: Vec<UserScenario> = Vec::new();
         let (mut manifests, mut wrong) = (Vec::new(), Vec::new());
@@ -89,7 +89,7 @@ impl Results {
         Ok(Gathered { results, wrong })
     }
 
-    /// The records of some runs in all folders, one after the other. Those of scenarios that were
+    /// Reads the records of selected runs in all folders, in order. Records of scenarios that
     /// changed since are left out.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Results {
         Store::scan(&stores, move |run: &Run| selected.has(run) && is_known(run))
     }
 
-    /// The table of those runs, a row each.
+    /// Creates the table of selected runs, one row each.
     ///
     /// # Errors
     /// When a folder cannot be read.
@@ -135,16 +135,16 @@ impl Results {
     /// Captures the first run of each study and scenario, for Wireshark.
     ///
     /// # Errors
-    /// What cannot be run or written, and why.
+    /// The runs that failed or files that could not be written, with reasons.
     pub fn capture_first_runs(&self, runs: &[Run]) -> Result<(), String> {
         capture_first_runs(runs, &self.scenarios, self.store.folder())
     }
 
-    /// Writes all that is made of the records of some runs: tables, the manifest, the pages of the
-    /// report and `report.md`.
+    /// Writes all files derived from the records of selected runs: tables, the manifest, the pages
+    /// of the report, and `report.md`.
     ///
     /// # Errors
-    /// What cannot be read or written.
+    /// The I/O error.
     pub fn write(&self, selected: &Selected) -> io::Result<(Report, Digest)> {
         let folder = self.store.folder();
         let digest = self.digest(selected)?;
@@ -158,7 +158,7 @@ impl Results {
         Ok((report, digest))
     }
 
-    /// Writes the pages, and clears away those of an earlier report that had more of them.
+    /// Writes the pages, and deletes leftover pages of an earlier report.
     fn write_pages(&self, pages: &[Page]) -> io::Result<()> {
         let folder = self.store.folder();
         for old in ["report", "report/figures"] {

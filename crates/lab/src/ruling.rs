@@ -1,11 +1,11 @@
 use crate::evidence::{Condition, Evidence, distinct};
 use crate::{Finding, Verdict};
 
-/// The probability that a report says anything wrong at all, at most.
+/// Largest probability that a report makes any wrong statement.
 pub const ERROR: f64 = 0.05;
 
-/// Times that a study looks at its records, to decide whether it needs more. Each look could be
-/// misled, so that each gets a part of the error.
+/// Most times that a study examines its records to decide whether it needs more runs. Each look may
+/// mislead, so the error is divided among the looks.
 pub const LOOKS: u32 = 3;
 
 /// The correction for many claims, for the readers of a report.
@@ -14,27 +14,28 @@ pub(crate) const STATED: &str = "A verdict is given where its error is small eno
      correction; Student's t, seed by seed, from 5 seeds on, and the sign test where all seeds agree \
      to the digit). Where it is not, the verdict is \"undecided\". Means within 1 % of each other are a tie.";
 
-/// A verdict that rests on evidence, and its error.
+/// A verdict based on evidence, with its error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     /// The verdict.
     pub verdict: Verdict,
-    /// The verdict that the evidence speaks for, however weakly.
+    /// The verdict that the evidence favours, however weakly.
     pub leaning: Verdict,
-    /// The probability of such evidence if the leaning were wrong.
+    /// Probability of evidence at least this strong if the leaning were wrong.
     pub error: f64,
-    /// The parts on which it rests.
+    /// The evidence for each part of the claim.
     parts: Vec<Evidence>,
 }
 
 impl Ruling {
-    /// `Reproduced` if all parts hold, `NotReproduced` if none does, `Partly` if some hold and some
-    /// do not; `Undecided` where the error of that is above [`ERROR`], for a single look.
+    /// Rules `Reproduced` if all parts hold, `NotReproduced` if none does, `Partly` if some hold
+    /// and some fail; `Undecided` if the error of that verdict exceeds [`ERROR`] divided by the
+    /// number of looks.
     #[must_use]
     pub fn of(parts: Vec<Evidence>) -> Self {
         let holds = || parts.iter().map(|part| part.holds);
         let fails = || parts.iter().map(|part| part.fails);
-        // For one part of each kind all were looked at.
+        // Choosing one holding and one failing part means having examined all of them.
         let partly = holds().fold(1.0, f64::min).max(fails().fold(1.0, f64::min));
         let partly = (partly * parts.len() as f64).min(1.0);
         let errors = [
@@ -50,7 +51,7 @@ impl Ruling {
         Self::leaning(leaning, error, parts)
     }
 
-    /// A verdict by a rule of its own, which would be wrong with that probability.
+    /// Creates a ruling whose verdict and error come from a rule of the claim's own.
     #[must_use]
     pub fn leaning(leaning: Verdict, error: f64, parts: Vec<Evidence>) -> Self {
         let verdict = if error <= ERROR / f64::from(LOOKS) {
@@ -66,7 +67,7 @@ impl Ruling {
         }
     }
 
-    /// The ruling on what cannot be measured here.
+    /// The ruling for a claim that cannot be measured here.
     #[must_use]
     pub const fn not_testable() -> Self {
         Self {
@@ -77,13 +78,13 @@ impl Ruling {
         }
     }
 
-    /// The runs of which more seeds might decide it; none where it is decided.
+    /// The runs for which more seeds might decide the claim; empty if it is decided.
     #[must_use]
     pub fn wanting(&self) -> Vec<Condition> {
         if self.verdict != Verdict::Undecided {
             return Vec::new();
         }
-        // What is certain enough for all claims that there could be needs no more.
+        // Evidence that suffices even with a thousand claims needs no more runs.
         let least = ERROR / f64::from(LOOKS) / 1000.0;
         let open = |part: &&Evidence| part.holds.min(part.fails) > least;
         let open = self.parts.iter().filter(open);
@@ -91,8 +92,8 @@ impl Ruling {
     }
 }
 
-/// Holm's correction: of the verdicts of a report, those stay whose error is small enough for their
-/// number. The rest become `Undecided`.
+/// Holm's correction: keeps the verdicts whose error is small enough for the number of verdicts in
+/// the report; the rest become `Undecided`.
 pub(crate) fn correct(findings: &mut [&mut Finding]) {
     let mut rulings: Vec<&mut Ruling> = findings
         .iter_mut()

@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Settings, parallel};
 
-/// A run of an experiment, fully described: the same run gives the same record.
+/// The complete description of a run; equal runs produce equal records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The study that it belongs to, by its name.
+    /// Name of the run's study.
     pub study: String,
-    /// The experiment within it.
+    /// The experiment within the study.
     pub experiment: String,
-    /// The settings that distinguish it from the others of the experiment.
+    /// The settings that distinguish the run from others of its experiment.
     pub settings: Settings,
-    /// From which all that is random follows. Runs that differ in their settings only share it, so
-    /// that they can be compared in pairs.
+    /// Seed of all random numbers. Runs with different settings share seeds, so that they can be
+    /// compared in pairs.
     pub seed: u64,
 }
 
 impl Run {
-    /// A run of an experiment of a study.
+    /// Creates a run of a study's experiment.
     #[must_use]
     pub fn new(study: &str, experiment: &str, settings: Settings, seed: u64) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Run {
         }
     }
 
-    /// The key of the run's record: a hash of the run and of the code that decides its result.
+    /// The key of the run's record: a hash of the run and of the code that affects its result.
     #[must_use]
     pub fn key(&self, code: &str) -> RunKey {
         let Self {
@@ -47,7 +47,7 @@ impl Run {
         RunKey(hash.as_bytes().first_chunk().copied().unwrap_or_default())
     }
 
-    /// The keys of runs, in their order, which several threads compute.
+    /// The keys of runs, in order, computed on several threads.
     pub(crate) fn keys(runs: &[impl Borrow<Self> + Sync], code: &str) -> Vec<RunKey> {
         let mut all = Vec::with_capacity(runs.len());
         let keys = |some: &[_]| -> Vec<RunKey> {
@@ -71,9 +71,9 @@ impl Run {
             .then_with(|| self.seed.cmp(&other.seed))
     }
 
-    /// Whether its description (its `Display`) has those words, as whole words: `seed 1` is not
-    /// said of seed 10, nor `delay_ms = 2` of a delay of 2.5. Of a key the last parts are enough:
-    /// `path_max_retrans = 0` is said of `flow.main.sctp.path_max_retrans = 0`.
+    /// Whether the run's description (its `Display`) contains `words` as whole words: `seed 1` does
+    /// not match seed 10, nor does `delay_ms = 2` match a delay of 2.5. A suffix of a dotted key
+    /// suffices: `path_max_retrans = 0` matches `flow.main.sctp.path_max_retrans = 0`.
     #[must_use]
     pub fn says(&self, words: &str) -> bool {
         let text = self.to_string();
@@ -104,7 +104,7 @@ impl fmt::Display for Run {
     }
 }
 
-/// The name that a finished run is kept under.
+/// The key under which a finished run is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunKey(pub(crate) [u8; 16]);
 

@@ -10,10 +10,10 @@ use crate::{
     Study, Summary, execute, find,
 };
 
-/// Carries out runs, and further ones where claims are undecided, which are added to `selected`.
-/// `watch` hears of each, with the look that it belongs to.
+/// Carries out runs, then further runs while claims are undecided; the further runs are added to
+/// `selected`. `watch` is called after each run with the number of the current look.
 ///
-/// Gives the reasons why runs failed.
+/// Returns the reasons why runs failed.
 ///
 /// # Errors
 /// When the store cannot be read or written.
@@ -47,11 +47,11 @@ pub fn execute_in_looks(
     Ok(failures)
 }
 
-/// The runs that might decide what the records leave undecided: each look doubles the seeds of the
-/// cells behind it, up to the last of [`LOOKS`]. Live cells, and simulated ones beside them, get
-/// further rounds, in turns, as many as a look has time for: none in the quick extent.
+/// The runs that might decide undecided claims. Each look doubles the seeds of the cells concerned,
+/// up to [`LOOKS`] looks. Live cells, and simulated cells of the same experiment, get further
+/// rounds instead, as many as a look has time for; none in the quick extent.
 ///
-/// The records are those of the looks before it, `look` of them.
+/// `look` is the number of looks that produced `records`.
 #[must_use]
 pub fn further_runs(records: &[Record], extent: Extent, look: u32) -> Vec<Run> {
     if look >= LOOKS {
@@ -73,7 +73,7 @@ pub fn further_runs(records: &[Record], extent: Extent, look: u32) -> Vec<Run> {
     runs
 }
 
-/// The conditions of which more runs might decide what the records leave undecided.
+/// The conditions for which more runs might decide undecided claims.
 fn wanting(records: &[Record]) -> Vec<Condition> {
     let summary = Summary::of(records);
     let names: BTreeSet<&str> = records.iter().map(|one| one.run.study.as_str()).collect();
@@ -88,11 +88,11 @@ fn wanting(records: &[Record]) -> Vec<Condition> {
     crate::evidence::distinct(rulings.flat_map(Ruling::wanting))
 }
 
-/// The runs of a condition that there are.
+/// The existing runs of a condition.
 #[derive(Clone, Copy, Debug)]
 struct Sampled<'a> {
     study: &'static dyn Study,
-    /// The one with the highest seed.
+    /// The run with the highest seed.
     last: &'a Run,
     count: u64,
 }
@@ -117,12 +117,12 @@ impl<'a> Sampled<'a> {
         self.study.live_time(self.last).is_some()
     }
 
-    /// Whether both are of one experiment.
+    /// Whether both belong to the same experiment.
     fn is_beside(&self, other: &Self) -> bool {
         self.last.study == other.last.study && self.last.experiment == other.last.experiment
     }
 
-    /// The same number of runs again, with the seeds after `last`.
+    /// As many runs again, with the seeds after `last`.
     fn doubled_after(&self, last: u64) -> impl Iterator<Item = Run> {
         (last + 1..=last + self.count).map(|seed| Run {
             seed,

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The setting that tells a case of a scenario from one that was called the same before the file
-/// was changed.
+/// The setting that distinguishes a case of a scenario from an earlier case with the same name,
+/// before the file was changed.
 pub(crate) const CONTENT: &str = "content";
 
-/// The value of one thing that is varied.
+/// The value of a varied parameter.
 #[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
-    /// A quantity, in the unit that the key names.
+    /// A quantity, in the unit named by the key.
     Number(f64),
     /// A choice.
     Text(String),
@@ -45,7 +45,7 @@ impl From<&str> for Setting {
 }
 
 impl Setting {
-    /// Numbers come before choices.
+    /// Orders numbers before choices.
     fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => one.total_cmp(other),
@@ -65,34 +65,34 @@ impl fmt::Display for Setting {
     }
 }
 
-/// The settings that distinguish a run from the others of its experiment, by name; the names say
-/// the units.
+/// The settings that distinguish a run from others of its experiment, by name; the names end in the
+/// unit.
 ///
 /// Clones share their content.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings(Arc<BTreeMap<String, Setting>>);
 
 impl Settings {
-    /// No settings.
+    /// Creates empty settings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same with one more, or with another value of it.
+    /// Adds a setting, or replaces its value.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Setting>) -> Self {
         Arc::make_mut(&mut self.0).insert(name.to_owned(), value.into());
         self
     }
 
-    /// The value of that name.
+    /// The setting with this name.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&Setting> {
         self.0.get(name)
     }
 
-    /// The quantity of that name; 0 if it is missing or a choice.
+    /// The quantity with this name; 0 if it is missing or a choice.
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         match self.0.get(name) {
@@ -101,7 +101,7 @@ impl Settings {
         }
     }
 
-    /// The choice of that name; empty if it is missing or a quantity.
+    /// The choice with this name; empty if it is missing or a quantity.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         match self.0.get(name) {
@@ -115,7 +115,7 @@ impl Settings {
         self.0.iter()
     }
 
-    /// Whether all that `some` says holds here, too.
+    /// Whether all of `some` are among these settings.
     #[must_use]
     pub fn include(&self, some: &Self) -> bool {
         some.iter()
@@ -124,8 +124,8 @@ impl Settings {
 }
 
 impl Settings {
-    /// The order of settings in tables: by their names and values, numbers as such; the content of
-    /// a case decides last.
+    /// Orders settings for tables: by names and values, numbers numerically; the content of a case
+    /// is compared last.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         if Arc::ptr_eq(&self.0, &other.0) {
             return Ordering::Equal;
@@ -146,7 +146,7 @@ impl Settings {
         }
     }
 
-    /// The settings but for the content of a case.
+    /// The settings without the content of a case.
     fn said(&self) -> impl Iterator<Item = (&String, &Setting)> {
         self.0.iter().filter(|(name, _)| *name != CONTENT)
     }

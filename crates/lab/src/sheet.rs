@@ -1,4 +1,4 @@
-//! The numbers that the papers print of a study's subject: a file of TOML beside the study.
+//! Numbers printed in the papers on a study's subject, from a TOML file beside the study.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::contrast::Spec;
 use crate::{Chart, Contrast, Curve, Exhibit, Point, Settings, Summary, Table};
 
-/// The numbers that the papers of a study print, as its file has them.
+/// The papers' numbers for one study.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sheet {
@@ -24,12 +24,12 @@ pub(crate) struct Sheet {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PaperTable {
     title: String,
-    /// The experiments that have its metrics, the one with the command first.
+    /// The experiments that measure the table's metrics; the first one gives the command.
     experiments: Vec<String>,
-    /// Words of its runs, as `--only` takes them.
+    /// Words that select the runs, as for `--only`.
     #[serde(default)]
     words: Vec<String>,
-    /// Name of each column, and its metric; `END` in it stands for the row's end.
+    /// Name and metric of each column; `END` in a metric is replaced by the row's end.
     columns: Vec<[String; 2]>,
     pub(crate) row: Vec<PaperRow>,
 }
@@ -39,51 +39,51 @@ pub(crate) struct PaperTable {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PaperRow {
     case: String,
-    /// The end that is measured.
+    /// The measured end of the association.
     end: String,
-    /// Settings of our cell.
+    /// The settings of our cell.
     one: Settings,
-    /// The paper's numbers, by the names of the columns; none in a row of ours.
+    /// The paper's numbers, by column name; empty for a row that only we have.
     #[serde(default)]
     paper: BTreeMap<String, f64>,
 }
 
-/// Values of a paper in a figure of ours.
+/// Values of a paper to be drawn in one of our figures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PaperCurve {
-    /// The beginning of the figure's title.
+    /// Prefix of the figure's title.
     pub(crate) figure: String,
     name: String,
-    /// Places and values.
+    /// Pairs of x and y.
     points: Vec<[f64; 2]>,
 }
 
 impl Sheet {
-    /// Reads the text of a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The parse error.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// The numbers that claims and runs share.
+    /// The ratios of claims that can be compared with our runs.
     pub(crate) fn contrasts(&self, study: &str, summary: &Summary) -> Vec<Contrast> {
         let specs = self.contrast.iter();
         let all = specs.flat_map(|spec| spec.contrasts(study, summary));
         all.collect()
     }
 
-    /// The papers' tables with our numbers beside theirs.
+    /// The papers' tables, with our numbers added.
     pub(crate) fn tables(&self, study: &str, summary: &Summary) -> impl Iterator<Item = Exhibit> {
         let tables = self.table.iter();
         tables.map(|table| Exhibit::Table(table.filled(study, summary)))
     }
 
-    /// Draws the papers' values into a figure.
+    /// Adds the papers' values to a figure.
     pub(crate) fn draw(&self, chart: &mut Chart) {
-        // Beside nothing of ours there is nothing to compare.
+        // Without our own curves, there is nothing to compare.
         if chart.curves.is_empty() {
             return;
         }
@@ -120,7 +120,7 @@ impl PaperTable {
         table
     }
 
-    /// Our number, or why there is none.
+    /// Our number, or the reason why it is missing.
     fn ours(&self, study: &str, summary: &Summary, (row, metric): (&PaperRow, &str)) -> String {
         let cells = self.experiments.iter();
         let cells = cells.filter_map(|experiment| summary.cell(study, experiment, &row.one));

@@ -23,24 +23,24 @@ use crate::execution::MACHINE;
 use crate::{Digest, Machine, Manifest, Record, Run, RunKey, UserScenario, UserScenarioError};
 use part::Part;
 
-/// A hash of the code that decides the result of a run: the sources of the engine, the library, the
-/// simulator and the studies.
+/// Hash of the code that affects results: the sources of the engine, the library, the simulator and
+/// the studies.
 const CODE: &str = env!("SHEAVE_LAB_CODE");
 
-/// A folder of results: `runs/` with the records of finished runs, and what is made of them.
+/// A folder of results: `runs/` with the records of finished runs, and the files derived from them.
 ///
-/// Records lie in parts, Parquet files of some thousand runs each; those that no part has yet are in
-/// a journal.
+/// Records are stored in parts, Parquet files of some thousand runs each; a journal holds the
+/// records that are not in a part yet.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
 }
 
 impl Store {
-    /// The store in that folder, which is made if it is not there.
+    /// Opens the store in a folder, which is created if missing.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder.join("runs"))?;
         Ok(Self {
@@ -48,10 +48,10 @@ impl Store {
         })
     }
 
-    /// The store in that folder, which is there.
+    /// Opens the store in an existing folder.
     ///
     /// # Errors
-    /// [`io::ErrorKind::NotFound`] where the folder holds no results.
+    /// [`io::ErrorKind::NotFound`] if the folder holds no results.
     pub fn existing(folder: &Path) -> io::Result<Self> {
         if !folder.join("runs").is_dir() {
             let what = format!("{} holds no results", folder.display());
@@ -66,14 +66,13 @@ impl Store {
         &self.folder
     }
 
-    /// The folder of the records.
+    /// The folder with the records.
     fn runs(&self) -> PathBuf {
         self.folder.join("runs")
     }
 
-    /// The runs that need not be carried out again: those that were finished with the same code. One
-    /// that could not be measured then is tried again, and one that was measured on another machine is
-    /// measured on this one.
+    /// The runs that need not be repeated: those finished with the same code. A run is repeated if
+    /// it could not be measured, or was measured live on another machine.
     pub(crate) fn finished(&self) -> io::Result<HashSet<RunKey>> {
         let here = Machine::this().to_string();
         let mut keys = HashSet::new();
@@ -84,7 +83,7 @@ impl Store {
             }
         }
         for part in Part::all(&self.runs())? {
-            // What cannot be read is as good as not there.
+            // An unreadable part counts as missing.
             for run in part.finished().unwrap_or_default() {
                 if !run.is_skipped && run.machine.is_none_or(|one| one == here) {
                     keys.insert(run.key);
@@ -94,7 +93,7 @@ impl Store {
         Ok(keys)
     }
 
-    /// The places of the runs that [`execute`](crate::execute) would carry out: those without a
+    /// The indices of the runs that [`execute`](crate::execute) would carry out: those without a
     /// record.
     ///
     /// # Errors
@@ -106,18 +105,18 @@ impl Store {
         Ok(missing.map(|(place, _)| place).collect())
     }
 
-    /// Keeps the records of another store, such as that of another machine.
+    /// Adds the records of another store, such as one from another machine.
     ///
     /// # Errors
-    /// When they cannot be read or written.
+    /// When the records cannot be read or written.
     pub fn absorb(&self, other: &Self) -> io::Result<()> {
         self.keep(Scan::of(slice::from_ref(other), |_: &Run| true)?)
     }
 
-    /// Keeps records.
+    /// Adds records.
     ///
     /// # Errors
-    /// When they cannot be written, or the first that cannot be read.
+    /// When they cannot be written, or the first error among `records`.
     pub fn keep(&self, records: impl IntoIterator<Item = io::Result<Record>>) -> io::Result<()> {
         let mut journal = self.journal()?;
         for record in records {
@@ -126,12 +125,12 @@ impl Store {
         journal.finish()
     }
 
-    /// A journal for records of runs that are about to be carried out.
+    /// Starts a journal for the records of runs about to be carried out.
     pub(crate) fn journal(&self) -> io::Result<Journal> {
         Journal::begin(&self.runs())
     }
 
-    /// Reads all records that were made with this code, whatever plan they belong to, in order.
+    /// Reads all records made with this code, whatever their plan, in order.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -139,7 +138,7 @@ impl Store {
         self.records_of(&Selected::All)
     }
 
-    /// Reads the records of some runs, in order.
+    /// Reads the records of selected runs, in order.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -148,13 +147,13 @@ impl Store {
         Scan::of(slice::from_ref(self), move |run: &Run| selected.has(run))?.collect()
     }
 
-    /// Reads the records of some runs in several stores, one after the other, in order.
+    /// Reads the records of selected runs in several stores, in order.
     pub(crate) fn scan(stores: &[Self], is_wanted: impl IsWanted) -> io::Result<Scan> {
         Scan::of(stores, is_wanted)
     }
 
-    /// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row a run.
-    /// Records of a study follow each other.
+    /// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row per run.
+    /// The records of a study must be adjacent.
     pub(crate) fn write_tables(
         &self,
         records: impl Iterator<Item = io::Result<Record>>,
@@ -169,17 +168,17 @@ impl Store {
         fs::write(self.folder.join("manifest.json"), manifest + "\n")
     }
 
-    /// The manifest that was written last, if there is one that can be read.
+    /// The last written manifest; `None` if it is missing or unreadable.
     #[must_use]
     pub fn manifest(&self) -> Option<Manifest> {
         let bytes = fs::read(self.folder.join("manifest.json")).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Keeps the text of a scenario, for later reports.
+    /// Stores the text of a scenario, for later reports.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the text cannot be written.
     pub fn keep_scenario(&self, scenario: &UserScenario) -> io::Result<()> {
         let folder = self.folder.join("scenarios");
         fs::create_dir_all(&folder)?;
@@ -187,8 +186,7 @@ impl Store {
         fs::write(file, scenario.text())
     }
 
-    /// The scenarios of which runs were kept, by name; and what is wrong with those that can no
-    /// longer be read.
+    /// The stored scenarios by name, and the errors of those that can no longer be read.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -215,7 +213,7 @@ impl Store {
         Ok((scenarios, wrong))
     }
 
-    /// The studies and scenarios whose runs it has.
+    /// The names of the studies and scenarios with stored runs.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -227,7 +225,7 @@ impl Store {
     }
 }
 
-/// The name of the code that decides what a run gives: records are used again only under the same.
+/// Hash of the code that affects results; records are reused only if it is equal.
 #[must_use]
 pub const fn code() -> &'static str {
     CODE

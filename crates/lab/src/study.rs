@@ -9,47 +9,47 @@ use crate::{
     Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Summary, Words,
 };
 
-/// The extent of the experiments.
+/// How much of the experiments to run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Extent {
-    /// Every experiment with coarse sweeps, and more seeds where doubt is: minutes.
+    /// Every experiment with coarse sweeps, and more seeds for undecided claims: takes minutes.
     #[default]
     Quick,
-    /// Every experiment in full.
+    /// Every experiment with full sweeps.
     Full,
 }
 
-/// The effort to put into a study.
+/// The effort for a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Effort {
     /// Width of the sweeps.
     pub extent: Extent,
-    /// Seeds of each setting to begin with, where not what the extent says.
+    /// Initial number of seeds per setting; `None` leaves it to the extent.
     pub seeds: Option<u32>,
-    /// The seed after which they begin: other ones give other samples.
+    /// The seeds start after this number; a different one gives different samples.
     pub after: u64,
 }
 
 impl Effort {
-    /// The seeds to run each setting with to begin with; 10 if all is run, else 6.
+    /// The initial seeds of each setting: 10 in the full extent, else 6.
     pub fn seeds(self) -> impl Iterator<Item = u64> + Clone {
         let usual = self.choose(6, 10);
         self.seeded(u64::from(self.seeds.unwrap_or(usual)))
     }
 
-    /// The rounds of live runs, in which variants take turns: as many as the seeds, at most 5 where
-    /// not all is run.
+    /// The rounds of live runs, in which variants take turns: one per seed, but at most 5 in the
+    /// quick extent.
     pub fn rounds(self) -> impl Iterator<Item = u64> + Clone {
         let most = self.choose(5, usize::MAX);
         self.seeds().take(most)
     }
 
-    /// The next `count` seeds.
+    /// The first `count` seeds.
     pub fn seeded(self, count: u64) -> impl Iterator<Item = u64> + Clone {
         self.after + 1..=self.after + count
     }
 
-    /// Chooses one of two by extent.
+    /// Chooses a value by extent.
     #[must_use]
     pub fn choose<T>(self, quick: T, full: T) -> T {
         match self.extent {
@@ -59,7 +59,7 @@ impl Effort {
     }
 }
 
-/// A parameter of a study, for its readers.
+/// A parameter of a study, for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// The name of the parameter.
@@ -70,15 +70,15 @@ pub struct Parameter {
     pub origin: Origin,
 }
 
-/// A published study: what it does and what it claims.
+/// A published study: its experiments and claims.
 pub trait Study: Debug + Sync {
-    /// The name on the command line.
+    /// Name on the command line.
     fn name(&self) -> &'static str;
 
-    /// The words: title, subject, parameters, and claims.
+    /// The texts: title, subject, parameters, and claims.
     fn words(&self) -> &'static Words;
 
-    /// The values that the words of the parameters name.
+    /// The values of placeholders in the texts of the parameters.
     fn quantities(&self) -> Vec<Quantity> {
         Vec::new()
     }
@@ -91,7 +91,7 @@ pub trait Study: Debug + Sync {
         &self.words().title.0
     }
 
-    /// The subject in a few sentences, the differences from the paper, and their consequences.
+    /// The subject in a few sentences, including differences from the paper and their consequences.
     fn about(&self) -> &'static str {
         &self.words().about.0
     }
@@ -107,12 +107,12 @@ pub trait Study: Debug + Sync {
         parameters.collect()
     }
 
-    /// The claims, with the rules that judge them.
+    /// The claims with their rules.
     fn claims(&self) -> Vec<Claim> {
         self.claims_of(self.rules())
     }
 
-    /// The claims that have one of those rules, in the order of the words.
+    /// The claims that have one of the given rules, in the order of the texts.
     #[doc(hidden)]
     fn claims_of(&self, mut rules: Vec<Rule>) -> Vec<Claim> {
         let claims = self.words().claim.iter().filter_map(|words| {
@@ -125,45 +125,43 @@ pub trait Study: Debug + Sync {
     /// The network.
     fn drawing(&self) -> Drawing;
 
-    /// The runs that are wanted.
+    /// The runs for an effort.
     fn plan(&self, effort: Effort) -> Vec<Run>;
 
-    /// The network of a run and what happens on it, where the run is such a scenario: what a
-    /// capture is taken of.
+    /// The simulated network and traffic of a run, used for captures; `None` for other runs.
     ///
     /// # Errors
-    /// Why the run cannot be carried out.
+    /// The reason why the run cannot be carried out.
     fn scenario(&self, _run: &Run) -> Result<Option<Scenario>, String> {
         Ok(None)
     }
 
-    /// The time that a live run takes, about; `None` for one that is simulated. Live runs go over
-    /// real sockets in real time. They are carried out one at a time, after all others and in the
-    /// order of the plan, which lets variants take turns by having the seeds outermost.
+    /// Approximate duration of a live run; `None` for a simulated run. Live runs use real sockets
+    /// in real time. They run one at a time, after all simulated runs and in plan order; with the
+    /// seeds as the outermost loop, variants take turns.
     fn live_time(&self, _run: &Run) -> Option<Duration> {
         None
     }
 
-    /// The looks at growing numbers of seeds that a run like this takes part in; costly ones may
-    /// have fewer.
+    /// Number of looks that examine runs like this one; expensive runs may have fewer.
     fn looks(&self, _run: &Run) -> u32 {
         LOOKS
     }
 
-    /// The other side of a live run: what a [`Process`](crate::live::Process) does that
+    /// The child's side of a live run: the work of a [`Process`](crate::live::Process) that
     /// [`execute`](Self::execute) started with `part`.
     ///
     /// # Errors
-    /// Why it cannot be done; the parent hears it.
+    /// The reason for the failure, which is also sent to the parent.
     fn take_part(&self, part: &Value, _parent: &Parent) -> Result<(), String> {
         Err(format!("{} has no live runs: {part}", self.name()))
     }
 
-    /// Carries out one of them. What cannot be done on this machine gives
-    /// [`Measured::skipped`], which is no failure.
+    /// Carries out a run. A run that is impossible on this machine returns [`Measured::skipped`],
+    /// which is no failure.
     ///
     /// # Errors
-    /// Why it cannot be carried out.
+    /// The reason why the run failed.
     fn execute(&self, run: &Run) -> Result<Measured, String>;
 
     /// The exhibits made from the records.

@@ -6,7 +6,7 @@ use crate::estimate::Moments;
 use crate::evidence::Condition;
 use crate::{Estimate, Paired, Record, Run, Series, Settings, Spread};
 
-/// The records of one setting: they differ in their seeds only.
+/// The records of one setting, which differ only in their seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// The study.
@@ -15,20 +15,20 @@ pub struct Cell {
     pub experiment: String,
     /// Settings that the records share.
     pub settings: Settings,
-    /// Each metric.
+    /// The values of each metric.
     values: BTreeMap<Arc<str>, Sample>,
-    /// Quantities over time in the run with the lowest seed.
+    /// Time series of the run with the lowest seed.
     series: Vec<Series>,
-    /// Facts that are no numbers, of the run with the highest seed.
+    /// Non-numeric facts of the run with the highest seed.
     notes: BTreeMap<String, String>,
-    /// The reason why it cannot be measured here.
+    /// Why the cell cannot be measured on this machine, if so.
     skipped: Option<String>,
-    /// Whether no chance has a part in it.
+    /// Whether the runs are deterministic.
     certain: bool,
 }
 
 impl Cell {
-    /// The runs that it is made of, by what they share.
+    /// What the runs of the cell have in common.
     #[must_use]
     pub fn condition(&self) -> Condition {
         Condition {
@@ -38,31 +38,31 @@ impl Cell {
         }
     }
 
-    /// Whether a run is one of those that it is made of.
+    /// Whether a run belongs to the cell.
     fn has(&self, run: &Run) -> bool {
         self.study == run.study
             && self.experiment == run.experiment
             && self.settings == run.settings
     }
 
-    /// Whether no chance has a part in it, so that all seeds give the same.
+    /// Whether the runs are deterministic, so that all seeds give the same result.
     #[must_use]
     pub const fn is_certain(&self) -> bool {
         self.certain
     }
 
-    /// The names of the metrics that any of its records has.
+    /// The names of all metrics that occur in its records.
     pub fn metrics(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(|metric| &**metric)
     }
 
-    /// The seeds for which there is a value of the metric.
+    /// The seeds with a value of the metric.
     pub fn seeds(&self, metric: &str) -> impl Iterator<Item = u64> {
         let values = self.by_seed(metric).into_iter();
         values.flat_map(|values| values.keys().copied())
     }
 
-    /// The value of a metric with that seed; where no chance has a part in it, with any.
+    /// The value of a metric for a seed; for deterministic runs, the value of any seed.
     #[must_use]
     pub fn value_at(&self, metric: &str, seed: u64) -> Option<f64> {
         let values = self.by_seed(metric)?;
@@ -72,14 +72,14 @@ impl Cell {
         }
     }
 
-    /// The estimate of a metric in words; empty where no record has it.
+    /// The estimate of a metric as text; empty if no record has the metric.
     #[must_use]
     pub fn shown(&self, metric: &str) -> String {
         let estimate = self.estimate(metric);
         estimate.map_or_else(String::new, |estimate| estimate.to_string())
     }
 
-    /// The estimate of a metric; `None` where no record has it.
+    /// The estimate of a metric; `None` if no record has the metric.
     #[must_use]
     pub fn estimate(&self, metric: &str) -> Option<Estimate> {
         match self.values.get(metric)? {
@@ -94,7 +94,7 @@ impl Cell {
         Some(self.estimate(metric)?.mean)
     }
 
-    /// The values of a metric by seed; `None` where only their moments are known.
+    /// The values of a metric by seed; `None` if only mean and variance are stored.
     fn by_seed(&self, metric: &str) -> Option<&BTreeMap<u64, f64>> {
         match self.values.get(metric)? {
             Sample::BySeed(values) => Some(values),
@@ -102,14 +102,14 @@ impl Cell {
         }
     }
 
-    /// The values of a metric, by seed.
+    /// The values of a metric, ordered by seed.
     #[must_use]
     pub fn values(&self, metric: &str) -> Vec<f64> {
         let values = self.by_seed(metric);
         values.map_or_else(Vec::new, |values| values.values().copied().collect())
     }
 
-    /// Compares a metric here with another cell's, seed by seed.
+    /// Compares a metric with another cell's, seed by seed.
     #[must_use]
     pub fn against(&self, other: &Self, metric: &str) -> Option<Paired> {
         let others = other.by_seed(metric)?;
@@ -121,8 +121,8 @@ impl Cell {
         Paired::of(&pairs)
     }
 
-    /// The ratio of the means of a metric, here to there, with its 95 % interval (Student t, of
-    /// the residuals of the ratio estimator, seed by seed).
+    /// The ratio of a metric's means, this cell's to the other's, with its 95 % interval (Student's
+    /// t on the residuals of the ratio estimator, seed by seed).
     #[must_use]
     pub fn ratio(&self, other: &Self, metric: &str) -> Option<Estimate> {
         let seeds = self.seeds(metric).chain(other.seeds(metric));
@@ -147,7 +147,7 @@ impl Cell {
         })
     }
 
-    /// The ratios of a metric here to there, seed by seed.
+    /// The per-seed ratios of a metric, this cell's to the other's.
     #[must_use]
     pub fn ratios(&self, other: &Self, metric: &str) -> Option<Spread> {
         let others = other.by_seed(metric)?;
@@ -162,13 +162,13 @@ impl Cell {
         self.notes.get(name).map(String::as_str)
     }
 
-    /// The reason why some of its runs could not be measured here.
+    /// Why some runs of the cell could not be measured on this machine, if so.
     #[must_use]
     pub fn skipped(&self) -> Option<&str> {
         self.skipped.as_deref()
     }
 
-    /// The gain of a metric over another cell's, percent, seed by seed.
+    /// The gain of a metric over another cell's, percent, from per-seed values.
     #[must_use]
     pub fn gain_over(&self, other: &Self, metric: &str) -> Option<Estimate> {
         let others = other.by_seed(metric)?;
@@ -180,7 +180,7 @@ impl Cell {
         Estimate::of(&gains)
     }
 
-    /// A quantity over time in the run with the lowest seed.
+    /// A time series of the run with the lowest seed.
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|series| series.name == name)
@@ -190,9 +190,9 @@ impl Cell {
 /// The values of a metric.
 #[derive(Clone, Debug, PartialEq)]
 enum Sample {
-    /// Each of them, by seed, to be compared with another cell's.
+    /// All values by seed, for comparison with another cell's.
     BySeed(BTreeMap<u64, f64>),
-    /// Their moments alone: a scenario of a user's own has no claims, and perhaps a million runs.
+    /// Mean and variance only: a user's scenario has no claims, and may have a million runs.
     Moments(Moments),
 }
 
@@ -207,26 +207,26 @@ impl Sample {
     }
 }
 
-/// Cells that grow with each record. Records of one cell come in the order of their seeds.
+/// Builds cells record by record. Records of one cell must be ordered by seed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SummaryBuilder {
-    /// In the order in which their first records came.
+    /// The cells in the order of their first records.
     cells: Vec<Cell>,
-    /// The places of the cells, by study, experiment and settings.
+    /// Index of each cell by study, experiment and settings.
     places: BTreeMap<(String, String, String), usize>,
-    /// The names of the metrics, which all cells share.
+    /// Names of metrics, shared by all cells.
     names: BTreeSet<Arc<str>>,
-    /// The place of the last record's cell, where the next one's is most often.
+    /// Index of the last record's cell; usually also the next record's.
     last: usize,
 }
 
 impl SummaryBuilder {
-    /// Adds a record whose values are compared with other cells' one by one.
+    /// Adds a record, keeping each value for comparison with other cells.
     pub(crate) fn add(&mut self, record: &Record) {
         self.add_to(record, || Sample::BySeed(BTreeMap::new()));
     }
 
-    /// Adds a record of which the moments are enough.
+    /// Adds a record, keeping mean and variance only.
     pub(crate) fn add_moments(&mut self, record: &Record) {
         self.add_to(record, || Sample::Moments(Moments::default()));
     }
@@ -242,7 +242,7 @@ impl SummaryBuilder {
         let mut new = Vec::new();
         let mut samples = cell.values.iter_mut();
         for (metric, value) in &measured.metrics {
-            // Both are in the order of the names.
+            // Both iterators are ordered by name.
             match samples.by_ref().find(|(name, _)| ***name >= **metric) {
                 Some((name, sample)) if **name == **metric => sample.add(run.seed, *value),
                 _ => new.push((metric, *value)),
@@ -255,7 +255,7 @@ impl SummaryBuilder {
         }
     }
 
-    /// The place of a record's cell, which is made if it is not there.
+    /// The index of a record's cell, which is created if missing.
     fn place(&mut self, Record { run, measured }: &Record) -> usize {
         let last = self.cells.get(self.last);
         if last.is_some_and(|cell| cell.has(run)) {
@@ -282,7 +282,7 @@ impl SummaryBuilder {
         })
     }
 
-    /// The cells, by study, experiment and settings.
+    /// The finished cells, ordered by study, experiment and settings.
     pub(crate) fn finish(self) -> Summary {
         let mut cells: Vec<Option<Cell>> = self.cells.into_iter().map(Some).collect();
         let places = self.places.into_values();
@@ -292,7 +292,7 @@ impl SummaryBuilder {
     }
 }
 
-/// The name of a metric, of which there is one for all cells.
+/// Returns the shared copy of a metric's name.
 fn shared(names: &mut BTreeSet<Arc<str>>, metric: &str) -> Arc<str> {
     if let Some(name) = names.get(metric) {
         return Arc::clone(name);
@@ -302,15 +302,14 @@ fn shared(names: &mut BTreeSet<Arc<str>>, metric: &str) -> Arc<str> {
     name
 }
 
-/// The records, put together.
+/// Records grouped into cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     cells: Vec<Cell>,
 }
 
 impl Summary {
-    /// Puts records together that differ in their seeds only. The order of the records does not
-    /// matter.
+    /// Groups records that differ only in their seeds, in any order of the records.
     #[must_use]
     pub fn of(records: &[Record]) -> Self {
         let mut sorted: Vec<&Record> = records.iter().collect();
@@ -327,8 +326,8 @@ impl Summary {
         self.cells.iter()
     }
 
-    /// The cell of an experiment with those settings, exactly one; `None` if there is none, or
-    /// more than one.
+    /// The only cell of an experiment with those settings; `None` if no cell matches, or more than
+    /// one.
     #[must_use]
     pub fn cell(&self, study: &str, experiment: &str, some: &Settings) -> Option<&Cell> {
         match self.cells(study, experiment, some)[..] {
@@ -337,7 +336,7 @@ impl Summary {
         }
     }
 
-    /// The cells of an experiment in which those settings hold.
+    /// The cells of an experiment that include those settings.
     #[must_use]
     pub fn cells(&self, study: &str, experiment: &str, some: &Settings) -> Vec<&Cell> {
         let holds = |cell: &&Cell| {
@@ -346,14 +345,14 @@ impl Summary {
         self.cells.iter().filter(holds).collect()
     }
 
-    /// The reason why some runs of an experiment could not be made here.
+    /// Why some runs of an experiment could not be measured on this machine, if so.
     #[must_use]
     pub fn skipped(&self, study: &str, experiment: &str) -> Option<&str> {
         let cells = self.cells(study, experiment, &Settings::new());
         cells.into_iter().find_map(Cell::skipped)
     }
 
-    /// The different values of a quantity in an experiment, ascending.
+    /// The distinct values of a setting in an experiment, ascending.
     #[must_use]
     pub fn numbers(&self, study: &str, experiment: &str, name: &str) -> Vec<f64> {
         let cells = self.cells(study, experiment, &Settings::new());

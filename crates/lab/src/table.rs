@@ -1,21 +1,21 @@
-/// A table to be shown.
+/// A table of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// The title.
     pub title: String,
-    /// The head of each column.
+    /// The header of each column.
     pub head: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
-    /// Words of the runs that it is made from, as `--only` takes them.
+    /// Words that select the runs shown, as for `--only`.
     pub runs: Vec<String>,
-    /// The first column of ratios, which are coloured by how far they are from 1; `None` if there
-    /// are none.
+    /// Index of the first column of ratios, which are coloured by their distance from 1; `None`
+    /// without ratios.
     pub ratios_from: Option<usize>,
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     #[must_use]
     pub fn new(title: &str, head: &[&str]) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl Table {
         }
     }
 
-    /// A table without rows, whose columns are not the same in every report.
+    /// Creates a table without rows, with a header that may vary between reports.
     #[must_use]
     pub fn with_head(title: impl Into<String>, head: Vec<String>) -> Self {
         Self {
@@ -37,14 +37,14 @@ impl Table {
         }
     }
 
-    /// The same with cells that are coloured: from that column on they are ratios.
+    /// Makes the columns from `column` on ratios, with coloured cells.
     #[must_use]
     pub const fn with_ratios_from(mut self, column: usize) -> Self {
         self.ratios_from = Some(column);
         self
     }
 
-    /// The same with the experiment, and the words, that all of its runs say, and no others.
+    /// Sets the experiment and the words that select exactly the runs shown.
     #[must_use]
     pub fn with_runs(mut self, experiment: &str, words: &[&str]) -> Self {
         self.runs = vec![format!("{experiment} (")];

@@ -1,4 +1,4 @@
-//! The conclusions of the papers, held against the transports of today.
+//! The papers' conclusions, judged again with today's transports.
 
 use core::fmt;
 
@@ -17,27 +17,27 @@ pub(crate) const STATED: &str = "Each claim of the papers is judged once more, b
      or F-RTO, which Linux has: where packets are reordered it is weaker than the real one, and what is \
      said against TCP there is said against a weaker one.";
 
-/// The fate of a paper's conclusion between the transports of today.
+/// Whether a paper's conclusion still holds with today's transports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Conclusion {
-    /// It still holds.
+    /// The conclusion still holds.
     Stands,
-    /// A part of it still holds.
+    /// Part of the conclusion still holds.
     StandsPartly,
-    /// It does not hold.
+    /// The conclusion no longer holds.
     Falls,
-    /// The evidence leaves it open.
+    /// The evidence is insufficient.
     Undecided,
-    /// It cannot be measured here.
+    /// The conclusion cannot be measured on this machine.
     NotTestable,
-    /// Something that it compares has no counterpart today.
+    /// The conclusion compares something that no longer exists.
     NotComparable,
-    /// The runs that it needs were not made.
+    /// The required runs are missing.
     NotRun,
 }
 
 impl Conclusion {
-    /// All of them, in the order of a table's columns.
+    /// All variants, in the order of a table's columns.
     pub const ALL: [Self; 7] = [
         Self::Stands,
         Self::StandsPartly,
@@ -48,7 +48,7 @@ impl Conclusion {
         Self::NotRun,
     ];
 
-    /// The conclusion that a judgement makes.
+    /// The conclusion that follows from a judgement.
     #[must_use]
     pub fn of(judgement: Option<&Judgement>) -> Self {
         match judgement.map(|judgement| judgement.ruling.verdict) {
@@ -61,7 +61,7 @@ impl Conclusion {
         }
     }
 
-    /// The fate of `count` conclusions, in words.
+    /// The text for `count` conclusions of this kind.
     fn counted(self, count: usize) -> String {
         let one = count == 1;
         let fate = match self {
@@ -102,7 +102,7 @@ impl fmt::Display for Conclusion {
     }
 }
 
-/// The number of conclusions of each kind.
+/// Number of conclusions of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts([usize; Conclusion::ALL.len()]);
 
@@ -124,7 +124,7 @@ impl Counts {
         self.0.iter().sum()
     }
 
-    /// The answer to the question which conclusions still stand, in a sentence.
+    /// A sentence that counts the conclusions of each kind.
     pub(crate) fn told(self) -> String {
         let counted = self.each().filter(|(_, count)| *count > 0);
         let counted = counted.map(|(conclusion, count)| conclusion.counted(count));
@@ -137,18 +137,18 @@ impl Counts {
     }
 }
 
-/// The answer to the question which conclusions of the papers that were run still stand, in a sentence.
+/// A sentence that counts the conclusions of each kind, over all papers that were run.
 pub(crate) fn headline(report: &Report) -> String {
     Counts::of(report.findings()).told()
 }
 
-/// The conclusions of a paper, or of several together.
+/// The conclusions of one paper, or of claims that belong to several papers.
 #[derive(Clone, Debug)]
 pub(crate) struct PaperStanding<'a> {
     /// The name of the paper.
     pub(crate) name: String,
     pub(crate) counts: Counts,
-    /// The chapters that they are from.
+    /// The chapters of the conclusions.
     pub(crate) chapters: Vec<&'a StudyReport>,
 }
 
@@ -162,9 +162,9 @@ impl<'a> PaperStanding<'a> {
     }
 }
 
-/// The conclusions paper by paper, and at last those of several papers.
+/// The conclusions by paper; those that belong to several papers are last.
 pub(crate) fn by_paper(report: &Report) -> Vec<PaperStanding<'_>> {
-    // A list that cannot be read is found by a test.
+    // A test ensures that the list can be parsed.
     let papers = papers::papers().unwrap_or_default();
     let judged = |chapter: &&StudyReport| Counts::of(chapter.findings.iter()).sum() > 0;
     let chosen = report.chosen().map(|(_, chapter)| chapter);
@@ -182,7 +182,7 @@ pub(crate) fn by_paper(report: &Report) -> Vec<PaperStanding<'_>> {
     standings
 }
 
-/// Our numbers and the reason in one text.
+/// Our numbers and the reason, as one text.
 pub(crate) fn account(ours: &str, why: &str) -> String {
     match ours {
         "" => why.to_owned(),

@@ -1,8 +1,8 @@
-/// The unit of a quantity, which the name of its column says.
+/// The unit of a quantity, derived from the name of its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit(&'static str);
 
-/// Ends of names, and the units that they stand for. Of two that fit, the longer one is first.
+/// Suffixes of names and their units. If two suffixes match, the longer one comes first.
 const ENDS: [(&str, &str); 15] = [
     ("bytes_per_packet", "bytes/packet"),
     ("ns_per_packet", "ns/packet"),
@@ -10,7 +10,7 @@ const ENDS: [(&str, &str); 15] = [
     ("kbyte_per_s", "kB/s"),
     ("mbit_per_s", "Mbit/s"),
     ("bit_per_s", "bit/s"),
-    // The rate of a link, in the settings of studies.
+    // Link rates in the settings of studies.
     ("mbit", "Mbit/s"),
     ("seconds", "s"),
     ("s", "s"),
@@ -22,18 +22,18 @@ const ENDS: [(&str, &str); 15] = [
     ("kb", "KB"),
 ];
 
-/// Ends of the names of statistics, which have the unit of the quantity.
+/// Suffixes for statistics, which have the unit of the quantity.
 const STATISTICS: [&str; 4] = ["_mean", "_deviation", "_min", "_max"];
 
-/// Quantities that are bytes wherever they occur.
+/// Quantities that are always in bytes.
 const BYTES: [&str; 4] = ["cwnd", "rwnd", "mtu", "pmtu"];
 
 impl Unit {
-    /// The key of a column's unit in the metadata of an Arrow field.
+    /// Metadata key of the unit in an Arrow field.
     pub const KEY: &str = "unit";
 
-    /// The unit of the quantity of that name, of a flow's or link's (`main.srtt_ms`), too. Counts,
-    /// shares and names have none.
+    /// The unit of a quantity by its name, which may have a prefix for a flow or link
+    /// (`main.srtt_ms`). `None` for counts, shares and texts.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         let statistic = STATISTICS.iter().find_map(|end| name.strip_suffix(end));
@@ -46,7 +46,7 @@ impl Unit {
         is_bytes.then_some(Self("bytes"))
     }
 
-    /// The name of a quantity without the unit at its end, and the unit.
+    /// Splits a name into the quantity and its unit.
     pub(crate) fn split(name: &str) -> Option<(&str, Self)> {
         ENDS.iter().find_map(|(end, unit)| {
             let rest = name.strip_suffix(end)?;
@@ -55,7 +55,7 @@ impl Unit {
         })
     }
 
-    /// The symbol: `ms`, say.
+    /// The symbol, such as `ms`.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         self.0

@@ -14,26 +14,25 @@ use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary,
 pub(crate) use measure::series as series_of;
 use swept::Swept;
 
-/// A user's scenario in TOML, with the keys that it varies (see
-/// [`sheave_sim::scenario`]).
+/// A user's scenario in TOML, including the keys that it sweeps (see [`sheave_sim::scenario`]).
 #[derive(Clone, Debug)]
 pub struct UserScenario {
     name: String,
     text: String,
     swept: Vec<Swept>,
     cases: Vec<NamedCase>,
-    /// The places of the cases, by their content.
+    /// Indices of the cases, by their content.
     places: BTreeMap<String, Vec<usize>>,
 }
 
-/// A case by the settings that its runs have.
+/// A case, with the settings of its runs.
 #[derive(Clone, Debug)]
 struct NamedCase {
     settings: Settings,
     scenario: Scenario,
 }
 
-/// The error of a scenario that cannot be read.
+/// Why a scenario cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserScenarioError {
     name: String,
@@ -42,14 +41,14 @@ pub struct UserScenarioError {
 }
 
 impl UserScenarioError {
-    /// The key that is wrong, with all that it is under: `link.radio.loss`; empty where it is the
-    /// scenario as a whole.
+    /// The full path of the invalid key, such as `link.radio.loss`; empty if the scenario as a
+    /// whole is invalid.
     #[must_use]
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// The error and its place, without the name of the scenario.
+    /// The error and its location, without the name of the scenario.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
@@ -64,10 +63,10 @@ impl fmt::Display for UserScenarioError {
 
 impl std::error::Error for UserScenarioError {}
 
-/// The only experiment of a scenario.
+/// The only experiment of a user's scenario.
 const EXPERIMENT: &str = "scenario";
 
-/// The policies of the user's own, as they stand in the `Debug` form of a scenario.
+/// Names of user-defined policies in the `Debug` output of a scenario.
 const CUSTOM: [&str; 4] = [
     "CustomCongestion(",
     "CustomAcknowledgement(",
@@ -76,15 +75,16 @@ const CUSTOM: [&str; 4] = [
 ];
 
 impl UserScenario {
-    /// The scenario that `text` describes, to be called `name` in records and reports.
+    /// Reads the scenario in `text`; records and reports call it `name`.
     ///
     /// # Errors
-    /// What is wrong with it, and where; also if a study is called that.
+    /// The invalid key and the reason; also if a study has the same name.
     pub fn read(name: &str, text: &str) -> Result<Self, UserScenarioError> {
         Self::read_with(name, text, CustomAlgorithms::default())
     }
 
-    /// The name of the scenario in that file: the file's, fit to be the name of one again.
+    /// The name of the scenario in a file: the file's stem, with `-` for characters other than
+    /// letters, digits and `-_.`.
     #[must_use]
     pub fn name_of(file: &Path) -> String {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -95,11 +95,11 @@ impl UserScenario {
         name.collect()
     }
 
-    /// The scenario that `text` describes, in which `congestion`, `acknowledgement_policy`,
-    /// `scheduler` and the `kind` of a queue may name algorithms of the user's own.
+    /// Reads the scenario in `text`, in which `congestion`, `acknowledgement_policy`, `scheduler`
+    /// and the `kind` of a queue may name user-defined algorithms.
     ///
-    /// A [`Store`](crate::Store) tells policies apart by name: one that has changed needs another name,
-    /// else records of the old one stand for it.
+    /// A [`Store`](crate::Store) identifies policies by name. A changed policy needs a new name, or
+    /// records of the old policy are reused.
     ///
     /// ```
     /// use sheave_lab::UserScenario;
@@ -137,7 +137,7 @@ impl UserScenario {
     /// ```
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// The same as for [`read`](Self::read).
     pub fn read_with(
         name: &str,
         text: &str,
@@ -146,12 +146,12 @@ impl UserScenario {
         Self::read_versioned(name, text, own, "")
     }
 
-    /// The scenario like [`read_with`](Self::read_with), with policies that change under their names,
-    /// such as those of a notebook: records of cases that name one are good for the same `version`
-    /// only.
+    /// Reads a scenario like [`read_with`](Self::read_with), with policies that may change while
+    /// keeping their names, such as those of a notebook: records of cases with a user-defined
+    /// policy are reused only for the same `version`.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// The same as for [`read`](Self::read).
     pub fn read_versioned(
         name: &str,
         text: &str,
@@ -171,7 +171,7 @@ impl UserScenario {
             field: error.at,
         };
         let cases = scenario::read_with(text, own).map_err(wrong)?;
-        // What cannot be built should not fail half-way through the runs.
+        // Invalid cases should fail now, not half-way through the runs.
         for case in &cases {
             case.scenario.build(1).map_err(wrong)?;
         }
@@ -194,13 +194,13 @@ impl UserScenario {
         })
     }
 
-    /// The name in records and reports.
+    /// The name used in records and reports.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The title from the scenario's text, else its name.
+    /// The title in the scenario's text, or its name.
     #[must_use]
     pub fn title(&self) -> &str {
         let named = self.cases.iter().map(|case| case.scenario.name.as_str());
@@ -210,13 +210,13 @@ impl UserScenario {
             .unwrap_or(&self.name)
     }
 
-    /// The text that it was read from.
+    /// The scenario's TOML text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Every case with every seed: 1 to `seeds`, or to what the scenario says.
+    /// All cases with all seeds, from 1 to `seeds`, or to the number given in the scenario.
     #[must_use]
     pub fn plan(&self, seeds: Option<u32>) -> Vec<Run> {
         let runs = self.cases.iter().flat_map(|case| {
@@ -231,7 +231,7 @@ impl UserScenario {
         runs.collect()
     }
 
-    /// The scenario of a run; `None` if it is none of this text, any more.
+    /// The scenario of a run; `None` if the run is not from this version of the text.
     #[must_use]
     pub fn scenario(&self, run: &Run) -> Option<&Scenario> {
         if run.study != self.name {
@@ -246,13 +246,13 @@ impl UserScenario {
     /// Carries out a run.
     ///
     /// # Errors
-    /// Why it cannot be carried out.
+    /// The reason why the run failed.
     pub fn execute(&self, run: &Run) -> Result<Measured, String> {
         let whole = self.execute_until(run, &AtomicBool::new(false))?;
         whole.ok_or_else(|| "it was stopped".to_owned())
     }
 
-    /// Carries out a run, unless `stop` is set before it is over: then there is nothing.
+    /// Carries out a run; returns `None` if `stop` is set before the run is over.
     pub(crate) fn execute_until(
         &self,
         run: &Run,
@@ -262,23 +262,23 @@ impl UserScenario {
         measure::run(scenario, run.seed, stop)
     }
 
-    /// Carries out a run for its quantities over time, which records have of seed 1 alone; `None`
-    /// if `stop` is set before it is over.
+    /// Repeats a run for its time series, since only records of seed 1 include them; `None` if
+    /// `stop` is set before the run is over.
     ///
     /// # Errors
-    /// Why it cannot be carried out.
+    /// The reason why the run failed.
     pub fn series(&self, run: &Run, stop: &AtomicBool) -> Result<Option<Vec<Series>>, String> {
         let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
         measure::series(scenario, run.seed, stop)
     }
 
-    /// The network and the text, as a part of somebody else's page, such as a notebook.
+    /// The network and the text as an HTML fragment for another page, such as a notebook.
     #[must_use]
     pub fn fragment(&self) -> String {
         html::fragment::scenario(self.title(), &self.drawing().svg(), &self.text)
     }
 
-    /// The network of its first case.
+    /// The network of the first case.
     pub(crate) fn drawing(&self) -> Drawing {
         let first = self.cases.first();
         first.map_or_else(Drawing::default, |case| exhibits::drawing(&case.scenario))
@@ -305,7 +305,7 @@ fn named(at: usize, case: Case, swept: &[Swept], version: &str) -> NamedCase {
     }
 }
 
-/// A scenario in a few letters; how often it is run is no part of it.
+/// A short hash of a scenario, independent of its number of seeds.
 fn content(scenario: &Scenario, version: &str) -> String {
     let scenario = Scenario {
         seeds: 1,

@@ -8,13 +8,13 @@ use crate::{Evidence, Ruling, Summary};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The claim holds here, too.
+    /// The claim also holds here.
     Reproduced,
-    /// A part of it holds, or it holds under some of the conditions.
+    /// Part of the claim holds, or the claim holds under some conditions.
     Partly,
     /// The claim does not hold here.
     NotReproduced,
-    /// The evidence leaves it open.
+    /// The evidence is insufficient.
     Undecided,
     /// The claim cannot be measured here.
     NotTestable,
@@ -32,19 +32,19 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A verdict with our number and the reason.
+/// A verdict with our numbers and the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The verdict and its error.
     pub ruling: Ruling,
-    /// Our numbers, to stand beside the paper's.
+    /// Our numbers, shown beside the paper's.
     pub ours: String,
     /// The reason, in one sentence.
     pub why: String,
 }
 
 impl Judgement {
-    /// The judgement of the parts of a claim.
+    /// Judges a claim from the evidence for its parts.
     pub(crate) fn new(
         parts: Vec<Evidence>,
         ours: impl Into<String>,
@@ -57,13 +57,13 @@ impl Judgement {
         }
     }
 
-    /// The same where the reason is how many of the parts hold.
+    /// Judges a claim from the evidence for its parts; the reason is the number of parts that hold.
     pub(crate) fn counted(parts: Vec<Evidence>, ours: impl Into<String>) -> Self {
         let why = Evidence::counted(&parts);
         Self::new(parts, ours, why)
     }
 
-    /// The judgement that it cannot be measured here, for this reason.
+    /// The judgement that a claim cannot be measured on this machine.
     #[must_use]
     pub fn not_testable(reason: impl Into<String>) -> Self {
         Self {
@@ -73,8 +73,8 @@ impl Judgement {
         }
     }
 
-    /// The judgement of runs that this machine may have been unable to make: that of `judge` where
-    /// none was skipped.
+    /// The judgement of `judge`, or that the claim cannot be tested if a run of the experiment was
+    /// skipped on this machine.
     pub(crate) fn if_tested(
         (summary, study, experiment): (&Summary, &str, &str),
         judge: impl FnOnce() -> Option<Self>,

@@ -1,24 +1,24 @@
-//! The words of a study: a file of TOML beside its code.
+//! The texts of a study, from a TOML file beside its code.
 
 use serde::Deserialize;
 
-/// The words of a study: its title, its subject, its parameters and its claims.
+/// The texts of a study: title, subject, parameters and claims.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Words {
     pub(crate) title: Text,
     pub(crate) about: Text,
-    /// Variants of each claim: the end of the claim's name, and the beginning of its statement.
+    /// Variants of each claim: suffix of the claim's id, and prefix of its statement.
     #[serde(default)]
     readings: Vec<(String, String)>,
     pub(crate) parameter: Vec<ParameterWords>,
     pub(crate) claim: Vec<ClaimWords>,
 }
 
-/// A value of the code by the name that a parameter's words have for it.
+/// The name of a placeholder in a parameter's text, and the value that the code inserts.
 pub type Quantity = (&'static str, String);
 
-/// A text in which line breaks count as spaces.
+/// A text in which line breaks are replaced by spaces.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct Text(pub(crate) String);
@@ -34,7 +34,7 @@ impl From<String> for Text {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ParameterWords {
     pub(crate) name: String,
-    /// The value, in which `{name}` stands for a [`Quantity`].
+    /// The value, with placeholders `{name}` for a [`Quantity`].
     value: Text,
     #[serde(default)]
     pub(crate) origin: Origin,
@@ -44,9 +44,9 @@ pub(crate) struct ParameterWords {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// The paper says it.
+    /// The paper states the value.
     Paper,
-    /// The paper does not say it: the value is ours.
+    /// We chose the value, since the paper does not state it.
     #[default]
     Ours,
 }
@@ -55,22 +55,22 @@ pub enum Origin {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClaimWords {
     pub(crate) id: String,
-    /// The claim before it whose words stand for the optional ones that are left out here.
+    /// Id of an earlier claim whose texts replace those missing here.
     like: Option<String>,
     pub(crate) statement: Text,
     pub(crate) paper: Option<Text>,
     pub(crate) rule: Option<Text>,
-    /// The reason why the claim is about today's transports.
+    /// Why the claim already is about today's transports.
     pub(crate) already: Option<Text>,
-    /// The reason why the claim has no counterpart today.
+    /// Why the claim has no counterpart today.
     pub(crate) not_comparable: Option<Text>,
 }
 
 impl Words {
-    /// Reads the words of a study.
+    /// Parses the texts of a study.
     ///
     /// # Panics
-    /// If the text is not such a file: the files are part of the program.
+    /// If the TOML is invalid, which is a bug since it is part of the program.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let mut words: Self = toml::from_str(text).expect("the words of a study");
@@ -90,7 +90,7 @@ impl Words {
         words
     }
 
-    /// Gives claims the words of those that they are like.
+    /// Fills in the texts of claims from the claims that they refer to.
     fn fill(&mut self) {
         for place in 0..self.claim.len() {
             let (before, rest) = self.claim.split_at_mut(place);
@@ -104,7 +104,7 @@ impl Words {
 }
 
 impl ParameterWords {
-    /// The value with those quantities in their places.
+    /// The value with placeholders replaced.
     pub(crate) fn value(&self, quantities: &[Quantity]) -> String {
         let value = self.value.0.clone();
         quantities.iter().fold(value, |value, (name, quantity)| {

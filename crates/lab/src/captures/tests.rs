@@ -15,8 +15,8 @@ const QUICK: Effort = Effort {
     after: 0,
 };
 
-/// Packets in a capture, and those of them that tshark finds fault with; `None` where there is no
-/// tshark. Chunks and parameters that only we know are none of its business.
+/// Number of packets in a capture, and the problems that tshark reports, apart from chunks and
+/// parameters unknown to it; `None` if tshark is not installed.
 fn dissected(file: &std::path::Path) -> Option<(usize, Vec<String>)> {
     let mut tshark = Command::new("tshark");
     tshark.arg("-r").arg(file);
@@ -45,7 +45,7 @@ fn dissected(file: &std::path::Path) -> Option<(usize, Vec<String>)> {
     let text = String::from_utf8(output.stdout).expect("text");
     let is_bad = |line: &&str| {
         let cells: Vec<&str> = line.split('\t').collect();
-        // 0 is wrong, 1 is right, 2 and 3 are not looked at.
+        // 0 is bad, 1 is good, 2 and 3 are unverified.
         !cells[0].is_empty() || cells[1..5].contains(&"0")
     };
     let bad = text.lines().filter(is_bad).map(str::to_owned).collect();
@@ -148,7 +148,7 @@ const LOSSY: &str = r#"
     workload = { kind = "bulk", message = 1000 }
 "#;
 
-/// The chunks of the packets of that event in a log.
+/// The chunks of packets in a log's events with this name.
 fn chunks(log: &str, event: &str) -> Vec<Value> {
     let texts = log.split('\u{1e}').skip(1);
     let records = texts.map(|text| serde_json::from_str::<Value>(text).expect("JSON"));

@@ -1,19 +1,19 @@
 /// The scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scale {
-    /// In equal steps; from 0 on where nothing is below it.
+    /// Linear; starts at 0 unless values are negative or far from 0.
     #[default]
     Linear,
-    /// In equal factors; what is not positive stands at the lower end.
+    /// Logarithmic; values of at most 0 are drawn at the lower end.
     Logarithmic,
 }
 
-/// The lower end of a linear axis.
+/// Where a linear axis starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// At 0, unless the values are all far from it.
+    /// At 0, unless all values are far from 0.
     Zero,
-    /// Near the least value.
+    /// Near the smallest value.
     Least,
 }
 
@@ -23,21 +23,21 @@ pub(super) struct Axis {
     scale: Scale,
     low: f64,
     high: f64,
-    /// Values that are marked by themselves, where they are few.
+    /// The values with ticks of their own, if there are few.
     places: Vec<f64>,
     /// Whether all values are whole numbers.
     whole: bool,
 }
 
-/// Places on an axis that are marked one by one, at most.
+/// Most values with ticks of their own.
 const PLACES: usize = 10;
-/// Share of the axis that two such marks are apart, at least.
+/// Minimum distance between such ticks, as a share of the axis.
 const APART: f64 = 0.055;
-/// The share of the greatest value below which the least one has to be for an axis from 0 on.
+/// The axis starts at 0 if the smallest value is below this share of the largest.
 const FAR: f64 = 0.5;
 
 impl Axis {
-    /// Makes an axis on which all values find room.
+    /// Creates an axis that covers all values.
     pub(super) fn new(scale: Scale, base: Base, values: impl Iterator<Item = f64>) -> Self {
         let positive = |value: &f64| scale == Scale::Linear || *value > 0.0;
         let mut values: Vec<f64> = values
@@ -80,12 +80,12 @@ impl Axis {
         axis
     }
 
-    /// Whether it is linear and does not begin at 0 although nothing is below it.
+    /// Whether the axis is linear and starts above 0.
     pub(super) fn is_cut(&self) -> bool {
         self.scale == Scale::Linear && self.low > 0.0
     }
 
-    /// The place of a value along the axis, 0 to 1.
+    /// Position of a value along the axis, 0 to 1.
     pub(super) fn share(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -97,12 +97,12 @@ impl Axis {
         share.clamp(0.0, 1.0)
     }
 
-    /// Whether a value lies between its ends.
+    /// Whether a value is within the axis.
     pub(super) fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The marks of the axis: round values.
+    /// The ticks of the axis, at round values or at the values themselves.
     pub(super) fn ticks(&self) -> Vec<f64> {
         if !self.places.is_empty() {
             return self.places.clone();

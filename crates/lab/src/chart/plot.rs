@@ -15,7 +15,7 @@ const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
 
-/// Writing to a `String` cannot fail.
+/// Appends formatted text to a `String`, which cannot fail.
 macro_rules! put {
     ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
 }
@@ -43,7 +43,7 @@ pub(super) fn drawn(chart: &Chart, palette: &Palette) -> String {
         let class = papers_class(number);
         plot.curve(&mut out, &class, curve, Some(&papers_marker));
     }
-    // Whiskers lie below all curves, so that these can be followed.
+    // Whiskers are drawn below all curves, to keep the curves visible.
     for (look, curve) in looks.iter().zip(&chart.curves) {
         plot.whiskers(&mut out, *look, curve);
     }
@@ -59,15 +59,15 @@ pub(super) fn drawn(chart: &Chart, palette: &Palette) -> String {
     out
 }
 
-/// The points of all curves, the papers' among them.
+/// The points of all curves, including the papers'.
 fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
     let curves = chart.curves.iter().chain(&chart.paper);
     curves.flat_map(|curve| &curve.points)
 }
 
-/// Values that the y axis has room for: all points, and their intervals as far as these say
-/// anything. Those of two or three seeds can be many times as wide as the values are high; and an
-/// interval below zero says nothing of what cannot be negative.
+/// The values that the y axis must cover: all points, and their intervals within reason. Intervals
+/// from two or three seeds can be many times wider than the values, and the part of an interval
+/// below zero is meaningless for non-negative quantities.
 fn reach(chart: &Chart) -> Vec<f64> {
     let points = || points(chart);
     let least = points().map(|point| point.y).fold(f64::INFINITY, f64::min);
@@ -83,12 +83,12 @@ fn reach(chart: &Chart) -> Vec<f64> {
     ends.collect()
 }
 
-/// The classes of a paper's curve, by its number.
+/// CSS classes of a paper's curve, by its number.
 pub(super) fn papers_class(number: usize) -> String {
     format!("paper d{}", number % 4)
 }
 
-/// The mark of what a paper prints.
+/// The mark of a paper's values.
 pub(super) fn papers_marker(x: f64, y: f64) -> String {
     format!(
         "<path class=\"mark\" d=\"M{x:.1} {:.1}l5 5l-5 5l-5 -5z\"/>",
@@ -96,9 +96,9 @@ pub(super) fn papers_marker(x: f64, y: f64) -> String {
     )
 }
 
-/// The mark of a curve, so that it can be told from others without colours.
+/// The mark of a curve, which distinguishes it without colours.
 ///
-/// The first four are filled, the next four hollow.
+/// The first four marks are filled, the next four hollow.
 pub(super) fn marker(number: usize, x: f64, y: f64) -> String {
     let class = match number / 4 % 2 {
         0 => "mark",
@@ -124,7 +124,7 @@ pub(super) fn marker(number: usize, x: f64, y: f64) -> String {
     }
 }
 
-/// The mark of an axis that does not begin at 0.
+/// The mark on an axis that does not start at 0.
 const CUT: &str = "<path class=\"cut\" d=\"M55 292l14 -5M55 298l14 -5\"><title>This axis does not \
                    begin at 0</title></path>";
 
@@ -163,10 +163,10 @@ fn frame(out: &mut String, chart: &Chart, x: &Axis, y: &Axis) {
     );
 }
 
-/// The mark at a place.
+/// Draws a mark at a position.
 type Mark<'a> = &'a dyn Fn(f64, f64) -> String;
 
-/// A chart on its axes.
+/// A chart with its axes.
 struct Plot<'a> {
     chart: &'a Chart,
     x: Axis,
@@ -192,7 +192,7 @@ impl Plot<'_> {
                 if self.y.holds(end) {
                     put!(path, "M{left:.1} {up:.1}h8");
                 } else {
-                    // An arrow says that the interval goes on beyond the figure.
+                    // An arrow shows that the interval extends beyond the figure.
                     let back = up + 5.0 * beyond;
                     put!(
                         path,
@@ -211,7 +211,7 @@ impl Plot<'_> {
         }
     }
 
-    /// The path from point to point, where the places between them mean something.
+    /// Draws lines between points, unless the chart has none.
     fn line(&self, out: &mut String, curve: &Curve) {
         if self.chart.lines == Lines::None {
             return;
@@ -223,8 +223,8 @@ impl Plot<'_> {
         }
     }
 
-    /// The line and its marks, if it has marks. What the script shows where the pointer is stands
-    /// in attributes.
+    /// Draws a curve and its marks, if any. The attributes contain the values that the page's
+    /// script shows under the pointer.
     fn curve(&self, out: &mut String, class: &str, curve: &Curve, mark: Option<Mark<'_>>) {
         let name = escaped(&curve.name);
         let place = |point: &Point| escaped(&self.chart.place(point.x));
@@ -259,7 +259,7 @@ fn height(axis: &Axis, y: f64) -> f64 {
     HEIGHT - BOTTOM - axis.share(y) * (HEIGHT - TOP - BOTTOM)
 }
 
-/// A value with what is known of it.
+/// A value with its confidence interval.
 pub(crate) fn value(point: &Point) -> String {
     if point.half_width > 0.0 {
         format!("{} ± {}", shown(point.y), shown(point.half_width))
@@ -268,7 +268,7 @@ pub(crate) fn value(point: &Point) -> String {
     }
 }
 
-/// A round number, without the zeros that say nothing.
+/// A rounded number without trailing zeros.
 pub(crate) fn label(value: f64) -> String {
     let text = shown(value);
     if let Some((digits, exponent)) = text.split_once('e') {

@@ -1,4 +1,4 @@
-//! A chart as a file of its own, for papers and slides.
+//! A chart as a standalone SVG file, for papers and slides.
 
 use core::fmt::Write;
 
@@ -7,17 +7,17 @@ use super::plot::{self, HEIGHT, WIDTH};
 use crate::html::escaped;
 use crate::palette::Palette;
 
-/// Colours for a white ground: those of the report's light theme.
+/// Colours for a white background: those of the report's light theme.
 const STYLE: &str = include_str!("standalone.css");
-/// Height of a line of the title, and of a row of the legend.
+/// Height of a title line and of a legend row, SVG units.
 const LINE: f64 = 19.0;
 const ROW: f64 = 18.0;
-/// Letters of a line of the title.
+/// Most letters per title line.
 const WIDE: usize = 68;
-/// Letters of a name above which a row of the legend holds one name.
+/// If a name is longer than this, each legend row holds one name.
 const LONG: usize = 40;
 
-/// The chart with its title above it and the names of its curves below it.
+/// Draws the chart with its title above and its legend below.
 pub(super) fn svg(chart: &Chart, palette: &Palette) -> String {
     let keys = chart.keys(palette);
     let long = keys.iter().any(|(name, ..)| name.chars().count() > LONG);
@@ -59,7 +59,7 @@ pub(super) fn svg(chart: &Chart, palette: &Palette) -> String {
     out + "</svg>\n"
 }
 
-/// A title as lines that find room.
+/// Splits a title into lines.
 fn lines(title: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in title.split_whitespace() {
@@ -74,7 +74,7 @@ fn lines(title: &str) -> Vec<String> {
     lines
 }
 
-/// The drawing without what only the page's script reads.
+/// Removes the attributes that only the page's script reads.
 fn without_data(drawn: &str) -> String {
     let mut parts = drawn.split(" data-points=\"");
     let first = parts.next().unwrap_or_default().to_owned();

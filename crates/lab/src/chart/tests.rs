@@ -45,7 +45,7 @@ fn the_axis_of_a_quantity_without_negative_values_begins_at_zero_however_wide_th
     let svg = chart(&[(0.0, 10.0, 500.0), (1.0, 20.0, 0.5)]).svg(&Palette::default());
     assert!(!svg.contains(">-"), "{svg}");
     assert!(!svg.contains(">500<"), "{svg}");
-    // Two ends of the sure point's whisker, none of the other's.
+    // Two whisker ends for the point with an interval, none for the other.
     assert_eq!(svg.matches("h8\"").count() + svg.matches("h8M").count(), 2);
 }
 

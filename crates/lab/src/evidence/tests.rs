@@ -1,7 +1,7 @@
 use super::{Evidence, SEEDS_MIN};
 use crate::{Cell, Measured, Record, Run, Settings, Summary};
 
-/// Records of a setting, a value for each seed.
+/// Records of a setting, one value per seed.
 fn records(name: &str, values: &[f64]) -> Vec<Record> {
     let record = |(seed, value): (u64, &f64)| Record {
         run: Run::new(
@@ -55,7 +55,7 @@ fn a_rule_about_every_run_is_as_sure_as_the_runs_are_many() {
     let [eight, few] = cells(&summary);
     assert_eq!(eight.every("rate", true).holds, 1.0 / 256.0);
     assert_eq!(few.every("rate", true).holds, 1.0);
-    // One run is enough to refute it.
+    // One run suffices to refute the rule.
     assert_eq!(few.every("rate", false).fails, 0.0);
 }
 
@@ -107,7 +107,7 @@ fn at_least_so_many_of_several_hold_by_the_error_of_the_last_that_is_needed() {
         from: Vec::new(),
     };
     let parts = || vec![part(0.001), part(0.002), part(0.003), part(0.9)];
-    // Two would be wrong if three of four do not hold.
+    // The statement is wrong if at least two of the four parts fail.
     let three = Evidence::at_least(3, parts());
     assert!((three.holds - 2.0 * 0.003).abs() < 1e-12, "{three:?}");
     let four = Evidence::at_least(4, parts());

@@ -103,13 +103,13 @@ const LINK: &str = r#"
     "flow.main.sctp.congestion" = ["cubic", "broken"]
 "#;
 
-/// New Reno, until something is acknowledged.
+/// New Reno that panics at the first acknowledgement.
 #[derive(Clone, Debug)]
 struct Broken(NewReno);
 
 impl CongestionControl for Broken {
     fn on_ack(&mut self, _: &Ack) {
-        // As `panic!`, without a word on standard error.
+        // Like `panic!`, but without a message on standard error.
         std::panic::resume_unwind(Box::new("out of order".to_owned()));
     }
 

@@ -15,7 +15,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A forecast of simulated runs of which nothing can be predicted.
+/// A forecast for simulated runs without predicted packets.
 fn forecast(runs: &[Run]) -> Forecast {
     let runs: Vec<&Run> = runs.iter().collect();
     Forecast::new(&runs, Duration::ZERO, TWO, |_| None)
@@ -29,7 +29,7 @@ fn a_forecast_counts_runs_by_what_their_kind_took() {
     assert_eq!(forecast.left(), None, "nothing is known");
     forecast.take(0, seconds(10));
     forecast.take(1, seconds(1));
-    // Two runs of 10 s and two of 1 s, two at the same time.
+    // Two runs of 10 s and two of 1 s, two at a time.
     assert_eq!(forecast.left(), Some(seconds(11)));
 }
 
@@ -45,7 +45,7 @@ fn an_experiment_of_which_nothing_is_known_costs_what_all_runs_do() {
     let mut forecast = forecast(&[run("one", 0.0, 1), run("one", 0.0, 2), run("other", 0.0, 1)]);
     forecast.take(0, seconds(6));
     forecast.take(1, seconds(2));
-    // The mean of all, two at the same time.
+    // The mean of all runs, two at a time.
     assert_eq!(forecast.left(), Some(seconds(2)));
 }
 
@@ -56,7 +56,7 @@ fn settings_without_a_finished_run_cost_what_is_predicted() {
     let predict = |run: &Run| Some(100.0 * (1.0 + run.settings.number("loss")));
     let mut forecast = Forecast::new(&runs, Duration::ZERO, ONE, predict);
     forecast.take(0, seconds(1));
-    // Six times as many packets, and as many in another experiment.
+    // Six times as many packets, and as many again in another experiment.
     assert_eq!(forecast.left(), Some(seconds(7)));
 }
 
@@ -83,7 +83,7 @@ fn live_runs_take_the_time_that_they_say_one_after_the_other() {
     assert_eq!(forecast.left(), Some(seconds(3)));
 }
 
-/// Simulates a run, and takes a packet for a microsecond: a clock that is the same on every machine.
+/// Simulates a run and counts a microsecond per packet, which is the same on every machine.
 fn time_of(run: &Run) -> Duration {
     let study = find(&run.study).expect("a study");
     let scenario = study.scenario(run).expect("a run").expect("a scenario");
@@ -94,7 +94,7 @@ fn time_of(run: &Run) -> Duration {
     Duration::from_micros(100 + packets)
 }
 
-/// The ratios of what is told to what is left, after each run; those of the last tenth are worth little.
+/// Ratios of the forecast to the true remaining time, after each run except in the last tenth.
 fn ratios(mut forecast: Forecast, times: &[Duration]) -> Vec<f64> {
     let all: Duration = times.iter().sum();
     let mut left = all;
@@ -114,7 +114,7 @@ fn the_time_left_of_a_mixed_plan_is_told_within_a_factor_of_two() {
         extent: Extent::Full,
         ..Effort::default()
     });
-    // No two of the same settings, of all kinds of networks, from 10 kB to seconds at 1 Gb/s.
+    // All with distinct settings, on all kinds of networks, from 10 kB to seconds at 1 Gb/s.
     let simulated = plan.iter().filter(|run| study.live_time(run).is_none());
     let runs: Vec<&Run> = simulated.step_by(151).collect();
     let times: Vec<Duration> = runs.iter().map(|run| time_of(run)).collect();
@@ -138,7 +138,7 @@ fn the_time_left_of_a_mixed_plan_is_told_within_a_factor_of_two() {
     );
     let is_near = |ratio: &f64| (0.5..2.0).contains(ratio);
     assert!(told.iter().all(is_near), "{told:?}");
-    // By the mean of the runs that are over, it is not.
+    // A forecast by the mean of the finished runs is inaccurate.
     let by_number = Forecast::new(&runs, Duration::ZERO, ONE, |_| None);
     let told = ratios(by_number, &times);
     assert!(!told.iter().all(is_near), "{told:?}");

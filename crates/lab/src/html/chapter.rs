@@ -7,7 +7,7 @@ use super::{INDEX, Place, claims, command, escaped, put};
 use crate::report::{Report, StudyReport};
 use crate::{Exhibit, Origin};
 
-/// The page of one chapter of several.
+/// Renders the page of one of several chapters.
 pub(super) fn page(out: &mut String, report: &Report, at: usize) {
     let Some(chapter) = report.chapters.get(at) else {
         return;
@@ -24,7 +24,7 @@ pub(super) fn page(out: &mut String, report: &Report, at: usize) {
     ways(out, report, at);
 }
 
-/// The ways to the index and to the pages before and after this one.
+/// Links to the index and to the previous and next page.
 fn ways(out: &mut String, report: &Report, at: usize) {
     put!(
         out,
@@ -41,7 +41,7 @@ fn ways(out: &mut String, report: &Report, at: usize) {
     out.push_str("</nav>");
 }
 
-/// Writes a chapter without its title; `at` is its number.
+/// Renders a chapter without its title; `at` is the chapter's number.
 pub(super) fn body(out: &mut String, chapter: &StudyReport, at: usize, place: Place) {
     if !chapter.about.is_empty() {
         put!(out, "<p class=\"about\">{}</p>", escaped(&chapter.about));
@@ -58,7 +58,7 @@ pub(super) fn body(out: &mut String, chapter: &StudyReport, at: usize, place: Pl
     }
 }
 
-/// The network, and its parameters or the text that describes all of it.
+/// Renders the network, with its parameters or its TOML text.
 fn set_up(out: &mut String, chapter: &StudyReport) {
     out.push_str("<section id=\"set-up\"><h2>Set-up</h2>");
     put!(
@@ -108,7 +108,7 @@ fn findings(out: &mut String, chapter: &StudyReport, place: Place) {
     out.push_str("</section>");
 }
 
-/// Figures that follow each other stand side by side where there is room.
+/// Renders the exhibits; consecutive figures are side by side where space permits.
 fn exhibits(out: &mut String, chapter: &StudyReport, at: usize, place: Place) {
     out.push_str("<section id=\"results\"><h2>Results</h2>");
     let palette = figure::palette(chapter);
@@ -135,7 +135,7 @@ fn exhibits(out: &mut String, chapter: &StudyReport, at: usize, place: Place) {
     out.push_str("</section>");
 }
 
-/// Writes where the data is, and the command that makes it again.
+/// Renders the location of the data, and the command that reproduces it.
 fn source(out: &mut String, chapter: &StudyReport, place: Place) {
     out.push_str("<section id=\"data\"><h2>Data</h2><ul class=\"source\">");
     let (name, up) = (escaped(&chapter.name), place.up());
@@ -163,7 +163,7 @@ fn source(out: &mut String, chapter: &StudyReport, place: Place) {
     out.push_str("</section>");
 }
 
-/// Each setting with the command for it.
+/// Renders each setting with its command.
 fn samples(out: &mut String, chapter: &StudyReport) {
     let samples = &chapter.samples;
     if samples.len() < 2 {

@@ -1,4 +1,4 @@
-//! A row for each claim, which unfolds.
+//! The table of claims, with expandable rows.
 
 use core::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::{Kind, Place, dots, escaped, put, standing};
 use crate::Finding;
 use crate::report::StudyReport;
 
-/// The heads of the columns, and what the pictures mean.
+/// Renders the column headers and the legend of the pictures.
 pub(super) fn head(out: &mut String) {
     put!(
         out,
@@ -20,7 +20,7 @@ pub(super) fn head(out: &mut String) {
     );
 }
 
-/// A claim: its picture, its verdict and a sentence, and all else when it is unfolded.
+/// Renders a claim: its picture, its verdict and one sentence; the rest is shown when expanded.
 pub(super) fn row(out: &mut String, chapter: &StudyReport, finding: &Finding, place: Place) {
     let (claim, kind) = (&finding.claim, Kind::of(finding));
     let (ours, why) = finding.account();
@@ -77,7 +77,7 @@ fn term(out: &mut String, name: &str, text: &str) {
     }
 }
 
-/// The numbers behind the picture.
+/// Renders the numbers behind the picture.
 fn contrasts(out: &mut String, own: &[&crate::Contrast]) {
     if own.is_empty() {
         return;
@@ -101,7 +101,7 @@ fn contrasts(out: &mut String, own: &[&crate::Contrast]) {
     out.push_str("</tbody></table></div>");
 }
 
-/// The first sentence of a text, or all of it.
+/// The first sentence of a text; the whole text if no sentence ends after 25 bytes or more.
 fn first_sentence(text: &str) -> &str {
     let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
     let end = ends.find(|at| *at >= 25).unwrap_or(text.len());

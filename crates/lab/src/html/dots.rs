@@ -1,4 +1,4 @@
-//! The picture of a claim: the paper's ratio and ours on an axis that all claims share.
+//! The picture of a claim: the paper's ratio and ours, on the same axis for all claims.
 
 use core::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::{escaped, put};
 use crate::contrast::{Contrast, Printed};
 use crate::estimate::shown;
 
-/// The ends of the axis; the middle is 1, nothing gained and nothing lost.
+/// Ends of the logarithmic axis; 1, no difference, is in the middle.
 const ENDS: (f64, f64) = (0.1, 10.0);
 const TICKS: [(f64, &str); 7] = [
     (0.1, "0.1"),
@@ -19,10 +19,10 @@ const TICKS: [(f64, &str); 7] = [
 ];
 const WIDTH: f64 = 240.0;
 const MARGIN: f64 = 14.0;
-/// Height of the space of a single ratio, and of the space that many share.
+/// Height of a row with a single ratio, and of a row shared by several, SVG units.
 const ONE: f64 = 13.0;
 const ALL: f64 = 40.0;
-/// Relative width of "about equal", as it is drawn.
+/// Factor by which the band for "about equal" extends to either side.
 const NEAR: f64 = 1.05;
 
 fn across(ratio: f64) -> f64 {
@@ -30,7 +30,7 @@ fn across(ratio: f64) -> f64 {
     MARGIN + share.clamp(0.0, 1.0) * (WIDTH - 2.0 * MARGIN)
 }
 
-/// The axis with its numbers, for the head of the column.
+/// The axis with its numbers, for the column header.
 pub(super) fn axis() -> String {
     let mut out = format!("<svg class=\"dots\" viewBox=\"0 0 {WIDTH} 16\">");
     for (at, label) in TICKS {
@@ -43,7 +43,7 @@ pub(super) fn axis() -> String {
     out + "</svg>"
 }
 
-/// The ratios of a claim; nothing where paper and study share no number.
+/// The ratios of a claim, or a note that paper and study share no number.
 pub(super) fn picture(own: &[&Contrast]) -> String {
     let Some(first) = own.first() else {
         return "<small class=\"none\">no shared number</small>".to_owned();
@@ -83,7 +83,7 @@ pub(super) fn picture(own: &[&Contrast]) -> String {
     out
 }
 
-/// The paper's side: a diamond for a number, a band for a range.
+/// Draws the paper's ratio: a diamond for a number, a band for a range.
 fn papers(out: &mut String, paper: Printed, middle: f64, step: f64) {
     let value = paper.value();
     let at = across(value);
@@ -111,7 +111,7 @@ fn papers(out: &mut String, paper: Printed, middle: f64, step: f64) {
     );
 }
 
-/// Our side: the mean and its interval, with an arrow where it leaves the picture.
+/// Draws our ratio: the mean and its interval, with an arrow if it extends beyond the axis.
 fn ours(out: &mut String, one: &Contrast, middle: f64) {
     let Some(estimate) = one.ours else { return };
     let (low, high) = match estimate.half_width.is_finite() {
@@ -143,7 +143,7 @@ fn ours(out: &mut String, one: &Contrast, middle: f64) {
     );
 }
 
-/// The paper's ratio in words.
+/// The paper's ratio as text.
 pub(super) fn told(paper: Printed) -> String {
     let value = shown(paper.value());
     match paper {
@@ -155,7 +155,7 @@ pub(super) fn told(paper: Printed) -> String {
     }
 }
 
-/// Our ratio in words.
+/// Our ratio as text.
 pub(super) fn ours_told(one: &Contrast) -> String {
     let measured = one.ours.map(|estimate| estimate.to_string());
     measured.unwrap_or_else(|| "not measured".to_owned())
@@ -175,13 +175,13 @@ fn spoken(own: &[&Contrast]) -> String {
     all.join("; ")
 }
 
-/// The marks of the legend.
+/// Legend marks for the paper's ratio.
 pub(super) const fn key_of_the_paper() -> &'static str {
     "<svg class=\"dots\" viewBox=\"0 0 34 12\" aria-hidden=\"true\"><rect class=\"band\" x=\"16\" \
      y=\"1\" width=\"16\" height=\"10\"/><path class=\"papers\" d=\"M8 1l5 5l-5 5l-5 -5z\"/></svg>"
 }
 
-/// The same for our side.
+/// Legend marks for our ratio.
 pub(super) const fn key_of_ours() -> &'static str {
     "<svg class=\"dots\" viewBox=\"0 0 34 12\" aria-hidden=\"true\"><path class=\"interval\" \
      d=\"M3 6H31\"/><circle class=\"ours\" cx=\"17\" cy=\"6\" r=\"2.8\"/></svg>"

@@ -8,11 +8,11 @@ use crate::palette::Palette;
 use crate::report::StudyReport;
 use crate::{Chart, Exhibit, Table};
 
-/// An exhibit that is shown, with its number.
+/// A non-empty exhibit with its number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbered<'a> {
     pub(crate) exhibit: &'a Exhibit,
-    /// The number among its kind; 0 for a note.
+    /// The number among exhibits of the same kind; 0 for a note.
     number: usize,
 }
 
@@ -25,7 +25,7 @@ impl Numbered<'_> {
         }
     }
 
-    /// The name in the report, of which the chapter's number is a part.
+    /// The label in the report, which includes the chapter's number.
     pub(crate) fn label(&self, chapter: usize) -> String {
         match self.exhibit {
             Exhibit::Table(_) => format!("Table {chapter}.{}", self.number),
@@ -34,7 +34,7 @@ impl Numbered<'_> {
     }
 }
 
-/// The exhibits of a chapter that have something in them, numbered.
+/// The non-empty exhibits of a chapter, numbered.
 pub(crate) fn numbered(chapter: &StudyReport) -> Vec<Numbered<'_>> {
     let (mut figures, mut tables) = (0, 0);
     let mut shown = Vec::new();
@@ -57,7 +57,7 @@ pub(crate) fn numbered(chapter: &StudyReport) -> Vec<Numbered<'_>> {
     shown
 }
 
-/// The colours of a chapter's figures.
+/// The palette of a chapter's figures.
 pub(super) fn palette(chapter: &StudyReport) -> Palette {
     let charts = chapter.exhibits.iter().filter_map(|exhibit| match exhibit {
         Exhibit::Chart(chart) => Some(chart),
@@ -66,7 +66,7 @@ pub(super) fn palette(chapter: &StudyReport) -> Palette {
     Palette::of(charts)
 }
 
-/// The figures of a chapter as files.
+/// The figures of a chapter as SVG files.
 pub(super) fn files(chapter: &StudyReport) -> Vec<Page> {
     let palette = palette(chapter);
     let shown = numbered(chapter).into_iter();
@@ -80,12 +80,12 @@ pub(super) fn files(chapter: &StudyReport) -> Vec<Page> {
     files.collect()
 }
 
-/// The file of a figure, seen from the folder of pages.
+/// Path of a figure's file, relative to the folder of pages.
 fn file(chapter: &StudyReport, one: Numbered<'_>) -> String {
     format!("figures/{}-{}.svg", chapter.name, one.number)
 }
 
-/// A chart with its legend above it, and below it its data, its file and its command.
+/// Renders a chart with its legend above, and its data, file and command below.
 pub(super) fn figure(
     out: &mut String,
     (chapter, at): (&StudyReport, usize),
@@ -117,7 +117,7 @@ pub(super) fn figure(
     out.push_str("</figure>");
 }
 
-/// A row for each place on the x axis, a column for each curve.
+/// The values of a chart as a table: a row per x value, a column per curve.
 pub(crate) fn table(chart: &Chart) -> Table {
     let curves = || chart.curves.iter().chain(&chart.paper);
     let mut head = vec![chart.x.as_str()];
@@ -134,10 +134,10 @@ pub(crate) fn table(chart: &Chart) -> Table {
     table
 }
 
-/// Longer tables than this are folded up.
+/// Longer tables are collapsed.
 const ROWS: usize = 24;
 
-/// A numbered table, folded up if it is long, with its command.
+/// Renders a numbered table with its command; a long table is collapsed.
 pub(super) fn foldable(
     out: &mut String,
     (chapter, at): (&StudyReport, usize),
@@ -191,8 +191,7 @@ pub(super) fn grid(out: &mut String, table: &Table) {
     out.push_str("</tbody></table></div>");
 }
 
-/// The colour of a ratio: the further above 1 the more of the good colour, below of the bad one; the
-/// whole of it at twice and at half.
+/// The background colour of a ratio: good above 1 and bad below, at full strength from 2 and 0.5.
 fn heat(cell: &str) -> String {
     let Ok(ratio) = cell.parse::<f64>() else {
         return String::new();
@@ -203,7 +202,7 @@ fn heat(cell: &str) -> String {
     format!(" style=\"background:color-mix(in srgb,var(--{colour}) {percent}%,transparent)\"")
 }
 
-/// Numbers stand to the right, below each other.
+/// The class that aligns numbers to the right.
 fn kind(cell: &str) -> &'static str {
     let number = cell.split(['±', ' ', '%']).next().unwrap_or_default();
     if number.parse::<f64>().is_ok() || cell == "–" {

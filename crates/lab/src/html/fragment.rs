@@ -1,5 +1,5 @@
-//! Parts of somebody else's page, such as a notebook: they run no script, and their style ends where
-//! they do.
+//! HTML fragments for another page, such as a notebook. Fragments contain no scripts, and their
+//! style does not affect the surrounding page.
 
 use core::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::palette::Palette;
 use crate::report::{Report, StudyReport};
 use crate::{Chart, Exhibit, Table};
 
-/// The findings and exhibits of a report.
+/// Renders the findings and exhibits of a report.
 pub(crate) fn report(report: &Report) -> String {
     let mut out = String::new();
     for chapter in &report.chapters {
@@ -19,7 +19,7 @@ pub(crate) fn report(report: &Report) -> String {
     within(&out)
 }
 
-/// The network of a scenario and its text.
+/// Renders the network of a scenario and its TOML text.
 pub(crate) fn scenario(title: &str, drawing: &str, text: &str) -> String {
     within(&format!(
         "<h2>{}</h2><div class=\"scroll\">{drawing}</div>\
@@ -29,14 +29,14 @@ pub(crate) fn scenario(title: &str, drawing: &str, text: &str) -> String {
     ))
 }
 
-/// A table under its title.
+/// Renders a table below its title.
 pub(crate) fn table(table: &Table) -> String {
     let mut out = String::new();
     titled(&mut out, table);
     within(&out)
 }
 
-/// The verdicts of a chapter, then its exhibits.
+/// Renders the verdicts of a chapter, then its exhibits.
 fn results(out: &mut String, chapter: &StudyReport) {
     put!(
         out,

@@ -1,4 +1,4 @@
-//! The page that a reader opens first: all claims at a glance.
+//! The start page: an overview of all claims.
 
 use core::fmt::Write;
 
@@ -33,7 +33,7 @@ pub(super) fn body(out: &mut String, report: &Report) {
     out.push_str("</section>");
 }
 
-/// The origin of all that is on the pages.
+/// Renders the origin of the results: the revision, the machine and the runs.
 pub(super) fn head(out: &mut String, report: &Report) {
     let manifest = &report.manifest;
     let machine = &manifest.machine;
@@ -54,7 +54,7 @@ pub(super) fn head(out: &mut String, report: &Report) {
     command(out, "The same again", &manifest.command);
 }
 
-/// The pages, with the counts of their verdicts.
+/// Renders the list of pages with the counts of their verdicts.
 fn contents(out: &mut String, report: &Report) {
     out.push_str(
         "<section id=\"contents\"><h2>Pages</h2><nav aria-label=\"Pages\"><ol class=\"contents\">",
@@ -90,7 +90,7 @@ fn contents(out: &mut String, report: &Report) {
     out.push_str("</nav></section>");
 }
 
-/// A page in the list of them.
+/// Renders an entry in the list of pages.
 fn entry(out: &mut String, number: usize, chapter: &StudyReport) {
     put!(
         out,
@@ -106,7 +106,7 @@ fn entry(out: &mut String, number: usize, chapter: &StudyReport) {
     out.push_str("</li>");
 }
 
-/// Writes a row for each claim, with a filter that the style sheet carries out.
+/// Renders a row per claim, with a filter implemented in the style sheet.
 fn overview(out: &mut String, report: &Report) {
     out.push_str("<section id=\"claims\">");
     filter(out, report);
@@ -158,7 +158,7 @@ fn filter(out: &mut String, report: &Report) {
     out.push_str("<button type=\"button\" id=\"unfold\" hidden>unfold all</button></fieldset>");
 }
 
-/// The number of such claims of the papers, and beside it that of ours.
+/// The number of matching claims of the papers, followed by the number of ours.
 fn counted(report: &Report, is_such: impl Fn(&Finding) -> bool) -> String {
     let count = |origin: ClaimsOf| {
         let own = report.findings().filter(|finding| origin.has(finding));

@@ -8,7 +8,7 @@ use crate::Exhibit;
 use crate::papers::{Counterpart, PaperFigure, TITLE, papers};
 use crate::report::Report;
 
-/// The file of the page.
+/// File name of the page.
 pub(super) const FILE: &str = "papers-figures.html";
 
 pub(super) fn body(out: &mut String, report: &Report) {
@@ -21,7 +21,7 @@ pub(super) fn body(out: &mut String, report: &Report) {
          paper prints them.</p>",
         Place::Below.up()
     );
-    // A list that cannot be read is found by a test.
+    // A test ensures that the list can be parsed.
     for paper in papers().unwrap_or_default() {
         put!(
             out,
@@ -63,7 +63,7 @@ fn row(out: &mut String, report: &Report, figure: &PaperFigure) {
     );
 }
 
-/// A link to the exhibit, or the command that makes it.
+/// Renders a link to the exhibit, or the command that produces it.
 fn counterpart(out: &mut String, report: &Report, ours: &Counterpart) {
     let Some((number, chapter)) = ours.chapter(report) else {
         return;

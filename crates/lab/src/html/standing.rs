@@ -1,4 +1,4 @@
-//! The papers' conclusions between the transports of today.
+//! The papers' conclusions for today's transports.
 
 use core::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::{Kind, Place, escaped, put};
 use crate::report::Report;
 use crate::{Conclusion, Finding, today};
 
-/// A row for each paper, a column for each fate.
+/// Renders a table with a row per paper and a column per kind of conclusion.
 pub(super) fn section(out: &mut String, report: &Report) {
     put!(
         out,
@@ -49,7 +49,7 @@ pub(super) fn section(out: &mut String, report: &Report) {
     out.push_str("</tbody></table></div></section>");
 }
 
-/// The fate of a paper's claim today; empty for a claim of ours.
+/// The badge of a paper's conclusion today; empty for our own claims.
 pub(super) fn badge(finding: &Finding) -> String {
     let Some((conclusion, ..)) = finding.conclusion() else {
         return String::new();
@@ -60,7 +60,7 @@ pub(super) fn badge(finding: &Finding) -> String {
     )
 }
 
-/// The class of the style sheet, which knows verdicts.
+/// The CSS class of a conclusion, which is that of the corresponding verdict.
 const fn class(conclusion: Conclusion) -> &'static str {
     match conclusion {
         Conclusion::Stands => Kind::Reproduced.class(),

@@ -34,7 +34,7 @@ fn a_fragment_keeps_its_style_and_runs_no_script() {
     for foreign in ["<script", "<html", "<style", "id=\"tip\""] {
         assert!(!content.contains(foreign), "{foreign}");
     }
-    // What speaks of the whole page would not be heard inside of it.
+    // Selectors for the whole page would have no effect within the fragment.
     assert!(!style.contains(":root{"));
     assert!(!style.contains("\nbody{"));
     let depth = style.chars().fold(0, |depth, char| match char {
@@ -62,7 +62,7 @@ fn a_page_without_runs_has_all_claims_and_nothing_from_elsewhere() {
         assert_eq!(finding.verdict(), "not run");
     }
     for page in &pages {
-        // The name of a namespace is no address.
+        // A namespace is not a network address.
         let text = page.text.replace("http://www.w3.org/2000/svg", "");
         assert!(
             !text.contains("http:") && !text.contains("https:"),
@@ -72,7 +72,7 @@ fn a_page_without_runs_has_all_claims_and_nothing_from_elsewhere() {
     }
 }
 
-/// The colours of the style sheet: of the light theme, and of the dark one.
+/// The colours of the style sheet's light and dark themes.
 fn themes() -> [BTreeMap<&'static str, [f64; 3]>; 2] {
     let blocks: Vec<&str> = super::STYLE.split(":root{").skip(1).take(2).collect();
     let [light, dark] = blocks[..] else {

@@ -1,22 +1,22 @@
-//! Times of this machine's clock, which the processes of a run tell each other in their data.
+//! Timestamps of this machine's clock, exchanged by the processes of a run in their payload.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Bytes of a time on the way.
+/// Bytes of an encoded timestamp.
 pub(crate) const STAMP: usize = 8;
 
-/// The time now.
+/// The time since the Unix epoch.
 pub(crate) fn clock() -> Duration {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.unwrap_or_default()
 }
 
-/// A time as it travels.
+/// Encodes a timestamp: nanoseconds, big-endian.
 pub(crate) fn stamp(time: Duration) -> [u8; STAMP] {
     u64::try_from(time.as_nanos()).unwrap_or(0).to_be_bytes()
 }
 
-/// The time at the beginning of those bytes; `None` where they are too few.
+/// Decodes the timestamp at the start of `bytes`; `None` if there are too few bytes.
 pub(crate) fn stamped(bytes: &[u8]) -> Option<Duration> {
     let nanos = bytes.first_chunk()?;
     Some(Duration::from_nanos(u64::from_be_bytes(*nanos)))

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::processors;
 
-/// The counters of a process's work.
+/// Counters of a process's CPU use.
 #[derive(Debug)]
 pub struct Meter {
     counters: Result<Counters, String>,
@@ -15,31 +15,31 @@ pub struct Meter {
     counted: Option<Counted>,
 }
 
-/// The work of a process between two moments.
+/// CPU use of a process over an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Seconds that passed.
+    /// Elapsed seconds.
     pub seconds: f64,
-    /// Seconds of processor time of all its threads, in the program and in the kernel for it.
+    /// Seconds of CPU time of all threads, user and kernel.
     pub cpu_seconds: f64,
-    /// Those in the program alone, in hundredths; 0 where the system does not tell.
+    /// Seconds of user CPU time, to a hundredth; 0 if the system does not report it.
     pub user_seconds: f64,
-    /// Counts of the processor, where it has counters.
+    /// Hardware counters, if the processor has them.
     pub counted: Option<Counted>,
 }
 
-/// Counts of the processor, in the program and in the kernel for it.
+/// Hardware counters, user and kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
-    /// Instructions.
+    /// Retired instructions.
     pub instructions: u64,
-    /// Cycles.
+    /// CPU cycles.
     pub cycles: u64,
 }
 
 impl Meter {
-    /// A meter of this process. Threads that run already are not counted by the processor's
-    /// counters, so it is to be made before they are started.
+    /// Creates a meter for this process. The hardware counters exclude threads that already run, so
+    /// create the meter before starting them.
     #[must_use]
     pub fn of_this() -> Self {
         Self {
@@ -51,13 +51,13 @@ impl Meter {
         }
     }
 
-    /// The reason why the processor's counters cannot be read, if they cannot.
+    /// Why the hardware counters cannot be read, if so.
     #[must_use]
     pub fn missing_counters(&self) -> Option<&str> {
         self.counters.as_ref().err().map(String::as_str)
     }
 
-    /// Begins.
+    /// Starts the meter.
     pub fn start(&mut self) {
         self.counted = self.read();
         self.cpu = cpu_time();
@@ -65,7 +65,7 @@ impl Meter {
         self.began = Instant::now();
     }
 
-    /// Stops the meter; returns the work since its start.
+    /// Stops the meter; returns the CPU use since its start.
     pub fn stop(&mut self) -> Cost {
         let seconds = self.began.elapsed().as_secs_f64();
         let cpu_seconds = cpu_time().saturating_sub(self.cpu).as_secs_f64();
@@ -91,7 +91,7 @@ fn user_seconds() -> f64 {
     processors::this_program().unwrap_or_default()
 }
 
-/// Processor time of all threads of this process.
+/// CPU time of all threads of this process.
 #[must_use]
 pub fn cpu_time() -> Duration {
     let spent = clock_gettime(ClockId::ProcessCPUTime);
@@ -115,7 +115,7 @@ impl Counters {
 
         let open = |event: Hardware| -> std::io::Result<perf_event::Counter> {
             let mut builder = Builder::new(event);
-            // Threads that are started later count, and so does the kernel's work for us.
+            // Include threads started later, and the kernel's work for this process.
             builder.inherit(true).include_kernel();
             let mut counter = builder.build()?;
             counter.enable()?;

@@ -1,4 +1,4 @@
-//! Runs between two network namespaces, over an emulated network.
+//! Runs between two network namespaces over an emulated network.
 
 use std::fs;
 
@@ -8,9 +8,9 @@ use sheave_sim::scenario::Scenario;
 use super::{Namespaces, UNFIT};
 use crate::Measured;
 
-/// Makes two namespaces with the scenario's links between them, and lets `work` start its processes
-/// there; `measure` tells what its result is worth, with the counters of the links. A run that this
-/// machine cannot carry is skipped.
+/// Creates two namespaces joined by the scenario's links. `work` starts the processes there, and
+/// `measure` evaluates its result with the counters of the links. The run is skipped if this
+/// machine does not support it.
 pub(crate) fn cross<T>(
     scenario: &Scenario,
     seed: u64,
@@ -39,7 +39,7 @@ pub(crate) fn cross<T>(
     Ok(with_report(measure(given, &report)?, &report))
 }
 
-/// Adds the losses on the way, and the kernel.
+/// Adds the number of lost packets, and the kernel.
 pub(crate) fn with_report(measured: Measured, report: &Report) -> Measured {
     let links = report.links.iter();
     let lost: u64 = links.map(|link| link.there.lost() + link.back.lost()).sum();

@@ -1,4 +1,4 @@
-//! The time by which timers of this machine are late, which tells whether others keep it busy.
+//! Timer lateness, which shows whether other programs keep the machine busy.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use crate::Measured;
 
-/// Time for which timers are watched before a run.
+/// Time for which timers are observed before a run.
 const WATCHED: Duration = Duration::from_secs(1);
-/// Tries on a machine that is too busy before nothing is said.
+/// Attempts on a busy machine before the run is skipped.
 const TRIES: usize = 3;
-/// Time by which timers may be late on average in a run that is watched throughout.
+/// Largest mean lateness of timers in a run that is observed throughout.
 pub(crate) const LATE_MAX: Duration = Duration::from_micros(500);
-/// The length of each sleep of a watch.
+/// Length of each sleep.
 const MOMENT: Duration = Duration::from_millis(5);
 
-/// A thread that sleeps, a moment at a time, and adds up how much too long.
+/// A thread that sleeps repeatedly and sums up by how much it wakes too late.
 pub(crate) struct Watch {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<Duration>,
@@ -39,7 +39,7 @@ impl Watch {
         Self { stop, thread }
     }
 
-    /// The time by which timers were late since, on average.
+    /// Stops the thread; returns the mean lateness per sleep.
     pub(crate) fn end(self) -> Duration {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().unwrap_or(Duration::MAX)
@@ -52,8 +52,8 @@ impl Watch {
     }
 }
 
-/// Carries out a run, which gives the time by which timers were late in it, and again if it was more
-/// than `most`. On a machine that stays too busy the run is skipped.
+/// Carries out a run, which returns the mean timer lateness during the run, and repeats it if that
+/// exceeds `most`. If the machine stays too busy, the run is skipped.
 pub(crate) fn on_time(
     most: Duration,
     mut run: impl FnMut() -> Result<(Measured, Duration), String>,
@@ -76,8 +76,8 @@ pub(crate) fn on_time(
     )))
 }
 
-/// The same of a run that is watched from its beginning to its end, on a machine whose timers may be
-/// half a millisecond late, of which 50 us are the kernel's slack.
+/// Carries out a run like [`on_time`], observed from start to end, with a limit of [`LATE_MAX`], of
+/// which 50 us are the kernel's timer slack.
 pub(crate) fn on_time_throughout(
     run: impl Fn() -> Result<Measured, String>,
 ) -> Result<Measured, String> {

@@ -5,18 +5,18 @@ use serde_json::Value;
 
 use super::Process;
 
-/// The address of the end that sends.
+/// Address of the sending end.
 pub(crate) const NEAR: Ipv4Addr = Ipv4Addr::new(10, 9, 0, 1);
-/// The address of the end that receives.
+/// Address of the receiving end.
 pub(crate) const FAR: Ipv4Addr = Ipv4Addr::new(10, 9, 0, 2);
 
-/// Two network namespaces, each with a TUN device of the same name, which must be there before.
-/// They are fresh for each run: a kernel remembers what it learnt of a path. Dropping them removes
-/// them.
+/// Two network namespaces, each with a TUN device of the same name, which must exist already. Each
+/// run uses new ones, because a kernel caches metrics of a path. Dropping this removes the
+/// namespaces.
 pub(crate) struct Namespaces([String; 2]);
 
 impl Namespaces {
-    /// Names that no other process uses; nothing is made yet.
+    /// Reserves unique names, without creating the namespaces.
     pub(crate) fn new() -> Self {
         let id = process::id();
         Self(["n", "f"].map(|end| format!("lab{id}{end}")))
@@ -26,7 +26,7 @@ impl Namespaces {
         [&self.0[0], &self.0[1]]
     }
 
-    /// Makes them and moves the devices there.
+    /// Creates the namespaces and moves the devices into them.
     pub(crate) fn make(&self) -> Result<(), String> {
         for (name, address) in self.names().into_iter().zip([NEAR, FAR]) {
             ip(&["netns", "add", name])?;
@@ -38,12 +38,12 @@ impl Namespaces {
         Ok(())
     }
 
-    /// Starts a part of a study's run in the one with that name.
+    /// Starts a part of a study's run in the namespace `name`.
     pub(crate) fn part(name: &str, study: &str, part: &Value) -> Result<Process, String> {
         Process::part_within(&["ip", "netns", "exec", name], study, part)
     }
 
-    /// The reason why a run was skipped, where they cannot be made.
+    /// The reason for skipping a run if the namespaces cannot be created.
     pub(crate) fn missing(error: &str) -> String {
         format!(
             "the kernel's TCP crosses the emulated link between two network namespaces, which takes \
@@ -55,7 +55,7 @@ impl Namespaces {
 impl Drop for Namespaces {
     fn drop(&mut self) {
         for name in self.names() {
-            // What was not made need not be removed.
+            // A namespace that does not exist need not be removed.
             let _ = ip(&["netns", "del", name]);
         }
     }

@@ -1,22 +1,22 @@
-//! Time on the machine's processors outside the kernel, which shows who else uses them.
+//! User CPU time of the machine, which reveals other busy programs.
 
 use std::fs;
 
-/// Ticks of a second in `/proc`: USER_HZ, which is 100 on all Linux.
+/// Clock ticks per second in `/proc`: USER_HZ, always 100 on Linux.
 const TICKS: f64 = 100.0;
 
-/// Seconds of all programs of this machine, and those that its host took away; `None` where the
-/// system does not tell.
+/// CPU seconds of all programs in user mode, plus the time stolen by the hypervisor; `None` if the
+/// system does not report it.
 pub(crate) fn all_programs() -> Option<f64> {
     of_machine(&fs::read_to_string("/proc/stat").ok()?)
 }
 
-/// Seconds of this program.
+/// User CPU seconds of this program.
 pub(super) fn this_program() -> Option<f64> {
     of_process(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// User, nice and steal of the first line of `/proc/stat`.
+/// Sums user, nice and steal of the first line of `/proc/stat`.
 fn of_machine(text: &str) -> Option<f64> {
     let mut fields = text
         .lines()
@@ -28,7 +28,7 @@ fn of_machine(text: &str) -> Option<f64> {
     Some((user + nice + steal) / TICKS)
 }
 
-/// The 14th field of `/proc/self/stat`; the second, a name in brackets, may have blanks.
+/// Field 14 of `/proc/self/stat`; field 2, a name in brackets, may contain blanks.
 fn of_process(text: &str) -> Option<f64> {
     let (_, after_name) = text.rsplit_once(')')?;
     let user: f64 = after_name.split_whitespace().nth(11)?.parse().ok()?;

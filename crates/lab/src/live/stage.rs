@@ -8,39 +8,39 @@ use sheave_emulate::switch_segmentation_off;
 
 use super::Process;
 
-/// Bytes of an IP packet at most, on a stage of its own.
+/// MTU of the loopback interface in a separate namespace.
 const MTU: u16 = 1500;
 
-/// The beginning of what is said where the interface cannot be made what a sample needs.
+/// Prefix of error messages if the interface cannot be configured for a sample.
 pub(crate) const UNFIT: &str = "the network cannot be set up";
 
-/// The network between the parts of a live run.
+/// The network between the processes of a live run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// A network namespace of their own, of which they use the loopback interface with an MTU of
-    /// 1500 bytes. It goes when they do.
+    /// A separate network namespace, whose loopback interface has an MTU of 1500 bytes. It
+    /// disappears when its last process ends.
     Own(Right),
-    /// The loopback interface of this machine, as it is; and why.
+    /// The loopback interface of this machine, unchanged; the text is the reason.
     Shared(String),
 }
 
-/// The right by which a namespace is made.
+/// The privilege with which a namespace is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
-    /// The rights of the superuser.
+    /// The superuser's.
     Root,
-    /// The rights of any user, within a user namespace.
+    /// Any user's, through a user namespace.
     User,
 }
 
-/// Whether an interface takes more than a packet at once, for a network card or the receiver to
-/// split.
+/// Whether an interface accepts packets larger than the MTU, to be split by the network card or the
+/// receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Segmentation {
-    /// Segmentation off: packets go one at a time.
+    /// Segmentation offload is off: each packet is sent separately.
     Off,
-    /// Whatever the kernel puts together.
+    /// The kernel may combine packets.
     On,
 }
 
@@ -54,7 +54,7 @@ impl Right {
 }
 
 impl Stage {
-    /// A stage of its own if this machine allows one.
+    /// Chooses a separate namespace if this machine allows one.
     #[must_use]
     pub fn best() -> Self {
         let tools = [("nsenter", "--version"), ("ip", "-V")];
@@ -72,11 +72,11 @@ impl Stage {
         }
     }
 
-    /// Starts the part that sets the stage, by way of a command if `by` has one: it calls
-    /// [`set`](Self::set) before all else if the stage [`is_own`](Self::is_own).
+    /// Starts the first part, through the command `by` unless that is empty. If the stage
+    /// [`is_own`](Self::is_own), the part must call [`set`](Self::set) first.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's message.
     pub fn first(&self, study: &str, part: &Value, by: &[String]) -> Result<Process, String> {
         let prefix = match self {
             Self::Own(right) => right.prefix(),
@@ -85,10 +85,11 @@ impl Stage {
         start(prefix, by, study, part)
     }
 
-    /// Starts another part where the first one is, by way of a command if `by` has one.
+    /// Starts another part in the namespace of the first one, through the command `by` unless that
+    /// is empty.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's message.
     pub fn beside(
         &self,
         first: &Process,
@@ -107,16 +108,16 @@ impl Stage {
         start(&prefix, by, study, part)
     }
 
-    /// Whether it is a namespace of its own.
+    /// Whether the stage is a separate namespace.
     #[must_use]
     pub const fn is_own(&self) -> bool {
         matches!(self, Self::Own(_))
     }
 
-    /// In the first part of a stage of its own: sets the loopback interface up.
+    /// Configures the loopback interface; called in the first part of a separate namespace.
     ///
     /// # Errors
-    /// What `ip` or the kernel says.
+    /// The message of `ip` or the kernel.
     pub fn set(segmentation: Segmentation) -> Result<(), String> {
         let mtu = MTU.to_string();
         run("ip", &["link", "set", "lo", "up", "mtu", &mtu])
@@ -128,16 +129,16 @@ impl Stage {
         }
     }
 
-    /// In the first part of a stage of its own: lets so many per cent of the packets that come in get
-    /// lost, by chance.
+    /// Drops `percent` of the incoming packets at random; called in the first part of a separate
+    /// namespace.
     ///
     /// # Errors
-    /// What `nft` says.
+    /// The message of `nft`.
     pub fn lose(percent: f64) -> Result<(), String> {
         run("nft", &[&losing(percent)]).map_err(|error| format!("{UNFIT}: random loss: {error}"))
     }
 
-    /// The reason why a sample that wants packets of the papers' size cannot be taken here.
+    /// Why samples that need packets of the papers' size cannot be taken here, if so.
     pub fn shortcoming(&self) -> Option<String> {
         match self {
             Self::Own(_) => None,
@@ -164,13 +165,13 @@ impl fmt::Display for Stage {
     }
 }
 
-/// The rules of nftables by which so many per cent of what comes in are lost.
+/// The nftables rules that drop `percent` of the incoming packets.
 fn losing(percent: f64) -> String {
     let of = format!("numgen random mod 100000 < {:.0}", percent * 1000.0);
     format!("table ip lab {{ chain lose {{ type filter hook input priority 0; {of} drop; }}; }}")
 }
 
-/// Runs a command to its end.
+/// Runs a command until it exits.
 fn run(program: &str, words: &[&str]) -> Result<(), String> {
     let output = Command::new(program).args(words).output();
     let output = output.map_err(|error| format!("cannot start {program}: {error}"))?;
@@ -181,14 +182,14 @@ fn run(program: &str, words: &[&str]) -> Result<(), String> {
     Err(format!("{program} {}: {}", words.join(" "), said.trim()))
 }
 
-/// Starts a part by way of two commands, each of which may be missing.
+/// Starts a part through two commands, each of which may be empty.
 fn start(prefix: &[&str], by: &[String], study: &str, part: &Value) -> Result<Process, String> {
     let by = by.iter().map(String::as_str);
     let words: Vec<&str> = prefix.iter().copied().chain(by).collect();
     Process::part_within(&words, study, part)
 }
 
-/// Bytes and packets that the loopback interface has carried so far.
+/// Bytes and packets that the loopback interface has carried.
 #[must_use]
 pub fn carried() -> Option<(u64, u64)> {
     let table = fs::read_to_string("/proc/self/net/dev").ok()?;

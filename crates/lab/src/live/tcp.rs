@@ -1,4 +1,4 @@
-//! Sockets of the kernel's TCP, with a congestion control of their own, whatever this machine's is.
+//! Kernel TCP sockets with a chosen congestion control, independent of the machine's default.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use socket2::{Domain, Socket, Type};
 
 use super::{FAR, UNFIT};
 
-/// A socket with that congestion control.
+/// Creates a socket with the given congestion control.
 pub(crate) fn tcp_socket(congestion: &str) -> Result<Socket, String> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).map_err(text)?;
     match socket.set_tcp_congestion(congestion.as_bytes()) {
@@ -16,7 +16,7 @@ pub(crate) fn tcp_socket(congestion: &str) -> Result<Socket, String> {
     }
 }
 
-/// The same at the end that receives, listening for one connection at a port of the system's choice.
+/// Listens at the receiving end for one connection, on a port chosen by the system.
 pub(crate) fn tcp_listener(socket: Socket) -> Result<TcpListener, String> {
     let place = SocketAddr::new(FAR.into(), 0);
     socket.bind(&place.into()).map_err(text)?;
@@ -24,14 +24,14 @@ pub(crate) fn tcp_listener(socket: Socket) -> Result<TcpListener, String> {
     Ok(socket.into())
 }
 
-/// The same, connected, without Nagle's algorithm.
+/// Connects the socket, without Nagle's algorithm.
 pub(crate) fn tcp_stream(socket: Socket, to: SocketAddr) -> Result<TcpStream, String> {
     socket.connect(&to.into()).map_err(text)?;
     socket.set_tcp_nodelay(true).map_err(text)?;
     Ok(socket.into())
 }
 
-/// An error in words.
+/// An error as text.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn text(error: io::Error) -> String {
     error.to_string()

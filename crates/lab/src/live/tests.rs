@@ -67,6 +67,6 @@ fn dropping_a_process_ends_it() {
 fn a_process_ends_when_its_input_does() {
     let began = Instant::now();
     shell("read line").end();
-    // Else it would be killed.
+    // Otherwise it was killed.
     assert!(began.elapsed() < FAREWELL);
 }

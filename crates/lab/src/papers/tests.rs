@@ -11,7 +11,7 @@ fn captions() -> [BTreeSet<String>; 5] {
         let tables = (1..=tables).map(|number| format!("table {number}"));
         figures.chain(tables).collect()
     };
-    // One of its captions has a number that another one has, too.
+    // Two figures in this paper have the same number.
     let mut failover = numbered(22, 12);
     failover.insert("figure 21, the second".to_owned());
     [
@@ -64,7 +64,7 @@ fn a_study_has_one_paper_at_most_and_its_claims_are_counted_once() {
     assert_eq!(sum, today::Counts::of(report.findings()).sum());
 }
 
-/// The report of all runs of the studies, with numbers that mean nothing.
+/// The report of all runs of the studies, with meaningless numbers.
 fn report() -> Report {
     let effort = Effort {
         extent: Extent::Full,

@@ -8,7 +8,7 @@ use super::in_order;
 fn results_come_in_the_order_of_the_items() {
     let mut taken = Vec::new();
     let work = |item: u64| {
-        // The first ones take longest.
+        // The first items take longest.
         thread::sleep(Duration::from_micros(2000_u64.saturating_sub(100 * item)));
         item * item
     };

@@ -1,7 +1,7 @@
 use super::packets;
 use crate::{Effort, Extent, Run, find};
 
-/// A run of the study `versus` alone on a network.
+/// Predicted packets of a run of the study `versus`, alone on a network.
 fn predicted(mbit: u32, rtt_ms: u32, loss_percent: f64, amount: &str) -> f64 {
     let study = find("versus").expect("a study");
     let effort = Effort {
@@ -33,7 +33,7 @@ fn amounts_are_told_apart() {
 #[test]
 fn a_bulk_transfer_fills_its_link() {
     let packets = predicted(1000, 1, 0.0, "bulk");
-    // Three seconds and 20 round trips of 83,333 packets each second.
+    // 83,333 packets per second for three seconds and 20 round trips.
     assert!((200_000.0..300_000.0).contains(&packets), "{packets}");
 }
 

@@ -6,7 +6,7 @@ use crate::{
     Summary, studies,
 };
 
-/// The exhibits of a study over all of its runs, with numbers that mean nothing.
+/// The exhibits of a study over all its runs, with meaningless numbers.
 fn exhibits(study: &dyn Study, plan: &[Run]) -> Vec<Exhibit> {
     const METRICS: [&str; 12] = [
         "all_s",

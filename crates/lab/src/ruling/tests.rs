@@ -67,7 +67,7 @@ fn a_claim_that_holds_in_part_is_decided_without_its_open_parts() {
 fn holms_correction_asks_more_of_many_claims() {
     let level = ERROR / f64::from(LOOKS);
     assert_eq!(verdicts(&[level * 0.9]), [Verdict::Reproduced]);
-    // The second is held against the whole level, but only after the first has passed half of it.
+    // The second ruling is tested at the full level, but only after the first has passed at half.
     assert_eq!(
         verdicts(&[level * 0.9, level * 0.4]),
         [Verdict::Reproduced, Verdict::Reproduced]
@@ -76,7 +76,7 @@ fn holms_correction_asks_more_of_many_claims() {
         verdicts(&[level * 0.9, level * 0.6]),
         [Verdict::Undecided, Verdict::Undecided]
     );
-    // What is certain takes nothing from the others.
+    // Certain rulings do not lower the level of the others.
     assert_eq!(
         verdicts(&[level * 0.9, 0.0]),
         [Verdict::Reproduced, Verdict::Reproduced]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Sampled;
 use crate::{Extent, Run, find};
 
-/// Time that the further rounds of a look may take. Ours: the quick extent is to be over in minutes.
+/// Time limit for a look's further rounds. Our choice, to finish the quick extent within minutes.
 pub(super) const fn time(extent: Extent) -> Duration {
     match extent {
         Extent::Quick => Duration::ZERO,
@@ -13,8 +13,8 @@ pub(super) const fn time(extent: Extent) -> Duration {
     }
 }
 
-/// The same number of rounds again of each, round by round. What is compared is compared within a round, so
-/// that all of an experiment go on after the last round that any of them has had.
+/// As many rounds again for each condition, round by round. Comparisons are made within a round, so
+/// all conditions of an experiment continue after the last round of any of them.
 pub(super) fn further(sampled: &[&Sampled<'_>], most: Duration) -> Vec<Run> {
     let mut rounds: Vec<(u64, Run)> = Vec::new();
     for one in sampled {
@@ -23,12 +23,12 @@ pub(super) fn further(sampled: &[&Sampled<'_>], most: Duration) -> Vec<Run> {
         let last = last.unwrap_or(one.last.seed);
         rounds.extend(one.doubled_after(last).map(|run| (run.seed - last, run)));
     }
-    // A stable sort: within a round the order is that of the conditions.
+    // The sort is stable: within a round, the order of the conditions remains.
     rounds.sort_by_key(|(round, _)| *round);
     within_time(rounds, most)
 }
 
-/// The runs of the first rounds that there is time for, whole ones.
+/// The runs of as many complete rounds as fit into `most`.
 fn within_time(mut rounds: Vec<(u64, Run)>, most: Duration) -> Vec<Run> {
     let mut time = Duration::ZERO;
     let too_late = rounds.iter().find_map(|(round, run)| {

@@ -7,7 +7,8 @@ use crate::{
     Summary, execute, find,
 };
 
-/// The simulated runs of a few small experiments, with looks until all is decided or over.
+/// The simulated runs of a few small experiments, with looks until all claims are decided or no
+/// look is left.
 fn sampled(after: u64) -> Vec<Record> {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");

@@ -1,5 +1,5 @@
-//! The Arrow schema of a table, as a Parquet file carries it: a message of Arrow's IPC, a flatbuffer
-//! of the tables in Arrow's `Schema.fbs` and `Message.fbs`.
+//! The Arrow schema of a table as stored in a Parquet file: an Arrow IPC message, which is a
+//! flatbuffer of the tables in Arrow's `Schema.fbs` and `Message.fbs`.
 
 use base64ct::{Base64, Encoding};
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, VOffsetT, WIPOffset};
@@ -7,22 +7,22 @@ use parquet::file::metadata::KeyValue;
 
 use crate::{Column, Unit, Values};
 
-/// The key of the schema in the metadata of a Parquet file.
+/// Key of the schema in a Parquet file's metadata.
 const KEY: &str = "ARROW:schema";
 
 type Builder = FlatBufferBuilder<'static>;
 
-/// The place of a table that is written.
+/// Offset of a written flatbuffer table.
 type Written = WIPOffset<TableFinishedWIPOffset>;
 
-/// The schema of those columns as metadata of a Parquet file.
+/// The schema of these columns, as metadata of a Parquet file.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a flatbuffer is shorter than 2 GiB"
 )]
 pub(super) fn key_value(columns: &[Column]) -> KeyValue {
     let message = message(columns);
-    // A message begins with a mark and its length.
+    // A message starts with a marker and its length.
     let mut bytes = vec![0xff; 4];
     bytes.extend((message.len() as u32).to_le_bytes());
     bytes.extend(message);
@@ -71,7 +71,7 @@ fn field(out: &mut Builder, column: &Column) -> Written {
     out.end_table(field)
 }
 
-/// The number of a type of Arrow, and the type.
+/// Writes an Arrow type; returns its type number and offset.
 fn type_(out: &mut Builder, values: &Values) -> (u8, Written) {
     const FLOATING_POINT: u8 = 3;
     const UTF8: u8 = 5;
@@ -96,7 +96,7 @@ fn unit_entry(out: &mut Builder, unit: Unit) -> Written {
     out.end_table(entry)
 }
 
-/// The place of a table's member of that number in the table's vtable, behind two lengths.
+/// Offset of a member in a table's vtable, which starts with two lengths.
 const fn slot(number: VOffsetT) -> VOffsetT {
     4 + 2 * number
 }

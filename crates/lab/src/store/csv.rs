@@ -2,7 +2,7 @@ use core::fmt::Write;
 
 use crate::{Columns, Values};
 
-/// The head of a table as CSV (RFC 4180).
+/// The header line of a table as CSV (RFC 4180).
 pub(crate) fn head(Columns(columns): &Columns) -> String {
     let mut out = String::new();
     for (place, column) in columns.iter().enumerate() {
@@ -12,7 +12,7 @@ pub(crate) fn head(Columns(columns): &Columns) -> String {
     out + "\r\n"
 }
 
-/// The rows of a table.
+/// The rows of a table as CSV.
 pub(crate) fn rows(table: &Columns) -> String {
     let mut out = String::new();
     for row in 0..table.rows() {
@@ -39,12 +39,12 @@ fn separate(out: &mut String, place: usize) {
     }
 }
 
-/// Up to here every whole number has a double of its own.
+/// Up to this value, every integer has an exact `f64`.
 const WHOLE: f64 = 9e15;
 
 fn push_number(out: &mut String, number: f64) {
     let is_whole = number.fract() == 0.0 && number.abs() < WHOLE;
-    // Most are counts, which are faster to write as such. The double -0 is written with its sign.
+    // Most numbers are counts, which format faster as integers. The double -0 keeps its sign.
     let written = match is_whole && (number != 0.0 || number.is_sign_positive()) {
         #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
         true => write!(out, "{}", number as i64),

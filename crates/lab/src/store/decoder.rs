@@ -6,11 +6,11 @@ use super::part::Part;
 use super::scan::IsWanted;
 use crate::{Record, Run, parallel};
 
-/// Row groups that are in memory at most before they are wanted, beside two for each processor.
+/// Most row groups decoded in advance, in addition to two per processor.
 const AHEAD: usize = 4;
 
-/// The row groups of parts, which threads decode before they are wanted, in the order of the parts.
-/// One that is wanted earlier is decoded by the thread that wants it.
+/// Decodes row groups in advance, on several threads, in the order of the parts. A group that is
+/// needed earlier is decoded by the thread that needs it.
 pub(super) struct Decoder(Arc<Shared>);
 
 struct Shared {
@@ -29,9 +29,9 @@ struct Group {
 
 struct State {
     slots: Vec<Slot>,
-    /// The first group that no thread has begun, or one before it.
+    /// Lower bound on the index of the first group that is waiting.
     next: usize,
-    /// Groups that are being decoded by threads or wait to be taken.
+    /// Number of groups that threads are decoding, or have decoded but nobody has taken.
     ahead: usize,
     is_over: bool,
 }
@@ -44,7 +44,7 @@ enum Slot {
 }
 
 impl Decoder {
-    /// A decoder of those parts for the records of the runs that are wanted.
+    /// Creates a decoder for the parts, limited to the records of wanted runs.
     pub(super) fn new(parts: impl Iterator<Item = Arc<Part>>, is_wanted: impl IsWanted) -> Self {
         let groups = parts.flat_map(|part| {
             let numbers = 0..part.groups;
@@ -74,7 +74,8 @@ impl Decoder {
         Self(shared)
     }
 
-    /// The records of a row group, by its place among those of all parts. Each is there once.
+    /// The records of a row group, by its index among the groups of all parts. Each can be taken
+    /// once.
     pub(super) fn take(&self, place: usize) -> io::Result<Vec<Record>> {
         self.0.take(place)
     }
@@ -105,7 +106,7 @@ impl Shared {
         }
     }
 
-    /// The place of the next group to be decoded, as soon as there is room for it.
+    /// Waits until a group may be decoded; returns its index, or `None` at the end.
     fn begin_next(&self) -> Option<usize> {
         let mut state = self.state();
         loop {

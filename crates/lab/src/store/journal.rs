@@ -1,5 +1,5 @@
-//! Records that no part has yet: each is written down as soon as its run is over, so that nothing
-//! that is finished is lost when the program ends, however it does.
+//! Records that are not in a part yet. Each record is written as soon as its run is over, so
+//! finished runs survive any abort of the program.
 
 use core::mem;
 use std::fs::{self, File, OpenOptions};
@@ -10,15 +10,15 @@ use super::CODE;
 use super::part::Part;
 use crate::Record;
 
-/// Records that make a part.
+/// Number of records that make a part.
 const RECORDS: usize = 8192;
-/// Bytes of records that make a part, too.
+/// Number of bytes that make a part, even with fewer records.
 const BYTES: usize = 16 << 20;
 
-/// The end of a journal's name.
+/// File name extension of a journal.
 const ENDING: &str = "journal";
 
-/// A record as a journal has it.
+/// A record, serialized for a journal.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(super) record: Record,
@@ -40,24 +40,24 @@ impl Entry {
     }
 }
 
-/// A journal that is being written. Its file is locked, so that nobody else takes it up.
+/// A journal being written. Its file is locked, so that no other process recovers it.
 #[derive(Debug)]
 pub(crate) struct Journal {
     folder: PathBuf,
     path: PathBuf,
     file: File,
-    /// Without their lines, which are in the file.
+    /// The entries without their lines, which are in the file.
     entries: Vec<Entry>,
     bytes: usize,
 }
 
 impl Journal {
-    /// Begins a journal in the folder of a store's runs, and takes up those that others left.
+    /// Starts a journal in the store's folder of runs, and recovers abandoned ones.
     pub(super) fn begin(folder: &Path) -> io::Result<Self> {
         take_up(folder)?;
         let (path, mut file) = create(folder)?;
         file.lock()?;
-        // A journal without its first line belongs to somebody who is about to lock it.
+        // A journal without a first line has an owner that is about to lock it.
         writeln!(file, "{CODE}")?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -68,7 +68,7 @@ impl Journal {
         })
     }
 
-    /// Keeps a record.
+    /// Writes a record.
     pub(crate) fn keep(&mut self, mut entry: Entry) -> io::Result<()> {
         let mut line = mem::take(&mut entry.line);
         line.push(b'\n');
@@ -81,7 +81,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes a part of what is left, and ends the journal.
+    /// Makes a part of the remaining records, and deletes the journal.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.seal()?;
         fs::remove_file(&self.path)
@@ -114,10 +114,10 @@ fn create(folder: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Makes parts of the journals of programs that were killed.
+/// Makes parts of journals left by killed processes.
 fn take_up(folder: &Path) -> io::Result<()> {
     for path in journals(folder)? {
-        // Another program may have taken it up meanwhile.
+        // Another process may have recovered the journal in the meantime.
         let Ok(file) = OpenOptions::new().read(true).write(true).open(&path) else {
             continue;
         };
@@ -136,7 +136,7 @@ fn take_up(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The records of this code in all journals of the folder, those that are being written included.
+/// The records of this code in all journals of the folder, including those being written.
 pub(super) fn records(folder: &Path) -> io::Result<Vec<Record>> {
     let mut all = Vec::new();
     for path in journals(folder)? {
@@ -154,8 +154,8 @@ fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths.into_iter().filter(is_one).collect())
 }
 
-/// Whether the journal has its first line, and its records of this code. The last line may be broken
-/// off.
+/// Whether the journal has its first line, and the journal's records if they are of this code. The
+/// last line may be incomplete.
 fn read(file: &File) -> (bool, Vec<Record>) {
     let mut lines = BufReader::new(file).lines().map_while(Result::ok);
     let Some(head) = lines.next() else {

@@ -11,12 +11,12 @@ use parquet::schema::types::Type;
 use super::arrow_schema;
 use crate::{Column, Columns, Values};
 
-/// A table that is being written, a row group for each batch, without compression: any reader reads
-/// it. Readers that know Arrow have the units of the columns, too.
+/// A Parquet file being written, with a row group per batch, uncompressed so that any reader can
+/// read it. Readers with Arrow support also get the columns' units.
 pub(crate) struct ParquetFile(SerializedFileWriter<File>);
 
 impl ParquetFile {
-    /// Begins a table of those columns.
+    /// Starts a table with these columns.
     pub(crate) fn begin(file: File, Columns(columns): &Columns) -> Result<Self> {
         let fields: Result<Vec<_>> = columns.iter().map(field).collect();
         let schema = Type::group_type_builder("runs")
@@ -55,7 +55,7 @@ impl ParquetFile {
         Ok(())
     }
 
-    /// Ends the table.
+    /// Finishes the file.
     pub(crate) fn finish(self) -> Result<()> {
         self.0.close().map(drop)
     }
@@ -71,7 +71,7 @@ fn field(column: &Column) -> Result<Arc<Type>> {
     Ok(Arc::new(field))
 }
 
-/// For each row whether it has a value.
+/// The definition level of each row: 1 if the row has a value.
 fn levels<T>(values: &[Option<T>]) -> Vec<i16> {
     let level = |value: &Option<T>| i16::from(value.is_some());
     values.iter().map(level).collect()

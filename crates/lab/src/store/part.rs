@@ -1,4 +1,4 @@
-//! A part of a store: a Parquet file of records, in the order of the store.
+//! A part of a store: a Parquet file of records, in store order.
 
 mod leaf;
 mod read;
@@ -14,7 +14,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use super::{CODE, Entry};
 use crate::{Record, Run, RunKey};
 
-/// The columns. Sub-columns of a list or a map have an entry for each element.
+/// The Parquet schema. Columns within a list or a map have an entry for each element.
 const SCHEMA: &str = "
     message records {
         required fixed_len_byte_array(16) key;
@@ -44,7 +44,7 @@ const SCHEMA: &str = "
         } } }
     }";
 
-/// The places of the columns.
+/// Indices of the columns.
 #[derive(Clone, Copy)]
 enum At {
     Key,
@@ -66,38 +66,38 @@ enum At {
     SeriesValue,
 }
 
-/// Records of a row group: as many are in memory while a part is read.
+/// Records per row group, which are in memory together when a part is read.
 const ROWS: usize = 1024;
 
-/// Words of the file's own description.
+/// Keys of the file's metadata.
 const CODE_WORD: &str = "sheave.code";
 const FIRST_WORD: &str = "sheave.first";
 const STUDIES_WORD: &str = "sheave.studies";
 
-/// A part, as its description has it.
+/// A part, as described by its metadata.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     path: PathBuf,
-    /// The first of its runs.
+    /// The first run in the part.
     pub(super) first: Run,
-    /// The studies and scenarios of its runs.
+    /// The names of the studies and scenarios in the part.
     pub(super) studies: Vec<String>,
-    /// The number of its row groups.
+    /// Number of row groups.
     pub(super) groups: usize,
 }
 
-/// A run that was finished, without its measurements.
+/// A finished run without its measurements.
 pub(super) struct Finished {
     pub(super) key: RunKey,
-    /// Whether it could not be measured.
+    /// Whether the run could not be measured.
     pub(super) is_skipped: bool,
-    /// The machine that it was measured on, where that matters.
+    /// The machine that measured the run, for live runs.
     pub(super) machine: Option<String>,
 }
 
 impl Part {
-    /// Writes entries as a part of the store in that folder: whole or, if this is interrupted, not
-    /// at all. Its name follows from its content.
+    /// Writes entries as a part into a store's folder, atomically. The file name is a hash of the
+    /// content.
     pub(super) fn write(folder: &Path, mut entries: Vec<Entry>) -> io::Result<()> {
         entries.sort_by(|one, other| one.record.run.order(&other.record.run));
         let mut name = blake3::Hasher::new();
@@ -112,7 +112,7 @@ impl Part {
         fs::rename(draft, place)
     }
 
-    /// The parts of this code in a folder; what cannot be read is as good as not there.
+    /// The parts in a folder made with this code; unreadable ones are ignored.
     pub(super) fn all(folder: &Path) -> io::Result<Vec<Self>> {
         let mut parts = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -148,7 +148,7 @@ impl Part {
         order.then_with(|| self.path.cmp(&other.path))
     }
 
-    /// The records of a row group. Those of all groups, one after the other, are in order.
+    /// The records of a row group. The records of consecutive groups are in order.
     pub(super) fn group(&self, number: usize) -> io::Result<Vec<Record>> {
         let reader = reader(&self.path)?;
         let group = reader.get_row_group(number);
@@ -156,7 +156,7 @@ impl Part {
         records.map_err(io::Error::other)
     }
 
-    /// The runs without their measurements, which is quick.
+    /// The runs without their measurements, which is faster to read.
     pub(super) fn finished(&self) -> io::Result<Vec<Finished>> {
         let reader = reader(&self.path)?;
         let groups = (0..reader.num_row_groups()).map(|group| {

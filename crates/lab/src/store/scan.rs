@@ -1,4 +1,4 @@
-//! The records of stores, one after the other.
+//! Iterates over the records of several stores in order.
 
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -12,19 +12,19 @@ use super::{CODE, Store, journal};
 use crate::execution::MACHINE;
 use crate::{Machine, Record, Run, RunKey};
 
-/// Some of the runs of a store.
+/// A selection of runs.
 #[derive(Clone, Debug)]
 pub enum Selected {
-    /// All of them.
+    /// All runs.
     All,
-    /// These.
+    /// The runs with these keys.
     Runs(Arc<HashSet<RunKey>>),
-    /// These, with whatever seed.
+    /// The runs with these keys, computed without the seed.
     WithAnySeed(Arc<HashSet<RunKey>>),
 }
 
 impl Selected {
-    /// These runs.
+    /// Selects exactly these runs.
     #[must_use]
     pub fn runs(runs: &[Run]) -> Self {
         let mut selected = Self::Runs(Arc::default());
@@ -32,20 +32,20 @@ impl Selected {
         selected
     }
 
-    /// The runs that differ from these in their seeds alone.
+    /// Selects all runs that differ from these only in their seeds.
     #[must_use]
     pub fn with_any_seed(runs: &[Run]) -> Self {
         Self::WithAnySeed(Arc::new(runs.iter().map(without_seed).collect()))
     }
 
-    /// Selects these, too.
+    /// Adds runs to the selection.
     pub fn add(&mut self, runs: &[Run]) {
         if let Self::Runs(keys) = self {
             Arc::make_mut(keys).extend(Run::keys(runs, CODE));
         }
     }
 
-    /// Whether a run is one of them.
+    /// Whether a run is selected.
     #[must_use]
     pub fn has(&self, run: &Run) -> bool {
         match self {
@@ -64,29 +64,29 @@ fn without_seed(run: &Run) -> RunKey {
     run.key(CODE)
 }
 
-/// The records of one or more stores, in the order of runs, each run once. Only what is next in each
-/// part is in memory, and some row groups ahead.
+/// Iterates over the records of stores in run order, each run once. Only the next records of each
+/// part are in memory, plus some row groups decoded in advance.
 pub(crate) struct Scan {
     decoder: Arc<Decoder>,
-    /// The sources that have more, the one with the first run on top.
+    /// The sources with remaining records; the one with the first run is on top.
     sources: BinaryHeap<Source>,
 }
 
-/// Whether the record of a run is wanted, asked by several threads.
+/// A thread-safe predicate that selects records by their run.
 pub(crate) trait IsWanted: Fn(&Run) -> bool + Send + Sync + 'static {}
 
 impl<T: Fn(&Run) -> bool + Send + Sync + 'static> IsWanted for T {}
 
-/// A part or a journal.
+/// A part or a journal, positioned at its first remaining record.
 struct Source {
     first: Run,
     rest: Rest,
 }
 
 enum Rest {
-    /// A part that was not read yet, by the places of its row groups.
+    /// An unread part: the indices of its row groups.
     Part(Range<usize>),
-    /// A record that was read, and those after it.
+    /// The next record, and those after it.
     Opened(Record, Records),
 }
 
@@ -105,7 +105,7 @@ impl Source {
 }
 
 impl Ord for Source {
-    /// The greatest is the one with the first run.
+    /// Reversed, since the heap is a max-heap.
     fn cmp(&self, other: &Self) -> Ordering {
         other.first.order(&self.first)
     }
@@ -126,13 +126,13 @@ impl PartialEq for Source {
 impl Eq for Source {}
 
 impl Scan {
-    /// The records of the runs that `is_wanted` says.
+    /// Scans the records of runs that `is_wanted` selects.
     pub(super) fn of(stores: &[Store], is_wanted: impl IsWanted) -> io::Result<Self> {
         let mut sources = BinaryHeap::new();
         let mut parts = Vec::new();
         for store in stores {
             let folder = store.runs();
-            // First, for what is in a journal now is in a part later.
+            // Journals before parts, since records may move from a journal to a part meanwhile.
             let mut records = journal::records(&folder)?;
             records.retain(|record| is_wanted(&record.run));
             records.sort_by(|one, other| one.run.order(&other.run));
@@ -154,7 +154,7 @@ impl Scan {
         Ok(Self { decoder, sources })
     }
 
-    /// The records of the row groups at those places, one after the other.
+    /// The records of consecutive row groups.
     fn records(&self, groups: Range<usize>) -> Records {
         let decoder = Arc::clone(&self.decoder);
         Box::new(groups.flat_map(move |group| {
@@ -166,7 +166,7 @@ impl Scan {
         }))
     }
 
-    /// The first record of all sources.
+    /// Removes the first remaining record of all sources.
     fn pop(&mut self) -> io::Result<Option<Record>> {
         while let Some(Source { rest, .. }) = self.sources.pop() {
             match rest {
@@ -180,7 +180,7 @@ impl Scan {
         Ok(None)
     }
 
-    /// The next run, by the best of its records.
+    /// Removes all records of the next run; returns the best of them.
     fn next_run(&mut self) -> io::Result<Option<Record>> {
         let Some(mut best) = self.pop()? else {
             return Ok(None);
@@ -208,7 +208,7 @@ impl Iterator for Scan {
     }
 }
 
-/// The preference among records of the same run: it was measured, and on this machine.
+/// Rank among records of the same run: measured before skipped, then this machine before others.
 fn worth(record: &Record) -> (bool, bool) {
     let machine = record.measured.notes.get(MACHINE);
     let here = machine.is_none_or(|machine| *machine == Machine::this().to_string());

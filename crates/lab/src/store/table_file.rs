@@ -7,27 +7,27 @@ use super::parquet_file::ParquetFile;
 use crate::columns::Schema;
 use crate::{Columns, Record};
 
-/// Rows of a row group of the Parquet file.
+/// Rows per row group of the Parquet file.
 const GROUP: usize = 8192;
 
-/// Records that are made into rows at a time; they are larger than their rows.
+/// Records converted to rows at a time; a record needs more memory than its row.
 pub(super) const RECORDS: usize = GROUP / 8;
 
-/// The table of a study, as CSV and as Parquet, that is being written.
+/// The table of a study, being written as CSV and Parquet.
 pub(super) struct TableFile {
     group: Columns,
     csv: BufWriter<File>,
     parquet: ParquetFile,
 }
 
-/// Rows of a table, ready to be written.
+/// Rows of a table, converted for writing.
 pub(super) struct Rows {
     columns: Columns,
     csv: String,
 }
 
 impl Rows {
-    /// The rows of those records.
+    /// Converts records to rows.
     pub(super) fn of(records: &[Record], schema: &Schema) -> Self {
         let columns = schema.columns(&records.iter().collect::<Vec<_>>());
         let csv = csv::rows(&columns);
@@ -36,7 +36,7 @@ impl Rows {
 }
 
 impl TableFile {
-    /// Begins the tables of a study in that folder.
+    /// Starts the tables of a study in a folder.
     pub(super) fn begin(folder: &Path, study: &str, schema: &Schema) -> io::Result<Self> {
         let columns = schema.empty();
         let mut csv = BufWriter::new(File::create(folder.join(format!("{study}.csv")))?);
@@ -49,7 +49,7 @@ impl TableFile {
         })
     }
 
-    /// Adds rows: [`RECORDS`], or the last ones.
+    /// Appends rows: [`RECORDS`] of them, or fewer at the end.
     pub(super) fn push(&mut self, rows: Rows) -> io::Result<()> {
         self.csv.write_all(rows.csv.as_bytes())?;
         self.group.append(rows.columns);
@@ -59,7 +59,7 @@ impl TableFile {
         self.write_group()
     }
 
-    /// Ends the tables.
+    /// Finishes the files.
     pub(super) fn finish(mut self) -> io::Result<()> {
         if self.group.rows() > 0 {
             self.write_group()?;

@@ -8,8 +8,8 @@ use super::table_file::{RECORDS, Rows, TableFile};
 use crate::columns::Schema;
 use crate::{Digest, Record, parallel};
 
-/// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row a run. Records of
-/// a study follow each other. Several threads make rows of them.
+/// Writes the records of each study as `<study>.csv` and `<study>.parquet`, one row per run. The
+/// records of a study must be adjacent. Several threads convert the records to rows.
 pub(super) fn write(
     folder: &Path,
     records: impl Iterator<Item = io::Result<Record>>,
@@ -44,7 +44,7 @@ pub(super) fn write(
     open.map_or(Ok(()), |(_, table)| table.finish())
 }
 
-/// Records of the same study, as many as are made into rows at a time.
+/// Records of the same study, converted to rows together.
 struct Chunk {
     study: String,
     records: Vec<Record>,

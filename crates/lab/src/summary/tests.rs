@@ -35,7 +35,7 @@ fn records_of_equal_settings_make_a_cell() {
     let ratios = cell("sctp").ratios(cell("tcp"), "rate").expect("pairs");
     assert_eq!((ratios.min, ratios.max), (1.05, 1.1));
     assert_eq!(summary.numbers("streams", "delay", "delay_ms"), [5.0]);
-    // Two cells have that delay.
+    // Two cells match.
     let some = Settings::new().with("delay_ms", 5.0);
     assert_eq!(summary.cell("streams", "delay", &some), None);
 }

@@ -8,16 +8,16 @@ use super::swept::Swept;
 use crate::estimate::shown;
 use crate::{Cell, Chart, Curve, Drawing, Exhibit, Point, Settings, Summary, Table};
 
-/// Rows that a table has at most: the data has all.
+/// Most rows of a table; the data has all of them.
 const ROWS: usize = 60;
-/// Curves of a chart, which can still be told apart; more are spread over several charts.
+/// Most distinguishable curves in a chart; more curves are spread over several charts.
 const CURVES: usize = 8;
-/// Charts of one quantity at most.
+/// Most charts of one quantity.
 const CHARTS: usize = 8;
-/// Rows of a drawing.
+/// Most paths in a drawing.
 const PATHS: usize = 6;
 
-/// Tables of flows and links, charts over what is varied, and the course of the first runs.
+/// Tables of flows and links, charts over the swept keys, and time series of the first runs.
 pub(super) fn exhibits(
     name: &str,
     scenario: &Scenario,
@@ -37,7 +37,7 @@ pub(super) fn exhibits(
     exhibits
 }
 
-/// In the order of the sweep.
+/// Sorts cells in the order of the sweep.
 fn in_order<'a>(mut cells: Vec<&'a Cell>, swept: &[Swept]) -> Vec<&'a Cell> {
     let place = |cell: &&Cell| -> Vec<usize> {
         let places = swept.iter().map(|swept| {
@@ -55,7 +55,7 @@ fn in_order<'a>(mut cells: Vec<&'a Cell>, swept: &[Swept]) -> Vec<&'a Cell> {
 
 struct Shown<'a> {
     scenario: &'a Scenario,
-    /// The keys that have more than one value.
+    /// The keys with more than one value.
     swept: Vec<&'a Swept>,
     cells: Vec<&'a Cell>,
 }
@@ -130,7 +130,7 @@ impl Shown<'_> {
         curves
     }
 
-    /// The flow, where there are several, and what is varied beside `x`.
+    /// The flow, if there are several, and the swept keys other than `x`.
     fn curve_name(&self, flow: &str, cell: &Cell, x: Option<&Swept>) -> String {
         let mut words = Vec::new();
         let others = |swept: &&&Swept| x.is_none_or(|x| x.axis != swept.axis);
@@ -149,8 +149,8 @@ impl Shown<'_> {
         words.join(", ")
     }
 
-    /// Goodput and congestion windows over time: of all cases where these are few, else of the
-    /// first.
+    /// Goodput and congestion windows over time: of all cases if they are few, else of the first
+    /// one.
     fn course(&self) -> Vec<Exhibit> {
         let several = self.scenario.flows.len() * self.cells.len() <= CURVES
             && !self.swept.iter().any(|swept| swept.is_numeric());
@@ -243,7 +243,7 @@ impl Shown<'_> {
         )
     }
 
-    /// A row for each case and thing; only columns that say something anywhere.
+    /// A table with a row per case and item, without columns that are empty everywhere.
     fn table(
         &self,
         title: &str,
@@ -297,7 +297,8 @@ impl Shown<'_> {
     }
 }
 
-/// All curves in as many charts as they need, or, of very many, the first ones, which the titles say.
+/// Spreads curves over several charts. If there are too many, only the first curves are shown,
+/// which the titles mention.
 fn multiples(title: &str, curves: Vec<Curve>, chart: impl Fn(&str) -> Chart) -> Vec<Exhibit> {
     let count = curves.len();
     let needed = count.div_ceil(CURVES);
@@ -313,7 +314,7 @@ fn multiples(title: &str, curves: Vec<Curve>, chart: impl Fn(&str) -> Chart) -> 
             _ => format!("{title} ({} of {parts})", part + 1),
         };
         let mut chart = chart(&title);
-        // About as many in each.
+        // Distributes the curves evenly.
         let own = shown * (part + 1) / parts - shown * part / parts;
         for curve in rest.by_ref().take(own) {
             chart.push(curve);
@@ -323,7 +324,7 @@ fn multiples(title: &str, curves: Vec<Curve>, chart: impl Fn(&str) -> Chart) -> 
     exhibits.collect()
 }
 
-/// The ways between the two ends of the first flow, and below them what links are on none.
+/// Draws the paths between the ends of the first flow, and below them all links on no path.
 pub(super) fn drawing(scenario: &Scenario) -> Drawing {
     let mut drawing = Drawing::default();
     let mut drawn: BTreeSet<&str> = BTreeSet::new();
@@ -344,7 +345,7 @@ pub(super) fn drawing(scenario: &Scenario) -> Drawing {
     drawing
 }
 
-/// All ways without circles, the shortest first.
+/// All loop-free paths, the shortest first.
 fn ways<'a>(scenario: &'a Scenario, from: &str, to: &str) -> Vec<Vec<&'a LinkPair>> {
     let mut found = Vec::new();
     let mut open: Vec<(String, Vec<&LinkPair>)> = vec![(from.to_owned(), Vec::new())];
@@ -355,7 +356,7 @@ fn ways<'a>(scenario: &'a Scenario, from: &str, to: &str) -> Vec<Vec<&'a LinkPai
                 found.push(way);
                 continue;
             }
-            // Hosts forward nothing.
+            // Hosts do not forward packets.
             if at != from && scenario.hosts.contains(&at) {
                 continue;
             }
@@ -399,7 +400,7 @@ fn row(from: &str, way: &[&LinkPair]) -> Vec<(String, String)> {
     row
 }
 
-/// A link in a few words.
+/// A short description of a link.
 fn link(spec: &LinkSpec) -> String {
     let mut words = Vec::new();
     match &spec.pace {
@@ -422,7 +423,7 @@ fn link(spec: &LinkSpec) -> String {
     words.join(", ")
 }
 
-/// Without zeros that say nothing.
+/// A number without trailing zeros.
 fn trimmed(value: f64) -> String {
     let text = shown(value);
     if text.contains('.') && !text.contains('e') {

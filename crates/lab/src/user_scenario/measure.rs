@@ -10,10 +10,10 @@ use sheave_sim::{
 
 use crate::{Measured, Series};
 
-/// More points than this has no series.
+/// Most points of a series.
 const POINTS: usize = 400;
 
-/// Carries out a run and measures all of its flows and links.
+/// Carries out a run and measures its flows and links.
 pub(super) fn run(
     scenario: &Scenario,
     seed: u64,
@@ -28,7 +28,7 @@ pub(super) fn run(
     Ok(finished.map(|finished| measured(scenario, finished)))
 }
 
-/// Carries out a run and follows its quantities over time.
+/// Carries out a run and records its time series.
 pub(crate) fn series(
     scenario: &Scenario,
     seed: u64,
@@ -38,7 +38,7 @@ pub(crate) fn series(
     Ok(finished.map(|(_, series)| series))
 }
 
-/// The run at its end with its course; `None` if it was stopped.
+/// The finished run with its course; `None` if it was stopped.
 fn finish(
     scenario: &Scenario,
     seed: u64,
@@ -60,7 +60,7 @@ fn finish(
         if over {
             break;
         }
-        // Nothing happens before `until`; the next step begins there.
+        // Advances time to `until`, where the next step starts.
         run.world.run_until(until);
     }
     Ok(Some((run, course.series())))
@@ -137,7 +137,7 @@ fn transport(run: &Run, flow: &Flow, mut measured: Measured) -> Measured {
     measured
 }
 
-/// When files were there, and what the transport did for it.
+/// Measures when files arrived, and the transport's work for them.
 fn of_files(run: &Run, flow: &Flow, files: Files, mut measured: Measured) -> Measured {
     let named = |metric: &str| format!("{}.{metric}", flow.name);
     let start = Time::ZERO + flow.start;
@@ -196,7 +196,7 @@ fn delivered(run: &Run, flow: &Flow, sink: &Sink, mut measured: Measured) -> Mea
     of_delays(&named("first_send_delay"), since_sent, measured)
 }
 
-/// Measures delays of messages under names that begin with `name`: mean, quantiles and the longest.
+/// Measures message delays, under names that start with `name`: mean, quantiles and maximum.
 fn of_delays(name: &str, delays: impl Iterator<Item = Duration>, measured: Measured) -> Measured {
     let mut delays: Vec<f64> = delays.map(|delay| delay.as_secs_f64() * 1e3).collect();
     delays.sort_by(f64::total_cmp);
@@ -295,7 +295,7 @@ fn of_link(name: &str, stats: LinkStats, measured: Measured) -> Measured {
     })
 }
 
-/// The course of a run at equal steps; the steps become longer as it goes on.
+/// Samples of a run at equal steps; the steps grow during the run.
 struct Course {
     step: Duration,
     curves: Vec<Curve>,
@@ -303,12 +303,12 @@ struct Course {
 
 struct Curve {
     flow: String,
-    /// When, bytes delivered until then, and congestion window of the primary path, bytes.
+    /// Time, bytes delivered so far, and congestion window of the primary path in bytes.
     points: Vec<(Time, u64, Option<u64>)>,
 }
 
 impl Course {
-    /// A course that nobody wants to see.
+    /// A course without curves, if no series are wanted.
     fn nothing(scenario: &Scenario) -> Self {
         Self {
             curves: Vec::new(),
@@ -358,7 +358,7 @@ impl Course {
     fn series(self) -> Vec<Series> {
         let mut series = Vec::new();
         for Curve { flow, points } in self.curves {
-            // Over a single step little is delivered, or much: the rate is that over several.
+            // The rate over one step is too noisy, so it is averaged over several.
             let stride = points.len().div_ceil(POINTS / 4).max(1);
             let coarse: Vec<_> = points.iter().step_by(stride).collect();
             let rates = coarse.windows(2).map(|two| {

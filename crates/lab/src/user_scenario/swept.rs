@@ -3,20 +3,20 @@ use sheave_sim::scenario::{Axis, Case};
 
 use crate::Setting;
 
-/// A key that is varied.
+/// A swept key.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Swept {
-    /// The column in the records: the key, and the unit.
+    /// Column in the records: key and unit.
     pub(super) column: String,
-    /// For people: the end of the key, and the unit in brackets.
+    /// Label for readers: the end of the key, with the unit in brackets.
     pub(super) label: String,
-    /// The value in each case: numbers in one unit, or texts.
+    /// The value in each case: numbers in a common unit, or texts.
     pub(super) values: Vec<Setting>,
-    /// The axis of the sweep that it is on: keys of one axis change together.
+    /// The key's axis in the sweep: keys of one axis change together.
     pub(super) axis: Axis,
 }
 
-/// A quantity: the unit that is shown, and how a text is read as a number of them.
+/// A quantity: the displayed unit, and the parser of its texts.
 struct Quantity {
     shown: &'static str,
     column: &'static str,
@@ -44,7 +44,7 @@ const QUANTITIES: [Quantity; 5] = [
         column: "bytes",
         read: |text| Some(read_size(text).ok()? as f64),
     },
-    // After sizes: a letter alone is one.
+    // After sizes, because a size may be a single letter.
     Quantity {
         shown: "Mbit/s",
         column: "mbit_per_s",
@@ -53,7 +53,7 @@ const QUANTITIES: [Quantity; 5] = [
 ];
 
 impl Swept {
-    /// The keys of a sweep, in its order.
+    /// The keys of a sweep, in sweep order.
     pub(super) fn of(cases: &[Case]) -> Vec<Self> {
         let keys = cases.first().map_or(0, |case| case.settings.len());
         (0..keys).map(|at| Self::key(cases, at)).collect()
@@ -85,19 +85,19 @@ impl Swept {
         }
     }
 
-    /// Whether its values are numbers.
+    /// Whether the values are numbers.
     pub(super) fn is_numeric(&self) -> bool {
         matches!(self.values.first(), Some(Setting::Number(_)))
     }
 
-    /// Whether it has more than one value.
+    /// Whether there is more than one value.
     pub(super) fn varies(&self) -> bool {
         self.values.iter().any(|value| *value != self.values[0])
     }
 }
 
 impl Quantity {
-    /// The number that a text says, in the unit that is shown.
+    /// Parses a number, in the displayed unit.
     fn number(&self, text: &str) -> Option<f64> {
         (self.read)(text.trim()).filter(|number| number.is_finite())
     }

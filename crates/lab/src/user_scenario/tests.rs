@@ -43,7 +43,7 @@ fn every_case_is_run_with_every_seed() {
     let runs = scenario.plan(None);
     assert_eq!(runs.len(), 8);
     assert_eq!(scenario.plan(Some(5)).len(), 20);
-    // Numbers of one kind are in one unit, whatever the file writes.
+    // Numbers of one quantity share a unit, whatever the file uses.
     let delays: Vec<f64> = runs
         .iter()
         .map(|run| run.settings.number("link.near.delay_ms"))
@@ -81,7 +81,7 @@ fn flows_and_links_are_measured() {
         assert!(metric("files.mbit_per_s") < 10.0);
         assert!(metric("files.srtt_ms") > 1.0);
         assert!(metric("noise.packets_received") > 0.0);
-        // What came to a link was lost on it, or went on.
+        // Each packet offered to a link was lost or delivered.
         let offered = metric("link.far.offered");
         assert_eq!(offered, metric("link.near.delivered"));
         assert!(metric("link.far.lost") + metric("link.far.delivered") <= offered);
@@ -114,7 +114,7 @@ fn the_delay_since_the_first_send_leaves_out_the_wait_at_the_sender() {
     let scenario = scenario(text);
     let measured = scenario.execute(&scenario.plan(None)[0]).expect("a run");
     let metric = |name: &str| measured.metrics[&format!("main.{name}")];
-    // A packet of 1048 bytes takes 8.4 ms and 40 ms more; all messages are there at once.
+    // A packet of 1048 bytes takes 8.4 ms, plus 40 ms; all messages are available at once.
     assert!(metric("delay_max_ms") > 100.0 * 8.3);
     assert!(metric("first_send_delay_p50_ms") >= 48.3);
     assert!(metric("first_send_delay_mean_ms") < metric("delay_mean_ms") / 2.0);
@@ -228,7 +228,7 @@ fn every_series_of_a_large_sweep_is_in_a_chart_and_the_titles_say_how_many_there
     let report = report(&scenario(&text));
     let mut charts = charts(&report);
     charts.retain(|chart| chart.title.starts_with("Goodput over far"));
-    // Of each of two flows there are twelve.
+    // Twelve curves for each of two flows.
     let curves: Vec<usize> = charts.iter().map(|chart| chart.curves.len()).collect();
     assert_eq!(curves, [8, 8, 8]);
     let title = &charts[1].title;

@@ -21,7 +21,7 @@ fn work_costs_processor_time_and_sleep_does_not() {
     });
     black_box(worker.join().expect("a sum"));
     let busy = meter.stop();
-    // Other tests run in this process at the same time: only the floor is sure.
+    // Other tests run in the same process, so only a lower bound is certain.
     assert!(busy.cpu_seconds > 0.005, "{busy:?}");
     match meter.missing_counters() {
         None => assert!(

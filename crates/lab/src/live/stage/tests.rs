@@ -47,7 +47,7 @@ fn nftables_understands_the_rules_that_lose_packets() {
     let output = command.args(rest).args(["nft", &losing(0.5)]);
     let output = output.output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
-    // The kernel may lack what they need; a run then says so.
+    // The kernel may lack support for the rules; then a run reports it.
     assert!(!said.contains("syntax error"), "{said}");
 }
 

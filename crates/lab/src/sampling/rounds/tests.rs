@@ -4,7 +4,7 @@ use std::time::Duration;
 use crate::sampling::further_runs;
 use crate::{Effort, Extent, LOOKS, Measured, Record, Run, find};
 
-/// The planned runs of an experiment, measured as told.
+/// Records of an experiment's planned runs, with measurements by `measure`.
 fn records(
     (study, experiment): (&str, &str),
     effort: Effort,
@@ -19,8 +19,7 @@ fn records(
     runs.map(record).collect()
 }
 
-/// The processor time of 12 KB messages: SCTP's about one and a half times TCP's, up and down by
-/// the round.
+/// CPU time of 12 KB messages, with SCTP's about 1.5 times TCP's, varying from round to round.
 fn doubtful(run: &Run) -> Measured {
     let sctp = 1.5 + 0.5 * (run.seed % 3) as f64 - 0.5;
     let cost = match run.settings.text("variant") {
@@ -85,7 +84,7 @@ fn rounds_for_which_there_is_no_time_are_left_out_whole() {
         seeds: Some(100),
         after: 0,
     };
-    // Live goodput is a tenth above what was simulated, up and down by the round.
+    // Live goodput is 10 % above the simulated one, varying from round to round.
     let records = records(("validation", "live"), effort, |run| {
         let by_round = 0.05 * (run.seed % 3) as f64 - 0.05;
         let rate = match run.settings.text("how") {

@@ -5,7 +5,7 @@ use crate::store::part::Part;
 use crate::store::tests::record;
 use crate::{Record, Run, Store};
 
-/// Two parts of ten row groups together.
+/// Two parts with ten row groups in total.
 fn parts() -> (tempfile::TempDir, Vec<Arc<Part>>) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");

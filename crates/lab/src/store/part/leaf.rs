@@ -1,5 +1,5 @@
-//! Columns with the levels that say which row a value belongs to, and whether it is there
-//! (Dremel's, as Parquet has them).
+//! Columns with repetition and definition levels, which determine the row of a value and whether
+//! the value is present (Dremel encoding, as in Parquet).
 
 use std::io::Write;
 use std::vec;
@@ -23,20 +23,20 @@ pub(super) struct Leaf<T> {
 struct Level {
     /// 0 for the first entry of a row.
     repetition: i16,
-    /// The number of optional or repeated things on the way to the value that are there.
+    /// Number of optional or repeated ancestors, including the value itself, that are present.
     definition: i16,
 }
 
-/// A value that stands in a list, or is optional.
+/// Whether a value is required, optional, or in a list.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
-    /// Every row has one.
+    /// Every row has a value.
     Required,
-    /// A row may have none.
+    /// A row may lack the value.
     Optional,
-    /// Every element of the row's list has one.
+    /// Every element of the row's list has a value.
     Listed,
-    /// An element of the row's list may have none.
+    /// An element of the row's list may lack the value.
     ListedOptional,
 }
 
@@ -54,7 +54,8 @@ impl Kind {
     }
 }
 
-/// Writes the next column; `rows` has for each row the values, `None` where an element has none.
+/// Writes the next column; `rows` has the values of each row, `None` for an element without a
+/// value.
 pub(super) fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
     kind: Kind,
@@ -102,7 +103,7 @@ impl<V> Leaf<V> {
             }
             read += more;
         }
-        // Columns without levels have none to be read.
+        // A column without levels has no definitions; its rows and values count instead.
         let count = definitions.len().max(rows.min(values.len()));
         let levels: Vec<Level> = (0..count)
             .map(|place| Level {
@@ -117,7 +118,7 @@ impl<V> Leaf<V> {
         })
     }
 
-    /// The values of the next row, `None` where an element has none.
+    /// The values of the next row, `None` for an element without a value.
     pub(super) fn row(&mut self, kind: Kind) -> Vec<Option<V>> {
         let mut row = Vec::new();
         let mut level = self.next.take().or_else(|| self.levels.next());
@@ -137,7 +138,7 @@ impl<V> Leaf<V> {
         row
     }
 
-    /// The value of the next row, where it has one at most.
+    /// The value of the next row, if it has one; for rows with at most one value.
     pub(super) fn value(&mut self, kind: Kind) -> Option<V> {
         self.row(kind).into_iter().next().flatten()
     }

@@ -8,14 +8,14 @@ use super::leaf::{Kind, Leaf};
 use super::{At, Finished};
 use crate::{Measured, Record, Run, RunKey, Series, Setting, Settings};
 
-/// The records of a row group.
+/// Reads the records of a row group.
 pub(super) fn records(group: &dyn RowGroupReader) -> Result<Vec<Record>> {
     let mut columns = Columns::read(group)?;
     let rows = group.metadata().num_rows();
     (0..rows).map(|_| columns.record()).collect()
 }
 
-/// The runs of a row group without their measurements.
+/// Reads the runs of a row group without their measurements.
 pub(super) fn finished(group: &dyn RowGroupReader) -> Result<Vec<Finished>> {
     let mut keys = Leaf::<FixedLenByteArray>::read::<FixedLenByteArrayType>(group, At::Key)?;
     let mut skipped = texts(group, At::Skipped)?;

@@ -18,7 +18,7 @@ fn record(seed: u64, measured: Measured) -> Record {
     }
 }
 
-/// Records that have and lack everything that a record can.
+/// Records with and without each optional part.
 fn records() -> Vec<Record> {
     let series = |name: &str, points: &[(f64, f64)]| Series {
         name: name.to_owned(),

@@ -16,7 +16,7 @@ use super::{CODE, CODE_WORD, FIRST_WORD, ROWS, SCHEMA, STUDIES_WORD};
 use crate::execution::MACHINE;
 use crate::{Record, Setting};
 
-/// Writes records, which are in order.
+/// Writes sorted records.
 pub(super) fn write(file: File, records: &[Record]) -> Result<()> {
     let properties = WriterProperties::builder()
         .set_statistics_enabled(EnabledStatistics::None)
@@ -37,7 +37,7 @@ pub(super) fn write(file: File, records: &[Record]) -> Result<()> {
     Ok(())
 }
 
-/// The file's own description.
+/// The metadata of the file.
 fn words(records: &[Record]) -> Vec<KeyValue> {
     let first = records.first().map(|record| &record.run);
     let studies: BTreeSet<&str> = records.iter().map(|one| one.run.study.as_str()).collect();
@@ -113,7 +113,7 @@ fn measurements(group: &mut Group<'_>, records: &[Record]) -> Result<()> {
     texts(group, Kind::Listed, notes)
 }
 
-/// Writes series as one list of points; one without points has an entry without a value.
+/// Writes all series as one list of points; a series without points has one entry without a value.
 fn series(group: &mut Group<'_>, records: &[Record]) -> Result<()> {
     let entries = || {
         records.iter().map(|record| {
