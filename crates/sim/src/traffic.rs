@@ -1,4 +1,4 @@
-//! Cross traffic: UDP packets that nobody answers.
+//! Cross traffic: unanswered UDP packets.
 
 mod arrivals;
 
@@ -13,27 +13,27 @@ pub(crate) use arrivals::Beat;
 use crate::udp::{self, HEADER};
 use crate::{Agent, Protocol, Random};
 
-/// Bytes of the time of sending, which follows the header.
+/// Bytes of the send timestamp, which follows the UDP header.
 const STAMP: usize = 8;
 
-/// A stream of UDP packets.
+/// Parameters of a stream of UDP packets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
-    /// The source of the datagrams.
+    /// Source address and port.
     pub source: SocketAddr,
-    /// The destination of the datagrams.
+    /// Destination address and port.
     pub destination: SocketAddr,
-    /// Bytes of each IP packet; at least what the headers and a time of sending need.
+    /// Size of each IP packet, bytes; at least the headers and a timestamp.
     pub len: u16,
-    /// When they are sent.
+    /// When packets are sent.
     pub arrivals: Arrivals,
-    /// When the first may be sent.
+    /// Earliest time of the first packet.
     pub start: Time,
-    /// From when on no more are sent.
+    /// Time after which no packets are sent.
     pub stop: Time,
 }
 
-/// Sends [`Traffic`].
+/// Agent that sends [`Traffic`].
 #[derive(Debug)]
 pub struct Source {
     traffic: Traffic,
@@ -44,7 +44,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// `random` decides when packets are sent where that is random.
+    /// Creates the agent; `random` determines random send times.
     #[must_use]
     pub fn new(traffic: Traffic, random: Random) -> Self {
         let mut beat = Beat::new(traffic.arrivals, random);
@@ -58,7 +58,7 @@ impl Source {
         }
     }
 
-    /// Packets sent.
+    /// Number of packets sent.
     #[must_use]
     pub const fn sent(&self) -> u64 {
         self.sent
@@ -105,7 +105,7 @@ impl Agent for Source {
     }
 }
 
-/// Counts what [`Source`]s send to a port.
+/// Agent that counts the packets that [`Source`]s send to a port.
 #[derive(Debug)]
 pub struct Counter {
     port: u16,
@@ -116,7 +116,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Counts what comes to that port of its host.
+    /// Creates the agent for a port of its host.
     #[must_use]
     pub const fn new(port: u16) -> Self {
         Self {
@@ -128,19 +128,19 @@ impl Counter {
         }
     }
 
-    /// Packets received.
+    /// Number of packets received.
     #[must_use]
     pub const fn packets(&self) -> u64 {
         self.packets
     }
 
-    /// Bytes of UDP received, headers included.
+    /// Bytes received, including UDP headers.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Mean delay of the datagrams; zero where none has come.
+    /// Mean delay of the datagrams; zero if there are none.
     #[must_use]
     pub fn mean_delay(&self) -> Duration {
         let nanos = self
@@ -150,7 +150,7 @@ impl Counter {
         Duration::from_nanos(nanos.map_or(0, |nanos| u64::try_from(nanos).unwrap_or(u64::MAX)))
     }
 
-    /// Delay of the slowest datagram.
+    /// Largest delay of a datagram.
     #[must_use]
     pub const fn longest_delay(&self) -> Duration {
         self.longest_delay
@@ -189,7 +189,7 @@ impl Agent for Counter {
     }
 }
 
-/// A UDP packet (RFC 768): its header, the time of sending, and zeros.
+/// Writes a UDP packet (RFC 768): header, send timestamp, and zeros.
 fn write_packet(buf: &mut Vec<u8>, traffic: &Traffic, now: Time) {
     let (source, destination) = (traffic.source, traffic.destination);
     let ip_header = if destination.is_ipv4() { 20 } else { 40 };

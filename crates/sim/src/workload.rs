@@ -1,4 +1,4 @@
-//! Programs that use the transports.
+//! Simulated programs that use the transports.
 
 mod bulk;
 mod messages;
@@ -18,23 +18,24 @@ pub use urgent::{UrgentAndBulk, UrgentBesideBulk};
 
 use crate::{Progress, Transport};
 
-/// The behaviour of a program: it runs after each event of its transport.
+/// Behaviour of a program, called after each event of its transport.
 pub trait Workload: Any + Send {
-    /// Does what can be done now. Extra calls are harmless.
+    /// Does all work that is possible now. Extra calls are harmless.
     fn run(&mut self, now: Time, transport: &mut dyn Transport);
 
-    /// When it must be run even if nothing happens; `None` when there is nothing to wait for.
+    /// When `run` must be called even without an event; `None` if the program is not waiting for a
+    /// time.
     fn poll_timeout(&self) -> Option<Time> {
         None
     }
 
-    /// The progress of the program.
+    /// Progress towards the program's goal.
     fn progress(&self) -> Progress {
         Progress::Endless
     }
 }
 
-/// The number of a message and its time of creation: the first bytes of its payload.
+/// Number and creation time of a message, stored in the first bytes of its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) number: u64,
@@ -44,8 +45,8 @@ pub(crate) struct Stamp {
 impl Stamp {
     const LEN: usize = 16;
 
-    /// A payload of `len` bytes that bears this stamp, and a little longer where `len` is too
-    /// short for it.
+    /// A payload of `len` bytes that starts with this stamp; longer if `len` is too short for a
+    /// stamp.
     fn payload(self, len: usize) -> Bytes {
         let mut payload = BytesMut::with_capacity(len.max(Self::LEN));
         payload.put_u64(self.number);

@@ -1,4 +1,4 @@
-//! The network, its agents, and time.
+//! The network, its agents, and virtual time.
 
 mod agent_slot;
 mod delivery;
@@ -23,27 +23,27 @@ use crate::link::{Around, Link};
 use crate::packets::Packets;
 use crate::{Fingerprint, LinkSpec, LinkStats, Random, Visitor};
 
-/// The reason why a run ended.
+/// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every agent that has an aim has reached it.
+    /// Every agent with a goal has reached it.
     Finished,
-    /// Nothing is left to happen.
+    /// No events are left.
     Quiet,
-    /// The time was up.
+    /// The end time was reached.
     TimeUp,
 }
 
-/// Packets that the hosts and routers could do nothing with.
+/// Packets that hosts and routers could not handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Misdirected {
-    /// There was no way from where it was to its destination.
+    /// Packets without a route to their destination.
     pub unroutable: u64,
-    /// The host that it reached has no agent of its protocol.
+    /// Packets that reached a host without an agent for their protocol.
     pub unclaimed: u64,
 }
 
-/// Hosts, routers, links, and what runs on the hosts, in virtual time.
+/// Hosts, routers, links, and the agents on the hosts, in virtual time.
 pub struct World {
     now: Time,
     random: Random,
@@ -52,21 +52,21 @@ pub struct World {
     topology: Topology,
     links: Vec<Link>,
     agents: Vec<AgentSlot>,
-    /// Agents that are [`Progress::Working`], and those that are [`Progress::Done`].
+    /// Number of agents that are [`Progress::Working`], and that are [`Progress::Done`].
     working: usize,
     done: usize,
-    /// The buffer for the next packet.
+    /// Reusable buffer for the next packet.
     spare: Vec<u8>,
-    /// Packets that have come through and were not taken yet.
+    /// Packets of other networks that have arrived, to be taken.
     departures: VecDeque<Visitor>,
     fingerprint: Fingerprint,
     misdirected: Misdirected,
-    /// The capture of the hosts' packets.
+    /// Capture of all packets sent by hosts.
     capture: Option<Capture>,
 }
 
 impl World {
-    /// An empty world at time 0. All that is random in it follows from `seed`.
+    /// Creates an empty world at time 0. The seed determines all random draws.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self {
@@ -87,14 +87,13 @@ impl World {
         }
     }
 
-    /// A source of draws for whoever has that label. It follows from the world's seed and the
-    /// label alone.
+    /// A random generator, determined by the world's seed and the label only.
     #[must_use]
     pub fn random(&self, label: &str) -> Random {
         self.random.fork(label)
     }
 
-    /// A seed of 32 bytes for the endpoint of that label.
+    /// A seed of 32 bytes for an endpoint, determined by the world's seed and the label only.
     #[must_use]
     pub fn seed(&self, label: &str) -> [u8; 32] {
         let mut random = self.random.fork(label);
@@ -105,10 +104,10 @@ impl World {
         seed
     }
 
-    /// Adds a host with one interface for each address.
+    /// Adds a host with one interface per address.
     ///
     /// # Errors
-    /// When another interface has one of the addresses.
+    /// When another interface already has one of the addresses.
     pub fn add_host(&mut self, label: &str, addresses: &[IpAddr]) -> Result<HostId, TopologyError> {
         self.topology.add_host(label, addresses)
     }
@@ -118,29 +117,29 @@ impl World {
         self.topology.add_router(label)
     }
 
-    /// The name of a host.
+    /// The label of a host.
     #[must_use]
     pub fn host_label(&self, host: HostId) -> &str {
         self.topology.host_label(host)
     }
 
-    /// The name of a router.
+    /// The label of a router.
     #[must_use]
     pub fn router_label(&self, router: RouterId) -> &str {
         self.topology.router_label(router)
     }
 
-    /// The interface of that address.
+    /// The interface with that address.
     #[must_use]
     pub fn interface(&self, address: IpAddr) -> Option<InterfaceId> {
         self.topology.find(address)
     }
 
-    /// Adds a link, one direction. Its draws follow from its label, whatever other links there
-    /// are.
+    /// Adds a one-way link. Its random draws depend on its label and the seed, but not on other
+    /// links.
     ///
     /// # Errors
-    /// When the interface that it begins at has a link already, or the label is taken.
+    /// When the interface at its start already has a link, or the label is taken.
     pub fn add_link(
         &mut self,
         label: &str,
@@ -158,10 +157,10 @@ impl World {
         Ok(id)
     }
 
-    /// Adds two links of the same kind, there (`label`) and back (`label` and `-back`).
+    /// Adds two equal links, one per direction: `label`, and `label` with the suffix `-back`.
     ///
     /// # Errors
-    /// As [`add_link`](Self::add_link).
+    /// The same as for [`add_link`](Self::add_link).
     pub fn add_links(
         &mut self,
         label: &str,
@@ -175,19 +174,19 @@ impl World {
         Ok((there, back))
     }
 
-    /// Makes a router send packets for that destination over that link. Where nothing is said,
-    /// they take the way with the fewest links.
+    /// Makes a router use `link` for packets to a destination; by default, packets take the route
+    /// with the fewest links.
     pub fn set_route(&mut self, router: RouterId, destination: InterfaceId, link: LinkId) {
         self.topology.set_route(router, destination, link);
     }
 
-    /// Lets an interface stand for all addresses that no interface has: packets for them go there,
-    /// and its host may send with any of them as the source, as one that forges addresses does.
+    /// Assigns all unknown addresses to an interface: it receives packets for them, and its host
+    /// may use any of them as a source address, for example to forge addresses.
     pub const fn set_elsewhere(&mut self, interface: InterfaceId) {
         self.topology.set_elsewhere(interface);
     }
 
-    /// Writes what passes a link to `out` as pcapng, until
+    /// Writes the packets on a link to `out` as pcapng until
     /// [`finish_captures`](Self::finish_captures).
     pub fn capture(&mut self, link: LinkId, tap: Tap, out: Box<dyn Write + Send>) {
         let link = &mut self.links[link.0];
@@ -195,23 +194,23 @@ impl World {
         link.set_capture(tap, capture);
     }
 
-    /// Writes what the hosts send, before anything can become of it, to `out` as pcapng: at most
-    /// so many packets. Each link is an interface of its own there.
+    /// Writes at most `packets` packets to `out` as pcapng, when hosts send them and before any
+    /// loss. Each link is a separate capture interface.
     pub fn capture_hosts(&mut self, packets: u64, out: Box<dyn Write + Send>) {
         let labels = self.links.iter().map(|link| link.label.as_str());
         self.capture = Some(Capture::new(labels, packets, out));
     }
 
-    /// Whether the capture of what the hosts send has all packets that it has room for.
+    /// Whether the capture of the hosts' packets has reached its limit.
     #[must_use]
     pub fn capture_is_full(&self) -> bool {
         self.capture.as_ref().is_some_and(Capture::is_full)
     }
 
-    /// Ends all captures.
+    /// Finishes all captures.
     ///
     /// # Errors
-    /// The first error that writing met with.
+    /// The first write error.
     pub fn finish_captures(&mut self) -> io::Result<()> {
         let captures = self.links.iter_mut().filter_map(Link::take_capture);
         captures
@@ -220,49 +219,49 @@ impl World {
             .fold(Ok(()), Result::and)
     }
 
-    /// The time.
+    /// The current virtual time.
     #[must_use]
     pub const fn now(&self) -> Time {
         self.now
     }
 
-    /// The run so far in one number.
+    /// Hash of the run so far.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// Counts of packets of a link by what became of them.
+    /// Packet counters of a link.
     #[must_use]
     pub fn link_stats(&self, link: LinkId) -> LinkStats {
         self.links[link.0].stats
     }
 
-    /// The links, in the order in which they were added, with their labels.
+    /// All links with their labels, in the order of addition.
     pub fn links(&self) -> impl Iterator<Item = (LinkId, &str)> {
         self.links.iter().map(|link| (link.id, link.label.as_str()))
     }
 
-    /// Packets that the hosts and routers could do nothing with.
+    /// Packets that hosts and routers could not handle.
     #[must_use]
     pub const fn misdirected(&self) -> Misdirected {
         self.misdirected
     }
 
-    /// Packets that are waiting or travelling.
+    /// Number of packets queued or in transit.
     #[must_use]
     pub const fn packets_in_flight(&self) -> usize {
         self.packets.in_use()
     }
 
-    /// Packets that wait at a link to be sent.
+    /// Number of packets queued at a link.
     #[must_use]
     pub fn queue_len(&self, link: LinkId) -> usize {
         self.links[link.0].queue_len()
     }
 
-    /// Sends a packet of another network from an interface, now. It goes the way to its interface
-    /// as those of agents do; what is left of it then waits for
+    /// Sends a packet of another network from an interface, now. The packet travels to its
+    /// destination interface like agents' packets; after arrival it is returned by
     /// [`poll_departure`](Self::poll_departure).
     pub fn admit(&mut self, from: InterfaceId, visitor: Visitor) {
         self.topology.complete();
@@ -279,25 +278,24 @@ impl World {
         link.offer(&mut around, id);
     }
 
-    /// The next of the packets of another network that have come through.
+    /// The next packet of another network that has arrived.
     pub fn poll_departure(&mut self) -> Option<Visitor> {
         self.departures.pop_front()
     }
 
-    /// When the next thing happens; `None` when nothing is left to happen. It can turn out to be
-    /// nothing of note.
+    /// Time of the next event; `None` if there are no events. The event may turn out to have no
+    /// effect.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Time> {
         self.events.next_time()
     }
 
-    /// Lets `span` pass.
+    /// Runs for a duration.
     pub fn run_for(&mut self, span: Duration) -> Outcome {
         self.run_until(self.now + span)
     }
 
-    /// Lets everything happen that happens up to `end`, whether or not the agents have reached
-    /// their aims.
+    /// Runs until `end`, even if the agents reach their goals earlier.
     pub fn run_until(&mut self, end: Time) -> Outcome {
         while self.step(end) {}
         let quiet = self.events.is_empty();
@@ -309,8 +307,8 @@ impl World {
         }
     }
 
-    /// Runs until every agent that has an aim has reached it, or up to `end`. The time is then
-    /// that of the last thing that happened.
+    /// Runs until every agent with a goal has reached it, but at most until `end`. Time stops at
+    /// the last event.
     pub fn run_to_completion(&mut self, end: Time) -> Outcome {
         loop {
             if self.working == 0 && self.done > 0 {
@@ -326,7 +324,7 @@ impl World {
         }
     }
 
-    /// Lets the next thing happen, unless it comes after `end`.
+    /// Handles the next event, unless it is later than `end`.
     fn step(&mut self, end: Time) -> bool {
         self.topology.complete();
         let Some((key, event)) = self.events.pop_until(end) else {

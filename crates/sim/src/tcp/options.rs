@@ -122,13 +122,13 @@ pub struct Options {
     pub receive_buffer: usize,
     /// The congestion control.
     pub congestion: Congestion,
-    /// The way in which NewReno counts.
+    /// How NewReno counts in congestion avoidance.
     pub counting: Counting,
     /// SACK.
     pub selective: Selective,
-    /// The way in which losses are found; without SACK by duplicates (RFC 6582).
-    pub loss_detection: LossDetection,
     /// How losses are detected; without SACK, by duplicate acknowledgements (RFC 6582).
+    pub loss_detection: LossDetection,
+    /// Whether a window scale is offered.
     pub window_scaling: WindowScaling,
     /// Timestamps.
     pub timestamps: Timestamps,
@@ -139,13 +139,14 @@ pub struct Options {
     /// The initial window.
     pub initial_window: InitialWindow,
     /// Segments by which one acknowledgement may open the window in slow start: 1 as in RFC 5681
-    /// §3.1 (default), 2 as in RFC 3465 §2.2.
+    /// Congestion window growth per acknowledgement in slow start, in segments: at most 1 in RFC
+    /// 5681 §3.1 (default), 2 in RFC 3465 §2.2.
     pub slow_start_limit: u32,
     /// What ends slow start; NewReno always uses losses alone.
     pub slow_start_exit: SlowStartExit,
     /// Timeout before the first round-trip measurement; default 1 s (RFC 6298 §2.1).
     pub rto_initial: Duration,
-    /// The least timeout: 1 s as RFC 6298 §2.4 (default), 200 ms as Linux.
+    /// The smallest timeout: 1 s in RFC 6298 §2.4 (default), 200 ms in Linux.
     pub rto_min: Duration,
     /// The largest timeout; default 60 s (RFC 6298 §2.5).
     pub rto_max: Duration,

@@ -12,7 +12,7 @@ impl Range {
         Self { start, end }
     }
 
-    /// Positions in it.
+    /// Number of positions in the range.
     pub(crate) const fn len(self) -> u64 {
         self.end.saturating_sub(self.start)
     }
@@ -30,7 +30,7 @@ impl Range {
 #[derive(Clone, Debug)]
 pub(crate) struct RangeSet {
     ranges: VecDeque<Range>,
-    /// Positions in all of them.
+    /// Number of positions in all ranges.
     total: u64,
 }
 
@@ -88,12 +88,12 @@ impl RangeSet {
         }
     }
 
-    /// Positions in the set.
+    /// Number of positions in the set.
     pub(crate) const fn total(&self) -> u64 {
         self.total
     }
 
-    /// Positions in the set below `position`.
+    /// Number of positions in the set below `position`.
     pub(crate) fn covered_below(&self, position: u64) -> u64 {
         if self.ranges.back().is_none_or(|r| r.end <= position) {
             return self.total;
@@ -105,7 +105,7 @@ impl RangeSet {
             .sum()
     }
 
-    /// The range that holds `position`.
+    /// The range that contains `position`.
     pub(crate) fn containing(&self, position: u64) -> Option<Range> {
         let at = self.ranges.partition_point(|r| r.end <= position);
         self.ranges
@@ -114,7 +114,7 @@ impl RangeSet {
             .filter(|r| r.contains(position))
     }
 
-    /// The first range that begins at or after `position`.
+    /// The first range that starts at or after `position`.
     pub(crate) fn first_from(&self, position: u64) -> Option<Range> {
         let at = self.ranges.partition_point(|r| r.start < position);
         self.ranges.get(at).copied()

@@ -35,7 +35,7 @@ pub(crate) enum Arrived {
 }
 
 impl ReceiveBuffer {
-    /// The stream begins at position 1.
+    /// Creates an empty buffer; the stream starts at position 1.
     pub(crate) fn new() -> Self {
         Self {
             bytes: BytesMut::new(),
@@ -92,7 +92,7 @@ impl ReceiveBuffer {
         self.bytes[at..end].copy_from_slice(payload);
     }
 
-    // RFC 2018 §4: the first block holds the segment that came last.
+    // RFC 2018 §4: the first block contains the segment that arrived last.
     fn remember(&mut self, range: Range) {
         let Some(whole) = self.ahead.containing(range.start) else {
             return;

@@ -79,17 +79,17 @@ impl Receiver {
         }
     }
 
-    /// The next position expected (RCV.NXT), FIN included.
+    /// The next expected position (RCV.NXT), including the FIN.
     pub(crate) fn nxt(&self) -> u64 {
         self.buffer.nxt() + u64::from(self.fin == PeerFin::Reached)
     }
 
-    /// Whether the FIN and all before it have come.
+    /// Whether the FIN and all earlier data have arrived.
     pub(crate) fn is_finished(&self) -> bool {
         self.fin == PeerFin::Reached
     }
 
-    /// Bytes that came in order.
+    /// Number of bytes received in order.
     pub(crate) fn bytes_received(&self) -> u64 {
         self.buffer.nxt() - 1
     }
@@ -99,11 +99,11 @@ impl Receiver {
         self.buffer.readable()
     }
 
-    /// Whether a segment that takes `len` positions from `position` on touches the window
-    /// (RFC 9293 §3.10.7.4).
+    /// Whether a segment of `len` positions from `position` overlaps the window (RFC 9293
+    /// §3.10.7.4).
     pub(crate) fn accepts(&self, position: u64, len: u64) -> bool {
         if len == 0 {
-            // A bare acknowledgement from a peer that filled the window is at its edge.
+            // After filling the window, the peer sends bare acknowledgements from its edge.
             return self.nxt() <= position && position <= self.edge;
         }
         position < self.edge && position + len > self.nxt()
@@ -165,12 +165,12 @@ impl Receiver {
         self.owed = self.owed.saturating_add(1);
     }
 
-    /// When `on_timeout` is due.
+    /// When `on_timeout` must be called.
     pub(crate) const fn deadline(&self) -> Option<Time> {
         self.delayed
     }
 
-    /// Runs what is due.
+    /// Handles the timer if it has expired.
     pub(crate) fn on_timeout(&mut self, now: Time) {
         if self.delayed.is_some_and(|at| at <= now) {
             self.delayed = None;
@@ -213,31 +213,31 @@ impl Receiver {
         self.mss.min(self.capacity / 2).max(1)
     }
 
-    /// Moves at most `max` bytes to the end of `out` and tells how many.
+    /// Appends at most `max` readable bytes to `out`; returns the number.
     pub(crate) fn read(&mut self, out: &mut impl BufMut, max: usize) -> usize {
         let count = self.buffer.read(out, max);
         self.on_read();
         count
     }
 
-    /// Reads all that can be read, and hands out the first message that is complete.
+    /// Reads all readable bytes and returns the first complete message.
     ///
     /// # Errors
-    /// [`TooLong`] where it is longer than `max`.
+    /// [`TooLong`] if the message exceeds `max`.
     pub(crate) fn read_message(&mut self, max: usize) -> Result<Option<Bytes>, TooLong> {
         let message = self.buffer.read_message(max);
         self.on_read();
         message
     }
 
-    /// Drops at most `max` bytes and tells how many.
+    /// Drops at most `max` readable bytes; returns the number.
     pub(crate) fn discard(&mut self, max: usize) -> usize {
         let count = self.buffer.discard(max);
         self.on_read();
         count
     }
 
-    /// A window grown by two segments, or by half of the buffer, is announced at once.
+    /// Announces the window at once if it has grown by two segments, or by half of the buffer.
     fn on_read(&mut self) {
         let grown = self.possible_edge().saturating_sub(self.edge);
         let closed = self.offered() < self.step() && grown >= self.step();
@@ -246,7 +246,7 @@ impl Receiver {
         }
     }
 
-    /// The ranges beyond the first hole, the most recent first.
+    /// Ranges beyond the first gap, the most recent first.
     pub(crate) fn blocks(&self) -> &[Range] {
         self.buffer.blocks()
     }

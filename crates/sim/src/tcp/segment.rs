@@ -6,14 +6,14 @@ use super::Seq;
 /// Bytes of a TCP header without options.
 pub const HEADER_LEN: usize = 20;
 
-/// Bytes are not a TCP segment.
+/// Why bytes are not a valid TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Malformed {
-    /// Fewer bytes than the header says, or than a header has.
+    /// There are fewer bytes than the header length requires.
     Truncated,
-    /// The header says that it is shorter than 20 bytes.
+    /// The header length is below 20 bytes.
     DataOffset,
-    /// An option is longer than the room for options, or shorter than itself.
+    /// An option's length is too small, or exceeds the space for options.
     OptionLength,
 }
 
@@ -34,20 +34,20 @@ impl core::error::Error for Malformed {}
 pub struct Flags(u8);
 
 impl Flags {
-    /// None.
+    /// No flags.
     pub const EMPTY: Self = Self(0);
-    /// FIN: the sender has no more to say.
+    /// FIN: the sender has finished.
     pub const FIN: Self = Self(1);
     /// SYN: the segment opens the connection.
     pub const SYN: Self = Self(2);
-    /// RST: there is no such connection.
+    /// RST: the connection does not exist.
     pub const RST: Self = Self(4);
-    /// PSH: nothing more is waiting behind this data.
+    /// PSH: no more data is waiting at the sender.
     pub const PSH: Self = Self(8);
-    /// ACK: the acknowledgement number counts.
+    /// ACK: the acknowledgement number is valid.
     pub const ACK: Self = Self(16);
 
-    /// The flags of both.
+    /// The flags set in either.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -59,7 +59,7 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
-    /// The byte in the header.
+    /// The byte for the header.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
@@ -69,9 +69,9 @@ impl Flags {
 /// A block of a SACK option (RFC 2018 §3): received from `left` up to, not including, `right`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SackBlock {
-    /// The first sequence number of the block.
+    /// First sequence number of the block.
     pub left: Seq,
-    /// The sequence number after its last.
+    /// Sequence number after the last one of the block.
     pub right: Seq,
 }
 
@@ -83,10 +83,10 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// The most that fits into the 40 bytes of options.
+    /// The most blocks that fit into 40 bytes of options.
     pub const MAX: usize = 4;
 
-    /// Adds a block; those beyond the fourth are left out.
+    /// Adds a block; blocks beyond the fourth are ignored.
     pub fn push(&mut self, block: SackBlock) {
         if let Some(slot) = self.blocks.get_mut(self.len) {
             *slot = block;
@@ -99,13 +99,13 @@ impl SackBlocks {
         self.blocks.iter().take(self.len).copied()
     }
 
-    /// Blocks in it, 0 to 4.
+    /// Number of blocks, 0 to 4.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether there are no blocks.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
@@ -115,7 +115,7 @@ impl SackBlocks {
 /// The selective acknowledgement options of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sack {
-    /// Nothing.
+    /// No option.
     #[default]
     Absent,
     /// SACK-permitted, kind 4, on a SYN (RFC 2018 §2).
@@ -125,7 +125,7 @@ pub enum Sack {
 }
 
 impl Sack {
-    /// Bytes that they take, padded to a multiple of four.
+    /// Size of the option in bytes, padded to a multiple of four.
     #[must_use]
     pub const fn options_len(&self) -> usize {
         match self {
@@ -142,12 +142,12 @@ impl Sack {
 pub struct TimestampsOption {
     /// The sender's clock (TSval).
     pub value: u32,
-    /// The peer's clock as it came last (TSecr); 0 on a SYN that answers none.
+    /// Last clock value received from the peer (TSecr); 0 on a SYN that is not a reply.
     pub echo: u32,
 }
 
 impl TimestampsOption {
-    /// Bytes that it takes, padded to a multiple of four.
+    /// Size of the option in bytes, padded to a multiple of four.
     pub const LEN: usize = 12;
 }
 
@@ -180,9 +180,9 @@ pub struct Header {
     pub seq: Seq,
     /// The acknowledgement number, `None` without the ACK flag.
     pub ack: Option<Seq>,
-    /// Flags other than ACK, which `ack` stands for.
+    /// Flags except ACK, which `ack` implies.
     pub flags: Flags,
-    /// The window as it stands in the header, not yet scaled.
+    /// The window as in the header, before scaling.
     pub window: u16,
     /// Maximum segment size, kind 2, bytes (RFC 9293 §3.7.1).
     pub mss: Option<u16>,
@@ -195,13 +195,13 @@ pub struct Header {
 }
 
 impl Header {
-    /// Bytes that the options take, padded to a multiple of four.
+    /// Size of all options in bytes, padded to a multiple of four.
     #[must_use]
     pub const fn options_len(&self) -> usize {
         let mss = if self.mss.is_some() { 4 } else { 0 };
         let scale = if self.window_scale.is_some() { 4 } else { 0 };
         let rest = match (self.timestamps, self.sack) {
-            // They share the padding.
+            // Both options share the padding.
             (Some(_), Sack::Permitted) => TimestampsOption::LEN,
             (Some(_), sack) => TimestampsOption::LEN + sack.options_len(),
             (None, sack) => sack.options_len(),
@@ -209,7 +209,7 @@ impl Header {
         mss + scale + rest
     }
 
-    /// Writes the header at the end of `out`, its checksum still 0.
+    /// Appends the header to `out`, with a checksum of 0.
     #[inline]
     pub fn write(&self, out: &mut Vec<u8>) {
         let words = (HEADER_LEN + self.options_len()) / 4;
@@ -265,7 +265,7 @@ impl Header {
         }
     }
 
-    /// Reads the 20 bytes that each header has.
+    /// Parses the 20 fixed bytes of a header.
     #[inline]
     fn read_fixed(bytes: &[u8]) -> Self {
         let flags = Flags(bytes[13]);
@@ -364,7 +364,7 @@ impl fmt::Display for Header {
     }
 }
 
-/// A segment as it was received: its header, and its data where the packet holds it.
+/// A received segment: the header, and the part of the payload in the packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
     /// The header.
@@ -374,10 +374,10 @@ pub struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// Reads a segment. The checksum is not looked at.
+    /// Parses a segment without verifying the checksum.
     ///
     /// # Errors
-    /// [`Malformed`] where lengths do not fit.
+    /// [`Malformed`] if a length is invalid.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let (fixed, _) = bytes
             .split_at_checked(HEADER_LEN)
@@ -403,7 +403,7 @@ impl<'a> Segment<'a> {
         Ok(Self { header, payload })
     }
 
-    /// Sequence numbers that it takes: its bytes, and one each for SYN and FIN.
+    /// Number of sequence numbers used: the payload's bytes, and one each for SYN and FIN.
     #[must_use]
     pub const fn span(&self) -> u64 {
         let syn = self.header.flags.contains(Flags::SYN) as u64;
@@ -412,7 +412,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// Puts the checksum into the segment that stands in `bytes`, from its header on.
+/// Computes and stores the checksum of the segment in `bytes`, which start with the header.
 pub fn seal(bytes: &mut [u8], source: IpAddr, destination: IpAddr) {
     let sum = checksum(bytes, source, destination);
     if let Some(field) = bytes.get_mut(16..18) {
@@ -420,7 +420,7 @@ pub fn seal(bytes: &mut [u8], source: IpAddr, destination: IpAddr) {
     }
 }
 
-/// Whether the checksum of a segment is right (RFC 9293 §3.1).
+/// Whether the checksum of a segment is correct (RFC 9293 §3.1).
 #[must_use]
 pub fn checksum_is_valid(bytes: &[u8], source: IpAddr, destination: IpAddr) -> bool {
     checksum(bytes, source, destination) == 0

@@ -4,22 +4,22 @@ use bytes::{Buf, Bytes};
 
 use super::range_set::Range;
 
-/// The bytes that the application has written and the peer has not yet acknowledged, as the pieces
-/// in which they were written: nothing is copied before it is sent.
+/// Bytes that were written but not acknowledged, stored in the pieces in which they were written,
+/// so that data is copied only when it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct SendBuffer {
-    /// In the order of the stream, without gaps; none is empty.
+    /// The non-empty pieces, in stream order and without gaps.
     pieces: VecDeque<Piece>,
     /// Position of the first byte held.
     start: u64,
     /// Position after the last byte held.
     end: u64,
     capacity: usize,
-    /// The place among `pieces` of the last byte that was copied: most copies go on from there.
+    /// Index in `pieces` of the last byte copied, where most copies continue.
     last_copied: usize,
 }
 
-/// Bytes that were written at once, or what is left of them.
+/// Bytes written together, or the rest of them.
 #[derive(Clone, Debug)]
 struct Piece {
     /// Position of the first byte.
@@ -34,7 +34,7 @@ impl Piece {
 }
 
 impl SendBuffer {
-    /// Room for `capacity` bytes; the stream begins at position 1.
+    /// Creates a buffer of `capacity` bytes; the stream starts at position 1.
     pub(crate) const fn new(capacity: usize) -> Self {
         Self {
             pieces: VecDeque::new(),
@@ -45,7 +45,7 @@ impl SendBuffer {
         }
     }
 
-    /// Takes as many bytes as there is room for and tells how many.
+    /// Stores as many bytes as fit; returns the number.
     pub(crate) fn write(&mut self, bytes: &Bytes) -> usize {
         let taken = bytes.len().min(self.room());
         if taken > 0 {
@@ -56,12 +56,12 @@ impl SendBuffer {
         taken
     }
 
-    /// Bytes held.
+    /// Number of bytes stored.
     fn len(&self) -> usize {
         usize::try_from(self.end - self.start).unwrap_or(usize::MAX)
     }
 
-    /// Bytes that `write` would take.
+    /// Number of bytes that `write` would accept.
     pub(crate) fn room(&self) -> usize {
         self.capacity.saturating_sub(self.len())
     }
@@ -71,7 +71,7 @@ impl SendBuffer {
         self.end
     }
 
-    /// Forgets what lies below `position`.
+    /// Drops all bytes below `position`.
     pub(crate) fn release(&mut self, position: u64) {
         self.start = position.min(self.end).max(self.start);
         while let Some(first) = self.pieces.front_mut() {
@@ -86,7 +86,7 @@ impl SendBuffer {
         }
     }
 
-    /// The place of the piece that has a position.
+    /// Index of the piece that contains a position.
     fn place(&self, position: u64) -> usize {
         let has = |piece: &Piece| piece.start <= position && position < piece.end();
         let likely = self.last_copied..self.last_copied + 2;
@@ -95,7 +95,7 @@ impl SendBuffer {
         likely.next().unwrap_or_else(search)
     }
 
-    /// Puts those bytes of the range that are held at the end of `out`.
+    /// Appends the stored bytes of the range to `out`.
     pub(crate) fn copy(&mut self, range: Range, out: &mut Vec<u8>) {
         let (mut start, end) = (range.start.max(self.start), range.end.min(self.end));
         if start >= end {

@@ -24,9 +24,10 @@ use super::send_buffer::SendBuffer;
 use super::timed_board::Repair;
 use super::{LossDetection, Nagle, Options, Selective, earlier};
 
-/// The sending half of a connection: what is in flight, what is lost, what may leave.
+/// The sending half of a connection: data in flight, loss detection, and transmission.
 ///
-/// It counts in positions (SYN 0, bytes from 1, FIN last) and knows neither headers nor phases.
+/// Offsets are positions (SYN 0, bytes from 1, FIN last); headers and connection states are handled
+/// elsewhere.
 #[derive(Debug)]
 pub(crate) struct Sender {
     options: Options,
@@ -35,23 +36,23 @@ pub(crate) struct Sender {
     selective: Selective,
     buffer: SendBuffer,
     fin: Fin,
-    /// First position not acknowledged (SND.UNA).
+    /// First unacknowledged position (SND.UNA).
     una: u64,
-    /// First position never sent (SND.NXT; it never goes back).
+    /// First position never sent (SND.NXT); it never decreases.
     nxt: u64,
     window: SendWindow,
     board: Board,
     tail: Tail,
     recovery: Recovery,
-    /// `nxt` when the last recovery began (recover of RFC 6582 §3.2).
+    /// `nxt` at the start of the last recovery (recover of RFC 6582 §3.2).
     recover: u64,
-    /// `una` before the last acknowledgement that moved it.
+    /// `una` before the last acknowledgement that advanced it.
     prev_una: u64,
     dup_acks: u32,
     /// Bytes sent by limited transmit (RFC 3042) since the first duplicate.
     limited: u64,
     congestion: Box<dyn CongestionControl>,
-    /// `nxt` when the congestion window last held something back.
+    /// `nxt` when the congestion window last prevented transmission.
     held_back: u64,
     rto: Rto,
     retransmit_at: Option<Time>,
@@ -62,26 +63,26 @@ pub(crate) struct Sender {
     counts: SendCounts,
 }
 
-/// Whether the application has finished.
+/// Whether the application has finished sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fin {
     /// The application may write more.
     Open,
-    /// The application has closed; the FIN follows the buffer.
+    /// The application has finished; the FIN follows the buffered data.
     Wanted,
 }
 
-/// The effect of the retransmission timer's expiry.
+/// Result of `on_timeout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expiry {
-    /// Nothing was due, or something is sent again.
+    /// The connection continues, possibly with retransmissions.
     Alive,
-    /// The peer did not answer as often as it was asked.
+    /// The peer did not respond to the maximum number of retransmissions.
     GaveUp,
 }
 
 impl Sender {
-    /// The SYN is the first thing that it will send.
+    /// Creates a sender whose first segment is the SYN.
     pub(crate) fn new(options: &Options) -> Self {
         let smss = u64::from(options.mss);
         Self {
@@ -111,7 +112,7 @@ impl Sender {
         }
     }
 
-    /// Both SYNs are there, `smss` and SACK are agreed on, and ours is about to be acknowledged.
+    /// Applies what both SYNs agreed on, before our SYN's acknowledgement is processed.
     pub(crate) fn agree(&mut self, smss: u64, selective: Selective) {
         let syn = if self.counts.timeouts > 0 {
             SynLoss::Lost
@@ -129,7 +130,7 @@ impl Sender {
         }
     }
 
-    /// Takes what fits of the application's bytes.
+    /// Buffers the application's bytes as far as they fit; returns their number.
     pub(crate) fn write(&mut self, bytes: &Bytes) -> usize {
         match self.fin {
             Fin::Open => self.buffer.write(bytes),
@@ -137,7 +138,7 @@ impl Sender {
         }
     }
 
-    /// The application has no more to say.
+    /// Finishes sending: the FIN follows the buffered data.
     pub(crate) fn finish(&mut self) {
         self.fin = Fin::Wanted;
     }
@@ -147,57 +148,57 @@ impl Sender {
         self.fin == Fin::Wanted
     }
 
-    /// Bytes of the stream that are acknowledged.
+    /// Number of acknowledged bytes of the stream.
     pub(crate) fn bytes_acked(&self) -> u64 {
         self.una.min(self.buffer.end()).saturating_sub(1)
     }
 
-    /// The largest segment, bytes of payload and options.
+    /// Maximum segment size, bytes of payload and options.
     pub(crate) const fn smss(&self) -> u64 {
         self.smss
     }
 
-    /// Whether the FIN was sent and acknowledged.
+    /// Whether the FIN was acknowledged.
     pub(crate) fn fin_is_acked(&self) -> bool {
         self.fin == Fin::Wanted && self.una > self.buffer.end()
     }
 
-    /// Whether a range that `poll` gave ends with the FIN.
+    /// Whether a range returned by `poll` ends with the FIN.
     pub(crate) fn has_fin(&self, range: Range) -> bool {
         self.fin == Fin::Wanted && range.end > self.buffer.end()
     }
 
-    /// Whether a range that `poll` gave holds the last of what the application has written.
+    /// Whether a range returned by `poll` includes the last buffered byte.
     pub(crate) fn is_pushed(&self, range: Range) -> bool {
         range.end >= self.buffer.end()
     }
 
-    /// Whether the buffer has room enough to wake an application that waits for it: a third.
+    /// Whether at least a third of the send buffer is free, enough to wake a waiting application.
     pub(crate) fn has_much_room(&self) -> bool {
         self.buffer.room() >= self.options.send_buffer.div_ceil(3)
     }
 
-    /// Puts the bytes of a range that `poll` gave at the end of `out`.
+    /// Appends the bytes of a range returned by `poll` to `out`.
     pub(crate) fn copy(&mut self, range: Range, out: &mut Vec<u8>) {
         self.buffer.copy(range, out);
     }
 
-    /// Bytes that `write` would take.
+    /// Number of bytes that `write` would accept.
     pub(crate) fn room(&self) -> usize {
         self.buffer.room()
     }
 
-    /// The next position to be sent for the first time; what a bare acknowledgement carries.
+    /// The first position never sent, which a bare acknowledgement carries as its sequence number.
     pub(crate) const fn nxt(&self) -> u64 {
         self.nxt
     }
 
-    /// The first position not yet acknowledged.
+    /// The first unacknowledged position.
     pub(crate) const fn una(&self) -> u64 {
         self.una
     }
 
-    /// Bytes sent and not acknowledged, lost ones included.
+    /// Bytes sent but not acknowledged, including lost ones.
     pub(crate) const fn flight(&self) -> u64 {
         self.nxt - self.una
     }
@@ -218,7 +219,7 @@ impl Sender {
         self.counts
     }
 
-    /// When `on_timeout` is due.
+    /// When `on_timeout` must be called.
     pub(crate) fn deadline(&self) -> Option<Time> {
         match self.persist {
             Some(persist) => Some(persist.at),
@@ -229,7 +230,7 @@ impl Sender {
         }
     }
 
-    /// Bytes in flight as the recovery in force counts them.
+    /// Bytes in flight, as estimated by the current recovery algorithm.
     #[inline]
     fn pipe(&self) -> u64 {
         match self.recovery {
@@ -238,7 +239,7 @@ impl Sender {
         }
     }
 
-    /// Runs what is due.
+    /// Handles all timers that have expired.
     pub(crate) fn on_timeout(&mut self, now: Time) -> Expiry {
         if let Some(persist) = &mut self.persist {
             persist.on_timeout(now);
@@ -264,8 +265,8 @@ impl Sender {
         Expiry::Alive
     }
 
-    /// Whether all that there is was sent and is acknowledged, so that an acknowledgement can but
-    /// move the window: so it is all the time at an end that only receives.
+    /// Whether everything was sent and acknowledged, so that an acknowledgement can only update the
+    /// window. Always true at an end that only receives.
     #[inline]
     fn is_at_rest(&self) -> bool {
         self.una == self.nxt
@@ -280,7 +281,7 @@ impl Sender {
         self.end() - self.nxt.min(self.end())
     }
 
-    /// Position after all that is to be sent, FIN included.
+    /// Position after everything to be sent, including the FIN.
     fn end(&self) -> u64 {
         match self.fin {
             Fin::Open => self.buffer.end(),
@@ -288,7 +289,7 @@ impl Sender {
         }
     }
 
-    /// The next range to send, at most `max` bytes of payload; it counts as sent.
+    /// The next range to send, with at most `max` bytes of payload; counts as sent.
     pub(crate) fn poll(&mut self, now: Time, max: u64) -> Option<Range> {
         if self.una == 0 {
             return self.poll_syn(now);
@@ -315,7 +316,7 @@ impl Sender {
         range
     }
 
-    // RFC 3042. With SACK the pipe tells what has left, which comes to the same (RFC 6675 §5, step 3).
+    // RFC 3042. With SACK, the pipe algorithm has the same effect (RFC 6675 §5, step 3).
     fn limited_transmit(&self) -> u64 {
         match self.selective {
             Selective::On => 0,
@@ -334,14 +335,15 @@ impl Sender {
         Some(syn)
     }
 
-    /// Has the SYN sent again at once: the peer has not heard of ours.
+    /// Retransmits the SYN at once, since the peer has not received it.
     pub(crate) fn repeat_syn(&mut self) {
         if self.una == 0 && self.nxt > 0 {
             self.board.on_timeout(0, 1);
         }
     }
 
-    /// New data, where window, congestion window and Nagle let it go.
+    /// The next new data, if the peer's window, the congestion window and Nagle's algorithm allow
+    /// it.
     fn poll_new(&mut self, now: Time, max: u64, budget: u64) -> Option<Range> {
         let max = max.min(self.smss);
         let data = self.buffer.end().saturating_sub(self.nxt);

@@ -1,11 +1,11 @@
 use core::fmt;
 
-/// A TCP sequence number as it stands in a header; wraps at 2^32 (RFC 9293 §3.4).
+/// A TCP sequence number as in a header; wraps at 2^32 (RFC 9293 §3.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Seq(pub u32);
 
 impl Seq {
-    /// The number `n` further on, wrapping.
+    /// The sequence number plus `n`, wrapping.
     #[must_use]
     pub const fn plus(self, n: u32) -> Self {
         Self(self.0.wrapping_add(n))
@@ -39,7 +39,8 @@ impl Origin {
             .plus(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    /// The position nearest to `near` that has this number; `None` where it lies before the SYN.
+    /// The position nearest to `near` with this sequence number; `None` if it would precede the
+    /// SYN.
     pub(crate) fn position(self, seq: Seq, near: u64) -> Option<u64> {
         let step = seq.0.wrapping_sub(self.seq(near).0).cast_signed();
         near.checked_add_signed(i64::from(step))

@@ -90,7 +90,7 @@ pub(crate) struct Tcb {
     options: Options,
     phase: Phase,
     origin: Origin,
-    /// The options of the peer's SYN; `None` before it came.
+    /// The options of the peer's SYN; `None` before its arrival.
     peer: Option<Peer>,
     sender: Sender,
     time_wait: Option<Time>,
@@ -105,9 +105,10 @@ struct Peer {
     /// Most payload bytes per segment to the peer.
     mss: u16,
     selective: Selective,
-    /// The scale of the windows in its headers, `None` where it offered none.
+    /// Scale of the windows in the peer's headers; `None` if the peer offered none.
     scale: Option<u8>,
-    /// The clock of the peer as it came last (TS.Recent of RFC 7323 §4.3), `None` without timestamps.
+    /// Last clock value received from the peer (TS.Recent of RFC 7323 §4.3); `None` without
+    /// timestamps.
     clock: Option<u32>,
     receiver: Receiver,
 }
@@ -309,7 +310,7 @@ impl Tcb {
             if position == nxt {
                 return self.over(CloseReason::Reset);
             }
-            // RFC 5961 §3.2: any other may be a forgery, and is answered.
+            // RFC 5961 §3.2: any other RST may be forged, so it gets a challenge acknowledgement.
             peer.receiver.owe();
             return Reaction::Nothing;
         }
@@ -357,7 +358,7 @@ impl Tcb {
             return;
         }
         if self.phase == Phase::SynReceived && header.flags.contains(Flags::SYN) {
-            // Our SYN has not reached it.
+            // The peer has not received our SYN.
             self.sender.repeat_syn();
             return;
         }
@@ -445,13 +446,13 @@ impl Tcb {
 
     // ---- Timers ----
 
-    /// When `on_timeout` is due.
+    /// When `on_timeout` must be called.
     pub(crate) fn deadline(&self) -> Option<Time> {
         let received = self.receiver().and_then(Receiver::deadline);
         earlier(earlier(self.sender.deadline(), received), self.time_wait)
     }
 
-    /// Runs what is due.
+    /// Handles all timers that have expired.
     pub(crate) fn on_timeout(&mut self, now: Time) -> Reaction {
         if self.phase == Phase::Closed {
             return Reaction::Nothing;
@@ -589,7 +590,7 @@ impl Tcb {
     }
 }
 
-/// The RST for a segment that acknowledges `ack` and belongs nowhere (RFC 9293 §3.5.2, group 1).
+/// The RST for a segment that acknowledges `ack` but has no connection (RFC 9293 §3.5.2, group 1).
 fn refusal(tuple: Tuple, ack: Seq) -> Header {
     Header {
         source_port: tuple.local_port,

@@ -1,4 +1,4 @@
-//! The TCP as a whole, in the simulated network, beside theory.
+//! Tests of TCP in the simulated network, compared with theory.
 
 use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
@@ -28,7 +28,7 @@ fn drop_tail(packets: usize) -> Discipline {
     Discipline::DropTail(Limit::Packets(packets))
 }
 
-/// Senders behind one router, as many receivers behind another, one bottleneck between.
+/// Senders behind one router, the same number of receivers behind another, and a bottleneck.
 struct Dumbbell {
     world: World,
     clients: Vec<AgentId>,
@@ -62,7 +62,7 @@ impl Dumbbell {
             let seed = world.seed(&format!("seed{n}"));
             let tcp =
                 Tcp::client(near, (far, PORT), options.clone(), seed).with_framing(Framing::Stream);
-            // Not all at the same instant, or they lose in step.
+            // Staggered starts avoid synchronized losses.
             let start = Time::from_millis(137 * u64::from(n));
             let bulk = Program::new(tcp, Bulk::endless(1460, 1), start);
             clients.push(world.add_agent(client, Box::new(bulk)));
@@ -82,7 +82,7 @@ impl Dumbbell {
         self.servers.iter().map(got).collect()
     }
 
-    /// Goodput of each connection in bytes per second, in `span` after `warm_up`.
+    /// Goodput of each connection, bytes per second, measured for `span` after `warm_up`.
     fn goodput(&mut self, warm_up: Duration, span: Duration) -> Vec<f64> {
         self.world.run_for(warm_up);
         let before = self.bytes();
@@ -110,7 +110,7 @@ fn large() -> Options {
     }
 }
 
-/// All variants of a connection.
+/// The tested variants of TCP.
 fn variants() -> Vec<(&'static str, Options)> {
     let reno = Options {
         selective: Selective::Off,
@@ -137,7 +137,8 @@ fn variants() -> Vec<(&'static str, Options)> {
 fn a_link_without_errors_is_filled() {
     for (name, options) in variants() {
         for (mbit, delay) in [(10, 10), (20, 40)] {
-            // A queue of one bandwidth-delay product: a halved window still fills the pipe.
+            // The queue holds one bandwidth-delay product, so that a halved window still fills the
+            // pipe.
             let bdp = mbit * 2 * delay * 1000 / 8 / 1500;
             let spec = LinkSpec {
                 queue: drop_tail(bdp.max(10) as usize),
@@ -145,7 +146,7 @@ fn a_link_without_errors_is_filled() {
             };
             let mut net = Dumbbell::new(1, &spec, core::slice::from_ref(&options));
             let goodput = net.goodput(ms(8_000), ms(6_000))[0];
-            // 1460 bytes of each 1500 on the link.
+            // Each 1500 bytes on the link carry 1460.
             let share = goodput * 8.0 / (mbit as f64 * 1e6) * 1500.0 / 1460.0;
             assert!(
                 share >= 0.95,
@@ -156,14 +157,14 @@ fn a_link_without_errors_is_filled() {
     }
 }
 
-/// Goodput in segments per round trip, where each packet is lost with probability `p`.
+/// Goodput in segments per round trip, with loss probability `p` per packet.
 fn window(options: &Options, p: f64, seed: u64) -> f64 {
     let spec = LinkSpec {
         loss: Errors::Uniform(Probability::new(p)),
         queue: drop_tail(100_000),
         ..LinkSpec::new(Bitrate::mbit(1000), ms(50))
     };
-    // Some 150 losses at 0.1 %, and more where a test is sharper.
+    // About 150 losses at 0.1 %, and more where a test needs higher precision.
     let losses = 150.0 * (p / 0.001).sqrt();
     let span = Duration::from_secs_f64(losses / 36.0 / p.sqrt());
     let mut net = Dumbbell::new(

@@ -4,23 +4,23 @@ use sheave_engine::Time;
 
 use crate::Random;
 
-/// When things come one after the other.
+/// When events occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
     /// At equal intervals.
     Constant {
-        /// From one to the next.
+        /// Time between events.
         interval: Duration,
     },
-    /// At random, independently of each other: a Poisson process.
+    /// A Poisson process.
     Poisson {
-        /// From one to the next on average.
+        /// Mean time between events.
         mean: Duration,
     },
-    /// At equal intervals while it is on, and not at all while it is off; both last exponentially
-    /// distributed times. It begins on.
+    /// Equal intervals in on periods and no events in off periods; both have exponentially
+    /// distributed durations. The first period is on.
     OnOff {
-        /// From one to the next while it is on.
+        /// Time between events in an on period.
         interval: Duration,
         /// Mean duration of an on period.
         on: Duration,
@@ -29,12 +29,12 @@ pub enum Arrivals {
     },
 }
 
-/// Arrivals at work.
+/// State of an arrival process.
 #[derive(Debug)]
 pub(crate) struct Beat {
     arrivals: Arrivals,
     random: Random,
-    /// Until when it is on.
+    /// End of the current on period.
     on_until: Option<Time>,
 }
 
@@ -47,7 +47,7 @@ impl Beat {
         }
     }
 
-    /// The one after that at `last`; a nanosecond later at least.
+    /// Time of the event after the one at `last`, at least a nanosecond later.
     pub(crate) fn next(&mut self, last: Time) -> Time {
         let least = Duration::from_nanos(1);
         match self.arrivals {

@@ -4,15 +4,15 @@ use sheave_engine::Time;
 use super::Workload;
 use crate::{Admission, Progress, Standing, Transport};
 
-/// The contents of messages that are no longer: to copy and drop what has no owner costs nothing.
+/// Payload of messages up to this size: static bytes cost nothing to clone and drop.
 static ZEROES: [u8; 64 << 10] = [0; 64 << 10];
 
-/// Sends as much as the transport takes: equal messages, on the streams in turn.
+/// Sends equal messages as fast as the transport accepts them, on all streams in turn.
 #[derive(Debug)]
 pub struct Bulk {
     message: Bytes,
     streams: u16,
-    /// Messages still to send, `None` for no end.
+    /// Number of messages still to send; `None` without limit.
     left: Option<u64>,
     sent: u64,
     closed: Closed,
@@ -25,8 +25,8 @@ enum Closed {
 }
 
 impl Bulk {
-    /// Messages of `len` bytes on streams 0 to `streams`, exclusive, for as long as the
-    /// connection lives.
+    /// Creates a workload that sends messages of `len` bytes on streams 0 to `streams`, exclusive,
+    /// until the connection ends.
     #[must_use]
     pub fn endless(len: usize, streams: u16) -> Self {
         let message = ZEROES.get(..len).map(Bytes::from_static);
@@ -39,7 +39,7 @@ impl Bulk {
         }
     }
 
-    /// `count` messages, and then a close in good order.
+    /// Creates a workload that sends `count` messages, then closes the connection gracefully.
     #[must_use]
     pub fn counted(len: usize, streams: u16, count: u64) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl Bulk {
         }
     }
 
-    /// Messages that the transport has taken.
+    /// Number of messages accepted by the transport.
     #[must_use]
     pub const fn sent(&self) -> u64 {
         self.sent

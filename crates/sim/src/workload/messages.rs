@@ -7,30 +7,31 @@ use super::{Stamp, Workload};
 use crate::traffic::Beat;
 use crate::{Admission, Arrivals, Progress, Random, Standing, Transport};
 
-/// The messages that a [`Messages`] workload sends.
+/// Parameters of a [`Messages`] workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// Bytes of each message, at least 16.
+    /// Size of each message, bytes, at least 16.
     pub len: usize,
-    /// Number of messages; then the connection is closed in good order.
+    /// Number of messages, after which the connection is closed gracefully.
     pub count: u64,
-    /// Streams, used in turn.
+    /// Number of streams, used in turn.
     pub streams: u16,
-    /// When they come into being, from when the connection is up; `None` for all at once.
+    /// Creation times of messages, starting when the connection is open; `None` creates all at
+    /// once.
     pub arrivals: Option<Arrivals>,
 }
 
-/// Sends messages that come into being at certain times, whether or not the transport takes them
-/// then: a [`Sink`](super::Sink) tells how long each took from its creation on.
+/// Sends messages created at certain times, even if the transport accepts them only later. A
+/// [`Sink`](super::Sink) measures the delay of each from its creation.
 #[derive(Debug)]
 pub struct Messages {
     outgoing: Outgoing,
     beat: Option<Beat>,
-    /// When the next one comes into being; `None` before the first and after the last.
+    /// Creation time of the next message; `None` before the first and after the last.
     next: Option<Time>,
     created: u64,
     waiting: VecDeque<Stamp>,
-    /// The payload of the first of them, once it has been made.
+    /// Payload of the first waiting message, once built.
     ready: Option<Bytes>,
     stage: MessageStage,
 }
@@ -43,7 +44,7 @@ enum MessageStage {
 }
 
 impl Messages {
-    /// `random` decides the times of creation where they are random.
+    /// Creates the workload; `random` determines random creation times.
     #[must_use]
     pub fn new(outgoing: Outgoing, random: Random) -> Self {
         Self {
@@ -59,13 +60,13 @@ impl Messages {
         }
     }
 
-    /// Messages that the transport has not taken yet.
+    /// Number of messages not yet accepted by the transport.
     #[must_use]
     pub fn backlog(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Whether the last one was sent.
+    /// Whether the last message was sent.
     pub(super) fn is_over(&self) -> bool {
         self.stage == MessageStage::Closed
     }

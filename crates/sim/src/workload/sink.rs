@@ -5,18 +5,18 @@ use sheave_engine::Time;
 use super::{Stamp, Workload};
 use crate::{Progress, Standing, Transport};
 
-/// The amount that a [`Sink`] waits for.
+/// When a [`Sink`] has received enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Whatever comes, until the connection ends.
+    /// Never; it receives until the connection ends.
     Everything,
-    /// That many messages.
+    /// After that many messages.
     Messages(u64),
-    /// That many bytes.
+    /// After that many bytes.
     Bytes(u64),
 }
 
-/// The record that a [`Sink`] keeps of each message.
+/// For which messages a [`Sink`] keeps receipts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
     Counts,
@@ -24,18 +24,18 @@ enum Keep {
     ReceiptsOf(u16),
 }
 
-/// The delivery of a message of a [`Messages`](super::Messages) workload.
+/// Record of a delivered message of a [`Messages`](super::Messages) workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// Number of the message, from 0 on.
+    /// Number of the message, counted from 0.
     pub number: u64,
-    /// The stream that it came on.
+    /// Stream of the message.
     pub stream: u16,
-    /// Length of the message, in bytes.
+    /// Size of the message, bytes.
     pub len: usize,
-    /// When it came into being.
+    /// When the message was created.
     pub created: Time,
-    /// When it was delivered.
+    /// When the message was delivered.
     pub delivered: Time,
 }
 
@@ -47,7 +47,7 @@ impl Receipt {
     }
 }
 
-/// Takes in whatever arrives.
+/// Receives all messages.
 #[derive(Debug)]
 pub struct Sink {
     expected: Expected,
@@ -62,7 +62,7 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// Counts messages and bytes.
+    /// Creates a sink that counts messages and bytes.
     #[must_use]
     pub const fn counting(expected: Expected) -> Self {
         Self {
@@ -78,8 +78,8 @@ impl Sink {
         }
     }
 
-    /// Also keeps a [`Receipt`] of each message; all must come from a
-    /// [`Messages`](super::Messages) workload, over a transport that keeps their boundaries.
+    /// Creates a sink that also keeps a [`Receipt`] per message. All messages must come from a
+    /// [`Messages`](super::Messages) workload, over a transport that preserves message boundaries.
     #[must_use]
     pub fn with_receipts(expected: Expected) -> Self {
         Self {
@@ -88,8 +88,8 @@ impl Sink {
         }
     }
 
-    /// Makes a sink like [`with_receipts`](Self::with_receipts) for the messages on one stream
-    /// only; the others may come from anywhere.
+    /// Creates a sink like [`with_receipts`](Self::with_receipts) that keeps receipts for one
+    /// stream only; messages on other streams may come from any workload.
     #[must_use]
     pub fn with_receipts_of(stream: u16, expected: Expected) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Sink {
         }
     }
 
-    /// Whether a [`Receipt`] of the messages on that stream is kept.
+    /// Whether receipts are kept for the stream.
     fn keeps(&self, stream: u16) -> bool {
         match self.keep {
             Keep::Counts => false,
@@ -107,19 +107,19 @@ impl Sink {
         }
     }
 
-    /// Messages delivered.
+    /// Number of messages delivered.
     #[must_use]
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// Bytes delivered.
+    /// Number of bytes delivered.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// When the connection came up.
+    /// When the connection was established.
     #[must_use]
     pub const fn opened(&self) -> Option<Time> {
         self.opened
@@ -131,7 +131,7 @@ impl Sink {
         self.first
     }
 
-    /// When the last message so far was delivered.
+    /// When the latest message was delivered.
     #[must_use]
     pub const fn last(&self) -> Option<Time> {
         self.last
@@ -143,7 +143,7 @@ impl Sink {
         self.ended
     }
 
-    /// A receipt for each message, in the order of delivery.
+    /// The receipts, in order of delivery.
     #[must_use]
     pub fn receipts(&self) -> &[Receipt] {
         &self.receipts

@@ -5,27 +5,27 @@ use super::Workload;
 use super::messages::{Messages, Outgoing};
 use crate::{Admission, Random, Standing, Transport};
 
-/// The stream of the messages that should not wait.
+/// Stream of the urgent messages.
 pub(crate) const URGENT_STREAM: u16 = 0;
-/// The stream of the rest.
+/// Stream of the bulk messages.
 const BULK_STREAM: u16 = 1;
 
-/// The messages that an [`UrgentBesideBulk`] workload sends.
+/// Parameters of an [`UrgentBesideBulk`] workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UrgentAndBulk {
-    /// The messages that should not wait, all on stream 0.
+    /// The urgent messages, all on stream 0.
     pub urgent: Outgoing,
-    /// Bytes of each message of the rest, on stream 1.
+    /// Size of each bulk message, on stream 1, bytes.
     pub bulk: usize,
-    /// The rest is handed in as long as the transport holds at most so many bytes, sent and not
-    /// acknowledged or not sent yet, where it says how many it holds; else as long as it takes it.
+    /// Most bytes that the transport may hold, unsent or unacknowledged, for another bulk message
+    /// to be sent. Transports that do not report this number get as many messages as they accept.
     pub depth: usize,
 }
 
-/// Keeps a transport busy with large messages, and sends small ones beside them that should not
-/// wait: on a stream of its own, which has priority where the transport knows of that.
+/// Keeps a transport busy with bulk messages, and sends small urgent messages on a stream of their
+/// own, which has priority if the transport supports that.
 ///
-/// The connection is closed in good order after the last of these.
+/// The connection is closed gracefully after the last urgent message.
 #[derive(Debug)]
 pub struct UrgentBesideBulk {
     urgent: Messages,
@@ -41,7 +41,7 @@ enum Priorities {
 }
 
 impl UrgentBesideBulk {
-    /// `random` decides the times of creation where they are random.
+    /// Creates the workload; `random` determines random creation times.
     #[must_use]
     pub fn new(both: &UrgentAndBulk, random: Random) -> Self {
         let urgent = Outgoing {

@@ -9,23 +9,23 @@ use crate::agent::Progress;
 use crate::events::{Event, EventKey};
 use crate::{Agent, Protocol};
 
-/// An agent, by its place among all of a world.
+/// Index of an agent in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentId(pub(super) usize);
 
-/// An agent and what the world remembers of it.
+/// An agent with the world's state about it.
 pub(super) struct AgentSlot {
     pub(super) agent: Box<dyn Agent>,
     host: HostId,
     protocol: Protocol,
     progress: Progress,
-    /// When it is looked at next. It may be early, never late: moving a deadline back costs
-    /// nothing.
+    /// The scheduled call of the agent. It may be early but never late, so postponing a deadline
+    /// costs nothing.
     timer: Option<EventKey>,
     way: Option<Way>,
 }
 
-/// The way of the last packet; most take the same.
+/// Route of the last packet, cached because most packets take the same one.
 #[derive(Clone, Copy)]
 struct Way {
     source: IpAddr,
@@ -35,8 +35,8 @@ struct Way {
 }
 
 impl World {
-    /// Adds an agent to a host. It is asked for its first packets and deadline when the run goes
-    /// on.
+    /// Adds an agent to a host. The world polls it for packets and its deadline when the run
+    /// continues.
     pub fn add_agent(&mut self, host: HostId, agent: Box<dyn Agent>) -> AgentId {
         let id = AgentId(self.agents.len());
         let protocol = agent.protocol();
@@ -55,15 +55,15 @@ impl World {
         id
     }
 
-    /// The agent of that id, `None` if it is no `T`.
+    /// The agent with that id; `None` if it is not a `T`.
     #[must_use]
     pub fn agent<T: Agent>(&self, id: AgentId) -> Option<&T> {
         let agent: &dyn Any = &*self.agents.get(id.0)?.agent;
         agent.downcast_ref()
     }
 
-    /// The agent of that id, to act on it: it is asked for packets and its deadline when the run
-    /// goes on. `None` if it is no `T`.
+    /// Mutable access to the agent with that id; `None` if it is not a `T`. The world polls it for
+    /// packets and its deadline when the run continues.
     pub fn agent_mut<T: Agent>(&mut self, id: AgentId) -> Option<&mut T> {
         self.wake(id);
         let agent: &mut dyn Any = &mut *self.agents.get_mut(id.0)?.agent;
@@ -82,7 +82,7 @@ impl World {
         self.serve(id);
     }
 
-    /// Takes the packets that an agent has to send, and notes when it is to be looked at next.
+    /// Sends all packets that an agent has, and schedules its next call.
     pub(super) fn serve(&mut self, id: AgentId) {
         loop {
             let slot = &mut self.agents[id.0];
@@ -129,13 +129,13 @@ impl World {
         self.settle(id);
     }
 
-    /// Notes an agent's progress and its deadline.
+    /// Updates an agent's progress and schedule.
     fn settle(&mut self, id: AgentId) {
         let slot = &mut self.agents[id.0];
         let progress = slot.agent.progress();
         let before = core::mem::replace(&mut slot.progress, progress);
         if let Some(due) = slot.agent.poll_timeout() {
-            // Time must go on, whatever an agent wants.
+            // At least a nanosecond later, so that time advances.
             let due = due.max(self.now + Duration::from_nanos(1));
             if slot.timer.is_none_or(|noted| noted.time > due) {
                 let key = self.events.key(due);

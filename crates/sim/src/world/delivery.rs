@@ -1,4 +1,4 @@
-//! The way of a packet from the end of a link on.
+//! Handling of packets that arrive at the end of a link.
 
 use sheave_engine::{Datagram, ErrorWarning, Icmp, IcmpError, PeerAddress};
 
@@ -9,7 +9,7 @@ use crate::packets::{PacketId, Parcel};
 use crate::{Protocol, Visitor};
 
 impl World {
-    /// A packet, or what was made of it, reaches the end of a link.
+    /// Handles the arrival of a packet at the end of a link.
     pub(super) fn on_arrival(&mut self, link: LinkId, key: EventKey) {
         let (link, mut around) = self.at(link);
         let Some(packet) = link.land(&mut around, key) else {
@@ -21,7 +21,7 @@ impl World {
         }
     }
 
-    /// The node before a link tells the sender of a packet what became of it.
+    /// Sends an ICMP message from the node at the start of a link.
     pub(super) fn on_icmp(&mut self, link: LinkId, icmp: PacketId) {
         let parcel = self.packets.get_mut(icmp);
         let Some(to) = self.topology.resolve(parcel.packet.destination) else {
@@ -114,8 +114,8 @@ impl World {
         self.serve(agent);
     }
 
-    /// The agent that gets packets for that port of a host. A port that nobody owns belongs to the
-    /// first agent of the protocol, which may refuse.
+    /// The agent that receives packets for a port of a host: the port's owner, or else the first
+    /// agent of the protocol, which may refuse them.
     #[inline(always)] // For each packet; ICMP messages are seldom.
     fn claimant(&self, at: InterfaceId, protocol: Protocol, port: Option<u16>) -> Option<AgentId> {
         if let [(spoken, only)] = self.topology.agents(at) {

@@ -5,26 +5,26 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::Protocol;
 use crate::world::AgentId;
 
-/// A host, by its place among all of a world.
+/// Index of a host in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostId(pub(crate) usize);
 
-/// A router, by its place among all of a world.
+/// Index of a router in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RouterId(pub(crate) usize);
 
-/// An interface of a host, by its place among all of a world.
+/// Index of an interface in its world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InterfaceId(pub(crate) usize);
 
-/// A link, by its place among all of a world.
+/// Index of a link in its world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub(crate) usize);
 
-/// The beginning or the end of a link.
+/// Where a link starts or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
-    /// At a host.
+    /// At an interface of a host.
     Interface(InterfaceId),
     /// At a router.
     Router(RouterId),
@@ -42,14 +42,14 @@ impl From<RouterId> for Port {
     }
 }
 
-/// The reason why a topology cannot be built.
+/// Why a topology is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopologyError {
-    /// Another interface has that address.
+    /// Another interface already has that address.
     AddressTaken(IpAddr),
-    /// Another link has that label.
+    /// Another link already has that label.
     LabelTaken(String),
-    /// An interface has one link that leads away from it, and this one has it already.
+    /// The interface with that address already has an outgoing link, the most allowed.
     InterfaceTaken(IpAddr),
 }
 
@@ -85,11 +85,11 @@ struct Router {
     label: String,
     /// Routes set by the user.
     fixed: BTreeMap<InterfaceId, LinkId>,
-    /// The first link of the way to each interface of the world.
+    /// Outgoing link towards each interface of the world.
     routes: Vec<Option<LinkId>>,
 }
 
-/// Whether the routes follow from what there is.
+/// Whether the routes match the current topology.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Routes {
     #[default]
@@ -106,7 +106,7 @@ pub(super) struct Topology {
     routers: Vec<Router>,
     links: Vec<(Port, Port)>,
     routes: Routes,
-    /// The interface that stands for all addresses that no interface has.
+    /// The interface for all unknown addresses.
     elsewhere: Option<InterfaceId>,
 }
 
@@ -190,23 +190,23 @@ impl Topology {
         self.elsewhere = Some(interface);
     }
 
-    /// The interface that packets for that address go to, or with it as their source come from.
+    /// The interface with that address, or the one for unknown addresses.
     pub(super) fn resolve(&self, address: IpAddr) -> Option<InterfaceId> {
         self.find(address).or(self.elsewhere)
     }
 
-    /// The agents on the host that the interface belongs to, and what they speak.
+    /// The agents on the interface's host, with their protocols.
     pub(super) fn agents(&self, at: InterfaceId) -> &[(Protocol, AgentId)] {
         let host = self.interfaces[at.0].host;
         &self.hosts[host.0].agents
     }
 
-    /// The beginning of a link.
+    /// Where a link starts.
     pub(super) fn start(&self, link: LinkId) -> Port {
         self.links[link.0].0
     }
 
-    /// The link on which a host's packets leave that have this source, and where they go.
+    /// The outgoing link for packets with this source, and their destination interface.
     pub(super) fn way(
         &self,
         host: HostId,
@@ -218,18 +218,18 @@ impl Topology {
         (from.host == host).then_some((from.out?, to))
     }
 
-    /// The link that leads away from an interface.
+    /// The outgoing link of an interface.
     pub(super) fn out(&self, interface: InterfaceId) -> Option<LinkId> {
         self.interfaces[interface.0].out
     }
 
-    /// The link on which a router sends packets for that interface.
+    /// The link that a router uses for packets to that interface.
     pub(super) fn route(&self, router: RouterId, to: InterfaceId) -> Option<LinkId> {
         let routes = &self.routers[router.0].routes;
         routes.get(to.0).copied().flatten()
     }
 
-    /// Finds the routes where something has changed.
+    /// Recomputes the routes if the topology has changed.
     #[inline]
     pub(super) fn complete(&mut self) {
         if self.routes == Routes::Outdated {
@@ -252,7 +252,7 @@ impl Topology {
         }
     }
 
-    /// From the destination back to all routers, nearest first, links in the order of adding.
+    /// Searches backwards from the destination, breadth first, with links in the order of addition.
     fn find_routes(&mut self, to: InterfaceId) {
         let mut reached = VecDeque::from([Port::Interface(to)]);
         while let Some(port) = reached.pop_front() {

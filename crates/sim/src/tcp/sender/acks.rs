@@ -1,4 +1,4 @@
-//! The sender's reaction to an acknowledgement.
+//! Processing of acknowledgements by the sender.
 
 use sheave_engine::Time;
 
@@ -8,42 +8,42 @@ use crate::tcp::Selective;
 use crate::tcp::congestion::{Ack, UseOfWindow};
 use crate::tcp::range_set::Range;
 
-/// The content of an acknowledgement.
+/// Contents of an acknowledgement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckNews<'a> {
-    /// The position that it acknowledges up to.
+    /// The position up to which everything is acknowledged.
     pub(crate) ack: u64,
-    /// The window, bytes from `ack` on.
+    /// The window, bytes from `ack`.
     pub(crate) window: u64,
-    /// The position of the segment in the peer's stream.
+    /// Position of the segment in the peer's stream.
     pub(crate) seq: u64,
     /// The SACK blocks.
     pub(crate) blocks: &'a [Range],
-    /// Whether it could be a duplicate acknowledgement (RFC 5681 §2).
+    /// Whether the segment may be a duplicate acknowledgement (RFC 5681 §2).
     pub(crate) content: Content,
 }
 
-/// Whether a segment carries more than an acknowledgement.
+/// Whether a segment contains more than an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// An acknowledgement alone.
+    /// Only an acknowledgement.
     Bare,
     /// Data, SYN or FIN.
     Loaded,
 }
 
-/// Whether the acknowledgement was one.
+/// Whether an acknowledgement was valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Digest {
     /// The acknowledgement was processed.
     Taken,
-    /// The acknowledgement covers data that was never sent (RFC 9293 §3.10.7.4: answer, and drop
-    /// the segment).
+    /// The acknowledgement covers data that was never sent: reply and drop the segment (RFC 9293
+    /// §3.10.7.4).
     Unsent,
 }
 
 impl Sender {
-    /// Takes in an acknowledgement.
+    /// Handles an acknowledgement.
     pub(crate) fn on_ack(&mut self, now: Time, news: &AckNews<'_>) -> Digest {
         if news.ack > self.nxt {
             return Digest::Unsent;
@@ -86,7 +86,7 @@ impl Sender {
         }
         let mut new = 0;
         for block in blocks {
-            // A block beyond what was sent, or of what is acknowledged, is of no use.
+            // Ignores blocks of unsent or already acknowledged data.
             if block.start >= self.una && block.start < block.end && block.end <= self.nxt {
                 new += self.board.report(now, *block);
             }

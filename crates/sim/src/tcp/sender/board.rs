@@ -7,27 +7,27 @@ use crate::tcp::scoreboard::Scoreboard;
 use crate::tcp::timed_board::{Repair, TimedBoard};
 use crate::tcp::{LossDetection, Selective};
 
-/// The sender's record of what is in flight, and its way to find what is lost.
+/// The sender's record of data in flight, with its loss detection.
 #[derive(Clone, Debug)]
 pub(super) enum Board {
-    /// By what SACKs report above it (RFC 6675); without SACK only a timeout marks anything.
+    /// Detects loss from SACKed data above (RFC 6675); without SACK, only timeouts mark losses.
     Reports(Scoreboard),
-    /// By the time since it left (RFC 8985).
+    /// Detects loss from the time since transmission (RACK, RFC 8985).
     Times(TimedBoard),
 }
 
-/// The circumstances of a search for losses.
+/// Input of a search for losses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search {
     pub(super) una: u64,
-    /// Bytes that SACKs have reported since the last one.
+    /// Bytes newly SACKed by the current acknowledgement.
     pub(super) news_of_sack: u64,
     pub(super) repair: Repair,
     pub(super) srtt: Option<Duration>,
 }
 
 impl Board {
-    /// Times need the peer's SACKs.
+    /// Creates the record; time-based detection needs the peer's SACKs.
     pub(super) fn chosen(detection: LossDetection, selective: Selective, smss: u64) -> Self {
         match (detection, selective) {
             (LossDetection::Rack, Selective::On) => Self::Times(TimedBoard::new()),
@@ -48,14 +48,14 @@ impl Board {
         }
     }
 
-    /// Takes in a cumulative acknowledgement, before what is reported above it: that came later.
+    /// Handles the cumulative acknowledgement, before the SACK blocks, which are for later data.
     pub(super) fn on_cumulative(&mut self, now: Time, ack: u64) {
         if let Self::Times(board) = self {
             board.advance(now, ack);
         }
     }
 
-    /// Takes in a SACK block and tells how many bytes of it are new.
+    /// Handles a SACK block; returns the number of newly SACKed bytes.
     pub(super) fn report(&mut self, now: Time, block: Range) -> u64 {
         match self {
             Self::Reports(board) => board.report(block),
@@ -69,7 +69,7 @@ impl Board {
         }
     }
 
-    /// The round trip of what was delivered last, where each is measured.
+    /// Round trip of the most recently delivered segment; time-based detection only.
     pub(super) const fn rtt(&self) -> Option<Duration> {
         match self {
             Self::Reports(_) => None,
@@ -77,7 +77,7 @@ impl Board {
         }
     }
 
-    /// Whether a loss shows that recovery has to begin for, unless it is under way.
+    /// Whether there is a loss that must start a recovery, unless one is in progress.
     pub(super) fn finds_loss(&mut self, now: Time, search: &Search) -> bool {
         match self {
             Self::Reports(board) => search.news_of_sack > 0 && board.is_lost(search.una),
@@ -85,9 +85,9 @@ impl Board {
         }
     }
 
-    /// The flight that a loss is judged by, of a `flight` up to the highest position sent: recovery by
-    /// times lets new data out for as long as the window allows, however long a hole stays, so that
-    /// the window is the better measure (RFC 9438 §4.6).
+    /// The flight size used to react to a loss, given `flight` bytes up to the highest position
+    /// sent. Time-based recovery keeps sending new data while a hole persists, so the congestion
+    /// window is a better upper bound (RFC 9438 §4.6).
     pub(super) fn flight_at_loss(&self, flight: u64, cwnd: u64) -> u64 {
         match self {
             Self::Reports(_) => flight,
@@ -95,17 +95,17 @@ impl Board {
         }
     }
 
-    /// Whether the retransmission timer starts anew when the first hole leaves again, however often.
+    /// Whether each retransmission of the first hole restarts the retransmission timer.
     pub(super) const fn restarts_timer(&self) -> bool {
         matches!(self, Self::Times(_))
     }
 
-    /// Whether three duplicates show a loss, whatever they report.
+    /// Whether three duplicate acknowledgements indicate a loss, even without SACK blocks.
     pub(super) const fn counts_duplicates(&self) -> bool {
         matches!(self, Self::Reports(_))
     }
 
-    /// The time at which losses are to be looked for, though no acknowledgement comes.
+    /// When to search for losses even without an acknowledgement.
     pub(super) const fn doubt(&self) -> Option<Time> {
         match self {
             Self::Reports(_) => None,
@@ -151,7 +151,7 @@ impl Board {
     pub(super) fn next_rescue(&self, una: u64, nxt: u64) -> Option<Range> {
         match self {
             Self::Reports(board) => board.next_rescue(una, nxt),
-            // A probe of the tail does its work.
+            // Tail loss probes replace the rescue retransmission.
             Self::Times(_) => None,
         }
     }

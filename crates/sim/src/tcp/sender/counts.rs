@@ -1,24 +1,24 @@
-/// Counters of the sending half, from the beginning of the connection.
+/// Counters of the sending half, since the start of the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SendCounts {
-    /// Segments with data, SYN or FIN, sent for the first time.
+    /// Segments with data, SYN or FIN, without retransmissions.
     pub segments: u64,
-    /// Segments sent again.
+    /// Retransmitted segments.
     pub retransmissions: u64,
-    /// Times that duplicates or SACKs showed a loss.
+    /// Losses detected by duplicate acknowledgements or SACKs.
     pub fast_retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Probes of a tail (RFC 8985 §7).
+    /// Tail loss probes (RFC 8985 §7).
     pub tail_probes: u64,
-    /// Probes of a closed window.
+    /// Zero-window probes.
     pub probes: u64,
-    /// Duplicate acknowledgements.
+    /// Duplicate acknowledgements received.
     pub dup_acks: u64,
 }
 
 impl SendCounts {
-    /// Nothing sent.
+    /// All counters zero.
     pub const NONE: Self = Self {
         segments: 0,
         retransmissions: 0,
@@ -29,7 +29,7 @@ impl SendCounts {
         dup_acks: 0,
     };
 
-    /// Both together.
+    /// The sums of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {

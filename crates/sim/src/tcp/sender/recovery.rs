@@ -1,21 +1,21 @@
-/// The sender's loss recovery.
+/// State of the sender's loss recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recovery {
-    /// No loss is known of.
+    /// No recovery in progress.
     Open,
-    /// Fast recovery led by SACKs (RFC 6675) until everything below `point` is acknowledged.
+    /// SACK-based fast recovery (RFC 6675) until everything below `point` is acknowledged.
     Sack {
         point: u64,
-        /// Whether the first retransmission is still to be sent.
+        /// Whether the first retransmission is still due.
         first: Due,
     },
     /// Fast recovery without SACK (RFC 6582).
     Reno(Reno),
-    /// After a timeout, until everything below `point` is acknowledged.
+    /// Recovery after a timeout, until everything below `point` is acknowledged.
     Timeout { point: u64 },
 }
 
-/// Whether something is to be sent.
+/// Whether a transmission is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Due {
     Yes,
@@ -30,18 +30,18 @@ pub(super) enum Timer {
     Leave,
 }
 
-/// Fast recovery of RFC 6582 §3.2.
+/// State of fast recovery without SACK (RFC 6582 §3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reno {
     pub(super) point: u64,
     pub(super) due: Due,
-    /// Bytes by which the window is inflated: what duplicates say has left the network. Below zero
-    /// after a partial acknowledgement of much.
+    /// Bytes by which the window is inflated, for segments that left the network according to
+    /// duplicates; negative after a large partial acknowledgement.
     inflation: i64,
     acks: PartialAcks,
 }
 
-/// Partial acknowledgements so far.
+/// Whether there was a partial acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PartialAcks {
     None,
@@ -66,7 +66,7 @@ impl Recovery {
         })
     }
 
-    /// The segment that was due has left.
+    /// Records that the due segment was sent.
     pub(super) fn on_due_sent(&mut self) {
         match self {
             Self::Sack { first, .. } => *first = Due::No,
@@ -77,7 +77,7 @@ impl Recovery {
 }
 
 impl Reno {
-    /// Bytes that may be in flight, for a congestion window of `cwnd` bytes.
+    /// Most bytes in flight for a congestion window of `cwnd` bytes.
     pub(super) fn budget(&self, cwnd: u64, smss: u64) -> u64 {
         cwnd.saturating_add_signed(self.inflation).max(smss)
     }
@@ -87,8 +87,8 @@ impl Reno {
         self.inflation = self.inflation.saturating_add(signed(smss));
     }
 
-    /// The next hole is shown by an acknowledgement of `bytes`. The timer restarts for the first
-    /// one alone: the impatient variant (RFC 6582 §3.2, step 3).
+    /// Handles a partial acknowledgement of `bytes`, which reveals the next hole. Only the first
+    /// one restarts the timer: the impatient variant (RFC 6582 §3.2, step 3).
     pub(super) fn on_partial_ack(&mut self, bytes: u64, smss: u64) -> Timer {
         self.due = Due::Yes;
         self.inflation = self.inflation.saturating_sub(signed(bytes));

@@ -1,4 +1,4 @@
-//! Loss detection of the sender, and its retransmissions.
+//! Loss detection and retransmission by the sender.
 
 use sheave_engine::Time;
 
@@ -9,7 +9,7 @@ use crate::tcp::Selective;
 use crate::tcp::congestion::{Ack, Loss};
 use crate::tcp::range_set::Range;
 
-/// Duplicate acknowledgements that show a loss (RFC 5681 §3.2).
+/// Number of duplicate acknowledgements that indicate a loss (RFC 5681 §3.2).
 const DUP_THRESH: u32 = 3;
 
 impl Sender {
@@ -27,7 +27,7 @@ impl Sender {
         }
     }
 
-    /// Looks for losses, and begins to repair them.
+    /// Searches for losses and starts a recovery.
     pub(super) fn find_losses(&mut self, now: Time, news_of_sack: u64) {
         let repair = match self.recovery {
             Recovery::Open => Repair::None,
@@ -46,22 +46,23 @@ impl Sender {
         }
     }
 
-    // RFC 6582 §3.2, step 1, with the heuristic of its §4.1: duplicates of what go-back-N sent
-    // twice are no loss. With SACK duplicates carry news, and cannot mislead.
+    // RFC 6582 §3.2, step 1, with the heuristic of §4.1: duplicates caused by go-back-N indicate no
+    // loss. With SACK, duplicates report new data and cannot mislead.
     fn may_fast_retransmit(&self) -> bool {
         self.selective == Selective::On
             || self.una > self.recover
             || (self.congestion.cwnd() > self.smss && self.una - self.prev_una <= 4 * self.smss)
     }
 
-    /// Tells the congestion control of a loss in a `flight` up to the highest position sent.
+    /// Notifies the congestion control of a loss, with `flight` bytes up to the highest position
+    /// sent.
     pub(super) fn reduce_window(&mut self, loss: Loss, flight: u64) {
         let flight = self.board.flight_at_loss(flight, self.congestion.cwnd());
         self.congestion.on_loss(loss, flight);
     }
 
     pub(super) fn fast_retransmit(&mut self) {
-        // RFC 5681 §3.2, step 2: limited transmit's bytes do not count.
+        // RFC 5681 §3.2, step 2: bytes sent by limited transmit do not count.
         let flight = self.flight().saturating_sub(self.limited);
         self.reduce_window(Loss::Duplicates, flight);
         self.counts.fast_retransmits += 1;
@@ -95,13 +96,13 @@ impl Sender {
         self.retransmit_at = None;
     }
 
-    /// An acknowledgement of new data meets the recovery in force.
+    /// Updates the recovery after an acknowledgement of new data.
     pub(super) fn advance_recovery(&mut self, news: &Ack) -> recovery::Timer {
         let (una, smss) = (self.una, self.smss);
         match &mut self.recovery {
             Recovery::Open => {
                 self.limited = 0;
-                // The SYN's acknowledgement opens nothing.
+                // The SYN's acknowledgement does not grow the window.
                 if self.prev_una > 0 {
                     self.congestion.on_ack(news);
                 }
@@ -141,7 +142,7 @@ impl Sender {
                 .unwrap_or(Range::new(self.una, self.nxt));
             let range = cut(hole, max);
             self.send_again(now, range);
-            // RFC 6675 §6: the timer may be set anew for the first retransmission.
+            // RFC 6675 §6: the first retransmission may restart the timer.
             self.retransmit_at = Some(now + self.rto.rto());
             return Some(range);
         }
@@ -180,7 +181,7 @@ impl Sender {
         self.poll_new(now, max, budget)
     }
 
-    // Slow start through what is lost (RFC 5681 §3.1), then on with new data.
+    // Slow start through the lost data (RFC 5681 §3.1), then new data.
     pub(super) fn poll_after_timeout(&mut self, now: Time, max: u64) -> Option<Range> {
         let Some(lost) = self.board.next_lost(self.una) else {
             return self.poll_new(now, max, self.congestion.cwnd());
@@ -195,7 +196,7 @@ impl Sender {
     }
 }
 
-/// At most `max` positions from the beginning of a range.
+/// The first positions of a range, at most `max`.
 fn cut(range: Range, max: u64) -> Range {
     Range::new(range.start, range.end.min(range.start + max))
 }

@@ -1,4 +1,4 @@
-//! Probes of the tail of a flight (TLP, RFC 8985 §7).
+//! Tail loss probes (TLP, RFC 8985 §7).
 
 use core::time::Duration;
 
@@ -11,22 +11,22 @@ use super::recovery::{Due, Recovery};
 use crate::tcp::congestion::Loss;
 use crate::tcp::range_set::Range;
 
-/// The probe timeout before a round trip was measured (RFC 8985 §7.2).
+/// Probe timeout before the first round-trip measurement (RFC 8985 §7.2).
 const UNMEASURED: Duration = Duration::from_secs(1);
 
-/// The timer of the next probe, and the last one.
+/// State of tail loss probes: the timer for the next one, and the last one sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tail {
-    /// The time at which a probe is due.
+    /// When a probe is due.
     pub(super) at: Option<Time>,
     pub(super) due: Due,
     probe: Option<Probe>,
 }
 
-/// A probe that is not answered for good.
+/// A probe that has not been fully acknowledged.
 #[derive(Clone, Copy, Debug)]
 struct Probe {
-    /// The end of what was sent before and with it (TLP.end_seq).
+    /// End of all data sent up to and including the probe (TLP.end_seq).
     end: u64,
     content: ProbeContent,
 }
@@ -34,12 +34,12 @@ struct Probe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProbeContent {
     New,
-    /// The last segment once more (TLP.is_retrans).
+    /// A retransmission of the last segment (TLP.is_retrans).
     Last,
 }
 
 impl Tail {
-    /// Whether no probe is due, awaited or unanswered.
+    /// Whether no probe is scheduled, due, or outstanding.
     pub(super) fn is_idle(&self) -> bool {
         self.at.is_none() && self.due == Due::No && self.probe.is_none()
     }
@@ -63,14 +63,14 @@ impl Sender {
         }
         let mut timeout = self.rto.srtt().map_or(UNMEASURED, |srtt| 2 * srtt);
         if self.flight() <= self.smss {
-            // The acknowledgement of a lone segment may be delayed.
+            // The acknowledgement of a single segment may be delayed.
             timeout += self.options.rto_min;
         }
         let at = now + timeout;
         self.tail.at = Some(self.retransmit_at.map_or(at, |rto| rto.min(at)));
     }
 
-    /// Has a probe sent, if it is time: the retransmission timer then waits for its answer.
+    /// Triggers a probe if due; the retransmission timer then waits for the reply.
     pub(super) fn run_tail(&mut self, now: Time) {
         if self.tail.at.is_some_and(|at| at <= now) {
             self.tail.at = None;
@@ -79,7 +79,7 @@ impl Sender {
         }
     }
 
-    // RFC 8985 §7.3: new data, whatever the congestion window says, or else the last segment.
+    // RFC 8985 §7.3: new data regardless of the congestion window, or else the last segment.
     pub(super) fn poll_tail(&mut self, now: Time, max: u64) -> Option<Range> {
         self.tail.due = Due::No;
         let new = self.poll_new(now, max, u64::MAX);
@@ -105,7 +105,7 @@ impl Sender {
         Some(range)
     }
 
-    // RFC 8985 §7.4.2. Without DSACK a bare duplicate shows that the last segment came twice.
+    // RFC 8985 §7.4.2. Without DSACK, a bare duplicate shows that the last segment arrived twice.
     pub(super) fn answer_tail(&mut self, news: &AckNews<'_>) {
         let Some(probe) = self.tail.probe.filter(|probe| news.ack >= probe.end) else {
             return;

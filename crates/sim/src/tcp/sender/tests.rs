@@ -23,8 +23,8 @@ fn options() -> Options {
     }
 }
 
-/// A sender whose handshake is over at time 0, with a window of `window` bytes to send into, and
-/// `data` bytes to send.
+/// A sender that completed its handshake at time 0, with a peer window of `window` bytes and `data`
+/// buffered bytes.
 fn sender(options: &Options, selective: Selective, window: u64, data: u64) -> Sender {
     let mut sender = Sender::new(options);
     assert_eq!(sender.poll(Time::ZERO, SMSS), Some(Range::new(0, 1)));
@@ -45,12 +45,12 @@ fn ack_with_window(sender: &mut Sender, at: u64, ack: u64, blocks: &[Range], win
     assert_eq!(sender.on_ack(ms(at), &news), Digest::Taken);
 }
 
-/// Position of the first byte of segment n, the first being 0.
+/// Position of the first byte of segment `n`, counted from 0.
 fn at(n: u64) -> u64 {
     1 + n * SMSS
 }
 
-/// An acknowledgement of everything before segment `n`, with the segments of `sacked` SACKed.
+/// Acknowledges everything before segment `n`, and SACKs the segments of `sacked`.
 fn ack(sender: &mut Sender, time: u64, n: u64, sacked: &[(u64, u64)]) {
     let blocks: Vec<Range> = sacked
         .iter()
@@ -59,7 +59,7 @@ fn ack(sender: &mut Sender, time: u64, n: u64, sacked: &[(u64, u64)]) {
     ack_with_window(sender, time, at(n), &blocks, 1_000_000);
 }
 
-/// The segments that leave now, by number.
+/// Numbers of the segments sent now.
 fn sent(sender: &mut Sender, time: u64) -> Vec<u64> {
     let mut segments = Vec::new();
     while let Some(range) = sender.poll(ms(time), SMSS) {
@@ -71,7 +71,7 @@ fn sent(sender: &mut Sender, time: u64) -> Vec<u64> {
     segments
 }
 
-/// A sender in congestion avoidance with `window` segments in flight, numbered from 0 on.
+/// A sender in congestion avoidance with `window` segments in flight, counted from 0.
 fn steady(selective: Selective, window: u64) -> Sender {
     let mut sender = sender(&options(), selective, 1_000_000, 500_000);
     sender.congestion = Box::new(Fixed(window * SMSS));
@@ -79,7 +79,7 @@ fn steady(selective: Selective, window: u64) -> Sender {
     sender
 }
 
-/// Halves as NewReno does, and never grows: what leaves is then easily told.
+/// Halves the window like NewReno but never grows it, which makes transmissions easy to predict.
 #[derive(Debug)]
 struct Fixed(u64);
 
@@ -121,7 +121,7 @@ fn one_loss_without_sack_goes_as_in_rfc_5681() {
     assert_eq!(sent(&mut s, 101), [11]);
     ack(&mut s, 102, 0, &[]);
     assert_eq!(sent(&mut s, 102), [0]);
-    // ssthresh 5, window 5 + 3; 12 are in flight.
+    // ssthresh 5, window 5 + 3, and 12 segments in flight.
     for time in 103..107 {
         ack(&mut s, time, 0, &[]);
         assert_eq!(sent(&mut s, time), []);
@@ -130,7 +130,7 @@ fn one_loss_without_sack_goes_as_in_rfc_5681() {
     assert_eq!(sent(&mut s, 107), [12]);
     ack(&mut s, 108, 0, &[]);
     assert_eq!(sent(&mut s, 108), [13]);
-    // The retransmission fills the hole: the window is half of what it was.
+    // The retransmission fills the hole; the window is halved.
     ack(&mut s, 200, 12, &[]);
     assert_eq!(s.recovery, Recovery::Open);
     // RFC 6582 §3.2, step 3 (1): min(ssthresh, flight + one).
@@ -143,7 +143,7 @@ fn one_loss_without_sack_goes_as_in_rfc_5681() {
 #[test]
 fn a_partial_acknowledgement_retransmits_the_next_hole() {
     let mut s = steady(Selective::Off, 10);
-    // 0 and 4 are lost.
+    // Segments 0 and 4 are lost.
     for time in 100..103 {
         ack(&mut s, time, 0, &[]);
     }
@@ -152,17 +152,18 @@ fn a_partial_acknowledgement_retransmits_the_next_hole() {
     for time in 103..108 {
         ack(&mut s, time, 0, &[]);
     }
-    // Window 5 + 8, ten in flight.
+    // Window 5 + 8, with ten segments in flight.
     assert_eq!(sent(&mut s, 108), [10, 11, 12]);
     ack(&mut s, 200, 4, &[]);
     assert!(matches!(s.recovery, Recovery::Reno(_)));
-    // Deflated by four, inflated by one: 10; nine are in flight, one of them sent again.
+    // The window shrinks by four and grows by one, to 10; nine are in flight, one of them
+    // retransmitted.
     assert_eq!(sent(&mut s, 200), [4, 13]);
     assert_eq!(s.cwnd(), 5 * SMSS);
-    // Two more of the three sent in recovery come: duplicates still inflate.
+    // Two of the three segments sent in recovery arrive; duplicates still inflate the window.
     ack(&mut s, 201, 4, &[]);
     assert_eq!(sent(&mut s, 201), [14]);
-    // Everything that was in flight when recovery began is acknowledged.
+    // Acknowledges everything that was in flight at the start of recovery.
     ack(&mut s, 300, 10, &[]);
     assert_eq!(s.recovery, Recovery::Open);
 }
@@ -182,8 +183,8 @@ fn only_the_first_partial_acknowledgement_restarts_the_timer() {
     assert_eq!(s.retransmit_at, first);
 }
 
-/// After a timeout go-back-N sends what has arrived already; its duplicates are no loss
-/// (RFC 6582 §3.2, steps 1 and 4).
+/// After a timeout, go-back-N sends data that has already arrived; the resulting duplicates do not
+/// indicate a loss (RFC 6582 §3.2, steps 1 and 4).
 #[test]
 fn duplicates_of_what_a_timeout_sent_twice_are_no_loss() {
     let mut s = steady(Selective::Off, 10);
@@ -196,16 +197,16 @@ fn duplicates_of_what_a_timeout_sent_twice_are_no_loss() {
     assert_eq!(s.counts().fast_retransmits, 0);
 }
 
-/// RFC 6675 §5 step by step: one loss among ten.
+/// One loss among ten segments, following RFC 6675 §5 step by step.
 #[test]
 fn one_loss_with_sack_goes_as_in_rfc_6675() {
     let mut s = steady(Selective::On, 10);
-    // Segment 0 is lost. Each SACK lets one new segment go (step 3).
+    // Segment 0 is lost. Each SACK allows one new segment (step 3).
     ack(&mut s, 100, 0, &[(1, 2)]);
     assert_eq!(sent(&mut s, 100), [10]);
     ack(&mut s, 101, 0, &[(1, 3)]);
     assert_eq!(sent(&mut s, 101), [11]);
-    // Step 4: cwnd 5; 12 sent, 3 SACKed, 1 lost: the pipe holds 8, and 9 with the retransmission.
+    // Step 4: cwnd 5; 12 sent, 3 SACKed, 1 lost; the pipe has 8, or 9 with the retransmission.
     ack(&mut s, 102, 0, &[(1, 4)]);
     assert_eq!(s.pipe(), 8 * SMSS);
     assert_eq!(sent(&mut s, 102), [0]);
@@ -214,12 +215,12 @@ fn one_loss_with_sack_goes_as_in_rfc_6675() {
         ack(&mut s, 98 + n, 0, &[(1, n)]);
         assert_eq!(sent(&mut s, 98 + n), []);
     }
-    // The pipe is at 5; from here each SACK lets one go (step C).
+    // The pipe has 5; from now on, each SACK allows one segment (step C).
     ack(&mut s, 107, 0, &[(1, 9)]);
     assert_eq!(sent(&mut s, 107), [12]);
     ack(&mut s, 108, 0, &[(1, 10)]);
     assert_eq!(sent(&mut s, 108), [13]);
-    // Recovery ends with the window at half, and just as much in flight.
+    // Recovery ends with half the window, and as much in flight.
     ack(&mut s, 200, 12, &[]);
     assert_eq!(s.recovery, Recovery::Open);
     assert_eq!(sent(&mut s, 200), [14, 15, 16]);
@@ -230,7 +231,7 @@ fn one_loss_with_sack_goes_as_in_rfc_6675() {
 #[test]
 fn several_losses_with_sack_are_repaired_in_one_round_trip() {
     let mut s = steady(Selective::On, 20);
-    // 0, 5 and 6 are lost.
+    // Segments 0, 5 and 6 are lost.
     ack(&mut s, 100, 0, &[(1, 2)]);
     ack(&mut s, 101, 0, &[(1, 3)]);
     ack(&mut s, 102, 0, &[(1, 4)]);
@@ -241,7 +242,7 @@ fn several_losses_with_sack_are_repaired_in_one_round_trip() {
         ack(&mut s, 96 + n, 0, &[(7, n), (1, 5)]);
         again.extend(sent(&mut s, 96 + n));
     }
-    // Losses first, then new data.
+    // Lost segments are sent before new data.
     assert_eq!(again[..2], [5, 6]);
     assert!(again[2..].iter().all(|n| *n >= 20), "{again:?}");
     ack(&mut s, 200, 20, &[]);
@@ -251,13 +252,13 @@ fn several_losses_with_sack_are_repaired_in_one_round_trip() {
     assert_eq!(s.counts().fast_retransmits, 1);
 }
 
-/// Rule 4 of NextSeg(): the last segments of a transfer are lost together with an earlier one.
+/// Rule 4 of NextSeg(): the last segments of a transfer are lost, and also an earlier one.
 #[test]
 fn a_rescue_retransmission_saves_the_tail() {
     let mut s = sender(&options(), Selective::On, 1_000_000, 10 * SMSS);
     s.congestion = Box::new(Fixed(20 * SMSS));
     assert_eq!(sent(&mut s, 0).len(), 10);
-    // 0 and 9 are lost; there is no new data.
+    // Segments 0 and 9 are lost; there is no new data.
     for n in 2..=9 {
         ack(&mut s, 100 + n, 0, &[(1, n)]);
     }
@@ -278,7 +279,7 @@ fn a_lost_retransmission_needs_the_timer_and_keeps_what_was_sacked() {
     let due = s.deadline().unwrap();
     assert_eq!(s.on_timeout(due), Expiry::Alive);
     let now = due.as_nanos() / 1_000_000;
-    // What was SACKed is not sent again.
+    // SACKed segments are not retransmitted.
     assert_eq!(sent(&mut s, now), [0]);
     ack(&mut s, now + 100, 6, &[]);
     assert!(sent(&mut s, now + 100).iter().all(|n| *n >= 6));
@@ -304,8 +305,8 @@ fn timeouts_double_and_the_last_one_gives_up() {
     assert_eq!(times, [1000, 3000, 7000, 15_000]);
 }
 
-/// Karn (RFC 6298 §3 and §5): what was sent twice measures nothing, and the backed-off timeout
-/// stays until something new was measured.
+/// Karn's algorithm (RFC 6298 §3 and §5): retransmitted segments are not timed, and the backed-off
+/// timeout remains until there is a new measurement.
 #[test]
 fn a_backed_off_timeout_stays_until_a_new_measurement() {
     let mut s = sender(&options(), Selective::On, 1_000_000, 3 * SMSS);
@@ -350,7 +351,7 @@ fn a_closed_window_is_probed_with_one_byte_ever_more_rarely() {
         ack_with_window(&mut s, 7, at(2), &[], 0);
     }
     assert_eq!(times, [1100, 3100, 7100, 15_100]);
-    // The peer reads at last: first the byte that it had no room for, then the rest.
+    // The peer's user reads: first the byte that did not fit is sent, then the rest.
     ack_with_window(&mut s, 16_000, at(2), &[], 10 * SMSS);
     assert_eq!(s.poll(ms(16_000), SMSS), Some(Range::new(at(2), at(2) + 1)));
     assert_eq!(s.counts().probes, 4);
@@ -379,7 +380,7 @@ fn nagle_lets_one_small_segment_go_at_a_time() {
     s.write(&vec![0; 100].into());
     s.write(&vec![0; 100].into());
     assert_eq!(s.poll(ms(1), SMSS), None);
-    // A full one goes at once.
+    // A full segment is sent at once.
     s.write(&vec![0; 900].into());
     assert_eq!(s.poll(ms(2), SMSS), Some(Range::new(101, 1101)));
     assert_eq!(s.poll(ms(2), SMSS), None);
@@ -401,7 +402,7 @@ fn without_nagle_each_write_leaves_at_once() {
 
 #[test]
 fn the_fin_goes_with_the_last_bytes_and_is_sent_again_with_them() {
-    // Nagle does not hold a FIN back.
+    // Nagle's algorithm does not delay a FIN.
     let last = Range::new(at(1), 1502);
     let mut s = sender(&options(), Selective::On, 1_000_000, 1500);
     s.finish();
@@ -481,7 +482,7 @@ fn an_old_segment_does_not_bring_back_an_old_window() {
     assert_eq!(s.window.edge(), at(1) + 9000);
 }
 
-/// A sender that finds losses by time, with everything of `data` bytes sent that its window takes.
+/// A sender with time-based loss detection that has sent `data` bytes as far as the window allows.
 fn timed(data: u64) -> Sender {
     let options = Options {
         loss_detection: LossDetection::Rack,
@@ -491,7 +492,7 @@ fn timed(data: u64) -> Sender {
     sender(&options, Selective::On, 1_000_000, data)
 }
 
-/// Everything that leaves at that time.
+/// All ranges sent at that time.
 fn leaving(sender: &mut Sender, time: u64) -> Vec<Range> {
     core::iter::from_fn(|| sender.poll(ms(time), SMSS)).collect()
 }
@@ -505,13 +506,13 @@ fn the_tail_of_a_flight_is_probed_long_before_the_timeout() {
     let mut sender = timed(5 * SMSS);
     assert_eq!(leaving(&mut sender, 0).len(), 5);
     ack(&mut sender, 40, 3, &[]);
-    // After twice the smoothed round trip, which the handshake's of 0 holds at 5 ms, where the timeout
-    // would be a second.
+    // The probe is sent after twice the smoothed round trip, 5 ms because of the handshake's
+    // measurement of 0; the timeout would be 1 s.
     assert_eq!(sender.deadline(), Some(ms(50)));
     assert_eq!(sender.on_timeout(ms(50)), Expiry::Alive);
     assert_eq!(leaving(&mut sender, 50), [segment(4)]);
     assert_eq!(sender.counts().tail_probes, 1);
-    // The probe shows that what left before it is lost, too.
+    // The probe reveals that the segment before it is lost, too.
     ack(&mut sender, 90, 3, &[(4, 5)]);
     assert_eq!(leaving(&mut sender, 90), [segment(3)]);
     ack(&mut sender, 130, 5, &[]);
@@ -525,7 +526,7 @@ fn a_probe_that_repaired_a_loss_costs_the_window_its_share() {
     ack(&mut sender, 40, 10, &[]);
     let sent = leaving(&mut sender, 40);
     let last = 10 + sent.len() as u64;
-    // The last one of the flight is lost.
+    // The last segment of the flight is lost.
     ack(&mut sender, 80, last - 1, &[]);
     let before = sender.cwnd();
     let probe_at = sender.deadline().expect("a probe is due");
@@ -549,7 +550,7 @@ fn a_probe_of_what_had_arrived_costs_nothing() {
     let probe_at = sender.deadline().expect("a probe is due");
     sender.on_timeout(probe_at);
     assert_eq!(sender.poll(probe_at, SMSS), Some(segment(4)));
-    // The acknowledgement was late; the probe is acknowledged by a duplicate.
+    // The acknowledgement was delayed; a duplicate acknowledges the probe.
     ack(&mut sender, 400, 5, &[]);
     ack(&mut sender, 440, 5, &[]);
     sender.write(&vec![0; 1000].into());
@@ -564,7 +565,7 @@ fn a_lost_retransmission_needs_no_timeout() {
     assert_eq!(leaving(&mut sender, 0).len(), 10);
     ack(&mut sender, 40, 0, &[(1, 4)]);
     assert_eq!(leaving(&mut sender, 40).first(), Some(&segment(0)));
-    // New data that left after the retransmission arrives, and that does not.
+    // Data sent after the retransmission arrives, but the retransmission does not.
     ack(&mut sender, 60, 0, &[(1, 10)]);
     let new = leaving(&mut sender, 60);
     assert!(!new.is_empty());

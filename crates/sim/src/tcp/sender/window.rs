@@ -1,13 +1,13 @@
-/// The window that the peer offers, and the segment that said so (RFC 9293 §3.3.1).
+/// The peer's window, and the segment that announced it (RFC 9293 §3.3.1).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SendWindow {
-    /// First position beyond it.
+    /// First position beyond the window.
     edge: u64,
     /// The largest window offered so far, bytes.
     largest: u64,
-    /// Position of the segment that offered it last (SND.WL1).
+    /// Position of the segment of the last update (SND.WL1).
     wl1: u64,
-    /// The acknowledgement number of that segment (SND.WL2).
+    /// Acknowledgement number of the segment of the last update (SND.WL2).
     wl2: u64,
 }
 
@@ -28,7 +28,7 @@ impl SendWindow {
         }
     }
 
-    // RFC 9293 §3.10.7.4: an old segment must not bring back an old window.
+    // RFC 9293 §3.10.7.4: an old segment must not restore an old window.
     pub(super) fn update(&mut self, seq: u64, ack: u64, window: u64) -> Moved {
         if (seq, ack) < (self.wl1, self.wl2) {
             return Moved::No;

@@ -6,7 +6,7 @@ const fn ip(last: u8) -> IpAddr {
     IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))
 }
 
-/// A, three routers, and B: a short way through one of them and a long one through the others.
+/// A, three routers, and B, with a short path over one router and a long one over the others.
 fn network() -> (Topology, InterfaceId, [RouterId; 3]) {
     let mut topology = Topology::default();
     topology.add_host("A", &[ip(1)]).expect("a fresh address");
@@ -26,7 +26,7 @@ fn packets_take_the_way_with_the_fewest_links() {
     topology.complete();
     let routes = [r, s, t].map(|router| topology.route(router, b).map(|link| link.0));
     assert_eq!(routes, [Some(4), Some(2), Some(3)]);
-    // Nothing leads back.
+    // No links lead back.
     let a = topology.find(ip(1)).expect("an interface");
     assert_eq!(topology.route(r, a), None);
 }
