@@ -1,8 +1,8 @@
 //! A TCP implementation, for comparison with SCTP.
 //!
 //! A [`Stack`] is a [`Node`](sheave_engine::Node) that owns connections; [`Tcp`] is one connection
-//! behind the [`Transport`](crate::Transport) that workloads use. Segments are real bytes with real
-//! checksums. What it obeys:
+//! with the [`Transport`](crate::Transport) interface used by workloads. Segments are real bytes
+//! with real checksums. Implemented specifications:
 //!
 //! | what | where from |
 //! | --- | --- |
@@ -18,8 +18,8 @@
 //! | HyStart, as Linux's CUBIC has it (option) | Ha and Rhee 2011 |
 //! | window scale, timestamps (option) | RFC 7323 §2, §3 |
 //!
-//! Absent on purpose: urgent data, ECN, path MTU discovery, keep-alives, DSACK, F-RTO, pacing, fast
-//! open.
+//! Not implemented, on purpose: urgent data, ECN, path MTU discovery, keep-alives, DSACK, F-RTO,
+//! pacing, TCP Fast Open.
 
 mod congestion;
 mod connection;
@@ -60,7 +60,7 @@ pub use transport::{Framing, Tcp};
 
 use sheave_engine::Time;
 
-/// The earlier of two deadlines, of which either may be missing.
+/// The earlier of two optional deadlines.
 const fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
     match (one, other) {
         (_, None) => one,

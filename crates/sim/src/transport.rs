@@ -3,60 +3,60 @@ use sheave_engine::Time;
 
 use crate::Agent;
 
-/// The state of a connection, as its user sees it.
+/// State of a connection from the user's perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
-    /// Not up yet: not started, listening, or in its handshake.
+    /// Not established: not started, listening, or in the handshake.
     Opening,
-    /// Up; data flows.
+    /// Established: data can be sent.
     Open,
-    /// Over, or about to be: nothing can be sent any more. What has arrived can still be read.
+    /// Ended or ending: nothing more can be sent, but received data can still be read.
     Closed,
 }
 
-/// Whether a transport took a message.
+/// Whether a transport accepted a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use]
 pub enum Admission {
-    /// The message will be sent.
+    /// The message was accepted and will be sent.
     Taken,
-    /// There is no room for it now; it was not taken, in whole or in part.
+    /// The send buffer is full; no part of the message was accepted.
     Full,
 }
 
-/// A message that has arrived.
+/// A received message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// The stream that it came on; 0 where the transport has but one.
+    /// Stream of the message; 0 if the transport has no streams.
     pub stream: u16,
-    /// The bytes of the message. A transport without message boundaries hands over what it has.
+    /// The message; without message boundaries, all bytes available.
     pub payload: Bytes,
 }
 
-/// A connection or an association, as the workloads see it: they are written once and run
-/// over whatever transport.
+/// A connection or an association with a common interface, so that workloads run over any
+/// transport.
 pub trait Transport: Agent {
-    /// Starts: connects, or listens. Called once.
+    /// Connects or listens. Called once.
     fn open(&mut self, now: Time);
 
     /// The state of the connection.
     fn standing(&self) -> Standing;
 
-    /// Queues a message on a stream. A transport with one stream only takes all on that one.
+    /// Queues a message on a stream; ignored by transports without streams.
     fn send(&mut self, now: Time, stream: u16, payload: Bytes) -> Admission;
 
-    /// The next message that has arrived, in the transport's order of delivery.
+    /// The next received message, in the transport's order of delivery.
     fn receive(&mut self, now: Time) -> Option<Arrival>;
 
-    /// Bytes that were taken and are not acknowledged, records of them included; `None` where it
-    /// does not say.
+    /// Bytes accepted but not acknowledged, including bookkeeping overhead; `None` if the transport
+    /// does not report this.
     fn queued(&mut self) -> Option<usize> {
         None
     }
 
-    /// Lets all other streams go before that one, where the transport knows of priorities.
+    /// Gives a stream a lower priority than all others, if the transport supports priorities.
     fn defer(&mut self, _now: Time, _stream: u16) {}
 
-    /// Closes in good order: what was taken is still delivered.
+    /// Closes gracefully: accepted messages are still delivered.
     fn close(&mut self, now: Time);
 }

@@ -8,13 +8,13 @@ use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
 
 /// Bytes of a UDP header.
 pub(crate) const HEADER: usize = 8;
-/// Bytes that wait to be sent at most, as a socket's buffer holds them.
+/// Most bytes waiting to be sent, like a socket's send buffer.
 const SEND_BUFFER: usize = 1 << 20;
-/// Bytes that wait to be read at most; what comes beyond is dropped.
+/// Most bytes waiting to be read; further datagrams are dropped.
 const RECEIVE_BUFFER: usize = 1 << 20;
 
-/// UDP between two ends (RFC 768), for workloads: each message is a datagram, and nothing is
-/// promised about it. Streams are of no account.
+/// UDP between two ends (RFC 768), for workloads: each message is a datagram, sent without any
+/// guarantees. Streams are ignored.
 #[derive(Debug)]
 pub struct Udp {
     local: SocketAddr,
@@ -25,20 +25,20 @@ pub struct Udp {
     stats: UdpStats,
 }
 
-/// Counts of datagrams by what became of them.
+/// Counters of datagrams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UdpStats {
-    /// Sent.
+    /// Datagrams sent.
     pub sent: u64,
-    /// Received and right.
+    /// Valid datagrams received.
     pub received: u64,
-    /// Dropped because too much waited to be read.
+    /// Datagrams dropped because the receive buffer was full.
     pub overflowed: u64,
-    /// Dropped for their checksum or length.
+    /// Datagrams dropped for an invalid checksum or length.
     pub broken: u64,
 }
 
-/// Datagrams that wait.
+/// Queued datagrams.
 #[derive(Debug, Default)]
 struct Waiting {
     payloads: VecDeque<Bytes>,
@@ -59,7 +59,7 @@ impl Waiting {
 }
 
 impl Udp {
-    /// A socket at `local` that talks to `remote` alone.
+    /// Creates a socket at `local` that communicates with `remote` only.
     #[must_use]
     pub fn new(local: SocketAddr, remote: SocketAddr) -> Self {
         Self {
@@ -154,7 +154,7 @@ impl Transport for Udp {
     }
 }
 
-/// Writes a datagram of `len` bytes with its header: `payload`, and zeros behind it.
+/// Writes a datagram of `len` bytes: header, `payload`, and zeros as padding.
 pub(crate) fn write(
     buf: &mut Vec<u8>,
     (source, destination): (SocketAddr, SocketAddr),
@@ -170,19 +170,19 @@ pub(crate) fn write(
     buf.extend(payload);
     let ends = (source.ip(), destination.ip());
     let checksum = !folded(sum(buf) + pseudo_header(ends, len));
-    // Zero means that there is none.
+    // A checksum field of zero means no checksum (RFC 768).
     let checksum = if checksum == 0 { 0xffff } else { checksum };
     buf[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
     buf.resize(len, 0);
 }
 
-/// The payload of a datagram that is right.
+/// The payload of a datagram if its checksum and length are valid.
 fn payload<'a>(datagram: &Datagram<'a>) -> Option<&'a [u8]> {
     let bytes = datagram.payload;
     let len = bytes.get(4..6).and_then(<[u8]>::first_chunk)?;
     let whole = usize::from(u16::from_be_bytes(*len)) == bytes.len();
     let ends = (datagram.remote.ip, datagram.local);
-    // What is right adds up to all ones with its own checksum.
+    // The sum of a valid datagram, including its checksum, is all ones.
     let right = folded(sum(bytes) + pseudo_header(ends, bytes.len())) == 0xffff;
     if whole && right {
         bytes.get(HEADER..)
@@ -202,7 +202,7 @@ fn address(ip: IpAddr) -> u64 {
     }
 }
 
-/// The 16-bit words added up; an odd byte counts as if a zero followed.
+/// Sum of the 16-bit words; an odd last byte is padded with zero.
 fn sum(bytes: &[u8]) -> u64 {
     let words = bytes.chunks_exact(2);
     let odd = words.remainder().first();
@@ -213,7 +213,7 @@ fn sum(bytes: &[u8]) -> u64 {
     sum + odd
 }
 
-/// The carries added in again.
+/// Folds the carries into 16 bits.
 fn folded(mut sum: u64) -> u16 {
     while sum > 0xffff {
         sum = (sum & 0xffff) + (sum >> 16);

@@ -1,17 +1,17 @@
 use crate::{InterfaceId, Packet};
 
-/// A packet of another network, a real one say, that passes through this one: what
-/// [`World::admit`](crate::World::admit) lets in at one interface comes out at another, late,
-/// damaged, twice, or not at all, as the links between them will have it.
+/// A packet of another network, for example a real one, that crosses this one: after
+/// [`World::admit`](crate::World::admit) at one interface it arrives at another, where the links
+/// may have delayed, corrupted, duplicated or lost it.
 ///
-/// Whoever drives the world in real time lets packets in as they come, lets the world run up to
-/// now, sends on what [`World::poll_departure`](crate::World::poll_departure) gives, and sleeps until
+/// To run in real time, admit packets as they arrive, run the world until now, forward the packets
+/// from [`World::poll_departure`](crate::World::poll_departure), and sleep until
 /// [`World::poll_timeout`](crate::World::poll_timeout) or the next packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visitor {
-    /// The interface that it goes to. Its addresses are not looked at.
+    /// The destination interface, regardless of the packet's addresses.
     pub to: InterfaceId,
-    /// Whatever is to be known of it when it comes out: no link can damage that.
+    /// Opaque value returned with the packet, never corrupted by links.
     pub tag: u32,
     /// The packet.
     pub packet: Packet,

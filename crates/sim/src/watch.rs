@@ -3,45 +3,46 @@ use core::time::Duration;
 
 use sheave_engine::{AssocStats, PathState, PathStats, Time};
 
-/// The state of a path at a moment at which some of it had changed.
+/// A snapshot of a path's state, taken when some of it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// When.
+    /// Time of the snapshot.
     pub time: Time,
-    /// The peer address that the path leads to.
+    /// The peer's address on the path.
     pub remote: IpAddr,
-    /// Whether it can carry data.
+    /// Whether the path can carry data.
     pub state: PathState,
     /// Congestion window, bytes.
     pub cwnd: u64,
     /// Slow-start threshold, bytes.
     pub ssthresh: u64,
-    /// In flight, bytes. A change of this alone makes no sample.
+    /// Bytes in flight. Changes of this value alone are not sampled.
     pub flight: u64,
     /// Retransmission timeout.
     pub rto: Duration,
-    /// The last round trip that was measured, as it was.
+    /// The last measured round trip, without smoothing.
     pub rtt: Option<Duration>,
-    /// Round trips measured so far, modulo 2^32.
+    /// Number of round trips measured so far, modulo 2^32.
     pub round_trips: u32,
     /// Smoothed round-trip time, once measured.
     pub srtt: Option<Duration>,
     /// Round-trip time variation, once measured.
     pub rttvar: Option<Duration>,
-    /// Consecutive unanswered sends.
+    /// Error counter of the path (RFC 9260 §8.2).
     pub errors: u32,
-    /// DATA chunks sent so far, retransmissions included.
+    /// DATA chunks sent so far, including retransmissions.
     pub chunks_sent: u64,
     /// DATA chunks retransmitted so far.
     pub retransmissions: u64,
-    /// Retransmissions because of gap reports.
+    /// DATA chunks retransmitted because of gap reports so far.
     pub fast_retransmissions: u64,
     /// T3-rtx expirations so far.
     pub timeouts: u64,
-    /// The peer's last advertised receiver window, less what is in flight, bytes; it belongs to
-    /// the association. A change of this alone makes no sample.
+    /// The association's peer receiver window: last advertised value minus bytes in flight. Changes
+    /// of this value alone are not sampled.
     pub peer_rwnd: u32,
-    /// The window that this end would advertise, bytes; likewise.
+    /// The association's receiver window that this end would advertise, bytes. Changes of this
+    /// value alone are not sampled.
     pub rwnd: u32,
 }
 
@@ -69,7 +70,7 @@ impl Sample {
         }
     }
 
-    /// Whether nothing of note lies between the two.
+    /// Whether the samples differ in nothing worth recording.
     fn resembles(&self, earlier: &Self) -> bool {
         let Self {
             time,
@@ -91,39 +92,39 @@ impl Sample {
     }
 }
 
-/// A receiver window that was told to the peer.
+/// A receiver window advertised to the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advertised {
-    /// When.
+    /// Time of the SACK.
     pub time: Time,
     /// The window, bytes.
     pub rwnd: u32,
 }
 
-/// The history that a [`Watch`] keeps.
+/// How much history a [`Watch`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// The last statistics only.
+    /// Only the last statistics.
     Last,
-    /// The whole history.
+    /// All samples.
     Samples,
 }
 
-/// Keeps what changes on the paths of an association. It costs time and, with samples, memory, and
-/// changes nothing of the run.
+/// Records changes on the paths of an association. Recording costs time and, with samples, memory,
+/// but does not affect the run.
 #[derive(Debug)]
 pub(crate) struct Watch {
     keep: Keep,
     samples: Vec<Sample>,
-    /// The last sample of each path, in the order of the paths.
+    /// The last sample of each path, in path order.
     latest: Vec<Sample>,
     advertised: Vec<Advertised>,
-    /// SACKs sent so far.
+    /// Number of SACKs sent.
     sacks: u64,
     last: Option<Stats>,
 }
 
-/// The state of an association.
+/// Statistics of an association and its paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
     /// Statistics of the association as a whole.
@@ -148,14 +149,14 @@ impl Watch {
         self.keep == Keep::Samples
     }
 
-    /// Keeps the state of an association that may end now, if there still is one.
+    /// Saves the statistics of an association that may end now, if it still exists.
     pub(crate) fn keep(&mut self, stats: Option<Stats>) {
         if stats.is_some() {
             self.last = stats;
         }
     }
 
-    /// Samples the paths that have changed.
+    /// Samples the paths that changed.
     pub(crate) fn look(&mut self, now: Time, stats: Option<Stats>) {
         let Some(Stats { assoc, paths }) = stats else {
             return;

@@ -7,7 +7,7 @@ use crate::{Probability, Random};
 
 const N: u32 = 1_000_000;
 
-/// The share of hits among `N` packets of 1500 bytes that come every `gap`.
+/// Share of selected packets among `N` packets of 1500 bytes sent every `gap`.
 fn share(errors: &Errors, gap: Duration) -> f64 {
     let mut model = errors.model(Random::new(11)).expect("a model");
     let mut now = Time::ZERO;
@@ -67,7 +67,7 @@ fn an_exponential_channel_is_bad_for_its_share_of_time() {
 
 #[test]
 fn a_periodic_channel_follows_its_matrix() {
-    // Periods until a state is left are geometric: 1 / (1 - stay).
+    // The number of periods in a state is geometric, with mean 1 / (1 - stay).
     let (good, bad) = (25.0 / 0.1, 5.0 / 0.7);
     let expected = 0.25 * bad / (good + bad);
     let found = share(&gilbert(Reading::Periodic), Duration::from_micros(500));
@@ -79,8 +79,8 @@ fn a_periodic_channel_follows_its_matrix() {
 
 #[test]
 fn the_ns2_channel_draws_at_each_packet_after_the_period() {
-    // With a packet every 0.5 ms a state ends a geometric number of packets after its period;
-    // the first draw comes with the packet at its very end.
+    // With a packet every 0.5 ms, a state ends a geometric number of packets after its period; the
+    // first draw is for the packet at the very end of the period.
     let (good, bad) = (
         25.0 + 0.5 * (1.0 / 0.1 - 1.0),
         5.0 + 0.5 * (1.0 / 0.7 - 1.0),

@@ -16,7 +16,7 @@ fn events_come_in_the_order_of_time_and_then_of_planning() {
         let key = events.key(time);
         events.plan(key, Event::Free(LinkId(number)));
         expected.push((key, Event::Free(LinkId(number))));
-        // Some are taken while others are still planned.
+        // Takes some events while others are still being scheduled.
         if number % 3 == 0 && number < 300 {
             let first = *expected.iter().min_by_key(|(key, _)| *key).expect("one");
             expected.retain(|entry| *entry != first);

@@ -7,7 +7,7 @@ use super::*;
 use crate::scenario::{FileProtocol, Flow, FlowKind, LinkPair, Run, Scenario};
 use crate::{Bitrate, Errors, LinkSpec, Outcome, Pattern, Probability, Program, Sctp, tcp};
 
-/// From one end to the other.
+/// One-way delay.
 const WAY: Duration = Duration::from_millis(10);
 
 fn link(loss: Errors) -> LinkSpec {
@@ -77,7 +77,7 @@ fn all() -> [FileProtocol; 4] {
     [ftp(), http(one), http(piped), sheave(8)]
 }
 
-/// Whole round trips, for links so fast that nothing else counts.
+/// Whole round trips, for links so fast that transmission times do not matter.
 fn round_trips(time: Option<Duration>) -> u128 {
     time.expect("files").as_millis() / 20
 }
@@ -131,8 +131,8 @@ fn pipelined_files_come_together() {
 
 #[test]
 fn files_over_one_association_take_three_and_a_half_round_trips() {
-    // One for INIT, one for the cookie with Hello and Welcome, one for Entry and Want, and half a one
-    // for the file.
+    // One round trip for INIT, one for the cookie with Hello and Welcome, one for Entry and Want,
+    // and half of one for the file.
     let receipts = receipts(SMALL, &sheave(8));
     assert_eq!(round_trips(receipts.first(Time::ZERO)), 3);
     assert_eq!(round_trips(receipts.all(Time::ZERO)), 3);

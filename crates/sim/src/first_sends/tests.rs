@@ -8,7 +8,7 @@ const HEADER: CommonHeader = CommonHeader {
     vtag: Vtag(3),
 };
 
-/// A packet with one chunk: a message on stream 4 that begins with its number.
+/// A packet with one chunk, for a message on stream 4 that starts with its number.
 fn packet(number: u64, flags: DataFlags) -> Vec<u8> {
     let payload = [number.to_be_bytes(), [0; 8]].concat();
     let mut bytes = Vec::new();

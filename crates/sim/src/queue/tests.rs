@@ -51,7 +51,7 @@ fn drop_tail_holds_what_it_may_and_no_more() {
     );
 }
 
-/// Keeps a RED queue at a constant length for a while and counts signals.
+/// Keeps a RED queue at a constant length and counts signals: marks and drops.
 fn red_signals(length: usize, ecn: Ecn, signal: Signal) -> (u32, u32) {
     let red = Red {
         limit: 100,
@@ -125,7 +125,7 @@ fn the_average_of_red_falls_while_the_link_is_idle() {
     assert_eq!(drops_of(rested), 0);
 }
 
-/// Offers a CoDel queue more than it can send for `seconds`: drops, and marks.
+/// Overloads a CoDel queue for `seconds`; returns the numbers of drops and marks.
 fn overload_codel(ecn: Ecn, signal: Signal, seconds: u64) -> (usize, usize) {
     let codel = Codel {
         signal,

@@ -25,10 +25,10 @@ fn a_trace_gives_each_moment_its_bytes_once_and_repeats() {
     let ms = Time::from_millis;
     assert_eq!(line.finish(Time::ZERO, 1504), ms(5));
     assert_eq!(line.finish(ms(5), 1000), ms(5));
-    // 504 bytes are left of the second moment; the rest waits for the third.
+    // The second opportunity has 504 bytes left; the rest waits for the third.
     assert_eq!(line.finish(ms(5), 1504), ms(10));
     assert_eq!(line.finish(ms(10), 504), ms(10));
-    // Nobody waited at 15 ms.
+    // No packet waited at 15 ms, so that opportunity is lost.
     assert_eq!(line.finish(ms(16), 1504), ms(20));
     assert_eq!(line.finish(ms(20), 1), ms(25));
 }

@@ -66,7 +66,7 @@ fn a_scenario_says_what_is_built() {
     };
     assert_eq!(gilbert.reading, Reading::Periodic);
     assert_eq!(gilbert.bad.hit, Probability::new(0.25));
-    // The way back is the same but for what it has of its own.
+    // The reverse direction is the same except for its own settings.
     assert_eq!(far.back.loss, Errors::None);
     assert_eq!(far.back.queue, Discipline::DropTail(Limit::Bytes(65_536)));
     assert_eq!(far.back.mtu, 1500);
@@ -446,7 +446,7 @@ fn a_network_may_be_just_a_link() {
     );
 }
 
-/// The text of a scenario with these options.
+/// The text of a scenario with additional options.
 fn with_options(keys: &str) -> String {
     TWO_PATHS.replacen("profile = \"linux\"", keys, 1)
 }
@@ -461,7 +461,7 @@ fn every_option_is_read_by_its_name() {
         };
         let name = declaration.name();
         let keys = format!("profile = \"linux\", {name} = \"{value}\"");
-        // Two of the keys stand in the text already.
+        // Two of the keys are already in the text.
         let text = match TWO_PATHS.contains(&format!("{name} =")) {
             true => continue,
             false => with_options(&keys),

@@ -177,15 +177,15 @@ fn window(options: &Options, p: f64, seed: u64) -> f64 {
     mean / 1460.0 * 0.1
 }
 
-/// Mathis, Semke, Mahdavi and Ott 1997: the constant is the root of 3/2, or of 3/4 where the window
-/// grows with each acknowledgement and every second segment is acknowledged.
+/// Mathis, Semke, Mahdavi and Ott 1997: the constant is the root of 3/2, or of 3/4 if the window
+/// grows per acknowledgement and every second segment is acknowledged.
 #[test]
 fn goodput_falls_with_the_square_root_of_the_loss_rate() {
     let counting_acks = Options {
         counting: Counting::Acknowledgements,
         ..large()
     };
-    // The law is for windows of more than a handful: twelve segments at the high end of each.
+    // The law needs windows of more than a few segments: twelve at the largest loss of each case.
     let cases = [
         (large(), 1.5_f64.sqrt(), [0.001, 0.003, 0.01]),
         (counting_acks, 0.75_f64.sqrt(), [0.001, 0.002, 0.005]),
@@ -198,10 +198,11 @@ fn goodput_falls_with_the_square_root_of_the_loss_rate() {
     }
 }
 
-/// Down to 2 % the plain law holds in the set-up that its constant, the root of 3/2, was derived
-/// for: every segment is acknowledged. The least timeout is Linux's 200 ms, two round trips, since
-/// the law knows of no timeouts. At 2 % eight seeds had 83 to 93 % of the law, 88 % in the mean
-/// (with the 1 s of RFC 6298 82 to 91 %, 86 % in the mean), so that one run says little there.
+/// Down to 2 %, the simple law applies under the conditions for which its constant, the root of
+/// 3/2, was derived: every segment is acknowledged. The minimum timeout is Linux's 200 ms, two
+/// round trips, since the law assumes no timeouts. At 2 %, eight seeds reached 83 to 93 % of the
+/// law, 88 % on average (82 to 91 %, 86 % on average, with the 1 s of RFC 6298), so a single run is
+/// not enough.
 #[test]
 fn the_law_holds_down_to_two_percent_where_every_segment_is_acknowledged() {
     let options = Options {
@@ -217,11 +218,11 @@ fn the_law_holds_down_to_two_percent_where_every_segment_is_acknowledged() {
     }
 }
 
-/// With delayed acknowledgements the plain law is beyond reach at 2 %, where it promises 8.7
-/// segments and this TCP has 19 % less. The law leaves out the round trip of the recovery, in which
-/// the window does not grow: with a top of `w` segments a cycle delivers 3/8 w^2 + w/2 = 1/p
-/// segments in w/2 + 1 round trips. It leaves out timeouts as well, and that half of an odd window
-/// is sent as the whole segments in it.
+/// With delayed acknowledgements, the simple law fails at 2 %, where it predicts 8.7 segments and
+/// this TCP has 19 % less. The law neglects the round trip of the recovery, in which the window
+/// does not grow: with a maximum of `w` segments, a cycle delivers 3/8 w^2 + w/2 = 1/p segments in
+/// w/2 + 1 round trips. The law also neglects timeouts, and the rounding of half an odd window to
+/// whole segments.
 #[test]
 fn with_a_handful_of_segments_the_round_trip_of_the_recovery_counts() {
     let p: f64 = 0.02;
@@ -231,7 +232,7 @@ fn with_a_handful_of_segments_the_round_trip_of_the_recovery_counts() {
     assert!((0.85..1.15).contains(&share), "{share:.3}");
 }
 
-/// Jain's index of several connections with the same options over one bottleneck.
+/// Jain's fairness index of several connections with the same options over one bottleneck.
 fn jain(goodput: &[f64]) -> f64 {
     let sum: f64 = goodput.iter().sum();
     let squares: f64 = goodput.iter().map(|g| g * g).sum();
@@ -243,7 +244,7 @@ fn connections_of_a_kind_share_a_bottleneck_fairly() {
     for (name, options) in variants() {
         let spec = LinkSpec {
             queue: drop_tail(25),
-            // Enough that they do not lose in step for ever.
+            // Enough loss to keep the connections from losing packets in step forever.
             loss: Errors::Uniform(Probability::new(0.0001)),
             ..LinkSpec::new(Bitrate::mbit(5), ms(20))
         };
@@ -287,7 +288,8 @@ fn hystart_sends_little_again_where_slow_start_would_overshoot() {
             slow_start_exit,
             ..Options::linux_like()
         };
-        // A bandwidth-delay product of 667 packets, and a queue of as many: HyStart goes to half as much again.
+        // A bandwidth-delay product of 667 packets and a queue of the same length: HyStart ends at
+        // 1.5 times the product.
         let spec = LinkSpec {
             queue: drop_tail(667),
             ..LinkSpec::new(Bitrate::mbit(100), ms(40))

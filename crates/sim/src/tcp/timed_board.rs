@@ -20,15 +20,15 @@ pub(crate) struct TimedBoard {
     /// Transmissions in order of time. Entries of segments that were retransmitted later, or are no
     /// longer in flight, are skipped.
     departures: VecDeque<Departure>,
-    /// Positions that SACKs have reported.
+    /// SACKed positions.
     sacked: RangeSet,
-    /// Segments that SACKs have reported.
+    /// Number of SACKed segments.
     sacked_segments: usize,
     /// First positions of lost segments not retransmitted yet.
     lost: BTreeSet<u64>,
     /// Bytes in flight.
     in_flight: u64,
-    /// Of the delivered segments, transmission time and end of the most recently sent one
+    /// Transmission time and end of the most recently sent segment that was delivered
     /// (RACK.xmit_ts, RACK.end_seq).
     newest: Option<(Time, u64)>,
     /// The round trip of that segment (RACK.rtt).
@@ -42,7 +42,7 @@ pub(crate) struct TimedBoard {
     doubt: Option<Time>,
 }
 
-/// A segment that has left.
+/// A segment in flight, with its transmission time.
 #[derive(Clone, Copy, Debug)]
 struct Flown {
     range: Range,
@@ -79,7 +79,7 @@ pub(crate) enum Repair {
 }
 
 impl TimedBoard {
-    /// Nothing sent.
+    /// Creates an empty record.
     pub(crate) const fn new() -> Self {
         Self {
             segments: VecDeque::new(),
@@ -287,7 +287,7 @@ impl TimedBoard {
         srtt.map_or(quarter, |srtt| quarter.min(srtt))
     }
 
-    /// Round trip of the segment delivered last.
+    /// Round trip of the most recently sent segment that was delivered.
     pub(crate) const fn rtt(&self) -> Duration {
         self.rtt
     }

@@ -6,21 +6,21 @@ use sheave_engine::{Checksum, Datagram, Node, Time, Transmit};
 use super::{Connection, ConnectionId, ConnectionStats, Event, Options, Stack, length_prefix};
 use crate::{Admission, Agent, Arrival, Protocol, Standing, Transport};
 
-/// The longest message that is taken from the peer, bytes.
+/// Longest accepted message from the peer, bytes.
 const MESSAGE_MAX: usize = 1 << 30;
-/// Connections that may be half open at a listener.
+/// Most half-open connections of a listener.
 const BACKLOG: usize = 128;
 
-/// Whether message boundaries survive the journey.
+/// Whether message boundaries are preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framing {
-    /// Each message goes behind its length of four bytes, and comes out as it went in.
+    /// Each message has a length prefix of four bytes, so boundaries are preserved.
     Messages,
-    /// The stream is just bytes.
+    /// A plain byte stream.
     Stream,
 }
 
-/// The side that begins the connection.
+/// Which side opens the connection.
 #[derive(Clone, Debug)]
 enum Role {
     Client {
@@ -41,20 +41,20 @@ pub struct Tcp {
     standing: Standing,
     id: Option<ConnectionId>,
     framing: Framing,
-    /// Bytes from the application that the send buffer has had no room for.
+    /// Bytes from the application that did not fit the send buffer.
     backlog: Bytes,
     log: Vec<(Time, Event)>,
 }
 
 impl Tcp {
-    /// The side that connects, from `local` to a port of a peer. `seed` decides its sequence
-    /// numbers: see [`World::seed`](crate::World::seed).
+    /// Creates the side that connects from `local` to a port of a peer. `seed` determines its
+    /// sequence numbers; see [`World::seed`](crate::World::seed).
     #[must_use]
     pub fn client(local: IpAddr, remote: (IpAddr, u16), options: Options, seed: [u8; 32]) -> Self {
         Self::new(Role::Client { local, remote }, options, seed)
     }
 
-    /// The side that listens.
+    /// Creates the side that listens.
     #[must_use]
     pub fn server(port: u16, options: Options, seed: [u8; 32]) -> Self {
         Self::new(Role::Server { port }, options, seed)
@@ -73,27 +73,26 @@ impl Tcp {
         }
     }
 
-    /// The same, with or without message boundaries; both ends must agree. They are kept unless
-    /// this says otherwise.
+    /// Sets whether message boundaries are preserved, as they are by default; both ends must agree.
     #[must_use]
     pub fn with_framing(mut self, framing: Framing) -> Self {
         self.framing = framing;
         self
     }
 
-    /// The same, with checksums computed, or left to the carrier.
+    /// Sets whether checksums are computed or left to the carrier.
     #[must_use]
     pub fn with_checksum(mut self, checksum: Checksum) -> Self {
         self.stack = self.stack.with_checksum(checksum);
         self
     }
 
-    /// The connection, while there is one: for its statistics.
+    /// The connection, if it exists, for statistics.
     pub fn connection(&mut self) -> Option<Connection<'_>> {
         self.stack.connection(self.id?)
     }
 
-    /// The statistics of the connection, the last ones if it has ended; `None` before it is there.
+    /// Statistics of the connection, the final ones if it has ended; `None` before it exists.
     #[must_use]
     pub fn stats(&self) -> Option<ConnectionStats> {
         if let Some(tcb) = self.id.and_then(|id| self.stack.tcb(id)) {
@@ -105,14 +104,13 @@ impl Tcp {
         })
     }
 
-    /// The stack: for its statistics.
+    /// The TCP stack, for statistics.
     #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack
     }
 
-    /// The events of the connection, except those that only announce that it can be read or
-    /// written.
+    /// The events of the connection, except readable and writable events.
     #[must_use]
     pub fn log(&self) -> &[(Time, Event)] {
         &self.log
@@ -124,7 +122,7 @@ impl Tcp {
                 Event::Readable(_) => {}
                 Event::Writable(_) => self.flush(),
                 Event::Connected(id) | Event::Accepted { id, .. } => {
-                    // A second connection is nobody's business here.
+                    // Further connections are ignored.
                     self.id.get_or_insert(id);
                     self.standing = Standing::Open;
                     self.log.push((now, event));
@@ -137,11 +135,11 @@ impl Tcp {
         }
     }
 
-    /// Moves what waits into the send buffer.
+    /// Moves queued bytes into the send buffer.
     fn flush(&mut self) {
         let Some(id) = self.id else { return };
         if let Some(mut connection) = self.stack.connection(id) {
-            // Refused only after the end, when nobody waits for it.
+            // After the end of the connection, all bytes are dropped.
             let taken = connection
                 .send_bytes(&self.backlog)
                 .unwrap_or(self.backlog.len());
@@ -149,7 +147,7 @@ impl Tcp {
         }
     }
 
-    /// Queues bytes behind all others.
+    /// Appends bytes to the queue.
     fn push(&mut self, bytes: &Bytes) {
         if !self.backlog.is_empty() {
             self.backlog = [self.backlog.as_ref(), bytes].concat().into();
@@ -246,7 +244,7 @@ impl Transport for Tcp {
                 }
                 bytes.into()
             }
-            // A length that nobody can have meant ends the reading.
+            // An excessive length stops the reading.
             Framing::Messages => connection.receive_message(MESSAGE_MAX).ok().flatten()?,
         };
         Some(Arrival { stream: 0, payload })

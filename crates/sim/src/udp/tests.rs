@@ -7,7 +7,7 @@ fn at(text: &str) -> SocketAddr {
     text.parse().expect("an address")
 }
 
-/// A socket with a datagram of that payload on its way to it.
+/// A datagram with that payload, and the socket that is to receive it.
 fn sent(payload: &'static [u8]) -> (Vec<u8>, Udp) {
     let mut sender = Udp::new(at(ONE), at(OTHER));
     Transport::open(&mut sender, Time::ZERO);

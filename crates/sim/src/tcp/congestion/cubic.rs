@@ -29,12 +29,12 @@ pub struct Cubic {
     exit: SlowStartExit,
 }
 
-/// The beginning of the current stage of congestion avoidance.
+/// Start of the current stage of congestion avoidance.
 #[derive(Clone, Copy, Debug)]
 enum Epoch {
-    /// The stage begins with the next acknowledgement; the curve aims at `w_max`.
+    /// The stage starts with the next acknowledgement; the curve aims at `w_max`.
     AfterLoss,
-    /// The stage begins with the next acknowledgement, at its plateau (RFC 9438 §4.8).
+    /// The stage starts with the next acknowledgement, at the plateau (RFC 9438 §4.8).
     AfterTimeout,
     Running(Curve),
 }
@@ -42,11 +42,11 @@ enum Epoch {
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     began: Time,
-    /// Seconds until the curve reaches its plateau.
+    /// Time until the curve reaches its plateau, seconds.
     k: f64,
     /// The plateau.
     origin: f64,
-    /// The window that Reno would have.
+    /// Estimate of Reno's window.
     w_est: f64,
 }
 
@@ -59,7 +59,7 @@ impl Curve {
 }
 
 impl Cubic {
-    /// Begins in slow start, with no threshold yet.
+    /// Creates the state in slow start, without a threshold.
     #[must_use]
     pub fn new(start: SlowStart, exit: SlowStartExit) -> Self {
         Self {
@@ -156,7 +156,7 @@ impl CongestionControl for Cubic {
                 // RFC 9438 §4.6
                 self.ssthresh = reduced;
             }
-            // Data sent beyond the window during recovery says nothing about the path.
+            // The data sent beyond the window during recovery is no measure of the path.
             Loss::TimeoutInRecovery => self.ssthresh = self.ssthresh.min(reduced),
             Loss::RepeatedTimeout => {}
         }

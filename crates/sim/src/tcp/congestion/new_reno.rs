@@ -13,7 +13,7 @@ pub struct NewReno {
 }
 
 impl NewReno {
-    /// Begins in slow start, with no threshold yet.
+    /// Creates the state in slow start, without a threshold.
     #[must_use]
     pub const fn new(start: SlowStart, counting: Counting) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl CongestionControl for NewReno {
         let half = (flight / 2).max(2 * self.start.smss);
         self.ssthresh = match loss {
             Loss::Duplicates | Loss::Timeout => half,
-            // Data sent beyond the window during recovery says nothing about the path.
+            // The data sent beyond the window during recovery is no measure of the path.
             Loss::TimeoutInRecovery => half.min(self.ssthresh),
             Loss::RepeatedTimeout => self.ssthresh,
         };

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Checks all phases against all steps, beside RFC 9293 figure 5. A dash is "nothing changes".
+/// Compares all phases and steps with RFC 9293 figure 5. A dash means no change.
 #[test]
 fn the_table_is_that_of_the_figure() {
     let phases = [

@@ -51,7 +51,8 @@ fn blocks_grow_as_in_rfc_2018_case_2() {
     }
 }
 
-/// Case 3 of RFC 2018 §6: the second, fourth, sixth and eighth are lost, then two come late.
+/// RFC 2018 §6, case 3: the second, fourth, sixth and eighth segments are lost, and two arrive
+/// late.
 #[test]
 fn blocks_stand_in_the_order_of_rfc_2018_case_3() {
     let mut buffer = ReceiveBuffer::new();
@@ -106,7 +107,7 @@ fn messages_are_read_out_of_the_buffer_whatever_came_ahead() {
     assert_eq!(buffer.read_message(10).unwrap().unwrap(), "hello");
     assert_eq!(buffer.read_message(10).unwrap().unwrap(), "yo");
     assert_eq!(buffer.read_message(10), Ok(None));
-    // The first byte of a prefix is kept for the message, and not read twice.
+    // The first byte of a length prefix is kept for the message and not returned twice.
     buffer.insert(17, b"!");
     assert_eq!(text(&mut buffer), "!");
 }

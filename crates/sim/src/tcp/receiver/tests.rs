@@ -22,7 +22,7 @@ fn receiver(buffer: usize) -> Receiver {
     Receiver::new(&options, MSS, options.scale())
 }
 
-/// Segment n of 1000 bytes comes.
+/// Segment `n` of 1000 bytes arrives.
 fn take(receiver: &mut Receiver, time: u64, n: u64) {
     receiver.on_piece(
         ms(time),

@@ -51,7 +51,7 @@ fn it_doubles_up_to_the_maximum_and_stays_until_a_new_measurement() {
         rto.back_off();
         assert_eq!(rto.rto(), Duration::from_secs(expected));
     }
-    // Karn: an acknowledgement of what was sent twice measures nothing.
+    // Karn's algorithm: acknowledgements of retransmitted data are not measured.
     assert_eq!(rto.on_ack(Time::from_millis(900), 100), None);
     assert_eq!(rto.rto(), Duration::from_secs(60));
     rto.on_sent(Time::from_millis(900), 200);

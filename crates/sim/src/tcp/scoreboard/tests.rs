@@ -7,7 +7,7 @@ use super::*;
 
 const SMSS: u64 = 1000;
 
-/// Segment n of 1000 bytes, the first being 0.
+/// Segment `n` of 1000 bytes, counted from 0.
 fn segment(n: u64) -> Range {
     Range::new(1 + n * SMSS, 1 + (n + 1) * SMSS)
 }
@@ -41,7 +41,7 @@ fn three_small_ranges_above_make_a_loss() {
 fn three_segments_in_bytes_make_a_loss_though_the_ranges_are_two() {
     let board = board(&[1, 2, 4]);
     assert!(board.is_lost(1));
-    // Above segment 3 stands but one segment.
+    // Only one segment is SACKed above segment 3.
     assert!(!board.is_lost(segment(3).start));
 }
 
@@ -49,7 +49,7 @@ fn three_segments_in_bytes_make_a_loss_though_the_ranges_are_two() {
 fn the_pipe_leaves_out_what_was_sacked_and_what_is_lost() {
     let board = board(&[1, 2, 3]);
     let nxt = segment(9).end;
-    // Ten in flight, three SACKed, one lost.
+    // Ten segments in flight, three SACKed, one lost.
     assert_eq!(board.pipe(1, nxt), 6 * SMSS);
 }
 
@@ -70,7 +70,7 @@ fn lost_parts_are_named_in_order_and_once() {
         assert_eq!(lost, segment(n));
         board.on_retransmit(lost.end);
     }
-    // Segment 4 has but two above it: doubtful, not lost.
+    // Only two segments are SACKed above segment 4: it may be lost.
     assert_eq!(board.next_lost(1), None);
     assert_eq!(board.next_doubtful(1), Some(segment(4)));
 }
@@ -81,7 +81,7 @@ fn a_rescue_is_the_last_segment_and_comes_once() {
     board.begin(1);
     board.on_retransmit(segment(0).end);
     let nxt = segment(5).end;
-    // RFC 6675 §4, rule 4: only once HighACK is beyond RescueRxt.
+    // RFC 6675 §4, rule 4: only if HighACK is beyond RescueRxt.
     assert_eq!(board.next_rescue(segment(0).end, nxt), None);
     let una = segment(3).end;
     board.advance(una);

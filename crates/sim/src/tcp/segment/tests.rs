@@ -56,8 +56,8 @@ fn a_syn_carries_its_three_options() {
     assert_eq!(Segment::parse(&bytes).unwrap().span(), 1);
 }
 
-/// A SYN that a Linux kernel sent over the loopback, 127.0.0.1 to itself: MSS, SACK-permitted,
-/// timestamps, window scale.
+/// A SYN captured from a Linux kernel on the loopback interface (127.0.0.1), with MSS,
+/// SACK-permitted, timestamps and window scale.
 #[test]
 fn a_captured_syn_is_read() {
     let bytes = [
@@ -118,7 +118,7 @@ fn every_single_flipped_bit_breaks_the_checksum() {
 
 #[test]
 fn the_checksum_is_that_of_the_definition() {
-    // Sixteen-bit words added one by one with end-around carry.
+    // Computed by adding 16-bit words one by one with end-around carry.
     let bytes = written(&Header::default(), b"abcde");
     let mut pseudo = vec![10, 0, 0, 1, 10, 0, 0, 2, 0, 6, 0, 25];
     pseudo.extend_from_slice(&bytes);

@@ -1,16 +1,16 @@
 use core::fmt;
 
-/// The reason why a connection was not begun.
+/// Why a connection could not be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectError {
-    /// There is one between the same two ends.
+    /// A connection between these two ends already exists.
     Exists,
 }
 
-/// The reason why a port does not listen.
+/// Why a port cannot listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListenError {
-    /// The port already listens.
+    /// The port is already listening.
     InUse,
 }
 

@@ -4,27 +4,27 @@ use crate::tcp::tcb::{CloseReason, ConnectionStats};
 /// An event for the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A connection that this end began is up.
+    /// A connection opened by this end is established.
     Connected(ConnectionId),
-    /// A connection that a peer began is up; `port` is ours.
+    /// A connection opened by a peer is established; `port` is the local one.
     Accepted {
         /// The connection.
         id: ConnectionId,
-        /// The port that listens.
+        /// The listening port.
         port: u16,
     },
-    /// Bytes have come, where there were none.
+    /// Bytes can be read, where previously none could.
     Readable(ConnectionId),
-    /// There is room again, after a `send` that did not take all.
+    /// The send buffer has space again, after a `send` that did not accept all bytes.
     Writable(ConnectionId),
-    /// The peer has no more to say, and all that it said can be read.
+    /// The peer has finished sending, and all its data can be read.
     PeerFinished(ConnectionId),
-    /// The connection is over, and this is how it ended. What has come can still be read until the
-    /// stack is asked to [`forget`](super::Stack::forget) it.
+    /// The connection has ended. Received data can still be read until
+    /// [`forget`](super::Stack::forget) removes the connection.
     Closed {
         /// The connection.
         id: ConnectionId,
-        /// The reason.
+        /// Why the connection ended.
         reason: CloseReason,
         /// The final statistics of the connection.
         stats: Box<ConnectionStats>,

@@ -1,4 +1,4 @@
-//! The segments of a stack, in and out.
+//! Receiving and sending of a stack's segments.
 
 use sheave_engine::{
     Checksum, Datagram, Ecn, Fragmentation, Marking, Node, PeerAddress, Time, Transmit,
@@ -20,7 +20,7 @@ impl Node for Stack {
             return;
         }
         let parsed = Segment::parse(bytes);
-        // By reference: a segment is long, and would be moved for each.
+        // A reference avoids moving the large segment.
         let Ok(segment) = &parsed else {
             self.stats.malformed += 1;
             return;
@@ -75,7 +75,7 @@ impl Node for Stack {
         while let Some(&id) = self.ready.front() {
             if let Some(slot) = self.connections.get_mut(id) {
                 if slot.tcb.poll(now, self.checksum, buf) {
-                    // The others come before its next turn.
+                    // Round robin: the other connections come first.
                     if self.ready.len() > 1 {
                         self.ready.rotate_left(1);
                     }
@@ -102,7 +102,7 @@ impl Node for Stack {
 }
 
 impl Stack {
-    /// Files the deadlines of connections whose turn is still to come.
+    /// Files the deadlines of all connections in `ready`.
     fn file_ready(&mut self) {
         for id in &self.ready {
             if let Some(slot) = self.connections.get_mut(*id) {
@@ -157,7 +157,7 @@ impl Stack {
         }
     }
 
-    /// A handshake is over, well or not.
+    /// Handles the end of a handshake, successful or not.
     fn on_opened(&mut self, id: ConnectionId, phase: Phase) {
         let Some(slot) = self.connections.get(id) else {
             return;
@@ -193,7 +193,7 @@ fn transmit(tuple: Tuple) -> Transmit {
         remote: PeerAddress::native(tuple.remote),
         ecn: Ecn::NotEct,
         segment_size: None,
-        // As all TCPs of today do.
+        // Like all current TCPs.
         fragmentation: Fragmentation::Forbidden,
         marking: Marking::default(),
     }

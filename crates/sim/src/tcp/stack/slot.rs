@@ -7,11 +7,11 @@ use crate::tcp::Phase;
 use crate::tcp::receiver::Receiver;
 use crate::tcp::tcb::Tcb;
 
-/// A connection and what the stack remembers of it.
+/// A connection with the stack's state about it.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) tcb: Tcb,
-    /// Whether `ready` names it.
+    /// Whether the connection is in `ready`.
     pub(super) ready: ReadyState,
     /// The connection's entry in `deadlines`.
     pub(super) filed: Option<Time>,
@@ -26,14 +26,14 @@ pub(super) enum ReadyState {
     No,
 }
 
-/// Whether an application waits for room.
+/// Whether the application is waiting for space in the send buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writable {
     Wanted,
     Unasked,
 }
 
-/// The side that began a connection.
+/// Which side opened a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opener {
     Us,
@@ -46,7 +46,7 @@ pub(super) enum Told {
     No,
 }
 
-/// The state of a connection that the application can see.
+/// State of a connection that is visible to the application.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sight {
     pub(super) phase: Phase,
@@ -72,7 +72,7 @@ impl Slot {
         }
     }
 
-    /// Tells the application what has changed.
+    /// Queues events for what has changed.
     pub(super) fn tell(
         &mut self,
         id: ConnectionId,
@@ -94,7 +94,7 @@ impl Slot {
         }
     }
 
-    /// Puts the connection among those that may have something to send, unless it is over.
+    /// Adds the connection to `ready` unless it has ended.
     pub(super) fn enlist(&mut self, id: ConnectionId, ready: &mut VecDeque<ConnectionId>) {
         if self.ready == ReadyState::No && self.tcb.phase() != Phase::Closed {
             self.ready = ReadyState::Queued;
@@ -102,7 +102,7 @@ impl Slot {
         }
     }
 
-    /// When something is to happen to the connection though nothing comes.
+    /// When the connection must be handled even without a segment.
     pub(super) fn deadline(&self) -> Option<Time> {
         match self.tcb.phase() {
             Phase::Closed => None,
@@ -110,7 +110,7 @@ impl Slot {
         }
     }
 
-    /// Sees to it that `deadlines` has none later than the connection's.
+    /// Ensures that `deadlines` has an entry no later than the connection's deadline.
     pub(super) fn file_deadline(
         &mut self,
         id: ConnectionId,

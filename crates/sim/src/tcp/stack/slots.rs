@@ -3,10 +3,10 @@ use std::collections::VecDeque;
 use super::ConnectionId;
 use super::slot::Slot;
 
-/// The connections of a stack, by their ids, which count up.
+/// The connections of a stack, indexed by their ascending ids.
 #[derive(Debug)]
 pub(super) struct Slots {
-    /// Those from the id `first` on; `None` for one that is gone.
+    /// Connections from id `first` on; `None` for removed ones.
     slots: VecDeque<Option<Box<Slot>>>,
     first: u64,
     len: usize,
@@ -21,7 +21,7 @@ impl Slots {
         }
     }
 
-    /// Connections in it.
+    /// Number of connections.
     pub(super) const fn len(&self) -> usize {
         self.len
     }
@@ -59,7 +59,7 @@ impl Slots {
         self.slots.iter().filter_map(Option::as_deref)
     }
 
-    /// The place of an id; one that is gone for long has none.
+    /// Index of an id; out of range for connections removed long ago.
     fn place(&self, ConnectionId(id): ConnectionId) -> usize {
         usize::try_from(id.wrapping_sub(self.first)).unwrap_or(usize::MAX)
     }

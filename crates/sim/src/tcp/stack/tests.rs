@@ -17,17 +17,17 @@ fn ms(n: u64) -> Time {
     Time::from_millis(n)
 }
 
-/// Two stacks, 10 ms apart, and whatever the test does to the packets between them.
+/// Two stacks, 10 ms apart, with a network that may lose packets.
 struct Pair {
     now: Time,
     ends: [Stack; 2],
-    /// By arrival and order; the end that it goes to.
+    /// Packets in flight, by arrival time and order; each with the index of its receiver.
     flying: BTreeMap<(Time, u64), (usize, Vec<u8>)>,
     sent: u64,
-    /// The sent segments: time, sender, text.
+    /// Segments sent: time, sender, text.
     trace: Vec<(Time, usize, String)>,
     events: [Vec<Event>; 2],
-    /// Packets to lose, by their number from 0 on.
+    /// Packets to lose, by number, counted from 0.
     lose: Vec<u64>,
 }
 
@@ -111,7 +111,7 @@ impl Pair {
         }
     }
 
-    /// The segments that the two ends have sent from `from` on: "ms end what".
+    /// The segments sent by both ends from `from` ms on, as "ms end text".
     fn trace(&self, from: u64) -> Vec<String> {
         self.trace
             .iter()
@@ -282,7 +282,7 @@ fn a_lost_acknowledgement_of_the_fin_is_given_again_in_time_wait() {
     pair.ends[0].connection(a).unwrap().shutdown();
     pair.run_until(ms(200));
     pair.ends[1].connection(b).unwrap().shutdown();
-    // B's FIN is the next, A's acknowledgement of it the one after.
+    // The next packet is B's FIN; the one after is A's acknowledgement, which is lost.
     pair.lose = vec![pair.sent + 1];
     pair.run_until(ms(1000));
     assert_eq!(pair.phase(0, a), Phase::TimeWait);
@@ -319,7 +319,7 @@ fn a_stopped_reader_stops_the_writer_and_a_lost_window_update_is_found_by_a_prob
     pair.run_until(ms(10_000));
     let got = pair.ends[1].connection(b).unwrap().readable();
     assert!((8540..=10_000).contains(&got), "{got}");
-    // The reader wakes, but its window update is lost.
+    // The reader reads again, but its window update is lost.
     pair.lose = vec![pair.sent];
     let mut out = Vec::new();
     while out.len() < text.len() && pair.now < ms(60_000) {
@@ -336,7 +336,8 @@ fn a_stopped_reader_stops_the_writer_and_a_lost_window_update_is_found_by_a_prob
     assert_eq!(stats.sent.timeouts, 0);
 }
 
-/// Small writes, one every 50 ms, against delayed acknowledgements: the classic bad encounter.
+/// Small writes, one every 50 ms: the classic bad interaction of Nagle's algorithm with delayed
+/// acknowledgements.
 #[test]
 fn nagle_waits_for_the_delayed_acknowledgement() {
     let run = |nagle| {
@@ -357,10 +358,10 @@ fn nagle_waits_for_the_delayed_acknowledgement() {
         run(Nagle::On),
         [
             "1000 A len 100",
-            // 200 ms after the first segment came.
+            // 200 ms after the arrival of the first segment.
             "1210 B len 0",
             "1220 A len 300",
-            // Larger than any before, so full-sized as far as B can tell, but only one.
+            // The largest segment so far, so full-sized from B's point of view, but only one.
             "1430 B len 0",
         ]
     );
@@ -384,13 +385,13 @@ fn numbers_wrap_in_the_middle_of_a_stream() {
         ..Options::default()
     };
     let (mut pair, a) = Pair::new(&options);
-    // The second end's numbers are whatever its seed gives; the first one's end soon.
+    // Makes the first end's sequence numbers wrap soon; the second end's depend on its seed.
     let tuple = pair.ends[0].tcb(a).unwrap().tuple();
     let isn = Seq(u32::MAX - 20_000);
     pair.ends[0].connections.get_mut(a).unwrap().tcb = Tcb::connect(tuple, &options, isn);
     let text: Vec<u8> = (0..300_000_u32).map(|n| (n * 3 % 253) as u8).collect();
     pair.ends[0].connection(a).unwrap().send(&text).unwrap();
-    // Losses just where the numbers wrap.
+    // Loses packets around the wrap.
     pair.lose = (16..80).step_by(5).collect();
     pair.run_until(ms(30_000));
     let b = pair.accepted();
@@ -412,11 +413,11 @@ fn a_backlog_of_half_open_connections_is_bounded() {
             .connect(A, (B, PORT), &Options::default())
             .unwrap();
     }
-    // All SYNs come at once, before any handshake is over.
+    // All SYNs arrive together, before any handshake is complete.
     pair.run_until(ms(15));
     assert_eq!(pair.ends[1].len(), 4);
     assert_eq!(pair.ends[1].stats().backlog_drops, 6);
-    // Those that were dropped come again.
+    // The dropped SYNs are retransmitted.
     pair.run_until(ms(10_000));
     assert_eq!(pair.ends[1].len(), 10);
 }

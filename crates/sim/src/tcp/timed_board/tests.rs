@@ -10,7 +10,7 @@ fn segment(n: u64) -> Range {
     Range::new(n * SIZE, (n + 1) * SIZE)
 }
 
-/// A board with that many segments, which left at 0, 1, 2... ms.
+/// A board with `segments` segments, sent at 0, 1, 2, ... ms.
 fn board(segments: u64) -> TimedBoard {
     let mut board = TimedBoard::new();
     for n in 0..segments {
@@ -27,7 +27,7 @@ fn report(board: &mut TimedBoard, at: u64, from: u64, to: u64) -> u64 {
 fn a_segment_is_in_doubt_until_it_is_old_enough() {
     let mut board = board(3);
     assert_eq!(report(&mut board, 41, 1, 2), SIZE);
-    // One segment above the hole: a quarter of the shortest round trip is allowed for.
+    // With one segment above the hole, a quarter of the minimum round trip is tolerated.
     assert!(!board.find_losses(ms(41), Repair::None, None));
     assert_eq!(board.doubt(), Some(ms(50)));
     assert!(board.find_losses(ms(50), Repair::None, None));
@@ -51,7 +51,7 @@ fn a_lost_retransmission_is_found() {
     board.on_retransmit(ms(43), segment(0));
     assert!(!board.find_losses(ms(43), Repair::UnderWay, None));
     board.on_sent(ms(44), segment(6));
-    // What left after it has arrived.
+    // Segments sent after the retransmission have arrived.
     report(&mut board, 84, 4, 7);
     assert!(board.find_losses(ms(84), Repair::UnderWay, None));
     assert_eq!(board.next_lost(), Some(segment(0)));

@@ -13,7 +13,7 @@ fn cubic() -> Cubic {
     Cubic::new(start, SlowStartExit::Loss)
 }
 
-/// A window's worth of acknowledgements every `rtt` ms, from `from` ms on, for `rounds` round trips.
+/// Acknowledges a full window every `rtt` ms, from `from` ms on, for `rounds` round trips.
 fn run(cubic: &mut Cubic, from: u64, rtt: u64, rounds: u64) {
     for round in 0..rounds {
         for _ in 0..cubic.cwnd() / SMSS {
@@ -47,7 +47,7 @@ fn a_loss_takes_three_tenths() {
 
 #[test]
 fn the_window_is_back_after_k_seconds_and_lingers_there() {
-    // K = cbrt(30 / 0.4) = 4.217 s; on 200 ms round trips Reno is slower than that.
+    // K = cbrt(30 / 0.4) = 4.217 s; Reno is slower than that with round trips of 200 ms.
     let mut cubic = cubic();
     cubic.on_loss(Loss::Duplicates, 100 * SMSS);
     run(&mut cubic, 0, 200, 12);
@@ -63,8 +63,8 @@ fn the_window_is_back_after_k_seconds_and_lingers_there() {
 
 #[test]
 fn on_short_round_trips_it_is_as_fast_as_reno() {
-    // 100 round trips of 5 ms: the cubic has hardly moved, Reno's estimate has grown by
-    // alpha (0.53) segments each, and by one each above the old window.
+    // In 100 round trips of 5 ms, the cubic function barely grows. Reno's estimate grows by alpha
+    // (0.53) segments per round trip, or by one above the old window.
     let mut cubic = cubic();
     cubic.on_loss(Loss::Duplicates, 100 * SMSS);
     run(&mut cubic, 0, 5, 100);
@@ -98,7 +98,7 @@ fn hystart_ends_slow_start_once_and_again_after_a_timeout() {
         limit: SMSS,
     };
     let mut cubic = Cubic::new(start, SlowStartExit::HyStart);
-    // Acknowledgements 100 us apart take longer than half of 10 ms.
+    // A train of acknowledgements 100 us apart exceeds half of 10 ms.
     let grow = |cubic: &mut Cubic, from: u64| {
         for number in 0..100 {
             cubic.on_ack(&Ack {

@@ -18,8 +18,9 @@ fn micros(n: u64) -> Duration {
     Duration::from_micros(n)
 }
 
-/// A round of so many acknowledgements, `gap` apart, with that round trip; the window is `cwnd` segments.
-/// Whether slow start ended, and after how many.
+/// Simulates a round of `count` acknowledgements, `gap` apart, with a constant round trip and a
+/// window of `cwnd` segments. Returns the number of acknowledgements after which slow start ended,
+/// if it did.
 fn round(
     hystart: &mut HyStart,
     from: Duration,
@@ -67,7 +68,7 @@ fn a_round_whose_round_trips_are_an_eighth_longer_ends_it() {
     );
     let longer = rtt * 9 / 8;
     assert_eq!(round(&mut hystart, rtt, 20, gap, longer, 40.0), None);
-    // Eight are looked at first.
+    // The decision needs eight samples.
     let longer = longer + micros(1);
     assert_eq!(round(&mut hystart, rtt * 2, 20, gap, longer, 40.0), Some(8));
 }
@@ -98,7 +99,7 @@ fn a_small_window_goes_on() {
     assert_eq!(round(&mut hystart, rtt, 15, gap, rtt * 2, 15.9), None);
 }
 
-/// The time of four pieces at the sender's rate comes on top, where a round trip is known.
+/// The allowance for four bursts at the sender's rate is added if the round trip is known.
 #[test]
 fn what_is_handed_over_in_one_piece_lengthens_the_train() {
     let (rtt, gap) = (micros(20_000), micros(100));
