@@ -1,4 +1,5 @@
-//! A small message beside bulk on another stream: how long it takes, and what the bulk keeps.
+//! A small message during bulk transfer on another stream: its round-trip time, and the bulk's
+//! remaining throughput.
 
 use std::iter;
 
@@ -14,15 +15,15 @@ use super::transfer::{in_turns, series};
 use super::{BenchArgs, Session};
 use crate::failure::Failure;
 
-/// Round trips of one measurement.
+/// Round trips per measurement.
 const TRIPS: u32 = 1000;
-/// Bounds for the median and the 99th percentile of the round trip, microseconds, where the small
-/// message has priority.
+/// Maximum median and 99th percentile of the round-trip time, microseconds, if the small message
+/// has priority.
 const GOALS: [Goal; 2] = [Goal::AtMost(300.0), Goal::AtMost(1000.0)];
-/// Bytes of a bulk message at most.
+/// Maximum size of a bulk message, bytes.
 const MOST: u64 = 256 << 20;
 
-/// Measures round trips of small messages beside bulk ones of `bulk` bytes.
+/// Measures round trips of small messages during transfer of bulk messages of `bulk` bytes.
 pub(super) fn run(args: &BenchArgs, session: &Session<'_>, bulk: u64) -> Result<(), Failure> {
     if !(1..=MOST).contains(&bulk) {
         return Err(Failure::usage("--beside takes 1 byte to 256 MiB"));
@@ -109,7 +110,7 @@ pub(super) fn run(args: &BenchArgs, session: &Session<'_>, bulk: u64) -> Result<
     Ok(())
 }
 
-/// Median, least and greatest, in whole microseconds.
+/// Median, minimum and maximum, in whole microseconds.
 fn short(spread: Spread) -> String {
     format!(
         "{:.0} ({:.0}..{:.0})",

@@ -1,4 +1,4 @@
-//! The contenders over the loopback interface: a program for both ends, and its network.
+//! Contenders over sockets: a program for both ends, and their networks.
 
 use std::env;
 use std::fmt;
@@ -16,73 +16,73 @@ use super::stage::{Offloads, Stage};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
-/// The task of the two ends.
+/// The transfer that two ends perform.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
-    /// The direction: one way, or to and fro.
+    /// Traffic pattern.
     pub work: Work,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
-    /// Connections at the same time.
+    /// Concurrent connections.
     pub connections: u16,
-    /// Time to send, milliseconds; round trips, for echoes.
+    /// Sending time, ms; for echoes, number of round trips.
     pub amount: u32,
-    /// Bytes of a bulk message beside the echoes.
+    /// Size of bulk messages during echoes, bytes.
     pub bulk: usize,
 }
 
-/// The length of packets.
+/// Packet sizes of a contender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packets {
-    /// The size that discovery finds for the path, or that the interface allows
+    /// Size found by path MTU discovery or allowed by the interface
     Found {
-        /// The size at which the search ends.
+        /// Upper limit of the search, bytes.
         most: u16,
     },
-    /// At most this many bytes of IP packet, whatever the path takes
+    /// At most this many bytes per IP packet, whatever the path allows
     Fixed(u16),
-    /// Whatever a program beside ours does
+    /// Unknown: chosen by an external program
     Unknown,
 }
 
 /// A contender.
 pub struct Contender {
-    /// The contender's name in the tables.
+    /// Name in the tables.
     pub name: String,
-    /// The contender's packets.
+    /// Packet sizes.
     pub packets: Packets,
-    /// The network of each end.
+    /// Networks of the ends.
     ends: Ends,
-    /// The words that start an end of it.
+    /// Command line that starts an end.
     words: Vec<String>,
 }
 
-/// The networks of a client and of a server, and the client's and the server's address there.
+/// Network and address of the client and of the server.
 #[derive(Clone)]
 struct Ends {
     client: (Stage, IpAddr),
     server: (Stage, IpAddr),
 }
 
-/// Names of the contenders that others are compared with.
+/// Names of the reference contenders.
 pub struct Names {
     /// TCP over this machine's loopback interface.
     pub tcp: &'static str,
-    /// TCP over one whose MTU is Ethernet's, with the kernel's offloads.
+    /// TCP over a loopback interface with Ethernet's MTU and the kernel's offloads.
     pub tcp_1500: &'static str,
 }
 
-/// The names of the contenders that others are compared with.
+/// Names of the reference contenders.
 pub const NAMES: Names = Names {
     tcp: "TCP of the kernel",
     tcp_1500: "TCP, MTU 1500",
 };
 
-/// Bytes of a packet on Ethernet.
+/// Ethernet's MTU, bytes.
 const ETHERNET: u16 = 1500;
 
 impl Ends {
-    /// Both on the loopback interface of one network.
+    /// Both ends on the loopback interface of one network.
     fn on_loopback(stage: Stage) -> Self {
         Self {
             client: (stage.clone(), Ipv4Addr::LOCALHOST.into()),
@@ -90,7 +90,7 @@ impl Ends {
         }
     }
 
-    /// At the ends of the first link of a network.
+    /// The two ends of a network's first link.
     #[cfg(target_os = "linux")]
     fn linked(network: &Network) -> Self {
         let (near, far) = (network.near_addresses(), network.far_addresses());
@@ -102,7 +102,7 @@ impl Ends {
 }
 
 impl Packets {
-    /// Bytes of the longest, if that is known.
+    /// Maximum packet size, bytes, if known.
     pub const fn most(self) -> Option<u16> {
         match self {
             Self::Found { most } | Self::Fixed(most) => Some(most),
@@ -122,7 +122,7 @@ impl fmt::Display for Packets {
 }
 
 impl Contender {
-    /// Ends of our own on this machine's network, as a user has them.
+    /// Our own ends in this machine's network, as for a user.
     pub fn here(over: Over) -> Self {
         let most = match over {
             Over::Tcp => u16::MAX,
@@ -132,7 +132,7 @@ impl Contender {
         Self::of(over.name(), over, Packets::Found { most }, ends)
     }
 
-    /// Sheave here, whose streams are served in that order.
+    /// Sheave in this machine's network, serving streams in the given order.
     pub fn ordered(order: Order) -> Self {
         let mut contender = Self::here(Over::Sctp);
         let (name, word) = match order {
@@ -145,14 +145,14 @@ impl Contender {
         contender
     }
 
-    /// Ends at both sides of the first link of a network, whose MTU is Ethernet's.
+    /// Ends at both sides of a network's first link, which has Ethernet's MTU.
     #[cfg(target_os = "linux")]
     pub fn linked(name: &str, over: Over, network: &Network) -> Self {
         let packets = Packets::Found { most: ETHERNET };
         Self::of(name, over, packets, Ends::linked(network))
     }
 
-    /// The same with packets of at most `mtu` bytes.
+    /// Ends in this machine's network with packets of at most `mtu` bytes.
     fn with_mtu(over: Over, mtu: u16) -> Self {
         let name = format!("{}, MTU {mtu}", over.name());
         let ends = Ends::on_loopback(Stage::Here);
@@ -160,7 +160,7 @@ impl Contender {
     }
 
     fn of(name: &str, over: Over, packets: Packets, ends: Ends) -> Self {
-        // Without itself nothing can be started, which is said then.
+        // If this fails, starting the program fails and reports it.
         let program = env::current_exe().unwrap_or_default();
         let mut words = vec![
             program.display().to_string(),
@@ -183,7 +183,7 @@ impl Contender {
         }
     }
 
-    /// The name of the network between its ends, as that of a section.
+    /// Name of the network between the ends, as a section name.
     pub fn network(&self) -> &'static str {
         let same = self.ends.client.1.is_loopback();
         if same { "loopback" } else { "veth" }
@@ -197,7 +197,7 @@ impl Contender {
         self.start(&self.ends.server.0, load, &[])
     }
 
-    /// Starts a client of the server at that port.
+    /// Starts a client for the server at `port`.
     ///
     /// # Errors
     /// The program cannot be started.
@@ -217,7 +217,7 @@ impl Contender {
             .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
-        // A program beside ours knows no bulk.
+        // An external program does not know this option.
         if load.bulk > 0 {
             command.args(["--bulk", &load.bulk.to_string()]);
         }
@@ -227,10 +227,10 @@ impl Contender {
     }
 }
 
-/// Whatever can be compared here; says what cannot.
+/// All contenders available here; reports those that are not.
 ///
 /// # Errors
-/// A program beside ours that is not `NAME=COMMAND`.
+/// An external program is not given as `NAME=COMMAND`.
 pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contender>, Failure> {
     let mut contenders = vec![Contender::here(Over::Tcp)];
     let skip = |what: &str, why: String| session.report.note("skipped", &format!("{what}: {why}"));
@@ -276,7 +276,7 @@ pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contend
     Ok(contenders)
 }
 
-/// A choice as the command line names it.
+/// Command-line name of a choice.
 fn word(choice: &impl ValueEnum) -> String {
     choice
         .to_possible_value()

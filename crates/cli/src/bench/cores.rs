@@ -1,4 +1,5 @@
-//! The gain from a second core, and from a fourth, in wall time: whatever else runs here counts.
+//! Gain from a second and a fourth core, in wall time, so that other load on the machine affects
+//! it.
 
 use std::env;
 use std::fs;
@@ -17,11 +18,11 @@ use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 use crate::sys::cpu_time;
 
-/// Bytes of a message.
+/// Message size, bytes.
 const MESSAGE: usize = 12 << 10;
-/// Bytes of a message where streams are compared with associations, the paper's.
+/// Message size for comparing streams with associations, as in the paper, bytes.
 const SMALL: usize = 1280;
-/// Associations over the loopback interface, whatever the number of threads.
+/// Associations over the loopback interface, for any number of threads.
 const ASSOCIATIONS: u16 = 4;
 
 /// Throughput of `sheave perf` over the loopback interface.
@@ -34,16 +35,16 @@ struct CoreLoad {
     processors: Processors,
 }
 
-/// The processors that the two ends run on.
+/// Processor assignment of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Processors {
-    /// Wherever the system puts them.
+    /// Chosen by the system.
     All,
-    /// Each on one of its own.
+    /// One processor per end.
     OneEach,
 }
 
-/// The ways to spread the work.
+/// How to spread the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Pairs of ends in memory, one in each thread
@@ -52,14 +53,14 @@ enum Place {
     Loopback,
 }
 
-/// A sample.
+/// One sample.
 struct Sample {
     bits_per_second: f64,
-    /// Cores that others kept busy meanwhile.
+    /// Cores used by other programs meanwhile.
     others: f64,
 }
 
-/// Measures one thread and more of them in turns.
+/// Measures one and more threads in turns.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
     let counts: Vec<usize> = [1, 2, 4]
@@ -136,7 +137,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     streams(args, session)
 }
 
-/// Two streams of one association beside two associations (DC-3b), in turns.
+/// Compares two streams of one association with two associations (DC-3b), in turns.
 fn streams(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut table = session.report.table(
         "streams: one association of two streams beside two associations with an endpoint each, \
@@ -224,7 +225,7 @@ impl Place {
                 over_loopback(load, span)?
             }
         };
-        // Children that have not been waited for would count as others; all have.
+        // All children have been waited for; otherwise they would count as other programs.
         let others = (busy_with_others() - busy) / begin.elapsed().as_secs_f64();
         Ok(Sample {
             bits_per_second,
@@ -233,7 +234,7 @@ impl Place {
     }
 }
 
-/// Seconds that processors have spent on what is not ours.
+/// CPU time of other programs, seconds.
 fn busy_with_others() -> f64 {
     let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
     let ticks: Vec<f64> = stat
@@ -243,14 +244,14 @@ fn busy_with_others() -> f64 {
         .flat_map(str::split_whitespace)
         .filter_map(|word| word.parse().ok())
         .collect();
-    // user, nice, system; and, beyond idle and iowait, irq, softirq and what the host took.
+    // user, nice, system, irq, softirq, steal (not idle or iowait).
     let busy: f64 = [0, 1, 2, 5, 6, 7]
         .iter()
         .filter_map(|index| ticks.get(*index))
         .sum();
     let ours = cpu_time();
     let ours = ours.user + ours.system + crate::sys::children_cpu_time();
-    // A tick is a hundredth of a second for every program, whatever the kernel uses.
+    // User space always sees ticks of 10 ms.
     busy / 100.0 - ours.as_secs_f64()
 }
 
@@ -282,7 +283,7 @@ fn over_loopback(load: CoreLoad, span: Duration) -> Result<f64, Failure> {
         Processors::All => [].as_slice(),
         Processors::OneEach => processor,
     };
-    // Of SCTP, over UDP ports of its own; a TCP port of that number is opened, too.
+    // SCTP port, over separate UDP ports; a TCP port of that number is opened as well.
     let port = (20_000 + process::id() % 20_000).to_string();
     let mut server = Command::new(&program)
         .args(["perf", "-s", "-1", "-J", "-X", "127.0.0.2"])
@@ -291,7 +292,7 @@ fn over_loopback(load: CoreLoad, span: Duration) -> Result<f64, Failure> {
         .args(stay(&["--affinity", "1"]))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        // That its client leaves right after the result is no news here.
+        // Hides the report that the client left after the result.
         .stderr(Stdio::null())
         .spawn()
         .while_doing("cannot start a process")?;
@@ -316,7 +317,7 @@ fn over_loopback(load: CoreLoad, span: Duration) -> Result<f64, Failure> {
         let rate = report.pointer("/end/sum_received/bits_per_second");
         Ok::<_, std::io::Error>(rate.and_then(Value::as_f64))
     });
-    // It ends after one test; after none it would wait for ever.
+    // The server ends after one test; without a test it would wait for ever.
     let measured = matches!(outcome, Some(Ok(Some(_))));
     if !measured {
         let _ = server.kill();

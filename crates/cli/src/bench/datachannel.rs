@@ -1,4 +1,4 @@
-//! Data channels: SCTP with its channels alone, the same inside DTLS, over sockets, and beside a browser.
+//! Data channels: SCTP and channels only, inside DTLS, over sockets, and with a browser.
 
 mod bare;
 mod browser;
@@ -17,23 +17,23 @@ use super::report::{column, fields};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
-/// CPU-seconds that a sample takes about.
+/// Approximate CPU time per sample, seconds.
 const SAMPLE: f64 = 0.1;
 
-/// The sizes that are measured unless others are asked for.
+/// Default message sizes.
 const SIZES: [u64; 2] = [64, 16 << 10];
 
-/// Bytes of the longest IP packet: of the internet, and of this machine's loopback interface.
+/// Maximum IP packet size, bytes: on the Internet, and over the loopback interface.
 const PMTUS: [u16; 2] = [1280, 9000];
 
-/// The layers that are measured.
+/// Layers to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layers {
-    /// SCTP and channels, packets handed over in memory.
+    /// SCTP and channels, packets passed in memory.
     Bare,
-    /// The same inside DTLS, with ICE around it.
+    /// SCTP and channels inside DTLS, with ICE.
     Dtls(DtlsVersion),
-    /// All of it over UDP sockets on loopback.
+    /// All layers over UDP sockets on loopback.
     Sockets,
 }
 
@@ -50,28 +50,28 @@ impl fmt::Display for Layers {
 
 /// Two ends in one thread.
 trait Ends {
-    /// Moves so many messages from one end to the other.
+    /// Transfers `count` messages from one end to the other.
     fn transfer(&mut self, count: u64) -> Result<(), Failure>;
 }
 
-/// A message that was written just now, as an application would.
+/// Writes a new message, as an application would.
 fn fresh(size: usize, number: u64) -> Message {
     let [byte, ..] = number.to_le_bytes();
     Message::binary(vec![byte; size])
 }
 
-/// A row.
+/// A table row.
 struct Case {
     size: usize,
     pmtu: u16,
     layers: Layers,
     ends: Box<dyn Ends>,
     count: u64,
-    /// User bytes per CPU-second of both ends.
+    /// User bytes per CPU-second of both ends, per sample.
     rates: Vec<f64>,
 }
 
-/// Measures every size over every set of layers.
+/// Measures every size with every set of layers.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut cases = Vec::new();
     let layers = [
@@ -150,7 +150,7 @@ impl Case {
         Ok(rate)
     }
 
-    /// CPU-seconds of one sample.
+    /// Takes one sample; returns its CPU time, seconds.
     fn measure(&mut self) -> Result<f64, Failure> {
         let before = cpu_time();
         let moved = self.ends.transfer(self.count);

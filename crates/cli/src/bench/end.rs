@@ -1,8 +1,8 @@
-//! An end of a measurement between two processes, started by `sheave bench` itself.
+//! One end of a measurement between two processes, started by `sheave bench`.
 //!
-//! A server says its port on a line, serves as many connections as it is told to, and says on a
-//! second line what it took in and what that cost. A client says what it cost, or how long round
-//! trips took.
+//! A server prints its port on one line, serves the given number of connections, and prints its
+//! received bytes and CPU cost on a second line. A client prints its CPU cost or the round-trip
+//! times.
 
 mod beside;
 
@@ -22,10 +22,10 @@ use sheave_measure::pair::UserData;
 use crate::failure::{Exit, Failure, While};
 use crate::sys::cpu_time;
 
-/// The SCTP port of the server.
+/// SCTP port of the server.
 const PORT: u16 = 5001;
 
-/// The arguments of an end.
+/// Arguments of an end.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct EndArgs {
     /// The protocol
@@ -43,7 +43,7 @@ pub struct EndArgs {
     /// The server's port, for a client
     #[arg(long)]
     pub port: Option<u16>,
-    /// Bytes of an IP packet of ours [default: as discovery finds]
+    /// Maximum IP packet size, bytes [default: found by discovery]
     #[arg(long)]
     pub mtu: Option<u16>,
     /// Bytes of a message
@@ -72,12 +72,12 @@ pub enum Over {
     Sctp,
     /// Sheave over UDP, one packet for each system call
     SctpWithoutGso,
-    /// Sheave right over IP
+    /// Sheave over raw IP
     SctpRaw,
 }
 
 impl Over {
-    /// The name in the tables.
+    /// Name in the tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tcp => "TCP of the kernel",
@@ -88,35 +88,35 @@ impl Over {
     }
 }
 
-/// The ways in which messages travel.
+/// Traffic patterns.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// They go one way, as many as can
+    /// One way, as fast as possible
     Stream,
-    /// A single message goes to and fro
+    /// Echo of a single message
     Echo,
-    /// A single message goes to and fro beside bulk messages that go one way
+    /// Echo of a single message during one-way bulk transfer
     EchoBeside,
 }
 
-/// The orders in which the streams of an association are served.
+/// Order in which the streams of an association are served.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// In the order in which messages were handed in, each to its end
+    /// In the order of sending, each message to its end
     FirstCome,
     /// Echoes before bulk, between its fragments (I-DATA)
     Priority,
-    /// Echoes before bulk, of which little stands in queues
+    /// Echoes before bulk, with short bulk queues
     ShortQueue,
 }
 
-/// Time that bulk may stand in queues where echoes are in a hurry.
+/// Maximum queueing time of bulk data if echoes are urgent.
 const SHORT_QUEUE: Duration = Duration::from_micros(100);
 
 /// Runs an end.
 ///
 /// # Errors
-/// What the sockets say.
+/// A socket failed.
 pub fn run(args: &EndArgs) -> Result<Exit, Failure> {
     let told = match (args.work, args.over, args.port) {
         (Work::EchoBeside, Over::Tcp, None) => beside::tcp_server(args),
@@ -134,11 +134,11 @@ pub fn run(args: &EndArgs) -> Result<Exit, Failure> {
 
 fn say(line: &Value) {
     println!("{line}");
-    // A parent that is gone does not listen.
+    // Fails only if the parent is gone.
     let _ = io::stdout().flush();
 }
 
-/// CPU-seconds of this process so far.
+/// CPU time of this process so far, seconds.
 fn cpu() -> f64 {
     let spent = cpu_time();
     (spent.user + spent.system).as_secs_f64()
@@ -186,7 +186,7 @@ fn sctp_server(args: &EndArgs) -> io::Result<Value> {
     let endpoint = endpoint(args, args.server)?;
     let listener = endpoint.listen(PORT, options(args));
     let listener = listener.map_err(io::Error::other)?;
-    // Raw IP has none, and needs none.
+    // Raw IP has no UDP port and needs none.
     say(&json!({ "port": endpoint.udp_port().unwrap_or(PORT) }));
     let work = args.work;
     let mut threads = Vec::new();
@@ -287,7 +287,7 @@ fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
                 Ok(())
             })?;
             stream.shutdown(Shutdown::Write)?;
-            // Until the other side has read it all.
+            // Waits until the peer has read everything.
             stream.read_to_end(&mut Vec::new())?;
             Ok(trips)
         }));
@@ -295,7 +295,7 @@ fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     told(threads, begin)
 }
 
-/// Sends until the time is over, or so many round trips; gives back how long those took.
+/// Sends for the given time or number of round trips; returns the round-trip times.
 fn drive(
     args: EndArgs,
     begin: Instant,
@@ -343,7 +343,7 @@ fn told(threads: Vec<JoinHandle<io::Result<Vec<Duration>>>>, begin: Instant) -> 
     }))
 }
 
-/// The median, the 99th and the 99.9th percentile, microseconds.
+/// Median, 99th and 99.9th percentile, microseconds.
 pub(super) fn percentiles(mut times: Vec<Duration>) -> [Option<f64>; 3] {
     times.sort_unstable();
     [500, 990, 999].map(|per_mille| {

@@ -1,8 +1,8 @@
-//! The time for which delivery stands still when one of two paths is cut.
+//! Gap in delivery when one of two paths is cut.
 //!
-//! Two networks of our own, two emulated links between them, a connection between real sockets. While data
-//! flow a link begins to lose what goes into it, in one direction or both, without a word to either end, or
-//! its interface goes down. Measured is the longest time between two deliveries from the cut on.
+//! Uses two network namespaces, two emulated links, and a connection between real sockets. During a
+//! transfer, a link silently starts to drop packets in one or both directions, or its interface
+//! goes down. Measures the longest time between two deliveries from the cut on.
 
 mod association;
 mod cut;
@@ -29,7 +29,7 @@ use crate::interrupt::Interrupts;
 /// Links between the two networks.
 const LINKS: u8 = 2;
 
-/// The flags of `sheave bench failover`.
+/// Flags of `sheave bench failover`.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Failover")]
 pub struct CutArgs {
@@ -51,12 +51,12 @@ pub struct CutArgs {
     #[arg(long)]
     check: bool,
 
-    /// failover: what the moments and kinds of the cuts are drawn from
+    /// failover: seed of the times and kinds of cuts
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 }
 
-/// A profile that has the goal.
+/// A profile to which the goal applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Named {
     Modern,
@@ -64,26 +64,26 @@ enum Named {
     Datacenter,
 }
 
-/// What sends the data.
+/// The kind of connection that sends the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
-    /// An association whose data leave on its primary path.
+    /// An association that sends on its primary path.
     Association(Named),
-    /// An association whose data leave on both paths.
+    /// An association that sends on both paths.
     Multipath(Named),
     Rival(Rival),
 }
 
-/// A line of the table.
+/// A table row.
 struct FailoverCase {
     contender: Contender,
     traffic: Traffic,
     delay: Duration,
-    /// The longest gap of each cut, seconds.
+    /// Longest gap of each cut, seconds.
     gaps: Vec<f64>,
-    /// The longest gap that meets the goal, at each cut where there is one.
+    /// Maximum gap allowed by the goal, for each cut that has one, seconds.
     goals: Vec<f64>,
-    /// Gaps beyond their goal.
+    /// Number of gaps beyond their goal.
     late: usize,
     lost: usize,
 }
@@ -130,7 +130,7 @@ impl Contender {
         Ok(Box::new(Pair::connect(network, &options)?))
     }
 
-    /// The link that is cut: the one that carries the data, where only one does.
+    /// The link to cut: the one that carries the data, or a random one if both do.
     fn link(self, draw: &mut Draw) -> usize {
         match self {
             Self::Association(_) | Self::Rival(Rival::Tcp | Rival::Quinn) => 0,
@@ -156,7 +156,7 @@ impl FailoverCase {
         format!("{}, {}", self.contender.name(), self.traffic.name())
     }
 
-    /// Cuts so far, with those that lost their connection.
+    /// Number of cuts so far, including those that lost the connection.
     fn cuts(&self) -> usize {
         self.gaps.len() + self.lost
     }
@@ -176,13 +176,13 @@ impl FailoverCase {
         }
     }
 
-    /// Cuts beyond the goal, where there is one; a connection that was lost is one.
+    /// Number of cuts that missed the goal, if one applies; a lost connection counts as missed.
     fn missed(&self) -> Option<usize> {
         let judged = !matches!(self.contender, Contender::Rival(_));
         judged.then_some(self.late + self.lost)
     }
 
-    /// The gap within which 95 of 100 cuts stayed, seconds.
+    /// 95th percentile of the gaps, seconds.
     fn p95(&self) -> f64 {
         let mut gaps = self.gaps.clone();
         gaps.sort_by(f64::total_cmp);
@@ -225,7 +225,7 @@ impl FailoverCase {
     }
 }
 
-/// The longest gap that is good enough at this round trip, seconds: three of them and 20 ms.
+/// Maximum gap by the goal, seconds: three round trips plus 20 ms.
 fn goal(round_trip: Duration) -> f64 {
     (round_trip * 3 + Duration::from_millis(20)).as_secs_f64()
 }
@@ -237,10 +237,10 @@ fn number(figure: f64) -> Value {
     }
 }
 
-/// Runs the section, beside `rivals`.
+/// Runs the section, including `rivals`.
 ///
 /// # Errors
-/// Without root, or without the programs `ip` and `nft`.
+/// Root or the programs `ip` and `nft` are missing.
 pub fn run(
     args: &CutArgs,
     rivals: &[Rival],
@@ -282,7 +282,7 @@ pub fn run(
     }
 }
 
-/// Two networks with two links, for each delay.
+/// Creates two namespaces with two links for each delay.
 fn networks(delays: &[u64]) -> Result<Vec<Network>, Failure> {
     let made = delays.iter().map(|delay| {
         let network = Network::emulated(LINKS, Duration::from_millis(*delay))?;
@@ -296,7 +296,7 @@ fn networks(delays: &[u64]) -> Result<Vec<Network>, Failure> {
     })
 }
 
-/// The rivals that can be had here; a line names each other one.
+/// The rivals available here; prints a line for each other one.
 fn present(rivals: &[Rival], report: &Report) -> Vec<Rival> {
     let mut present = Vec::new();
     for &rival in rivals {
@@ -333,7 +333,7 @@ fn cases(args: &CutArgs, rivals: &[Rival]) -> Vec<FailoverCase> {
     cases
 }
 
-/// The next cut of a case: each kind in its turn.
+/// The next trial of a case; the kinds of cut take turns.
 fn trial(case: &FailoverCase, draw: &mut Draw) -> Trial {
     Trial {
         traffic: case.traffic,
@@ -343,7 +343,7 @@ fn trial(case: &FailoverCase, draw: &mut Draw) -> Trial {
     }
 }
 
-/// Notes a cut as a sample; one that went wrong is told at once.
+/// Records a cut as a sample; prints a failed one at once.
 fn tell(
     report: &Report,
     case: &FailoverCase,
@@ -396,7 +396,7 @@ fn print(report: &Report, cases: &[FailoverCase]) {
     table.print();
 }
 
-/// Random numbers for the moments of cuts (SplitMix64).
+/// Random generator for the cuts (SplitMix64).
 struct Draw(u64);
 
 impl Draw {

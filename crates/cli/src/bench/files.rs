@@ -1,4 +1,4 @@
-//! Many small files from one directory to another, by `sheave send` beside rsync.
+//! Many small files sent from one directory to another: `sheave send` compared with rsync.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -17,20 +17,20 @@ use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 use crate::sys::children_cpu_time;
 
-/// Files of a directory.
+/// Files per directory.
 const OF_A_DIRECTORY: u32 = 100;
-/// Bytes of the longest file; the others are shorter by turns, down to none.
+/// Size of the longest file, bytes; sizes vary down to 0.
 const LONGEST: usize = 2048;
-/// Time that a server may take to start.
+/// Maximum start time of a server.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The bounds for the ratios to rsync: of the time, and of the sender's CPU time.
+/// Maximum ratios to rsync: of the time, and of the sender's CPU time.
 const GOALS: [Goal; 2] = [Goal::AtMost(1.0), Goal::AtMost(2.0)];
 
-/// The figures of one transfer.
+/// Figures of one transfer.
 struct Cost {
     seconds: f64,
-    /// CPU-seconds of the sender.
+    /// CPU time of the sender, seconds.
     cpu: f64,
 }
 
@@ -102,7 +102,7 @@ fn print(args: &BenchArgs, session: &Session<'_>, ours: &[Cost], theirs: &[Cost]
     table.print();
 }
 
-/// Writes files of all lengths, a hundred in a directory.
+/// Writes files of varying size, a hundred per directory.
 fn write_files(top: &Path, count: u32) -> std::io::Result<()> {
     let noise: Vec<u8> = (0..LONGEST)
         .map(|at| (at * at / 7).to_le_bytes()[0])
@@ -118,7 +118,7 @@ fn write_files(top: &Path, count: u32) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The cost of a transfer to a directory that is gone afterwards.
+/// Measures a transfer to a temporary directory.
 fn measured(
     top: &Path,
     name: &str,
@@ -185,12 +185,12 @@ fn by_rsync(from: &Path, to: &Path) -> Result<Cost, Failure> {
     timed(client.arg(format!("rsync://{address}/to/")))
 }
 
-/// A directory's contents, as both programs understand it.
+/// Path that both programs understand as a directory's contents.
 fn contents(directory: &Path) -> PathBuf {
     directory.join("")
 }
 
-/// Runs a sender to its end.
+/// Runs a sender to completion and measures it.
 fn timed(client: &mut Command) -> Result<Cost, Failure> {
     client.stdin(Stdio::null()).stdout(Stdio::null());
     let (began, before) = (Instant::now(), children_cpu_time());
@@ -205,7 +205,7 @@ fn timed(client: &mut Command) -> Result<Cost, Failure> {
     }
 }
 
-/// A receiver, ended when it is dropped.
+/// A receiver, killed on drop.
 struct Server(Child);
 
 impl Server {

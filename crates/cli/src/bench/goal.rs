@@ -1,18 +1,18 @@
-//! The bound that a figure should keep.
+//! Goals: bounds on figures.
 
 use serde_json::{Value, json};
 
-/// A bound that a figure should keep.
+/// A bound on a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// The greatest figure that is good enough
+    /// Maximum
     AtMost(f64),
-    /// The least
+    /// Minimum
     AtLeast(f64),
 }
 
 impl Goal {
-    /// Whether the figure keeps it.
+    /// Whether the figure meets the goal.
     pub fn is_met(self, figure: f64) -> bool {
         match self {
             Self::AtMost(bound) => figure <= bound,
@@ -20,13 +20,13 @@ impl Goal {
         }
     }
 
-    /// The goal in words, and whether the figure misses it.
+    /// The goal as text, with ", missed" if the figure misses it.
     pub fn cell(self, figure: f64) -> String {
         let missed = if self.is_met(figure) { "" } else { ", missed" };
         format!("{}{missed}", self.text())
     }
 
-    /// Notes goal and outcome in a row for programs that has no other goal.
+    /// Adds goal and outcome to a JSON row that has no other goal.
     pub fn note(self, figure: f64, row: &mut Value) {
         if let (Some(row), Value::Object(fields)) = (row.as_object_mut(), self.fields(figure)) {
             row.extend(fields);

@@ -1,4 +1,4 @@
-//! Instructions for each packet, counted by valgrind, which runs this program for that.
+//! Instructions per packet, counted by running this program under valgrind.
 
 use std::env;
 
@@ -14,12 +14,12 @@ use super::setups::Conditions;
 use super::{BenchArgs, Session, memory};
 use crate::failure::{Exit, Failure, While};
 
-/// User bytes that are moved before anything counts: what grows on first use has grown then.
+/// User bytes of the warm-up, in which buffers grow.
 const WARM: usize = 1 << 21;
-/// User bytes whose moving counts.
+/// User bytes of the measurement.
 const COUNTED: usize = 1 << 22;
 
-/// Instructions of both ends for a packet, where packets arrive one by one.
+/// Maximum instructions of both ends per packet, if packets arrive one by one.
 const GOAL: Goal = Goal::AtMost(6000.0);
 
 /// A run under valgrind.
@@ -36,13 +36,13 @@ pub struct SpinArgs {
     count: u64,
 }
 
-/// Moves messages, and says how many packets carried them and how many answered.
+/// Transfers messages, and prints the number of packets with data and of answers.
 ///
 /// # Errors
 /// None.
 pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
     let mut pair = args.conditions.pair(args.size);
-    // What the application does is not counted.
+    // Shared data excludes the application's own work.
     let mut data = UserData::shared(args.size);
     let answers = pair.answers();
     let packets = pair.packets();
@@ -52,7 +52,7 @@ pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Counts for every size in every setup.
+/// Counts for every size under every condition.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let Some(version) = valgrind() else {
         session.report.note(
@@ -84,7 +84,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             let [warm, all] = [WARM, WARM + COUNTED].map(|bytes| bytes.div_ceil(size));
             let short = count(setup, size, warm)?;
             let long = count(setup, size, all)?;
-            // Starting and warming are in both.
+            // Start-up and warm-up cancel out.
             let Instructions { total, checksum } = long.counted.beyond(&short.counted);
             let packets = (long.packets - short.packets) as f64;
             let [bare, checksum, packet] =
@@ -128,7 +128,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A run under valgrind, and what it says of its packets.
+/// Result of a run under valgrind, with its packet counts.
 struct Spin {
     counted: Counted,
     packets: u64,

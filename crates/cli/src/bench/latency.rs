@@ -1,4 +1,4 @@
-//! The round trip of a small message between two processes, and what it costs.
+//! Round-trip time and CPU cost of a small message between two processes.
 
 use serde_json::json;
 use sheave_measure::Spread;
@@ -12,15 +12,15 @@ use super::transfer::{TransferCost, in_turns, series};
 use super::{BenchArgs, Beside, Session};
 use crate::failure::Failure;
 
-/// Round trips of one measurement.
+/// Round trips per measurement.
 const TRIPS: u32 = 4000;
-/// Bytes of a message.
+/// Message size, bytes.
 pub(super) const ECHO: usize = 64;
-/// Bounds for the median of ours, wall time and CPU time of both ends, to TCP's.
+/// Maximum ratios of our medians to TCP's, for wall time and for CPU time of both ends.
 const GOAL: Goal = Goal::AtMost(1.3);
 const CPU_GOAL: Goal = Goal::AtMost(1.5);
 
-/// Measures round trips, on a quiet line or beside bulk.
+/// Measures round trips, on an idle link or during bulk transfer.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut sizes = args.beside.iter().filter_map(|beside| match beside {
         Beside::Messages(bytes) => Some(*bytes),
@@ -102,7 +102,7 @@ fn alone(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Microseconds of CPU time of both ends for a round trip, round by round.
+/// CPU time of both ends per round trip, microseconds, round by round.
 fn cpu(outcomes: &[TransferCost]) -> Vec<f64> {
     let each = outcomes
         .iter()

@@ -1,4 +1,4 @@
-//! Two processes over the sockets of this machine.
+//! Two processes over loopback sockets.
 
 use serde_json::json;
 use sheave_measure::Spread;
@@ -9,7 +9,7 @@ use super::transfer::{TransferCost, costs, in_turns, streams};
 use super::{BenchArgs, Limits, Session};
 use crate::failure::Failure;
 
-/// Measures throughput and its cost.
+/// Measures throughput and CPU cost.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let contenders = contenders(args, session)?;
     let mut table = session.report.table(

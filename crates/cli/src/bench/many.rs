@@ -1,5 +1,5 @@
-//! Associations in number: how fast they are set up, what each takes while it does nothing, and what
-//! a packet costs where all of them are in use.
+//! Many associations: their set-up rate, the memory and CPU of idle ones, and the cost per packet
+//! when all are active.
 
 use std::fs;
 use std::thread;
@@ -15,34 +15,34 @@ use super::report::{Rows, column, fields};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
-/// Associations of a sample of their setting up.
+/// Associations per sample of the set-up rate.
 const SAMPLE: u32 = 2000;
-/// Bytes of a message, which has a packet to itself.
+/// Message size, bytes; one message per packet.
 const MESSAGE: usize = 1024;
-/// Associations that move messages at the same time.
+/// Associations that transfer concurrently.
 const AT_A_TIME: usize = 32;
-/// Messages that each of them moves in its turn.
+/// Messages per association and turn.
 const EACH: u64 = 4;
-/// Turns of a sample, each of other associations.
+/// Turns per sample, each with different associations.
 const TURNS: usize = 500;
-/// Virtual time after which an association that was used is idle.
+/// Virtual time after which a used association counts as idle.
 const REST: Duration = Duration::from_secs(3);
 
-/// Time between two heartbeats of an idle path, but for an RTO.
+/// Heartbeat interval of an idle path, without the RTO.
 const HB_INTERVAL: Duration = Duration::from_secs(30);
-/// Seconds of virtual time for which the idle ones are watched: twice those between two heartbeats.
+/// Virtual observation time of idle associations, seconds: two heartbeat intervals.
 const WATCHED_SECONDS: usize = 60;
 
-/// Wall time after which the allocator gives back what was freed, once it is asked for some: mimalloc's
-/// `purge_delay` of a second, and a half more.
+/// Wall time after which the allocator, at its next allocation, returns freed memory to the system:
+/// mimalloc's `purge_delay` of 1 s plus a margin.
 const GIVEN_BACK: Duration = Duration::from_millis(1500);
 
-/// Bounds for bytes of memory, and for the microseconds of a packet.
+/// Goals for memory in bytes and CPU time per packet in microseconds.
 const FRESH: Goal = Goal::AtMost(1024.0);
 const USED: Goal = Goal::AtMost(2048.0);
 const ACTIVE: Goal = Goal::AtMost(1.5);
 
-/// A line of the table.
+/// A table row.
 struct Row {
     what: String,
     unit: &'static str,
@@ -50,7 +50,7 @@ struct Row {
     goal: Option<Goal>,
 }
 
-/// Measures all of it.
+/// Measures all rows.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut rows = Vec::new();
     let count = args.associations;
@@ -64,7 +64,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         pair.connect();
     }
     let all = (cpu_time() - begin).as_secs_f64();
-    // Of both ends.
+    // Memory of both ends.
     let each = |held: u64| held.saturating_sub(before) as f64 / (2.0 * f64::from(count));
     let fresh = each(resident()?);
     let footprint = pair.footprint() as f64 / f64::from(count);
@@ -77,7 +77,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let active = active(&mut pair, &mut data, args, session)?;
     session.step(&format!("{count} associations come to rest"))?;
     rest(&mut pair, REST);
-    // The allocator gives memory back a while after it was freed, when it is asked for some.
+    // The allocator returns freed memory after a delay, at its next allocation.
     thread::sleep(GIVEN_BACK);
     pair.transfer_among(&mut data, AT_A_TIME.min(places.len()), EACH);
     rest(&mut pair, REST);
@@ -90,7 +90,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         pair.connect();
         self::active(&mut pair, &mut data, args, session)?
     };
-    // On top of so many, and with none there.
+    // With many existing associations, and with none.
     let crowded = setting_up(&mut pair, args.rounds);
     let alone = setting_up(&mut SheavePair::new(Options::default()), args.rounds);
     let mut row = |what: String, unit, figure, goal| {
@@ -181,12 +181,12 @@ fn add_row(session: &Session<'_>, table: &mut Rows, row: &Row) -> Result<(), Fai
     Ok(())
 }
 
-/// A figure that is measured once.
+/// Spread of a single measurement.
 fn only(figure: f64) -> Spread {
     Spread::of([figure])
 }
 
-/// Leaves all associations to themselves.
+/// Lets virtual time pass without traffic from users.
 fn rest(pair: &mut SheavePair, span: Duration) {
     let begin = pair.passed();
     while pair.passed() - begin < span && pair.wait() {
@@ -194,10 +194,10 @@ fn rest(pair: &mut SheavePair, span: Duration) {
     }
 }
 
-/// Per cent of a processor that both ends of all associations take while nobody uses them, heartbeats
-/// included, in each second of a virtual minute: the greatest is near the median where they are spread.
+/// CPU use in per cent of both ends of all idle associations, heartbeats included, for each second
+/// of a virtual minute. The maximum is near the median if heartbeats are spread.
 fn idle_share(pair: &mut SheavePair) -> Spread {
-    // No path is idle before.
+    // Paths become idle only after this time.
     rest(pair, HB_INTERVAL);
     let begin = pair.passed();
     let mut shares = [0.0; WATCHED_SECONDS];
@@ -215,7 +215,7 @@ fn idle_share(pair: &mut SheavePair) -> Spread {
     Spread::of(shares)
 }
 
-/// Microseconds of CPU of both ends for a packet with data, where all associations are in use.
+/// CPU time of both ends per packet with data, microseconds, with all associations active.
 fn active(
     pair: &mut SheavePair,
     data: &mut UserData,
@@ -238,7 +238,7 @@ fn active(
     Ok(Spread::of(costs))
 }
 
-/// Microseconds of CPU for each of some associations more.
+/// CPU time per additional association, microseconds.
 fn setting_up(pair: &mut SheavePair, rounds: u32) -> Spread {
     let samples = (0..rounds).map(|_| {
         let begin = cpu_time();
@@ -250,7 +250,7 @@ fn setting_up(pair: &mut SheavePair, rounds: u32) -> Spread {
     Spread::of(samples.collect::<Vec<_>>())
 }
 
-/// Bytes of this process that stand in memory.
+/// Resident memory of this process, bytes.
 fn resident() -> Result<u64, Failure> {
     let status = fs::read_to_string("/proc/self/status").while_doing("cannot read /proc")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

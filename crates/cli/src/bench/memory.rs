@@ -1,4 +1,4 @@
-//! The engine alone: both ends in one thread, in virtual time.
+//! The engine only: both ends in one thread, in virtual time.
 
 use serde_json::json;
 use sheave_measure::pair::{SheavePair, UserData};
@@ -10,30 +10,30 @@ use super::setups::Conditions;
 use super::{BenchArgs, Session};
 use crate::failure::Failure;
 
-/// CPU-seconds that a sample takes about.
+/// Approximate CPU time per sample, seconds.
 const SAMPLE: f64 = 0.04;
-/// The sizes that are measured unless others are asked for.
+/// Default message sizes.
 const SIZES: [u64; 6] = [64, 256, 1 << 10, 8 << 10, 12 << 10, 64 << 10];
 
-/// Bytes of messages that fill packets without many in each.
+/// Minimum size of messages that fill packets without much bundling, bytes.
 pub(super) const FULL: usize = 1 << 10;
-/// Nanoseconds of both ends for a packet, where packets arrive one by one.
+/// Maximum CPU time of both ends per packet, ns, if packets arrive one by one.
 const GOAL: Goal = Goal::AtMost(600.0);
 
-/// A row.
+/// A table row.
 struct Case {
     size: usize,
     setup: Conditions,
     pair: SheavePair,
     data: UserData,
-    /// Messages of a sample.
+    /// Messages per sample.
     count: u64,
-    /// User bytes per CPU-second.
+    /// User bytes per CPU-second, per sample.
     rates: Vec<f64>,
     nanos_per_packet: Vec<f64>,
 }
 
-/// Measures every size in every setup.
+/// Measures every size under every condition.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut cases = Vec::new();
     for size in sizes(args) {
@@ -62,7 +62,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The sizes that are asked for.
+/// The requested sizes, or the default ones.
 pub fn sizes(args: &BenchArgs) -> Vec<usize> {
     let sizes = if args.size.is_empty() {
         &SIZES[..]
@@ -92,13 +92,13 @@ impl Case {
         case
     }
 
-    /// The bound for the nanoseconds of a packet.
+    /// Goal for the CPU time per packet, if it applies.
     fn goal(&self) -> Option<Goal> {
         let has_goal = self.setup.is_one_by_one() && self.size >= FULL;
         has_goal.then_some(GOAL)
     }
 
-    /// Takes one sample: user bytes per CPU-second, and nanoseconds for a packet with data.
+    /// Takes one sample: user bytes per CPU-second, and nanoseconds per packet with data.
     fn sample(&mut self) -> (f64, f64) {
         let (seconds, packets) = self.measure();
         let bytes = self.count as f64 * self.size as f64;
@@ -108,7 +108,7 @@ impl Case {
         (rate, nanos)
     }
 
-    /// CPU-seconds of one sample, and the packets with data that it took.
+    /// CPU-seconds and packets with data of one sample.
     fn measure(&mut self) -> (f64, u64) {
         let before = cpu_time();
         let packets = self.pair.packets();

@@ -1,4 +1,4 @@
-//! `sheave bench`: what Sheave costs on this machine, beside the kernel's TCP and the machine's
+//! `sheave bench`: cost of Sheave on this machine, compared with the kernel's TCP and the machine's
 //! limits.
 
 mod beside;
@@ -125,10 +125,10 @@ pub struct BenchArgs {
     contender: Vec<String>,
 }
 
-/// What is measured beside ours.
+/// Traffic or rivals for the comparison.
 #[derive(Clone, Copy, Debug)]
 enum Beside {
-    /// Messages of so many bytes.
+    /// Messages of this size, bytes.
     Messages(u64),
     #[cfg(target_os = "linux")]
     Rival(failover::Rival),
@@ -143,7 +143,7 @@ fn parse_beside(text: &str) -> Result<Beside, String> {
     bytes.map_err(|error| format!("neither mptcp, noq, quinn, tcp nor a size: {error}"))
 }
 
-/// The measurements.
+/// Measurements.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     /// The machine: copies, checksums, packets through the kernel
@@ -178,7 +178,7 @@ enum Section {
 }
 
 impl Section {
-    /// Whether it is measured where none is named: those that take minutes or root are not.
+    /// Whether the section runs by default; those that take minutes or need root do not.
     fn is_usual(self) -> bool {
         match self {
             Self::Limits | Self::Memory | Self::Loopback | Self::Latency | Self::Many => true,
@@ -190,19 +190,19 @@ impl Section {
     }
 }
 
-/// The machine's limits.
+/// Limits of the machine.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// User bytes per CPU-second of an SCTP that only copies and takes checksums.
+    /// User bytes per CPU-second of an SCTP that only copies and computes checksums.
     packets: f64,
-    /// CPU-seconds of both ends for a gigabyte through UDP sockets.
+    /// CPU-seconds of both ends per gigabyte through UDP sockets.
     udp: f64,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// A socket or a process cannot be had.
+/// A socket cannot be opened, or a process cannot be started.
 pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let wants = |section: Section| match args.sections.is_empty() {
         true => section.is_usual(),
@@ -259,7 +259,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
     Ok(Exit::Success)
 }
 
-/// The state that all measurements share.
+/// State shared by all measurements.
 struct Session<'a> {
     report: Report,
     limits: Limits,
@@ -267,7 +267,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Begins another step, of which the user may read; an error once Ctrl-C was pressed.
+    /// Starts another step and shows it; fails after Ctrl-C.
     fn step(&self, what: &str) -> Result<(), Failure> {
         self.report.progress(what);
         match self.interrupts.exit() {

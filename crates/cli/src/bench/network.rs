@@ -1,4 +1,4 @@
-//! Two networks of our own with links between them.
+//! Two network namespaces with links between them.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
@@ -9,27 +9,27 @@ use sheave_sim::scenario::{LinkPair, read_network};
 
 use super::stage::{Offloads, Stage, succeed};
 
-/// Two networks of our own, and links between them with Ethernet's MTU. They have no names, and are
-/// gone with this process however it ends.
+/// Two network namespaces, connected by links with Ethernet's MTU. They are unnamed and vanish with
+/// this process, however it ends.
 pub struct Network {
-    /// The network of the end that calls.
+    /// Namespace of the initiating end.
     pub near: Stage,
-    /// The network of the end that is called.
+    /// Namespace of the listening end.
     pub far: Stage,
     links: u8,
-    /// Forwards what crosses emulated links.
+    /// Forwards packets over emulated links.
     _emulator: Option<Running>,
 }
 
-/// The ends, by the last byte of their addresses.
+/// Last address byte of each end.
 const NEAR: u8 = 1;
 const FAR: u8 = 2;
 
 impl Network {
-    /// Makes it, with so many links.
+    /// Creates the namespaces with `links` links.
     ///
     /// # Errors
-    /// What the system, `ip` or `ethtool` says.
+    /// A system call, `ip` or `ethtool` failed.
     pub fn new(links: u8, offloads: Offloads) -> io::Result<Self> {
         let network = Self {
             near: Stage::empty()?,
@@ -43,11 +43,11 @@ impl Network {
         Ok(network)
     }
 
-    /// Makes it with emulated links of 20 Mbit/s, a one-way delay of `delay` and a queue of 50 packets
-    /// in each direction.
+    /// Creates the namespaces with emulated links of 20 Mbit/s, one-way delay `delay` and a queue
+    /// of 50 packets per direction.
     ///
     /// # Errors
-    /// What the system or `ip` says.
+    /// A system call or `ip` failed.
     pub fn emulated(links: u8, delay: Duration) -> io::Result<Self> {
         let (near, far) = (Stage::empty()?, Stage::empty()?);
         let beyond = far.path();
@@ -69,18 +69,18 @@ impl Network {
         Ok(())
     }
 
-    /// The addresses of the near end, one for each link.
+    /// Addresses of the near end, one per link.
     pub fn near_addresses(&self) -> Vec<IpAddr> {
         addresses(self.links, NEAR).collect()
     }
 
-    /// The addresses of the far end.
+    /// Addresses of the far end, one per link.
     pub fn far_addresses(&self) -> Vec<IpAddr> {
         addresses(self.links, FAR).collect()
     }
 }
 
-/// Makes the links from the network of this thread to that of the file at `beyond`.
+/// Creates links from this thread's namespace to the one of the file `beyond`.
 fn link(links: u8, beyond: &str) -> io::Result<()> {
     (0..links).try_for_each(|number| {
         let name = format!("link{number}");
@@ -92,7 +92,7 @@ fn link(links: u8, beyond: &str) -> io::Result<()> {
     })
 }
 
-/// Makes emulated links from the network of this thread to that of the file at `beyond`.
+/// Creates emulated links from this thread's namespace to the one of the file `beyond`.
 fn emulate(links: u8, beyond: &str, delay: Duration) -> io::Result<Running> {
     let link = format!(
         "rate = \"20 Mbit/s\"\nqueue = {{ kind = \"drop-tail\", packets = 50 }}\ndelay = \"{} us\"",
@@ -120,7 +120,7 @@ fn emulate(links: u8, beyond: &str, delay: Duration) -> io::Result<Running> {
     Running::start(emulator)
 }
 
-/// Gives the links of this thread's network their addresses.
+/// Assigns addresses to the links of this thread's namespace.
 fn furnish(links: u8, host: u8, offloads: Offloads) -> io::Result<()> {
     for (number, ip) in addresses(links, host).enumerate() {
         let (name, prefix) = (format!("link{number}"), format!("{ip}/24"));

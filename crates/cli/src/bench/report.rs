@@ -1,4 +1,4 @@
-//! Tables for people, or their rows as JSON lines.
+//! Output of tables, as text or as JSON lines.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
@@ -12,20 +12,20 @@ use sheave_measure::{Align, Spread, Table};
 use crate::failure::{Failure, While};
 use crate::screen::Output;
 
-/// Time between two moves of the spinner.
+/// Update interval of the spinner.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The destination of results.
+/// Destination of results.
 #[derive(Debug)]
 pub struct Report {
     output: Output,
-    /// The file that gets every sample.
+    /// File to which samples are appended, if requested.
     samples: Option<File>,
-    /// The spinner that names the measurement, for a person at a terminal.
+    /// Spinner with the current measurement, for a terminal.
     bar: ProgressBar,
 }
 
-/// A table that is being filled.
+/// A table under construction.
 pub struct Rows {
     output: Output,
     bar: ProgressBar,
@@ -33,7 +33,7 @@ pub struct Rows {
     table: Table,
 }
 
-/// A column: words stand left in the first, numbers right in the others.
+/// A column: text columns are left-aligned, number columns right-aligned.
 pub fn column(name: &'static str) -> (&'static str, Align) {
     let words = ["what", "messages", "over", "setup", "packets"];
     let align = if words.contains(&name) {
@@ -45,7 +45,7 @@ pub fn column(name: &'static str) -> (&'static str, Align) {
 }
 
 impl Report {
-    /// A report of that kind, and its samples in a file if one was asked for.
+    /// Creates a report with this output format; appends samples to a file if given.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -65,7 +65,7 @@ impl Report {
         })
     }
 
-    /// Notes one sample of that table.
+    /// Records one sample of a table.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -79,12 +79,12 @@ impl Report {
         writeln!(file, "{fields}").while_doing("cannot note a sample")
     }
 
-    /// Says what is being measured, until something else is.
+    /// Shows the current measurement.
     pub fn progress(&self, what: &str) {
         self.bar.set_message(what.to_owned());
     }
 
-    /// Says something beside the tables.
+    /// Prints a note outside the tables.
     pub fn note(&self, name: &str, text: &str) {
         match self.output {
             Output::Human => self.bar.suspend(|| println!("{text}")),
@@ -92,7 +92,7 @@ impl Report {
         }
     }
 
-    /// A table whose title begins with its name and a colon.
+    /// Starts a table; its title begins with the table's name and a colon.
     pub fn table(&self, title: &str, columns: &[(&'static str, Align)]) -> Rows {
         let name = title.split(':').next().unwrap_or(title);
         Rows {
@@ -105,7 +105,7 @@ impl Report {
 }
 
 impl Rows {
-    /// Adds a row: `fields` for programs, `cells` for people.
+    /// Adds a row: `fields` for JSON output, `cells` for text output.
     pub fn row(&mut self, mut fields: Value, cells: Vec<String>) {
         match self.output {
             Output::Human => self.table.row(cells),
@@ -118,7 +118,7 @@ impl Rows {
         }
     }
 
-    /// Prints the table, unless its rows have gone out already.
+    /// Prints the table; JSON rows were already printed.
     pub fn print(self) {
         if self.output == Output::Human {
             self.bar.suspend(|| self.table.print());
@@ -126,12 +126,12 @@ impl Rows {
     }
 }
 
-/// The ratios of two series of samples, round by round.
+/// Ratios of two series of samples, round by round.
 pub fn ratios(of: &[f64], to: &[f64]) -> Spread {
     Spread::of(of.iter().zip(to).map(|(of, to)| of / to))
 }
 
-/// Median, least and greatest.
+/// Formats median, minimum and maximum.
 pub fn show(spread: Spread) -> String {
     format!(
         "{:.2} ({:.2}..{:.2})",
@@ -139,7 +139,7 @@ pub fn show(spread: Spread) -> String {
     )
 }
 
-/// The three as JSON.
+/// Minimum, median and maximum as JSON.
 pub fn fields(spread: Spread) -> Value {
     json!({ "min": spread.min, "median": spread.median, "max": spread.max })
 }

@@ -1,4 +1,4 @@
-//! The cost of system calls under `sheave run`, with programs of our own and with iperf3.
+//! Cost of system calls under `sheave run`, with our own programs and with iperf3.
 
 use std::net::UdpSocket;
 use std::process::{Child, Command, Stdio};
@@ -14,21 +14,22 @@ use super::report::{Report, column, fields, show};
 use crate::failure::{Failure, While};
 use crate::interrupt::Interrupts;
 
-/// Echoes of a round, calls, and messages one way.
+/// Echoes, calls, and one-way messages per round.
 const ECHOES: &str = "3000";
 const CALLS: &str = "30000";
 const MESSAGES: &str = "100000";
-/// SCTP ports of a round: those of iperf3 and `sheave perf`, and of the echo.
+/// SCTP port of the echo server.
 const ECHO_PORT: &str = "7";
-/// Doors of programs.
+/// Values of `--door`.
 const LISTENER: &str = "listener";
 const PRELOAD: &str = "preload";
-/// Time that a program has.
+/// Time limit of a program.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Time that a server has to begin, before its client asks for the first time and between two attempts.
+/// Wait before a client's first attempt and between attempts, while its server may still be
+/// starting.
 const START: Duration = Duration::from_millis(700);
 
-/// A row of the table.
+/// A table row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Figure {
     OneHost(Part),
@@ -43,14 +44,14 @@ enum Figure {
     Ratio,
 }
 
-/// A part of a distribution of round trips.
+/// Percentile of the round-trip times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     P50,
     P99,
 }
 
-/// The order of the rows.
+/// Rows in table order.
 const FIGURES: [Figure; 13] = [
     Figure::OneHost(Part::P50),
     Figure::OneHost(Part::P99),
@@ -95,7 +96,7 @@ impl Figure {
         }
     }
 
-    /// The bound for the median.
+    /// Goal for the median.
     const fn goal(self) -> Option<Goal> {
         match self {
             Self::OneHost(Part::P50) | Self::TwoHosts(Part::P50) => Some(Goal::AtMost(100.0)),
@@ -107,7 +108,7 @@ impl Figure {
     }
 }
 
-/// Measures all of it, in turns.
+/// Measures all figures, in turns.
 pub fn run(args: &BenchArgs, report: &Report, interrupts: &Interrupts) -> Result<(), Failure> {
     let has_iperf3 = Command::new("iperf3").arg("-v").output().is_ok();
     if !has_iperf3 {
@@ -192,7 +193,7 @@ fn print(report: &Report, samples: &[(Figure, Vec<f64>)]) {
     table.print();
 }
 
-/// Round trips between two programs: with one UDP port they have one host.
+/// Round trips between two programs; with the same UDP port, both share one host process.
 fn echoes(
     door: &str,
     ports: &[String],
@@ -217,7 +218,7 @@ fn calls(door: &str) -> Result<f64, Failure> {
     number(&told, "/calls_per_second")
 }
 
-/// Messages that come from one program to another a second, both under one host.
+/// Messages per second from one program to another under the same host process.
 fn messages(door: &str) -> Result<f64, Failure> {
     let port = free_port()?;
     let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", MESSAGES];
@@ -262,7 +263,7 @@ fn perf(seconds: &str) -> Result<f64, Failure> {
     number(&told, "/end/sum_received/bits_per_second")
 }
 
-/// The report of a client, which asks again while its server may still be starting.
+/// Runs a client, retrying while its server may still be starting; returns its report.
 fn ask(client: &mut Command) -> Result<Value, Failure> {
     let began = Instant::now();
     loop {
@@ -274,7 +275,7 @@ fn ask(client: &mut Command) -> Result<Value, Failure> {
     }
 }
 
-/// `sheave run` with that door and UDP port, towards peers on the other.
+/// `sheave run` with this door and UDP port, for peers at UDP port `peer`.
 fn hosted(door: &str, port: &str, peer: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "sheave".into()));
     command.args([
@@ -296,7 +297,7 @@ fn own() -> Result<std::path::PathBuf, Failure> {
     std::env::current_exe().while_doing("cannot find this program")
 }
 
-/// A UDP port that is free now; few others take one.
+/// A currently free UDP port; another program is unlikely to take it.
 fn free_port() -> Result<String, Failure> {
     let socket = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
     let address = socket.while_doing("cannot find a free UDP port")?;
@@ -308,7 +309,7 @@ fn number(told: &Value, pointer: &str) -> Result<f64, Failure> {
     number.ok_or_else(|| Failure::new(format!("no {pointer} in {told}")))
 }
 
-/// A program that is killed when it is dropped.
+/// A program, killed on drop.
 struct Program(Child);
 
 impl Program {
@@ -318,7 +319,7 @@ impl Program {
         Ok(Self(child))
     }
 
-    /// The JSON document that it prints.
+    /// Waits for the program and returns its JSON output.
     fn finish(mut self) -> Result<Value, Failure> {
         let stdout = self.0.stdout.take();
         let reader = thread::spawn(move || std::io::read_to_string(stdout?).ok());

@@ -1,4 +1,4 @@
-//! Under which conditions the engine is measured.
+//! Conditions under which the engine is measured.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use sheave_measure::pair::{Impairment, Setup, SheavePair};
 
 use crate::units::parse_duration;
 
-/// The round-trip time that is measured unless others are asked for.
+/// Default round-trip time.
 const ONE_BY_ONE: Duration = Duration::from_millis(1);
 
-/// The user's choice of settings, of which all combinations are measured.
+/// The user's settings; all combinations are measured.
 #[derive(Args, Clone, Debug)]
 pub struct Setups {
     /// memory, loopback: bytes of an IP packet, several with commas
@@ -37,7 +37,7 @@ pub struct Setups {
     #[arg(long, value_enum, value_delimiter = ',')]
     order: Vec<Order>,
 
-    /// memory: packets with data that are lost at random, per cent, several with commas
+    /// memory: random loss of packets with data, per cent, several with commas
     #[arg(long, value_name = "PERCENT", value_delimiter = ',')]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=50))]
     loss: Vec<u16>,
@@ -71,27 +71,27 @@ pub struct Conditions {
     rtt: Option<Duration>,
 }
 
-/// Whether something is there.
+/// On or off.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
     /// Checksums are computed
     On,
-    /// Checksums are left out, as where a network card computes them
+    /// Checksums are omitted, as with a network card that computes them
     Off,
 }
 
 /// The order of a stream's messages.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// Ordered: as they were sent
+    /// Ordered: in sending order
     Ordered,
-    /// Unordered: as they come
+    /// Unordered: in arrival order
     Unordered,
 }
 
 impl Setups {
-    /// The combinations of what the user chose; where nothing was chosen, the usual ones: both
-    /// sizes of packets with and without checksum, and the rest each by itself.
+    /// All combinations of the user's settings. Defaults: both packet sizes with and without
+    /// checksum, and each other setting by itself.
     pub fn all(&self) -> Vec<Conditions> {
         let plain = Conditions::PLAIN;
         if self.is_empty() {
@@ -111,7 +111,7 @@ impl Setups {
         all
     }
 
-    /// Lengths of packets that were chosen.
+    /// Chosen packet sizes.
     pub fn mtus(&self) -> &[u16] {
         &self.mtu
     }
@@ -126,7 +126,7 @@ impl Setups {
     }
 }
 
-/// Combines each of `all` with each of the values, if there are any.
+/// Combines each entry of `all` with each value, if there are any.
 fn vary<T: Copy>(all: &mut Vec<Conditions>, values: &[T], set: impl Fn(&mut Conditions, T)) {
     if values.is_empty() {
         return;
@@ -170,7 +170,7 @@ fn usual() -> Vec<Conditions> {
 }
 
 impl Conditions {
-    /// A lossless path, packets of 1500 bytes with checksum, one ordered stream.
+    /// Lossless path, packets of 1500 bytes with checksum, one ordered stream.
     pub const PLAIN: Self = Self {
         mtu: 1500,
         checksum: Presence::On,
@@ -180,14 +180,14 @@ impl Conditions {
         rtt: None,
     };
 
-    /// Whether packets are full ones of Ethernet that arrive one by one, 1 ms after what caused
-    /// them: a common network, for which there are goals.
+    /// Whether packets have Ethernet's full size and arrive one by one with a 1 ms round trip: a
+    /// common network, for which there are goals.
     pub fn is_one_by_one(self) -> bool {
         let rtt = Some(ONE_BY_ONE);
         self == Self { rtt, ..Self::PLAIN }
     }
 
-    /// Two ends with one association, for messages of that size.
+    /// Creates two ends with one association, for messages of `size` bytes.
     pub fn pair(self, size: usize) -> SheavePair {
         let mut options = Options {
             initial_pmtu: self.mtu,
@@ -196,7 +196,7 @@ impl Conditions {
         };
         options.max_message_size = options.max_message_size.max(size);
         if self.rtt.is_some() {
-            // A path without a limit of its own would let them grow to what no cache holds.
+            // On a path without a rate limit, buffers would outgrow all caches.
             options.buffers = BufferSizes::Fixed;
         }
         let mut pair = SheavePair::with(Setup {
@@ -223,7 +223,7 @@ impl Conditions {
         pair
     }
 
-    /// The settings as flags of the command line.
+    /// The settings as command-line flags.
     pub fn flags(self) -> Vec<String> {
         let rtt = self
             .rtt
@@ -248,7 +248,7 @@ impl Conditions {
         .collect()
     }
 
-    /// For programs.
+    /// The settings as JSON.
     pub fn fields(self) -> Value {
         json!({
             "mtu": self.mtu,

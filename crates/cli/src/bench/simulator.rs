@@ -1,4 +1,4 @@
-//! Simulated packets per CPU-second, beside ns-2 where it is installed.
+//! Simulated packets per CPU-second, compared with ns-2 if installed.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -14,12 +14,12 @@ use super::report::{column, fields, ratios, show};
 use super::{BenchArgs, Session};
 use crate::failure::Failure;
 
-/// The other simulator's program, of Debian's package `ns2`, and what it is to do.
+/// The program of Debian's package `ns2`, and its script.
 const NS2: &str = "ns";
 const SCRIPT: &str = include_str!("simulator.tcl");
-/// Simulated time of a sample, seconds: about half a CPU-second.
+/// Simulated time per sample, seconds; takes about half a CPU-second.
 const SECONDS: u64 = 5;
-/// Bytes of both receive windows, about; ns-2's usual one.
+/// Approximate receive window of both ends, bytes: ns-2's default.
 const WINDOW: usize = 65_536;
 
 /// A transport.
@@ -29,12 +29,12 @@ enum Transport {
     Tcp,
 }
 
-/// A row: packets per CPU-second, round by round.
+/// A table row: packets per CPU-second, round by round.
 struct Case {
     transport: Transport,
     ours: Vec<f64>,
     theirs: Vec<f64>,
-    /// Packets of a run of ns-2, which are always the same; `None` where there is no ns-2.
+    /// Packets per ns-2 run, which is deterministic; `None` without ns-2.
     packets: Option<u64>,
 }
 
@@ -46,7 +46,7 @@ impl Transport {
         }
     }
 
-    /// The ratio to ns-2 that this simulator is meant to reach.
+    /// Minimum ratio to ns-2.
     const fn goal(self) -> f64 {
         match self {
             Self::Sctp => 2.0,
@@ -108,7 +108,7 @@ impl Case {
     }
 }
 
-/// Packets per CPU-second of this simulator: those that arrived at either end.
+/// Packets per CPU-second of this simulator, counted on arrival at either end.
 fn rate(transport: Transport) -> Result<f64, Failure> {
     let built = scenario(transport).build(1);
     let mut run: Run = built.map_err(|error| Failure::new(error.to_string()))?;
@@ -145,7 +145,7 @@ fn scenario(transport: Transport) -> Scenario {
                 receive_buffer: WINDOW,
                 ..tcp::Options::default()
             }),
-            // Ten segments, with the length before a message.
+            // Ten segments, including the length prefix of a message.
             workload: workload(10 * 1460 - 4),
         },
     };
@@ -171,14 +171,14 @@ fn scenario(transport: Transport) -> Scenario {
     }
 }
 
-/// Packets that arrive at either end in ns-2.
+/// Packets arriving at either end in ns-2.
 fn packets_of_ns2(transport: Transport) -> Option<u64> {
     let said = ns2(transport, "1")?;
     let arrivals = said.lines().filter(|line| line.starts_with("r "));
     u64::try_from(arrivals.count()).ok()
 }
 
-/// The output of ns-2; `None` where there is none, or it breaks off.
+/// Output of ns-2; `None` if ns-2 is missing or fails.
 fn ns2(transport: Transport, counted: &str) -> Option<String> {
     let mut child = Command::new(NS2)
         .args([
@@ -192,7 +192,7 @@ fn ns2(transport: Transport, counted: &str) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    // The script is shorter than a pipe holds.
+    // The script fits the pipe's buffer.
     let written = child.stdin.take()?.write_all(SCRIPT.as_bytes());
     let output = child.wait_with_output().ok()?;
     (written.is_ok() && output.status.success())

@@ -1,4 +1,4 @@
-//! Programs with SCTP sockets as the kernel has them, for `sheave bench run`.
+//! Programs that use the kernel's SCTP socket API, for `sheave bench run`.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,15 +12,15 @@ use socket2::{Domain, Protocol, Socket, Type};
 use super::end::percentiles;
 use crate::failure::{Exit, Failure, While};
 
-/// Bytes of a message that is echoed.
+/// Size of an echo message, bytes.
 const MESSAGE: usize = 64;
-/// Echoes before the first that counts.
+/// Warm-up echoes, not measured.
 const WARM_UP: u32 = 200;
-/// Attempts to find the server, and the time between two.
+/// Connection attempts, and the pause between them.
 const ATTEMPTS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A program with SCTP sockets of the kernel.
+/// A program with kernel SCTP sockets.
 #[derive(Args, Clone, Debug)]
 pub struct SocketsArgs {
     /// The program
@@ -50,7 +50,7 @@ enum Role {
 /// Runs the command.
 ///
 /// # Errors
-/// There are no such sockets, or the other end is not there.
+/// SCTP sockets are unsupported, or the other end is missing.
 pub fn run(args: &SocketsArgs) -> Result<Exit, Failure> {
     let told = match args.role {
         Role::Server => serve(args.port),
@@ -71,7 +71,7 @@ fn address(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
 }
 
-/// The association of the first client.
+/// Accepts the first client's association.
 fn accept(port: u16) -> io::Result<Socket> {
     let listener = socket()?;
     listener.bind(&address(port).into())?;

@@ -1,5 +1,5 @@
-//! The network of the two ends of a measurement: that of this machine, or one of our own
-//! whose loopback interface has an MTU of 1500 as Ethernet has.
+//! Network of a measurement's ends: this machine's, or a namespace whose loopback interface has
+//! Ethernet's MTU of 1500.
 
 use std::fs::File;
 use std::io;
@@ -10,20 +10,20 @@ use std::thread;
 
 use crate::sys;
 
-/// Whether the kernel may hand packets larger than the MTU from layer to layer.
+/// Whether the kernel may pass packets larger than the MTU between layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offloads {
     /// Segmentation offload is allowed (TSO, GSO)
     On,
-    /// Every packet goes by itself
+    /// Every packet is handled separately
     Off,
 }
 
 impl Offloads {
-    /// Switches them off at an interface of this thread's network, unless they are to stay.
+    /// Disables offloads on an interface of this thread's network, if `Off`.
     ///
     /// # Errors
-    /// What `ethtool` says.
+    /// `ethtool` failed.
     pub fn apply(self, interface: &str) -> io::Result<()> {
         match self {
             Self::On => Ok(()),
@@ -38,17 +38,17 @@ impl Offloads {
 /// A network.
 #[derive(Clone)]
 pub enum Stage {
-    /// That of this machine
+    /// This machine's network
     Here,
-    /// A namespace of our own, which lives as long as the file is open
+    /// A namespace that lives as long as the file is open
     Own(Arc<File>),
 }
 
 impl Stage {
-    /// A network of our own.
+    /// Creates a namespace whose loopback interface has Ethernet's MTU.
     ///
     /// # Errors
-    /// Root is needed, and the programs `ip` and `ethtool`.
+    /// Root or the programs `ip` and `ethtool` are missing.
     pub fn with_ethernet_mtu(offloads: Offloads) -> io::Result<Self> {
         let stage = Self::empty()?;
         stage.perform(|| {
@@ -58,10 +58,10 @@ impl Stage {
         Ok(stage)
     }
 
-    /// A network of our own without anything in it.
+    /// Creates an empty namespace.
     ///
     /// # Errors
-    /// Root is needed.
+    /// Root is missing.
     pub fn empty() -> io::Result<Self> {
         let maker = thread::spawn(|| {
             sys::leave_network()?;
@@ -70,7 +70,7 @@ impl Stage {
         Ok(Self::Own(Arc::new(join(maker.join())?)))
     }
 
-    /// The file that names the network to other programs, while this process lives.
+    /// Path by which other programs can enter the network while this process lives.
     pub fn path(&self) -> String {
         match self {
             Self::Here => "/proc/self/ns/net".into(),
@@ -78,14 +78,14 @@ impl Stage {
         }
     }
 
-    /// Does `work` there.
+    /// Runs `work` in the network.
     ///
     /// # Errors
     /// The network cannot be entered.
     pub fn perform<T: Send>(&self, work: impl FnOnce() -> T + Send) -> io::Result<T> {
         match self {
             Self::Here => Ok(work()),
-            // A thread of its own: this one stays where it is.
+            // Uses a separate thread, so that this one stays in its network.
             Self::Own(network) => thread::scope(|scope| {
                 let worker = scope.spawn(|| {
                     sys::enter_network(network)?;
@@ -104,7 +104,7 @@ fn join<T>(joined: thread::Result<io::Result<T>>) -> io::Result<T> {
 /// Runs a program to its end.
 ///
 /// # Errors
-/// What it says where it fails.
+/// The program failed; contains its output.
 pub fn succeed(program: &str, words: &[&str]) -> io::Result<()> {
     let output = Command::new(program).args(words).output();
     let output =

@@ -1,4 +1,4 @@
-//! A transfer between two processes, and what both ends tell of it.
+//! A transfer between two processes, and the reports of both ends.
 
 use std::borrow::Borrow;
 use std::io::{BufRead, BufReader, Read};
@@ -11,12 +11,12 @@ use super::end::Work;
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
-/// The sizes that are measured unless others are asked for.
+/// Default message sizes.
 const SIZES: [u64; 3] = [8 << 10, 12 << 10, 64 << 10];
-/// Connections at the same time.
+/// Numbers of concurrent connections.
 const CONNECTIONS: [u16; 2] = [1, 4];
 
-/// The streams that are asked for: of each size, over one connection and over several.
+/// Requested one-way transfers: each size, over one and over several connections.
 pub(super) fn streams(args: &BenchArgs) -> Vec<Load> {
     let sizes = match &args.size[..] {
         [] => &SIZES[..],
@@ -34,12 +34,12 @@ pub(super) fn streams(args: &BenchArgs) -> Vec<Load> {
     sizes.iter().flat_map(of_size).collect()
 }
 
-/// The reports of both ends together.
+/// Combined reports of both ends.
 pub(super) struct TransferCost {
     pub(super) bytes_per_second: f64,
-    /// CPU-seconds of both ends.
+    /// CPU time of both ends, seconds.
     pub(super) cpu: f64,
-    /// CPU-seconds of both ends for a gigabyte.
+    /// CPU-seconds of both ends per gigabyte.
     cost: f64,
     pub(super) client: ClientTells,
 }
@@ -62,23 +62,23 @@ pub(super) struct ClientTells {
     pub(super) p50: Option<f64>,
     pub(super) p99: Option<f64>,
     pub(super) p999: Option<f64>,
-    /// The way to the server alone, beside bulk.
+    /// One-way time to the server during bulk transfer.
     pub(super) way_p50: Option<f64>,
     pub(super) way_p99: Option<f64>,
 }
 
-/// CPU-seconds for a gigabyte, round by round.
+/// CPU-seconds per gigabyte, round by round.
 pub(super) fn costs(outcomes: &[TransferCost]) -> Vec<f64> {
     outcomes.iter().map(|outcome| outcome.cost).collect()
 }
 
-/// A figure of all rounds.
+/// One figure over all rounds.
 pub(super) fn series(outcomes: &[TransferCost], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
     let figures = outcomes.iter().filter_map(|outcome| of(&outcome.client));
     figures.collect()
 }
 
-/// In each round one measurement of each contender; the outcomes of each contender.
+/// Measures each contender once per round; returns the outcomes by contender.
 pub(super) fn in_turns(
     contenders: &[impl Borrow<Contender>],
     load: Load,
@@ -104,7 +104,7 @@ pub(super) fn in_turns(
     Ok(outcomes)
 }
 
-/// Notes a sample.
+/// Records a sample.
 fn note(
     session: &Session<'_>,
     contender: &Contender,
@@ -168,7 +168,7 @@ fn transfer(contender: &Contender, load: Load) -> Result<TransferCost, Failure> 
     let client = contender.start_client(load, ready.port)?.wait_with_output();
     let client = client.while_doing("the client of the measurement")?;
     if !client.status.success() {
-        // It would wait for ever.
+        // Without a client, the server would wait for ever.
         let _ = server.kill();
         let _ = server.wait();
         return Err(Failure::new("the client of the measurement failed"));

@@ -1,4 +1,4 @@
-//! Two processes in two networks of our own with an Ethernet link between them.
+//! Two processes in two network namespaces with an Ethernet link between them.
 
 use serde_json::json;
 use sheave_measure::Spread;
@@ -13,10 +13,10 @@ use super::transfer::{TransferCost, costs, in_turns, streams};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
-/// Bound for our CPU time, to that of TCP with the kernel's offloads.
+/// Maximum ratio of our CPU time to that of TCP with the kernel's offloads.
 const GOAL: Goal = Goal::AtMost(1.2);
 
-/// A contender, and whether the goal is its.
+/// A contender, and whether the goal applies to it.
 struct Lane {
     contender: Contender,
     goal: Option<Goal>,
@@ -25,7 +25,7 @@ struct Lane {
 /// Measures throughput and its cost.
 ///
 /// # Errors
-/// Without root, or without the programs `ip` and `ethtool`.
+/// Root or the programs `ip` and `ethtool` are missing.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let make = |offloads| {
         let network = Network::new(1, offloads);

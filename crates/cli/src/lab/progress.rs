@@ -1,4 +1,4 @@
-//! The display of the runs' progress.
+//! Progress display of the runs.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -9,23 +9,23 @@ use sheave_lab::{LOOKS, Progress};
 
 use crate::screen::{Output, Screen};
 
-/// Between two lines, where no one sits at a terminal.
+/// Interval between progress lines without a terminal.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// A bar for people at a terminal, a line from time to time for others.
+/// Progress display: a bar on a terminal, periodic lines otherwise.
 pub struct Display<'a> {
     screen: &'a Screen,
     style: Style,
-    /// Which of the looks at growing numbers of seeds the runs are for, from 1 on.
+    /// Number of the current interim analysis (each uses more seeds), from 1.
     look: u32,
     last: Option<Instant>,
 }
 
 enum Style {
     Bar(ProgressBar),
-    /// On standard error.
+    /// Text lines on standard error.
     Lines,
-    /// On standard output, for programs.
+    /// JSON on standard output.
     Json,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Display<'a> {
         }
     }
 
-    /// All that follows the number of runs.
+    /// Text after the number of runs.
     fn rest(&self, progress: Progress) -> String {
         let mut rest = match self.look {
             1 => String::new(),

@@ -1,4 +1,4 @@
-//! Tables and reports from records.
+//! Writes tables and reports from records.
 
 use std::process;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::Screen;
 
-/// Time that Ctrl-C waits for the runs under way before the report is written without them.
+/// How long Ctrl-C waits for current runs before the report is written without them.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The directory of records, and all that a report needs beside them.
+/// The record directory and the settings of a report.
 #[derive(Clone)]
 pub struct ResultsWriter {
     pub results: Results,
@@ -24,10 +24,10 @@ pub struct ResultsWriter {
 }
 
 impl ResultsWriter {
-    /// Writes all that is made of records, and says what became of the claims.
+    /// Writes all outputs and prints the verdicts on the claims.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// A file cannot be written.
     pub fn write(&self, selected: &Selected) -> Result<(), Failure> {
         let folder = self.results.store.folder();
         let written = self.results.write(selected);
@@ -46,7 +46,7 @@ impl ResultsWriter {
         Ok(())
     }
 
-    /// The reasons why something could not be measured on this machine, each once.
+    /// Prints each distinct reason why something could not be measured on this machine.
     fn tell_skipped(&self, digest: &Digest) {
         for (study, reason, runs) in digest.skipped() {
             let fields = json!({ "study": study, "reason": reason, "runs": runs });
@@ -73,13 +73,13 @@ impl ResultsWriter {
     }
 }
 
-/// Sees to it that the report is written once: at the end, or after Ctrl-C by whoever comes first.
+/// Ensures that the report is written once, either at the end or after Ctrl-C.
 #[derive(Clone, Default)]
 pub struct WriteOnce(Arc<AtomicBool>);
 
 impl WriteOnce {
-    /// Tells the runs to stop at Ctrl-C. Those under way may end in peace, but not for long: after
-    /// a while the report is written of those that are there, and the program ends.
+    /// Stops the runs at Ctrl-C. Current runs may finish for 2 s; then the report is written
+    /// from the available records, and the program exits.
     pub fn write_on_interrupt(
         &self,
         interrupts: &Interrupts,
@@ -99,7 +99,7 @@ impl WriteOnce {
                     return;
                 }
                 watched.take_time();
-                // Further seeds of the same runs are wanted, too.
+                // Includes further seeds of the same runs.
                 if let Err(failure) = results.write(&Selected::with_any_seed(&runs)) {
                     eprintln!("{failure}");
                 }
@@ -108,7 +108,8 @@ impl WriteOnce {
         });
     }
 
-    /// Takes over the writing; where Ctrl-C has it already, the program ends in here.
+    /// Claims the writing; if the Ctrl-C handler has already claimed it, blocks until the program
+    /// exits.
     pub fn claim(&self) {
         while self.0.swap(true, Ordering::SeqCst) {
             thread::sleep(Duration::from_millis(100));

@@ -1,4 +1,4 @@
-//! Which runs the command line asks for.
+//! Selects the runs requested on the command line.
 
 use std::fs;
 use std::path::Path;
@@ -8,17 +8,17 @@ use sheave_lab::{Effort, Run, Study, UserScenario, find, studies};
 use super::RunArgs;
 use crate::failure::{Failure, While};
 
-/// Runs, and the scenarios among them that are the user's own.
+/// Selected runs, including user-defined scenarios.
 pub struct Selection {
     pub runs: Vec<Run>,
     pub scenarios: Vec<UserScenario>,
 }
 
 impl Selection {
-    /// The selected studies, in the order of the command line.
+    /// Resolves the selected studies, in command-line order.
     ///
     /// # Errors
-    /// There is no such study, a scenario cannot be read, or nothing is left.
+    /// A study does not exist, a scenario cannot be read, or the selection is empty.
     pub fn of(args: &RunArgs) -> Result<Self, Failure> {
         let effort = Effort {
             extent: args.extent(),

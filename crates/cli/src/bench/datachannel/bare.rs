@@ -1,4 +1,4 @@
-//! SCTP and channels in memory, as a WebRTC stack would hold them.
+//! SCTP and data channels in memory, as inside a WebRTC stack.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
@@ -15,13 +15,13 @@ use sheave_engine::{
 use super::{Ends, fresh};
 use crate::failure::{Failure, While};
 
-/// Bytes of the longest message, that of the usual `max-message-size`.
+/// Maximum message size, bytes: the usual `max-message-size`.
 pub const LARGEST: usize = 256 << 10;
 
-/// Bytes of a packet on its path beyond SCTP and IPv4: those that the whole stack reckons with.
+/// Packet overhead beyond SCTP and IPv4 that the whole stack assumes, bytes.
 const OVERHEAD: u16 = 65;
 
-/// Real time without progress after which it has failed.
+/// Wall time without progress that counts as failure.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Two ends without DTLS.
@@ -41,10 +41,10 @@ struct End {
 }
 
 impl Bare {
-    /// Two ends with one open channel.
+    /// Creates two ends with one open channel.
     ///
     /// # Errors
-    /// They do not connect.
+    /// The ends do not connect.
     pub fn new(size: usize, pmtu: u16) -> Result<Self, Failure> {
         let addresses = [1, 2].map(|host| IpAddr::V4(Ipv4Addr::new(192, 0, 2, host)));
         let end = |n: usize| -> Result<End, Failure> {
@@ -110,7 +110,7 @@ impl Bare {
         Ok(())
     }
 
-    /// Lets packets pass in both directions; whether any did.
+    /// Carries packets in both directions; returns whether there were any.
     fn turn(&mut self) -> bool {
         let mut any = false;
         for n in [0, 1] {

@@ -22,7 +22,7 @@ use crate::dc::signalling;
 use crate::failure::{Failure, While};
 use crate::screen::{Lines, Output, Screen};
 
-/// Names of the browser's program.
+/// Possible names of the browser's program.
 const NAMES: [&str; 4] = [
     "chromium",
     "chromium-browser",
@@ -30,7 +30,7 @@ const NAMES: [&str; 4] = [
     "google-chrome-stable",
 ];
 
-/// Flags of a browser that nobody looks at, and that tells its own addresses to the peer.
+/// Flags for a headless browser that reveals its real addresses to the peer.
 const FLAGS: [&str; 10] = [
     "--headless=new",
     "--no-sandbox",
@@ -44,13 +44,13 @@ const FLAGS: [&str; 10] = [
     "--disable-features=WebRtcHideLocalIpsWithMdns",
 ];
 
-/// Shortest time of a sample: windows have grown by then.
+/// Minimum sample time, in which windows grow.
 const SHORTEST: Duration = Duration::from_secs(2);
 
-/// Time beyond that of a sample until its count must be there.
+/// Maximum time after a sample until its result arrives.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Bytes of a message.
+/// Message size, bytes.
 const SIZE: usize = 16 << 10;
 
 /// The two ends of a measurement, the sender first.
@@ -76,7 +76,7 @@ impl Ends {
         }
     }
 
-    /// The queries of the pages to open.
+    /// URL queries of the pages to open.
     fn pages(self, time: Duration) -> Vec<String> {
         let sender = format!("role=offer&load={}", time.as_secs_f64());
         match self {
@@ -144,7 +144,7 @@ fn find() -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// User bits of a second from one end to the other.
+/// User bits per second from one end to the other.
 fn sample(
     ends: Ends,
     time: Duration,
@@ -168,7 +168,7 @@ fn sample(
         if let Some(request) = request
             && let Some(rate) = meeting.serve(request, session)?
         {
-            // The page closes its connection, which ends ours.
+            // The page closes the connection.
             return meeting.end().map(|()| rate);
         }
     }
@@ -179,9 +179,9 @@ fn sample(
 struct Meeting {
     ends: Ends,
     time: Duration,
-    /// The page that offers waits for its answer.
+    /// Pending request of the offering page, waiting for the answer.
     offerer: Option<Request>,
-    /// The page that answers waits for an offer.
+    /// Pending request of the answering page, waiting for an offer.
     answerer: Option<Request>,
     own: Option<JoinHandle<Result<(), Failure>>>,
 }
@@ -197,7 +197,7 @@ impl Meeting {
         }
     }
 
-    /// Answers a request; the rate, if it told that.
+    /// Answers a request; returns the rate, if the request reported one.
     fn serve(
         &mut self,
         mut request: Request,
@@ -232,7 +232,7 @@ impl Meeting {
         Ok(None)
     }
 
-    /// Hands the offer on once both pages are there.
+    /// Passes on the offer once both pages are ready.
     fn introduce(&mut self) {
         if let Some(offerer) = &self.offerer
             && let Some(mut answerer) = self.answerer.take()
@@ -241,7 +241,7 @@ impl Meeting {
         }
     }
 
-    /// Answers an offer with an end of ours.
+    /// Answers an offer with a Sheave end.
     fn answer(
         &self,
         request: &Request,
@@ -262,7 +262,7 @@ impl Meeting {
             size: SIZE,
             echo: false,
         };
-        // What the session tells the page tells, too.
+        // Discard the session's output; the page reports the same.
         let file = File::options().write(true).open("/dev/null");
         let lines = Lines {
             file: Some(file.while_doing("/dev/null")?),
@@ -296,7 +296,7 @@ fn rate(text: &str) -> Result<f64, Failure> {
     }
 }
 
-/// A browser with a profile of its own.
+/// A browser with its own profile.
 struct Browser {
     child: Child,
     _profile: tempfile::TempDir,
@@ -322,7 +322,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // With its other processes, which would end by themselves, but write to the profile till then.
+        // Kill the whole process group; the other processes would end by themselves, but write to
+        // the profile until then.
         let group = Pid::from_child(&self.child);
         let _ = kill_process_group(group, Signal::KILL);
         let _ = self.child.wait();

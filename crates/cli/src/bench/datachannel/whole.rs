@@ -1,4 +1,4 @@
-//! Two whole connections, their datagrams handed over in memory or sent through sockets.
+//! Two complete connections, with datagrams passed in memory or through sockets.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use sheave_webrtc::{ConnectionConfig, ConnectionEvent, PeerConnection, UdpDriver
 use super::{Ends, fresh};
 use crate::failure::{Failure, While};
 
-/// Real time without progress after which it has failed.
+/// Wall time without progress that counts as failure.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Packets handed over at once.
+/// Maximum packets passed on at once.
 const TRAIN: usize = 16;
 
-/// Messages that are sent before packets are looked at.
+/// Messages sent before packets are handled.
 const BURST: usize = 256;
 
 /// Two connections with one open channel.
@@ -34,10 +34,10 @@ enum Carrier {
 }
 
 impl Whole {
-    /// Connections in memory.
+    /// Connects two ends in memory.
     ///
     /// # Errors
-    /// They do not connect.
+    /// The ends do not connect.
     pub fn in_memory(size: usize, pmtu: u16, version: DtlsVersion) -> Result<Self, Failure> {
         let addresses = [1, 2].map(|host| SocketAddr::from(([192, 0, 2, host], 4000)));
         let carrier = Carrier::Memory(Vec::new());
@@ -50,10 +50,10 @@ impl Whole {
         )
     }
 
-    /// Connections over loopback.
+    /// Connects two ends over loopback.
     ///
     /// # Errors
-    /// No sockets can be had.
+    /// The sockets cannot be opened.
     pub fn over_sockets(size: usize, pmtu: u16) -> Result<Self, Failure> {
         let here = [IpAddr::V4(Ipv4Addr::LOCALHOST)];
         let bind = || UdpDriver::bind(&here, 0).map_err(Failure::new);
@@ -98,7 +98,7 @@ impl Whole {
                 return Err(Failure::new("the ends do not find each other"));
             }
         }
-        // The path's length is found out with the first data.
+        // Path MTU discovery needs some data first.
         whole.transfer(u64::try_from((4 << 20) / size + 1).unwrap_or(1))?;
         Ok(whole)
     }

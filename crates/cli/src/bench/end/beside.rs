@@ -1,7 +1,8 @@
-//! Echoes beside bulk: a thread sends bulk, another one small messages that come back.
+//! Echoes during a bulk transfer: one thread sends bulk data, another small messages that are
+//! echoed.
 //!
-//! A small message carries the time at which it left, by the clock that all processes of the
-//! machine share; its echo, when it arrived, too.
+//! A small message carries its sending time by the machine-wide monotonic clock; its echo adds its
+//! arrival time.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -19,21 +20,21 @@ use super::{EndArgs, PORT, cpu, endpoint, join, options, percentiles, say, targe
 
 const BULK: StreamId = StreamId(0);
 const ECHO: StreamId = StreamId(1);
-/// Bytes of a time stamp.
+/// Size of a timestamp, bytes.
 const STAMP: usize = 8;
-/// Pause after each echo, so that the next message meets the bulk wherever it then is.
+/// Pause after each echo, so that the next message meets the bulk transfer at a random point.
 const PAUSE: Duration = Duration::from_millis(1);
-/// Pause before the first message, in which the bulk gets up to speed.
+/// Pause before the first message, in which the bulk transfer ramps up.
 const WARM_UP: Duration = Duration::from_millis(200);
 
-/// The times of one message, nanoseconds.
+/// Times of one message, ns.
 #[derive(Clone, Copy)]
 struct Trip {
     way: u64,
     round: u64,
 }
 
-/// Nanoseconds by the clock that all processes share.
+/// Monotonic machine-wide time, ns.
 fn now() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
@@ -80,7 +81,7 @@ pub(super) fn sctp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     let endpoint = endpoint(args, args.client)?;
     let association = endpoint.connect(target(args, port));
     let association = association.map_err(io::Error::other)?;
-    // Without meaning to any other scheduler.
+    // Other schedulers ignore priorities.
     let set = association.set_stream_priority(BULK, 1);
     set.map_err(io::Error::other)?;
     let begin = Instant::now();
@@ -161,7 +162,7 @@ pub(super) fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
                 bulk.write_all(&buffer)?;
             }
             bulk.shutdown(Shutdown::Write)?;
-            // Until the other side has read it all.
+            // Waits until the peer has read everything.
             bulk.read_to_end(&mut Vec::new())?;
             Ok(())
         })
@@ -176,8 +177,7 @@ pub(super) fn tcp_client(args: &EndArgs, port: u16) -> io::Result<Value> {
     Ok(told(&trips?, begin))
 }
 
-/// Sends small messages one by one, each with its time, through `exchange`, which puts the echo in
-/// place of the message.
+/// Sends small timestamped messages one by one through `exchange`, which replaces each by its echo.
 fn measure(
     args: &EndArgs,
     mut exchange: impl FnMut(&mut [u8]) -> io::Result<()>,

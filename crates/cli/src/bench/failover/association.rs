@@ -11,7 +11,7 @@ use crate::failure::{Failure, While};
 
 /// The SCTP port of the far end.
 const PORT: u16 = 7;
-/// Longest time for the set-up, with a proof of both paths.
+/// Maximum time for set-up and confirmation of both paths.
 const SET_UP: Duration = Duration::from_secs(20);
 
 /// Two endpoints with an association between them.
@@ -22,10 +22,10 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Sets it up, and waits until both paths have proved to carry packets.
+    /// Sets up the association and waits until both paths are confirmed.
     ///
     /// # Errors
-    /// A socket cannot be had, or no association comes about.
+    /// A socket cannot be opened, or the association fails.
     pub fn connect(network: &Network, options: &Options) -> Result<Self, Failure> {
         let bind = |ips| {
             Endpoint::bind(Config {
@@ -80,7 +80,7 @@ impl Flow for Pair {
     }
 }
 
-/// Waits until both paths of an association have proved to carry packets.
+/// Waits until both paths of an association are confirmed.
 fn prove(association: &Association) -> Result<(), Failure> {
     let deadline = Instant::now() + SET_UP;
     loop {

@@ -5,27 +5,27 @@ use std::time::Duration;
 use crate::bench::network::Network;
 use crate::bench::stage::{Stage, succeed};
 
-/// Time for which the first link of a swap is dead, and time from its healing to the death of the
-/// other.
+/// For a swap: how long the first link is dead, and the time from its recovery to the other's
+/// death.
 const DEAD: Duration = Duration::from_millis(1500);
 const HEALED: Duration = Duration::from_secs(2);
 
-/// A way in which a link dies.
+/// How a link is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Packets of the near end are lost.
+    /// Packets from the near end are lost.
     There,
-    /// Packets of the far end are lost.
+    /// Packets from the far end are lost.
     Back,
-    /// All are lost.
+    /// All packets are lost.
     Both,
-    /// The interface of the near end goes down.
+    /// The near end's interface goes down.
     Down,
-    /// All are lost; the link heals, and two seconds later the other one dies.
+    /// All packets are lost; the link recovers, and two seconds later the other one dies.
     Swap,
 }
 
-/// A link that is cut until this is dropped.
+/// A cut link, restored on drop.
 struct Dead<'a> {
     network: &'a Network,
     down: Option<usize>,
@@ -44,10 +44,10 @@ impl Cut {
         }
     }
 
-    /// Makes room for cuts at both ends of a network.
+    /// Prepares `nft` tables for cuts at both ends of a network.
     ///
     /// # Errors
-    /// What `nft` says.
+    /// `nft` failed.
     pub fn prepare(network: &Network) -> io::Result<()> {
         let room =
             "add table inet cut; add chain inet cut in { type filter hook input priority 0; }";
@@ -57,10 +57,10 @@ impl Cut {
         Ok(())
     }
 
-    /// Cuts a link of two, does `work` and mends the link.
+    /// Cuts one of two links, runs `work`, and restores the link.
     ///
     /// # Errors
-    /// What `nft` or `ip` says.
+    /// `nft` or `ip` failed.
     pub fn during<T>(
         self,
         network: &Network,
@@ -96,7 +96,7 @@ impl Cut {
 }
 
 impl Dead<'_> {
-    /// Loses what these ends receive over a link, in silence.
+    /// Silently drops what these ends receive over a link.
     fn lose(&self, link: usize, ends: &[&Stage]) -> io::Result<()> {
         let rule = format!("add rule inet cut in iifname \"link{link}\" drop");
         ends.iter().try_for_each(|end| end.perform(|| nft(&rule))?)
@@ -116,7 +116,7 @@ impl Dead<'_> {
 
 impl Drop for Dead<'_> {
     fn drop(&mut self) {
-        // Where it fails, the next cut does too and says so.
+        // If this fails, the next cut fails as well and reports it.
         let _ = self.heal();
     }
 }

@@ -1,4 +1,4 @@
-//! Rivals: the kernel's TCP and MPTCP, and QUIC as `quinn` and `noq` have it.
+//! Rivals: the kernel's TCP and MPTCP, and QUIC with the crates `quinn` and `noq`.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -17,10 +17,10 @@ use crate::bench::network::Network;
 use crate::bench::stage::succeed;
 use crate::failure::{Failure, While};
 
-/// Time for which a connection may set up its second path.
+/// Time allowed for setting up the second path.
 const SECOND_PATH: Duration = Duration::from_millis(500);
 
-/// A rival by its name at the command line.
+/// A rival, as named on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Rival {
     /// Multipath TCP of the kernel, both subflows in use
@@ -33,14 +33,14 @@ pub enum Rival {
     Tcp,
 }
 
-/// A stream of bytes between the two ends, cut into messages by their length.
+/// A byte stream between the two ends, carrying messages of known length.
 struct Stream {
     write: Mutex<Box<dyn Write + Send>>,
     read: Mutex<Box<dyn Read + Send>>,
     ends: Ends,
 }
 
-/// What ends a stream.
+/// Resources whose shutdown ends a stream.
 enum Ends {
     Sockets {
         ends: [TcpStream; 2],
@@ -60,7 +60,7 @@ impl Rival {
         }
     }
 
-    /// Prepares what the rival needs of the machine: its program, built where there is none.
+    /// Prepares the machine for the rival; builds its program if missing.
     ///
     /// # Errors
     /// The kernel has no MPTCP, or the program cannot be built.
@@ -78,7 +78,7 @@ impl Rival {
     /// Sets up a connection.
     ///
     /// # Errors
-    /// What the sockets or the programs say.
+    /// A socket or program failed.
     pub fn connect(self, network: &Network) -> Result<Box<dyn Flow>, Failure> {
         let stream = match self {
             Self::Tcp => sockets(network, Protocol::TCP),
@@ -93,7 +93,7 @@ impl Rival {
         Ok(Box::new(stream))
     }
 
-    /// The crate of the rival's program.
+    /// Folder of the crate of the rival's program.
     fn folder(self) -> PathBuf {
         let folder = format!("sheave-{}-pipe", self.name().to_lowercase());
         env::temp_dir().join(folder)
@@ -103,13 +103,13 @@ impl Rival {
         self.folder().join("target/release/pipe")
     }
 
-    /// Builds the program, which takes a minute the first time.
+    /// Builds the program; takes a minute the first time.
     fn build(self) -> Result<(), Failure> {
         let folder = self.folder();
         let lays = |path: &str, text: &str| -> io::Result<()> {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
-            // Unchanged files are left alone, so that nothing is built twice.
+            // Unchanged files are not rewritten, to avoid rebuilds.
             match fs::read_to_string(&path).is_ok_and(|there| there == text) {
                 true => Ok(()),
                 false => fs::write(&path, text),
@@ -143,7 +143,7 @@ impl Rival {
     }
 }
 
-/// Lets MPTCP connections have a subflow over each link: the far end names its second address.
+/// Allows an MPTCP subflow over each link: the far end announces its second address.
 fn allow_subflows(network: &Network) -> io::Result<()> {
     let limits = [
         "mptcp",
@@ -171,7 +171,7 @@ fn sockets(network: &Network, protocol: Protocol) -> io::Result<Stream> {
     let socket = || Socket::new(Domain::IPV4, Type::STREAM, Some(protocol));
     let listener = network.far.perform(|| {
         let listener = socket()?;
-        // A subflow reaches the listener at the second address.
+        // Bound to all addresses, since a subflow connects to the second one.
         listener.bind(&SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)).into())?;
         listener.listen(1)?;
         io::Result::Ok(TcpListener::from(listener))
@@ -195,7 +195,7 @@ fn sockets(network: &Network, protocol: Protocol) -> io::Result<Stream> {
     })
 }
 
-/// Two programs: the near one sends what it reads, the far one writes what it receives.
+/// Starts two programs: the near one sends its input, the far one outputs what it receives.
 fn programs(network: &Network, program: &Path) -> io::Result<Stream> {
     let addresses = |ips: Vec<std::net::IpAddr>, port: u16| {
         let named = ips.into_iter().map(|ip| SocketAddr::from((ip, port)));
@@ -219,7 +219,7 @@ fn programs(network: &Network, program: &Path) -> io::Result<Stream> {
     words.extend(addresses(network.near_addresses(), 0));
     let mut sender = network.near.perform(|| start(words))??;
     let input = sender.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-    // The sender says so once its paths are open.
+    // The sender prints "open" once its paths are open.
     let said = sender.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     line.clear();
     BufReader::new(said).read_line(&mut line)?;
@@ -254,7 +254,7 @@ impl Flow for Stream {
         match &self.ends {
             Ends::Sockets { ends, .. } => {
                 for socket in ends {
-                    // An end that is closed already is as good.
+                    // Fails only if the end is already closed.
                     let _ = socket.shutdown(Shutdown::Both);
                 }
             }

@@ -9,37 +9,37 @@ use crate::bench::network::Network;
 use crate::failure::{Failure, While};
 use crate::interrupt::Interrupts;
 
-/// Least time for which delivery is watched after a cut.
+/// Minimum observation time after a cut.
 const WATCHED: Duration = Duration::from_millis(1200);
-/// Delivery goes on if the last was so lately.
+/// Delivery counts as resumed if the last one is at most this old.
 const LATELY: Duration = Duration::from_millis(100);
-/// Delivery that stands still for so long does not go on.
+/// Time without delivery after which a connection counts as lost.
 pub const GIVEN_UP: Duration = Duration::from_secs(10);
 
-/// The data that flow from the near end to the far one while a link is cut.
+/// Traffic from the near to the far end during a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Traffic {
-    /// Messages of 8192 bytes, as many as there is room for.
+    /// Messages of 8192 bytes, as fast as possible.
     Bulk,
-    /// A message of 64 bytes every ten milliseconds.
+    /// A 64-byte message every 10 ms.
     Paced,
 }
 
 /// A connection over two links.
 pub trait Flow: Sync {
-    /// Sends a message from the near end, once there is room for it.
+    /// Sends a message from the near end, waiting for buffer space.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection ended.
     fn send(&self, message: &[u8]) -> io::Result<()>;
 
-    /// Receives the next message, of `bytes`, at the far end.
+    /// Receives the next message, of `bytes` bytes, at the far end.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection ended.
     fn receive(&self, bytes: usize) -> io::Result<()>;
 
-    /// The round trip under load, where the connection says it.
+    /// Round-trip time under load, if the connection reports it.
     fn round_trip(&self) -> Option<Duration> {
         None
     }
@@ -48,25 +48,26 @@ pub trait Flow: Sync {
     fn close(&self);
 }
 
-/// A cut while data flow.
+/// One trial: a cut during a transfer.
 pub struct Trial {
     pub traffic: Traffic,
-    /// Time for which data flow before the cut.
+    /// Transfer time before the cut.
     pub before: Duration,
     pub link: usize,
     pub cut: Cut,
 }
 
-/// The end of a trial.
+/// Outcome of a trial.
 pub enum Outcome {
-    /// Delivery went on.
+    /// Delivery resumed.
     Resumed {
-        /// The longest time without a delivery.
+        /// Longest time without a delivery.
         gap: Duration,
-        /// The round trip right before the cut.
+        /// Round-trip time just before the cut.
         round_trip: Option<Duration>,
     },
-    /// The connection ended, or delivery did not go on within [`GIVEN_UP`], though a path lived.
+    /// The connection ended, or delivery did not resume within [`GIVEN_UP`], although one path
+    /// worked.
     Lost { why: String },
 }
 
@@ -76,7 +77,7 @@ struct Deliveries(Mutex<Watch>);
 struct Watch {
     last: Instant,
     longest: Duration,
-    /// The reason for which nothing more can come.
+    /// Why no more deliveries can come.
     over: Option<String>,
 }
 
@@ -104,7 +105,7 @@ impl Traffic {
         }
     }
 
-    /// Sends until it is over.
+    /// Sends until `over` is set.
     fn send(self, flow: &dyn Flow, over: &AtomicBool) -> io::Result<()> {
         let message = vec![7; self.bytes()];
         while !over.load(Ordering::Relaxed) {
@@ -136,7 +137,7 @@ impl Deliveries {
         });
     }
 
-    /// The end of a cut: `None` while it is open.
+    /// Outcome of a cut; `None` while undecided.
     fn outcome(&self, began: Instant, round_trip: Option<Duration>) -> Option<Outcome> {
         self.with(|watch| {
             let since = watch.last.elapsed();
@@ -158,7 +159,7 @@ impl Deliveries {
 }
 
 impl Trial {
-    /// Carries it out; `None` if Ctrl-C came meanwhile.
+    /// Runs the trial; `None` if interrupted by Ctrl-C.
     ///
     /// # Errors
     /// A link cannot be cut.
@@ -193,7 +194,7 @@ impl Trial {
         })
     }
 
-    /// Cuts the link, and watches what becomes of delivery.
+    /// Cuts the link and observes delivery.
     fn watch(
         &self,
         network: &Network,

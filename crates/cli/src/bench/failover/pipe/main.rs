@@ -1,5 +1,6 @@
-//! A pipe over QUIC: `pipe receive` writes to its output what `pipe send CERTIFICATE REMOTE... LOCAL...`
-//! reads. The receiver prints its port and certificate first, the sender "open" once all paths are.
+//! A pipe over QUIC: `pipe receive` outputs the input of `pipe send CERTIFICATE REMOTE...
+//! LOCAL...`. The receiver first prints its port and certificate; the sender prints "open" once all
+//! paths are open.
 
 mod paths;
 

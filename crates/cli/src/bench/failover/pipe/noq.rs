@@ -5,7 +5,7 @@ use quic::{Connection, FourTuple, PathStatus, TransportConfig};
 
 use crate::Outcome;
 
-/// Both paths carry data; a path that is silent for a second is abandoned.
+/// Uses both paths; a path silent for a second is abandoned.
 pub fn transport() -> TransportConfig {
     let mut config = TransportConfig::default();
     config.max_concurrent_multipath_paths(8);
@@ -14,7 +14,7 @@ pub fn transport() -> TransportConfig {
     config
 }
 
-/// Opens a path for each pair of addresses, and again whenever one was abandoned.
+/// Opens a path per address pair, and reopens abandoned ones.
 pub async fn keep_open(
     connection: &Connection,
     remote: &[SocketAddr],
@@ -24,7 +24,7 @@ pub async fn keep_open(
     let tuples = pairs.map(|(remote, local)| FourTuple::new(*remote, Some(local.ip())));
     let tuples: Vec<FourTuple> = tuples.collect();
     for tuple in &tuples {
-        // The peer's connection identifiers for further paths come a little later.
+        // The peer's connection identifiers for further paths arrive slightly later.
         while connection
             .open_path_ensure(*tuple, PathStatus::Available)
             .await
