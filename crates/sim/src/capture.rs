@@ -8,7 +8,7 @@ use sheave_engine::wire::crc32c;
 
 use crate::{Packet, Protocol, icmp, tcp};
 
-/// Where on a link packets are captured.
+/// The point on a link where packets are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tap {
     /// When the first bit departs: packets lost or dropped earlier are missing, and packets to be

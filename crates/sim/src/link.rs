@@ -37,7 +37,7 @@ pub struct LinkSpec {
     pub mtu: u32,
     /// A later change of the MTU.
     pub narrowing: Option<Narrowing>,
-    /// What happens to longer packets.
+    /// Treatment of packets that exceed the MTU.
     pub long_packets: LongPackets,
     /// Which packets are lost.
     pub loss: Errors,

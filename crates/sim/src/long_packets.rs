@@ -1,6 +1,6 @@
 use sheave_engine::Time;
 
-/// What happens to packets that exceed a link's MTU.
+/// Treatment of packets that exceed a link's MTU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LongPackets {
     /// Silently dropped, as by a switch.

@@ -38,7 +38,7 @@ impl Default for Discipline {
     }
 }
 
-/// How an active queue signals congestion to ECN-capable transports. Other packets are always
+/// Congestion signal of an active queue to ECN-capable transports. Other packets are always
 /// dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Signal {

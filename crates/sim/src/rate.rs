@@ -47,7 +47,7 @@ pub enum Pace {
     Instant,
     /// Constant.
     Constant(Bitrate),
-    /// From a recorded trace.
+    /// A recorded trace of sending opportunities.
     Trace(Arc<LinkTrace>),
 }
 

@@ -106,9 +106,9 @@ pub struct LinkPair {
     pub name: String,
     /// Names of two hosts or routers.
     pub ends: [String; 2],
-    /// From the first end to the second.
+    /// The direction from the first end to the second.
     pub there: LinkSpec,
-    /// From the second to the first.
+    /// The direction from the second end to the first.
     pub back: LinkSpec,
 }
 
@@ -119,7 +119,7 @@ pub struct Run {
     pub world: World,
     /// When the run must end.
     pub end: Time,
-    /// Both directions of each link, in the order of the scenario.
+    /// The links, both directions of each, in the order of the scenario.
     pub links: Vec<(LinkId, LinkId)>,
     flows: Vec<(String, RunningFlow)>,
 }
@@ -129,11 +129,11 @@ pub struct Run {
 pub struct RunningFlow {
     /// The agent that starts or sends.
     pub client: AgentId,
-    /// The other agent.
+    /// The agent at the other end.
     pub server: AgentId,
 }
 
-/// How much history associations keep.
+/// The amount of history that associations keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watching {
     Off,

@@ -101,12 +101,12 @@ pub struct Advertised {
     pub rwnd: u32,
 }
 
-/// How much history a [`Watch`] keeps.
+/// The amount of history that a [`Watch`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Only the last statistics.
     Last,
-    /// All samples.
+    /// Every sample.
     Samples,
 }
 

@@ -23,11 +23,11 @@ pub struct Gilbert {
     pub good: State,
     /// The bad state.
     pub bad: State,
-    /// How a state ends.
+    /// The rule for the end of a state.
     pub reading: Reading,
 }
 
-/// How a state of a [`Gilbert`] channel ends.
+/// The rule for the end of a state of a [`Gilbert`] channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// The state lasts its period; afterwards, each packet draws whether the state continues

@@ -11,7 +11,7 @@ pub struct Pattern {
     after: After,
 }
 
-/// What follows after the end of a [`Pattern`].
+/// The continuation after the end of a [`Pattern`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     Repeat,

@@ -13,7 +13,7 @@ pub struct Codel {
     pub limit: usize,
     /// Acceptable standing delay, usually 5 ms.
     pub target: Duration,
-    /// How long the delay may exceed the target, usually 100 ms.
+    /// Time for which the delay may exceed the target, usually 100 ms.
     pub interval: Duration,
     /// Largest packet, bytes: a queue of at most that size is not a standing queue.
     pub mtu: u32,

@@ -36,7 +36,7 @@ pub enum Problem {
     Option {
         /// The value, as text.
         value: String,
-        /// How to fix it.
+        /// The reason, and how to fix the value.
         reason: String,
     },
 }

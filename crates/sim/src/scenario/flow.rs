@@ -26,7 +26,7 @@ pub struct Flow {
     pub name: String,
     /// The host that starts or sends.
     pub from: String,
-    /// The other host.
+    /// The receiving host.
     pub to: String,
     /// Start time.
     pub start: Duration,
@@ -66,9 +66,9 @@ pub enum FlowKind {
     Udp {
         /// Length of each IP packet, bytes.
         len: u16,
-        /// When they are sent.
+        /// When the packets are sent.
         arrivals: Arrivals,
-        /// How long.
+        /// Duration of the traffic.
         lasts: Option<Duration>,
     },
 }

@@ -10,7 +10,7 @@ use super::{CustomAlgorithms, Problem, Scenario, ScenarioError, conflict, shown}
 /// Most cases of a sweep, since each is stored as a scenario.
 const CASES_MAX: usize = 100_000;
 
-/// One combination of a sweep's values.
+/// A combination of the sweep's values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// Keys and values of this case, in the order of the sweep.
@@ -30,7 +30,7 @@ pub enum Axis {
     Sampled,
 }
 
-/// All combinations; the last axis varies fastest.
+/// Every combination; the last axis varies fastest.
 pub(super) fn cases(mut table: Table, own: &CustomAlgorithms) -> Result<Vec<Case>, ScenarioError> {
     let sweep = match table.remove("sweep") {
         None => Table::new(),

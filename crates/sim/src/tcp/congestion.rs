@@ -16,7 +16,7 @@ use super::{Congestion, InitialWindow, Options};
 /// Facts from an acknowledgement of new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// When it arrived.
+    /// Arrival time of the acknowledgement.
     pub now: Time,
     /// Bytes newly acknowledged, cumulatively.
     pub bytes: u64,
@@ -39,7 +39,7 @@ pub enum UseOfWindow {
     Partial,
 }
 
-/// How a loss was detected.
+/// The way in which a loss was detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// By duplicate acknowledgements.

@@ -10,7 +10,7 @@ pub enum Congestion {
     Cubic,
 }
 
-/// How NewReno counts in congestion avoidance.
+/// NewReno's method of counting in congestion avoidance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Counting {
     /// A segment per window of acknowledged bytes, as RFC 5681 §3.1 recommends: delayed
@@ -32,7 +32,7 @@ pub enum Selective {
     Off,
 }
 
-/// How losses are detected, once SACK is agreed on.
+/// The method of loss detection, if SACK was agreed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossDetection {
     /// By SACKed data above a hole (RFC 6675).
@@ -58,7 +58,7 @@ pub enum WindowScaling {
 /// numbers do not wrap within a segment's lifetime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Timestamps {
-    /// None are offered.
+    /// Timestamps are not offered.
     #[default]
     Off,
     /// Each segment carries timestamps, if the peer offers these, too.
@@ -99,7 +99,7 @@ pub enum InitialWindow {
     Rfc6928,
 }
 
-/// What ends CUBIC's slow start.
+/// The event that ends CUBIC's slow start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SlowStartExit {
     /// A loss ends it.
@@ -122,11 +122,11 @@ pub struct Options {
     pub receive_buffer: usize,
     /// The congestion control.
     pub congestion: Congestion,
-    /// How NewReno counts in congestion avoidance.
+    /// NewReno's method of counting in congestion avoidance.
     pub counting: Counting,
     /// SACK.
     pub selective: Selective,
-    /// How losses are detected; without SACK, by duplicate acknowledgements (RFC 6582).
+    /// The method of loss detection; without SACK, always duplicate acknowledgements (RFC 6582).
     pub loss_detection: LossDetection,
     /// Whether a window scale is offered.
     pub window_scaling: WindowScaling,
@@ -142,7 +142,7 @@ pub struct Options {
     /// Congestion window growth per acknowledgement in slow start, in segments: at most 1 in RFC
     /// 5681 §3.1 (default), 2 in RFC 3465 §2.2.
     pub slow_start_limit: u32,
-    /// What ends slow start; NewReno always uses losses alone.
+    /// The event that ends slow start; NewReno always uses losses alone.
     pub slow_start_exit: SlowStartExit,
     /// Timeout before the first round-trip measurement; default 1 s (RFC 6298 §2.1).
     pub rto_initial: Duration,

@@ -22,7 +22,7 @@ pub enum Phase {
     LastAck,
     /// TIME-WAIT: both finished; stray segments may still arrive.
     TimeWait,
-    /// The connection is over.
+    /// CLOSED: the connection has ended.
     Closed,
 }
 

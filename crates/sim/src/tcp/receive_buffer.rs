@@ -26,7 +26,7 @@ const RECENT: usize = 4;
 /// Effect of a segment's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrived {
-    /// All bytes were duplicates.
+    /// The segment contained only duplicate bytes.
     Nothing,
     /// The bytes were next in order, without gaps.
     InOrder,

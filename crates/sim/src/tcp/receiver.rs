@@ -17,7 +17,7 @@ pub(crate) struct Receiver {
     policy: Acknowledgement,
     /// The shift of the window in headers.
     scale: u8,
-    /// First position beyond the window that was offered; never goes back.
+    /// First position beyond the offered window; never decreases.
     edge: u64,
     fin: PeerFin,
     /// Acknowledgements due now.
@@ -33,7 +33,7 @@ pub(crate) struct Receiver {
 /// Whether the peer has finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PeerFin {
-    /// Not yet, as far as known.
+    /// The FIN has not arrived.
     Open,
     /// The FIN arrived, but earlier data is missing.
     At(u64),

@@ -12,7 +12,7 @@ pub(crate) struct Scoreboard {
     sacked: RangeSet,
     /// Bytes below this position that are not SACKed are lost, by `IsLost()`.
     reported: u64,
-    /// Same, after a timeout.
+    /// Position like `reported`, but set by a timeout.
     forced: u64,
     /// Everything lost below this position was retransmitted (HighRxt, exclusive).
     high_rxt: u64,

@@ -11,7 +11,7 @@ use super::sender::{AckNews, Content, Digest, Expiry, SendCounts, Sender};
 use super::seq::Origin;
 use super::{Options, Phase, Selective, Seq, Timestamps, WindowScaling, earlier};
 
-/// Smallest accepted MSS, bytes: anything less leaves no room for data beside options.
+/// Smallest accepted MSS, bytes; a smaller one leaves no room for data beside options.
 const MSS_MIN: u16 = 88;
 /// MSS of a peer that announces none (RFC 9293 §3.7.1).
 const MSS_DEFAULT: u16 = 536;
@@ -185,7 +185,7 @@ impl Tcb {
         self.phase = self.phase.after(Step::Shutdown);
     }
 
-    /// The RST that tells the peer of an abort.
+    /// The RST that notifies the peer of an abort.
     pub(crate) fn reset(&self) -> Header {
         Header {
             source_port: self.tuple.local_port,

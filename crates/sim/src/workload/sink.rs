@@ -5,14 +5,14 @@ use sheave_engine::Time;
 use super::{Stamp, Workload};
 use crate::{Progress, Standing, Transport};
 
-/// When a [`Sink`] has received enough.
+/// The amount after which a [`Sink`] is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Never; it receives until the connection ends.
+    /// Unlimited: it receives until the connection ends.
     Everything,
-    /// After that many messages.
+    /// A number of messages.
     Messages(u64),
-    /// After that many bytes.
+    /// A number of bytes.
     Bytes(u64),
 }
 

@@ -21,7 +21,7 @@ pub struct InterfaceId(pub(crate) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub(crate) usize);
 
-/// Where a link starts or ends.
+/// Start or end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
     /// At an interface of a host.
@@ -201,7 +201,7 @@ impl Topology {
         &self.hosts[host.0].agents
     }
 
-    /// Where a link starts.
+    /// The start of a link.
     pub(super) fn start(&self, link: LinkId) -> Port {
         self.links[link.0].0
     }

@@ -37,7 +37,7 @@ pub(super) fn points(table: &Table) -> Result<Points, ScenarioError> {
 
 /// The values from which a key is drawn.
 enum Source {
-    /// One of a list.
+    /// A value from a list.
     Choice(Vec<Value>),
     /// A whole number, bounds included.
     Whole { from: i64, to: i64 },

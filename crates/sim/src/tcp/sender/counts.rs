@@ -18,7 +18,7 @@ pub struct SendCounts {
 }
 
 impl SendCounts {
-    /// All counters zero.
+    /// Counters that are all zero.
     pub const NONE: Self = Self {
         segments: 0,
         retransmissions: 0,

@@ -492,7 +492,7 @@ fn timed(data: u64) -> Sender {
     sender(&options, Selective::On, 1_000_000, data)
 }
 
-/// All ranges sent at that time.
+/// The ranges sent at that time.
 fn leaving(sender: &mut Sender, time: u64) -> Vec<Range> {
     core::iter::from_fn(|| sender.poll(ms(time), SMSS)).collect()
 }
