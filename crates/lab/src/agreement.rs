@@ -2,7 +2,7 @@ use core::fmt;
 
 use crate::{Finding, Judgement, Verdict};
 
-/// How far the verdicts of two result sets agree.
+/// Agreement between the verdicts of two result sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     /// Claims that both result sets decide.

@@ -79,7 +79,7 @@ impl Curve {
     }
 }
 
-/// How the points of a curve are connected.
+/// Style of the lines between a curve's points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// Straight lines between neighbouring points.

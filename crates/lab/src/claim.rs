@@ -59,20 +59,22 @@ pub struct Claim {
 /// Origin of a claim.
 #[derive(Clone)]
 pub enum Source {
-    /// One of the five papers; the conclusion may or may not hold for today's transports.
+    /// A claim of one of the five papers; its conclusion may or may not hold for today's
+    /// transports.
     Paper(Today),
-    /// Our own claim, such as one from an RFC; counted separately.
+    /// A claim of our own, for example from an RFC; counted separately.
     Ours,
 }
 
-/// How a paper's claim is judged for today's transports: Sheave's default profile and Linux's TCP.
+/// Basis for judging a paper's claim for today's transports: Sheave's default profile and Linux's
+/// TCP.
 #[derive(Clone)]
 pub enum Today {
-    /// By the claim's rule, with today's transports on both sides.
+    /// The claim's rule, with today's transports on both sides.
     Judged(Judge),
-    /// By the claim's own verdict, which is already about today's transports, for this reason.
+    /// The claim's own verdict, which is already about today's transports, for this reason.
     Already(&'static str),
-    /// Not at all: something that the claim compares no longer exists, for this reason.
+    /// No basis: something that the claim compares no longer exists, for this reason.
     NotComparable(&'static str),
 }
 

@@ -325,7 +325,7 @@ fn names<T>(rows: &[T], run: impl Fn(&T) -> &Run) -> Vec<Column> {
     ]
 }
 
-/// One column per setting that occurs in any row.
+/// Makes a column for each setting that occurs in any row.
 fn settings<T>(rows: &[T], of: impl Fn(&T) -> &Settings) -> Vec<Column> {
     let mut kinds: BTreeMap<&String, Kind> = BTreeMap::new();
     for (name, value) in rows.iter().flat_map(|row| of(row).iter()) {

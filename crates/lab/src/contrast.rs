@@ -17,7 +17,7 @@ pub struct Contrast {
     pub at: String,
     /// The ratio in the paper.
     pub paper: Printed,
-    /// Where the paper gives the ratio.
+    /// Location of the ratio in the paper.
     pub source: String,
     /// Our ratio; `None` if it was not measured.
     pub ours: Option<Estimate>,
@@ -74,7 +74,7 @@ pub(crate) struct Spec {
     /// values.
     #[serde(default)]
     each: BTreeMap<String, Vec<f64>>,
-    /// The same for settings that the denominator's cell lacks.
+    /// Settings and values like `each`, but of settings that the denominator's cell lacks.
     #[serde(default)]
     over: BTreeMap<String, Vec<f64>>,
 }

@@ -6,7 +6,7 @@ use crate::html::escaped;
 /// paths is drawn once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
-    /// One row per path: each node with a description of the link that follows it.
+    /// A row per path: each node with a description of the link to the next node.
     rows: Vec<Vec<(String, String)>>,
 }
 

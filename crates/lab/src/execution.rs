@@ -50,7 +50,7 @@ impl FromStr for Shard {
 /// Configuration for executing runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Execution<'a> {
-    /// Number of parallel runs.
+    /// Number of runs carried out in parallel.
     pub jobs: NonZero<usize>,
     /// The part of the runs to carry out.
     pub shard: Shard,
@@ -63,13 +63,13 @@ pub struct Execution<'a> {
 /// The progress of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Finished runs, including runs of earlier executions.
+    /// Number of finished runs, including runs of earlier executions.
     pub done: usize,
-    /// Runs whose records existed already.
+    /// Number of runs whose records already existed.
     pub reused: usize,
-    /// Runs that failed.
+    /// Number of failed runs.
     pub failed: usize,
-    /// All runs of the plan.
+    /// Number of runs in the plan.
     pub total: usize,
     /// Estimated time until all runs are finished; `None` until there is enough data.
     pub left: Option<Duration>,

@@ -1,6 +1,6 @@
 use crate::{Chart, Table};
 
-/// One item of a study in a report.
+/// An item of a study in a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exhibit {
     /// A figure.

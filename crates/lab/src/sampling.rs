@@ -122,7 +122,7 @@ impl<'a> Sampled<'a> {
         self.last.study == other.last.study && self.last.experiment == other.last.experiment
     }
 
-    /// As many runs again, with the seeds after `last`.
+    /// The same number of runs again, with the seeds after `last`.
     fn doubled_after(&self, last: u64) -> impl Iterator<Item = Run> {
         (last + 1..=last + self.count).map(|seed| Run {
             seed,

@@ -9,7 +9,7 @@ use crate::{
     Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Summary, Words,
 };
 
-/// How much of the experiments to run.
+/// The extent of the experiments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// Every experiment with coarse sweeps, and more seeds for undecided claims: takes minutes.

@@ -28,7 +28,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// What the runs of the cell have in common.
+    /// The study, experiment and settings shared by the runs of the cell.
     #[must_use]
     pub fn condition(&self) -> Condition {
         Condition {
@@ -190,7 +190,7 @@ impl Cell {
 /// The values of a metric.
 #[derive(Clone, Debug, PartialEq)]
 enum Sample {
-    /// All values by seed, for comparison with another cell's.
+    /// Values by seed, for comparison with other cells.
     BySeed(BTreeMap<u64, f64>),
     /// Mean and variance only: a user's scenario has no claims, and may have a million runs.
     Moments(Moments),

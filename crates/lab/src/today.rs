@@ -37,7 +37,7 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    /// All variants, in the order of a table's columns.
+    /// The variants, in the order of a table's columns.
     pub const ALL: [Self; 7] = [
         Self::Stands,
         Self::StandsPartly,

@@ -216,7 +216,8 @@ impl UserScenario {
         &self.text
     }
 
-    /// All cases with all seeds, from 1 to `seeds`, or to the number given in the scenario.
+    /// The runs of all cases with all seeds, from 1 to `seeds`, or to the number given in the
+    /// scenario.
     #[must_use]
     pub fn plan(&self, seeds: Option<u32>) -> Vec<Run> {
         let runs = self.cases.iter().flat_map(|case| {

@@ -8,7 +8,7 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// Where a linear axis starts.
+/// Start of a linear axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     /// At 0, unless all values are far from 0.

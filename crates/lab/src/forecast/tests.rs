@@ -114,7 +114,7 @@ fn the_time_left_of_a_mixed_plan_is_told_within_a_factor_of_two() {
         extent: Extent::Full,
         ..Effort::default()
     });
-    // All with distinct settings, on all kinds of networks, from 10 kB to seconds at 1 Gb/s.
+    // Runs with distinct settings, on all kinds of networks, from 10 kB to seconds at 1 Gb/s.
     let simulated = plan.iter().filter(|run| study.live_time(run).is_none());
     let runs: Vec<&Run> = simulated.step_by(151).collect();
     let times: Vec<Duration> = runs.iter().map(|run| time_of(run)).collect();

@@ -13,8 +13,8 @@ pub(super) const fn time(extent: Extent) -> Duration {
     }
 }
 
-/// As many rounds again for each condition, round by round. Comparisons are made within a round, so
-/// all conditions of an experiment continue after the last round of any of them.
+/// Repeats each condition for as many rounds again, round by round. Comparisons are made within a
+/// round, so all conditions of an experiment continue after the last round of any of them.
 pub(super) fn further(sampled: &[&Sampled<'_>], most: Duration) -> Vec<Run> {
     let mut rounds: Vec<(u64, Run)> = Vec::new();
     for one in sampled {

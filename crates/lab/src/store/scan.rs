@@ -15,7 +15,7 @@ use crate::{Machine, Record, Run, RunKey};
 /// A selection of runs.
 #[derive(Clone, Debug)]
 pub enum Selected {
-    /// All runs.
+    /// Every run.
     All,
     /// The runs with these keys.
     Runs(Arc<HashSet<RunKey>>),

@@ -15,7 +15,7 @@ pub(super) const RFC: &str = "tcp, RFC";
 pub(super) const THEN: &str = "tcp, Linux 2.6";
 /// Today's Linux.
 pub(super) const TODAY: &str = "tcp, Linux today";
-/// All variants; the first one is used for judging.
+/// The variants; the first one is used for judging.
 pub(super) const ALL: [&str; 3] = [THEN, RFC, TODAY];
 
 /// Sheave's default profile, compared with [`TODAY`].

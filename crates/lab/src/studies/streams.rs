@@ -175,7 +175,7 @@ fn all(effort: Effort, one: &Settings) -> impl Iterator<Item = Settings> {
     beside(effort, one, SCTP, &rivals::ALL).chain(today)
 }
 
-/// One SCTP variant with different numbers of streams, and the given TCPs.
+/// An SCTP variant with different numbers of streams, and the given TCPs.
 fn beside(
     effort: Effort,
     one: &Settings,

@@ -121,7 +121,7 @@ impl Study for Transfer {
     }
 }
 
-/// All combinations, except pipelining a single file.
+/// Every combination, except pipelining a single file.
 fn grid() -> impl Iterator<Item = (u32, u32, Settings)> {
     let sizes = COUNTS
         .into_iter()

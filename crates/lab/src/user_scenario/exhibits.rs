@@ -345,7 +345,7 @@ pub(super) fn drawing(scenario: &Scenario) -> Drawing {
     drawing
 }
 
-/// All loop-free paths, the shortest first.
+/// The loop-free paths, the shortest first.
 fn ways<'a>(scenario: &'a Scenario, from: &str, to: &str) -> Vec<Vec<&'a LinkPair>> {
     let mut found = Vec::new();
     let mut open: Vec<(String, Vec<&LinkPair>)> = vec![(from.to_owned(), Vec::new())];

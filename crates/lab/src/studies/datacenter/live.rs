@@ -42,8 +42,8 @@ const WARM_UP: Duration = Duration::from_millis(30);
 
 /// Numbers of messages in the two runs whose difference gives the path length.
 const MESSAGES: [u64; 2] = [100, 500];
-/// The same for TCP, for which callgrind counts few instructions per message, and for messages
-/// small enough to share a packet.
+/// Numbers of messages for TCP, for which callgrind counts few instructions per message, and for
+/// messages small enough to share a packet.
 const MANY_MESSAGES: [u64; 2] = [4000, 20_000];
 /// Size from which messages no longer share a packet, bytes.
 const LARGE_MESSAGE: f64 = 1000.0;

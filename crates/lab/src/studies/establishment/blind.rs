@@ -8,8 +8,8 @@ use sheave_wire::{
 use super::pair::{self, CLIENT, LISTENER, PORT};
 use crate::Measured;
 
-/// Sends packets with guessed tags from the client's address and port to an established
-/// association. None should guess right, which takes 2^31 packets on average.
+/// Sends packets with guessed tags from the client's address to an established association. A
+/// correct guess takes 2^31 packets on average, so none is expected.
 pub(super) fn run(packets: u64, seed: u64) -> Result<Measured, String> {
     let mut random = Random::new(seed).fork("blind");
     let mut listener = pair::listener(&mut random)?;

@@ -6,7 +6,7 @@ use sheave_sim::tcp;
 use super::opening::Opening;
 use super::pair::{self, CLIENT, LISTENER, PORT};
 
-/// One end of a transport: a listener, or the clients of one.
+/// An end of a transport: a listener, or its clients.
 pub(super) trait Opener: Node + Debug + Send + 'static {
     /// The transport's first packet.
     const OPENING: Opening;

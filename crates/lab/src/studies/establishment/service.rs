@@ -11,7 +11,7 @@ pub(super) struct ServiceTimes {
     pub(super) init: Duration,
     pub(super) cookie_echo: Duration,
     pub(super) syn: Duration,
-    /// All other packets.
+    /// Service time of any other packet.
     pub(super) other: Duration,
 }
 

@@ -31,7 +31,7 @@ const TRANSPORTS: [&str; 5] = [DISCOVERS, PLAIN, rivals::RFC, rivals::THEN, riva
 const DISCOVERS: &str = "sctp, discovery on";
 const PLAIN: &str = "sctp, discovery off";
 
-/// How the narrow link treats packets that are too long.
+/// Treatment of packets that are too long for the narrow link.
 const ROUTERS: [&str; 3] = [SILENT, REPORTS, DROPS];
 const SILENT: &str = "fragments, silent";
 const REPORTS: &str = "fragments, reports";

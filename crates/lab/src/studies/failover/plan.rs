@@ -63,7 +63,8 @@ pub(super) const EXPOSED: [(&str, &str, &str); 4] = [
     ("standard with RFC 7829", "standard", "RFC 7829"),
 ];
 
-/// The same with Sheave's default profile, which leaves a path as RFC 7829 says.
+/// The associations exposed to temporary congestion with Sheave's default profile, which leaves a
+/// path according to RFC 7829.
 pub(super) const EXPOSED_TODAY: [(&str, &str, &str); 3] = [
     ("standard", "standard", MODERN),
     ("heartbeat", "heartbeat", MODERN),
@@ -289,7 +290,7 @@ fn other_deaths(effort: Effort) -> Vec<Wanted> {
     wanted
 }
 
-/// All pairs of workload and cut except the first.
+/// The pairs of workload and cut, except the first.
 pub(super) fn other_ways_to_die() -> impl Iterator<Item = (&'static str, &'static str)> {
     let pairs = WORKLOADS.into_iter();
     pairs

@@ -16,7 +16,7 @@ pub(super) struct Property {
     pub(super) shown_as: &'static str,
     /// The metrics used as evidence.
     metrics: &'static [&'static str],
-    /// How to derive our answer from the metrics.
+    /// Derivation of our answer from the metrics.
     content: Content,
     /// Why the transports differ.
     pub(super) why: &'static str,
@@ -27,7 +27,7 @@ pub(super) struct Property {
 /// Returns a run's metric by name.
 type Metric<'a> = &'a dyn Fn(&str) -> f64;
 
-/// How to derive an answer from the metrics of the runs.
+/// Derivation of an answer from the metrics of the runs.
 enum Content {
     /// Y if the condition holds in all runs, N if it holds in none.
     Has(fn(Metric<'_>) -> bool),

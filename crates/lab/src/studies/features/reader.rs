@@ -29,7 +29,7 @@ pub(super) struct Reader {
     now: Time,
 }
 
-/// How far numbered messages arrived out of order.
+/// The amount of reordering among numbered messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Order {
     /// Number of messages delivered while an earlier one was missing.

@@ -3,7 +3,7 @@ use super::{
 };
 use crate::{Effort, Run, Settings};
 
-/// All runs, with each setting in both simulators.
+/// The runs: each setting in both simulators.
 pub(super) fn runs(effort: Effort) -> Vec<Run> {
     let mut runs = Vec::new();
     for (experiment, settings) in settings(effort) {

@@ -66,7 +66,7 @@ impl Pair<'_> {
         self.sctp.exceeds(self.tcp, RATE, bound)
     }
 
-    /// The cell in words.
+    /// Describes the cell in words.
     fn name(&self) -> String {
         let settings = &self.sctp.settings;
         format!(

@@ -62,7 +62,7 @@ fn map(pairs: &[Pair<'_>], mbit: u32) -> Table {
     table
 }
 
-/// All cells, the slowest first.
+/// The table of all cells, the slowest first.
 fn cells(pairs: &[Pair<'_>]) -> Table {
     let head = [
         "amount",
@@ -102,7 +102,7 @@ fn cells(pairs: &[Pair<'_>]) -> Table {
     table
 }
 
-/// All live cells with their simulated counterparts, the slowest first.
+/// The table of all live cells with their simulated counterparts, the slowest first.
 fn live_cells(summary: &Summary) -> Table {
     let head = [
         "amount",

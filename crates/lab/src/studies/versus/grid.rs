@@ -58,7 +58,7 @@ impl fmt::Display for QueueLength {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Amount {
     Bytes(u32),
-    /// As much as possible.
+    /// An unlimited amount, for a fixed time.
     Bulk,
 }
 

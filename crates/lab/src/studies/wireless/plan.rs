@@ -4,7 +4,7 @@ use crate::{Effort, Extent, Quantity, Run, Settings};
 
 /// Interpretations of the radio channel; the paper's most likely one is first.
 pub(super) const READINGS: [&str; 3] = ["gilbert-ns2", "gilbert-periodic", "gilbert-exponential"];
-/// One path or two.
+/// The number of paths: one or two.
 pub(super) const HOMINGS: [&str; 2] = ["single", "multi"];
 /// The rules of the paper's simulator, and the current RFC's.
 pub(super) const RULES: [&str; 2] = ["rfc2960", "rfc9260"];

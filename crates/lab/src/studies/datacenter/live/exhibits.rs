@@ -30,7 +30,7 @@ pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     exhibits
 }
 
-/// All workloads of the papers.
+/// The table of all workloads of the papers.
 fn tables(summary: &Summary) -> Table {
     let head = [
         "work",

@@ -73,9 +73,9 @@ pub(super) struct Load {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Processors {
-    /// One processor per process, a different one for each.
+    /// A single processor per process, a different one for each.
     One,
-    /// All processors.
+    /// Every processor.
     All,
 }
 
@@ -116,7 +116,7 @@ pub(in super::super) fn take(part: &Value, parent: &Parent) -> Result<(), String
 }
 
 fn carry(part: &Carry, parent: &Parent) -> Result<(), String> {
-    // Not under callgrind, which cannot execute the instruction that reads the meter's clock.
+    // No meter under callgrind, which cannot execute the instruction that reads the meter's clock.
     let mut meter = part.load.count.is_none().then(Meter::of_this);
     if let Some(network) = part.stage {
         Stage::set(network.segmentation)?;

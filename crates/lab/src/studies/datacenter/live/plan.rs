@@ -7,7 +7,7 @@ use crate::{Effort, Run, Settings};
 
 /// Experiment: throughput and CPU use of both ends.
 pub(in super::super) const THROUGHPUT: &str = "throughput";
-/// Experiment: the same under random loss.
+/// Experiment: throughput and CPU use of both ends under random loss.
 pub(in super::super) const LOSSES: &str = "live-random-loss";
 /// Experiment: instructions per message at both ends.
 pub(in super::super) const PATH_LENGTH: &str = "path-length";

@@ -46,7 +46,7 @@ pub(super) const ALONE: [&str; 6] = [
     "classic + go-back-N",
 ];
 
-/// All variants.
+/// The names of all variants.
 pub(super) const NAMES: [&str; 13] = [
     "tcp",
     "tcp, no delay",

@@ -26,7 +26,7 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// All coordinates in the records.
+    /// The coordinates in the records.
     pub(super) fn all(summary: &Summary) -> Vec<Self> {
         let numbers = |name| summary.numbers(NAME, URGENT, name);
         let mut all = Vec::new();

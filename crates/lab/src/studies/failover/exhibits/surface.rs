@@ -39,7 +39,7 @@ impl Network<'_> {
     }
 }
 
-/// All networks, the nearest first.
+/// The networks of the search, the nearest first.
 fn networks(summary: &Summary) -> Vec<Network<'_>> {
     let standard = Settings::new().with("algorithm", "standard");
     let cells = summary.cells(NAME, SURFACE, &standard).into_iter();
@@ -234,7 +234,7 @@ fn nearest(networks: &[Network<'_>]) -> Table {
     table
 }
 
-/// How the verdict depends on the network.
+/// Describes how the verdict depends on the network.
 fn verdicts(networks: &[Network<'_>], found: Cross) -> String {
     let (mut shorter, mut longer) = (0, 0);
     for network in networks {

@@ -42,9 +42,9 @@ pub(super) struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Work {
-    /// That many bytes.
+    /// A number of bytes.
     Bytes(u64),
-    /// As much as possible; only bytes between these times after the sender's start are counted.
+    /// An unlimited amount; only bytes between these times after the sender's start are counted.
     During { from: Duration, until: Duration },
 }
 

@@ -49,7 +49,7 @@ impl Exchange {
     }
 }
 
-/// How closely a live exchange matches the simulated one.
+/// Similarity of a live exchange to the simulated one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Comparison {
     /// Number of simulated packets that were compared.

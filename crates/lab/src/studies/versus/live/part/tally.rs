@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// How long to wait for more data.
+    /// Longest time to wait for more data.
     pub(super) fn patience(&self) -> Duration {
         match (self.work, self.elapsed(clock())) {
             (Work::During { until, .. }, Some(elapsed)) => until.saturating_sub(elapsed),
