@@ -1,5 +1,5 @@
-//! An association: its state (`tcb`) and, in a file each, the procedures that change it; those of an
-//! extension have a folder in `extensions`.
+//! An association: its state (`tcb`), and the procedures that change it, one file each; extensions
+//! have a folder each in `extensions`.
 
 mod acceptance;
 mod accounting;

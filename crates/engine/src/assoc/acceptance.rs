@@ -1,5 +1,5 @@
-//! The effect of a valid cookie: a new association, or a change of an existing one (RFC
-//! 9260 §5.1, §5.2.4).
+//! Effects of a valid cookie: a new association, or a change of an existing one (RFC 9260 §5.1,
+//! §5.2.4).
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ use crate::phase::{Transition, Trigger};
 use crate::{AssocId, Event, Options, PathChange, PathState, PeerAddress, Phase};
 
 impl Tcb {
-    /// Makes the association that a valid cookie describes (RFC 9260 §5.1.5).
+    /// Creates the association described by a valid cookie (RFC 9260 §5.1.5).
     pub(crate) fn accept(
         cx: &mut Context<'_>,
         id: AssocId,
@@ -53,7 +53,7 @@ impl Tcb {
         tcb
     }
 
-    /// The peer came back without its state (table 5.2.4, action A): everything starts over
+    /// The peer lost its state and reconnected (table 5.2.4, action A): the association restarts
     /// under the same id.
     pub(crate) fn restart(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
         let fresh = Outbound::new(
@@ -70,7 +70,7 @@ impl Tcb {
         self.announced = cookie.extensions;
         self.adopt_vectors(cookie.vectors.as_deref());
         (self.extensions).renew_shield(&self.options, cookie.protection.as_deref());
-        // To the user it was never up before where the handshake is not over.
+        // If the handshake is not over, the user never saw the association as established.
         let was_up = self.extensions.handshake.is_none();
         if was_up {
             self.adopt(cookie.extensions);
@@ -103,11 +103,11 @@ impl Tcb {
         self.honour_wish(cx);
     }
 
-    /// Both sides began at once (table 5.2.4, action B): what the peer says of itself comes from
-    /// the cookie, whatever it said before.
+    /// Both ends connected at once (table 5.2.4, action B): the peer's parameters are taken from
+    /// the cookie, replacing earlier ones.
     pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
         self.peer_tag = Some(cookie.peer_tag);
-        // The peer may have lost its state after it took what left with our COOKIE ECHO.
+        // The peer may have lost its state after accepting the data sent with our COOKIE ECHO.
         let complete = match self.phase {
             Phase::CookieEchoed => Complete::GivenUp,
             _ => Complete::SentAgain,
@@ -137,14 +137,14 @@ impl Tcb {
         }
     }
 
-    /// The cookie came again, or overtook COOKIE ACK (table 5.2.4, action D).
+    /// The cookie is a duplicate or overtook COOKIE ACK (table 5.2.4, action D).
     pub(crate) fn confirm(&mut self, cx: &mut Context<'_>) {
         if matches!(self.step(Trigger::CookieEchoAccepted), Transition::To(_)) {
             self.establish(cx);
         }
     }
 
-    /// Tells which addresses the peer has now and had not before, and the other way round.
+    /// Notifies the user of addresses the peer gained and lost.
     fn tell_other_addresses(&self, cx: &mut Context<'_>, before: &[IpAddr]) {
         let now = self.paths.addresses();
         for gone in before.iter().filter(|ip| !now.contains(ip)) {
@@ -163,8 +163,8 @@ impl Tcb {
         self.inbound_streams = cookie.inbound_streams;
     }
 
-    /// COOKIE ACK goes out before all else; to an address that is not yet confirmed, a probe goes
-    /// with it (RFC 9260 §5.4). A path that was not heard yet leaves from where the echo came to.
+    /// Queues COOKIE ACK before everything else, with a heartbeat if the address is unconfirmed
+    /// (RFC 9260 §5.4). A path not heard yet sends from the address that the COOKIE ECHO came to.
     pub(crate) fn acknowledge_cookie(&mut self, (local, source): (IpAddr, IpAddr)) {
         let path = self.paths.find(source).unwrap_or(self.paths.current());
         if self.may_leave_from(local)
@@ -179,8 +179,8 @@ impl Tcb {
     }
 }
 
-/// The paths of an association that a cookie describes: the address that our INIT ACK went to is
-/// the only one confirmed (RFC 9260 §5.4, rule 2).
+/// The paths of an association created from a cookie; only the destination of our INIT ACK is
+/// confirmed (RFC 9260 §5.4, rule 2).
 fn cookie_paths(
     cx: &Context<'_>,
     cookie: &Cookie,

@@ -3,20 +3,20 @@
 pub(crate) struct Accounting {
     pub(crate) queued: Queued,
     pub(crate) birthplace: Birthplace,
-    /// Paths whose addresses lead to the association.
+    /// Number of paths whose addresses are routed to the association.
     pub(crate) routed: u8,
 }
 
-/// The endpoint that an association was set up at.
+/// The endpoint at which an association was established.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Birthplace {
     #[default]
     Here,
-    /// Another, whose cookies this one cannot open.
+    /// Another endpoint, whose cookies this one cannot open.
     Elsewhere,
 }
 
-/// Whether an association stands in the endpoint's queue of possible senders.
+/// Whether an association is in the endpoint's queue of possible senders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Queued {
     #[default]

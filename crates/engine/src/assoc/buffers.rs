@@ -1,4 +1,4 @@
-//! Buffers that follow the bandwidth-delay product.
+//! Buffers sized by the bandwidth-delay product.
 
 use core::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use crate::{BufferSizes, Time};
 
-/// Bytes that may be held of what the peer sent however much is to be sent to it.
+/// Received bytes that may be held however much data waits to be sent.
 const LEAST_ROOM: usize = 1500;
 
 impl Tcb {
-    /// The user has read so many bytes; the endpoint may still hold `memory_left`.
+    /// The user read `bytes`; the endpoint may hold `memory_left` more.
     #[inline]
     pub(super) fn note_read(
         &mut self,
@@ -30,9 +30,9 @@ impl Tcb {
         }
     }
 
-    /// Bytes that may be stored of what arrives where the endpoint may still hold `memory_left`. What
-    /// waits to be sent may have taken all, and wait itself for what arrives: a packet's worth of it
-    /// does not count.
+    /// Bytes of arriving data that may be stored if the endpoint may hold `memory_left` more. Data
+    /// waiting to be sent may have used all memory while itself waiting for arriving data, so one
+    /// packet is always allowed.
     #[inline]
     pub(super) fn arrival_room(&self, memory_left: usize) -> usize {
         if memory_left > 0 {
@@ -53,15 +53,15 @@ impl Tcb {
         }
     }
 
-    /// The longest round-trip time of the paths that data may come on; where none was measured its
-    /// RTO stands for it.
+    /// The longest round-trip time of the active paths; without a measurement, a path's RTO is
+    /// used.
     fn longest_round_trip(&self) -> Duration {
         let active = self.paths.active();
         let round_trips = active.map(|path| path.rto.srtt().unwrap_or(path.rto.rto()));
         round_trips.max().unwrap_or_default()
     }
 
-    /// Bytes that the send buffer has room for now, records of messages not counted.
+    /// Current size of the send buffer, excluding the bookkeeping of messages.
     pub(super) fn send_buffer(&self) -> usize {
         let start = self.options.send_buffer;
         match self.options.buffers {
@@ -79,11 +79,11 @@ impl Tcb {
         }
     }
 
-    /// Twice the congestion window of a path, but no more than [`MOST_PRODUCTS`] products of what it
-    /// carries and its least round trip, where that is known: the rest would only stand in queues.
-    /// It carries the window in a round trip, the last one if that is longer than most: the smoothed
-    /// one falls behind in slow start. Where the buffer leaves half of the window unused, that is
-    /// twice what it carries.
+    /// Twice the congestion window of a path, but at most [`MOST_PRODUCTS`] bandwidth-delay
+    /// products with the minimum round trip, if known: more data would only queue. The bandwidth is
+    /// the window per round trip; the last round trip is used if it exceeds the smoothed one, which
+    /// lags in slow start. If the buffer leaves half of the window unused, this is twice the actual
+    /// bandwidth.
     fn useful_window(&self, index: PathIndex) -> u64 {
         let Some(path) = self.paths.get(index) else {
             return 0;
@@ -100,9 +100,9 @@ impl Tcb {
         twice.min(u64::try_from(most).unwrap_or(u64::MAX))
     }
 
-    /// Computes the send buffer like [`send_buffer`](Self::send_buffer), for messages that are
-    /// charged `charge` bytes each: what is charged for the records of small ones would else keep
-    /// the window from being filled.
+    /// Size of the send buffer for messages charged `charge` bytes each. Like
+    /// [`send_buffer`](Self::send_buffer), but scaled so that the bookkeeping of small messages
+    /// does not keep the window from being filled.
     pub(super) fn send_buffer_for(&self, charge: usize) -> usize {
         let BufferSizes::Auto { max } = self.options.buffers else {
             return self.options.send_buffer;
@@ -114,7 +114,7 @@ impl Tcb {
         scaled.min(max).max(start)
     }
 
-    /// Measures the round trip of paths where the handshake did not.
+    /// Measures the round trip of paths not measured by the handshake.
     pub(super) fn measure_round_trips(&mut self, now: Time) {
         let chooses = self.hedges() || self.outbound.is_concurrent();
         if self.options.buffers == BufferSizes::Fixed && !chooses {

@@ -2,31 +2,31 @@ use sheave_wire::{Chunk, DataFlags};
 
 use super::tcb::Tcb;
 
-/// Chunks without data of an association, since it began. Both wrap.
+/// Counts of chunks without data since the association began; both wrap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChunkCounts {
-    /// SACKs and FORWARD TSNs are counted elsewhere.
+    /// Excludes SACKs and FORWARD TSNs, which are counted elsewhere.
     pub(super) control_sent: u32,
     pub(super) control_received: u32,
 }
 
-/// Chunks of kinds that many associations have none of.
+/// Counts of chunk kinds that many associations never see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RareCounts {
-    /// DATA of unordered messages, first transmissions alone.
+    /// First transmissions of DATA of unordered messages.
     pub(super) unordered_sent: u64,
-    /// DATA of unordered messages, that which had arrived before left out.
+    /// DATA of unordered messages, excluding duplicates.
     pub(super) unordered_received: u64,
-    /// DATA that had arrived before.
+    /// Duplicate DATA.
     pub(super) duplicates_received: u64,
-    /// DATA beyond the TSN that was expected next.
+    /// DATA beyond the next expected TSN.
     pub(super) early_received: u64,
     /// Gap reports in SACKs.
     pub(super) gaps_received: u64,
 }
 
 impl Tcb {
-    /// Counts DATA that is new.
+    /// Counts new DATA.
     #[inline]
     pub(super) fn count_new_data(&mut self, flags: DataFlags) {
         self.inbound.count_chunk();
@@ -35,7 +35,7 @@ impl Tcb {
         }
     }
 
-    /// Counts a chunk that arrived, whatever becomes of it; DATA is counted once it is known as new.
+    /// Counts a received chunk, handled or not; DATA is counted once known to be new.
     #[inline]
     pub(super) fn count_chunk(&mut self, chunk: &Chunk<'_>) {
         let gaps = match chunk {

@@ -14,31 +14,31 @@ use crate::assoc::extensions::authentication::Sealing;
 use crate::path::Path;
 use crate::value::ids::PathIndex;
 
-/// A control chunk that waits to be sent. What it says is filled in when it is.
+/// A queued control chunk; its contents are filled in when it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
     Init,
     CookieEcho,
     CookieAck,
-    /// A probe of the path that it is queued for.
+    /// A heartbeat on the path it is queued for.
     Heartbeat,
-    /// A probe of the path's MTU, which has a packet to itself.
+    /// A probe of the path's MTU, alone in its packet.
     MtuProbe,
-    /// The answer to the peer's probe, its Heartbeat Info.
+    /// The answer to the peer's heartbeat, with its Heartbeat Info.
     HeartbeatAck(Bytes),
-    /// An ERROR chunk with these causes, as they go on the wire.
+    /// An ERROR chunk with these encoded causes.
     Error(Bytes),
     Shutdown,
     ShutdownAck,
-    /// A whole chunk, which was [encoded](encode) when it was queued.
+    /// A complete chunk, [encoded](encode) when it was queued.
     Chunk(Bytes),
-    /// A whole ASCONF chunk, which leaves alone.
+    /// A complete ASCONF chunk, alone in its packet.
     Asconf(Bytes),
     /// The answer to the last ECNE.
     Cwr,
 }
 
-/// The whole chunk, as it goes on the wire.
+/// Encodes a chunk.
 pub(super) fn encode(chunk: &Chunk<'_>) -> Bytes {
     let mut bytes = Vec::with_capacity(chunk.encoded_len());
     chunk.write(&mut bytes);
@@ -51,13 +51,14 @@ impl Tcb {
         self.queue_from((path, None), control);
     }
 
-    /// Queues the answer to a packet: where it goes to the packet's path, it leaves from the address of
-    /// ours that the packet came to, since a translator or a cut may let nothing else through.
+    /// Queues the answer to a packet. If it leaves on the packet's path, its source is the local
+    /// address that the packet came to; a NAT or a failed link may block any other.
     pub(super) fn answer(&mut self, reading: &Reading, path: PathIndex, control: Control) {
         self.queue_from((path, reading.source_for(path)), control);
     }
 
-    /// Queues a control chunk for a path, from that address of ours if it is not the path's own.
+    /// Queues a control chunk for a path, with this local address if it differs from the path's
+    /// own.
     pub(super) fn queue_from(
         &mut self,
         (path, source): (PathIndex, Option<IpAddr>),
@@ -68,14 +69,14 @@ impl Tcb {
         }
     }
 
-    /// Bytes of control chunks that a packet holds on a path, beside the AUTH that they may need.
+    /// Bytes of control chunks that fit a packet on a path, beside the AUTH they may need.
     pub(super) fn control_room(&self, path: &Path) -> usize {
         let proof = self.sealing_of_packet(true).map_or(0, Sealing::len);
         path.chunk_room().saturating_sub(proof)
     }
 
-    /// Whether `bytes` more may be sent in reply to the packet that is read: no packet makes us send
-    /// more than one (A7, A8).
+    /// Whether `bytes` more may be sent in reply to the packet being read; no packet causes more
+    /// than one packet of replies (A7, A8).
     pub(super) fn may_reply(&self, reading: &mut Reading, bytes: usize) -> bool {
         let path = self.paths.get(reading.from());
         let Some(path) = path.or_else(|| self.paths.get(self.paths.current())) else {
@@ -84,7 +85,7 @@ impl Tcb {
         reading.reply(bytes, self.control_room(path))
     }
 
-    /// Queues an ERROR chunk with this cause, in answer to a packet.
+    /// Queues an ERROR chunk with this cause in answer to a packet.
     pub(super) fn answer_error(&mut self, reading: &Reading, path: PathIndex, cause: &Cause<'_>) {
         self.answer(reading, path, Control::Error(Farewell::encode(cause)));
     }

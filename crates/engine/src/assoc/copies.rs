@@ -1,15 +1,15 @@
-//! Copies of messages on every active path, as packets take them.
+//! Copies of messages on every active path: filling packets with them.
 
 use super::extensions::authentication::PacketKey;
 use super::output::{Load, PacketAssembly, Start, Supplied};
 use super::tcb::Tcb;
 use crate::path::Path;
 
-/// Copies for the path of the packet, which stand there alone or with retransmissions. They are new data as far
-/// as the path goes: its window and its timers count them.
+/// Adds copies for the packet's path, alone or after retransmissions. For the path's window and
+/// timers, they count as new data.
 pub(super) fn supply_copies(tcb: &mut Tcb, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
     let (index, now) = (assembly.plan.path, assembly.plan.now);
-    // A copy has the active key, as no message with another one is copied.
+    // Copies use the active key: messages with another key are never copied.
     let takes_copies = assembly.plan.takes_data() && assembly.key == PacketKey::Active;
     if !takes_copies || !tcb.outbound.has_copy_for(index) {
         return Supplied::Open;
@@ -35,7 +35,7 @@ pub(super) fn supply_copies(tcb: &mut Tcb, assembly: &mut PacketAssembly<'_, '_>
         path.on_idle_ends(now, &tcb.options, tcb.local_tag);
     }
     path.on_new_data_packet(now, bytes);
-    // A mark would be taken for one on the path of the chunk.
+    // A mark would be attributed to the path of the original chunk.
     assembly.load = Load::Repeated;
     if before == 0 {
         tcb.begin_mtu_searches(now);

@@ -1,9 +1,9 @@
-//! Facts about the whole association for congestion controls that use delivery rates.
+//! Association-wide input to congestion controls that use delivery rates.
 
 use super::tcb::Tcb;
 
 impl Tcb {
-    /// A sender that has nothing to send shows nothing of what the network could carry.
+    /// Notes that the sender has nothing to send, so that its rate says nothing about the network.
     #[inline]
     pub(super) fn note_starvation(&mut self) {
         if self.outbound.is_starved() && self.options.congestion.goes_by_rates() {

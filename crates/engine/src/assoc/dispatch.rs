@@ -1,5 +1,5 @@
-//! Dispatch of a packet's chunks: whether the association knows a chunk is asked here, by its type
-//! and before its body is read, and each chunk that it knows goes to its handler.
+//! Dispatch of a packet's chunks to their handlers. Whether the association accepts a chunk is
+//! decided by its type, before its body is parsed.
 
 use core::ops::ControlFlow;
 
@@ -15,23 +15,23 @@ use crate::tag_rules;
 use crate::value::error::PeerFault;
 use crate::value::extension::ExtensionSet;
 
-/// Bytes of an unknown chunk that are echoed to the peer at most.
+/// Most bytes of an unknown chunk echoed to the peer.
 const MAX_ECHO: usize = 512;
 
-/// The agreement of both ends on a chunk type.
+/// Whether both ends agreed on a chunk type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
-    /// RFC 9260 defines it, or both ends have its extension.
+    /// RFC 9260 defines the type, or both ends support its extension.
     Agreed,
-    /// To this association it is an unknown type, whose body nobody reads.
+    /// The type is unknown to this association; the body is not parsed.
     Unknown,
-    /// A rule of an extension forbids it.
+    /// An extension's rule forbids the type.
     Forbidden(PeerFault),
 }
 
 impl Tcb {
-    /// Handles the next chunk, which is no DATA in order. A break ends the packet, with what is to
-    /// be said of it.
+    /// Handles the next chunk, anything but in-order DATA. A break ends the packet, with its
+    /// well-formedness.
     #[inline(never)] // What it needs is not to be laid ready for every packet of DATA.
     pub(super) fn handle_other(
         &mut self,
@@ -67,8 +67,8 @@ impl Tcb {
         Ok(flow.map_break(|()| WellFormed::Yes))
     }
 
-    /// The agreement on a chunk type: one of an extension which an end does not have is unknown (RFC
-    /// 9260 §3.2), unless the extension has a rule of its own for it.
+    /// The agreement on a chunk type. A type of an extension not supported by both ends is unknown
+    /// (RFC 9260 §3.2), unless the extension defines otherwise.
     fn agreement_on(&self, chunk_type: ChunkType) -> Agreement {
         if chunk_type.is_basic() {
             return Agreement::Agreed;
@@ -81,11 +81,11 @@ impl Tcb {
             ChunkType::CHECKED_DATA | ChunkType::CORRUPTION => self.checks_chunks(),
             ChunkType::NR_SACK => self.keeps_what_it_acknowledges(),
             ChunkType::ECNE | ChunkType::CWR => self.agreed.contains(ExtensionSet::ECN),
-            // Whoever lists AUTH and has told no key vector, and whoever changes addresses and does
-            // not authenticate that, does not have it all the same.
+            // A peer that lists AUTH without sending a key vector, or address changes without
+            // authenticating them, does not support the extension.
             ChunkType::AUTH => self.peer_authenticates(),
             ChunkType::ASCONF | ChunkType::ASCONF_ACK => self.takes_address_changes(),
-            // RFC 4820 §3 asks for no agreement.
+            // RFC 4820 §3 requires no negotiation.
             ChunkType::PAD => true,
             other => self.agreed.give(other),
         };
@@ -114,8 +114,8 @@ impl Tcb {
                 ask_back(self, cx.now, reading.from());
             }
             Chunk::HeartbeatAck(ack) => self.on_heartbeat_ack(cx, ack),
-            // Packets that begin with DATA or SACK come here without a look at the rest: INIT ACK and
-            // SHUTDOWN COMPLETE stand alone (RFC 9260 §3), and the T bit has its tag (§8.5.1 B, C).
+            // Packets that begin with DATA or SACK get here unchecked: INIT ACK and SHUTDOWN
+            // COMPLETE must be alone (RFC 9260 §3), and the T bit requires its tag (§8.5.1 B, C).
             Chunk::InitAck(_) | Chunk::ShutdownComplete(_)
                 if reading.place() != ChunkPosition::First => {}
             Chunk::Abort(abort) if !self.is_from_peer(incoming, abort.reflected) => {}
@@ -141,16 +141,15 @@ impl Tcb {
             Chunk::Cwr(cwr) => self.on_cwr(*cwr),
             Chunk::PacketDrop(report) => self.on_packet_drop(cx, report),
             Chunk::Unknown(raw) => return Ok(self.on_unknown(raw, reading)),
-            // Handled by the endpoint when they come first, discarded otherwise
-            // (RFC 9260 §5.1, §5.2).
+            // Handled by the endpoint as first chunks, otherwise discarded (RFC 9260 §5.1, §5.2).
             Chunk::Init(_) | Chunk::CookieEcho(_) => {}
-            // Checked before, with all that follows it; opened before; and what means nothing.
+            // AUTH was checked earlier and DTLS opened; PAD has no meaning.
             Chunk::Auth(_) | Chunk::Dtls(_) | Chunk::Pad(_) => {}
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Whether an ABORT with this T bit has the tag that belongs to it.
+    /// Whether the packet of an ABORT with this T bit has the matching tag.
     fn is_from_peer(&self, incoming: &Incoming<'_>, reflected: TagReflection) -> bool {
         let vtag = incoming.packet.header.vtag;
         tag_rules::reflection_holds(reflected, vtag, self.local_tag, self.peer_tag)
@@ -177,9 +176,8 @@ impl Tcb {
     }
 }
 
-/// A chunk of a type that is known, whose body breaks its format. Behind one of RFC 9260 nothing is
-/// trusted; one of an extension is passed over, and behind a proof that is none nothing counts (RFC
-/// 4895 §6.3).
+/// A malformed chunk of a known type. After one of RFC 9260 the rest of the packet is ignored; one
+/// of an extension is skipped; after a malformed AUTH nothing counts (RFC 4895 §6.3).
 const fn on_malformed(chunk_type: ChunkType) -> ControlFlow<WellFormed> {
     match chunk_type {
         ChunkType::AUTH => ControlFlow::Break(WellFormed::Yes),

@@ -1,4 +1,4 @@
-//! User data in the packets with the COOKIE ECHO (RFC 9260 §5.1 D).
+//! User data bundled with COOKIE ECHO (RFC 9260 §5.1 D).
 
 use super::control::Control;
 use super::tcb::{Context, Tcb};
@@ -8,13 +8,13 @@ use crate::value::extension::ExtensionSet;
 use crate::value::ids::PathIndex;
 use crate::{EarlyData, Event, Phase, Time};
 
-/// Packets of data before COOKIE ACK at most: the ten of RFC 6928, whose bound is one of bytes, as the
-/// congestion window is, and two for the room that the cookies take.
+/// Most packets of data before COOKIE ACK: the ten of RFC 6928 (a limit in bytes, like the
+/// congestion window) and two for the space used by the cookies.
 const FIRST_WINDOW: u8 = 12;
 
 impl Tcb {
-    /// The path of the COOKIE ECHO that is next, if DATA may leave with it. Before COOKIE ACK no other
-    /// packet may.
+    /// The path of the queued COOKIE ECHO, if DATA may be bundled with it; no other packet may
+    /// leave before COOKIE ACK.
     pub(super) fn early_destination(&self, fragment: usize) -> Option<PathIndex> {
         let (index, Control::CookieEcho) = self.control.front()? else {
             return None;
@@ -22,8 +22,8 @@ impl Tcb {
         self.takes_early_data(index, fragment).then_some(index)
     }
 
-    /// More of the first window leaves with another COOKIE ECHO, if the peer takes that: any of them
-    /// sets the association up.
+    /// Sends more of the first window with another COOKIE ECHO, if the peer supports this; any of
+    /// them establishes the association.
     // DEVIATION RFC 9260 §5.1: more than one packet leaves before COOKIE ACK, by consent of both ends.
     pub(super) fn continue_early_window(&mut self, fragment: usize) {
         if self.phase != Phase::CookieEchoed || !self.agreed.contains(ExtensionSet::EARLY_WINDOW) {
@@ -40,7 +40,7 @@ impl Tcb {
         }
         let next = self.outbound.next_seq();
         let continues = self.extensions.handshake.as_ref().is_some_and(|handshake| {
-            // What found no room beside this COOKIE ECHO will find none beside the next.
+            // Data that did not fit beside this COOKIE ECHO will not fit beside the next.
             handshake.attempts == 0
                 && handshake.echoes < FIRST_WINDOW
                 && handshake.echoed.is_none_or(|echoed| echoed < next)
@@ -51,7 +51,7 @@ impl Tcb {
         }
     }
 
-    /// Another COOKIE ECHO is queued that data may leave with.
+    /// Notes that another COOKIE ECHO is queued, with which data may leave.
     pub(super) fn note_echo(&mut self) {
         let next = self.outbound.next_seq();
         if let Some(handshake) = self.extensions.handshake() {
@@ -60,7 +60,7 @@ impl Tcb {
         }
     }
 
-    /// Tells the user that data may leave with the COOKIE ECHO.
+    /// Notifies the user that data may leave with the COOKIE ECHO.
     pub(super) fn announce_answer(&self, cx: &mut Context<'_>) {
         if self.allows_early_data() {
             let event = Event::Answered {
@@ -73,7 +73,7 @@ impl Tcb {
 
     /// Whether any user data may leave with a COOKIE ECHO.
     fn allows_early_data(&self) -> bool {
-        // AUTH would have to stand before the COOKIE ECHO, whether or not the peer asks that of it.
+        // AUTH would have to precede the COOKIE ECHO, whether or not the peer requires it.
         self.phase == Phase::CookieEchoed
             && self.options.early_data != EarlyData::Off
             && !self.outbound.is_concurrent()
@@ -84,17 +84,17 @@ impl Tcb {
         if !self.allows_early_data() {
             return false;
         }
-        // Nothing is marked before T1 expired: what left with a COOKIE ECHO that was not answered waits
-        // for the COOKIE ACK. The path may carry no packet of that length, or a middlebox dislike it,
-        // which must not keep the association from being set up (for TCP see RFC 7413).
+        // No chunk is marked before T1 expires: data sent with an unanswered COOKIE ECHO waits for
+        // COOKIE ACK. The path may not carry packets of that length, or a middlebox may drop them;
+        // this must not prevent the association from being established (for TCP see RFC 7413).
         let path = self.paths.get(index);
         self.outbound.retransmission_path().is_none()
             && self.outbound.has_new(fragment, self.is_nagle())
             && path.is_some_and(Path::may_send)
     }
 
-    /// T1 expired: what left with the COOKIE ECHO is to leave again once the association is up, on
-    /// `onto`.
+    /// T1 expired: data sent with COOKIE ECHO will be retransmitted on `onto` once the association
+    /// is established.
     pub(super) fn mark_early_data(&mut self, now: Time, onto: PathIndex) {
         if !self.outbound.has_outstanding() {
             return;
@@ -109,8 +109,7 @@ impl Tcb {
         }
     }
 
-    /// The association is up: what left with the COOKIE ECHO and is not yet acknowledged is timed
-    /// like all that follows.
+    /// The association is established: starts T3-rtx for unacknowledged data sent with COOKIE ECHO.
     pub(super) fn time_early_data(&mut self, now: Time) {
         if !self.outbound.has_outstanding() {
             return;

@@ -1,5 +1,5 @@
-//! Failover: which path takes over, what counts against the association, and who is asked before it
-//! is given up (RFC 9260 §6.4.1, §8.1, §8.2).
+//! Failover: which path takes over, which failures count against the association, and the final
+//! probes before it is given up (RFC 9260 §6.4.1, §8.1, §8.2).
 
 use alloc::boxed::Box;
 
@@ -12,20 +12,20 @@ use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use crate::{LossDetection, Phase, Time};
 
-/// Parts of the time for which a peer may be silent, at the end of each of which in its second half
-/// it is asked.
+/// The peer is probed at the end of each such fraction of the dead-peer time, during its second
+/// half.
 const QUESTIONS: u32 = 32;
 
-/// The watch for a silent peer.
+/// State for detecting a silent peer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Silence {
-    /// The packets that had come when it began.
+    /// Number of packets received when the silence began.
     heard: u64,
     until: Time,
 }
 
 impl Tcb {
-    /// A send on a path went unanswered (RFC 9260 §8.1, §8.2).
+    /// A packet sent on a path went unanswered (RFC 9260 §8.1, §8.2).
     pub(super) fn count_failure(
         &mut self,
         cx: &mut Context<'_>,
@@ -35,7 +35,7 @@ impl Tcb {
         self.count_association_error(cx)
     }
 
-    /// The same where the peer has shown by another path that it lives.
+    /// Like `count_failure`, if the peer showed on another path that it is alive.
     pub(super) fn count_path_failure(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         if let Some(path) = self.paths.get_mut(index) {
             path.errors = path.errors.saturating_add(1);
@@ -43,7 +43,7 @@ impl Tcb {
         self.judge(cx, index);
     }
 
-    /// Counts against the association what went unanswered (RFC 9260 §8.1).
+    /// Counts a failure against the association (RFC 9260 §8.1).
     // DEVIATION RFC 9260 §8.1: an association with several paths sends heartbeats on all of them before
     // it is given up. A peer that lives may send the SACKs of duplicates to a dead address of ours.
     pub(super) fn count_association_error(&mut self, cx: &Context<'_>) -> Result<(), Ending> {
@@ -65,7 +65,7 @@ impl Tcb {
         }
     }
 
-    /// Ends the association once all paths had time to answer.
+    /// Ends the association after all paths had time to answer.
     pub(super) fn on_last_call(&self) -> Result<(), Ending> {
         if self.paths.errors() > self.most_errors() {
             return Err(Ending::unreachable());
@@ -73,7 +73,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Sends that may go unanswered in a row.
+    /// Most consecutive unanswered sends.
     // DEVIATION RFC 9260 §8.1: with a dead-peer time, Association.Max.Retrans counts for each path. Data
     // that finds no path is sent again on all of them in turn: with four and RTOs of 200 ms, ten
     // are gone in two seconds.
@@ -85,16 +85,15 @@ impl Tcb {
         }
     }
 
-    /// Probes every path once none is active any more: each may have come back since it was last
-    /// asked.
+    /// Probes every path if none is active: any may work again since its last probe.
     fn seek(&mut self, now: Time) {
         if self.paths.len() > 1 && self.paths.active().next().is_none() {
             self.ask(now);
         }
     }
 
-    /// Sends a heartbeat to each confirmed address, even where one is still unanswered. When all
-    /// answers should be there; `None` if there is nobody to ask.
+    /// Sends a heartbeat to each confirmed address, even if another one is unanswered. Returns when
+    /// all answers should have arrived; `None` if there is no such address.
     // DEVIATION RFC 9260 §5.4: HB.Max.Burst does not bound the heartbeats that ask whether the peer
     // lives; they leave once a timeout, which backs off.
     fn ask(&mut self, now: Time) -> Option<Time> {
@@ -107,7 +106,7 @@ impl Tcb {
                 continue;
             };
             let (rto, max_ack_delay) = (path.rto.rto(), path.rto.fresh(&self.options));
-            // One that is overdue counts as ever: to be asked again must not put that off.
+            // An overdue heartbeat keeps its deadline; the new one must not postpone it.
             if !path.is_probed() {
                 self.timers.set(Timer::Heartbeat(index), now + rto);
             }
@@ -117,8 +116,8 @@ impl Tcb {
         last
     }
 
-    /// A path is active again. What waits for others that are not, to be sent or to time out, goes
-    /// to those that are.
+    /// A path is active again: data waiting on inactive paths, to be sent or to time out, moves to
+    /// active ones.
     pub(super) fn take_over(&mut self, cx: &mut Context<'_>) {
         let mut moved = false;
         for from in self.paths.indices() {
@@ -144,8 +143,8 @@ impl Tcb {
         }
     }
 
-    /// A path that failed has answered a heartbeat, which measured its RTO anew. T3-rtx may still run
-    /// for as long as the path was dead, and what is in flight there would wait for it.
+    /// A failed path answered a heartbeat, which gave it a new RTO. T3-rtx may still run as long as
+    /// the path was dead, delaying the data in flight there.
     // DEVIATION RFC 9260 §6.3.2: with RACK, T3-rtx then runs no longer than the new RTO. Else data could
     // stand still for as long again as the network was dead.
     pub(super) fn hasten_retransmission(&mut self, now: Time, index: PathIndex) {
@@ -158,7 +157,7 @@ impl Tcb {
         }
     }
 
-    /// Sends again on `onto` all that is in flight on `from`, without waiting for T3-rtx.
+    /// Retransmits everything in flight on `from` on `onto`, without waiting for T3-rtx.
     pub(super) fn withdraw(&mut self, now: Time, from: PathIndex, onto: PathIndex) {
         if let Some(path) = self.paths.get_mut(from) {
             path.on_withdrawn();
@@ -175,8 +174,7 @@ impl Tcb {
         }
     }
 
-    /// Sends a scout ahead of what timed out and goes to `onto`: a packet that brings an answer for
-    /// sure.
+    /// Sends a scout ahead of timed-out data moved to `onto`: a packet that is sure to be answered.
     pub(super) fn send_scout(&mut self, onto: PathIndex) {
         if self.paths.len() < 2 {
             return;
@@ -186,10 +184,9 @@ impl Tcb {
         self.outbound.send_scout(onto, waits);
     }
 
-    /// Starts the watch for a silent peer, after something went unanswered: if nothing at all comes
-    /// for as long as the peer may be silent, the association ends. In the second half of that time
-    /// the peer is asked again and again, since timeouts that back off ask too seldom where packets
-    /// are lost.
+    /// After an unanswered send, starts watching for a silent peer: the association ends if no
+    /// packet arrives within the dead-peer time. In the second half of that time the peer is probed
+    /// repeatedly, since backed-off timeouts probe too rarely if packets are lost.
     fn watch_silence(&mut self, now: Time) {
         let Some(span) = self.options.dead_peer_timeout else {
             return;
@@ -211,7 +208,7 @@ impl Tcb {
         self.timers.set(Timer::Silence, now + span / 2);
     }
 
-    /// Whether an answer is overdue, and its lack would end the association in time.
+    /// Whether an answer is overdue and silence will end the association.
     pub(super) fn is_silence_watched(&self) -> bool {
         self.extensions.silence.is_some()
     }
@@ -225,7 +222,8 @@ impl Tcb {
             Some(known) if known.until <= now => return Err(Ending::unreachable()),
             Some(known) => self.ask_in_silence(now, known),
             None => {
-                // The peer was heard, so its answer is near: it ends the wait for a T3-rtx that has backed off.
+                // The peer was heard, so an answer is likely soon; a heartbeat avoids waiting for a
+                // backed-off T3-rtx.
                 self.ask(now);
                 self.watch_silence(now);
             }
@@ -233,7 +231,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Asks the peer for a sign of life, and goes on to watch.
+    /// Probes the peer and continues watching.
     fn ask_in_silence(&mut self, now: Time, silence: Box<Silence>) {
         self.ask(now);
         let span = self.options.dead_peer_timeout.unwrap_or_default();

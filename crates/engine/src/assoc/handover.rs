@@ -1,4 +1,4 @@
-//! Leaving for another endpoint, and going on there.
+//! Export of an association to another endpoint, and its import.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -53,7 +53,7 @@ impl Tcb {
         in_the_way.map(|(obstacle, _)| obstacle).collect()
     }
 
-    /// The state to export; there must be no obstacle.
+    /// The state to export; there must be no obstacles.
     pub(crate) fn standing(&self) -> State {
         let kept = || self.paths.numbered().filter(|(_, path)| !path.is_deleted());
         let place = kept().position(|(index, _)| index == self.paths.primary());
@@ -70,7 +70,7 @@ impl Tcb {
         State {
             ports: (self.local_port, self.remote_port),
             tags: (self.local_tag, self.header().vtag),
-            // That of the handshake is over with it.
+            // Extensions of the handshake alone end with it.
             extensions: self.agreed.without(ExtensionSet::EARLY_WINDOW),
             announced: self.announced,
             sending: self.outbound.standing(),
@@ -93,7 +93,7 @@ impl Tcb {
         }
     }
 
-    /// Goes on where another endpoint left off.
+    /// Resumes an association exported by another endpoint.
     pub(crate) fn resume(
         cx: &mut Context<'_>,
         id: AssocId,

@@ -31,33 +31,33 @@ use crate::{
     ProtectionChange, SendFailure, Time,
 };
 
-/// The handshake as the side that connects sees it (RFC 9260 §5.1).
+/// Handshake state of the connecting side (RFC 9260 §5.1).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Handshake {
-    /// The peer's State Cookie, once its INIT ACK has come.
+    /// The peer's State Cookie, once its INIT ACK came.
     cookie: Option<Bytes>,
     /// T1 expirations so far.
     pub(super) attempts: u32,
-    /// Stale cookies so far.
+    /// Stale cookies reported so far.
     stale: u32,
-    /// By how much the last of them was.
+    /// The staleness last reported.
     reported: Duration,
-    /// By how much the peer is asked to lengthen its cookie's life (RFC 9260 §5.2.6).
+    /// Requested extension of the cookie's life (RFC 9260 §5.2.6).
     preservative: Option<Duration>,
-    /// The adaptation indication of the peer, once its INIT ACK has come.
+    /// The peer's adaptation indication, once its INIT ACK came.
     pub(super) adaptation: Option<u32>,
-    /// When the chunk that T1 guards was last sent.
+    /// Time of the last transmission of the chunk guarded by T1.
     sent_at: Time,
-    /// COOKIE ECHOs so far that left with data of the first window.
+    /// Number of COOKIE ECHOs sent with data of the first window.
     pub(super) echoes: u8,
-    /// The number of the first chunk that was new when the last of them was queued; `None` once
-    /// nothing waits to leave with another.
+    /// The first new chunk when the last COOKIE ECHO was queued; `None` if no data is left for
+    /// another.
     pub(super) echoed: Option<u64>,
-    /// When the first INIT since the last stale cookie was sent: the cookie at hand is no older.
+    /// Time of the first INIT since the last stale cookie; the current cookie is no older.
     asked_at: Time,
 }
 
-/// The parameters of the side that connects.
+/// Parameters of the connecting side.
 pub(crate) struct Opener {
     pub(crate) id: AssocId,
     pub(crate) options: Arc<Options>,
@@ -68,7 +68,7 @@ pub(crate) struct Opener {
 }
 
 impl Tcb {
-    /// Begins an association: INIT goes to the first of the peer's addresses.
+    /// Starts an association: sends INIT to the first of the peer's addresses.
     pub(crate) fn connect(cx: &mut Context<'_>, opener: Opener) -> Self {
         let Opener {
             id,
@@ -79,7 +79,7 @@ impl Tcb {
             remote,
         } = opener;
         let initial_tsn = Tsn(cx.rng.u32());
-        // Addresses that the user names are confirmed (RFC 9260 §5.4, rule 1).
+        // Addresses given by the user are confirmed (RFC 9260 §5.4, rule 1).
         let mut paths = Vec::with_capacity(remote.len());
         lay_paths(cx, &mut paths, &local, &remote, PathState::Active, &options);
         let outbound = Outbound::new(initial_tsn, options.outbound_streams, &options);
@@ -110,12 +110,12 @@ impl Tcb {
         tcb
     }
 
-    /// Whether both ends have agreed on an extension.
+    /// Whether both ends agreed on an extension.
     pub(crate) fn agrees_on(&self, extension: Extension) -> bool {
         self.agreed.contains(extension.bit())
     }
 
-    /// Switches on the extensions that both sides have; nothing was sent or received yet.
+    /// Enables the extensions that both ends support; no data was sent or received yet.
     pub(super) fn adopt(&mut self, extensions: ExtensionSet) {
         self.agreed = extensions;
         self.extensions
@@ -134,7 +134,7 @@ impl Tcb {
         self.adopt_retention();
     }
 
-    /// Sets the retention of data beyond a gap.
+    /// Applies the agreed handling of data beyond a gap.
     pub(super) fn adopt_retention(&mut self) {
         if self.agreed.contains(ExtensionSet::GO_BACK_N) {
             self.inbound.keep_in_order_only();
@@ -144,7 +144,7 @@ impl Tcb {
         }
     }
 
-    /// Tells of messages that were handed over in parts and will not be whole.
+    /// Notifies the user of partially delivered messages that will not be completed.
     pub(super) fn report_cut_off(&self, cx: &mut Context<'_>, streams: Vec<StreamId>) {
         for stream in streams {
             cx.events
@@ -152,9 +152,8 @@ impl Tcb {
         }
     }
 
-    /// The peer says anew what it is. What was sent before went to one that is no more, under what
-    /// was agreed on with that one: how long a chunk may be beside AUTH, DATA or I-DATA, SSNs or
-    /// MIDs. All of it is cut anew, or given up.
+    /// The peer announced its parameters again. Data sent so far used the previous agreement on
+    /// chunk size beside AUTH, DATA or I-DATA, and SSNs or MIDs. It is all cut again or given up.
     pub(super) fn recall(&mut self, cx: &mut Context<'_>, initial_tsn: Tsn, complete: Complete) {
         if !self.outbound.has_fragmented() {
             return;
@@ -183,7 +182,7 @@ impl Tcb {
         report_failed(self.id, cx.events, refused);
     }
 
-    /// The peer has another address, which it has yet to prove (RFC 9260 §5.4).
+    /// Adds an unconfirmed peer address (RFC 9260 §5.4).
     pub(super) fn learn_address(&mut self, cx: &Context<'_>, address: PeerAddress) {
         if self.paths.find(address.ip).is_none() && self.paths.len() < peer_parameters::MAX_LISTED {
             let local = pair(cx.routes, &self.local, address.ip, self.paths.len());
@@ -198,8 +197,8 @@ impl Tcb {
         }
     }
 
-    /// Leaves the addresses that the user gave and the peer does not have (RFC 9260 §5.1.2): whoever has
-    /// them might abort the association.
+    /// Drops addresses given by the user that the peer does not list (RFC 9260 §5.1.2); their owner
+    /// could abort the association.
     fn leave_unlisted(&mut self, cx: &mut Context<'_>, from: PathIndex, listed: &[IpAddr]) {
         for index in self.paths.indices() {
             let unlisted = |path: &Path| index != from && !listed.contains(&path.remote.ip);
@@ -209,7 +208,7 @@ impl Tcb {
         }
     }
 
-    /// Up: from here on data flows.
+    /// Establishes the association; data may now flow.
     pub(super) fn establish(&mut self, cx: &mut Context<'_>) {
         let handshake = self.extensions.take(|extensions| &mut extensions.handshake);
         let adaptation = handshake.and_then(|handshake| handshake.adaptation);
@@ -232,13 +231,13 @@ impl Tcb {
         self.announce_adaptation(cx, adaptation);
         self.time_early_data(cx.now);
         self.start_probing(cx);
-        // What was asked for since the peer answered.
+        // Requests made since the peer's answer.
         self.advance_reconfiguration(cx);
         self.advance_address_changes(cx);
         self.honour_wish(cx);
     }
 
-    /// Tells the user what the peer's user speaks (RFC 5061 §4.2.6).
+    /// Notifies the user of the peer's adaptation indication (RFC 5061 §4.2.6).
     pub(super) fn announce_adaptation(&self, cx: &mut Context<'_>, adaptation: Option<u32>) {
         if let Some(indication) = adaptation {
             let event = Event::PeerAdaptation { indication };
@@ -246,7 +245,7 @@ impl Tcb {
         }
     }
 
-    /// A shutdown that the user asked for before the association was up begins now.
+    /// Starts a shutdown that the user requested before the association was established.
     pub(super) fn honour_wish(&mut self, cx: &Context<'_>) {
         if self.wish == Wish::Closed {
             self.step(Trigger::UserShutdown);
@@ -327,7 +326,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// An INIT ACK that says something impossible (RFC 9260 §3.3.3, §5.1).
+    /// Handles an INIT ACK with invalid parameters (RFC 9260 §3.3.3, §5.1).
     fn on_bad_init_ack(
         &mut self,
         cx: &mut Context<'_>,
@@ -381,7 +380,7 @@ impl Tcb {
         }
     }
 
-    /// The first answer to a chunk that was sent once measures the round trip.
+    /// Measures the round trip if the answered chunk was sent only once.
     fn measure_opening(&mut self, now: Time, from: PathIndex) {
         let Some(handshake) = &self.extensions.handshake else {
             return;
@@ -396,17 +395,17 @@ impl Tcb {
         }
     }
 
-    /// The peer found its cookie too old: another INIT asks for one that lives longer
-    /// (RFC 9260 §5.2.6).
+    /// The peer reported a stale cookie: sends another INIT asking for a longer life (RFC 9260
+    /// §5.2.6).
     pub(super) fn on_stale_cookie(
         &mut self,
         cx: &mut Context<'_>,
         staleness: Duration,
         from: PathIndex,
     ) -> Result<(), Ending> {
-        // One that is stale by longer than ours exists is an earlier one, whose echo the network has
-        // repeated; or it has repeated the report. Should it be ours all the same, there will be
-        // another report when T1 has expired.
+        // A staleness longer than our cookie's age concerns an earlier cookie, whose COOKIE ECHO
+        // the network duplicated; or the report itself is a duplicate. If it is about our cookie
+        // after all, another report follows when T1 expires.
         let handshake = self.extensions.handshake.as_deref();
         let is_earlier = |handshake: &Handshake| {
             let repeated = handshake.reported == staleness && handshake.attempts == 0;
@@ -436,15 +435,15 @@ impl Tcb {
         handshake.echoes = 0;
         handshake.cookie = None;
         self.peer_tag = None;
-        // What came with a stale cookie was not taken.
+        // Data sent with a stale cookie was not accepted.
         self.recall(cx, self.outbound.initial_tsn(), Complete::SentAgain);
-        // What else waits would go out under tag 0.
+        // Other queued chunks would leave with tag 0.
         self.control.clear();
         self.send_opening(cx, from, Control::Init);
         Ok(())
     }
 
-    /// T1 expired: once more, to the next of the addresses that the user named.
+    /// T1 expired: retries at the next address given by the user.
     pub(super) fn on_opening_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         let control = match self.phase {
             Phase::CookieWait => Control::Init,
@@ -468,8 +467,8 @@ impl Tcb {
         Ok(())
     }
 
-    /// ICMP tells that there is no SCTP at that address. While INIT waits for its answer, the next of
-    /// the addresses that the user named is asked at once.
+    /// ICMP reports that the address does not support SCTP. While INIT is unanswered, the next
+    /// address given by the user is tried at once.
     pub(crate) fn on_no_sctp_there(
         &mut self,
         cx: &mut Context<'_>,
@@ -517,7 +516,7 @@ impl Tcb {
             .unwrap_or_default()
     }
 
-    /// Calls `write` with our INIT as it goes to `path`.
+    /// Calls `write` with our INIT for `path`.
     pub(super) fn with_init(&self, path: PathIndex, write: impl FnOnce(Init<'_>)) {
         let Some(from) = self.paths.get(path).map(|path| path.local) else {
             return;
@@ -551,7 +550,7 @@ impl Tcb {
     }
 }
 
-/// The first receive window that we tell, bytes.
+/// The initially advertised receive window, bytes.
 pub(crate) fn advertised(options: &Options) -> u32 {
     u32::try_from(options.receive_buffer).unwrap_or(u32::MAX)
 }
@@ -566,7 +565,7 @@ pub(super) fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) ->
     .with_parts(options.message_parts)
 }
 
-/// Adds one path to each remote address, from a local address of its family.
+/// Adds a path to each remote address, from a local address of its family.
 pub(super) fn lay_paths(
     cx: &Context<'_>,
     paths: &mut Vec<Path>,

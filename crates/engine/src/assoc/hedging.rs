@@ -1,10 +1,10 @@
-//! Failover within round trips: a silent path is checked, and its data moves to another one that answers in
-//! its place.
+//! Failover within round trips: a silent path is checked, and its data moves to a path that answers
+//! in its place.
 //!
-//! A check sends the oldest data in flight on another path, the stand-in, and asks there for an answer at once
-//! (RFC 9260 §3.3.1, the I bit); a heartbeat asks the silent path. T3-rtx stays as it is. If the silent path
-//! answers, the check was needless. If only the stand-in answers, the silent path has failed once. If neither
-//! does, timeouts decide as ever.
+//! A check sends the oldest data in flight on another path, the stand-in, with a request for an
+//! immediate SACK (RFC 9260 §3.3.1, the I bit), and a heartbeat on the silent path. T3-rtx is
+//! unchanged. If the silent path answers, the check was needless. If only the stand-in answers,
+//! this counts as one failure of the silent path. If neither answers, timeouts decide as usual.
 
 use core::time::Duration;
 
@@ -18,32 +18,32 @@ use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use crate::{Failover, Heartbeats, Time};
 
-/// The longest pause between heartbeats of a path that failed.
+/// Longest pause between heartbeats of a failed path.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 
-/// The meaning of a timeout for its path.
+/// What a timeout means for its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     Certain,
-    /// A check shows whether the path has failed.
+    /// A check will show whether the path has failed.
     Checked,
 }
 
 impl Tcb {
-    /// Whether a path fails within round trips, and another can take its data.
+    /// Whether paths fail over within round trips and another path exists.
     #[inline]
     pub(super) fn hedges(&self) -> bool {
         self.paths.len() > 1 && self.options.failover == Failover::RoundTrips
     }
 
-    /// Whether a path that failed is asked again and again whether it is back: any but the one for data.
+    /// Whether a failed path is probed repeatedly for its return: any except the one for data.
     pub(super) fn seeks_return(&self, index: PathIndex) -> bool {
         let path = self.paths.get(index);
         let failed = |path: &Path| path.is_confirmed() && !path.is_active();
         self.hedges() && path.is_some_and(failed) && index != self.paths.current()
     }
 
-    /// The time after which a heartbeat of a path counts as unanswered.
+    /// Time after which a heartbeat on a path counts as unanswered.
     // DEVIATION RFC 9260 §8.3: a path that failed is probed after an RTO, which doubles, and HB.Interval or 4 s
     // at most, so that it is used again soon after it is back.
     pub(super) fn probe_wait(&self, index: PathIndex, path: &Path) -> Duration {
@@ -67,7 +67,7 @@ impl Tcb {
         }
     }
 
-    /// Lets the timer run that ends the wait of a path; it may expire too soon, never too late.
+    /// Keeps the timer for the end of a path's wait running; it may expire early, never late.
     fn keep_waiting(&mut self, index: PathIndex) {
         if self.timers.is_running(Timer::Hedge(index)) {
             return;
@@ -80,7 +80,7 @@ impl Tcb {
         }
     }
 
-    /// When the oldest data in flight on a path left.
+    /// Send time of the oldest data in flight on a path.
     fn oldest_departure(&self, index: PathIndex) -> Time {
         let path = self.paths.get(index);
         let departure = |seq| self.outbound.departure(seq);
@@ -97,7 +97,7 @@ impl Tcb {
         };
         match path.check() {
             Some(check) if check.stage == Stage::Answered => self.fail_checked_path(cx, index),
-            // Timeouts decide.
+            // Neither path answered: timeouts decide.
             Some(_) => {
                 path.end_check();
             }
@@ -106,7 +106,7 @@ impl Tcb {
                 self.keep_waiting(index);
             }
             None if self.check_path(cx.now, index) == Failure::Checked => {}
-            // A path that failed may be back since it was asked last.
+            // A failed path may work again since its last probe.
             None => {
                 for other in self.paths.indices() {
                     let asked = |path: &Path| path.is_probed() && !path.is_active();
@@ -118,7 +118,7 @@ impl Tcb {
         }
     }
 
-    /// A path is active again: it can take the data of those that are silent.
+    /// A path is active again and can take over data of silent paths.
     pub(super) fn check_overdue_paths(&mut self, now: Time) {
         if !self.hedges() {
             return;
@@ -136,7 +136,7 @@ impl Tcb {
         }
     }
 
-    /// Checks a path, if another one can take its data, and the peer can take any.
+    /// Checks a path, if another can take its data and the peer can accept any.
     fn check_path(&mut self, now: Time, index: PathIndex) -> Failure {
         if !self.phase.sends_data() || !self.outbound.is_hedgeable() {
             return Failure::Certain;
@@ -150,7 +150,7 @@ impl Tcb {
         }
     }
 
-    /// T3-rtx of a path expired: an active path that was well is checked first.
+    /// T3-rtx of a path expired; an active path without errors is checked first.
     pub(super) fn check_timed_out(&mut self, now: Time, index: PathIndex) -> Failure {
         let Some(path) = self.paths.get(index).filter(|path| path.is_active()) else {
             return Failure::Certain;
@@ -193,7 +193,7 @@ impl Tcb {
         }
     }
 
-    /// Notes for a path with a wait what a SACK that came by `from` says of it.
+    /// Applies a SACK that came by `from` to the waits of all paths.
     #[inline]
     pub(super) fn note_waits(
         &mut self,
@@ -209,7 +209,7 @@ impl Tcb {
             let Some(path) = self.paths.get_mut(index) else {
                 continue;
             };
-            // What was sent here again, and elsewhere before, may not have come by this path.
+            // Data resent here after being sent elsewhere may have arrived by the other path.
             let own = from == Some(index);
             if share.acked > 0 && (own || share.sent_at.is_some()) {
                 path.restart_wait(cx.now, share.sent_at);
@@ -230,7 +230,7 @@ impl Tcb {
         }
     }
 
-    /// The stand-in has answered, and the silent path has not.
+    /// The stand-in answered, the silent path did not.
     #[cold]
     fn on_stand_in_answered(&mut self, cx: &mut Context<'_>, index: PathIndex, check: Check) {
         if check.stage == Stage::Answered {
@@ -242,13 +242,13 @@ impl Tcb {
         };
         let due = path.on_stand_in_answered(cx.now);
         self.timers.set(Timer::Hedge(index), due);
-        // Until the silent path answers, new data takes no chance.
+        // New data avoids the silent path until it answers.
         if index == self.paths.current() {
             self.paths.set_current(check.onto);
         }
     }
 
-    /// Sends what is in flight on a path on `onto`, if that is active.
+    /// Resends everything in flight on a path on `onto`, if `onto` is active.
     fn move_in_flight(&mut self, cx: &mut Context<'_>, index: PathIndex, onto: PathIndex) {
         let in_flight = |path: &Path| path.flow.flight() > 0;
         if onto != index
@@ -260,7 +260,7 @@ impl Tcb {
         }
     }
 
-    /// A heartbeat of a path was answered that left at `sent_at`.
+    /// A heartbeat sent at `sent_at` was answered on a path.
     pub(super) fn on_heartbeat_under_check(
         &mut self,
         cx: &mut Context<'_>,
@@ -273,7 +273,7 @@ impl Tcb {
         }
     }
 
-    /// The silent path works.
+    /// The checked path works.
     fn on_checked_path_works(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         let Some(path) = self.paths.get_mut(index) else {
             return;
@@ -287,7 +287,7 @@ impl Tcb {
         self.paths.choose_current();
     }
 
-    /// The silent path gave no answer, and the stand-in did.
+    /// The silent path did not answer, but the stand-in did.
     fn fail_checked_path(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         let Some(path) = self.paths.get_mut(index) else {
             return;
@@ -296,7 +296,7 @@ impl Tcb {
         let due = cx.now + path.rto.rto();
         self.doubt(cx.now, index);
         self.count_path_failure(cx, index);
-        // One that left before the failure is no second one.
+        // The unanswered heartbeat predates this failure and does not count as a second one.
         self.send_heartbeat(index, due);
         let onto = self.repeat_path(index, Loss::Timeout);
         self.move_in_flight(cx, index, onto);
@@ -305,9 +305,9 @@ impl Tcb {
         }
     }
 
-    /// DATA came by another path than before, which is not the current one: the peer may have lost that
-    /// one, and what answers it leaves where it asks (RFC 9260 §6.4). Where it sends copies on both, the first
-    /// check shows that, and others come seldom.
+    /// DATA came by a path that is neither the previous nor the current one. The peer may have lost
+    /// the current path, and answers leave on the path it uses (RFC 9260 §6.4). For a peer that
+    /// sends copies on both paths, the first check shows this, and further checks are rare.
     #[cold]
     pub(super) fn on_asked_elsewhere(&mut self, now: Time, from: PathIndex) {
         let current = self.paths.current();

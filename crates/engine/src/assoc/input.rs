@@ -20,19 +20,19 @@ use crate::paths::Repeated;
 use crate::value::ids::PathIndex;
 use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
 
-/// A packet for this association: its tag and checksum hold.
+/// A packet for this association, with valid tag and checksum.
 pub(crate) struct Incoming<'a> {
     pub(crate) packet: &'a Packet<'a>,
     pub(crate) local: IpAddr,
     pub(crate) remote: PeerAddress,
-    /// The path from there, if it was looked for and found.
+    /// The path it came on, if already looked up and found.
     pub(crate) path: Option<PathIndex>,
     pub(crate) ecn: Ecn,
-    /// Chunks at its front that the endpoint has already handled.
+    /// Leading chunks already handled by the endpoint.
     pub(crate) handled: usize,
-    /// Whether an AUTH chunk was among these.
+    /// Whether these included an AUTH chunk.
     pub(crate) proof: Proof,
-    /// The keys that opened the DTLS chunk in which it came.
+    /// The keys that opened the DTLS chunk around the packet.
     pub(crate) opened: Option<Opened>,
 }
 
@@ -43,7 +43,7 @@ impl Incoming<'_> {
     }
 }
 
-/// Whether it is proved who sent the chunks that are looked at (RFC 4895 §6.3).
+/// Whether the chunks being handled are authenticated (RFC 4895 §6.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Proof {
     #[default]
@@ -55,16 +55,16 @@ pub(crate) enum Proof {
 /// The state of reading one packet, shared by the chunk handlers.
 pub(super) struct Reading {
     from: PathIndex,
-    /// The address of ours that it came to, if that is not its path's own.
+    /// The local address the packet came to, if it differs from its path's own.
     source: Option<IpAddr>,
     seen: PacketSeen,
-    /// Whether it holds DATA or a FORWARD TSN that came before.
+    /// Whether the packet contains a duplicate DATA or FORWARD TSN.
     repeated: Repeated,
     place: ChunkPosition,
     pub(super) proof: Proof,
-    /// The lowest TSN of its new DATA.
+    /// The lowest TSN of the packet's new DATA.
     lowest_tsn: Option<Tsn>,
-    /// Bytes sent in reply to what the packet asks.
+    /// Bytes sent in reply to the packet.
     replied: usize,
 }
 
@@ -76,8 +76,8 @@ pub(super) enum ChunkPosition {
 }
 
 impl Tcb {
-    /// Handles the chunks of a packet in order (RFC 9260 §6.10). Returns whether all of it was
-    /// well formed.
+    /// Handles the chunks of a packet in order (RFC 9260 §6.10). Returns whether the whole packet
+    /// was well formed.
     pub(crate) fn handle_packet(
         &mut self,
         cx: &mut Context<'_>,
@@ -96,7 +96,7 @@ impl Tcb {
                 }
                 from
             }
-            // The address in ASCONF is no lookup address where the packet was proved by its keys.
+            // In a packet authenticated by its keys, the address in ASCONF is not used for lookup.
             None if incoming.opened.is_some() => self.paths.current(),
             None => match self.path_named_by(leading_asconf(incoming.packet)) {
                 Some(from) => from,
@@ -159,18 +159,18 @@ impl Tcb {
         Ok(well_formed)
     }
 
-    /// Whether a packet begins with a chunk that has to be authenticated and is not: it may be from
-    /// anybody, and a peer that has lost our keys with all else answers with such.
+    /// Whether a packet begins with an unauthenticated chunk that requires authentication. Such a
+    /// packet may be forged, or come from a peer that has lost its state and our keys.
     pub(super) fn lacks_proof(&self, incoming: &Incoming<'_>) -> bool {
         let first = incoming.packet.bytes().get(12).copied();
         incoming.proof == Proof::None
             && first.is_some_and(|first| self.extensions.asks_proof_of(ChunkType(first)))
     }
 
-    /// Notes what a valid packet shows about its path: it arrived; the peer's UDP port may have
-    /// changed (RFC 6951 §5.4); where the peer is silent, it can be reached from the address that it
-    /// writes to. A packet to another address of ours shows the port that a translator has for that
-    /// address, which need not be the path's.
+    /// Notes what a valid packet shows about its path: it works in this direction, and the peer's
+    /// UDP port may have changed (RFC 6951 §5.4). If the peer is silent, it may be reachable from
+    /// the local address that it sends to. A packet to another local address shows the NAT's port
+    /// for that address, which may differ from the path's.
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
     fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
@@ -208,8 +208,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Notes the result of a chunk with user data, which was added to `before` bytes that were
-    /// held.
+    /// Notes the result of a chunk of user data; `before` is the number of bytes held before it.
     #[inline(always)] // After each chunk.
     pub(super) fn note_data(
         &mut self,
@@ -227,7 +226,7 @@ impl Tcb {
         ) {
             reading.on_new(tsn);
             self.count_new_data(flags);
-            // What is missing may lie behind it.
+            // The missing data may follow in the same packet.
             if arrival == Arrival::OutOfOrder && tsn.is_after(self.inbound.cumulative_tsn()) {
                 self.rare_counts().early_received += 1;
             }
@@ -246,7 +245,8 @@ impl Tcb {
         }
     }
 
-    /// Digests a SACK. Returns whether its gap reports counted; `None` if it was not accepted.
+    /// Processes a SACK. Returns whether its gap reports were applied; `None` if the SACK was not
+    /// accepted.
     pub(super) fn on_sack(
         &mut self,
         cx: &mut Context<'_>,
@@ -271,10 +271,10 @@ impl Tcb {
         Ok(Some(reports))
     }
 
-    /// RFC 2960 §6.4, where it is asked for: fast retransmissions, too, try another path, with the
-    /// packet that may leave regardless of the window (RFC 9260 §7.2.4, rule 3). Where several paths are in
-    /// use, the policy for them decides, and its path has room or waits for it: each of the others may find
-    /// losses at the same time.
+    /// RFC 2960 §6.4, if enabled: fast retransmissions also use another path, together with the
+    /// packet that may ignore the window (RFC 9260 §7.2.4, rule 3). With several paths in use,
+    /// their policy decides, and the chosen path has room or delays the packet; each of the other
+    /// paths may find losses at the same time.
     #[inline]
     pub(super) fn redirect_fast(&mut self) {
         let elsewhere = self.outbound.is_concurrent()
@@ -322,7 +322,7 @@ impl Tcb {
         }
     }
 
-    /// An ERROR chunk never ends an association, whatever it says (RFC 9260 §3.3.10, A28).
+    /// An ERROR chunk never ends an association (RFC 9260 §3.3.10, A28).
     pub(super) fn on_error(
         &mut self,
         cx: &mut Context<'_>,
@@ -348,7 +348,7 @@ impl Tcb {
     }
 }
 
-/// The ASCONF chunk in front of a packet, behind AUTH or not.
+/// The ASCONF chunk at the start of a packet, ignoring a leading AUTH.
 pub(crate) fn leading_asconf<'a>(packet: &Packet<'a>) -> Option<Asconf<'a>> {
     let mut chunks = packet.chunks().raw().map_while(Result::ok);
     let leading = chunks.find(|chunk| chunk.chunk_type != ChunkType::AUTH)?;
@@ -358,7 +358,7 @@ pub(crate) fn leading_asconf<'a>(packet: &Packet<'a>) -> Option<Asconf<'a>> {
     }
 }
 
-/// Whether a packet could be read to its end.
+/// Whether a packet could be parsed to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WellFormed {
     Yes,
@@ -376,17 +376,17 @@ impl Reading {
         self.seen
     }
 
-    /// The address of ours that an answer on a path leaves from, if it is not the path's own.
+    /// The local address for an answer on a path, if it differs from the path's own.
     pub(super) fn source_for(&self, path: PathIndex) -> Option<IpAddr> {
         self.source.filter(|_| path == self.from)
     }
 
-    /// The position of the chunk that is handled.
+    /// The position of the current chunk.
     pub(super) const fn place(&self) -> ChunkPosition {
         self.place
     }
 
-    /// Counts something that moved the cumulative TSN, as DATA does.
+    /// Counts DATA, or another chunk that advances the cumulative TSN.
     pub(super) fn note_arrival(&mut self, arrival: Arrival) {
         self.seen.add(arrival);
         if arrival == Arrival::Duplicate {
@@ -400,7 +400,8 @@ impl Reading {
         }
     }
 
-    /// Notes a reply of `bytes`, if it and those before are no more than `room`.
+    /// Accounts for a reply of `bytes`, if all replies to the packet fit `room`. Returns whether it
+    /// fits.
     pub(super) fn reply(&mut self, bytes: usize, room: usize) -> bool {
         let replied = self.replied.saturating_add(bytes);
         if replied > room {

@@ -24,7 +24,7 @@ use crate::{Checksum, Ecn, Fragmentation, Phase, Time, Transmit, Unsealed};
 /// Bytes of the common header.
 const COMMON_HEADER: usize = 12;
 
-/// Bytes of a train at most: the kernel's segmentation takes no more than fits one IP packet.
+/// Most bytes of a train; the kernel's segmentation is limited to one IP packet.
 const MAX_TRAIN: usize = 65_000;
 
 /// Resources for building a packet: buffer, generator, checksum mode.
@@ -43,43 +43,43 @@ pub(super) struct PacketAssembly<'p, 'b> {
     pub(super) key: PacketKey,
 }
 
-/// The contents of a packet that decide whether routers may mark it.
+/// Kind of data in a packet, which decides its ECN marking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Load {
     /// No DATA.
     Control,
-    /// DATA that was never sent before.
+    /// DATA sent for the first time.
     New,
-    /// DATA that was, or that probes the peer's window: a mark on it might be lost with it (RFC
-    /// 3168 §6.1.5, §6.1.6).
+    /// Retransmitted DATA or a window probe: a mark on it could be lost with it (RFC 3168 §6.1.5,
+    /// §6.1.6).
     Repeated,
 }
 
-/// A packet that was written.
+/// A written packet.
 struct Packed {
     len: usize,
     load: Load,
 }
 
-/// The plan of a packet.
+/// Parameters for building a packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) now: Time,
     pub(super) path: PathIndex,
-    /// Source of the packet, where it is not the path's: neither data nor FORWARD TSN leave from there.
+    /// Source address, if not the path's own; such packets carry neither data nor FORWARD TSN.
     source: Option<IpAddr>,
     /// Length limit, in bytes.
     limit: usize,
-    /// User bytes of a DATA chunk at most.
+    /// Maximum user bytes of a DATA chunk.
     fragment: usize,
-    /// The path on which DATA may leave, as things stand before the packet.
+    /// The path on which DATA may leave, as known before the packet is built.
     data: Option<PathIndex>,
-    /// Whether an empty packet may get longer than `limit`.
+    /// Whether the first chunk may exceed `limit`.
     overlong: Overlong,
 }
 
 impl Plan {
-    /// Whether DATA may leave with the packet.
+    /// Whether the packet may contain DATA.
     pub(super) fn takes_data(&self) -> bool {
         self.data == Some(self.path) && self.source.is_none()
     }
@@ -88,13 +88,13 @@ impl Plan {
 /// The result of a supplier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Supplied {
-    /// Others may add to it.
+    /// Other suppliers may add to the packet.
     Open,
-    /// The packet must leave as it is.
+    /// The packet is complete.
     Closed,
 }
 
-/// The way in which T3-rtx of a path is started when DATA leaves.
+/// How T3-rtx of a path is started when DATA leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Start {
     IfStopped,
@@ -114,8 +114,7 @@ const SUPPLIERS: [Supplier; 6] = [
 ];
 
 impl Tcb {
-    /// Writes the next packet, or a train of equally long ones for the same path, but for their
-    /// checksums.
+    /// Writes the next packet, or a train of equally long packets for one path, without checksums.
     pub(crate) fn poll_transmit(
         &mut self,
         now: Time,
@@ -132,7 +131,7 @@ impl Tcb {
             }
             let waiting = self.control.len();
             let written = self.next_transmit(now, outlet, max_segments);
-            // A control chunk that had nothing to say any more hides nothing behind it.
+            // Continue if an obsolete control chunk was dropped; others may be queued after it.
             if written.is_some() || self.control.len() == waiting {
                 return written;
             }
@@ -177,7 +176,7 @@ impl Tcb {
             if !self.outbound.scouts_with_new() {
                 return None;
             }
-            // Nothing new can leave after all: what is marked goes first again.
+            // No new data can leave: marked chunks go first again.
             self.outbound.recall_scout();
             return self.poll_transmit(now, outlet, max_segments);
         };
@@ -186,13 +185,13 @@ impl Tcb {
             Some(_) => Fragmentation::Forbidden,
             None => self.fragmentation(index, first),
         };
-        // A packet that ended where another key began may be shorter than the next.
+        // A packet that ended early at a change of key may be shorter than the next.
         let ends_early = self.outbound.has_message_keys() && first < plan.limit / 4 * 3;
         plan.limit = first;
         plan.overlong = Overlong::Refused;
         let mut segments = 1;
-        // Only a train of data packets is worth one system call, and only the last may be shorter:
-        // what follows a probe, or control chunks alone, is not as long.
+        // Trains are used only for data packets, and only the last may be shorter; packets after an
+        // MTU probe or after control chunks alone have other lengths.
         let max_segments = match (probe, load) {
             (Some(_), _) | (_, Load::Control) => 1,
             _ if ends_early => 1,
@@ -200,7 +199,7 @@ impl Tcb {
         };
         while segments < max_segments && outlet.buf.len() + first <= start + MAX_TRAIN {
             plan.data = self.data_destination(fragment);
-            // The first packet with data may have begun a search: its probe has another length.
+            // The first data packet may have started an MTU search, whose probe has another length.
             let stays = plan.data == Some(index) && self.mtu_probe_len().is_none();
             if !stays || self.next_codepoint() != ecn {
                 break;
@@ -232,7 +231,7 @@ impl Tcb {
         Some(Unsealed { transmit, checksum })
     }
 
-    /// Whether nothing waits to leave, as at an end that only receives, between two SACKs.
+    /// Whether nothing waits to leave, as on a receiving end between two SACKs.
     #[inline]
     fn is_silent(&self, now: Time) -> bool {
         self.outbound.is_empty()
@@ -241,8 +240,8 @@ impl Tcb {
             && self.destination(now, None).is_none()
     }
 
-    /// User bytes of a DATA chunk at most: it fits a packet on whichever path sends it again
-    /// (AMDCS, RFC 9260 §7.3), and the peer's window when it is open.
+    /// Maximum user bytes of a DATA chunk, such that the chunk fits a packet on every path (AMDCS,
+    /// RFC 9260 §7.3) and the peer's open window.
     #[inline(always)] // For each poll; the rest ask seldom.
     pub(super) fn fragment(&self) -> usize {
         let there = self.paths.existing();
@@ -277,10 +276,10 @@ impl Tcb {
         if self.outbound.is_concurrent() {
             return self.concurrent_destination(fragment);
         }
-        // What is marked goes first; new data never overtakes it (RFC 9260 §6.1 C).
+        // Marked chunks go first; new data never overtakes them (RFC 9260 §6.1 C).
         let marked = self.outbound.retransmission_path();
         let index = marked.unwrap_or_else(|| self.new_data_path());
-        // Where the peer keeps nothing beyond a gap, what overtakes it is lost.
+        // With go-back-N, data that overtakes other data is lost.
         if self.outbound.goes_back_n() && self.paths.is_in_flight_elsewhere(index) {
             return None;
         }
@@ -299,14 +298,15 @@ impl Tcb {
         }
     }
 
-    /// The path for the next message: the one that its user chose while that is active.
+    /// The path for the next message: the one its user chose while active, otherwise the current
+    /// one.
     #[inline]
     fn new_data_path(&self) -> PathIndex {
         let chosen = self.outbound.next_direction(&self.paths);
         chosen.unwrap_or(self.paths.current())
     }
 
-    /// Whether what comes next is for another path than the packet at hand.
+    /// Whether the next data belongs on another path than the current packet.
     fn turns_off(&self, path: PathIndex) -> bool {
         let other = |index: PathIndex| index != path;
         let strays = self.outbound.has_directions() || self.outbound.has_copies();
@@ -394,7 +394,7 @@ impl Tcb {
         if !self.marks_packets() {
             return Ecn::NotEct;
         }
-        // Data may find no room beside a SACK, which alone is no load.
+        // Data may not fit beside a SACK; a lone SACK counts as control.
         let load = if self.acknowledger.is_pending() {
             Load::Control
         } else {
@@ -410,7 +410,7 @@ impl Tcb {
         }
     }
 
-    /// A FORWARD TSN if one is due (RFC 3758 §3.5), before DATA.
+    /// Adds a FORWARD TSN if due (RFC 3758 §3.5), before DATA.
     fn supply_skip(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         let fits = assembly.plan.path == self.paths.current() && assembly.plan.source.is_none();
         if fits && self.owes_skip() {
@@ -428,7 +428,7 @@ impl Tcb {
             path: assembly.plan.path,
             room: format.room(&assembly.packet),
             fragment: assembly.plan.fragment,
-            // RFC 9260 §6.1: worth an answer at once.
+            // RFC 9260 §6.1: request an immediate SACK.
             flags: if shutting_down || hedges {
                 DataFlags::IMMEDIATE
             } else {
@@ -442,7 +442,7 @@ impl Tcb {
         }
     }
 
-    /// Chunks marked for retransmission on this path, lowest TSN first.
+    /// Adds chunks marked for retransmission on this path, lowest TSN first.
     fn supply_retransmissions(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         if !assembly.plan.takes_data() || self.outbound.retransmission_path().is_none() {
             return Supplied::Open;
@@ -488,7 +488,7 @@ impl Tcb {
         Supplied::Open
     }
 
-    /// New data, if this is the path for it and nothing waits for retransmission.
+    /// Adds new data, if this path is for new data and no retransmission is due.
     fn supply_new_data(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         if !assembly.plan.takes_data() || self.outbound.repeats_first(assembly.plan.path) {
             return Supplied::Open;
@@ -551,7 +551,7 @@ impl Tcb {
         assembly: &PacketAssembly<'_, '_>,
         start: Start,
     ) {
-        // Until the association is up, T1 stands for it.
+        // Before the association is established, T1 is used instead.
         if !self.phase.sends_data() {
             return;
         }
@@ -568,8 +568,8 @@ impl Tcb {
 }
 
 impl PacketAssembly<'_, '_> {
-    /// Pushes a chunk if it fits, or if the packet is empty and not one of a train, whose packets
-    /// are no longer than the first. Whether it did.
+    /// Adds a chunk if it fits, or if the packet is empty and not part of a train, whose packets
+    /// are no longer than the first. Returns whether it was added.
     fn put(&mut self, chunk: &Chunk<'_>) -> bool {
         let packet = &mut self.packet;
         let overlong = packet.is_empty() && self.plan.overlong == Overlong::Taken;

@@ -15,11 +15,11 @@ use crate::value::event::Events;
 use crate::value::ids::PathIndex;
 use crate::{Event, FirstHeartbeat, Heartbeats, PathChange, PathError, PathState, Phase, Time};
 
-/// Heartbeat Info: the path's number, three zero bytes, the nonce. What else belongs to a probe
-/// stays here, where nobody can edit it.
+/// Heartbeat Info: the path's number, three zero bytes, the nonce. All other probe state stays
+/// local, where it cannot be tampered with.
 pub(super) const HEARTBEAT_INFO_LEN: usize = 12;
 
-/// Whether an answer made a path active that was not.
+/// Whether an answer made an inactive path active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Answered {
     AsEver,
@@ -27,8 +27,7 @@ pub(super) enum Answered {
 }
 
 impl Tcb {
-    /// Starts the heartbeats of all paths, with those that have yet to be confirmed at once
-    /// (RFC 9260 §5.4, §8.3).
+    /// Starts heartbeats on all paths; unconfirmed paths are probed at once (RFC 9260 §5.4, §8.3).
     pub(super) fn start_probing(&mut self, cx: &mut Context<'_>) {
         for index in self.paths.indices() {
             if self.paths.is_confirmed(index) {
@@ -41,8 +40,8 @@ impl Tcb {
         self.probe_due_paths(cx);
     }
 
-    /// Runs the heartbeat timers that were set to "at once", so that their probes leave with the
-    /// packet at hand.
+    /// Runs the heartbeat timers of unconfirmed paths, so that their probes leave with the current
+    /// packet.
     fn probe_due_paths(&mut self, cx: &mut Context<'_>) {
         for index in self.paths.indices() {
             let due = self
@@ -55,8 +54,8 @@ impl Tcb {
         }
     }
 
-    /// Begins the periods after each of which a path is probed if it was not used in it: at `from`, or
-    /// at random after it.
+    /// Starts the periods after which a path is probed if unused, at `from` or at a random time
+    /// after it.
     fn begin_heartbeats(&mut self, cx: &mut Context<'_>, index: PathIndex, from: Time) {
         let Some(path) = self.paths.get(index) else {
             return;
@@ -73,8 +72,8 @@ impl Tcb {
         }
     }
 
-    /// Waits for the next regular heartbeat of a path, whose period began at `from`: when the last
-    /// one was sent, if there was one.
+    /// Waits for the next regular heartbeat of a path, whose period began at `from`, the time of
+    /// its last heartbeat if any.
     fn await_heartbeat(&mut self, cx: &mut Context<'_>, index: PathIndex, from: Time) {
         let Some(path) = self.paths.get(index) else {
             return;
@@ -91,7 +90,7 @@ impl Tcb {
         }
     }
 
-    /// Lets a period end `interval` and about an RTO after `from`.
+    /// Ends a heartbeat period `interval` plus about one RTO after `from`.
     fn set_heartbeat(
         &mut self,
         cx: &mut Context<'_>,
@@ -110,7 +109,7 @@ impl Tcb {
         }
     }
 
-    /// The heartbeat timer of a path expired: its probe was not answered, or it is time for one.
+    /// The heartbeat timer of a path expired: a probe is unanswered, or one is due.
     pub(super) fn on_heartbeat_timeout(
         &mut self,
         cx: &mut Context<'_>,
@@ -144,7 +143,8 @@ impl Tcb {
             return;
         };
         let (wait, used_at) = (self.probe_wait(index, path), path.used_at);
-        // Whoever has waited longest goes first: else short intervals of some would keep others silent.
+        // The path unused longest goes first; otherwise paths with short intervals would starve
+        // others.
         let goes_first = |(other, path): &(PathIndex, &Path)| {
             let due = self.timers.due(Timer::Heartbeat(*other));
             let waits = due.is_some_and(|due| due <= cx.now) && !path.is_probed();
@@ -159,7 +159,7 @@ impl Tcb {
         self.send_heartbeat(index, cx.now + wait);
     }
 
-    /// The same, unless a probe is under way there.
+    /// Like `probe_within_burst`, unless a heartbeat is already pending.
     pub(super) fn probe_unless_probed(&mut self, cx: &Context<'_>, index: PathIndex) {
         let idle = |path: &Path| !path.is_probed();
         if self.paths.get(index).is_some_and(idle) {
@@ -167,7 +167,7 @@ impl Tcb {
         }
     }
 
-    /// Sends a heartbeat, which counts as unanswered from `due` on.
+    /// Sends a heartbeat that counts as unanswered at `due`.
     pub(super) fn send_heartbeat(&mut self, index: PathIndex, due: Time) {
         self.timers.set(Timer::Heartbeat(index), due);
         self.queue(index, Control::Heartbeat);
@@ -186,7 +186,7 @@ impl Tcb {
         let sent_at = probe.as_ref().map_or(cx.now, |probe| probe.sent_at);
         let is_full = |probe: &HeartbeatProbe| probe.length == HeartbeatLength::Full;
         let full = probe.as_deref().is_some_and(is_full);
-        // From elsewhere it tells nothing of a path that works.
+        // A probe from another source says nothing about a working path.
         if path.is_active() && probe.is_some_and(|probe| probe.source != path.local) {
             self.await_heartbeat(cx, index, sent_at);
             return Ok(());
@@ -225,7 +225,7 @@ impl Tcb {
         } else if confirmed || failing {
             self.await_heartbeat(cx, index, sent_at);
             if silent {
-                // An address must be confirmed somehow, if slowly.
+                // An unconfirmed address must be probed eventually, if slowly.
                 self.timers
                     .set(Timer::Heartbeat(index), cx.now + self.options.rto_max);
             }
@@ -254,7 +254,7 @@ impl Tcb {
         self.outbound.redirect_marked(index, self.paths.current());
     }
 
-    /// Something sent on a path was answered: if it was not active, it is now, and takes over.
+    /// A packet sent on a path was answered: an inactive path becomes active and takes over.
     pub(super) fn on_path_answered(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         if self.note_answer(cx, index) == Answered::Again {
             self.take_over(cx);
@@ -263,7 +263,7 @@ impl Tcb {
         }
     }
 
-    /// Something sent on a path was answered. Whether that made it active.
+    /// Notes an answer on a path. Returns whether it made the path active.
     #[inline]
     fn note_answer(&mut self, cx: &mut Context<'_>, index: PathIndex) -> Answered {
         let Some(path) = self.paths.get_mut(index) else {
@@ -276,7 +276,7 @@ impl Tcb {
         }
     }
 
-    /// Something sent on a path that was not active was answered.
+    /// Notes an answer on an inactive path.
     #[cold]
     #[inline(never)]
     fn note_return(&mut self, cx: &mut Context<'_>, index: PathIndex) -> Answered {
@@ -295,7 +295,7 @@ impl Tcb {
         Answered::Again
     }
 
-    /// Packets as long as those of a path get through.
+    /// Full-size packets get through on a path.
     #[inline]
     fn on_path_delivers(&mut self, now: Time, index: PathIndex) {
         if let Some(path) = self.paths.get_mut(index)
@@ -306,7 +306,7 @@ impl Tcb {
         self.clear_black_hole(now, index);
     }
 
-    /// Fills in a probe that is about to leave, from another source than its path's if there is one.
+    /// Starts a heartbeat about to leave, from `source` if it differs from the path's own address.
     pub(super) fn begin_probe(
         &mut self,
         now: Time,
@@ -321,7 +321,7 @@ impl Tcb {
         [index.0, 0, 0, 0, a, b, c, d, e, f, g, h]
     }
 
-    /// An answer to a probe counts if it carries the nonce that went to that very path.
+    /// Handles HEARTBEAT ACK, which counts only with the nonce sent on the same path.
     pub(super) fn on_heartbeat_ack(&mut self, cx: &mut Context<'_>, ack: &Heartbeat<'_>) {
         if self.on_mtu_answer(cx.now, ack.info) {
             return;
@@ -338,11 +338,11 @@ impl Tcb {
             return;
         };
         let was_failing = path.errors > 0;
-        // An answer that was late, and no failure.
+        // The answer was late; the path had not failed.
         if path.errors == 1 && path.is_potentially_failed() {
             path.on_needless_hedge(cx.now);
         }
-        // The heartbeat was awaited for the timeout of the route that the path leaves now.
+        // Bounded by the timeout of the route the path used when the heartbeat left.
         let round_trip = path.believed(cx.now.since(probe.sent_at), &self.options);
         if path.local != probe.source && self.local.contains(&probe.source) {
             path.move_to(probe.source, &self.options);
@@ -369,8 +369,8 @@ impl Tcb {
         }
     }
 
-    /// Accounts a SACK to the paths: windows, round trips, errors, T3-rtx (RFC 9260 §6.3.2, §8.2).
-    /// `from`: the path that it came on, if it came.
+    /// Applies a SACK to the paths: windows, round trips, errors, T3-rtx (RFC 9260 §6.3.2, §8.2).
+    /// `from` is the path it came on, if any.
     pub(super) fn apply(
         &mut self,
         cx: &mut Context<'_>,
@@ -399,8 +399,8 @@ impl Tcb {
             };
             let restart = share.earliest_moved;
             let (flight, rto) = (path.flow.flight(), path.rto.rto());
-            // A SACK that only tells a window too small for the next chunk, again and again, must
-            // not put off the probe of that window.
+            // SACKs that keep advertising a window too small for the next chunk must not delay its
+            // window probe.
             let awaits_probe =
                 !acked && flight == 0 && index == self.paths.current() && self.is_window_blocked();
             if flight == 0 {
@@ -462,8 +462,8 @@ impl Tcb {
         Ok(())
     }
 
-    /// A heartbeat on demand; like any other, it counts as an error if it is not answered within
-    /// an RTO (RFC 9260 §8.3). One that is still on its way stands for it.
+    /// Sends a heartbeat on demand; unanswered within an RTO it counts as an error (RFC 9260 §8.3).
+    /// A pending heartbeat serves instead.
     pub(crate) fn request_heartbeat(
         &mut self,
         cx: &Context<'_>,

@@ -2,13 +2,13 @@ use core::num::NonZeroU32;
 
 use crate::outbound::Refusal;
 
-/// The messages that found no room since the user was last told of room: of each way into the
-/// buffer the one that is first to get in. Sizes beyond 32 bits count as the largest there are.
+/// Messages refused since the user was last notified of room; for each kind of refusal, the one to
+/// be admitted first. Sizes beyond 32 bits are capped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Refusals {
-    /// The least charge that waits for room in the buffer.
+    /// Smallest charge waiting for room in the buffer.
     buffer: Option<NonZeroU32>,
-    /// The least room that a message waits for in the reserve.
+    /// Smallest free reserve that a message waits for.
     reserve: Option<NonZeroU32>,
 }
 
@@ -18,7 +18,7 @@ impl Refusals {
         reserve: None,
     };
 
-    /// Adds a message that was refused.
+    /// Adds a refused message.
     #[cold]
     pub(super) fn add(&mut self, refusal: Refusal) {
         let (way, room) = match refusal {
@@ -35,7 +35,7 @@ impl Refusals {
         self.buffer.is_none() && self.reserve.is_none()
     }
 
-    /// Whether `opens` holds for one of them.
+    /// Whether `opens` is true for either refusal.
     #[inline] // Asked after each packet and message while a writer waits.
     pub(super) fn any(&self, opens: impl Fn(Refusal) -> bool) -> bool {
         let wide = |room: NonZeroU32| usize::try_from(room.get()).unwrap_or(usize::MAX);

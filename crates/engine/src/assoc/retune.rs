@@ -1,4 +1,4 @@
-//! Options of an association that change while it lives.
+//! Changing the options of an existing association.
 
 use alloc::sync::Arc;
 use core::net::IpAddr;
@@ -10,8 +10,8 @@ use crate::value::ids::PathIndex;
 use crate::{Heartbeats, Options, PathError, PathTuning, Phase};
 
 impl Tcb {
-    /// Goes on with timers, thresholds and limits of `options`; of those fields that the two ends
-    /// have agreed on, or that shaped what exists, nothing changes.
+    /// Applies timers, thresholds and limits of `options`. Fields that both ends negotiated, or
+    /// that shaped existing state, stay unchanged.
     pub(crate) fn retune(&mut self, cx: &Context<'_>, options: &Options) {
         let before = self.options.heartbeats;
         let own = Arc::make_mut(&mut self.options);
@@ -36,7 +36,7 @@ impl Tcb {
         own.max_burst = options.max_burst;
         own.max_message_size = options.max_message_size;
         if own.path_mtu_discovery.max().is_none() {
-            // Paths of their own leave a search that their association has (`PathTuning`).
+            // Paths with their own settings keep a search of their association (`PathTuning`).
             own.path_mtu_discovery = options.path_mtu_discovery;
         }
         own.dscp = options.dscp;
@@ -49,9 +49,9 @@ impl Tcb {
         }
     }
 
-    /// Goes on with buffers of other sizes, the receive buffer with a larger one only: what is there and
-    /// what the peer was promised may fill all of it. Before the association is up, the peer was
-    /// promised what the handshake told of.
+    /// Changes buffer sizes. The receive buffer can only grow: held data, and the window advertised
+    /// to the peer, may use all of it. No change before the association is established, since the
+    /// handshake advertised the current size.
     fn resize_buffers(&mut self, options: &Options) {
         if self.phase < Phase::Established {
             return;
@@ -72,7 +72,7 @@ impl Tcb {
         }
     }
 
-    /// Lets the next regular heartbeat of each idle path come by the interval that holds now.
+    /// Applies the new interval to the next regular heartbeat of each idle path.
     fn restart_heartbeats(&mut self, cx: &Context<'_>) {
         for index in self.paths.indices() {
             self.restart_heartbeat(cx, index);
@@ -83,7 +83,7 @@ impl Tcb {
         let Some(path) = self.paths.get(index) else {
             return;
         };
-        // A probe that is under way, or is pressing, keeps its timer.
+        // A pending or urgent probe keeps its timer.
         if path.is_probed() || !path.is_confirmed() || path.is_potentially_failed() {
             return;
         }
@@ -96,7 +96,7 @@ impl Tcb {
         }
     }
 
-    /// Goes on with other settings of one path.
+    /// Replaces the settings of one path.
     pub(crate) fn retune_path(
         &mut self,
         cx: &Context<'_>,

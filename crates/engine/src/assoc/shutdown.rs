@@ -13,13 +13,13 @@ use crate::value::error::PeerFault;
 use crate::value::event::Events;
 use crate::{CloseReason, Event, Phase, ShutdownError};
 
-/// Bytes of a cause that are handed to the user.
+/// Most bytes of a cause reported to the user.
 const MAX_DETAIL: usize = 256;
 
-/// Bytes of all causes of an ABORT that are.
+/// Most bytes of all causes of an ABORT reported to the user.
 const MAX_CAUSES: usize = 1024;
 
-/// The least time without progress after which the guard ends a shutdown. Ours.
+/// Minimum time without progress after which the guard ends a shutdown (our choice).
 const LEAST_GUARD: Duration = Duration::from_secs(30);
 
 /// Bytes of a cause's code and length.
@@ -28,17 +28,17 @@ const HEADER: usize = 4;
 /// The end of an association: the trigger, the reason, and the message to the peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Ending {
-    /// The trigger, for the table of phases.
+    /// The trigger, for the phase table.
     pub(crate) trigger: Trigger,
     pub(crate) reason: CloseReason,
     pub(crate) farewell: Farewell,
 }
 
-/// The last chunk of an association.
+/// The last chunk sent by an association.
 #[derive(Clone, Debug)]
 pub(crate) enum Farewell {
     Silent,
-    /// ABORT with this cause, as it goes on the wire.
+    /// ABORT with this encoded cause.
     Abort {
         causes: Bytes,
         reflected: TagReflection,
@@ -54,7 +54,7 @@ impl Farewell {
         }
     }
 
-    /// A cause as it goes on the wire.
+    /// Encodes a cause.
     pub(super) fn encode(cause: &Cause<'_>) -> Bytes {
         let mut bytes = Vec::with_capacity(cause.encoded_len());
         cause.write(&mut bytes);
@@ -74,13 +74,13 @@ impl Ending {
         }
     }
 
-    /// No answer to INIT or COOKIE ECHO: there is nobody to tell.
+    /// INIT or COOKIE ECHO was never answered, so no ABORT is sent.
     pub(super) const fn never_answered() -> Self {
         Self::timed_out(Farewell::Silent)
     }
 
-    /// No answer any more. A peer that lives, and cannot be heard, learns that it is over (RFC 9260
-    /// §8.1, as both kernels have it).
+    /// The peer stopped answering. An ABORT informs a peer that is alive but cannot be heard (RFC
+    /// 9260 §8.1; both kernels do this).
     pub(super) fn unreachable() -> Self {
         let cause = Cause::ProtocolViolation(b"no answer for too long");
         Self::timed_out(Farewell::abort(&cause))
@@ -106,7 +106,8 @@ impl Ending {
         }
     }
 
-    /// ICMP tells that nobody speaks SCTP there, which counts as an ABORT (RFC 9260 §10, ICMP8).
+    /// ICMP reports that the address does not support SCTP, which counts as an ABORT (RFC 9260 §10,
+    /// ICMP8).
     pub(crate) const fn no_such_protocol() -> Self {
         Self {
             trigger: Trigger::AbortReceived,
@@ -146,13 +147,13 @@ impl From<PeerFault> for Ending {
     }
 }
 
-/// The beginning of a cause's opaque value.
+/// The first bytes of a cause's opaque value.
 fn opaque(cause: &Cause<'_>) -> Bytes {
     let value = cause.value();
     Bytes::copy_from_slice(value.get(..value.len().min(MAX_DETAIL)).unwrap_or_default())
 }
 
-/// The beginning of what follows a cause's code and length.
+/// The first bytes after a cause's code and length.
 pub(super) fn own_bytes(cause: &Cause<'_>) -> Bytes {
     if !cause.value().is_empty() {
         return opaque(cause);
@@ -161,7 +162,7 @@ pub(super) fn own_bytes(cause: &Cause<'_>) -> Bytes {
     whole.slice(HEADER.min(whole.len())..whole.len().min(HEADER + MAX_DETAIL))
 }
 
-/// The causes of an ABORT as they stand in it, as many as fit; if the first does not, its beginning.
+/// The encoded causes of an ABORT, as many as fit; if the first does not fit, its beginning.
 fn as_sent(causes: &Causes<'_>) -> Bytes {
     let mut bytes = Vec::new();
     for cause in causes.iter().map_while(Result::ok) {
@@ -186,7 +187,7 @@ fn as_sent(causes: &Causes<'_>) -> Bytes {
 }
 
 impl Tcb {
-    /// The user's wish to close (RFC 9260 §9.2).
+    /// The user requests a shutdown (RFC 9260 §9.2).
     pub(crate) fn shutdown(
         &mut self,
         cx: &mut Context<'_>,
@@ -213,8 +214,8 @@ impl Tcb {
         }
     }
 
-    /// Takes the next step of a shutdown once all data is acknowledged, and a request to reset TSNs
-    /// answered: the peer's may have jumped already, and its data would not be taken before we know.
+    /// Continues a shutdown once all data is acknowledged and a TSN reset is answered: the peer's
+    /// TSNs may have jumped already, and we could not accept its data before learning them.
     pub(super) fn advance_shutdown(&mut self, cx: &Context<'_>) {
         let dialogue = self.extensions.dialogue.as_ref();
         let awaits_new_tsns = dialogue.is_some_and(|dialogue| dialogue.awaits_new_tsns());
@@ -243,8 +244,8 @@ impl Tcb {
         self.restart_shutdown_timer(cx);
     }
 
-    /// RFC 9260 §9.2: the guard of the end that sends SHUTDOWN ends a sequence that takes longer
-    /// than five times RTO.Max. The end that only answers has Association.Max.Retrans.
+    /// RFC 9260 §9.2: at the end that sends SHUTDOWN, the guard ends a sequence longer than five
+    /// times RTO.Max. The answering end has Association.Max.Retrans.
     // DEVIATION RFC 9260 §9.2: the guard, which may be left out, bounds the time without progress and
     // is no shorter than LEAST_GUARD. The peer still has data to send, and with a small RTO.Max a
     // sequence of five is over before a slow link has carried it.
@@ -276,8 +277,8 @@ impl Tcb {
             from,
             self.paths.as_mut_slice(),
         );
-        // pion and sctp-proto put a TSN of their own here. What was never sent acknowledges nothing;
-        // that they shut down is true.
+        // pion and sctp-proto send a TSN of their own here. A TSN never sent acknowledges nothing,
+        // but the shutdown is still valid.
         if let Ok(Some(outcome)) = outcome {
             self.apply(cx, outcome, Some(from));
             self.advance_reconfiguration(cx);
@@ -319,8 +320,8 @@ impl Tcb {
         }
     }
 
-    /// DATA in SHUTDOWN-SENT shows that the peer is still at work, and is answered with another
-    /// SHUTDOWN (RFC 9260 §9.2). Before the packet, `cumulative` was the last TSN without a gap.
+    /// In SHUTDOWN-SENT, answers DATA, which shows that the peer still sends, with another SHUTDOWN
+    /// (RFC 9260 §9.2). `cumulative` is the Cumulative TSN before the packet.
     // DEVIATION RFC 9260 §9.2: no other packet restarts T2-shutdown or clears its count, as any
     // should: with heartbeats that come more often than T2 expires, a lost SHUTDOWN would never be
     // sent again (A44).
@@ -354,7 +355,7 @@ impl Tcb {
             path.rto.back_off(&self.options);
         }
         self.paths.set_current(next);
-        // No heartbeat asks any more which path works.
+        // Heartbeats no longer show which path works.
         let nobody_knows = self.paths.active().next().is_none();
         for index in self.paths.indices() {
             if index == next || nobody_knows && self.paths.is_confirmed(index) {
@@ -365,19 +366,19 @@ impl Tcb {
         Ok(())
     }
 
-    /// The peer has not seen our SHUTDOWN ACK (RFC 9260 §9.2).
+    /// The peer has not received our SHUTDOWN ACK (RFC 9260 §9.2).
     pub(crate) fn resend_shutdown_ack(&mut self) {
         self.queue(self.paths.current(), Control::ShutdownAck);
     }
 
-    /// The peer restarted while the association was about to close (RFC 9260 §5.2.4, action A).
+    /// The peer restarted while the association was closing (RFC 9260 §5.2.4, action A).
     pub(crate) fn refuse_restart(&mut self) {
         self.queue(self.paths.current(), Control::ShutdownAck);
         let cause = Farewell::encode(&Cause::CookieReceivedWhileShuttingDown);
         self.queue(self.paths.current(), Control::Error(cause));
     }
 
-    /// The association is no more: tells the user all that is left to tell.
+    /// Ends the association and reports the remaining data to the user.
     pub(crate) fn close(self, reason: CloseReason, events: &mut Events) {
         let id = self.id;
         let (outbound, unread) = self.into_remains();

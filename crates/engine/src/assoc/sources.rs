@@ -1,5 +1,5 @@
-//! The choice of the local address a path leaves from: the one that the route to the peer gives, in
-//! such a way that no two paths share one if that can be (RFC 9260 §6.4.1).
+//! Choice of a path's local address: the one on the route to the peer, and if possible different
+//! for each path (RFC 9260 §6.4.1).
 
 use core::net::IpAddr;
 
@@ -7,9 +7,9 @@ use super::tcb::Tcb;
 use crate::value::ids::PathIndex;
 use crate::{Routes, scope};
 
-/// The local address to reach the `nth` remote address from: the nth of its family and scope, or the
-/// next one after it to which the route leads, so that the paths are as disjoint as routes and lists
-/// allow. Where the scopes have nothing in common, one of its family.
+/// The local address for the `nth` remote address: the nth of its family and scope, or the next one
+/// after it that the route uses, so that paths are as disjoint as routes and lists allow. If the
+/// scopes do not match, any of its family.
 pub(crate) fn pair(
     routes: Option<&dyn Routes>,
     local: &[IpAddr],
@@ -30,10 +30,10 @@ pub(crate) fn pair(
 }
 
 impl Tcb {
-    /// Returns the local address the next heartbeat leaves from, if not the path's own.
+    /// Returns the local address for the next heartbeat, if it differs from the path's own.
     ///
-    /// A path that does not answer may do so from another of ours, and is asked from each in turn. A
-    /// displaced path is asked every other time whether it can go home.
+    /// A path that does not answer is probed from each local address in turn, since another may
+    /// work. A path not on its preferred address probes from that address every other time.
     pub(super) fn probe_source(&self, index: PathIndex) -> Option<IpAddr> {
         let path = self.paths.get(index)?;
         let turn = path.counters.heartbeats_sent as usize;
@@ -45,7 +45,7 @@ impl Tcb {
         asks.then(|| path.home())
     }
 
-    /// Our addresses in turn, but for those that active paths leave from.
+    /// Our addresses in turn, except those used by other active paths.
     fn next_source(&self, index: PathIndex, turn: usize) -> Option<IpAddr> {
         let path = self.paths.get(index)?;
         let usable = |ip: &IpAddr| *ip == path.local || !self.paths.is_taken(*ip, index);
@@ -55,21 +55,21 @@ impl Tcb {
         sources().nth(next)
     }
 
-    /// Whether one of several paths left its own address while that failed. It may share that of
-    /// another now, or what leads there.
+    /// Whether a path (of several) left its preferred address because it failed. It may now share
+    /// the address or route of another path.
     pub(super) fn is_displaced(&self, index: PathIndex) -> bool {
         let path = self.paths.get(index);
         self.paths.len() > 1 && path.is_some_and(|path| path.home() != path.local)
     }
 
-    /// Whether packets may leave from an address of ours: the peer knows it, and is not being told that
-    /// it goes.
+    /// Whether packets may leave from a local address: the peer knows it, and no request to delete
+    /// it is pending.
     pub(super) fn may_leave_from(&self, ip: IpAddr) -> bool {
         self.local.contains(&ip) && !self.is_leaving(ip)
     }
 
-    /// The source address of the next packet, if it is not its path's own address. An answer leaves
-    /// from where the question came to: a translator lets no other through.
+    /// The source address of the next packet, if not its path's own. An answer leaves from the
+    /// address its request came to, since a NAT blocks others.
     pub(super) fn source_override(&self, now: crate::Time) -> Option<IpAddr> {
         use super::control::Control;
         match self.control.front() {
@@ -87,7 +87,7 @@ impl Tcb {
         }
     }
 
-    /// The address of ours that SACKs leave from, if it is not their path's own.
+    /// The local address for SACKs, if it differs from their path's own.
     pub(super) fn sack_source(&self) -> Option<IpAddr> {
         self.paths
             .sack_source()

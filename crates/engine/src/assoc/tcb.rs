@@ -33,29 +33,29 @@ use crate::{
     StreamScheduler, Time,
 };
 
-/// The surroundings of an association while it handles something.
+/// The environment of an association while it handles an event.
 pub(crate) struct Context<'a> {
     pub(crate) now: Time,
     pub(crate) rng: &'a mut Rng,
     pub(crate) events: &'a mut Events,
-    /// The queue of packets that are not the association's own.
+    /// Queue of packets sent outside associations.
     pub(crate) replies: &'a mut Replies,
-    /// The pool of memory for received messages.
+    /// Memory pool for received messages.
     pub(crate) pool: &'a mut Pool,
-    /// The machine's routes, if the driver tells.
+    /// The host's routes, if the driver provides them.
     pub(crate) routes: Option<&'a dyn Routes>,
-    /// Bytes of user data that the endpoint may still hold.
+    /// Bytes of user data that the endpoint may hold in addition.
     pub(crate) memory_left: usize,
 }
 
-/// Whether the association is to be closed as soon as its phase allows it.
+/// Whether to close the association as soon as its phase allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     Open,
     Closed,
 }
 
-/// Whether there may be more room on the heap than an idle association needs.
+/// Whether the heap may hold more memory than an idle association needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spare {
     None,
@@ -78,10 +78,10 @@ pub(crate) struct Tcb {
     pub(crate) local_port: u16,
     pub(crate) remote_port: u16,
     pub(crate) local_tag: Vtag,
-    /// The tag of packets to the peer, once it has told one.
+    /// The verification tag of packets to the peer, once known.
     pub(crate) peer_tag: Option<Vtag>,
     pub(crate) tie_tags: TieTags,
-    /// The addresses that the peer knows us by.
+    /// Our addresses known to the peer.
     pub(crate) local: Arc<[IpAddr]>,
     pub(crate) paths: Paths,
     pub(super) timers: Timers,
@@ -89,29 +89,29 @@ pub(crate) struct Tcb {
     pub(super) inbound: Inbound,
     pub(super) acknowledger: Acknowledger,
     pub(super) inbound_streams: u16,
-    /// Extensions that both sides have.
+    /// Extensions that both ends support.
     pub(super) agreed: ExtensionSet,
-    /// Extensions that the peer was told of.
+    /// Extensions announced to the peer.
     pub(crate) announced: ExtensionSet,
     pub(crate) extensions: Group<AssocExtensions>,
     pub(super) control: ControlQueue,
     pub(super) sacks_sent: u32,
     pub(super) sacks_received: u32,
     pub(super) chunks: ChunkCounts,
-    /// Used by the endpoint: whether the association stands in its queue of those that may have
-    /// something to send, its entry in the table of deadlines.
+    /// The endpoint's records: whether the association is in its queue of possible senders, and its
+    /// entry in the table of deadlines.
     pub(crate) accounting: Accounting,
-    /// The memory that the endpoint has booked to it.
+    /// The endpoint's memory accounting for this association.
     pub(crate) memory: Booking,
 }
 
-/// The parts of a new association.
+/// Components of a new association.
 pub(crate) struct TcbParts {
     pub(crate) id: AssocId,
     pub(crate) phase: Phase,
     pub(crate) options: Arc<Options>,
     pub(crate) ports: (u16, u16),
-    /// Ours and, if it is known, the peer's.
+    /// Ours and, if known, the peer's.
     pub(crate) tags: (Vtag, Option<Vtag>),
     pub(crate) tie_tags: TieTags,
     pub(crate) local: Arc<[IpAddr]>,
@@ -158,8 +158,8 @@ impl Tcb {
         }
     }
 
-    /// Whether a message is taken, on which terms if so. Makes room for it if others may be given
-    /// up.
+    /// Whether a message is accepted, and its terms. Makes room by abandoning other messages if
+    /// possible.
     #[inline]
     pub(crate) fn admit(
         &mut self,
@@ -193,7 +193,7 @@ impl Tcb {
         }
     }
 
-    /// Takes a message that was [admitted](Self::admit).
+    /// Queues a message that was [admitted](Self::admit).
     #[inline]
     pub(crate) fn enqueue(
         &mut self,
@@ -219,7 +219,7 @@ impl Tcb {
         self.outbound.waiting()
     }
 
-    /// Whether messages were sent that may be given up.
+    /// Whether any message sent may be abandoned.
     pub(crate) fn gives_up(&self) -> bool {
         self.outbound.is_partial()
     }
@@ -264,12 +264,12 @@ impl Tcb {
         self.outbound.set_max_fragment(most);
     }
 
-    /// The peer's address that a message came from.
+    /// The peer address that a message came from.
     pub(crate) fn source(&self, origin: Origin) -> Option<IpAddr> {
         Some(self.paths.get(origin.path)?.remote.ip)
     }
 
-    /// The last TSN of the peer's before which none is missing.
+    /// The Cumulative TSN received from the peer.
     pub(crate) fn cumulative_tsn(&self) -> Tsn {
         self.inbound.cumulative_tsn()
     }
@@ -290,7 +290,7 @@ impl Tcb {
         self.outbound.stream_buffered(stream)
     }
 
-    /// Tells the user of streams whose buffers have fallen to their low-water marks.
+    /// Notifies the user of streams whose buffers fell to their low-water marks.
     #[inline]
     pub(crate) fn report_low_streams(&mut self, events: &mut Events) {
         if self.outbound.counts_streams() {
@@ -311,8 +311,8 @@ impl Tcb {
         chosen.unwrap_or(self.options.scheduler)
     }
 
-    /// The room for a message that is charged `charge` bytes: the buffer need not be looked at more
-    /// closely where the least one has room.
+    /// The buffer room for a message charged `charge` bytes. Skips the exact computation if the
+    /// minimum buffer already fits it.
     #[inline]
     fn room_for(&self, charge: usize, memory_left: usize) -> BufferRoom {
         let held = self.outbound.buffered();
@@ -329,7 +329,7 @@ impl Tcb {
         self.buffer_room(charge, memory_left)
     }
 
-    /// The room for messages that are charged `charge` bytes each.
+    /// The buffer room for messages charged `charge` bytes each.
     fn buffer_room(&self, charge: usize, memory_left: usize) -> BufferRoom {
         let ceiling = self.outbound.buffered().saturating_add(memory_left);
         BufferRoom {
@@ -339,13 +339,13 @@ impl Tcb {
         }
     }
 
-    /// Whether one of these addresses of ours is the association's.
+    /// Whether the association uses one of these local addresses.
     pub(crate) fn is_at_any(&self, ours: &[IpAddr]) -> bool {
         ours.iter().any(|ip| self.local.contains(ip))
     }
 
-    /// Whether [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) would take a message now,
-    /// where those of `length` bytes are usual; if not, the user is told when it would.
+    /// Whether [`Admission::WhileNotFull`](crate::Admission::WhileNotFull) would accept a message
+    /// now, if messages usually have `length` bytes. If not, the user is notified once it would.
     pub(crate) fn is_open(&mut self, length: usize, memory_left: usize) -> bool {
         let charge = Outgoing::overhead().saturating_add(length);
         let room = self.buffer_room(charge, memory_left);
@@ -380,7 +380,7 @@ impl Tcb {
         self.inbound.unread()
     }
 
-    /// Whether a SACK is to leave now.
+    /// Whether a SACK must leave now.
     pub(crate) fn owes_sack(&self, now: Time) -> bool {
         self.acknowledger.is_due(now)
     }
@@ -389,8 +389,8 @@ impl Tcb {
         self.inbound.is_readable()
     }
 
-    /// Takes apart the association: messages not delivered to the peer, and messages not read by
-    /// the user.
+    /// Takes the association apart: the sender with undelivered messages, and the received messages
+    /// not read by the user.
     pub(super) fn into_remains(self) -> (Outbound, Vec<Received>) {
         (self.outbound, self.inbound.into_unread())
     }
@@ -400,7 +400,7 @@ impl Tcb {
         self.outbound.initial_tsn()
     }
 
-    /// The outside of the last packet of this association.
+    /// The addressing of this association's last packet.
     pub(crate) fn farewell_envelope(&self) -> Option<Envelope> {
         self.paths.current_path().map(|path| Envelope {
             local: path.local,
@@ -409,7 +409,7 @@ impl Tcb {
         })
     }
 
-    /// Moves to the next phase as the table in `phase` says.
+    /// Applies a trigger by the table in `phase`.
     pub(super) fn step(&mut self, trigger: Trigger) -> Transition {
         let transition = self.phase.next(trigger);
         if let Transition::To(phase) = transition {
@@ -418,8 +418,8 @@ impl Tcb {
         transition
     }
 
-    /// Tells the user when a message that was refused would be taken, but a writer of much not for
-    /// every few bytes that come free.
+    /// Notifies the user when a refused message would be accepted. The writer of a large message is
+    /// not woken for every few free bytes.
     #[inline]
     pub(crate) fn announce_room(
         &mut self,
@@ -444,7 +444,7 @@ impl Tcb {
         CommonHeader {
             source_port: self.local_port,
             destination_port: self.remote_port,
-            // RFC 9260 §8.5.1 A: INIT, which alone leaves before the tag is known, has 0.
+            // RFC 9260 §8.5.1 A: tag 0 is for INIT, the only chunk sent before the tag is known.
             vtag: self.peer_tag.unwrap_or(Vtag(0)),
         }
     }
@@ -453,7 +453,7 @@ impl Tcb {
         self.options.coalescing == Coalescing::Nagle
     }
 
-    /// Whether all its addresses lead to it.
+    /// Whether all addresses of the association are routed to it.
     #[inline]
     pub(crate) fn is_routed(&self) -> bool {
         usize::from(self.accounting.routed) == self.paths.len()
@@ -464,7 +464,7 @@ impl Tcb {
         self.outbound.buffered() + self.inbound.memory()
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) is to be called.
+    /// The time at which [`handle_timeout`](Self::handle_timeout) must be called.
     pub(crate) fn deadline(&self) -> Option<Time> {
         match (self.timers.next(), self.acknowledger.deadline()) {
             (Some(timer), Some(sack)) => Some(timer.min(sack)),
@@ -550,7 +550,7 @@ impl Tcb {
         }
     }
 
-    /// Bytes of the block itself and of its heap blocks, without queued user data.
+    /// Bytes of this structure and its heap memory, excluding queued user data.
     pub(crate) fn footprint(&self) -> usize {
         size_of::<Self>()
             + self.paths.footprint()

@@ -11,11 +11,11 @@ use sheave_wire::Cause;
 
 use crate::{CloseReason, FastRecoveryAtTimeout, Phase, SpuriousTimeouts};
 
-/// Time after the last data after which its memory is given back.
+/// Time without data after which unused memory is freed.
 const IDLE_AFTER: Duration = Duration::from_secs(1);
 
 impl Tcb {
-    /// Runs every timer that is due.
+    /// Runs all expired timers.
     pub(crate) fn handle_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         self.acknowledger.handle_timeout(cx.now);
         while let Some(timer) = self.timers.pop_expired(cx.now) {
@@ -27,7 +27,7 @@ impl Tcb {
                 Timer::Reordering(_) => self.on_reordering_timeout(cx),
                 Timer::TailProbe(path) => self.on_tail_timeout(cx.now, path),
                 Timer::Hedge(path) => self.on_hedge_timeout(cx, path),
-                // What waited is asked for after this.
+                // The delayed data is polled afterwards.
                 Timer::Pacing(_) => {}
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
                 Timer::PathMtu(path) => self.on_mtu_timeout(cx.now, path),
@@ -53,7 +53,7 @@ impl Tcb {
         let Some(path) = self.paths.get(index) else {
             return Ok(());
         };
-        // What left with COOKIE ECHO is sent again after COOKIE ACK.
+        // Data sent with COOKIE ECHO is retransmitted after COOKIE ACK.
         if self.phase == Phase::CookieEchoed {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Tcb {
         }
         let errors = path.errors;
         let answered_by = self.outbound.take_probe_answer();
-        // The peer that answers by another path lives, but this path need not.
+        // A peer that answers by another path is alive, but this path may have failed.
         let refused = answered_by == Some(index);
         if !refused {
             if self.check_timed_out(cx.now, index) == Failure::Certain {
@@ -73,7 +73,8 @@ impl Tcb {
             }
             self.suspect_black_hole(cx.now, index);
         } else if self.paths.len() > 1 {
-            // It answered before: whether it still does is asked for, since repetitions go elsewhere.
+            // The path answered before; probe whether it still does, since retransmissions move
+            // elsewhere.
             self.probe_unless_probed(cx, index);
         }
         if answered_by.is_none() {
@@ -115,7 +116,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Notes that data moves, so that the room it needs is given back some time after.
+    /// Notes data activity, to free memory some time after it ends.
     #[inline]
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
         if self.spare == Spare::None && (self.memory() > 0 || self.inbound.is_spread()) {
@@ -124,15 +125,15 @@ impl Tcb {
         }
     }
 
-    /// Whether it holds data, or did in the last second.
+    /// Whether the association holds data, or did in the last second.
     pub(crate) fn is_watched(&self) -> bool {
         self.spare == Spare::Some
     }
 
-    /// A direction that holds no data needs no room for it.
+    /// Frees memory of directions that hold no data.
     fn on_idle_timeout(&mut self, now: crate::Time) {
         self.spare = Spare::None;
-        // One direction may rest while the user leaves something of the other unread.
+        // One direction can be trimmed while the other holds unread data.
         self.inbound.trim();
         self.outbound.trim();
         if self.memory() > 0 {
@@ -145,14 +146,14 @@ impl Tcb {
         }
     }
 
-    /// Data waits for nothing but the peer's window.
+    /// Whether data waits only for the peer's window.
     #[inline(always)] // See `watch_window`.
     pub(super) fn is_window_blocked(&self) -> bool {
         self.outbound.is_window_blocked(|| self.fragment()) && self.phase.sends_data()
     }
 
-    /// The window stayed closed for an RTO: it is probed, and probed again after twice as long (RFC
-    /// 9260 §6.1 A).
+    /// The window stayed closed for an RTO: probes it, and again after twice that time (RFC 9260
+    /// §6.1 A).
     fn probe_window(&mut self, index: PathIndex) {
         self.outbound.allow_probe();
         if let Some(path) = self.paths.get_mut(index) {
@@ -160,8 +161,8 @@ impl Tcb {
         }
     }
 
-    /// Keeps T3-rtx of the current path running while the peer's window is closed, so that it is
-    /// probed (RFC 9260 §6.1 A).
+    /// Keeps T3-rtx of the current path running while the peer's window is closed, so that the
+    /// window is probed (RFC 9260 §6.1 A).
     #[inline(always)] // Asked after each packet and message, and hardly ever so.
     pub(crate) fn watch_window(&mut self, now: crate::Time) {
         if self.is_window_blocked()

@@ -1,11 +1,11 @@
-//! Requests to the peer that are unanswered when both ends agree on extensions for a second time.
+//! Repeating unanswered requests when both ends negotiate extensions for a second time.
 
 use super::tcb::{Context, Tcb};
 use crate::value::extension::ExtensionSet;
 
 impl Tcb {
-    /// Switches on the extensions that both sides have, maybe for the second time: what our user has asked
-    /// of the peer is asked for again.
+    /// Enables the extensions that both ends support, perhaps for a second time, and repeats our
+    /// user's unanswered requests.
     pub(super) fn adopt_anew(&mut self, cx: &mut Context<'_>, agreed: ExtensionSet) {
         let request = self.take_back_request();
         let changes = self.take_back_address_changes();

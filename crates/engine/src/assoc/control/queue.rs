@@ -5,22 +5,21 @@ use super::Control;
 use crate::on_demand::{Element, Queue};
 use crate::value::ids::PathIndex;
 
-/// Control chunks that wait to be sent at most: a peer that asks for more gets no answer to the
-/// rest (A7-A9).
+/// Most queued control chunks; further answers that a peer causes are dropped (A7-A9).
 const MAX_WAITING: usize = 64;
 
-/// A chunk that waits, and its path.
+/// A queued chunk and its path.
 #[derive(Clone, Debug)]
 pub(in crate::assoc) struct Waiting {
     path: PathIndex,
-    /// The address of ours that it leaves from, if that is not the path's own.
+    /// The local address to send from, if it differs from the path's own.
     source: Option<IpAddr>,
     control: Control,
 }
 
-/// Control chunks that wait to be sent, each on its path, in the order in which they were asked for.
+/// Control chunks waiting to be sent, each for a path, in order.
 ///
-/// Seldom are there any, and then for a moment: an empty queue holds no memory.
+/// The queue is usually empty, and then holds no memory.
 #[derive(Clone, Debug)]
 pub(in crate::assoc) struct ControlQueue(Queue<Waiting>);
 
@@ -41,27 +40,26 @@ impl ControlQueue {
         self.0.len()
     }
 
-    /// The chunk that is next, and its path.
+    /// The next chunk and its path.
     #[inline]
     pub(in crate::assoc) fn front(&self) -> Option<(PathIndex, &Control)> {
         let front = self.0.front();
         front.map(|waiting| (waiting.path, &waiting.control))
     }
 
-    /// The address of ours that the next chunk leaves from, if that is not its path's own.
+    /// The local address for the next chunk, if it differs from its path's own.
     pub(in crate::assoc) fn front_source(&self) -> Option<IpAddr> {
         self.0.front()?.source
     }
 
-    /// The chunk that is next, if it leaves on that path.
+    /// The next chunk, if it leaves on the path.
     #[inline]
     pub(in crate::assoc) fn front_on(&self, path: PathIndex) -> Option<&Control> {
         let front = self.front().filter(|(to, _)| *to == path);
         front.map(|(_, control)| control)
     }
 
-    /// Adds a chunk behind the others, unless the same one waits already for that path, or too many
-    /// wait.
+    /// Appends a chunk, unless the path already has the same one queued or the queue is full.
     pub(in crate::assoc) fn push(
         &mut self,
         (path, source): (PathIndex, Option<IpAddr>),
@@ -76,7 +74,7 @@ impl ControlQueue {
         }
     }
 
-    /// Puts a chunk before the others, however many wait.
+    /// Prepends a chunk, even if the queue is full.
     pub(in crate::assoc) fn push_front(&mut self, path: PathIndex, control: Control) {
         self.0.push_front(Waiting {
             path,
@@ -85,7 +83,7 @@ impl ControlQueue {
         });
     }
 
-    /// Moves a chunk before the others if it waits.
+    /// Moves a queued chunk to the front.
     pub(in crate::assoc) fn hasten(&mut self, path: PathIndex, control: Control) {
         if self.holds(path, &control) {
             self.withdraw(path, &control);
@@ -93,7 +91,7 @@ impl ControlQueue {
         }
     }
 
-    /// Takes out the chunk that was next.
+    /// Removes the next chunk.
     pub(in crate::assoc) fn pop(&mut self) {
         if !self.is_empty() {
             self.0.pop_front();
@@ -101,32 +99,32 @@ impl ControlQueue {
         }
     }
 
-    /// Drops a chunk on whichever paths it waits for.
+    /// Removes a chunk from the queue for all paths.
     pub(in crate::assoc) fn unqueue(&mut self, control: &Control) {
         self.retain(|_, waiting| waiting != control);
     }
 
-    /// Drops a chunk that waits for a path.
+    /// Removes a chunk queued for a path.
     pub(in crate::assoc) fn withdraw(&mut self, path: PathIndex, control: &Control) {
         self.retain(|to, waiting| to != path || waiting != control);
     }
 
-    /// Drops what waits for a path.
+    /// Removes all chunks queued for a path.
     pub(in crate::assoc) fn leave_path(&mut self, path: PathIndex) {
         self.retain(|to, _| to != path);
     }
 
-    /// Drops ASCONF chunks.
+    /// Removes ASCONF chunks.
     pub(in crate::assoc) fn forget_asconf(&mut self) {
         self.retain(|_, waiting| !matches!(waiting, Control::Asconf(_)));
     }
 
-    /// Drops everything.
+    /// Removes all chunks.
     pub(in crate::assoc) fn clear(&mut self) {
         self.0.release();
     }
 
-    /// Bytes on the heap, those that entries point to not counted.
+    /// Bytes on the heap, excluding memory that entries point to.
     pub(in crate::assoc) fn footprint(&self) -> usize {
         self.0.room()
     }

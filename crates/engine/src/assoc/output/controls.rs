@@ -1,4 +1,4 @@
-//! Control chunks on their way out.
+//! Adding control chunks to packets.
 
 use sheave_wire::{Causes, Chunk, CookieEcho, ErrorChunk, Heartbeat, PacketWriter, Pad, Shutdown};
 
@@ -11,7 +11,7 @@ use crate::path::HeartbeatLength;
 use crate::value::ids::PathIndex;
 
 impl Tcb {
-    /// Control chunks for this path; no others before it is confirmed.
+    /// Adds control chunks for this path; before it is confirmed, no other chunks may follow.
     pub(super) fn supply_control(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         if !self.control.is_empty() && self.push_controls(assembly) == Supplied::Closed {
             return Supplied::Closed;
@@ -23,7 +23,7 @@ impl Tcb {
         }
     }
 
-    /// Control chunks for this path, in the order in which they were asked for.
+    /// Adds control chunks for this path, in queue order.
     fn push_controls(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         while let Some(control) = self.control.front_on(assembly.plan.path) {
             if self.source_override(assembly.plan.now) != assembly.plan.source {
@@ -34,7 +34,7 @@ impl Tcb {
                 Control::Heartbeat => self.pads_heartbeat(assembly.plan.path),
                 _ => false,
             };
-            // It may be longer than the packets of a train, and may leave from elsewhere.
+            // Such a chunk may be longer than the packets of a train, or need another source.
             let in_train = assembly.plan.overlong == Overlong::Refused;
             if alone && (in_train || !assembly.packet.is_empty()) {
                 return Supplied::Closed;
@@ -52,20 +52,20 @@ impl Tcb {
         Supplied::Open
     }
 
-    /// Whether the next heartbeat of a path takes a packet as long as one with data.
+    /// Whether the path's next heartbeat is padded to the length of a data packet.
     fn pads_heartbeat(&self, path: PathIndex) -> bool {
         let path = self.paths.get(path);
         path.is_some_and(|path| path.heartbeat_length() == HeartbeatLength::Full)
     }
 
-    /// A packet leaves that shows, as one with data does, whether those of its length get through.
+    /// Notes a full-size packet, which like a data packet shows whether this length gets through.
     fn note_full_packet(&mut self, assembly: &PacketAssembly<'_, '_>) {
         if let Some(path) = self.paths.get_mut(assembly.plan.path) {
             path.on_data_packet(assembly.plan.limit);
         }
     }
 
-    /// Writes one control chunk if it fits, or if the packet holds nothing else.
+    /// Adds a control chunk if it fits or the packet is empty. Returns whether it was added.
     fn push_control(&mut self, assembly: &mut PacketAssembly<'_, '_>, control: &Control) -> bool {
         match control {
             Control::Init => {
@@ -120,7 +120,7 @@ impl Tcb {
     }
 }
 
-/// Fills the rest of a packet (RFC 4820).
+/// Pads a packet to its full length (RFC 4820).
 pub(in crate::assoc) fn pad(packet: &mut PacketWriter<'_>) {
     let rest = packet.remaining();
     if rest >= Pad::LEAST_LEN

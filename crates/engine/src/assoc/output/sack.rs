@@ -1,4 +1,4 @@
-//! SACK on its way out.
+//! Adding SACKs to packets.
 
 use sheave_wire::{List, Sack};
 
@@ -6,7 +6,7 @@ use super::{PacketAssembly, Supplied};
 use crate::assoc::tcb::Tcb;
 
 impl Tcb {
-    /// A SACK if one is due, or if one is pending and DATA is about to leave (RFC 9260 §6.1).
+    /// Adds a SACK if one is due, or if one is pending and DATA is about to leave (RFC 9260 §6.1).
     pub(super) fn supply_sack(&mut self, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
         if !self.phase.receives_data() || !self.acknowledger.is_pending() {
             return Supplied::Open;
@@ -15,7 +15,7 @@ impl Tcb {
         let due = asked_here
             && self.acknowledger.is_due(assembly.plan.now)
             && assembly.plan.source == self.sack_source();
-        // RFC 9260 §6.4: the path that DATA came on. Another one may be dead.
+        // RFC 9260 §6.4: use the path that DATA came on; another one may be dead.
         let company = (asked_here || self.outbound.is_concurrent() || !self.hedges())
             && assembly.plan.takes_data()
             && !self.outbound.next_is_alone(assembly.plan.fragment);
