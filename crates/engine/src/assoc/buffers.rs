@@ -82,8 +82,8 @@ impl Tcb {
     /// Twice the congestion window of a path, but at most [`MOST_PRODUCTS`] bandwidth-delay
     /// products with the minimum round trip, if known: more data would only queue. The bandwidth is
     /// the window per round trip; the last round trip is used if it exceeds the smoothed one, which
-    /// lags in slow start. If the buffer leaves half of the window unused, this is twice the actual
-    /// bandwidth.
+    /// lags in slow start. If the buffer leaves half of the window unused, this estimate is twice
+    /// the actual bandwidth.
     fn useful_window(&self, index: PathIndex) -> u64 {
         let Some(path) = self.paths.get(index) else {
             return 0;

@@ -1,5 +1,4 @@
-//! The extensions of an association: each one's state, rules and handlers in a file or folder
-//! of its own.
+//! The extensions of an association: state, rules and handlers, in a file or folder each.
 
 pub(crate) mod address_changes;
 pub(crate) mod authentication;
@@ -39,32 +38,32 @@ use crate::buffer_sizes::ReadRate;
 use crate::group::{Group, Parts};
 use crate::value::protection::KeyParameters;
 
-/// State that exists only during the handshake, or for an extension.
+/// State needed only during the handshake or by an extension.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AssocExtensions {
-    /// Damaged chunks; made by the first one.
+    /// Damaged chunks; created by the first one.
     pub(crate) damage: Option<Box<Damage>>,
-    /// Reports of damaged packets; made by the first one.
+    /// Reports of damaged packets; created by the first one.
     pub(crate) drop_reports: Option<Box<DropReports>>,
-    /// ECN state, where ECN is in use.
+    /// ECN state, if ECN is in use.
     pub(crate) marks: Option<Box<Marks>>,
-    /// Address change requests, where addresses can be added and deleted.
+    /// Address change requests, if addresses can be changed.
     pub(crate) address_changes: Option<Box<AddressDialogue>>,
-    /// Addresses that the peer has no more, for the endpoint to forget.
+    /// Addresses that the peer removed, which the endpoint must forget.
     pub(crate) gone: Option<Box<GoneAddresses>>,
-    /// Keys and chunk lists, where chunks are authenticated.
+    /// Keys and chunk lists, if chunks are authenticated.
     pub(crate) authenticator: Option<Box<Authenticator>>,
-    /// Keys and their state, where packets are protected.
+    /// Keys and their state, if packets are protected.
     pub(crate) shield: Option<Box<Shield>>,
-    /// The user's reading rate, where buffers follow it; made by the first read.
+    /// The user's reading rate, if buffer sizes depend on it; created by the first read.
     pub(crate) read_rate: Option<Box<ReadRate>>,
-    /// Reconfiguration requests, where streams can be reset and added.
+    /// Reconfiguration requests, if streams can be reset and added.
     pub(crate) dialogue: Option<Box<Dialogue>>,
-    /// The watch for a silent peer, while something waits.
+    /// State for detecting a silent peer, while an answer is due.
     pub(crate) silence: Option<Box<Silence>>,
-    /// Counts of chunks of rare kinds; made by the first one.
+    /// Counts of rare chunk kinds; created by the first one.
     pub(crate) rare_counts: Option<Box<RareCounts>>,
-    /// The handshake as the side that connects sees it; gone once established.
+    /// Handshake state of the connecting side, until established.
     pub(crate) handshake: Option<Box<Handshake>>,
 }
 
@@ -101,7 +100,7 @@ impl Parts for AssocExtensions {
 }
 
 impl AssocExtensions {
-    /// Bytes on the heap of those parts that are there.
+    /// Heap bytes of the allocated parts.
     pub(super) fn parts_footprint(&self) -> usize {
         const fn size<T>(part: &Option<Box<T>>) -> usize {
             if part.is_some() { size_of::<T>() } else { 0 }
@@ -134,7 +133,8 @@ impl Group<AssocExtensions> {
         self.part(|extensions| &mut extensions.address_changes)
     }
 
-    /// An address that the peer has no more and that the endpoint still leads here.
+    /// Takes an address that the peer removed and that the endpoint still routes to this
+    /// association.
     pub(crate) fn take_gone_address(&mut self) -> Option<IpAddr> {
         let gone = self.part(|extensions| &mut extensions.gone)?;
         let first = gone.0.pop_front();
@@ -149,7 +149,7 @@ impl Group<AssocExtensions> {
         self.part(|extensions| &mut extensions.authenticator)
     }
 
-    /// The cover of a packet that begins with that control chunk, if with any.
+    /// The protection of a packet that begins with this control chunk, if any.
     pub(super) fn cover(&self, begins: Option<&Control>) -> Cover {
         let shield = self.get(|extensions| &extensions.shield);
         match (shield, begins) {
@@ -164,13 +164,14 @@ impl Group<AssocExtensions> {
         self.part(|extensions| &mut extensions.shield)
     }
 
-    /// Whether chunks of that type count only behind AUTH.
+    /// Whether chunks of the type must be authenticated.
     pub(super) fn asks_proof_of(&self, chunk_type: ChunkType) -> bool {
         let authenticator = self.get(|extensions| &extensions.authenticator);
         authenticator.is_some_and(|authenticator| authenticator.asks_for(chunk_type))
     }
 
-    /// Puts what both ends have agreed on in the place of what was; `None` where packets are not protected.
+    /// Applies the negotiated protection, replacing the previous one; `None` if packets are not
+    /// protected.
     pub(crate) fn renew_shield(&mut self, options: &Options, parameters: Option<&KeyParameters>) {
         let Some(parameters) = parameters else {
             self.take(|extensions| &mut extensions.shield);

@@ -226,7 +226,7 @@ impl Tcb {
         ) {
             reading.on_new(tsn);
             self.count_new_data(flags);
-            // The missing data may follow in the same packet.
+            // Not early if the chunk filled a gap and the missing data is beyond it.
             if arrival == Arrival::OutOfOrder && tsn.is_after(self.inbound.cumulative_tsn()) {
                 self.rare_counts().early_received += 1;
             }

@@ -1,4 +1,4 @@
-//! Addresses that come and go while an association lives (RFC 5061).
+//! Address changes during an association (RFC 5061).
 
 pub(crate) mod following;
 pub(crate) mod heard;
@@ -13,61 +13,61 @@ use bytes::Bytes;
 use crate::value::ids::PathIndex;
 use crate::{AddressChange, AddressChangeError};
 
-/// Changes that wait at most.
+/// Most queued changes.
 const MAX_WAITING: usize = 16;
 
-/// The requests of both ends of one association.
+/// Address change requests of both ends of an association.
 #[derive(Clone, Debug)]
 pub(crate) struct AddressDialogue {
     /// The serial number of our next request; the first is our initial TSN (RFC 5061 §5.1, A2).
     pub(crate) next_serial: u32,
     pub(crate) waiting: VecDeque<AddressChange>,
-    /// There is one at most (RFC 5061 §5.1.1, C1).
+    /// At most one request is outstanding (RFC 5061 §5.1.1, C1).
     pub(crate) outstanding: Option<OutstandingChange>,
     pub(crate) standing: AsconfSupport,
     /// The serial number of the peer's next request.
     pub(crate) due: u32,
-    /// The answer to its last one, which it may not have got.
+    /// The answer to the peer's last request, which the peer may not have received.
     pub(crate) answer: Option<Bytes>,
 }
 
-/// Addresses that the peer has no more, oldest first.
+/// Addresses that the peer removed, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GoneAddresses(pub(crate) VecDeque<IpAddr>);
 
-/// A request that is not answered yet.
+/// An unanswered request.
 #[derive(Clone, Debug)]
 pub(crate) struct OutstandingChange {
     pub(crate) serial: u32,
     pub(crate) change: AddressChange,
-    /// The whole chunk.
+    /// The encoded chunk.
     pub(crate) chunk: Bytes,
     pub(crate) path: PathIndex,
     /// Number of retransmissions.
     pub(crate) repeats: u32,
 }
 
-/// Whether the peer takes requests.
+/// Whether the peer supports requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AsconfSupport {
     Open,
-    /// The peer has said that it does not know the chunk.
+    /// The peer reported the chunk type as unknown.
     Refused,
 }
 
-/// The position of a peer's request in the sequence.
+/// Position of a peer's request in its sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AsconfSequence {
-    /// The one that is due.
+    /// The expected request.
     Next,
-    /// The last one again: this was the answer.
+    /// The last request again, with the answer sent to it.
     Repeated(Bytes),
-    /// Neither: it is passed over.
+    /// Any other request, which is ignored.
     OutOfOrder,
 }
 
 impl AddressDialogue {
-    /// Numbers begin with the initial TSNs.
+    /// Serial numbers start at the initial TSNs.
     pub(crate) const fn new(ours: u32, theirs: u32) -> Self {
         Self {
             next_serial: ours,
@@ -87,13 +87,13 @@ impl AddressDialogue {
         Ok(())
     }
 
-    /// Whether that change is under way.
+    /// Whether the change is queued or outstanding.
     pub(crate) fn is_pending(&self, change: AddressChange) -> bool {
         let outstanding = self.outstanding.as_ref().map(|sent| sent.change);
         outstanding == Some(change) || self.waiting.contains(&change)
     }
 
-    /// Classifies a request of the peer by its serial number (RFC 5061 §5.2).
+    /// Classifies a peer's request by its serial number (RFC 5061 §5.2).
     pub(crate) fn classify(&self, serial: u32) -> AsconfSequence {
         if serial == self.due {
             return AsconfSequence::Next;

@@ -1,4 +1,4 @@
-//! Chunks that prove who sent them (RFC 4895).
+//! Authenticated chunks (RFC 4895).
 
 mod authenticator;
 mod handlers;

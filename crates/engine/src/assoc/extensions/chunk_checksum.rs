@@ -1,4 +1,4 @@
-//! "Chunk checksum": telling damaged chunks from lost ones (docs/chunk-checksum.md).
+//! "Chunk checksum": distinguishing damaged chunks from lost ones (docs/chunk-checksum.md).
 
 mod damage;
 mod detour;
@@ -25,7 +25,7 @@ pub(in crate::assoc) enum DataFormat {
 }
 
 impl DataFormat {
-    /// Bytes of a chunk's header beyond those of DATA.
+    /// Header bytes beyond those of DATA.
     pub(in crate::assoc) const fn extra(self) -> usize {
         match self {
             Self::Plain => 0,
@@ -34,13 +34,13 @@ impl DataFormat {
         }
     }
 
-    /// Bytes of a packet that a DATA chunk could take, where one of this format is to fit.
+    /// Bytes available to a DATA chunk such that a chunk of this format fits the packet.
     pub(in crate::assoc) fn room(self, packet: &PacketWriter<'_>) -> usize {
         packet.remaining().saturating_sub(self.extra())
     }
 
-    /// Writes a chunk. One that was cut before the extension was agreed on, or for a larger path
-    /// MTU, may only fit without the checksum: as DATA, which every peer takes.
+    /// Writes a chunk. A chunk cut before the extension was negotiated, or for a larger path MTU,
+    /// may only fit without the checksum, and is then sent as DATA, which every peer accepts.
     #[inline(always)] // What is to be written stands in registers.
     pub(in crate::assoc) fn push(self, packet: &mut PacketWriter<'_>, piece: &Piece<'_>) {
         let data = &piece.data;
@@ -54,7 +54,7 @@ impl DataFormat {
 }
 
 impl Tcb {
-    /// Whether both ends put checksums into the headers of user data.
+    /// Whether both ends use checksums in user data headers.
     pub(in crate::assoc) fn checks_chunks(&self) -> bool {
         self.agreed.contains(ExtensionSet::CHUNK_CHECKSUM)
     }
@@ -69,7 +69,7 @@ impl Tcb {
         }
     }
 
-    /// Acts on a report of chunks that arrived damaged.
+    /// Handles a report of damaged chunks.
     pub(in crate::assoc) fn on_corruption(
         &mut self,
         cx: &mut Context<'_>,
@@ -83,8 +83,9 @@ impl Tcb {
             .on_corruption(cx.now, report, self.paths.as_mut_slice(), &mut detours);
     }
 
-    /// A packet whose checksum is wrong, and whose addresses may be, too: says whether its first
-    /// checked header proves that it is ours, and notes which of its chunks were on their way.
+    /// Handles a packet with a wrong checksum, whose addresses may be wrong too. If its first
+    /// checked header proves that it belongs to this association, notes which of its chunks were
+    /// damaged.
     pub(crate) fn on_damaged_packet(
         &mut self,
         cx: &Context<'_>,
@@ -104,7 +105,7 @@ impl Tcb {
         let mut found = false;
         for raw in packet.chunks().raw().map_while(Result::ok) {
             if raw.chunk_type != ChunkType::CHECKED_DATA {
-                // Behind what cannot be read nothing is looked for.
+                // Chunks after an unreadable one are ignored.
                 if Chunk::from_raw(&raw).is_err() {
                     break;
                 }
@@ -119,7 +120,7 @@ impl Tcb {
                     found = true;
                 }
                 Some(_) => {}
-                // The common header may be wrong: nothing in the packet counts.
+                // The common header may be wrong: ignore the whole packet.
                 None if is_first => return,
                 None => {}
             }
@@ -130,8 +131,8 @@ impl Tcb {
         }
     }
 
-    /// Repeats what was found damaged, right before a SACK, so that the sender knows of it before
-    /// it counts missing reports. `spare` bytes must be left for the SACK.
+    /// Writes a report of all outstanding damage just before a SACK, so that the sender knows of it
+    /// before it counts missing reports. Leaves `spare` bytes for the SACK.
     pub(in crate::assoc) fn push_corruption(
         &mut self,
         packet: &mut PacketWriter<'_>,

@@ -16,7 +16,7 @@ use crate::flight::share::PathShare;
 use crate::value::ids::PathIndex;
 
 impl Tcb {
-    /// The ECN codepoint of a packet with that load.
+    /// The ECN codepoint of a packet with this load.
     pub(in crate::assoc) fn codepoint(&self, load: Load) -> Ecn {
         match load {
             Load::New if self.marks_packets() => Ecn::Ect0,
@@ -24,7 +24,7 @@ impl Tcb {
         }
     }
 
-    /// Whether any packet says of itself that routers may mark it.
+    /// Whether packets are sent as ECN-capable.
     #[inline]
     pub(in crate::assoc) fn marks_packets(&self) -> bool {
         self.extensions
@@ -32,9 +32,9 @@ impl Tcb {
             .is_some()
     }
 
-    /// A packet arrived with a mark, and with new DATA.
+    /// A marked packet with new DATA arrived.
     pub(in crate::assoc) fn on_marked_packet(&mut self, lowest: Tsn) {
-        // A sender that counts marks wants to hear of each.
+        // A sender that counts marks needs a report of each.
         let counts = self.options.congestion.counts_marks();
         if let Some(marks) = self.extensions.marks()
             && (marks.on_marked_packet(lowest) == MarkEcho::Begins || counts)
@@ -43,15 +43,15 @@ impl Tcb {
         }
     }
 
-    /// The peer has answered the echo, which is told no more.
+    /// The peer answered the echo, which ends it.
     pub(in crate::assoc) fn on_cwr(&mut self, cwr: Cwr) {
         if let Some(marks) = self.extensions.marks() {
             marks.on_cwr(cwr.lowest_tsn);
         }
     }
 
-    /// The peer tells of a mark. One that was answered already is answered again, since the answer
-    /// may have been lost; one on what was never sent counts for nothing.
+    /// The peer reports a mark. If already answered, it is answered again, since the answer may
+    /// have been lost. A mark on data never sent is ignored.
     pub(in crate::assoc) fn on_ecn_echo(
         &mut self,
         cx: &Context<'_>,
@@ -84,7 +84,7 @@ impl Tcb {
         }
     }
 
-    /// The loss to report for a path that a SACK shows a loss on, if it counts.
+    /// How to report a loss shown by a SACK to a path's congestion control, if at all.
     pub(in crate::assoc) fn loss_to_answer(
         &self,
         index: PathIndex,
@@ -96,8 +96,7 @@ impl Tcb {
         marks.loss(index, share.lost_below)
     }
 
-    /// Tells the peer of a mark, right before a SACK, until it answers. `spare` bytes must be left
-    /// for the SACK.
+    /// Writes ECNE just before a SACK until the peer answers. Leaves `spare` bytes for the SACK.
     pub(in crate::assoc) fn push_ecn_echo(&self, packet: &mut PacketWriter<'_>, spare: usize) {
         let echo = self
             .extensions
@@ -111,7 +110,7 @@ impl Tcb {
         }
     }
 
-    /// Writes CWR if it fits. Whether nothing is left to be said.
+    /// Writes CWR if it fits. Returns whether no CWR remains to be sent.
     pub(in crate::assoc) fn push_cwr(&self, packet: &mut PacketWriter<'_>) -> bool {
         let answer = self
             .extensions

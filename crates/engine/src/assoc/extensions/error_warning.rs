@@ -1,11 +1,11 @@
-//! Warnings of nodes on the way that a link damaged or lost a packet.
+//! Warnings from nodes on the path that a link damaged or lost a packet.
 
 use sheave_wire::{ChunkType, CommonHeader, Tsn};
 
 use crate::Time;
 use crate::assoc::tcb::Tcb;
 
-/// The TSNs in the beginning of a packet, which may end within a chunk.
+/// The TSNs in the quoted beginning of a packet, which may end within a chunk.
 struct QuotedTsns<'a>(&'a [u8]);
 
 impl<'a> QuotedTsns<'a> {
@@ -35,7 +35,7 @@ impl Iterator for QuotedTsns<'_> {
 }
 
 impl Tcb {
-    /// A packet of ours that begins so did not get over a link.
+    /// A node reports that a link lost our packet with this beginning.
     pub(crate) fn on_error_warning(&mut self, now: Time, quoted: &[u8]) {
         if !self.phase.takes_sack() {
             return;

@@ -13,12 +13,12 @@ const NOT_AGREED: PeerFault =
     PeerFault::violation("an I-DATA chunk where interleaving was not agreed on");
 
 impl Tcb {
-    /// Whether user data travels in I-DATA.
+    /// Whether user data is sent in I-DATA.
     pub(in crate::assoc) fn interleaves(&self) -> bool {
         self.agreed.contains(ExtensionSet::INTERLEAVING)
     }
 
-    /// Switches both directions to I-DATA where both ends want it.
+    /// Switches both directions to I-DATA if negotiated.
     pub(in crate::assoc) fn adopt_interleaving(&mut self) {
         if self.interleaves() {
             self.inbound.interleave();
@@ -26,8 +26,8 @@ impl Tcb {
         }
     }
 
-    /// The agreement on I-DATA: where we offered it and the peer did not, it is forbidden (RFC 8260
-    /// §2.2.3).
+    /// The agreement on I-DATA; the chunk is forbidden if we offered it and the peer did not (RFC
+    /// 8260 §2.2.3).
     pub(in crate::assoc) fn agreement_on_i_data(&self) -> Agreement {
         let offered = self
             .options
@@ -42,7 +42,7 @@ impl Tcb {
         }
     }
 
-    /// Takes the data of an I-DATA chunk.
+    /// Handles an I-DATA chunk.
     pub(in crate::assoc) fn on_i_data(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! The choice of paths when data leaves on several at a time (Iyengar, Amer and Stewart 2006).
+//! Path selection when data leaves on several paths at once (Iyengar, Amer and Stewart 2006).
 
 use core::cmp::Reverse;
 use core::time::Duration;
@@ -9,17 +9,17 @@ use crate::path::{Path, Urgency};
 use crate::value::ids::PathIndex;
 use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler};
 
-/// Shorter ones are taken for this: what is reckoned from them stays within bounds.
+/// Minimum round trip used in computations, to keep the results bounded.
 const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
 
 impl Tcb {
-    /// The distribution of data among paths, if several carry new data.
+    /// How data is distributed among paths, if several carry new data.
     fn concurrent(&self) -> Option<ConcurrentTransfer> {
         self.options.multipath.transfer()
     }
 
-    /// The path of the next packet with DATA, if the windows allow one: of a path that has
-    /// something to send again, else of one that new data may leave on.
+    /// The path of the next packet with DATA, if the windows allow one: a path with a pending
+    /// retransmission, otherwise one for new data.
     pub(in crate::assoc) fn concurrent_destination(&self, fragment: usize) -> Option<PathIndex> {
         if self.outbound.retransmission_path().is_some()
             && let Some(index) = self
@@ -47,9 +47,9 @@ impl Tcb {
         open.min_by_key(|index| self.rank(*index, transfer.scheduler))
     }
 
-    /// The oldest outstanding chunk, once it timed out, leaves by whichever path has room first: paths
-    /// that time out in turns would pass it on among them for ever, each full of newer data. It waits
-    /// for a path that delivers, though, rather than leave on one in doubt.
+    /// Lets the oldest outstanding chunk, once timed out, leave on the first path with room.
+    /// Otherwise, paths that time out in turn, each full of newer data, would pass it around
+    /// forever. The chunk waits for a path that delivers rather than use one in doubt.
     pub(in crate::assoc) fn hasten_oldest(&mut self) {
         let Some(awaited) = self.outbound.path_of_oldest_timed_out() else {
             return;
@@ -72,9 +72,9 @@ impl Tcb {
             && self.outbound.repeats_first(index)
     }
 
-    /// Whether a path is one for new data: where they are used concurrently each active one that has a round
-    /// trip and is not being checked, else the current one. On a path that leads nowhere data would wait for
-    /// RTO.Initial.
+    /// Whether a path is used for new data. With concurrent paths: every active path with a
+    /// measured round trip that is not being checked. Otherwise: the current path. On an unmeasured
+    /// path that does not work, data would wait for RTO.Initial.
     pub(in crate::assoc) fn takes_new_data(&self, index: PathIndex) -> bool {
         let usable =
             |path: &Path| path.is_active() && path.rto.srtt().is_some() && path.check().is_none();
@@ -85,7 +85,7 @@ impl Tcb {
         }
     }
 
-    /// Whether the windows let a packet of new data out on that path.
+    /// Whether the windows allow a packet of new data on the path.
     fn has_room(&self, index: PathIndex, share: u64) -> bool {
         let Some(path) = self.paths.get(index) else {
             return false;
@@ -96,7 +96,7 @@ impl Tcb {
             && (held == 0 || held + path.pmdcs() <= share)
     }
 
-    /// Bytes that one path may have in the buffers.
+    /// Bytes that each path may have in the buffers.
     fn share(&self, splitting: BufferSplitting) -> u64 {
         match splitting {
             BufferSplitting::Off => u64::MAX,
@@ -108,7 +108,8 @@ impl Tcb {
         }
     }
 
-    /// The path with the lowest is next. The probe of a tail goes where it was asked for.
+    /// Sort key of a path; the lowest is used next. A tail probe leaves on the path it is meant
+    /// for.
     fn rank(&self, index: PathIndex, scheduler: PathScheduler) -> (bool, u64, Reverse<u64>) {
         let Some(path) = self.paths.get(index) else {
             return (true, u64::MAX, Reverse(0));
@@ -128,7 +129,7 @@ impl Tcb {
         (!probed, first, room)
     }
 
-    /// The path for the retransmission of data that was lost on `from`.
+    /// The path for retransmitting data lost on `from`.
     pub(in crate::assoc) fn repeat_path(&self, from: PathIndex, loss: Loss) -> PathIndex {
         let Some(transfer) = self.concurrent() else {
             return self.paths.alternate(from);
@@ -137,9 +138,9 @@ impl Tcb {
             .retransmission_path(from, transfer.retransmissions, loss)
     }
 
-    /// Moves chunks that wait for a path without room to `onto`, which is active again and has some.
-    /// Otherwise paths that time out in turns hand the oldest chunks to each other, each while the
-    /// other's window is full, and new data goes in their place for ever.
+    /// Moves chunks waiting for a path without room to `onto`, which is active again and has room.
+    /// Otherwise, paths that time out in turn would keep passing on the oldest chunks, each while
+    /// the other's window is full, and new data would be sent instead forever.
     pub(in crate::assoc) fn relieve_others(&mut self, onto: PathIndex) {
         let has_room = |path: &Path| path.may_retransmit();
         if !self.outbound.is_concurrent() || !self.paths.get(onto).is_some_and(has_room) {
@@ -152,7 +153,7 @@ impl Tcb {
         }
     }
 
-    /// Tells coupled windows of each other, before a SACK or a timeout changes one of them.
+    /// Updates coupled windows with the state of all paths before a SACK or timeout changes one.
     pub(in crate::assoc) fn couple(&mut self) {
         if self.options.multipath.coupling() == Coupling::Uncoupled {
             return;
@@ -164,7 +165,7 @@ impl Tcb {
         }
     }
 
-    /// The sums over the paths for new data that coupled windows need.
+    /// The sums over active paths needed by coupled windows.
     fn siblings(&self) -> Siblings {
         let used = self.paths.active();
         used.fold(Siblings::default(), |total, path| Siblings {
@@ -177,13 +178,13 @@ impl Tcb {
     }
 }
 
-/// Bytes per second that a path's window comes to.
+/// The rate corresponding to a path's window, bytes per second.
 fn rate(path: &Path) -> u64 {
     let rate = per_round_trip(path.congestion.cwnd().into(), path);
     u64::try_from(rate).unwrap_or(u64::MAX)
 }
 
-/// `amount` per round trip of a path, as far as that is known, a second.
+/// `amount` per round trip of a path, converted to a rate per second.
 fn per_round_trip(amount: u128, path: &Path) -> u128 {
     let round_trip = path.rto.srtt().unwrap_or(path.rto.rto());
     amount * 1_000_000_000 / round_trip.max(LEAST_ROUND_TRIP).as_nanos()

@@ -1,4 +1,4 @@
-//! Acknowledgements that are never taken back (draft-natarajan-tsvwg-sctp-nrsack).
+//! Non-renegable acknowledgements (draft-natarajan-tsvwg-sctp-nrsack).
 
 use alloc::vec::Vec;
 
@@ -11,13 +11,13 @@ use crate::value::extension::ExtensionSet;
 use crate::value::ids::PathIndex;
 
 impl Tcb {
-    /// Whether both ends keep what they acknowledge beyond a gap.
+    /// Whether both ends keep all data that they acknowledge beyond a gap.
     pub(in crate::assoc) const fn keeps_what_it_acknowledges(&self) -> bool {
         self.agreed.contains(ExtensionSet::NR_SACK)
             && !self.agreed.contains(ExtensionSet::GO_BACK_N)
     }
 
-    /// Digests an NR-SACK as a SACK, and frees what the peer will keep.
+    /// Processes an NR-SACK like a SACK, and frees the chunks that the peer will keep.
     pub(in crate::assoc) fn on_nr_sack(
         &mut self,
         cx: &mut Context<'_>,
@@ -30,7 +30,7 @@ impl Tcb {
             a_rwnd: chunk.a_rwnd,
             gap_blocks,
             duplicates: chunk.duplicates,
-            // Its flags are not known to say how many packets it answers.
+            // Its flags do not contain the number of packets acknowledged.
             packets: 0,
         };
         let taken = if gap_blocks.is_empty() {
@@ -46,7 +46,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Bytes of a SACK, of the kind in use, before its gap blocks.
+    /// Header bytes of a SACK of the kind in use, before its gap blocks.
     pub(in crate::assoc) const fn sack_header(&self) -> usize {
         if self.keeps_what_it_acknowledges() {
             NrSack::HEADER_LEN
@@ -55,7 +55,7 @@ impl Tcb {
         }
     }
 
-    /// Writes a SACK, of the kind in use: all that we report is kept.
+    /// Writes a SACK of the kind in use; all reported data is kept.
     pub(in crate::assoc) fn push_sack(
         packet: &mut PacketWriter<'_>,
         sack: &Sack<'_>,
@@ -82,7 +82,7 @@ impl Tcb {
     }
 }
 
-/// The chunk type that acknowledges.
+/// The chunk type used for acknowledgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::assoc) enum SackKind {
     Renegable,

@@ -1,4 +1,4 @@
-//! Reports of packets that arrived damaged (draft-stewart-sctp-pktdrprep).
+//! Reports of damaged packets (draft-stewart-sctp-pktdrprep).
 
 use core::net::IpAddr;
 use core::time::Duration;
@@ -13,21 +13,21 @@ use crate::assoc::control::{self, Control};
 use crate::assoc::tcb::{Context, Tcb};
 use crate::value::extension::ExtensionSet;
 
-/// Reports in one round trip at most (A33). Ours.
+/// Most reports per round trip (A33; our choice).
 const MOST: u8 = 8;
 
-/// The round trip where none has been measured.
+/// Round trip assumed without a measurement.
 const USUAL_ROUND_TRIP: Duration = Duration::from_millis(100);
 
-/// User bytes of a chunk that a report must quote as they were sent, if it has as many: the damage
-/// is most likely behind them, and who did not see the packet does not know them. Ours, near what
-/// the BSDs do.
+/// User bytes of a chunk that a report must quote correctly, if the chunk has as many. Damage
+/// usually lies further back, and an attacker who has not seen the packet does not know these
+/// bytes. Our choice, close to that of the BSDs.
 const VERIFIED: usize = 32;
 
-/// The reports that an association has sent.
+/// Accounting of reports sent.
 #[derive(Clone, Debug)]
 pub(crate) struct DropReports {
-    /// When the round trip began in which reports are counted.
+    /// Start of the round trip in which reports are counted.
     began: Time,
     in_round_trip: u8,
     sent: u32,
@@ -42,7 +42,7 @@ impl DropReports {
         }
     }
 
-    /// Whether one more may be sent, which is then counted.
+    /// Whether another report may be sent; counts it if so.
     fn admit(&mut self, now: Time, round_trip: Duration) -> bool {
         if now.since(self.began) >= round_trip {
             self.began = now;
@@ -66,8 +66,8 @@ impl Tcb {
         self.agreed.contains(ExtensionSet::PACKET_DROP_REPORTS)
     }
 
-    /// A packet with our tag and ports, from an address of the peer, has a wrong checksum: the peer
-    /// hears how it began.
+    /// A packet with our tag and ports, from an address of the peer, has a wrong checksum: reports
+    /// its beginning to the peer.
     pub(crate) fn report_drop(&mut self, cx: &Context<'_>, packet: &Packet<'_>, remote: IpAddr) {
         if !self.reports_drops() || !self.phase.receives_data() || !is_worth_a_report(packet) {
             return;
@@ -100,7 +100,7 @@ impl Tcb {
         };
         let report = PacketDrop {
             flags,
-            // The BSDs take the difference for our window: both are as of now.
+            // The BSDs interpret the difference of the two values as our receive window.
             bandwidth: u32::try_from(self.inbound.receive_buffer()).unwrap_or(u32::MAX),
             queued: u32::try_from(self.inbound.buffered()).unwrap_or(u32::MAX),
             full_len,
@@ -112,11 +112,11 @@ impl Tcb {
         );
     }
 
-    /// Acts on a report.
+    /// Handles a report.
     ///
-    /// Only damage is acted on, and only for chunks in flight whose beginning is quoted as it was
-    /// sent: they are sent again, each as seldom as after any other word of damage, and no window
-    /// changes. What the report says of bandwidth and queues is passed over (A33).
+    /// Only damage is handled, and only for chunks in flight whose beginning is quoted correctly:
+    /// they are retransmitted, at most as often as for any damage report, without window changes.
+    /// The reported bandwidth and queue lengths are ignored (A33).
     pub(in crate::assoc) fn on_packet_drop(&mut self, cx: &Context<'_>, report: &PacketDrop<'_>) {
         let damaged = report.flags.contains(PacketDropFlags::BAD_CHECKSUM);
         if !damaged || !self.phase.takes_sack() || !self.has_sent(report.quoted) {
@@ -136,7 +136,7 @@ impl Tcb {
         }
     }
 
-    /// Whether a packet that begins so bears the ports and the tag of ours.
+    /// Whether the quoted packet has our ports and tag.
     fn has_sent(&self, quoted: &[u8]) -> bool {
         let ours = self.header();
         let mut expected = [0; 8];
@@ -147,7 +147,8 @@ impl Tcb {
     }
 }
 
-/// Not a report, which would be answered by another, nor what is repeated or answered by nobody.
+/// Whether to report a damaged packet. Not for a report, to avoid answering reports with reports,
+/// nor for packets that are repeated anyway or need no answer.
 fn is_worth_a_report(packet: &Packet<'_>) -> bool {
     let silent = [
         ChunkType::PACKET_DROP,
@@ -160,7 +161,7 @@ fn is_worth_a_report(packet: &Packet<'_>) -> bool {
     !chunks.any(|chunk| silent.contains(&chunk.chunk_type))
 }
 
-/// The DATA chunks in the beginning of a packet, the last one perhaps cut short.
+/// The DATA chunks in the beginning of a packet; the last may be truncated.
 struct QuotedData<'a>(&'a [u8]);
 
 impl<'a> Iterator for QuotedData<'a> {

@@ -1,4 +1,4 @@
-//! Giving messages up, and skipping what the peer has (RFC 3758).
+//! Abandoning messages, and skipping those that the peer abandoned (RFC 3758).
 
 use alloc::vec::Vec;
 
@@ -20,7 +20,7 @@ use crate::value::event::Events;
 use crate::value::extension::ExtensionSet;
 use crate::{Abandonments, Delivery, Event, PartialReliability, Phase, Policy, SendOptions, Time};
 
-/// Bytes of a stream in a FORWARD TSN, and in an I-FORWARD-TSN.
+/// Bytes per stream in a FORWARD TSN and in an I-FORWARD-TSN.
 const SKIPPED_LEN: usize = 4;
 const INTERLEAVED_SKIPPED_LEN: usize = 8;
 
@@ -29,7 +29,7 @@ const WRONG_KIND: PeerFault = PeerFault::violation(
 );
 
 impl Tcb {
-    /// Both sides may give messages up, or not.
+    /// Enables or disables the abandoning of messages as negotiated.
     pub(in crate::assoc) fn adopt_partial_reliability(&mut self) {
         if self.told_to_skip_by().is_some() {
             self.inbound.allow_skips();
@@ -55,9 +55,9 @@ impl Tcb {
         }
     }
 
-    /// Whether both sides agreed that messages may be given up.
+    /// Whether both ends agreed that messages may be abandoned.
     pub(crate) fn partial_reliability(&self) -> PartialReliability {
-        // RFC 8260 §2.3.1: where messages are interleaved, it takes I-FORWARD-TSN.
+        // RFC 8260 §2.3.1: interleaving requires I-FORWARD-TSN.
         let needed = if self.interleaves() {
             ExtensionSet::PARTIAL_RELIABILITY.union(ExtensionSet::I_FORWARD_TSN)
         } else {
@@ -70,8 +70,8 @@ impl Tcb {
         }
     }
 
-    /// The terms of a message that is sent now: how long it is worth sending. Before the peer has
-    /// said anything of itself, the best is hoped for.
+    /// The terms for a message sent now. Before the peer's parameters are known, partial
+    /// reliability is assumed to be supported.
     pub(in crate::assoc) fn terms(&self, now: Time, options: &SendOptions) -> Option<Terms> {
         let may = match self.phase {
             Phase::CookieWait => self.options.partial_reliability,
@@ -87,9 +87,9 @@ impl Tcb {
         self.outbound.abandonments(policy, stream)
     }
 
-    /// Sees, whatever happened, what is to be given up and to be skipped, tells the user, and lets
-    /// go on what waited for it. The endpoint calls it at the end of each entry into the
-    /// association, so that nobody who marks a chunk has to think of it.
+    /// Abandons and skips messages as required by recent events, notifies the user, and resumes
+    /// operations that waited for this. The endpoint calls it at the end of each call into the
+    /// association, so that code that marks a chunk need not.
     #[inline]
     pub(crate) fn settle_partial(&mut self, cx: &mut Context<'_>) {
         if self.outbound.is_partial() {
@@ -111,8 +111,8 @@ impl Tcb {
         self.advance_reconfiguration(cx);
     }
 
-    /// A SACK came: if it does not answer the FORWARD TSN that was told a round trip ago, that is
-    /// told again.
+    /// On a SACK, repeats a FORWARD TSN sent at least a round trip ago that the SACK does not
+    /// answer.
     pub(in crate::assoc) fn remind_of_skip(&mut self, now: Time) {
         if self.outbound.awaits_skip()
             && let Some(path) = self.paths.current_path()
@@ -139,7 +139,7 @@ impl Tcb {
         }
     }
 
-    /// Sets the timer for the message whose time runs out first.
+    /// Sets the timer for the message whose lifetime ends first.
     fn watch_lifetimes(&mut self) {
         match self.outbound.next_deadline() {
             Some(at) => self.timers.set(Timer::Lifetime, at),
@@ -156,8 +156,8 @@ impl Tcb {
         }
     }
 
-    /// A FORWARD TSN went unanswered for an RTO, and is sent again (RFC 3758 §3.5, C5). It counts
-    /// as T3-rtx does, where no DATA is in flight that would count for itself.
+    /// A FORWARD TSN was unanswered for an RTO and is sent again (RFC 3758 §3.5, C5). It counts as
+    /// an error like T3-rtx, unless DATA in flight has its own timer.
     pub(in crate::assoc) fn on_skip_timeout(&mut self, cx: &mut Context<'_>) -> Result<(), Ending> {
         if !self.outbound.awaits_skip() || !self.phase.sends_data() {
             return Ok(());
@@ -173,7 +173,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Whether a FORWARD TSN is to leave on the current path.
+    /// Whether a FORWARD TSN must leave on the current path.
     #[inline]
     pub(in crate::assoc) fn owes_skip(&self) -> bool {
         self.outbound.owes_skip()
@@ -181,7 +181,7 @@ impl Tcb {
             && self.paths.current_path().is_some_and(Path::is_confirmed)
     }
 
-    /// Writes the FORWARD TSN that is due, with as many streams as fit.
+    /// Writes the FORWARD TSN that is due, naming as many streams as fit.
     pub(in crate::assoc) fn push_skip(&mut self, now: Time, packet: &mut PacketWriter<'_>) {
         let room = packet.remaining();
         let Some(room) = room.checked_sub(ForwardTsn::HEADER_LEN) else {
@@ -204,14 +204,14 @@ impl Tcb {
             let due = now + path.rto.rto();
             match telling {
                 Telling::First => self.timers.set(Timer::Skip, due),
-                // A peer that sends SACKs and never skips puts nothing off (A44).
+                // A peer that sends SACKs but never skips must not postpone the timeout (A44).
                 Telling::Again => self.timers.set_if_stopped(Timer::Skip, due),
             }
         }
     }
 
-    /// The agreement on FORWARD TSN or I-FORWARD-TSN: where the peer tells us to skip by one of them,
-    /// the other is forbidden (RFC 8260 §2.3.1).
+    /// The agreement on FORWARD TSN or I-FORWARD-TSN; if one is in use, the other is forbidden (RFC
+    /// 8260 §2.3.1).
     pub(in crate::assoc) fn agreement_on_skip(&self, chunk_type: ChunkType) -> Agreement {
         match self.told_to_skip_by() {
             None => Agreement::Unknown,
@@ -220,7 +220,7 @@ impl Tcb {
         }
     }
 
-    /// Skips what the peer has given up.
+    /// Skips messages that the peer abandoned.
     pub(in crate::assoc) fn on_skip(
         &mut self,
         cx: &mut Context<'_>,
@@ -234,7 +234,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Tells the user of messages that break off.
+    /// Notifies the user of partially delivered messages that were cut off.
     pub(in crate::assoc) fn report_broken_off(&mut self, cx: &mut Context<'_>) {
         let cut_off = self.inbound.take_cut_off();
         if !cut_off.is_empty() {
@@ -243,7 +243,7 @@ impl Tcb {
     }
 }
 
-/// Names the streams on which ordered messages are skipped (RFC 3758 §3.2).
+/// Writes a FORWARD TSN naming the streams with skipped ordered messages (RFC 3758 §3.2).
 fn push_forward_tsn(packet: &mut PacketWriter<'_>, new_cumulative_tsn: Tsn, skips: &[Skip]) {
     let ordered = skips
         .iter()
@@ -261,7 +261,8 @@ fn push_forward_tsn(packet: &mut PacketWriter<'_>, new_cumulative_tsn: Tsn, skip
     }));
 }
 
-/// Names the streams on which messages are skipped, in order and not (RFC 8260 §2.3.1).
+/// Writes an I-FORWARD-TSN naming the streams with skipped messages, ordered and unordered (RFC
+/// 8260 §2.3.1).
 fn push_i_forward_tsn(packet: &mut PacketWriter<'_>, new_cumulative_tsn: Tsn, skips: &[Skip]) {
     let skipped: Vec<SkippedMessages> = skips
         .iter()

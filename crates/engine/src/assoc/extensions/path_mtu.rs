@@ -1,4 +1,4 @@
-//! Path MTU discovery of an association: the events that drive the search (RFC 8899 §6.2).
+//! Path MTU discovery of an association: events that drive the search (RFC 8899 §6.2).
 
 use core::net::IpAddr;
 use core::time::Duration;
@@ -15,18 +15,18 @@ use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use crate::{Fragmentation, Phase, Time};
 
-/// In the second byte of the Heartbeat Info: a probe of the path's MTU.
+/// Second byte of the Heartbeat Info of a path MTU probe.
 const KIND: u8 = 1;
 
-/// The least wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
+/// Minimum time to wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
 const LEAST_WAIT: Duration = Duration::from_secs(1);
 
-/// Spans of a user's timer for which a search that is complete rests. Linux's.
+/// Pause of a complete search as a multiple of the user's probe timer, as in Linux.
 const RAISE_SPANS: u32 = 30;
 
 impl Tcb {
-    /// Data begins to flow: searches begin on all paths that may have to carry it, so that what is
-    /// cut from now on fits whichever takes over (RFC 9260 §7.3).
+    /// Data starts to flow: begins searches on all confirmed paths, so that chunks cut from now on
+    /// fit any path that takes over (RFC 9260 §7.3).
     pub(in crate::assoc) fn begin_mtu_searches(&mut self, now: Time) {
         if self.options.path_mtu_discovery.max().is_none() {
             return;
@@ -38,7 +38,7 @@ impl Tcb {
         }
     }
 
-    /// Data begins to flow on a path: a search begins, if that is wanted and none is there.
+    /// Data starts to flow on a path: begins a search, if enabled and none exists.
     pub(in crate::assoc) fn begin_mtu_search(&mut self, now: Time, index: PathIndex) {
         let Some(max) = self.options.path_mtu_discovery.max() else {
             return;
@@ -56,8 +56,8 @@ impl Tcb {
         }
     }
 
-    /// Data got lost on a path, and other paths may deliver it: heartbeats are as long as data's packets
-    /// from here on, and may be too long.
+    /// Data was lost on a path, and other paths may deliver it: its heartbeats are now as long as
+    /// data packets, and an MTU search begins in case this length is too long.
     pub(in crate::assoc) fn doubt(&mut self, now: Time, index: PathIndex) {
         if let Some(path) = self.paths.get_mut(index) {
             path.begin_doubt();
@@ -65,9 +65,8 @@ impl Tcb {
         self.begin_mtu_search(now, index);
     }
 
-    /// Data is about to leave on a path: a search begins before any is cut if packets that are too
-    /// long are not fragmented there, since what was cut can only be sent as it is. Whether one
-    /// began.
+    /// Data is about to leave on a path: begins a search before any chunk is cut if the path does
+    /// not fragment long packets, since chunks cannot be cut again. Returns whether a search began.
     pub(in crate::assoc) fn search_before_data(
         &mut self,
         now: Time,
@@ -86,7 +85,7 @@ impl Tcb {
         self.options.path_mtu_discovery.max().is_some()
     }
 
-    /// Does what the search on a path wants: a probe, a rest, another size of packets.
+    /// Acts on the state of a path's search: sends a probe, pauses, or changes the packet size.
     pub(in crate::assoc) fn follow_mtu_search(&mut self, now: Time, index: PathIndex) {
         let Some(path) = self.paths.get_mut(index) else {
             return;
@@ -109,7 +108,7 @@ impl Tcb {
         }
     }
 
-    /// Lets the search on a path take something in, and follows it.
+    /// Applies an event to the search on a path, then acts on its new state.
     fn with_mtu_search(&mut self, now: Time, index: PathIndex, act: impl FnOnce(&mut MtuSearch)) {
         let search = self
             .paths
@@ -121,7 +120,7 @@ impl Tcb {
         }
     }
 
-    /// A probe is unanswered, or it is time to look for more.
+    /// A probe is unanswered, or a pause is over.
     pub(in crate::assoc) fn on_mtu_timeout(&mut self, now: Time, index: PathIndex) {
         if !self.phase.sends_data() {
             return;
@@ -130,7 +129,7 @@ impl Tcb {
             return;
         };
         if path.is_without_data(now, raise_timer(path)) && !path.is_doubtful() {
-            // It begins anew with the next data, or doubt.
+            // The next data or doubt begins a new search.
             path.extensions
                 .put(|extensions| &mut extensions.mtu_search, None);
             return;
@@ -144,7 +143,7 @@ impl Tcb {
         });
     }
 
-    /// T3-rtx expired: perhaps only the long packets get lost.
+    /// T3-rtx expired: perhaps only long packets are lost.
     pub(in crate::assoc) fn suspect_black_hole(&mut self, now: Time, index: PathIndex) {
         let Some(path) = self.paths.get(index) else {
             return;
@@ -153,7 +152,7 @@ impl Tcb {
         self.with_mtu_search(now, index, |search| search.on_timeout(flight));
     }
 
-    /// Data that went by this path was acknowledged.
+    /// Data sent on this path was acknowledged.
     #[inline]
     pub(in crate::assoc) fn clear_black_hole(&mut self, now: Time, index: PathIndex) {
         let search = self
@@ -165,8 +164,8 @@ impl Tcb {
         }
     }
 
-    /// A link on the way to that address takes no packets longer than `mtu`: a hint, which probes
-    /// confirm where they are on.
+    /// A link on the path to the address limits packets to `mtu`: a hint, confirmed by probes if
+    /// they are enabled.
     pub(crate) fn on_packet_too_big(&mut self, now: Time, remote: IpAddr, mtu: u16) {
         let Some(index) = self.paths.find(remote) else {
             return;
@@ -177,8 +176,8 @@ impl Tcb {
         }
     }
 
-    /// Whether it is the answer to a probe of a path's MTU, which is then taken in. It tells
-    /// nothing of the path's health, as the lack of one does not.
+    /// Handles the answer to a path MTU probe. Returns whether it was one. Neither the answer nor
+    /// its absence affects the path's state.
     pub(in crate::assoc) fn on_mtu_answer(&mut self, now: Time, info: &[u8]) -> bool {
         let &[index, KIND, 0, 0, a, b, c, d, e, f, g, h] = info else {
             return false;
@@ -190,7 +189,7 @@ impl Tcb {
         true
     }
 
-    /// Bytes of the packet that comes next, if it is a probe.
+    /// Length of the next packet, if it is an MTU probe.
     pub(in crate::assoc) fn mtu_probe_len(&self) -> Option<usize> {
         match self.control.front() {
             Some((index, Control::MtuProbe)) => self.paths.get(index)?.mtu_probe_len(),
@@ -198,7 +197,7 @@ impl Tcb {
         }
     }
 
-    /// Writes a probe, which has a packet to itself.
+    /// Writes an MTU probe, alone in its packet.
     pub(in crate::assoc) fn push_mtu_probe(
         &mut self,
         packet: &mut PacketWriter<'_>,
@@ -218,10 +217,9 @@ impl Tcb {
         pad(packet);
     }
 
-    /// Whether a packet of `len` bytes may be fragmented on its way: what makes an association may,
-    /// since nothing is known of the path then, and so may all that is longer than what is known to
-    /// get through, or where its user has set the length; chunks that were cut before the path got
-    /// narrower must (RFC 9260 §6.9).
+    /// Whether a packet of `len` bytes may be fragmented on the path. It may during the handshake,
+    /// when nothing is known of the path; if it is longer than the size known to get through; or if
+    /// the user fixed the MTU. Chunks cut before the MTU fell need fragmentation (RFC 9260 §6.9).
     pub(in crate::assoc) fn fragmentation(&self, index: PathIndex, len: usize) -> Fragmentation {
         let fits = self
             .paths
@@ -236,7 +234,7 @@ impl Tcb {
     }
 }
 
-/// The wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
+/// Time to wait for the answer to a probe (PROBE_TIMER, RFC 8899 §5.1.1).
 fn probe_timer(path: &Path) -> Duration {
     match path.mtu_probes() {
         Some(MtuProbes::Timed(span)) => span,
@@ -244,7 +242,7 @@ fn probe_timer(path: &Path) -> Duration {
     }
 }
 
-/// The rest of a search that is complete (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
+/// Pause of a complete search (PMTU_RAISE_TIMER, RFC 8899 §5.1.1).
 fn raise_timer(path: &Path) -> Duration {
     match path.mtu_probes() {
         Some(MtuProbes::Timed(span)) => span.saturating_mul(RAISE_SPANS),

@@ -1,4 +1,4 @@
-//! Paths between active and inactive, and how they fall (RFC 9260 §8.2, RFC 7829).
+//! State changes of failing paths (RFC 9260 §8.2, RFC 7829).
 
 use crate::assoc::tcb::{Context, Tcb};
 use crate::timers::Timer;
@@ -6,7 +6,7 @@ use crate::value::ids::PathIndex;
 use crate::{Event, PathChange, PathState};
 
 impl Tcb {
-    /// Draws the consequences of a path's error counter, after it was raised.
+    /// Updates a path's state after its error count increased.
     pub(in crate::assoc) fn judge(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         let Some(path) = self.paths.get(index) else {
             return;
@@ -24,8 +24,9 @@ impl Tcb {
         }
     }
 
-    /// New data leaves the path, which is probed once an RTO until it answers or is taken down
-    /// (RFC 7829 §3). It is so even where heartbeats are off: nothing else could bring it back.
+    /// Marks a path as potentially failed: new data avoids it, and it is probed once per RTO until
+    /// it answers or becomes inactive (RFC 7829 §3). This applies even with heartbeats off, since
+    /// nothing else could restore the path.
     fn suspect(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         let Some(path) = self.paths.get_mut(index) else {
             return;
@@ -42,13 +43,13 @@ impl Tcb {
         cx.events.push(self.id, event);
         self.paths.choose_current();
         self.outbound.redirect_marked(index, self.paths.current());
-        // Runs with the timers that are due now, after the path's RTO was backed off.
+        // Expires together with the timers due now, after the path's RTO was backed off.
         if unprobed {
             self.timers.set(Timer::Heartbeat(index), cx.now);
         }
     }
 
-    /// Another active path becomes the primary one (RFC 7829 §4).
+    /// Makes another active path the primary one (RFC 7829 §4).
     fn replace_primary(&mut self, cx: &mut Context<'_>) {
         let Some(path) = self.paths.current_path().filter(|path| path.is_active()) else {
             return;

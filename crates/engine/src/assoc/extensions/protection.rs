@@ -1,4 +1,4 @@
-//! Packets that are encrypted in DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04).
+//! Packets encrypted in DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04).
 
 mod contexts;
 mod plain;
@@ -17,50 +17,51 @@ use crate::value::protection::{
 };
 use crate::{Options, ProtectionChange};
 
-/// Bytes by which a DTLS chunk is longer than the chunks in it, which end on a boundary of four bytes: chunk header,
-/// a byte of padding, record header, content type, tag, and three bytes to the next boundary.
+/// Most bytes that a DTLS chunk adds to the chunks inside, which end at a multiple of four: chunk
+/// header, a byte of padding, record header, content type, tag, and three bytes of alignment.
 pub(crate) const OVERHEAD: usize = Dtls::HEADER_LEN + Dtls::RECORD_HEADER_LEN + 1 + TAG_LEN + 3;
 
-/// Bytes of a packet at most whose chunks fit a record (§3.1).
+/// Longest packet whose chunks fit a record, bytes (§3.1).
 pub(crate) const MAX_PACKET: usize = CommonHeader::LEN + dtls::MAX_PLAINTEXT + OVERHEAD;
 
-/// The protection of an association whose options want it.
+/// Protection state of an association whose options enable it.
 #[derive(Clone, Debug)]
 pub(crate) struct Shield {
     ours: KeyParameter,
-    /// The agreement, once both ends have told their parameters.
+    /// The agreed method, once both ends' parameters are known.
     agreement: Option<Box<KeyAgreement>>,
     /// Primary and restart keys for sending.
     sending: [Option<Sending>; 2],
     receiving: Vec<Receiving>,
-    /// The epoch of the next primary keys, for sending and for receiving.
+    /// The epochs of the next primary keys for sending and receiving.
     next_epochs: [u64; 2],
     stage: Stage,
     replay_window: u16,
     pub(crate) stats: ProtectionStats,
-    /// Changes that the user is to be told of.
+    /// Changes not yet reported to the user.
     pub(crate) news: Vec<ProtectionChange>,
 }
 
-/// The packets that an association takes.
+/// The packets that an association accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Plain packets of the handshake and of key managers, and protected ones.
     Opening,
-    /// Protected packets alone.
+    /// Only protected packets.
     Enforced,
-    /// Protected packets alone, those under restart keys among them: the association was set up under those.
+    /// Only protected packets, including those under restart keys, under which the association was
+    /// established.
     Restarted,
 }
 
-/// The treatment of a packet that leaves.
+/// How an outgoing packet is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cover {
-    /// Bytes of the packet at most.
+    /// Most bytes of the packet.
     pub(crate) most: usize,
-    /// Bytes that are kept free.
+    /// Bytes to reserve.
     pub(crate) reserve: usize,
-    /// Whether it is sealed.
+    /// Whether the packet is encrypted.
     pub(crate) seals: bool,
 }
 
@@ -71,14 +72,14 @@ impl Cover {
         seals: false,
     };
 
-    /// The most that is asked of a path: no packet can be longer than a record and what is around it.
+    /// The largest MTU to search for: no packet can exceed a record and its headers.
     pub(crate) fn limit_mtu(self, max: u16) -> u16 {
         const AROUND: usize = 40 + 8;
         u16::try_from(self.most.saturating_add(AROUND)).map_or(max, |most| most.min(max))
     }
 }
 
-/// A packet that was opened, and by which keys.
+/// The origin of a decrypted packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Opened {
     /// The association whose keys opened it.
@@ -87,7 +88,7 @@ pub(crate) struct Opened {
 }
 
 impl Shield {
-    /// The shield of an end that has told `ours`.
+    /// Protection state of an end that announced `ours`.
     pub(crate) fn new(ours: KeyParameter, options: &Options) -> Self {
         Self {
             ours,
@@ -102,7 +103,7 @@ impl Shield {
         }
     }
 
-    /// The shield of an end that is about to tell of itself.
+    /// Protection state of an end about to announce its parameters.
     pub(crate) fn offering(options: &Options, tie_breaker: impl FnOnce() -> u32) -> Option<Self> {
         let ours = offer(options, tie_breaker)?;
         Some(Self::new(ours, options))
@@ -112,8 +113,8 @@ impl Shield {
         &self.ours
     }
 
-    /// Both ends have told their parameters. Keys stay only if they are those under which an association that was
-    /// protected is set up again (§5.4): all primary keys go.
+    /// Applies both ends' parameters. Keys are kept only if a protected association is
+    /// re-established under them (§5.4); all primary keys are dropped.
     pub(crate) fn adopt(&mut self, parameters: &KeyParameters) {
         self.ours = parameters.ours.clone();
         self.agreement = parameters.agree().ok().map(Box::new);
@@ -133,17 +134,17 @@ impl Shield {
         self.agreement.as_deref()
     }
 
-    /// Whether only protected packets are taken.
+    /// Whether only protected packets are accepted.
     pub(crate) fn is_enforced(&self) -> bool {
         self.stage != Stage::Opening
     }
 
-    /// Whether a message of that identifier has to wait until packets are protected.
+    /// Whether a message with this identifier must wait until packets are protected.
     pub(crate) fn refuses(&self, ppid: Ppid) -> bool {
         self.stage == Stage::Opening && ppid != Ppid(dtls::PPID)
     }
 
-    /// Takes keys for what the peer sends.
+    /// Adds keys for receiving.
     pub(crate) fn add_receiving(
         &mut self,
         id: KeyContext,
@@ -160,8 +161,8 @@ impl Shield {
         Ok(())
     }
 
-    /// Takes keys for what leaves from now on. Restart keys are used where there are no primary ones: by who sets
-    /// the association up again, before its COOKIE ECHO (§5.2, §6.4).
+    /// Sets keys for sending. Restart keys are used only without primary ones: by the end that
+    /// re-establishes the association, before its COOKIE ECHO (§5.2, §6.4).
     pub(crate) fn set_sending(
         &mut self,
         id: KeyContext,
@@ -172,7 +173,7 @@ impl Shield {
         Ok(())
     }
 
-    /// The association has yet to be set up, under restart keys.
+    /// The association is being re-established under restart keys.
     pub(crate) fn restart(&mut self) {
         self.stage = Stage::Restarted;
     }
@@ -189,19 +190,19 @@ impl Shield {
         }
     }
 
-    /// Forgets keys for what the peer sends.
+    /// Removes keys for receiving.
     pub(crate) fn remove_receiving(&mut self, id: KeyContext) -> Result<(), ProtectionError> {
         let at = self.receiving.iter().position(|keys| keys.id == id);
         self.receiving.remove(at.ok_or(ProtectionError::Unknown)?);
         Ok(())
     }
 
-    /// Forgets the restart keys for what leaves: others are about to come, or none.
+    /// Removes the restart keys for sending, to be replaced or not.
     pub(crate) fn remove_restart_sending(&mut self) {
         self.sending[place(DtlsContext::Restart)] = None;
     }
 
-    /// Takes protected packets alone from here on (§6.8). Whether that is new.
+    /// From now on accepts only protected packets (§6.8). Returns whether that is a change.
     pub(crate) fn enforce(&mut self) -> Result<bool, ProtectionError> {
         if self.sender().is_none() || self.receiving.is_empty() {
             return Err(ProtectionError::NoKeys);
@@ -223,12 +224,12 @@ impl Shield {
         })
     }
 
-    /// The keys under which packets leave (§5.2).
+    /// The keys for sending (§5.2).
     fn sender(&self) -> Option<&Sending> {
         self.sending.iter().flatten().next()
     }
 
-    /// Whether nothing may leave: the keys have sealed as many records as they may, or are gone.
+    /// Whether nothing may be sent: the keys are used up or gone.
     pub(crate) fn is_blocked(&self) -> bool {
         match self.sender() {
             Some(keys) => keys.is_spent(),
@@ -236,8 +237,8 @@ impl Shield {
         }
     }
 
-    /// The cover of packets: room is kept for it from the agreement on, so that what was cut before the keys came
-    /// fits beneath them, too.
+    /// The protection of packets. Space is reserved from the agreement on, so that chunks cut
+    /// before the keys are set still fit.
     pub(crate) fn cover(&self) -> Cover {
         match self.agreement {
             Some(_) => Cover {
@@ -249,8 +250,8 @@ impl Shield {
         }
     }
 
-    /// The cover of a packet that begins with COOKIE ACK. A peer that asks in plain text has no keys yet, wherefore it
-    /// is answered in plain text, and by nothing else.
+    /// The protection of a packet that begins with COOKIE ACK. A peer that sends COOKIE ECHO in
+    /// plain text has no keys yet, so it gets COOKIE ACK, and nothing else, in plain text.
     // DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §5.2: else a lost COOKIE ACK would end an association whose keys
     // were there before it, as those of method 0 are.
     pub(crate) fn cover_of_cookie_ack(&self) -> Cover {
@@ -264,8 +265,8 @@ impl Shield {
         }
     }
 
-    /// Turns the packet that stands in `out` from `start` to the end into one with a DTLS chunk alone, under the keys
-    /// of normal use. Returns its length.
+    /// Encrypts the packet in `out` from `start` on into a single DTLS chunk, with the keys for
+    /// regular use. Returns its length.
     pub(crate) fn seal(&mut self, out: &mut Vec<u8>, start: usize) -> usize {
         let keys = self.sending.iter_mut().flatten().next();
         self.stats.sent += u64::from(keys.is_some());
@@ -277,7 +278,7 @@ impl Shield {
         out.len() - start
     }
 
-    /// Seals an answer to who would set the association up again, under the keys that it has.
+    /// Encrypts an answer to a peer that re-establishes the association, with keys of this kind.
     pub(crate) fn seal_for(&mut self, kind: DtlsContext, out: &mut Vec<u8>) {
         if let Some(keys) = &mut self.sending[place(kind)] {
             self.stats.sent += 1;
@@ -285,7 +286,8 @@ impl Shield {
         }
     }
 
-    /// Takes the packet out of a DTLS chunk and writes it into `out`, which is empty. Returns the kind of keys.
+    /// Decrypts the DTLS chunk of a packet into `out`, which is empty. Returns the kind of keys
+    /// used.
     pub(crate) fn open(&mut self, packet: &Packet<'_>, out: &mut Vec<u8>) -> Option<DtlsContext> {
         let Some((keys, chunk)) =
             contexts::chunk_alone(packet).and_then(|chunk| Some((self.keys_for(&chunk)?, chunk)))
@@ -316,7 +318,7 @@ impl Shield {
         None
     }
 
-    /// The place of the keys of a record.
+    /// The index of a record's keys.
     fn keys_for(&self, chunk: &Dtls<'_>) -> Option<usize> {
         let flags = *chunk.record.first()?;
         let named = flags & !3 == Dtls::RECORD_FLAGS;
@@ -326,8 +328,8 @@ impl Shield {
         self.receiving.iter().position(is_meant)
     }
 
-    /// Whether a packet is handled: `opened` if our keys opened it. Before its restart an association takes nothing
-    /// under restart keys but the COOKIE ECHO, which the endpoint handles (§5.4).
+    /// Whether a packet is handled; `opened` is set if our keys decrypted it. Before a restart,
+    /// only a COOKIE ECHO is accepted under restart keys, and the endpoint handles it (§5.4).
     pub(crate) fn admits(
         &mut self,
         packet: &Packet<'_>,
@@ -346,7 +348,7 @@ impl Shield {
         admitted
     }
 
-    /// Whether a COOKIE ECHO may set the association up again, or confirm it.
+    /// Whether a COOKIE ECHO may re-establish or confirm the association.
     pub(crate) fn admits_cookie(&mut self, opened: Option<Opened>, agrees: bool) -> bool {
         if self.stage == Stage::Opening {
             return true;
@@ -356,7 +358,7 @@ impl Shield {
         restarts && agrees
     }
 
-    /// Bytes on the heap and of itself.
+    /// Bytes of this structure and its heap memory.
     pub(crate) fn footprint(&self) -> usize {
         let windows = self.receiving.len() * usize::from(self.replay_window) / 8;
         let agreement = self.agreement.as_ref().map_or(0, |agreement| {
@@ -368,7 +370,7 @@ impl Shield {
     }
 }
 
-/// The place of a kind of keys: primary ones come first, and are used where both are there.
+/// The index of a kind of keys; primary keys come first and take precedence.
 const fn place(kind: DtlsContext) -> usize {
     match kind {
         DtlsContext::Primary => 0,
@@ -376,7 +378,7 @@ const fn place(kind: DtlsContext) -> usize {
     }
 }
 
-/// Our parameter, where the options want protection.
+/// Our parameter, if the options enable protection.
 pub(crate) fn offer(options: &Options, tie_breaker: impl FnOnce() -> u32) -> Option<KeyParameter> {
     (options.protection != Protection::Off).then(|| {
         KeyParameter::new(
@@ -388,8 +390,8 @@ pub(crate) fn offer(options: &Options, tie_breaker: impl FnOnce() -> u32) -> Opt
     })
 }
 
-/// The parameters of both ends, where both can protect packets; the reason why the peer is refused, if it is. Equal
-/// tie breakers end the attempt in either mode (§5.1).
+/// The parameters of both ends, if both support protection; an error if the peer must be refused.
+/// Equal tie breakers end the attempt in either mode (§5.1).
 pub(crate) fn judge(
     options: &Options,
     ours: Option<&KeyParameter>,

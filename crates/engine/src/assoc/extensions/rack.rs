@@ -1,4 +1,4 @@
-//! The timers of loss detection by time (RFC 8985).
+//! Timers of loss detection by time (RFC 8985).
 
 use crate::Time;
 use crate::assoc::tcb::{Context, Tcb};
@@ -7,7 +7,7 @@ use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 
 impl Tcb {
-    /// Sets the timers of all paths after a search for losses.
+    /// Sets the reordering timers of all paths after a search for losses.
     pub(in crate::assoc) fn watch_losses(&mut self, now: Time, outcome: &SackOutcome) {
         if !self.outbound.watches_time() {
             return;
@@ -25,8 +25,7 @@ impl Tcb {
         }
     }
 
-    /// Something was sent on a path, or heard of it: its tail is probed if then nothing is for a
-    /// while.
+    /// Restarts the tail probe timer after a packet was sent, or data acknowledged, on a path.
     // DEVIATION RFC 8985 §7.2: where T3-rtx would expire sooner, or no round trip was measured yet,
     // there is no probe; and there is one in Fast Recovery, too, whose last retransmission may be
     // lost.
@@ -46,12 +45,12 @@ impl Tcb {
         }
     }
 
-    /// When the tail of a path is to be probed, if nothing happens from now on.
+    /// Time at which the path's tail will be probed if nothing happens before.
     fn tail_due(&self, now: Time, index: PathIndex) -> Option<Time> {
         if !self.phase.sends_data() {
             return None;
         }
-        // The peer's parameters are unknown: ours are the best guess.
+        // The peer's values are unknown; ours are the best estimate.
         let max_ack_delay = MaxAckDelay {
             packets: self.options.sack_frequency.saturating_sub(1).max(1),
             delay: self.options.sack_delay,
@@ -70,7 +69,7 @@ impl Tcb {
         self.redirect_fast();
     }
 
-    /// RFC 8985 §7.3. T3-rtx starts anew, so that the probe can be answered before it expires.
+    /// RFC 8985 §7.3. T3-rtx restarts so that the probe can be answered before it expires.
     pub(in crate::assoc) fn on_tail_timeout(&mut self, now: Time, index: PathIndex) {
         if self.tail_due(now, index).is_none() {
             return;

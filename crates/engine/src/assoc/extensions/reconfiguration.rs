@@ -1,4 +1,4 @@
-//! Resetting and adding streams while an association lives (RFC 6525).
+//! Resetting and adding streams during an association (RFC 6525).
 
 mod dialogue;
 mod peer;

@@ -1,4 +1,4 @@
-//! Associations that follow the addresses of their endpoint.
+//! Following changes of the endpoint's addresses.
 
 use alloc::vec::Vec;
 use core::net::IpAddr;
@@ -9,8 +9,8 @@ use crate::path::Path;
 use crate::value::ids::PathIndex;
 use crate::{AddressChange, Phase, scope};
 
-/// Goes on with the addresses that the endpoint has now: tells the peer where both ends change addresses
-/// (RFC 5061), else leaves from others over UDP, where the peer may learn them.
+/// Adopts the endpoint's current addresses: informs the peer if both ends support address changes
+/// (RFC 5061); otherwise, over UDP, sends from the new addresses if the peer may learn them.
 pub(crate) fn follow(tcb: &mut Tcb, cx: &mut Context<'_>, owned: &[IpAddr]) {
     let fits = |ip: IpAddr, path: &Path| scope::sources(&[ip], path.remote.ip).next().is_some();
     let reaches = |ip: &IpAddr| tcb.paths.existing().any(|path| fits(*ip, path));
@@ -36,7 +36,8 @@ pub(crate) fn follow(tcb: &mut Tcb, cx: &mut Context<'_>, owned: &[IpAddr]) {
     }
 }
 
-/// Tells the peer what came and what went. A change that finds no room comes with the next news.
+/// Announces added and removed addresses to the peer. A change that cannot be queued is retried at
+/// the next call.
 fn announce(tcb: &mut Tcb, cx: &Context<'_>, usable: &[IpAddr]) {
     let known = tcb.local.clone();
     for ip in usable.iter().filter(|ip| !known.contains(ip)) {
@@ -47,7 +48,7 @@ fn announce(tcb: &mut Tcb, cx: &Context<'_>, usable: &[IpAddr]) {
     }
 }
 
-/// Lets a path leave from an address that is there, if its own is gone. Whether it was.
+/// Moves a path to an existing local address if its own is gone. Returns whether it moved.
 fn move_path(tcb: &mut Tcb, cx: &Context<'_>, index: PathIndex, usable: &[IpAddr]) -> bool {
     let Some(path) = tcb.paths.get_mut(index) else {
         return false;
@@ -61,7 +62,7 @@ fn move_path(tcb: &mut Tcb, cx: &Context<'_>, index: PathIndex, usable: &[IpAddr
     true
 }
 
-/// Shows the peer the new address by a heartbeat. What left from the old one is sent again behind that.
+/// Announces the new address with a heartbeat, then retransmits the data sent from the old one.
 fn resume(tcb: &mut Tcb, cx: &mut Context<'_>, index: PathIndex) {
     let Some(path) = tcb.paths.get(index) else {
         return;

@@ -1,5 +1,5 @@
-//! Addresses at which the peer is heard and that it did not list: over UDP a translator, or a change of
-//! networks, gives it such.
+//! Learning peer addresses that the peer did not list, as created over UDP by a NAT or a change of
+//! networks.
 
 use core::time::Duration;
 
@@ -11,18 +11,18 @@ use crate::path::Path;
 use crate::value::ids::PathIndex;
 use crate::{LearnedAddresses, PeerAddress, Time};
 
-/// The shortest pause between questions on a path that failed: another one in between would make the answer
-/// to the first worthless.
+/// Minimum pause between probes of a failed path; a probe sent earlier would invalidate the answer
+/// to the first.
 const LEAST_PAUSE: Duration = Duration::from_millis(200);
 
-/// The peer's addresses from which on another one takes the place of one that fails.
+/// Number of peer addresses from which a new one replaces one that failed.
 const MOST: usize = 8;
 
-/// Whether a packet with the tag of an association may come from that address, though it is not known.
+/// Whether a packet with the association's tag is accepted from an unknown address.
 pub(crate) fn learns(tcb: &Tcb, remote: PeerAddress) -> bool {
     tcb.options.learned_addresses == LearnedAddresses::OverUdp
         && remote.encapsulation.is_some()
-        // Where both ends change addresses, the peer proves each change.
+        // If both ends support address changes, the peer authenticates each change.
         && !tcb.takes_address_changes()
         && tcb.heeds_address_changes()
 }
@@ -35,7 +35,7 @@ pub(crate) fn learn(tcb: &mut Tcb, cx: &mut Context<'_>, incoming: &Incoming<'_>
     let Incoming { remote, local, .. } = *incoming;
     let begins = incoming.packet.bytes().get(12) == Some(&ChunkType::HEARTBEAT.0);
     let is_news = begins && learns(tcb, remote) && tcb.paths.find(remote.ip).is_none();
-    // Where packets are protected, a plain one may be from anybody.
+    // If packets are protected, a plain one may be forged.
     let is_plain = tcb.extensions.shield.is_some() && incoming.opened.is_none();
     if !is_news || is_plain || tcb.lacks_proof(incoming) {
         return;
@@ -46,12 +46,12 @@ pub(crate) fn learn(tcb: &mut Tcb, cx: &mut Context<'_>, incoming: &Incoming<'_>
         && let Some(index) = tcb.paths.find(remote.ip)
         && let Some(path) = tcb.paths.get_mut(index).filter(|_| leaves)
     {
-        // A translator lets packets in from where the peer has written to.
+        // A NAT admits packets only from addresses that the peer has sent to.
         path.local = local;
     }
 }
 
-/// Deletes the path that has failed longest, if there are many.
+/// Deletes the longest-failed path if there are many.
 fn make_room(tcb: &mut Tcb, cx: &mut Context<'_>) {
     if tcb.paths.existing().count() < MOST {
         return;
@@ -64,7 +64,7 @@ fn make_room(tcb: &mut Tcb, cx: &mut Context<'_>) {
     }
 }
 
-/// Asks at once whether a path works that has failed, and on which the peer asks the same.
+/// Probes a failed path at once when the peer probes it.
 pub(in crate::assoc) fn ask_back(tcb: &mut Tcb, now: Time, index: PathIndex) {
     let failed = |path: &&Path| path.is_confirmed() && !path.is_active() && tcb.hedges();
     let Some(path) = tcb.paths.get(index).filter(failed) else {

@@ -1,4 +1,4 @@
-//! The peer's changes of its addresses (RFC 5061 §5.2).
+//! Address changes by the peer (RFC 5061 §5.2).
 
 use alloc::vec::Vec;
 use core::net::IpAddr;
@@ -20,10 +20,10 @@ use crate::peer_parameters::{MAX_LISTED, is_usable};
 use crate::timers::Timer;
 use crate::{Event, PathChange, PathState, PeerAddress, Phase, Time};
 
-/// Requests of one chunk that are carried out at most; what follows them is refused.
+/// Most requests of a chunk that are performed; later ones are refused.
 const MAX_REQUESTS: usize = 64;
 
-/// The reason for a refusal: the code of the cause, which quotes the request.
+/// The reason for refusing a request, which determines the error cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestRefusal {
     LastAddress,
@@ -45,7 +45,7 @@ impl RequestRefusal {
     }
 }
 
-/// Whether an address has found no room while a chunk was carried out.
+/// Whether an address could not be added while processing a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AddressRoom {
     Left,
@@ -53,8 +53,9 @@ enum AddressRoom {
 }
 
 impl AddressRoom {
-    /// From the first that found none on, no address of the chunk comes or goes (RFC 5061 §5.3,
-    /// F11): a peer that moves must not lose what it leaves without getting what it moves to.
+    /// After the first address that could not be added, refuses all additions and deletions of the
+    /// chunk (RFC 5061 §5.3, F11): a peer that moves must not lose its old address without getting
+    /// the new one.
     fn refuses(self, request: &AsconfRequest<'_>) -> bool {
         let moves = matches!(
             request,
@@ -65,7 +66,7 @@ impl AddressRoom {
 }
 
 impl Tcb {
-    /// Whether requests and answers count in this phase.
+    /// Whether requests and answers are processed in this phase.
     pub(super) const fn heeds_address_changes(&self) -> bool {
         matches!(
             self.phase,
@@ -76,7 +77,7 @@ impl Tcb {
         )
     }
 
-    /// Carries out the changes of the peer, which came from `source`, and answers.
+    /// Performs the peer's changes, which came from `source`, and answers.
     pub(in crate::assoc) fn on_asconf(
         &mut self,
         cx: &mut Context<'_>,
@@ -106,19 +107,20 @@ impl Tcb {
             }
         };
         if self.may_reply(reading, answer.len()) {
-            // To where the request came from (RFC 5061 §5.2), known by now or not.
+            // To the source of the request (RFC 5061 §5.2), which may have been added by it.
             let path = self.paths.find(source.ip).unwrap_or(self.paths.current());
             self.answer(reading, path, Control::Chunk(answer));
         }
     }
 
-    /// Carries out the requests in order; the whole answer.
+    /// Performs the requests in order. Returns the encoded answer.
     fn perform(&mut self, cx: &mut Context<'_>, asconf: &Asconf<'_>, source: PeerAddress) -> Bytes {
         let mut refusals: Vec<(u32, RequestRefusal, Vec<u8>)> = Vec::new();
         let mut done = Vec::new();
         let mut room = AddressRoom::Left;
         let requests = asconf.requests.iter().map_while(Result::ok);
-        // What follows the first that is refused counts as refused (RFC 5061 §5.1, A7).
+        // Unreported requests after a refused one count as refused (RFC 5061 §5.1, A7), so only
+        // the first request over the limit needs an outcome.
         for (place, request) in requests.enumerate().take(MAX_REQUESTS + 1) {
             let outcome = if place == MAX_REQUESTS || room.refuses(&request) {
                 Err(RequestRefusal::NoRoom)
@@ -135,7 +137,7 @@ impl Tcb {
                 }
             }
         }
-        // All were done unless something is said (RFC 5061 §4.1.2).
+        // Without any outcome listed, all requests succeeded (RFC 5061 §4.1.2).
         if refusals.is_empty() {
             done.clear();
         }
@@ -165,7 +167,7 @@ impl Tcb {
         request: &AsconfRequest<'_>,
         source: PeerAddress,
     ) -> Result<(), RequestRefusal> {
-        // 0.0.0.0 and :: stand for what an address translator has put there.
+        // 0.0.0.0 and :: mean the packet's source address, as a NAT may have changed it.
         let meant = |ip: IpAddr| if ip.is_unspecified() { source.ip } else { ip };
         match *request {
             AsconfRequest::Add { address, .. } => self.add_path(cx, meant(address), source),
@@ -181,7 +183,7 @@ impl Tcb {
         }
     }
 
-    /// The peer has another address, which it has yet to prove (RFC 5061 §5.3, F14; RFC 9260 §5.4).
+    /// Adds an unconfirmed peer address (RFC 5061 §5.3, F14; RFC 9260 §5.4).
     pub(super) fn add_path(
         &mut self,
         cx: &mut Context<'_>,
@@ -230,7 +232,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Deletes all addresses but one (RFC 5061 §4.2.2).
+    /// Deletes all peer addresses except one (RFC 5061 §4.2.2).
     fn keep_only(&mut self, cx: &mut Context<'_>, source: IpAddr) -> Result<(), RequestRefusal> {
         let kept = self.paths.find(source).ok_or(RequestRefusal::Unusable)?;
         for index in self.paths.indices() {
@@ -241,7 +243,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Stops sending to that address; what was on its way there is sent again elsewhere.
+    /// Stops sending to a peer address; data in flight there is retransmitted elsewhere.
     pub(super) fn vacate(&mut self, cx: &mut Context<'_>, index: PathIndex) {
         let Some(path) = self.paths.get(index) else {
             return;
@@ -255,20 +257,20 @@ impl Tcb {
         self.tell_path(cx, ip, PathChange::Removed);
     }
 
-    /// Gives a path up for good.
+    /// Deletes a path.
     pub(in crate::assoc) fn drop_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
         if let Some(path) = self.paths.get_mut(gone) {
             path.delete();
         }
         self.leave_path(cx, gone);
-        // Another address may take the place.
+        // Another address may reuse the path's number.
         self.outbound.forget_path(gone);
         if let Some(marks) = self.extensions.marks() {
             marks.forget_path(gone);
         }
     }
 
-    /// Data and replies leave by other paths from here on; what that path was to send itself does not.
+    /// Moves data and replies to other paths; chunks queued for this path alone are dropped.
     pub(in crate::assoc) fn leave_path(&mut self, cx: &mut Context<'_>, gone: PathIndex) {
         self.timers.stop_path(gone);
         self.control.leave_path(gone);
@@ -295,8 +297,8 @@ impl Tcb {
         self.outbound.rehome(gone, onto);
     }
 
-    /// Probes the path in use at once if no remaining path is active: before it is confirmed not even
-    /// a SACK goes there.
+    /// Probes the path in use at once if no remaining path is active; until it is confirmed, not
+    /// even SACKs are sent on it.
     fn probe_what_is_left(&mut self, now: Time) {
         let idle = |path: &&Path| !path.is_active() && !path.is_probed();
         if self.paths.current_path().filter(idle).is_some() {
@@ -314,15 +316,15 @@ impl Tcb {
         cx.events.push_if_room(self.id, event);
     }
 
-    /// The path whose address an ASCONF chunk in front of a packet names, for one that comes from
-    /// an address that is not known yet (RFC 5061 §5.2).
+    /// The path named by the address in a packet's leading ASCONF chunk, for packets from unknown
+    /// addresses (RFC 5061 §5.2).
     pub(in crate::assoc) fn path_named_by(&self, asconf: Option<Asconf<'_>>) -> Option<PathIndex> {
         self.extensions.address_changes.as_ref()?;
         self.paths.find(asconf?.address)
     }
 }
 
-/// The request as it stood on the wire: none is longer than two dozen bytes but an unknown one.
+/// Encodes a request, to quote it. Only an unknown request can exceed two dozen bytes.
 fn quote(request: &AsconfRequest<'_>) -> Vec<u8> {
     const MOST: usize = 64;
     let mut bytes = Vec::new();

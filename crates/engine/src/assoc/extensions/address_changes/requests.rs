@@ -1,4 +1,4 @@
-//! Our requests to change our addresses, and their answers (RFC 5061 §5.1).
+//! Our requests to change our addresses, and the answers (RFC 5061 §5.1).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -22,14 +22,14 @@ use crate::value::extension::ExtensionSet;
 use crate::value::ids::PathIndex;
 use crate::{AddressChange, AddressChangeError, AddressChanges, CloseReason, Event, Phase, Routes};
 
-/// The name of the only request in each of our chunks.
+/// Correlation id of the single request in each of our chunks.
 const REQUEST: u32 = 1;
 
-/// Bytes that an error must quote of a request: up to its serial number.
+/// Minimum bytes that an error must quote of a request: up to its serial number.
 const LEAST_QUOTE: usize = 8;
 
 impl Tcb {
-    /// Both sides can change addresses, or not: begins the numbering of requests.
+    /// Enables or disables address changes as negotiated, and initialises serial numbers.
     pub(in crate::assoc) fn adopt_address_changes(&mut self) {
         let authenticated = self.peer_authenticates() || self.extensions.shield.is_some();
         let safe = authenticated || self.options.address_changes == AddressChanges::Unauthenticated;
@@ -43,7 +43,7 @@ impl Tcb {
         self.timers.stop(Timer::AddressChange);
     }
 
-    /// Asks the peer to take a change of our addresses.
+    /// Requests a change of our addresses.
     pub(crate) fn change_address(
         &mut self,
         cx: &Context<'_>,
@@ -95,7 +95,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Takes back the changes that are unanswered, in the order in which they were asked for.
+    /// Takes back the unanswered changes, in order.
     pub(in crate::assoc) fn take_back_address_changes(&mut self) -> Vec<AddressChange> {
         let Some(dialogue) = self.extensions.address_changes() else {
             return Vec::new();
@@ -107,8 +107,7 @@ impl Tcb {
         changes
     }
 
-    /// Asks once more for changes that were taken back, of a peer that knows nothing of the first
-    /// requests.
+    /// Repeats changes that were taken back, to a peer that never saw the first requests.
     pub(in crate::assoc) fn change_addresses_again(
         &mut self,
         cx: &mut Context<'_>,
@@ -122,7 +121,8 @@ impl Tcb {
         }
     }
 
-    /// Sends the next request, if the association is up and none is unanswered (RFC 5061 §5.1).
+    /// Sends the next request, if the association is established and no request is unanswered (RFC
+    /// 5061 §5.1).
     pub(crate) fn advance_address_changes(&mut self, cx: &Context<'_>) {
         let shield = self.extensions.get(|extensions| &extensions.shield);
         if self.phase < Phase::Established || shield.is_some_and(|shield| !shield.is_enforced()) {
@@ -157,14 +157,14 @@ impl Tcb {
         self.send_address_change(cx);
     }
 
-    /// Puts the outstanding request on its way.
+    /// Queues the outstanding request for sending.
     fn send_address_change(&mut self, cx: &Context<'_>) {
         let dialogue = self.extensions.address_changes.as_deref();
         let Some(sent) = dialogue.and_then(|dialogue| dialogue.outstanding.clone()) else {
             return;
         };
         let source = self.source_for(&sent);
-        // What left from there after the request would be a stranger's to the peer.
+        // After the request, the peer would not recognise packets from the deleted address.
         if let AddressChange::Delete(ip) = sent.change {
             self.leave_source(cx.routes, ip);
         }
@@ -176,16 +176,16 @@ impl Tcb {
         self.queue_from((sent.path, source), Control::Asconf(sent.chunk));
     }
 
-    /// The address by which a request that leaves on a path names the association: the path's, unless
-    /// the peer was told that it is none of ours any more.
+    /// The local address by which a request on a path identifies the association: the path's own,
+    /// unless the peer was told that it is deleted.
     fn known_address(&self, path: PathIndex) -> Option<IpAddr> {
         let local = self.paths.get(path)?.local;
         let known = self.local.contains(&local).then_some(local);
         known.or_else(|| self.local.first().copied())
     }
 
-    /// The path of a request: `wanted`, unless no address of ours is left there to send from, after the
-    /// request deletes one, and another path has one.
+    /// The path for a request: `wanted`, unless the request deletes the last local address usable
+    /// on it and another path has one.
     fn path_for(&self, change: AddressChange, wanted: PathIndex) -> PathIndex {
         let stays = |ip: IpAddr| change != AddressChange::Delete(ip);
         let has_source = |index: PathIndex| {
@@ -200,9 +200,9 @@ impl Tcb {
         other.unwrap_or(wanted)
     }
 
-    /// The source address of a request: never an address that it deletes, if there is another
-    /// (RFC 5061 §5.3, F6), rather none that is about to be deleted, too, and first that of the path; from
-    /// the new address where the others bring no answer, since they may be gone.
+    /// The source address for a request. Avoids the address that it deletes, if there is another
+    /// (RFC 5061 §5.3, F6), and preferably those about to be deleted; prefers the path's own. Uses
+    /// the new address if the others get no answer, since they may be gone.
     fn source_for(&self, sent: &OutstandingChange) -> Option<IpAddr> {
         let path = self.paths.get(sent.path)?;
         let fits = |ip: &IpAddr| ip.is_ipv4() == path.remote.ip.is_ipv4();
@@ -223,7 +223,7 @@ impl Tcb {
         }
     }
 
-    /// T4-rto: the request is unanswered (RFC 5061 §5.1).
+    /// T4-rto expired: the request is unanswered (RFC 5061 §5.1).
     pub(in crate::assoc) fn on_address_change_timeout(
         &mut self,
         cx: &mut Context<'_>,
@@ -251,7 +251,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// The peer answers a request.
+    /// Handles the peer's answer to a request.
     pub(in crate::assoc) fn on_asconf_ack(
         &mut self,
         cx: &mut Context<'_>,
@@ -263,7 +263,7 @@ impl Tcb {
         };
         let answers = |sent: &mut OutstandingChange| sent.serial == ack.serial;
         let Some(sent) = dialogue.outstanding.take_if(answers) else {
-            // RFC 5061 §5.3, F0: an answer to what was never asked.
+            // RFC 5061 §5.3, F0: an answer to a request never sent.
             let ahead = ack.serial.wrapping_sub(dialogue.next_serial);
             return if ahead < 1 << 31 {
                 Err(illegal_ack())
@@ -298,14 +298,14 @@ impl Tcb {
         Ok(())
     }
 
-    /// The peer does not know a chunk of that beginning. If it is our outstanding request, none is
-    /// sent any more (RFC 5061 §5.1, D5), and all that were asked for are refused: so does a peer
-    /// that wants requests authenticated.
+    /// The peer reports an unknown chunk that begins like this. If it is our outstanding request,
+    /// no more are sent (RFC 5061 §5.1, D5), and all pending changes are refused. A peer that
+    /// requires authenticated requests does the same.
     pub(in crate::assoc) fn on_asconf_unrecognized(&mut self, cx: &mut Context<'_>, quoted: &[u8]) {
         let Some(dialogue) = self.extensions.address_changes() else {
             return;
         };
-        // A peer may quote only the beginning, which holds the serial number.
+        // A peer may quote only the beginning, which contains the serial number.
         let is_quoted = |sent: &mut OutstandingChange| {
             quoted.len() >= LEAST_QUOTE && sent.chunk.starts_with(quoted)
         };
@@ -323,13 +323,13 @@ impl Tcb {
         }
     }
 
-    /// Nothing more is sent of the request that was outstanding.
+    /// Stops sending the outstanding request.
     fn forget_request(&mut self) {
         self.timers.stop(Timer::AddressChange);
         self.control.forget_asconf();
     }
 
-    /// The peer knows: from here on the address is one of ours, or none.
+    /// Applies a change accepted by the peer to our addresses.
     fn carry_out_address_change(&mut self, cx: &mut Context<'_>, change: AddressChange) {
         match change {
             AddressChange::Add(ip) => {
@@ -347,8 +347,8 @@ impl Tcb {
         }
     }
 
-    /// Paths that have no address to leave from may have one now, and are asked whether they work. A new
-    /// address may be the one that a path is best to leave from.
+    /// A new local address is available: paths without one use it and are probed. Other paths use
+    /// it if it is the best choice.
     fn take_source(&mut self, cx: &Context<'_>, new: IpAddr, before: &[IpAddr]) {
         for (index, path) in self.paths.numbered_mut() {
             let remote = path.remote.ip;
@@ -365,7 +365,7 @@ impl Tcb {
         }
     }
 
-    /// No packet leaves from that address any more where there is another.
+    /// Moves all paths off a local address, if there is another.
     fn leave_source(&mut self, routes: Option<&dyn Routes>, gone: IpAddr) {
         let left = self.local.iter().copied().filter(|ip| *ip != gone);
         let left: Vec<IpAddr> = left.collect();
@@ -381,8 +381,8 @@ impl Tcb {
         }
     }
 
-    /// A path without an address of ours to leave from, as where the last of an IP version goes, waits
-    /// for one, unconfirmed, unless there is no other.
+    /// Marks paths without a usable local address, such as after the last one of an IP version is
+    /// deleted, as unconfirmed until one is added; unless there is no other path.
     fn strand_paths(&mut self, cx: &mut Context<'_>, gone: IpAddr) {
         for index in self.paths.indices() {
             let stranded = self.paths.get(index).is_some_and(|path| path.local == gone);
@@ -400,14 +400,14 @@ impl Tcb {
         self.leave_path(cx, index);
     }
 
-    /// Whether the peer is being told that the address is none of ours any more.
+    /// Whether a request to delete the local address is outstanding.
     pub(in crate::assoc) fn is_leaving(&self, ip: IpAddr) -> bool {
         let dialogue = self.extensions.address_changes.as_deref();
         let sent = dialogue.and_then(|dialogue| dialogue.outstanding.as_ref());
         sent.is_some_and(|sent| sent.change == AddressChange::Delete(ip))
     }
 
-    /// Whether an ASCONF chunk from an address that is not known yet may be for it.
+    /// Whether an ASCONF chunk from an unknown address may belong to this association.
     pub(crate) fn takes_address_changes(&self) -> bool {
         self.extensions.address_changes.is_some()
     }
@@ -425,7 +425,7 @@ fn illegal_ack() -> Ending {
     }
 }
 
-/// A chunk with one request, which names the association by the address `known`.
+/// Encodes a chunk with one request, which identifies the association by the address `known`.
 fn request_chunk(serial: u32, known: IpAddr, change: AddressChange) -> Bytes {
     let id = REQUEST;
     let request = match change {

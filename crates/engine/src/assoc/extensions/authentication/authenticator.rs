@@ -13,8 +13,8 @@ use crate::{AuthenticationOptions, ChunkSet, HmacAlgorithm, KeyError, KeyId, Sha
 /// Bytes of the longest HMAC.
 pub(super) const MAX_HMAC_LEN: usize = 32;
 
-/// The chunks that only control suppliers write: what is asked of a packet with one of them is
-/// known before the packet is begun.
+/// Chunks written only by control suppliers, so that before a packet is begun it is known whether
+/// it may contain one.
 const RARE: [ChunkType; 12] = [
     ChunkType::HEARTBEAT,
     ChunkType::HEARTBEAT_ACK,
@@ -30,45 +30,45 @@ const RARE: [ChunkType; 12] = [
     ChunkType::ASCONF_ACK,
 ];
 
-/// The authentication state of an association: chunk types and keys of both ends (RFC 4895).
+/// Authentication state of an association: chunk types and keys of both ends (RFC 4895).
 #[derive(Clone, Debug)]
 pub(crate) struct Authenticator {
     ours: KeyVector,
-    /// Chunk types that the peer must authenticate, in whatever format.
+    /// Chunk types that the peer must authenticate, in all formats.
     asked: ChunkSet,
     keys: Keyring,
-    /// Facts known about the peer.
+    /// State of the peer, if it authenticates.
     peer: Option<Peer>,
-    /// The key that the peer used last.
+    /// The key of the peer's last authenticated packet.
     heard: Option<KeyId>,
-    /// Chunks that came without the proof that they need.
+    /// Number of chunks received without the required authentication.
     pub(crate) unproved: u64,
-    /// AUTH chunks that proved nothing.
+    /// Number of AUTH chunks that failed verification.
     pub(crate) failed: u64,
 }
 
-/// A peer that authenticates.
+/// A peer that supports authentication.
 #[derive(Clone, Debug)]
 struct Peer {
     theirs: KeyVector,
-    /// Chunk types that we must authenticate, in whatever format.
+    /// Chunk types that we must authenticate, in all formats.
     wanted: ChunkSet,
-    /// Whether only [`RARE`] chunks are among them.
+    /// Whether these are all [`RARE`] chunks.
     seldom: bool,
-    /// The algorithm by which we authenticate.
+    /// The algorithm that we use.
     algorithm: HmacAlgorithm,
 }
 
-/// The reason why the chunks behind an AUTH chunk are dropped.
+/// The reason the chunks after an AUTH chunk are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuthRefusal {
-    /// We have not offered that algorithm.
+    /// We did not offer the algorithm.
     Unsupported(u16),
     /// Unknown key or wrong HMAC.
     Wrong,
 }
 
-/// The parameters of an AUTH chunk of ours.
+/// Key and algorithm of an AUTH chunk to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sealing {
     key: KeyId,
@@ -76,19 +76,19 @@ pub(crate) struct Sealing {
 }
 
 impl Sealing {
-    /// Bytes that the AUTH chunk takes.
+    /// Length of the AUTH chunk, bytes.
     pub(crate) const fn len(self) -> usize {
         Auth::HEADER_LEN + self.algorithm.len()
     }
 
-    /// The same with another key, as long.
+    /// The same algorithm with another key; the length is unchanged.
     pub(crate) const fn with_key(self, key: KeyId) -> Self {
         Self { key, ..self }
     }
 }
 
 impl Authenticator {
-    /// Makes the authenticator of an end that has yet to hear of its peer.
+    /// Creates the authenticator of an end that does not know its peer yet.
     pub(crate) fn new(
         options: &AuthenticationOptions,
         offered: ExtensionSet,
@@ -97,7 +97,7 @@ impl Authenticator {
         Self::with(options, KeyVector::fresh(options, offered, rng))
     }
 
-    /// Makes the authenticator of the end that has announced `ours`.
+    /// Creates the authenticator of an end that announced `ours`.
     pub(crate) fn with(options: &AuthenticationOptions, ours: KeyVector) -> Self {
         Self {
             asked: ours.chunks().with_other_formats(),
@@ -110,7 +110,7 @@ impl Authenticator {
         }
     }
 
-    /// Makes the authenticator of the association that a cookie describes.
+    /// Creates the authenticator of an association created from a cookie.
     pub(crate) fn between(options: &AuthenticationOptions, vectors: &Vectors) -> Self {
         let mut authenticator = Self::with(options, vectors.ours.clone());
         authenticator.meet(vectors.theirs.clone());
@@ -121,7 +121,7 @@ impl Authenticator {
         &self.ours
     }
 
-    /// The peer has told its vector: from here on there are keys.
+    /// Sets the peer's key vector and derives keys.
     pub(crate) fn meet(&mut self, theirs: KeyVector) {
         let Some(algorithm) = theirs.preferred() else {
             self.peer = None;
@@ -142,26 +142,26 @@ impl Authenticator {
         }
     }
 
-    /// The association starts over with other vectors; keys that the user gave stay.
+    /// Restarts with other key vectors; keys given by the user stay.
     pub(crate) fn restart(&mut self, vectors: Vectors) {
         self.asked = vectors.ours.chunks().with_other_formats();
         self.ours = vectors.ours;
         self.meet(vectors.theirs);
     }
 
-    /// Returns the chunk types that the peer has listed.
+    /// Returns the chunk types listed by the peer.
     pub(crate) fn wanted(&self) -> ChunkSet {
         let theirs = self.peer.as_ref().map(|peer| &peer.theirs);
         theirs.map_or(ChunkSet::NONE, KeyVector::chunks)
     }
 
-    /// Returns the chunk types that we have listed, to a peer that authenticates.
+    /// Returns the chunk types we listed, if the peer authenticates.
     pub(crate) fn asked(&self) -> ChunkSet {
         let ours = self.peer.as_ref().map(|_| &self.ours);
         ours.map_or(ChunkSet::NONE, KeyVector::chunks)
     }
 
-    /// The peer does not authenticate.
+    /// Notes that the peer does not authenticate.
     pub(crate) fn forget_peer(&mut self) {
         self.peer = None;
     }
@@ -178,20 +178,20 @@ impl Authenticator {
         })
     }
 
-    /// Whether a chunk counts only behind an AUTH chunk.
+    /// Whether a chunk of this type is accepted only after AUTH.
     #[inline]
     pub(crate) fn asks_for(&self, chunk_type: ChunkType) -> bool {
         self.peer.is_some() && (self.asked.contains(chunk_type) || changes_addresses(chunk_type))
     }
 
-    /// Whether the peer takes such a chunk only behind an AUTH chunk.
+    /// Whether the peer accepts a chunk of this type only after AUTH.
     pub(crate) fn owes(&self, chunk_type: ChunkType) -> bool {
         let peer = self.peer.as_ref();
         peer.is_some_and(|peer| peer.wanted.contains(chunk_type) || changes_addresses(chunk_type))
     }
 
-    /// The seal of a packet that may hold chunks that the peer asks to be authenticated; `None` if
-    /// none of what it may hold is. `control`: whether other chunks than DATA and SACK wait for it.
+    /// The seal for a packet that may contain chunks to be authenticated; `None` if it cannot.
+    /// `control` says whether it may contain chunks other than DATA and SACK.
     pub(crate) fn sealing(&self, control: bool) -> Option<Sealing> {
         let peer = self.peer.as_ref()?;
         if peer.seldom && !control {
@@ -203,13 +203,13 @@ impl Authenticator {
         })
     }
 
-    /// The seal of a packet with that one chunk.
+    /// The seal for a packet containing only this chunk.
     pub(crate) fn sealing_for(&self, chunk_type: ChunkType) -> Option<Sealing> {
         self.sealing(true).filter(|_| self.owes(chunk_type))
     }
 
-    /// Puts an AUTH chunk in front of the chunks of a packet, if the peer asks it for one of them
-    /// (RFC 4895 §6.2). Bytes by which the packet has grown.
+    /// Inserts an AUTH chunk before the chunks of a packet if the peer requires it for one of them
+    /// (RFC 4895 §6.2). Returns the number of bytes added.
     pub(crate) fn seal(&self, buf: &mut Vec<u8>, packet: Range<usize>, sealing: Sealing) -> usize {
         let from = packet.start + CommonHeader::LEN;
         let chunks = buf.get(from..packet.end).unwrap_or_default();
@@ -234,8 +234,8 @@ impl Authenticator {
         sealing.len()
     }
 
-    /// Checks an AUTH chunk; `tail` is the packet from that chunk on (RFC 4895 §6.3). The key, if
-    /// the peer has not used it before.
+    /// Verifies an AUTH chunk; `tail` is the packet from this chunk on (RFC 4895 §6.3). Returns the
+    /// key if it differs from the peer's last one.
     pub(crate) fn check(
         &mut self,
         auth: &Auth<'_>,
@@ -288,12 +288,12 @@ impl Authenticator {
         self.keys.deactivate(id)
     }
 
-    /// The key that we send with.
+    /// The key used for sending.
     pub(crate) const fn active_key(&self) -> KeyId {
         self.keys.active()
     }
 
-    /// Whether messages may be sent with a key.
+    /// Whether messages may be sent with the key.
     pub(crate) fn check_key(&self, id: KeyId) -> Result<(), KeyError> {
         self.keys.check_use(id)
     }
@@ -302,7 +302,7 @@ impl Authenticator {
         self.keys.delete(id)
     }
 
-    /// Bytes on the heap, its own block included.
+    /// Bytes on the heap, including this structure.
     pub(crate) fn footprint(&self) -> usize {
         let theirs = self
             .peer
@@ -312,12 +312,12 @@ impl Authenticator {
     }
 }
 
-/// RFC 5061 §4.1.1, §4.1.2: these are authenticated, listed or not.
+/// RFC 5061 §4.1.1, §4.1.2: always authenticated, even if not listed.
 const fn changes_addresses(chunk_type: ChunkType) -> bool {
     matches!(chunk_type, ChunkType::ASCONF | ChunkType::ASCONF_ACK)
 }
 
-/// The types of chunks that we have written.
+/// The types of chunks written by us.
 fn types(chunks: &[u8]) -> impl Iterator<Item = ChunkType> {
     let mut rest = chunks;
     core::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! Authentication of chunks in both directions: which ones count, and which ones get an AUTH (RFC
-//! 4895 §6).
+//! Authentication of chunks in both directions: which received chunks are accepted and which sent
+//! chunks get an AUTH (RFC 4895 §6).
 
 use alloc::boxed::Box;
 
@@ -10,19 +10,19 @@ use crate::assoc::input::{Proof, Reading};
 use crate::assoc::tcb::{Context, Tcb};
 use crate::{AuthenticationChange, ChunkSet, Event, KeyError};
 
-/// The admission of a chunk.
+/// What to do with a received chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::assoc) enum Admission {
-    /// The chunk is handled.
+    /// Handle the chunk.
     Granted,
-    /// The chunk is skipped.
+    /// Skip the chunk.
     Refused,
-    /// The chunk is skipped, and so is the rest of the packet.
+    /// Skip the chunk and the rest of the packet.
     Over,
 }
 
 impl Tcb {
-    /// Whether a chunk of that type counts, as far as it must be authenticated.
+    /// Whether a chunk of this type is accepted, as far as authentication is required.
     #[inline]
     pub(in crate::assoc) fn admits(&mut self, chunk_type: ChunkType, reading: &Reading) -> bool {
         let Some(authenticator) = self.extensions.authenticator() else {
@@ -35,7 +35,7 @@ impl Tcb {
         false
     }
 
-    /// Looks at a chunk, which stands at `offset` of its packet, before it is handled.
+    /// Checks the authentication of a chunk at `offset` of its packet before it is handled.
     pub(in crate::assoc) fn authenticate(
         &mut self,
         cx: &mut Context<'_>,
@@ -56,7 +56,7 @@ impl Tcb {
         else {
             return Admission::Granted;
         };
-        // RFC 4895 §5.1: there is one at most.
+        // RFC 4895 §5.1: at most one per packet.
         if reading.proof != Proof::None {
             return Admission::Over;
         }
@@ -87,7 +87,7 @@ impl Tcb {
         }
     }
 
-    /// Both sides have told their vectors, or one of them does not authenticate.
+    /// Applies both ends' key vectors; `None` if one of them does not authenticate.
     pub(in crate::assoc) fn adopt_vectors(&mut self, vectors: Option<&Vectors>) {
         let Some(options) = self.options.authentication.options() else {
             return;
@@ -105,7 +105,7 @@ impl Tcb {
         }
     }
 
-    /// Tells the user who wanted authentication that there is none.
+    /// Notifies a user that wanted authentication if there is none.
     pub(in crate::assoc) fn announce_authentication(&self, cx: &mut Context<'_>) {
         let wanted = self.options.authentication.options().is_some();
         let given = self.extensions.authenticator.as_ref();
@@ -121,7 +121,7 @@ impl Tcb {
         authenticator.is_some_and(|authenticator| authenticator.knows_peer())
     }
 
-    /// The authentication that the next packet to a path needs, if any.
+    /// The seal for the next packet, if any.
     pub(in crate::assoc) fn sealing_of_packet(&self, control: bool) -> Option<Sealing> {
         let authenticator = self
             .extensions
@@ -129,8 +129,7 @@ impl Tcb {
         authenticator.sealing(control)
     }
 
-    /// Returns how a probe of a path's MTU is sealed: it is exactly as long as the size it asks
-    /// for.
+    /// Returns the seal for an MTU probe, whose length must be exactly the probed size.
     pub(in crate::assoc) fn sealing_of_probe(&self) -> Option<Sealing> {
         let authenticator = self
             .extensions

@@ -18,20 +18,20 @@ use crate::value::authentication::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyUse {
     Usable,
-    /// Good for what the peer still sends with it.
+    /// Still accepted from the peer, not used for sending.
     Deactivated,
 }
 
-/// A shared key and what it gives with the key vectors.
+/// A shared key and the key derived from it with the key vectors.
 #[derive(Clone)]
 struct Entry {
     shared: SharedKey,
     standing: KeyUse,
-    /// Keyed with the association shared key, once the vectors are known.
+    /// The HMACs keyed with the association shared key, once the key vectors are known.
     keyed: Option<Box<Keyed>>,
 }
 
-/// The association shared key, as the algorithms take it.
+/// HMACs keyed with the association shared key.
 #[derive(Clone)]
 struct Keyed {
     sha1: Hmac<Sha1>,
@@ -40,7 +40,7 @@ struct Keyed {
 
 impl Keyed {
     fn new(association_key: &[u8]) -> Self {
-        // HMAC takes keys of any length.
+        // HMAC accepts keys of any length.
         let sha1 = Hmac::new_from_slice(association_key);
         let sha256 = Hmac::new_from_slice(association_key);
         Self {
@@ -58,7 +58,7 @@ pub(crate) struct Keyring {
 }
 
 impl Keyring {
-    /// The keys of the options; the empty key where there are none (RFC 4895 §6.1).
+    /// The keys of the options, or the empty key if there are none (RFC 4895 §6.1).
     pub(crate) fn new(options: &AuthenticationOptions) -> Self {
         let mut ring = Self {
             entries: Vec::with_capacity(options.keys.len().max(1)),
@@ -78,7 +78,7 @@ impl Keyring {
         self.active
     }
 
-    /// Makes the association keys.
+    /// Derives the association keys.
     pub(crate) fn derive(&mut self, vectors: &Vectors) {
         for entry in &mut self.entries {
             entry.derive(vectors);
@@ -125,7 +125,7 @@ impl Keyring {
         Ok(())
     }
 
-    /// Whether messages may be sent with a key.
+    /// Whether messages may be sent with the key.
     pub(crate) fn check_use(&self, id: KeyId) -> Result<(), KeyError> {
         let mut entries = self.entries.iter();
         match entries.find(|entry| entry.shared.id == id) {
@@ -147,7 +147,7 @@ impl Keyring {
         Ok(())
     }
 
-    /// The HMAC of the pieces, filled up with zeros; `None` if there is no such key.
+    /// The HMAC of the pieces, padded with zeros; `None` if the key does not exist.
     pub(crate) fn compute(
         &self,
         id: KeyId,
@@ -168,7 +168,7 @@ impl Keyring {
         Some(hmac)
     }
 
-    /// Whether `hmac` is that of the pieces. Takes the same time whichever bytes differ.
+    /// Verifies the HMAC of the pieces in constant time.
     pub(crate) fn verify(
         &self,
         id: KeyId,
@@ -204,7 +204,7 @@ impl Keyring {
     }
 }
 
-/// The secrets are left out.
+/// Omits the secrets.
 impl fmt::Debug for Keyring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids = self.entries.iter().map(|entry| &entry.shared);

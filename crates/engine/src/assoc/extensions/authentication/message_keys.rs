@@ -1,4 +1,4 @@
-//! Keys of single messages (RFC 6458 §5.3.8): a packet holds DATA of one key only.
+//! Keys of individual messages (RFC 6458 §5.3.8); all DATA of a packet uses one key.
 
 use sheave_wire::ChunkType;
 
@@ -8,18 +8,19 @@ use crate::value::event::Events;
 use crate::value::ids::PathIndex;
 use crate::{AuthenticationChange, Event, KeyError, KeyId, Phase, SharedKey};
 
-/// The key that the DATA chunks of a packet need.
+/// The key for the DATA chunks of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::assoc) enum PacketKey {
-    /// There are none, or the active key is that of all messages.
+    /// No DATA chunk yet, or no message has a key of its own: the active key.
     #[default]
     Active,
-    /// The first chunk needs that one.
+    /// The key of the first DATA chunk.
     Chosen(KeyId),
 }
 
 impl PacketKey {
-    /// Chooses the key of the first chunk. Whether a chunk of that key may stand in the packet.
+    /// Uses `key` if it is for the first chunk. Returns whether a chunk with this key may join the
+    /// packet.
     fn admits(&mut self, key: KeyId) -> bool {
         if *self == Self::Active {
             *self = Self::Chosen(key);
@@ -27,7 +28,7 @@ impl PacketKey {
         *self == Self::Chosen(key)
     }
 
-    /// The sealing of the packet, prepared with the active key.
+    /// The packet's seal with the chosen key; `sealing` has the active one.
     pub(in crate::assoc) fn chosen_for(self, sealing: Sealing) -> Sealing {
         match self {
             Self::Active => sealing,
@@ -37,12 +38,13 @@ impl PacketKey {
 }
 
 impl Tcb {
-    /// The key that a message is sent with in place of the active one; `None` if that has no effect.
+    /// The key for a message sent with `key` instead of the active one; `None` if this has no
+    /// effect.
     pub(in crate::assoc) fn message_key(&self, key: KeyId) -> Result<Option<KeyId>, KeyError> {
         let Some(authenticator) = &self.extensions.authenticator else {
             return Ok(None);
         };
-        // What the peer asks for is not known before its INIT ACK.
+        // The peer's requirements are unknown before its INIT ACK.
         if self.phase != Phase::CookieWait && !self.authenticates_data() {
             return Ok(None);
         }
@@ -50,19 +52,19 @@ impl Tcb {
         Ok(Some(key))
     }
 
-    /// Whether DATA chunks leave behind AUTH.
+    /// Whether DATA chunks are authenticated.
     fn authenticates_data(&self) -> bool {
         let authenticator = self.extensions.authenticator.as_ref();
         authenticator.is_some_and(|authenticator| authenticator.owes(ChunkType::DATA))
     }
 
-    /// Whether the next chunk of new data may stand in a packet of that key.
+    /// Whether the next chunk of new data may join a packet with this key.
     #[inline]
     pub(in crate::assoc) fn shares_key(&self, packet: &mut PacketKey) -> bool {
         !self.outbound.has_message_keys() || self.takes_next(packet)
     }
 
-    /// Whether the next chunk that is to be sent again on a path may stand in a packet of that key.
+    /// Whether the path's next retransmission may join a packet with this key.
     #[inline]
     pub(in crate::assoc) fn shares_key_again(
         &self,
@@ -117,15 +119,15 @@ impl Tcb {
         id: KeyId,
     ) -> Result<(), KeyError> {
         self.authenticator()?.deactivate_key(id)?;
-        // Packets are authenticated when they leave: only messages with a key of their own wait
-        // for it.
+        // Packets are authenticated when they leave, so only messages with a key of their own keep
+        // it in use.
         if !self.outbound.uses_key(id) {
             self.announce_free_key(cx.events, id);
         }
         Ok(())
     }
 
-    /// Tells the user of deactivated keys whose last message is acknowledged or given up.
+    /// Notifies the user of deactivated keys whose last message was acknowledged or abandoned.
     #[inline]
     pub(crate) fn report_free_keys(&mut self, events: &mut Events) {
         if self.outbound.has_message_keys() {

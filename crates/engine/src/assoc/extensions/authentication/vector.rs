@@ -7,26 +7,26 @@ use crate::rng::Rng;
 use crate::value::authentication::{AuthenticationOptions, ChunkSet, HmacAlgorithm};
 use crate::value::extension::ExtensionSet;
 
-/// Bytes of a random number (RFC 4895 §6.1).
+/// Length of a random number, bytes (RFC 4895 §6.1).
 pub(crate) const RANDOM_LEN: usize = 32;
 
-/// Most chunk types and algorithms that are taken from a peer: there are no more types, and no
-/// honest peer has so many algorithms.
+/// Most chunk types and algorithms accepted from a peer: there are no more types, and no honest
+/// peer has more algorithms.
 const MAX_TYPES: usize = 256;
 const MAX_ALGORITHMS: usize = 8;
 
-/// Bytes of a key vector at most, padding included.
+/// Most bytes of a key vector, padding included.
 pub(crate) const MAX_VECTOR_LEN: usize =
     (4 + RANDOM_LEN) + (4 + MAX_TYPES) + (4 + 2 * MAX_ALGORITHMS);
 
-/// The key vector of an end: its parameters Random, Chunk List and Requested HMACs, in this
-/// order and without padding (RFC 4895 §6.1).
+/// The key vector of an end: its parameters Random, Chunk List and Requested HMACs, in this order
+/// and without padding (RFC 4895 §6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeyVector(Box<[u8]>);
 
 impl KeyVector {
-    /// Ours. `offered`: the extensions that the peer may agree to, whose formats of what is asked
-    /// for are listed, too: the peer must know of them.
+    /// Creates our key vector. `offered` are the extensions that the peer may accept: their formats
+    /// of the requested chunks are listed too, since the peer must know of them.
     pub(crate) fn fresh(
         options: &AuthenticationOptions,
         offered: ExtensionSet,
@@ -46,11 +46,11 @@ impl KeyVector {
         )
     }
 
-    /// That of a peer which has told this. What it has told more than fits no vector of an honest
-    /// peer.
+    /// Creates the key vector of a peer from its parameters. Fails for lists longer than any honest
+    /// peer sends.
     ///
     /// # Errors
-    /// The broken rule.
+    /// The violated rule.
     pub(crate) fn of_peer(
         random: &[u8],
         types: Option<&[u8]>,
@@ -80,7 +80,7 @@ impl KeyVector {
         Self(bytes.into())
     }
 
-    /// The vector that these bytes are.
+    /// Creates a vector from its encoded bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         Self(bytes.into())
     }
@@ -89,8 +89,8 @@ impl KeyVector {
         &self.0
     }
 
-    /// Calls `take` with its parameters. They stand there without padding, which a walk over
-    /// parameters would want.
+    /// The parameters of the vector. They are stored without padding, so a regular parameter
+    /// iterator cannot be used.
     pub(crate) fn parameters(&self) -> impl Iterator<Item = Parameter<'_>> {
         let mut rest = &self.0[..];
         core::iter::from_fn(move || {
@@ -100,7 +100,7 @@ impl KeyVector {
         })
     }
 
-    /// The chunks that this end takes authenticated only.
+    /// The chunk types that this end accepts only if authenticated.
     pub(crate) fn chunks(&self) -> ChunkSet {
         let lists = self.parameters().filter_map(|parameter| match parameter {
             Parameter::ChunkList(types) => Some(types),
@@ -109,12 +109,12 @@ impl KeyVector {
         ChunkSet::of(lists.flatten().copied().map(ChunkType))
     }
 
-    /// Whether this end takes HMACs of that id.
+    /// Whether this end accepts HMACs with the id.
     pub(crate) fn takes(&self, id: u16) -> bool {
         self.algorithms().any(|offered| offered == id)
     }
 
-    /// The first of its algorithms that we have (RFC 4895 §6.1).
+    /// The first of its algorithms that we support (RFC 4895 §6.1).
     pub(crate) fn preferred(&self) -> Option<HmacAlgorithm> {
         self.algorithms().find_map(HmacAlgorithm::from_id)
     }
@@ -127,7 +127,7 @@ impl KeyVector {
         lists.flatten()
     }
 
-    /// The vector as a number: without leading zeros.
+    /// The vector as a number, without leading zeros.
     fn number(&self) -> &[u8] {
         let zeros = self.0.iter().take_while(|byte| **byte == 0).count();
         self.0.get(zeros..).unwrap_or_default()
@@ -142,8 +142,8 @@ pub(crate) struct Vectors {
 }
 
 impl Vectors {
-    /// The association shared key: the secret, then the vector that is smaller as a number, then
-    /// the other one; of vectors that are equal as numbers the shorter comes first (RFC 4895 §6.1).
+    /// The association shared key: the secret, then the numerically smaller vector, then the other;
+    /// of numerically equal vectors the shorter comes first (RFC 4895 §6.1).
     pub(super) fn association_key(&self, secret: &[u8]) -> Vec<u8> {
         let rank = |vector: &'_ KeyVector| (vector.number().len(), vector.number().to_vec());
         let ours = (rank(&self.ours), self.ours.0.len());

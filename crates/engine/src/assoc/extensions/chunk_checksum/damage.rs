@@ -4,11 +4,11 @@ use sheave_wire::{CorruptionEvent, List, Tsn};
 
 use crate::Time;
 
-/// Events remembered; of more chunks that are damaged at once, the rest is repaired as if lost.
+/// Most events remembered; further damaged chunks are repaired like lost ones.
 const MAX_EVENTS: usize = 64;
 
-/// Chunks whose header arrived whole and whose payload may not have, from then until they arrive:
-/// each SACK repeats them, so that a lost SACK costs nothing ("chunk checksum").
+/// Chunks whose header arrived intact but whose payload may not have, until they arrive: each SACK
+/// repeats them, so that a lost SACK does no harm ("chunk checksum").
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Damage {
     events: Vec<CorruptionEvent>,
@@ -16,7 +16,7 @@ pub(crate) struct Damage {
 }
 
 impl Damage {
-    /// A chunk was damaged, perhaps again.
+    /// A chunk arrived damaged, perhaps again.
     pub(crate) fn on_damaged(&mut self, now: Time, tsn: Tsn) {
         self.found += 1;
         let found_at = micros(now);
@@ -33,8 +33,8 @@ impl Damage {
         }
     }
 
-    /// The damage that is still to be reported, at most `max` events, where `has_arrived` tells
-    /// which chunks came since.
+    /// The damage still to be reported, at most `max` events; `has_arrived` says which chunks
+    /// arrived since.
     pub(crate) fn report(
         &mut self,
         max: usize,
@@ -44,7 +44,7 @@ impl Damage {
         List::from(self.events.get(..max).unwrap_or(&self.events))
     }
 
-    /// Chunks found damaged so far.
+    /// Number of damaged chunks so far.
     pub(crate) const fn found(&self) -> u64 {
         self.found
     }

@@ -1,4 +1,4 @@
-//! Another path for what was damaged on the way.
+//! Choice of another path for damaged chunks.
 
 use alloc::vec::Vec;
 
@@ -9,8 +9,8 @@ use crate::value::ids::PathIndex;
 use crate::{Heartbeats, Phase, Time};
 
 impl Tcb {
-    /// Alternative paths for the retransmission of damaged chunks, one for each path. A detour that
-    /// cannot be relied on yet is measured.
+    /// Another path for the damaged chunks of each path. A path whose timeout is not measured yet
+    /// is probed.
     pub(in crate::assoc) fn detours(&mut self, now: Time) -> Vec<Detour> {
         let detours: Vec<_> = self
             .paths
@@ -23,9 +23,9 @@ impl Tcb {
         detours
     }
 
-    /// Damaged chunks of `index` go to another path whose timer can be relied on, as far as
-    /// its window allows. Elsewhere it would wait for that window, and all new data with it
-    /// (RFC 9260 §6.1 C); and lost on the way it would wait for a timeout that nobody measured.
+    /// Damaged chunks of `index` go to another path with a measured timeout, as far as its window
+    /// allows. Beyond the window a chunk would wait for room, and all new data with it (RFC 9260
+    /// §6.1 C); lost on an unmeasured path, it would wait for an arbitrary timeout.
     fn detour(&self, index: PathIndex) -> Detour {
         let onto = self.paths.alternate(index);
         let other = self.paths.get(onto).filter(|path| self.is_measured(path));
@@ -35,15 +35,15 @@ impl Tcb {
         Detour { onto, room }
     }
 
-    /// Whether the path's timeout is what its round trips say, and not a first guess or a multiple
-    /// of that. Without heartbeats there is no better.
+    /// Whether the path's timeout is based on its round trips, rather than an initial guess or a
+    /// backed-off value. Without heartbeats, any timeout is accepted.
     fn is_measured(&self, path: &Path) -> bool {
         self.options.heartbeats == Heartbeats::Off
             || (path.errors == 0 && path.rto.srtt().is_some())
     }
 
-    /// Retransmissions measure nothing (RFC 9260 §6.3.1 C5), so that a path that carries no other
-    /// data learns its round trip from heartbeats alone.
+    /// Probes a path for damaged chunks with a heartbeat: retransmissions measure no round trip
+    /// (RFC 9260 §6.3.1 C5), and the path may carry no other data.
     fn measure_detour(&mut self, now: Time, onto: PathIndex) {
         let Some(path) = self.paths.get(onto) else {
             return;

@@ -11,34 +11,34 @@ pub(crate) struct Marks {
     /// The lowest TSN of the last marked packet, until the peer has answered it.
     echo: Option<Tsn>,
     received: u64,
-    /// The TSN of the last ECNE, which CWR repeats.
+    /// The TSN of the last ECNE, repeated in CWR.
     answer: Option<Tsn>,
     cuts: BTreeMap<PathIndex, Cuts>,
     cut: u64,
 }
 
-/// Up to where one path's losses and marks have had their answer.
+/// Up to which chunk a path's losses and marks have been answered.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cuts {
-    /// The first chunk that was not yet sent when a mark last cut the window.
+    /// The first chunk not yet sent when a mark last cut the window.
     by_mark: u64,
-    /// The same for a loss.
+    /// The first chunk not yet sent when a loss last cut the window.
     by_loss: u64,
 }
 
-/// Whether the peer has yet to be told of a mark.
+/// Whether an echo of a mark was already in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkEcho {
-    /// The mark is told for the first time.
+    /// The echo starts with this mark.
     Begins,
-    /// The mark is being told already.
+    /// An echo was already in progress.
     GoesOn,
 }
 
 impl Marks {
-    /// A packet arrived with a mark; `lowest` is the lowest TSN of its new DATA.
+    /// A marked packet arrived; `lowest` is the lowest TSN of its new DATA.
     ///
-    /// The echo moves on with each mark, so that a CWR that answers an earlier one does not end it.
+    /// The echo advances with each mark, so that a CWR for an earlier one does not end it.
     pub(crate) fn on_marked_packet(&mut self, lowest: Tsn) -> MarkEcho {
         self.received += 1;
         match self.echo {
@@ -55,31 +55,31 @@ impl Marks {
         }
     }
 
-    /// The TSN in the ECNE of each SACK, if there is one.
+    /// The TSN for the ECNE sent with each SACK, if any.
     pub(crate) const fn echo(&self) -> Option<Tsn> {
         self.echo
     }
 
-    /// Goes on telling of a mark, in the place of another endpoint.
+    /// Resumes an echo imported from another endpoint.
     pub(crate) const fn resume(&mut self, echo: Tsn) {
         self.echo = Some(echo);
     }
 
-    /// The peer has answered all marks up to that TSN.
+    /// The peer answered all marks up to the TSN.
     pub(crate) fn on_cwr(&mut self, answered: Tsn) {
         if self.echo.is_some_and(|echo| !echo.is_after(answered)) {
             self.echo = None;
         }
     }
 
-    /// The TSN in the next CWR.
+    /// The TSN for the next CWR.
     pub(crate) const fn answer(&self) -> Option<Tsn> {
         self.answer
     }
 
-    /// The peer reports a mark on chunk `seq`, of that TSN, which was sent on `path`; `next` is the
-    /// first chunk that was never sent. Whether the window is to be cut: once in a window of data,
-    /// for losses and marks together (RFC 3168 §6.1.2).
+    /// The peer reports a mark on chunk `seq` with the TSN, sent on `path`; `next` is the first
+    /// chunk never sent. Returns whether to cut the window: once per window of data, for losses and
+    /// marks together (RFC 3168 §6.1.2).
     pub(crate) fn on_echo(&mut self, tsn: Tsn, path: PathIndex, seq: u64, next: u64) -> bool {
         self.answer = Some(tsn);
         let cuts = self.cuts.entry(path).or_default();
@@ -91,24 +91,24 @@ impl Marks {
         is_news
     }
 
-    /// Classifies a loss on `path`, of which the chunk before `below` is the newest: `None` if a
-    /// mark has cut the window since that was sent.
+    /// Classifies a loss on `path` whose newest chunk precedes `below`; `None` if a mark has cut
+    /// the window since that chunk was sent.
     pub(crate) fn loss(&self, path: PathIndex, below: u64) -> Option<Loss> {
         let cuts = self.cuts.get(&path).copied().unwrap_or_default();
         (below > cuts.by_mark).then_some(Loss::Unmarked)
     }
 
-    /// A loss has cut the window of `path`.
+    /// A loss cut the window of `path`.
     pub(crate) fn on_loss_answered(&mut self, path: PathIndex, next: u64) {
         self.cuts.entry(path).or_default().by_loss = next;
     }
 
-    /// There is no path of that number any more.
+    /// The path with this number was removed.
     pub(crate) fn forget_path(&mut self, gone: PathIndex) {
         self.cuts.remove(&gone);
     }
 
-    /// T3-rtx of `path` expired: that counts, and so do losses of what is sent again.
+    /// T3-rtx of `path` expired: this timeout counts, and so do later losses of retransmissions.
     pub(crate) fn on_timeout(&mut self, path: PathIndex, next: u64) {
         let cuts = Cuts {
             by_mark: 0,
@@ -117,12 +117,12 @@ impl Marks {
         self.cuts.insert(path, cuts);
     }
 
-    /// Marked packets so far.
+    /// Number of marked packets received.
     pub(crate) const fn received(&self) -> u64 {
         self.received
     }
 
-    /// Cuts of a window because of a mark so far.
+    /// Number of window cuts caused by marks.
     pub(crate) const fn cuts(&self) -> u64 {
         self.cut
     }

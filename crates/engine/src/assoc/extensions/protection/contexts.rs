@@ -1,4 +1,4 @@
-//! Key contexts: sealing and opening of records (RFC 9147 §4).
+//! Key contexts: encryption and decryption of records (RFC 9147 §4).
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -12,19 +12,19 @@ use crate::value::protection::{KeyContext, RecordCipher};
 /// Content type of a record: application data (RFC 8446 §5.1).
 const APPLICATION_DATA: u8 = 23;
 
-/// Bytes of a packet before its ciphertext.
+/// Bytes of a packet before the ciphertext.
 const CIPHERTEXT: usize = CommonHeader::LEN + Dtls::HEADER_LEN + Dtls::RECORD_HEADER_LEN;
 
-/// Keys for what leaves.
+/// Keys for sending.
 #[derive(Clone, Debug)]
 pub(super) struct Sending {
     pub(super) id: KeyContext,
     cipher: Arc<dyn RecordCipher>,
-    /// The number of the next record.
+    /// The next record number.
     next: u64,
 }
 
-/// Keys for what the peer sends.
+/// Keys for receiving.
 #[derive(Clone, Debug)]
 pub(super) struct Receiving {
     pub(super) id: KeyContext,
@@ -34,7 +34,7 @@ pub(super) struct Receiving {
     pub(super) forged: u64,
 }
 
-/// The reason why a record is dropped.
+/// The reason a record is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     Replayed,
@@ -59,7 +59,8 @@ impl Sending {
         self.next >= self.cipher.limits().sealed
     }
 
-    /// Seals the packet that ends `out` and begins at `start`. Whether seven eighths of the limit are reached.
+    /// Encrypts the packet that begins at `start` and ends `out`. Returns whether seven eighths of
+    /// the limit are reached.
     pub(super) fn seal(&mut self, out: &mut Vec<u8>, start: usize) -> bool {
         let number = self.next;
         self.next += 1;
@@ -106,7 +107,7 @@ impl Receiving {
         self.forged >= self.cipher.limits().forged
     }
 
-    /// Opens a record: copied once, behind the packet's common header, and decrypted where it then stands.
+    /// Decrypts a record in place, after copying it once behind the packet's common header.
     pub(super) fn open(
         &mut self,
         packet: &Packet<'_>,
@@ -136,7 +137,7 @@ impl Receiving {
         self.window.mark(number);
         self.opened += 1;
         out.truncate(out.len() - TAG_LEN);
-        // RFC 8446 §5.4: zeros behind the content type are padding.
+        // RFC 8446 §5.4: zeros after the content type are padding.
         let plaintext = out.get(CommonHeader::LEN..).unwrap_or_default();
         let end = plaintext.iter().rposition(|byte| *byte != 0);
         match end.map(|end| (end, plaintext.get(end))) {
@@ -149,7 +150,7 @@ impl Receiving {
     }
 }
 
-/// The DTLS chunk of a packet that holds nothing else (§5.2).
+/// The DTLS chunk of a packet without other chunks (§5.2).
 pub(super) fn chunk_alone<'a>(packet: &Packet<'a>) -> Option<Dtls<'a>> {
     let mut chunks = packet.chunks();
     let Some(Ok(Chunk::Dtls(chunk))) = chunks.next() else {
@@ -158,19 +159,19 @@ pub(super) fn chunk_alone<'a>(packet: &Packet<'a>) -> Option<Dtls<'a>> {
     chunks.is_over().then_some(chunk)
 }
 
-/// The header of a record, its sequence number not encrypted.
+/// A record header, with its sequence number not encrypted.
 fn record_header(epoch: u64, number: u64) -> [u8; 3] {
     let [.., low] = epoch.to_be_bytes();
     let [.., s0, s1] = number.to_be_bytes();
     [Dtls::RECORD_FLAGS | low & 3, s0, s1]
 }
 
-/// The header with its sequence number encrypted, or decrypted.
+/// Encrypts or decrypts the sequence number of a header.
 fn masked([flags, s0, s1]: [u8; 3], [m0, m1]: [u8; 2]) -> [u8; 3] {
     [flags, s0 ^ m0, s1 ^ m1]
 }
 
-/// The first bytes of a ciphertext, tag included (RFC 9147 §4.2.3).
+/// The first bytes of a ciphertext including its tag (RFC 9147 §4.2.3).
 fn sample<'a>(ciphertext: impl Iterator<Item = &'a u8>) -> [u8; 16] {
     let mut sample = [0; 16];
     sample

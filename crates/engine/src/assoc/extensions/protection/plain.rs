@@ -1,10 +1,11 @@
-//! Plain packets between the agreement on protection and its enforcement.
+//! Plain packets accepted between the agreement on protection and its enforcement.
 
 use sheave_wire::{Chunk, ChunkType, Packet, Ppid, RawChunk, StreamId, Tsn, dtls};
 
-/// Whether a plain packet is taken before protection is enforced: what it holds belongs to the handshake, to paths
-/// and to the messages of key managers, which come in order. Anything more could be put there by somebody on the way,
-/// and would count after the enforcement: user data and skips take TSNs from what is sent under protection.
+/// Whether a plain packet is accepted before protection is enforced. Only chunks of the handshake,
+/// of path management, and in-order messages of key managers are. An attacker on the path could
+/// inject others that take effect after enforcement: user data and skips use TSNs of data sent
+/// under protection.
 pub(super) fn is_taken(packet: &Packet<'_>, cumulative_tsn: Tsn) -> bool {
     let mut due = cumulative_tsn.next();
     let mut chunks = packet.chunks().raw();
@@ -17,7 +18,7 @@ fn is_harmless(raw: &RawChunk<'_>, due: &mut Tsn) -> bool {
             Ok(Chunk::Data(data)) => {
                 data.ppid == Ppid(dtls::PPID) && is_in_order(data.stream, data.tsn, due)
             }
-            // The identifier stands in the first fragment alone.
+            // Only the first fragment contains the identifier.
             Ok(Chunk::IData(data)) => is_in_order(data.stream, data.tsn, due),
             _ => false,
         },

@@ -1,18 +1,18 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// The numbers of the records that came last, so that none is taken twice (RFC 9147 §4.5.1). One window serves all
-/// paths: it has to span their difference of delay.
+/// Replay protection for record numbers (RFC 9147 §4.5.1). One window serves all paths, so it must
+/// span their difference in delay.
 #[derive(Clone, Debug)]
 pub(super) struct ReplayWindow {
-    /// The number after the highest that came.
+    /// The number after the highest one received.
     next: u64,
-    /// A bit for each of the last numbers, at the number modulo the width.
+    /// A bit per recent number, at the number modulo the width.
     seen: Box<[u64]>,
 }
 
 impl ReplayWindow {
-    /// A window over `width` numbers, a multiple of 64.
+    /// Creates a window of `width` numbers, a multiple of 64.
     pub(super) fn new(width: u16) -> Self {
         Self {
             next: 0,
@@ -24,8 +24,8 @@ impl ReplayWindow {
         self.seen.len() as u64 * 64
     }
 
-    /// The whole number of a record that shows its lower 16 bits: the one that is closest to the next (RFC 9147
-    /// §4.2.2).
+    /// The full number of a record from its lower 16 bits: the candidate closest to the next
+    /// expected number (RFC 9147 §4.2.2).
     pub(super) fn whole(&self, low: u16) -> u64 {
         const TURN: u64 = 1 << 16;
         let near = self.next & !(TURN - 1) | u64::from(low);
@@ -38,7 +38,7 @@ impl ReplayWindow {
         }
     }
 
-    /// Whether a record of that number has not come, as far as is known of it.
+    /// Whether the record may be new: not received before, and not older than the window.
     pub(super) fn admits(&self, number: u64) -> bool {
         if number >= self.next {
             return true;
@@ -47,7 +47,7 @@ impl ReplayWindow {
         self.next - number <= self.width() && self.seen[word] & bit == 0
     }
 
-    /// Notes that it came.
+    /// Marks a record as received.
     pub(super) fn mark(&mut self, number: u64) {
         if number >= self.next {
             let skipped = (number - self.next).min(self.width());

@@ -7,10 +7,10 @@ use sheave_wire::{ReConfigResult, StreamId, Tsn};
 
 use crate::value::ids::PathIndex;
 
-/// Requests about streams and their answers, both ways, of one association.
+/// Stream requests and answers of both ends of an association.
 ///
-/// Each side numbers its requests from its initial TSN on, and has one chunk of requests
-/// outstanding at a time (RFC 6525 §5.1.1).
+/// Each end numbers its requests from its initial TSN on, and has one chunk of requests outstanding
+/// at a time (RFC 6525 §5.1.1).
 #[derive(Clone, Debug)]
 pub(crate) struct Dialogue {
     /// The number of our next request.
@@ -18,55 +18,55 @@ pub(crate) struct Dialogue {
     pub(crate) stage: Stage,
     /// The number of the peer's next request.
     expected: u32,
-    /// A request of the peer that was told to come again.
+    /// A request that the peer was told to repeat.
     deferred: Option<u32>,
-    /// Answers to the last requests: as many as fit a chunk.
+    /// Answers to the peer's last requests; as many as fit a chunk.
     answers: [Option<ReConfigAnswer>; 2],
-    /// Our last request to reset incoming streams, until the peer's own that follows from it.
+    /// Number of our last request for an incoming reset, until the peer's outgoing reset that
+    /// answers it.
     pub(crate) invited_reset: Option<u32>,
-    /// Streams that we asked the peer to ask for.
+    /// Number of streams that we asked the peer to add.
     pub(crate) invited_streams: u16,
-    /// Our last request, if a request of the peer was taken for its answer that tells no number: the
-    /// peer may have made that of itself, and ours be lost.
+    /// Number of our last request, if a request of the peer without a response number was taken as
+    /// its answer. The peer may have made that request independently, and ours may be lost.
     presumed: Option<u32>,
 }
 
-/// The progress of a request of ours.
+/// Progress of our request.
 #[derive(Clone, Debug)]
 pub(crate) enum Stage {
-    /// There is none.
+    /// No request.
     Idle,
-    /// The request waits for data to be acknowledged: all chunks before `barrier`, once that is
-    /// known.
+    /// The request waits until all chunks before `barrier`, once known, are acknowledged.
     Waiting { ask: Ask, barrier: Option<u64> },
     /// The request was sent.
     Outstanding(OutstandingRequest),
 }
 
-/// A request that was sent.
+/// A sent request.
 #[derive(Clone, Debug)]
 pub(crate) struct OutstandingRequest {
     pub(crate) ask: Ask,
     pub(crate) number: u32,
-    /// The whole chunk: it is sent again as it was.
+    /// The encoded chunk, retransmitted unchanged.
     pub(crate) chunk: Bytes,
-    /// The path that it was sent on last.
+    /// The path it was last sent on.
     pub(crate) path: PathIndex,
     pub(crate) progress: Progress,
-    /// Number of times that the peer was asked, and said that it is at it.
+    /// Number of times the peer answered "in progress".
     pub(crate) deferrals: u32,
 }
 
-/// The news of a request since it was sent last.
+/// Answers to a request since it was last sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     Silence,
-    /// The peer is at it (result "in progress").
+    /// The peer answered "in progress".
     AtWork,
 }
 
 impl OutstandingRequest {
-    /// Notes the answer "in progress". Whether it is the first since the request was sent last.
+    /// Notes the answer "in progress". Returns whether it is the first since the last transmission.
     pub(crate) fn defer(&mut self) -> bool {
         let first = self.progress == Progress::Silence;
         self.progress = Progress::AtWork;
@@ -75,15 +75,15 @@ impl OutstandingRequest {
     }
 }
 
-/// A request of ours.
+/// Our request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ask {
     pub(crate) kind: RequestKind,
-    /// The request of the peer that it follows from.
+    /// The peer's request that caused it, if any.
     pub(crate) answers: Option<u32>,
 }
 
-/// The kind of a request. No streams means all.
+/// Kind of a request; an empty list means all streams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RequestKind {
     ResetOutgoing(Vec<StreamId>),
@@ -93,7 +93,7 @@ pub(crate) enum RequestKind {
     AddIncoming(u16),
 }
 
-/// The answer to a request of the peer.
+/// The answer to a peer's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReConfigAnswer {
     pub(crate) request: u32,
@@ -111,11 +111,11 @@ impl ReConfigAnswer {
     }
 }
 
-/// The position of a peer's request in the sequence (RFC 6525 §5.2.1).
+/// Position of a peer's request in its sequence (RFC 6525 §5.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReConfigSequence {
     Next,
-    /// The request was answered before: the same answer again, and nothing else (RFC 6525 §5.2.1).
+    /// The request was answered before: repeat that answer and do nothing else (RFC 6525 §5.2.1).
     Repeated(ReConfigAnswer),
     Bad,
 }
@@ -138,33 +138,33 @@ impl Dialogue {
         matches!(self.stage, Stage::Idle)
     }
 
-    /// The last request of the peer that was answered for good.
+    /// The peer's last request with a final answer.
     pub(crate) const fn last_answered(&self) -> u32 {
         self.expected.wrapping_sub(1)
     }
 
-    /// Takes the number of a request that is about to leave.
+    /// Takes the number for a request about to be sent.
     pub(crate) const fn take_number(&mut self) -> u32 {
         let number = self.next;
         self.next = number.wrapping_add(1);
         number
     }
 
-    /// A request of the peer is taken for the answer to ours of that number.
+    /// Treats a peer's request as the answer to our request with this number.
     pub(crate) const fn presume(&mut self, number: u32) {
         self.presumed = Some(number);
     }
 
-    /// The peer has answered the request of that number itself.
+    /// The peer explicitly answered the request with this number.
     pub(crate) fn confirm(&mut self, number: u32) {
         if self.presumed == Some(number) {
             self.presumed = None;
         }
     }
 
-    /// The peer awaits another number than that of our outstanding request. Where it never got the one
-    /// before, which was presumed to be answered, the request is to leave again under that number.
-    /// Returns the chunk that it was sent in.
+    /// The peer expects another number than that of our outstanding request. If it never received
+    /// the previous request, presumed answered, the current one must be resent under that number.
+    /// Returns the chunk sent before.
     pub(crate) fn step_back(&mut self, number: u32) -> Option<Bytes> {
         let lost = self
             .presumed
@@ -180,7 +180,7 @@ impl Dialogue {
         if request == self.expected {
             return ReConfigSequence::Next;
         }
-        // What was told to come again may come under a new number.
+        // A request that we asked to be repeated may return with a new number.
         if self.deferred == Some(self.expected) && request == self.expected.wrapping_add(1) {
             self.expected = request;
             self.deferred = None;
@@ -193,7 +193,8 @@ impl Dialogue {
         }
     }
 
-    /// Notes the answer to the request that was due; one in progress remains due.
+    /// Stores the answer to the expected request; after "in progress", the request is expected
+    /// again.
     pub(crate) fn remember(&mut self, answer: ReConfigAnswer) {
         if answer.request != self.expected {
             return;
@@ -207,22 +208,22 @@ impl Dialogue {
         self.answers = [Some(answer), self.answers[0]];
     }
 
-    /// The kind of our request at hand.
+    /// Kind of our current request.
     pub(crate) fn kind(&self) -> Option<&RequestKind> {
         self.ask().map(|ask| &ask.kind)
     }
 
-    /// Whether our request at hand follows from the peer's request of that number.
+    /// Whether our current request was caused by the peer's request with this number.
     pub(crate) fn is_answering(&self, request: u32) -> bool {
         self.ask().is_some_and(|ask| ask.answers == Some(request))
     }
 
-    /// Whether a request of ours that has left follows from the peer's of that number.
+    /// Whether our request caused by the peer's request with this number was sent.
     pub(crate) fn has_answered(&self, request: u32) -> bool {
         matches!(self.stage, Stage::Outstanding(_)) && self.is_answering(request)
     }
 
-    /// Whether such a request leaves once what was sent is acknowledged.
+    /// Whether our request caused by the peer's will be sent once outstanding data is acknowledged.
     pub(crate) fn answers_soon(&self, request: u32) -> bool {
         let only_acknowledgements = matches!(
             self.stage,
@@ -243,7 +244,7 @@ impl Dialogue {
         }
     }
 
-    /// The request that is outstanding.
+    /// The outstanding request.
     pub(crate) fn sent(&mut self) -> Option<&mut OutstandingRequest> {
         match &mut self.stage {
             Stage::Outstanding(outstanding) => Some(outstanding),
@@ -251,7 +252,7 @@ impl Dialogue {
         }
     }
 
-    /// The request of that number, if it is outstanding.
+    /// The outstanding request, if it has this number.
     pub(crate) fn outstanding(&mut self, number: u32) -> Option<&mut OutstandingRequest> {
         match &mut self.stage {
             Stage::Outstanding(outstanding) if outstanding.number == number => Some(outstanding),
@@ -259,7 +260,7 @@ impl Dialogue {
         }
     }
 
-    /// The number of our request to add incoming streams, if it is outstanding.
+    /// The number of our outstanding request for more incoming streams, if any.
     pub(crate) const fn asked_for_streams(&self) -> Option<u32> {
         match &self.stage {
             Stage::Outstanding(OutstandingRequest { ask, number, .. }) => match ask.kind {
@@ -270,7 +271,7 @@ impl Dialogue {
         }
     }
 
-    /// Whether our request to reset TSNs is outstanding.
+    /// Whether our TSN reset request is outstanding.
     pub(crate) fn awaits_new_tsns(&self) -> bool {
         matches!(
             &self.stage,
@@ -278,7 +279,7 @@ impl Dialogue {
         )
     }
 
-    /// Takes out the request that was sent: it is settled.
+    /// Removes the outstanding request, which is settled.
     pub(crate) fn settle(&mut self) -> Option<OutstandingRequest> {
         match core::mem::replace(&mut self.stage, Stage::Idle) {
             Stage::Outstanding(outstanding) => Some(outstanding),

@@ -1,4 +1,4 @@
-//! The peer's requests to reset and add streams (RFC 6525 §5.2).
+//! Stream requests of the peer (RFC 6525 §5.2).
 
 use alloc::vec::Vec;
 
@@ -13,19 +13,19 @@ use crate::assoc::tcb::{Context, Tcb};
 use crate::timers::Timer;
 use crate::{PeerRequests, Phase, Reconfiguration, StreamDirection};
 
-/// By how much the peer's TSNs jump at an SSN/TSN reset: old numbers look neither new nor acknowledged
-/// to who has the new ones, and the other way round (RFC 6525 §5.2.4).
+/// Distance that the peer's TSNs jump at an SSN/TSN reset: with it, old TSNs appear neither new nor
+/// acknowledged to an end that uses the new ones, and vice versa (RFC 6525 §5.2.4).
 const TSN_JUMP: u32 = 1 << 31;
 
-/// By how much our own TSNs jump: beyond what a gap report can tell. Other stacks take a peer for an
-/// attacker that skips more TSNs than they have bytes in their receive buffer.
+/// Distance that our own TSNs jump, beyond the range of gap reports. Other stacks treat a peer as
+/// an attacker if it skips more TSNs than their receive buffer has bytes.
 const OWN_TSN_JUMP: u32 = 1 << 16;
 
-/// Bytes of a chunk with one response, those with TSNs included.
+/// Bytes of a chunk with one response, including TSNs.
 const RESPONSE_LEN: usize = 24;
 
 impl Tcb {
-    /// Acts on the peer's requests and answers.
+    /// Handles the peer's requests and answers.
     pub(in crate::assoc) fn on_re_config(
         &mut self,
         cx: &mut Context<'_>,
@@ -77,14 +77,14 @@ impl Tcb {
                 });
             }
         }
-        // What finds no room now is answered from memory when the peer asks again.
+        // An answer without room now is repeated from memory when the peer asks again.
         if !answers.is_empty() && self.may_reply(reading, RESPONSE_LEN * answers.len()) {
             let path = self.paths.reply_path(reading.from());
             self.answer(reading, path, Control::Chunk(encode(&answers)));
         }
     }
 
-    /// Acts on one request. No answer where a request of ours is one.
+    /// Handles one request. Returns no answer if our own request answers it.
     fn on_request(
         &mut self,
         cx: &mut Context<'_>,
@@ -179,9 +179,9 @@ impl Tcb {
         ReConfigResult::PERFORMED
     }
 
-    /// The answer is our own request, as soon as it can be made (RFC 6525 §5.2.3). Where it waits for
-    /// nothing but acknowledgements, a peer that asks for the first time hears that alone: some take
-    /// "in progress" for a failure.
+    /// The answer is our own request as soon as possible (RFC 6525 §5.2.3). If it only waits for
+    /// acknowledgements, a first request gets no other answer, since some peers treat "in progress"
+    /// as a failure.
     fn on_incoming_reset(
         &mut self,
         cx: &mut Context<'_>,
@@ -195,7 +195,7 @@ impl Tcb {
         } else if streams.iter().any(|stream| stream.0 >= available) {
             ReConfigResult::WRONG_SSN
         } else if self.is_asking() {
-            // Each would wait for the other.
+            // Each end would wait for the other.
             ReConfigResult::ALREADY_IN_PROGRESS
         } else if begun || self.is_busy() || self.outbound.is_gated() {
             ReConfigResult::IN_PROGRESS
@@ -245,8 +245,8 @@ impl Tcb {
         (ReConfigResult::PERFORMED, Some((ours, theirs)))
     }
 
-    // RFC 6525 §5.2.5. That we asked for it is answered therewith: Linux says nothing else, others
-    // send a response, too (§5.2.6).
+    // RFC 6525 §5.2.5. This also answers our own request for it: Linux sends nothing else, others
+    // send a response too (§5.2.6).
     fn on_add_outgoing(&mut self, cx: &mut Context<'_>, count: u16) -> ReConfigResult {
         let dialogue = self.extensions.dialogue();
         let invited = dialogue
@@ -302,7 +302,7 @@ impl Tcb {
         ReConfigResult::PERFORMED
     }
 
-    /// Whether a request of ours is under way.
+    /// Whether we have a request in progress.
     fn is_busy(&self) -> bool {
         self.extensions
             .dialogue
@@ -310,7 +310,7 @@ impl Tcb {
             .is_some_and(|dialogue| !dialogue.is_idle())
     }
 
-    /// Whether a request of ours is under way that the peer is to answer with its own.
+    /// Whether we have a request in progress that the peer answers with its own request.
     fn is_asking(&self) -> bool {
         let kind = self
             .extensions
@@ -323,7 +323,7 @@ impl Tcb {
         )
     }
 
-    /// Whether a reset of ours is under way that concerns what we send.
+    /// Whether we have a reset of our sending direction in progress.
     fn is_resetting(&self) -> bool {
         let kind = self
             .extensions
@@ -336,8 +336,9 @@ impl Tcb {
         )
     }
 
-    /// Whether the peer counts by new TSNs, and the answer to our SSN/TSN reset that tells them was
-    /// overtaken: they lie beyond all that it can have sent by the old ones.
+    /// Whether the TSN shows that the peer already uses new TSNs, and the answer to our SSN/TSN
+    /// reset that announces them was overtaken: it lies beyond all TSNs that the peer can have used
+    /// before.
     pub(in crate::assoc) fn overtakes_answer(&self, tsn: Tsn) -> bool {
         let dialogue = self.extensions.dialogue.as_ref();
         let resets =
@@ -359,7 +360,7 @@ const fn number(parameter: &ReConfigParameter<'_>) -> Option<u32> {
     }
 }
 
-/// The parameters of a chunk, if they are well formed and may stand in one (RFC 6525 §3.1).
+/// The parameters of a chunk, if they are well formed and allowed together (RFC 6525 §3.1).
 fn together<'a>(chunk: &ReConfig<'a>) -> Option<Vec<ReConfigParameter<'a>>> {
     use ReConfigParameter::{AddIncoming, AddOutgoing, IncomingReset, OutgoingReset, Response};
 

@@ -1,4 +1,4 @@
-//! Our requests to reset and add streams, and their answers (RFC 6525 §5.1, §5.2.7).
+//! Our stream requests and their answers (RFC 6525 §5.1, §5.2.7).
 
 use alloc::vec::Vec;
 use core::mem;
@@ -19,11 +19,11 @@ use crate::value::extension::ExtensionSet;
 use crate::value::ids::PathIndex;
 use crate::{Event, Phase, ReconfigurationError, ReconfigurationFailure, StreamDirection};
 
-/// Bytes of a request before its stream ids, chunk header included.
+/// Bytes of a request before its stream ids, including the chunk header.
 const REQUEST_HEADER: usize = 20;
 
 impl Tcb {
-    /// Both sides can reconfigure streams, or not: begins the numbering of requests.
+    /// Enables or disables stream reconfiguration as negotiated, and initialises request numbers.
     pub(in crate::assoc) fn adopt_reconfiguration(&mut self) {
         let agreed = self.agreed.contains(ExtensionSet::RECONFIGURATION);
         self.outbound.open_gate();
@@ -99,7 +99,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// Takes back the request of our user that is unanswered, if there is one.
+    /// Takes back our user's unanswered request, if any.
     pub(in crate::assoc) fn take_back_request(&mut self) -> Option<RequestKind> {
         let dialogue = self.extensions.dialogue()?;
         let ask = match mem::replace(&mut dialogue.stage, Stage::Idle) {
@@ -114,7 +114,7 @@ impl Tcb {
         ask.answers.is_none().then_some(ask.kind)
     }
 
-    /// Makes a request that was taken back once more, of a peer that knows nothing of the first.
+    /// Repeats a request that was taken back, to a peer that never saw the first one.
     pub(in crate::assoc) fn request_again(
         &mut self,
         cx: &mut Context<'_>,
@@ -146,7 +146,7 @@ impl Tcb {
         }
     }
 
-    /// Makes a request, which may have to wait for data to be acknowledged.
+    /// Starts a request, which may have to wait for data to be acknowledged.
     pub(super) fn begin_request(
         &mut self,
         cx: &mut Context<'_>,
@@ -167,10 +167,11 @@ impl Tcb {
         self.advance_reconfiguration(cx);
     }
 
-    /// Sends the request that waits, once the association is up and what it waits for is acknowledged.
+    /// Sends the waiting request, once the association is established and the data it waits for is
+    /// acknowledged.
     ///
-    /// More than RFC 6525 §5.1.2 asks for: all that is outstanding when the last message of the
-    /// streams was sent is awaited, so that the peer can seldom but perform the request at once.
+    /// This waits for more than RFC 6525 §5.1.2 requires: for all data outstanding when the last
+    /// message of the streams was sent, so that the peer can usually perform the request at once.
     #[inline]
     pub(in crate::assoc) fn advance_reconfiguration(&mut self, cx: &Context<'_>) {
         if self.phase >= Phase::Established && self.extensions.dialogue().is_some() {
@@ -212,7 +213,8 @@ impl Tcb {
             return;
         };
         let number = dialogue.take_number();
-        // A request that has left says it all: the peer does not repeat its own (RFC 6525 §5.2.3).
+        // Sending our request completes the answer: the peer does not repeat its own request (RFC
+        // 6525 §5.2.3).
         if let Some(answered) = ask.answers {
             dialogue.remember(ReConfigAnswer::new(answered, ReConfigResult::PERFORMED));
         }
@@ -245,7 +247,7 @@ impl Tcb {
         chunk: Bytes,
     ) {
         if *kind == RequestKind::ResetTsns {
-            // Not all peers count what they sent before as acknowledged, as RFC 6525 §5.2.4 has it.
+            // Some peers do not treat earlier data as acknowledged, as RFC 6525 §5.2.4 requires.
             self.acknowledger.request_now();
         }
         self.queue(path, Control::Chunk(chunk));
@@ -259,7 +261,7 @@ impl Tcb {
         }
     }
 
-    /// The request is unanswered, or was said to be in progress: once more (RFC 6525 §5.1.1,
+    /// The request is unanswered, or was answered "in progress": sends it again (RFC 6525 §5.1.1,
     /// §5.2.7).
     pub(in crate::assoc) fn on_reconfiguration_timeout(
         &mut self,
@@ -298,7 +300,7 @@ impl Tcb {
         Ok(())
     }
 
-    /// The peer has not repeated the request for which data was held back.
+    /// The peer did not repeat the request for which new data was held back.
     pub(in crate::assoc) fn on_yielding_timeout(&mut self) {
         self.outbound.open_gate();
     }
@@ -329,8 +331,8 @@ impl Tcb {
             ReConfigResult::IN_PROGRESS => Some(outstanding.deferrals),
             _ => None,
         };
-        // What the peer has asked for itself it will do when it can, and nothing would tell it that
-        // it need not wait.
+        // The peer will perform its own request when it can, and nothing would tell it that it need
+        // not wait.
         let is_wanted = outstanding.ask.answers.is_some() && self.phase == Phase::Established;
         self.paths.clear_errors();
         self.on_path_answered(cx, path);
@@ -342,8 +344,8 @@ impl Tcb {
         }
     }
 
-    /// The peer is at it, and is to be asked again (RFC 6525 §5.2.7). As often, and as patiently,
-    /// as one that is silent: what waits for the answer does not wait for ever.
+    /// The peer answered "in progress" and will be asked again (RFC 6525 §5.2.7), as often and with
+    /// the same back-off as a silent peer, so that data held back does not wait forever.
     fn ask_again_later(&mut self, cx: &Context<'_>, path: PathIndex, deferrals: u32) {
         let most = self.options.rto_max;
         if let Some(path) = self.paths.get(path) {
@@ -383,7 +385,7 @@ impl Tcb {
                     | RequestKind::AddOutgoing(_) => {}
                 }
             }
-            // Our user has asked for nothing where it was the peer that did.
+            // Our user made no request if the peer did.
             if answers.is_none() {
                 cx.events
                     .push_if_room(self.id, Event::ReconfigurationFailed { failure });
@@ -392,7 +394,7 @@ impl Tcb {
         self.advance_shutdown(cx);
     }
 
-    /// Does our part of what the peer has granted.
+    /// Performs our part of a request granted by the peer.
     fn carry_out(
         &mut self,
         cx: &mut Context<'_>,
@@ -409,7 +411,7 @@ impl Tcb {
                 self.outbound.add_streams(*count);
                 self.announce_streams(cx);
             }
-            // The peer's own request follows.
+            // A request by the peer follows.
             (
                 RequestKind::ResetIncoming(_)
                 | RequestKind::AddIncoming(_)
@@ -424,7 +426,7 @@ impl Tcb {
         None
     }
 
-    /// TSNs go on from here, and all SSNs begin with 0 (RFC 6525 §5.1.4, §5.2.4).
+    /// Continues with new TSNs, and resets all SSNs to 0 (RFC 6525 §5.1.4, §5.2.4).
     pub(super) fn restart_numbers(&mut self, cx: &mut Context<'_>, ours: Tsn, theirs: Tsn) {
         self.outbound.rebase(ours);
         self.outbound.restart_ssns(&[]);
@@ -469,7 +471,7 @@ impl Tcb {
     }
 }
 
-/// The failure that a result other than success means.
+/// The failure corresponding to a result other than success.
 const fn failure(result: ReConfigResult) -> Option<ReconfigurationFailure> {
     Some(match result {
         ReConfigResult::NOTHING_TO_DO | ReConfigResult::PERFORMED => return None,
@@ -482,7 +484,7 @@ const fn failure(result: ReConfigResult) -> Option<ReconfigurationFailure> {
     })
 }
 
-/// Stream ids in order, each once.
+/// Sorts stream ids and removes duplicates.
 pub(super) fn ascending(streams: impl Iterator<Item = StreamId>) -> Vec<StreamId> {
     let mut streams: Vec<StreamId> = streams.collect();
     streams.sort_unstable();
@@ -490,7 +492,7 @@ pub(super) fn ascending(streams: impl Iterator<Item = StreamId>) -> Vec<StreamId
     streams
 }
 
-/// A chunk with one request.
+/// Encodes a chunk with one request.
 fn request_chunk(kind: &RequestKind, request: u32, response: u32, last_tsn: Tsn) -> Bytes {
     let parameter = match kind {
         RequestKind::ResetOutgoing(streams) => ReConfigParameter::OutgoingReset {

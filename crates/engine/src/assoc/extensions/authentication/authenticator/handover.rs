@@ -16,7 +16,7 @@ impl Authenticator {
         })
     }
 
-    /// Goes on with the keys that there were, not with those of the options.
+    /// Resumes with the exported keys instead of those of the options.
     pub(crate) fn resume(options: &AuthenticationOptions, credentials: &Credentials) -> Self {
         let mut authenticator = Self::with(options, credentials.vectors.ours.clone());
         authenticator.keys = Keyring::resume(credentials.active, &credentials.keys);

@@ -1,4 +1,4 @@
-//! Keys as they leave for another endpoint and go on there.
+//! Export and import of keys.
 
 use alloc::vec::Vec;
 

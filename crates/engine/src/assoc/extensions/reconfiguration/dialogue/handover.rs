@@ -1,4 +1,4 @@
-//! The numbers of requests as they leave for another endpoint and go on there.
+//! Export and import of request numbers.
 
 use sheave_wire::ReConfigResult;
 
@@ -6,8 +6,8 @@ use super::{Dialogue, ReConfigAnswer, Stage};
 use crate::handover::Requests;
 
 impl Dialogue {
-    /// The answer "in progress" among the others stands for a request that was told to come again:
-    /// the peer may never do so.
+    /// The answer "in progress" marks a request that we asked the peer to repeat; the peer may
+    /// never do so.
     pub(crate) fn standing(&self) -> Requests {
         let deferred = self
             .deferred
