@@ -36,8 +36,7 @@ pub(crate) fn first_run_file(study: &str) -> String {
     format!("captures/{study}.pcapng")
 }
 
-/// The scenario of a run; `None` if the run is live, or if neither a study nor one of `scenarios`
-/// has it.
+/// The scenario of a run; `None` if the run is live or its study is unknown.
 ///
 /// # Errors
 /// The reason why the run cannot be carried out.

@@ -181,8 +181,8 @@ impl Forecast {
         self.over >= runs.max(1) && self.work_done >= TELLING * self.work
     }
 
-    /// Seconds per unit of predicted work, from finished runs of the experiment, or of all other
-    /// experiments if it has none.
+    /// Seconds per unit of predicted work, from the experiment's own finished runs, or else from
+    /// those of comparable experiments.
     fn seconds_of_a_unit(&self, experiment: &Experiment) -> Option<f64> {
         if experiment.work_done > 0.0 {
             return Some(experiment.took.as_secs_f64() / experiment.work_done);

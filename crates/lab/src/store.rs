@@ -116,7 +116,7 @@ impl Store {
     /// Adds records.
     ///
     /// # Errors
-    /// When they cannot be written, or the first error among `records`.
+    /// When the records cannot be written, or the first error among `records`.
     pub fn keep(&self, records: impl IntoIterator<Item = io::Result<Record>>) -> io::Result<()> {
         let mut journal = self.journal()?;
         for record in records {

@@ -97,7 +97,8 @@ fn load(settings: &Settings) -> Load {
     }
 }
 
-/// Takes samples until one is plausible; implausible samples are discarded and counted.
+/// Takes at most `TRIES` samples until one is undisturbed and plausible; rejected samples are
+/// counted.
 fn sound(settings: &Settings) -> Result<Measured, String> {
     let stage = Stage::best();
     if let Some(reason) = stage.shortcoming() {

@@ -147,7 +147,8 @@ fn away(sender: &Sctp, end: Time) -> Away {
     away
 }
 
-/// Measures the time to detect the path's failure. Without times if the path was left earlier.
+/// Measures the time to detect the path's failure; adds no time if the path was left before it
+/// failed.
 pub(super) fn death(run: &Run, mut measured: Measured) -> Measured {
     let Some(sender) = end(run, VantagePoint::Client) else {
         return measured;

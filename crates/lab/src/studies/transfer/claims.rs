@@ -83,7 +83,7 @@ fn matches<'a>(
     matches_over(summary, ground.tcp(), pair, wanted)
 }
 
-/// The pairs of cells of two protocols that satisfy `wanted`, over any TCP.
+/// The pairs of cells of two protocols that satisfy `wanted`, over the given TCP.
 fn matches_over<'a>(
     summary: &'a Summary,
     tcp: &str,

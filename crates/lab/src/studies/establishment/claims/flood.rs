@@ -9,8 +9,8 @@ const SHARE: &str = "established_share";
 /// Line and processor count as carrying a flood if their queues drop less than this share of
 /// packets. Our choice.
 const CARRIED: f64 = 0.01;
-/// A listener counts as closed if less than this share of clients, relative to no flood, succeed.
-/// Our choice.
+/// A listener counts as closed if its share of established clients falls below this factor times
+/// the share without a flood. Our choice.
 const CLOSED: f64 = 0.5;
 
 /// The queues that may drop packets: metric and name.
