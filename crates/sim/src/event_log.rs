@@ -13,7 +13,7 @@ use sheave_engine::{
 use crate::packet_log::{Direction, LoggedPacket};
 use crate::{Sample, Sctp};
 
-/// Which end of an association a log describes.
+/// The end of an association that a log describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VantagePoint {
     /// The end that connected.

@@ -10,13 +10,13 @@ use crate::{Packet, Protocol};
 /// Whether the node before a link reports each packet hit by the link's `loss` or `corruption` to
 /// its sender: the MAC error warning of Wang, Yang and Sun (2005).
 ///
-/// The papers leave the mechanism open; this is our choice. The node knows of a lost packet at
-/// once, and of a damaged one when the far end's link-layer acknowledgement would have arrived, one
-/// link round trip after its last bit left. It then sends an ICMP message of the experimental type
-/// 253 (over IPv6, type 100) that quotes the start of the packet in at most 576 bytes of IP packet,
-/// as RFC 1812 §4.3.2.3 requires of errors. The message is subject to the delays and losses of the
-/// links back. Routers have no addresses here, so its source is the packet's destination. ICMP
-/// messages are never reported.
+/// The papers leave the mechanism open; this is our choice. The node detects a lost packet at once,
+/// and a damaged one when the far end's link-layer acknowledgement would have arrived, one link
+/// round trip after the packet's last bit left. The node then sends an ICMP message of the
+/// experimental type 253 (over IPv6, type 100) that quotes the start of the packet in at most 576
+/// bytes of IP packet, as RFC 1812 §4.3.2.3 requires of errors. The message is subject to the
+/// delays and losses of the links back. Routers have no addresses here, so the message's source is
+/// the packet's destination. ICMP messages are never reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorWarning {
     /// Notices are not sent.

@@ -31,7 +31,7 @@ use crate::{
 /// The default is an ideal link: no limits, no delay, infinite rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSpec {
-    /// When the link is down.
+    /// Periods during which the link is down.
     pub outages: Vec<Outage>,
     /// The longest IP packet, bytes.
     pub mtu: u32,
@@ -39,7 +39,7 @@ pub struct LinkSpec {
     pub narrowing: Option<Narrowing>,
     /// Treatment of packets that exceed the MTU.
     pub long_packets: LongPackets,
-    /// Which packets are lost.
+    /// The error model that selects lost packets.
     pub loss: Errors,
     /// The queue before the link.
     pub queue: Discipline,
@@ -51,9 +51,9 @@ pub struct LinkSpec {
     pub delay: Delay,
     /// Share of packets delivered twice, at the same time.
     pub duplication: Probability,
-    /// Which packets are held back.
+    /// The reordering of packets; `None` keeps their order.
     pub reordering: Option<Reordering>,
-    /// Which bits are flipped.
+    /// The bit errors of packets.
     pub corruption: Corruption,
     /// Whether senders are notified of packets hit by `loss` or `corruption`.
     pub error_warning: ErrorWarning,
@@ -114,38 +114,38 @@ pub struct Outage {
     pub until: Time,
 }
 
-/// Packet counts of a link, by outcome.
+/// Packet counters of a link, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
     /// Packets offered to the link.
     pub offered: u64,
-    /// Lost because the link was down at departure or arrival.
+    /// Packets lost because the link was down at departure or arrival.
     pub cut: u64,
-    /// Dropped because they exceeded the MTU.
+    /// Packets dropped because they exceeded the MTU.
     pub too_long: u64,
-    /// Lost to the error model.
+    /// Packets lost to the error model.
     pub lost: u64,
-    /// Dropped by the queue.
+    /// Packets dropped by the queue.
     pub dropped: u64,
-    /// Marked by the queue.
+    /// Packets marked by the queue.
     pub marked: u64,
-    /// Sent.
+    /// Packets sent.
     pub sent: u64,
     /// Bytes of the IP packets sent.
     pub bytes_sent: u64,
-    /// Duplicated.
+    /// Packets duplicated.
     pub duplicated: u64,
-    /// Held back for reordering.
+    /// Packets held back for reordering.
     pub held_back: u64,
     /// Notices sent about lost or damaged packets.
     pub warned: u64,
-    /// Delivered with bit errors in the transport's bytes.
+    /// Packets delivered with bit errors in the transport's bytes.
     pub corrupted: u64,
-    /// Dropped on arrival because of bit errors in the IP header.
+    /// Packets dropped on arrival because of bit errors in the IP header.
     pub bad_header: u64,
-    /// Delivered.
+    /// Packets delivered.
     pub delivered: u64,
-    /// Largest queue length in packets.
+    /// Largest queue length, packets.
     pub longest_queue: usize,
 }
 
@@ -203,13 +203,13 @@ pub(crate) struct Link {
     reordering: Option<(Reordering, Random)>,
     corruptor: Option<Corruptor>,
     error_warning: ErrorWarning,
-    /// In the order of arrival.
+    /// Packets in flight, in the order of arrival.
     flight: VecDeque<InFlight>,
     dropped: Vec<PacketId>,
 }
 
 impl Link {
-    /// `random` must be used by this link only.
+    /// Creates the state of a link; `random` must be used by this link only.
     pub(crate) fn new(id: LinkId, label: &str, to: Port, spec: &LinkSpec, random: &Random) -> Self {
         let duplicates = spec.duplication != Probability::NEVER;
         Self {
@@ -256,7 +256,7 @@ impl Link {
         self.queue.len()
     }
 
-    /// A packet arrives at the near end.
+    /// Handles a packet that arrives at the near end.
     pub(crate) fn offer(&mut self, around: &mut Around<'_>, packet: PacketId) {
         let now = around.now;
         self.stats.offered += 1;
@@ -321,7 +321,7 @@ impl Link {
         }
     }
 
-    /// The current transmission has ended.
+    /// Handles the end of the current transmission.
     pub(crate) fn on_free(&mut self, around: &mut Around<'_>) {
         self.planned = Planned::No;
         self.send_next(around);
@@ -448,7 +448,7 @@ impl Link {
         }
     }
 
-    /// Puts a packet in flight whose last bit leaves at `free_at`.
+    /// Puts a packet in flight; its last bit leaves at `free_at`.
     fn launch(&mut self, around: &mut Around<'_>, packet: PacketId) {
         let mut due = self.propagation.arrival(self.free_at);
         let twice = match &mut self.duplication {

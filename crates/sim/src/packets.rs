@@ -26,7 +26,7 @@ pub(crate) struct Packets {
 }
 
 impl Packets {
-    /// A slot for a packet; it still has its old content.
+    /// Allocates a slot for a packet; the slot still has its old content.
     pub(crate) fn take(&mut self) -> PacketId {
         self.free.pop().unwrap_or_else(|| {
             let unspecified = IpAddr::V4(Ipv4Addr::UNSPECIFIED);

@@ -77,7 +77,7 @@ impl Waiting {
 pub(crate) enum Verdict {
     Queued,
     Dropped,
-    /// Yes, and that packet is dropped in its place.
+    /// The packet is queued, and another one is dropped in its place.
     QueuedInsteadOf(PacketId),
 }
 

@@ -42,10 +42,10 @@ impl fmt::Display for Bitrate {
 /// The sending rate of a link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// Infinite.
+    /// An infinite rate.
     #[default]
     Instant,
-    /// Constant.
+    /// A constant rate.
     Constant(Bitrate),
     /// A recorded trace of sending opportunities.
     Trace(Arc<LinkTrace>),
@@ -184,7 +184,8 @@ impl Serialiser {
         }
     }
 
-    /// When the last bit of a packet leaves whose transmission may begin at `start`.
+    /// Schedules a packet whose transmission may start at `start`; returns when its last bit
+    /// leaves.
     pub(crate) fn finish(&mut self, start: Time, bytes: u32) -> Time {
         match self {
             Self::Instant => start,

@@ -43,9 +43,9 @@
 //! `count` points at random, which follow from its `seed`, from lists and from ranges
 //! (`{ from = "1 ms", to = "1 s", scale = "log" }`).
 //!
-//! Each link has two directions; `back` says what is different on the way back. Each mention of a
-//! host among the ends of a link is an interface of its own: the nth interface of the mth host,
-//! both counted from 0, has the address 10.n.0.m+1.
+//! Each link has two directions; `back` overrides settings for the reverse one. Each mention of a
+//! host among the ends of a link creates an interface: the nth interface of the mth host, both
+//! counted from 0, has the address 10.n.0.m+1.
 
 mod custom;
 mod error;
@@ -137,7 +137,7 @@ pub struct RunningFlow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Watching {
     Off,
-    /// Only their [`Stats`](crate::Stats).
+    /// Only the associations' [`Stats`](crate::Stats).
     Stats,
     /// Full history: associations are [`watched`](Sctp::watched).
     On,

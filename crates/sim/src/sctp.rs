@@ -16,7 +16,7 @@ use crate::{
     Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
 };
 
-/// The side that begins the association.
+/// Which side opens the association.
 #[derive(Clone, Debug)]
 enum Role {
     Client(Box<Connect>),
@@ -210,7 +210,7 @@ impl Sctp {
         }
     }
 
-    /// Records changes.
+    /// Samples the paths after an event.
     #[inline]
     fn look(&mut self, now: Time) {
         if let Some(watch) = &mut self.watch
@@ -439,7 +439,7 @@ impl Transport for Sctp {
     fn close(&mut self, now: Time) {
         self.keep();
         if let Some(mut assoc) = self.assoc() {
-            // Fails if a shutdown is under way, which has the same effect.
+            // Fails if a shutdown is in progress, which has the same effect.
             let _ = assoc.shutdown(now);
         }
         self.take_events(now);

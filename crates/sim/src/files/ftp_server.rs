@@ -219,7 +219,7 @@ impl Node for FtpServer {
     fn handle_timeout(&mut self, now: Time) {
         if self.listening == Listening::NotYet {
             self.listening = Listening::Yes;
-            // Nobody else listens yet.
+            // Cannot fail, since no other listener exists yet.
             let _ = (self.stack).listen(self.port, self.options.clone(), BACKLOG);
         }
         self.stack.handle_timeout(now);

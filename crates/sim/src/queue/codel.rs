@@ -22,7 +22,7 @@ pub struct Codel {
 }
 
 impl Default for Codel {
-    /// 1000 packets, 5 ms, 100 ms, 1500 bytes, drop.
+    /// The usual parameters: 1000 packets, 5 ms, 100 ms, 1500 bytes, and dropping.
     fn default() -> Self {
         Self {
             limit: 1000,
@@ -99,7 +99,7 @@ impl CodelQueue {
         }
     }
 
-    /// Marks a packet, or drops it and takes the next one.
+    /// Marks a packet, or drops it and returns the next one.
     fn signal(&mut self, now: Time, head: Head, dropped: &mut Vec<PacketId>) -> Head {
         let Some(mut waiting) = head.waiting else {
             return head;
@@ -114,7 +114,8 @@ impl CodelQueue {
         self.head(now)
     }
 
-    /// Control law: the interval is divided by the square root of the count.
+    /// The control law: time of the next signal, after the interval divided by the square root of
+    /// the count.
     fn after(&self, time: Time) -> Time {
         let interval = self.codel.interval.as_nanos() as f64;
         let shrunk = interval / libm::sqrt(f64::from(self.count.max(1)));
@@ -123,7 +124,8 @@ impl CodelQueue {
         time + Duration::from_nanos(nanos)
     }
 
-    /// A signalling period soon after another one resumes its rate (RFC 8289 §5.5).
+    /// Starts a signalling period; soon after another one, it resumes at the same rate (RFC 8289
+    /// §5.5).
     fn begin(&mut self, now: Time) {
         let recent = now.since(self.next) < 16 * self.codel.interval;
         let delta = self.count.saturating_sub(self.first_count);

@@ -8,7 +8,7 @@ use crate::packets::PacketId;
 /// The capacity of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
-    /// Unlimited.
+    /// No limit.
     #[default]
     None,
     /// A number of packets.

@@ -24,7 +24,7 @@ pub enum FileProtocol {
     Http {
         /// The parameters of both ends.
         options: Box<tcp::Options>,
-        /// When the next file is asked for.
+        /// When the client requests the next file.
         requests: Requests,
     },
     /// The protocol of `sheave send` over one association.

@@ -16,7 +16,7 @@ use crate::{
     Sink, Source, Traffic, Transport, UrgentAndBulk, UrgentBesideBulk, World,
 };
 
-/// First port; each flow uses a different one. Wireshark assigns no other protocol to these.
+/// First port; each flow uses a different one. Wireshark assigns no other protocol to these ports.
 const FIRST_PORT: u16 = 51_000;
 
 /// A flow between two hosts.
@@ -263,7 +263,7 @@ fn arrivals(mut section: Section<'_>) -> Result<Arrivals, ScenarioError> {
     Ok(arrivals)
 }
 
-/// One end of a flow: its host and addresses.
+/// An end of a flow: its host and addresses.
 pub(super) type End = (HostId, Vec<IpAddr>);
 
 impl Flow {
@@ -359,7 +359,7 @@ impl Flow {
         }
     }
 
-    /// Attaches the workload to both transports.
+    /// Adds the workload's programs to both transports.
     fn employ<T: Transport>(
         &self,
         world: &mut World,

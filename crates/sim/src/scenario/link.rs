@@ -42,7 +42,7 @@ pub(super) fn pair(
     })
 }
 
-/// Both directions of a link; `section` is the unread rest of `table`.
+/// Reads both directions of a link; `section` is the unread rest of `table`.
 pub(super) fn directions(
     mut section: Section<'_>,
     table: &Table,
@@ -121,7 +121,7 @@ fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, S
     })
 }
 
-/// The text of a trace, not a file name, since this crate reads no files.
+/// Reads a trace, given as text instead of a file name, since this crate reads no files.
 fn trace(value: &Value) -> Result<Pace, Expected> {
     const EXPECTED: Expected = "a link trace: one time in milliseconds a line, ascending";
     let text = value.as_str().ok_or(EXPECTED)?;
@@ -258,7 +258,7 @@ fn codel(section: &mut Section<'_>) -> Result<Codel, ScenarioError> {
     })
 }
 
-/// A change of the MTU.
+/// Reads a change of the MTU.
 fn narrowing(mut section: Section<'_>) -> Result<Narrowing, ScenarioError> {
     let narrowing = Narrowing {
         from: Time::ZERO + section.required("from", quantity::duration)?,
@@ -268,7 +268,7 @@ fn narrowing(mut section: Section<'_>) -> Result<Narrowing, ScenarioError> {
     Ok(narrowing)
 }
 
-/// An error model: a probability, or a table with a kind.
+/// Reads an error model: a probability, or a table with a kind.
 fn errors(section: &mut Section<'_>, key: &'static str) -> Result<Errors, ScenarioError> {
     match section.value(key) {
         Some(Value::Table(_)) => Ok(section.table(key, error_model)?.unwrap_or_default()),
@@ -389,7 +389,7 @@ fn corruption(mut section: Section<'_>) -> Result<Corruption, ScenarioError> {
     Ok(corruption)
 }
 
-/// Fewest and most bits flipped.
+/// Reads the minimum and maximum number of flipped bits.
 fn flips(value: &Value) -> Result<(u16, u16), Expected> {
     const EXPECTED: Expected = "a number of bits, or the least and the most, such as [1, 16]";
     let (least, most) = match value.as_array().map(Vec::as_slice) {

@@ -110,7 +110,7 @@ impl<'a> Section<'a> {
         named.collect()
     }
 
-    /// Reads a key whose value is one of several words.
+    /// Reads a key whose value must be in `words`.
     pub(super) fn word<T: Copy>(
         &mut self,
         key: &'static str,

@@ -42,13 +42,13 @@ pub enum UseOfWindow {
 /// The way in which a loss was detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// By duplicate acknowledgements.
+    /// Duplicate acknowledgements, or SACK blocks.
     Duplicates,
-    /// By the retransmission timer.
+    /// The retransmission timer expired.
     Timeout,
-    /// By the timer, during fast recovery, whose cut has been made already.
+    /// The timer expired during fast recovery, which had already reduced the window.
     TimeoutInRecovery,
-    /// By the timer, for a segment that was already retransmitted by the timer.
+    /// The timer expired for a segment that it had already retransmitted.
     RepeatedTimeout,
 }
 

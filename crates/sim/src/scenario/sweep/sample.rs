@@ -39,7 +39,7 @@ pub(super) fn points(table: &Table) -> Result<Points, ScenarioError> {
 enum Source {
     /// A value from a list.
     Choice(Vec<Value>),
-    /// A whole number, bounds included.
+    /// An integer, bounds included.
     Whole { from: i64, to: i64 },
     /// A number, optionally with a unit.
     Range {
