@@ -124,8 +124,8 @@ impl CodelQueue {
         time + Duration::from_nanos(nanos)
     }
 
-    /// Starts a signalling period; soon after another one, it resumes at the same rate (RFC 8289
-    /// §5.5).
+    /// Starts a signalling period; soon after another one, it resumes at the same rate
+    /// (RFC 8289 §5.5).
     fn begin(&mut self, now: Time) {
         let recent = now.since(self.next) < 16 * self.codel.interval;
         let delta = self.count.saturating_sub(self.first_count);

@@ -138,9 +138,8 @@ pub struct Options {
     pub acknowledgement: Acknowledgement,
     /// The initial window.
     pub initial_window: InitialWindow,
-    /// Segments by which one acknowledgement may open the window in slow start: 1 as in RFC 5681
-    /// Congestion window growth per acknowledgement in slow start, in segments: at most 1 in RFC
-    /// 5681 §3.1 (default), 2 in RFC 3465 §2.2.
+    /// Largest growth of the window per acknowledgement in slow start, segments: 1 as in
+    /// RFC 5681 §3.1 (default), 2 as in RFC 3465 §2.2.
     pub slow_start_limit: u32,
     /// The event that ends slow start; NewReno always uses losses alone.
     pub slow_start_exit: SlowStartExit,

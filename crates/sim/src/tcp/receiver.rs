@@ -99,8 +99,8 @@ impl Receiver {
         self.buffer.readable()
     }
 
-    /// Whether a segment of `len` positions from `position` overlaps the window (RFC 9293
-    /// §3.10.7.4).
+    /// Whether a segment of `len` positions from `position` overlaps the window
+    /// (RFC 9293 §3.10.7.4).
     pub(crate) fn accepts(&self, position: u64, len: u64) -> bool {
         if len == 0 {
             // After filling the window, the peer sends bare acknowledgements from its edge.

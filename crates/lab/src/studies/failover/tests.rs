@@ -217,8 +217,8 @@ fn a_path_that_dies_in_either_direction_under_bulk_is_left() {
                 .with("rule", rule)
                 .with("path_max_retrans", 1_u16);
             let measured = Failover.execute(&run(DEATH, settings, 1)).expect("a run");
-            // A path may stay in use if its data is acknowledged over the other path (RFC 9260
-            // §8.2).
+            // A path may stay in use if its data is acknowledged over the other path
+            // (RFC 9260 §8.2).
             let left = measured.metrics.get("left_s").copied();
             let in_time = |left: f64| left > 0.0 && left < 10.0;
             let may_stay = rule != plan::MODERN;

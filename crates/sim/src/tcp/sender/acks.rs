@@ -37,8 +37,8 @@ pub(crate) enum Content {
 pub(crate) enum Digest {
     /// The acknowledgement was processed.
     Taken,
-    /// The acknowledgement covers data that was never sent: reply and drop the segment (RFC 9293
-    /// §3.10.7.4).
+    /// The acknowledgement covers data that was never sent: reply and drop the segment
+    /// (RFC 9293 §3.10.7.4).
     Unsent,
 }
 
