@@ -2,7 +2,7 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// How an association's buffers are sized.
+/// Sizing of an association's buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BufferSizes {
     /// Fixed sizes: [`send_buffer`](crate::Options::send_buffer) and

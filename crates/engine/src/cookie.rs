@@ -296,8 +296,8 @@ pub(crate) enum CookieError {
     /// Not one of ours, altered, or sealed with a secret no longer kept: the packet is dropped
     /// silently (RFC 9260 §5.1.5, step 2).
     Forged,
-    /// Ours, but expired. It still counts if its tags are those of an association (RFC 9260 §5.2.4,
-    /// step 3).
+    /// An expired cookie of ours. It still counts if its tags are those of an association (RFC 9260
+    /// §5.2.4, step 3).
     Stale {
         /// Contents of the cookie.
         cookie: Box<Cookie>,

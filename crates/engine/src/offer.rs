@@ -33,7 +33,7 @@ impl Row {
     }
 }
 
-/// What a received parameter means for the extensions.
+/// Meaning of a received parameter for the extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recognition {
     /// Known; it announces these extensions of the peer.
@@ -113,7 +113,7 @@ impl Offer {
         parameters.extend(own.chain(listed).map(Parameter::Unknown));
     }
 
-    /// What a parameter not defined in RFC 9260 means for the extensions.
+    /// The meaning of a parameter not defined in RFC 9260 for the extensions.
     pub(crate) fn recognize(&self, parameter: &RawParameter<'_>) -> Recognition {
         if parameter.parameter_type == SUPPORTED_EXTENSIONS {
             let listed = self.enabled().filter(|row| row.is_listed(parameter.value));

@@ -28,7 +28,7 @@ impl Cast {
 /// The reply to a packet without an association: at most one small packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// Nothing.
+    /// No reply.
     Silent,
     /// Lone INIT: handled by RFC 9260 §5.1. If refused, the ABORT carries the INIT's initiate tag,
     /// T bit 0.

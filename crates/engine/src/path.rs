@@ -70,11 +70,13 @@ pub(crate) enum Urgency {
     /// The congestion window applies.
     #[default]
     Windowed,
-    /// One packet of fast retransmissions is sent regardless.
+    /// A packet of fast retransmissions is sent regardless of the window.
     OnePacket,
-    /// One packet with the next data is sent regardless, as a tail loss probe (RFC 8985 §7.3).
+    /// A packet with the next data is sent regardless of the window, as a tail loss probe (RFC 8985
+    /// §7.3).
     Probe,
-    /// One packet of data outstanding on a silent path is sent regardless, and asks for a SACK.
+    /// A packet of data outstanding on a silent path is sent regardless of the window, and asks for
+    /// a SACK.
     Hedge,
 }
 
@@ -91,8 +93,8 @@ enum PollChance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InFlight {
     Many,
-    /// One packet, however small: after a timeout, until data sent on this path is acknowledged
-    /// (RFC 9260 §7.2.3).
+    /// A single packet, however small: after a timeout, until data sent on this path is
+    /// acknowledged (RFC 9260 §7.2.3).
     One,
 }
 

@@ -21,7 +21,7 @@ use crate::{Failover, Heartbeats, Time};
 /// Longest pause between heartbeats of a failed path.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
 
-/// What a timeout means for its path.
+/// Meaning of a timeout for its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     Certain,

@@ -94,7 +94,7 @@ pub(super) enum Supplied {
     Closed,
 }
 
-/// How T3-rtx of a path is started when DATA leaves.
+/// When to start T3-rtx of a path on which DATA leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Start {
     IfStopped,

@@ -111,7 +111,7 @@ pub(crate) struct TcbParts {
     pub(crate) phase: Phase,
     pub(crate) options: Arc<Options>,
     pub(crate) ports: (u16, u16),
-    /// Ours and, if known, the peer's.
+    /// Our tag and, if known, the peer's.
     pub(crate) tags: (Vtag, Option<Vtag>),
     pub(crate) tie_tags: TieTags,
     pub(crate) local: Arc<[IpAddr]>,

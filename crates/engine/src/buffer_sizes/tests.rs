@@ -4,8 +4,8 @@ use super::*;
 
 const RTT: Duration = Duration::from_millis(100);
 
-/// The wanted sizes after each of some round trips in which so many bytes were read, a tenth at a
-/// time.
+/// The window sizes requested after round trips in which these numbers of bytes were read, in ten
+/// reads each.
 fn wanted(read: &[usize]) -> Vec<usize> {
     let mut now = Time::from_millis(1000);
     let mut rate = ReadRate::new(now);
@@ -40,7 +40,7 @@ fn a_reader_that_doubles_its_rate_is_given_room_for_the_next_doubling() {
 fn a_pause_does_not_count_as_one_round_trip() {
     let start = Time::from_millis(1000);
     let mut rate = ReadRate::new(start);
-    // All at once, after a second of nothing.
+    // Everything read at once, after an idle second.
     let wanted = rate.on_read(start + 10 * RTT, 100_000, RTT);
     assert_eq!(wanted, Some(50_000));
 }

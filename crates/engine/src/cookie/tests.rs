@@ -57,7 +57,7 @@ fn made_at(created: Time) -> Cookie {
     }
 }
 
-/// The longest that there can be.
+/// The longest possible parameters.
 fn key_parameters() -> KeyParameters {
     let methods: Vec<u8> = (0..=255).collect();
     let end = |tie_breaker| {
@@ -74,7 +74,7 @@ fn key_parameters() -> KeyParameters {
     }
 }
 
-/// The longest that there can be.
+/// The longest possible parameters.
 fn vectors() -> Vectors {
     let types: Vec<u8> = (0..=255).collect();
     let longest = KeyVector::of_peer(&[7; 32], Some(&types), (&[1; 8]).into());
@@ -161,7 +161,7 @@ fn a_cookie_does_not_show_how_long_its_maker_has_been_up() {
         let told = Time::from_nanos(created(seed, 1));
         assert!(told.since(Time::ZERO) > week, "{told:?}");
     }
-    // Of two cookies the time between them shows, which is no secret.
+    // Two cookies reveal the time between them, which is not secret.
     assert_eq!(created(1, 3).wrapping_sub(created(1, 1)), 2_000_000_000);
 }
 

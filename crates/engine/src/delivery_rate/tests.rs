@@ -150,7 +150,8 @@ fn a_lack_of_data_shows_in_the_samples_of_a_round_trip() {
     let limits: Vec<Limit> = (0..60)
         .map(|_| bench.flow(1).newest.unwrap().limit)
         .collect();
-    // What was in flight is of the network; what leaves until that has arrived is not.
+    // Samples of data in flight at starvation are limited by the network, those of data sent before
+    // its arrival by supply.
     assert!(limits[..19].iter().all(|limit| *limit == Limit::Network));
     assert!(limits[21..38].iter().all(|limit| *limit == Limit::Supply));
     assert!(limits[42..].iter().all(|limit| *limit == Limit::Network));

@@ -47,7 +47,7 @@ pub(crate) struct PathShare {
 /// §8.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SignOfLife {
-    /// None: the chunk timed out there, and may have arrived before the path failed.
+    /// No evidence: the chunk timed out there, and may have arrived before the path failed.
     None,
     /// The chunk was sent before, perhaps elsewhere; that transmission may be the one that arrived.
     Ambiguous,

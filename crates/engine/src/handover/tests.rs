@@ -53,7 +53,7 @@ fn vector(seed: u8) -> KeyVector {
     )
 }
 
-/// A state that has everything.
+/// A state with every optional part.
 fn full() -> State {
     let answer = ReConfigAnswer {
         request: 70,
@@ -122,7 +122,7 @@ fn full() -> State {
     }
 }
 
-/// A state that has as little as there can be.
+/// A state without optional parts.
 fn bare() -> State {
     State {
         extensions: ExtensionSet::NONE,
@@ -276,7 +276,7 @@ proptest! {
     }
 }
 
-/// Handovers cross releases: a bit that moved would switch another extension on.
+/// Handovers work across releases: a changed bit would enable another extension.
 #[test]
 fn the_bits_of_extensions_stay_for_ever() {
     let bits = [

@@ -46,7 +46,7 @@ fn a_share_is_given_back_with_the_last_association() {
     memory.close(second);
     assert_eq!(memory.held(), 0);
     assert!(memory.sources.is_empty());
-    // The account is used again, by another source.
+    // The account is reused for another source.
     let other = memory.open(ip("198.51.100.1"));
     assert_eq!(memory.left(&other), 100);
     assert_eq!(memory.accounts.len(), 1);

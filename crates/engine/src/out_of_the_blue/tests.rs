@@ -121,7 +121,7 @@ fn rule_7_a_stale_cookie_error_or_a_cookie_ack_is_not_answered() {
     assert_eq!(to_chunks(&[error(Causes::from(&causes))]), Reply::Silent);
     assert_eq!(to_chunks(&[Chunk::CookieAck]), Reply::Silent);
     assert_eq!(to_chunks(&[Chunk::CookieAck, data()]), Reply::Silent);
-    // Another error is no exception.
+    // Other errors are no exception.
     assert_eq!(to_chunks(&[error(Causes::EMPTY)]), Reply::Abort);
 }
 
@@ -156,7 +156,7 @@ fn only_addresses_of_one_machine_are_unicast() {
         Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 0, 1).into(),
     ];
     assert_eq!(Cast::between(good, good), Cast::Unicast);
-    // A carrier with connections names its peers so (RFC 8261).
+    // A carrier uses reserved addresses for its peers (RFC 8261).
     let reserved = Ipv4Addr::new(240, 0, 0, 1).into();
     assert_eq!(Cast::between(good, reserved), Cast::Unicast);
     let loopback = Ipv4Addr::LOCALHOST.into();

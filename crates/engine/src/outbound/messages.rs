@@ -29,7 +29,7 @@ pub(super) struct OutstandingMessage {
     open: u32,
 }
 
-/// How much of an outstanding message was sent.
+/// The part of an outstanding message that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The whole message; the peer's user may have received it.

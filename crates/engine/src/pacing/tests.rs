@@ -18,12 +18,13 @@ fn pacer() -> Pacer {
     *Pacer::chosen(&options).unwrap()
 }
 
-/// Sends packets as soon as the bucket is open, for a second. When and how many.
+/// Sends packets whenever the bucket is open, for a second. Returns the times and numbers of
+/// packets.
 fn run(pace: &Pace) -> alloc::vec::Vec<(Time, u64)> {
     run_in_turns(pace, Duration::from_nanos(1))
 }
 
-/// Runs like [`run`], but the driver gets its turn only so often.
+/// Runs like [`run`], but polls the pacer only at multiples of `turn`.
 fn run_in_turns(pace: &Pace, turn: Duration) -> alloc::vec::Vec<(Time, u64)> {
     let mut pacer = pacer();
     let mut now = Time::ZERO;

@@ -14,7 +14,7 @@ pub(crate) struct Doubt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeartbeatLength {
     Short,
-    /// As long as a full data packet, padded (RFC 4820).
+    /// Padded to the length of a full data packet (RFC 4820).
     Full,
 }
 

@@ -103,7 +103,7 @@ impl Path {
         }
     }
 
-    /// What limited the sender's rate recently, as far as is known.
+    /// The recent limit of the sender's rate, as far as is known.
     pub(super) fn limit(&self) -> Limit {
         let rates = self.extensions.get(|extensions| &extensions.rates);
         rates.map_or(Limit::Network, DeliveryRate::limit)

@@ -66,13 +66,13 @@ fn what_sacks_have_no_room_to_tell_of_makes_room_in_the_window() {
     assert!(!path.may_retransmit());
     path.on_unreported(501);
     assert!(path.may_retransmit());
-    // It was among what is told of now.
+    // The byte now reported had counted as unreported.
     path.on_reported(1);
     assert!(!path.may_retransmit());
     path.on_unreported(1);
     path.forget_unreported();
     assert!(!path.may_retransmit());
-    // A single SACK, and all of them, make no more room than there was data.
+    // Neither one SACK nor many free more room than there was data in flight.
     path.on_unreported(u64::MAX);
     assert!(path.may_retransmit());
     path.on_reported(2 * path.pmdcs());
@@ -91,7 +91,7 @@ fn what_sacks_had_no_room_to_tell_of_is_in_flight_again_with_all_the_rest() {
     assert!(path.may_retransmit());
     path.flow.on_all_marked();
     path.on_unreported_timed_out();
-    // What is sent again has not arrived.
+    // Retransmitted data counts as in flight.
     path.flow.on_retransmitted(0, cwnd + 500);
     assert!(!path.may_retransmit());
     path.on_timeout_undone();

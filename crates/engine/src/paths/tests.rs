@@ -144,7 +144,7 @@ fn retransmissions_by_policy_go_to_active_paths_only() {
         paths.retransmission_path(from, RetransmissionPath::Same, Loss::GapReports)
     };
     assert_eq!(on_the_same(&paths, FIRST), FIRST);
-    // Among equal windows it stays.
+    // Among equal windows the path does not change.
     let by_window =
         paths.retransmission_path(FIRST, RetransmissionPath::LargestWindow, Loss::GapReports);
     assert_eq!(by_window, FIRST);
@@ -233,7 +233,7 @@ fn an_answer_clears_the_errors_of_all_paths_together() {
     assert_eq!(paths.errors(), 0);
 }
 
-/// Paths whose shortest timeout is that of the second one; and that timeout.
+/// Paths of which the second has the shortest RTO, and that RTO.
 fn paths_with_timeouts() -> (Paths, Duration) {
     let mut paths = paths(&[Active, Active]);
     let options = Options::default();

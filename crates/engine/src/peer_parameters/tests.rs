@@ -401,7 +401,7 @@ fn written_parameters_are_read() {
     assert_eq!(peer.unrecognized.cause(), None);
 }
 
-/// True of the types whose contents the RFCs lay down: ECN Capable and what follows it, and those of
+/// Whether an RFC defines the format of the type: ECN Capable and the following ones, and those of
 /// RFC 5061.
 fn has_a_form(kind: u16) -> bool {
     matches!(kind, 0x8000..=0x8008 | 0xC000..=0xC006)

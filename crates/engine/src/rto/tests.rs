@@ -7,7 +7,7 @@ const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Bounds that are out of the way.
+/// Bounds that never apply.
 fn wide() -> Options {
     Options {
         rto_min: ms(10),

@@ -14,7 +14,7 @@ fn all() -> Arc<[IpAddr]> {
     [LOOPBACK, HERE[0], HERE[1]].into()
 }
 
-/// The addresses that are told by default.
+/// The addresses announced by default.
 fn fitting(local: &Arc<[IpAddr]>, remote: &[IpAddr]) -> Arc<[IpAddr]> {
     super::fitting(local, remote, WithLoopback::LoopbackAddresses)
 }

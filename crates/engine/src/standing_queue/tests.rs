@@ -8,7 +8,7 @@ fn us(micros: u64) -> Duration {
     Duration::from_micros(micros)
 }
 
-/// A queue whose round trip may grow by 100 us, and was 100 us at least.
+/// A queue with a bound of 100 us and a minimum round trip of 100 us.
 fn queue() -> StandingQueue {
     let options = Options {
         standing_queue: Some(us(100)),
@@ -19,7 +19,7 @@ fn queue() -> StandingQueue {
     queue
 }
 
-/// Measures as many equal round trips as make a judgement.
+/// Measures as many equal round trips as one evaluation needs.
 fn measure(queue: &mut StandingQueue, micros: u64, flight: u64) {
     for _ in 0..SAMPLES {
         queue.on_round_trip(us(micros), flight, PMDCS);

@@ -84,7 +84,8 @@ impl Tcb {
         }
     }
 
-    /// How to report a loss shown by a SACK to a path's congestion control, if at all.
+    /// The kind of loss to report to a path's congestion control for a loss shown by a SACK, if
+    /// any.
     pub(in crate::assoc) fn loss_to_answer(
         &self,
         index: PathIndex,

@@ -13,7 +13,7 @@ use crate::{BufferSplitting, ConcurrentTransfer, Coupling, PathScheduler};
 const LEAST_ROUND_TRIP: Duration = Duration::from_micros(10);
 
 impl Tcb {
-    /// How data is distributed among paths, if several carry new data.
+    /// The distribution of data among paths, if several carry new data.
     fn concurrent(&self) -> Option<ConcurrentTransfer> {
         self.options.multipath.transfer()
     }

@@ -30,7 +30,7 @@ impl Tcb {
             a_rwnd: chunk.a_rwnd,
             gap_blocks,
             duplicates: chunk.duplicates,
-            // Its flags do not contain the number of packets acknowledged.
+            // NR-SACK flags do not contain the number of packets acknowledged.
             packets: 0,
         };
         let taken = if gap_blocks.is_empty() {

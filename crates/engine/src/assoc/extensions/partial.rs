@@ -39,8 +39,8 @@ impl Tcb {
         }
     }
 
-    /// The chunk by which the peer tells us to skip what it has given up, if we said that we know
-    /// it.
+    /// The chunk type by which the peer asks us to skip abandoned messages, if we announced support
+    /// for it.
     ///
     /// DEVIATION RFC 8260 §2.3.1: I-FORWARD-TSN from a peer that has not listed it, too, if both
     /// ends interleave and may give messages up. Linux lists I-DATA alone, sends it all the same,

@@ -54,7 +54,7 @@ enum Stage {
     Restarted,
 }
 
-/// How an outgoing packet is protected.
+/// Protection of an outgoing packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cover {
     /// Most bytes of the packet.

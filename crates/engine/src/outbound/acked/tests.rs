@@ -109,7 +109,8 @@ fn a_chunk_taken_back_time_and_again_is_soon_not_acknowledged_any_more() {
     }
     assert!((20_000..40_000).contains(&given), "{given}");
     assert!(taken <= given);
-    // A SACK that brings something new besides is taken after a while, and so is what is new for sure.
+    // A SACK that also acknowledges new chunks is accepted after a while; one with only new chunks
+    // always is.
     let valid = |acked: &mut AckedRanges, base, pairs: &[(u16, u16)]| {
         acked.classify(base, 3000, &List::from(&blocks(pairs)[..])) == Ok(true)
     };
@@ -146,7 +147,7 @@ fn a_range_where_the_cumulative_tsn_ack_ends_was_taken_back() {
     assert_eq!(acked.reneged().count(), 0);
 }
 
-/// So many single chunks, every second one, from offset 2 on.
+/// `count` blocks of single chunks, every second one, from offset 2 on.
 fn every_second(count: u16) -> Vec<(u16, u16)> {
     (1..=count).map(|n| (2 * n, 2 * n)).collect()
 }
@@ -160,7 +161,7 @@ fn a_full_sack_takes_nothing_back_that_lies_beyond_it() {
     assert_eq!(digest(&mut acked, 10, &full), (vec![], vec![]));
     assert_eq!(acked.horizon(), Some(42));
     assert_eq!(acked.highest(), Some(49));
-    // One with room for more takes them back.
+    // A SACK with room for more blocks takes them back.
     let (newly, reneged) = digest(&mut acked, 10, &full[..15]);
     assert_eq!((newly.len(), reneged.len()), (0, 5));
     assert_eq!(acked.horizon(), None);

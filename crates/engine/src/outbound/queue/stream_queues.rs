@@ -9,7 +9,7 @@ use super::{Outgoing, Ticket, total};
 use crate::per_stream::PerStream;
 use crate::{HasMore, Schedule};
 
-/// One queue per stream, and a scheduler that chooses the next stream (RFC 8260 §3). All queues
+/// A queue per stream, and a scheduler that chooses the next stream (RFC 8260 §3). All queues
 /// share one block of memory, so the cost per message does not depend on the number of streams.
 #[derive(Clone, Debug)]
 pub(super) struct StreamQueues {

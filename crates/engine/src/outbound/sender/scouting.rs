@@ -7,9 +7,10 @@ use crate::outbound::scout::{Scout, Step};
 use crate::value::ids::PathIndex;
 
 impl Outbound {
-    /// Sends the newest chunk that is to be sent again ahead, after a timeout for which `onto` takes
-    /// over. If that brought no answer before, new data goes ahead, if some `waits`; but not where it
-    /// did and the peer keeps nothing beyond a gap, else it would never get what closes the gap.
+    /// After a timeout for which `onto` takes over, sends the newest marked chunk ahead. If the
+    /// last scout got no answer, new data goes ahead instead, if some `waits`. If the scout was
+    /// answered but the peer did not keep it, the oldest chunk goes first: otherwise the peer would
+    /// never get the chunk that closes its gap.
     // DEVIATION RFC 9260 §6.1 C: after a timeout one packet of new data may leave before chunks marked
     // for retransmission, all of which may have arrived.
     pub(crate) fn send_scout(&mut self, onto: PathIndex, waits: NewData) {

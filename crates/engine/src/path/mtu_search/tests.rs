@@ -6,7 +6,7 @@ const BOUNDS: SearchRange = SearchRange {
     most: 9000,
 };
 
-/// A path that carries packets of that many bytes, and how many probes were sent.
+/// Simulates a path with an MTU of `path` bytes. Returns the number of probes sent.
 fn search_on(path: u16, search: &mut MtuSearch) -> usize {
     let mut probes = 0;
     while let Some(size) = search.due() {

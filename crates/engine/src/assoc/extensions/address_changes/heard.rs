@@ -27,8 +27,8 @@ pub(crate) fn learns(tcb: &Tcb, remote: PeerAddress) -> bool {
         && tcb.heeds_address_changes()
 }
 
-/// Takes the source of a packet that begins with HEARTBEAT as another address of the peer, which it has yet
-/// to prove: until it answers a heartbeat there, it gets nothing else.
+/// Adds the source of a packet that begins with HEARTBEAT as an unconfirmed peer address: until the
+/// peer answers a heartbeat there, nothing else is sent to it.
 // DEVIATION RFC 9260 §8.4: a packet with the tag of an association, over UDP, is not answered with ABORT where
 // its source is not known. Behind a translator the peer cannot list the address that others see.
 pub(crate) fn learn(tcb: &mut Tcb, cx: &mut Context<'_>, incoming: &Incoming<'_>) {

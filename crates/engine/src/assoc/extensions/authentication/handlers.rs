@@ -10,7 +10,7 @@ use crate::assoc::input::{Proof, Reading};
 use crate::assoc::tcb::{Context, Tcb};
 use crate::{AuthenticationChange, ChunkSet, Event, KeyError};
 
-/// What to do with a received chunk.
+/// Action on a received chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::assoc) enum Admission {
     /// Handle the chunk.

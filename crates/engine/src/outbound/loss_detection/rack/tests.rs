@@ -88,7 +88,7 @@ fn a_peer_that_gives_back_and_takes_again_makes_no_search_long() {
 fn a_chunk_is_not_judged_in_the_instant_in_which_it_left() {
     let mut bench = bench();
     bench.send(3);
-    // The third arrives at once, in no time at all, and the peer tells so again and again.
+    // The third chunk is acknowledged at the instant it was sent, in repeated SACKs.
     let mut resent = 0;
     for _ in 0..10 {
         bench.sack(0, &[(3, 3)]);
