@@ -3,7 +3,6 @@
 //! A loopback address means the local host everywhere: announced to a peer elsewhere, it would mean
 //! the peer itself, and packets sent from it are dropped on the way. A peer on loopback has no use
 //! for interface addresses, since it is reachable as long as this host is up.
-//! interfaces are of no use to a peer on loopback, which is here for as long as this machine is up.
 
 use alloc::sync::Arc;
 use core::net::IpAddr;
