@@ -1,4 +1,4 @@
-//! The sending half of an association: from the user's message to its last acknowledgement.
+//! The sending half of an association, from the user's message to its final acknowledgement.
 //!
 //! Messages wait in a [`SendQueue`](queue::SendQueue). The message at its head is cut into DATA
 //! chunks as packets have room; each chunk is a slice of the message. Chunks stay in a

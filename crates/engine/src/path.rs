@@ -504,8 +504,8 @@ impl Path {
         cut
     }
 
-    /// A measured round trip, as far as it is believed: T3-rtx would have expired in a longer one, had
-    /// the driver's clock not jumped.
+    /// Limits a measured round trip to a plausible value: in a longer one T3-rtx would have
+    /// expired, unless the driver's clock jumped.
     // DEVIATION RFC 9260 §6.3.1: a round trip counts as no longer than twice the RTO, and than RTO.Max.
     pub(crate) fn believed(&self, round_trip: Duration, options: &Options) -> Duration {
         let twice = self.rto.rto().saturating_mul(2);

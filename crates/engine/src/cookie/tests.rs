@@ -129,7 +129,7 @@ fn a_cookie_with_one_address_is_small() {
 fn each_field_stands_where_the_layout_says() {
     let bytes = secrets().seal(at(1), &made_at(at(1)));
     let mut fields = bytes.get(MAC_LEN..).unwrap().to_vec();
-    // Created, as the secret's clock has it.
+    // The creation time, offset by the secret's clock.
     fields.splice(31..39, [0; 8]);
     assert_eq!(
         fields,
@@ -197,7 +197,7 @@ fn another_endpoint_s_cookie_is_a_forgery() {
     assert_eq!(secrets().open(at(1), &bytes), Err(CookieError::Forged));
 }
 
-/// HOSTILE A24: even under our own MAC, lengths inside are not believed.
+/// HOSTILE A24: even under our own MAC, encoded lengths are not trusted.
 #[test]
 fn sealed_nonsense_is_refused_without_a_panic() {
     let mut secrets = secrets();

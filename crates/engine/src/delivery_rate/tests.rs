@@ -67,7 +67,8 @@ impl Bench {
         self.rates.on_lost(seq, PACKET, sent_at);
     }
 
-    /// Sends a packet a millisecond and delivers it after 20 ms, `packets` of them; the last sample.
+    /// Sends a packet per millisecond, `packets` in all, and delivers each after 20 ms. Returns the
+    /// last sample.
     fn flow(&mut self, packets: u64) -> RateSample {
         let mut last = RateSample::default();
         for _ in 0..packets {
@@ -178,7 +179,7 @@ fn a_sample_shorter_than_any_round_trip_tells_no_rate() {
     }
     bench.rates.take_sample();
     bench.pass(50);
-    // The answer to an earlier transmission.
+    // The SACK answers an earlier transmission.
     let seq = bench.send();
     let (_, sent_at) = bench.take(seq);
     bench.pass(3);

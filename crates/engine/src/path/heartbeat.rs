@@ -57,8 +57,8 @@ impl Path {
             .is_none_or(|interval| now.since(self.used_at) < interval)
     }
 
-    /// Time between two looks at whether the path was used; `None` without heartbeats. Two looks fit
-    /// HB.interval where a peer counts on a heartbeat within it.
+    /// Time between two checks of whether the path was used; `None` without heartbeats. With a
+    /// dead-peer time, two checks fit HB.interval, since the peer expects a heartbeat within it.
     // DEVIATION RFC 9260 §8.3: with a dead-peer time, a path counts as idle after half of HB.interval.
     // By the RFC's rule its heartbeat may leave two intervals after its last use.
     pub(crate) fn look_interval(&self, options: &Options) -> Option<Duration> {

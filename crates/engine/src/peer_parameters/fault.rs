@@ -51,7 +51,7 @@ pub(crate) enum Flaw {
 }
 
 impl Flaw {
-    /// The flaw of a Host Name Address with this value.
+    /// The fault of a Host Name Address with this value.
     pub(super) fn host_name(name: &[u8]) -> Self {
         let mut whole = Vec::new();
         let name = name.get(..MAX_ECHOED_NAME).unwrap_or(name);

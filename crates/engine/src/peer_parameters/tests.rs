@@ -97,7 +97,7 @@ fn an_init_ack_brings_its_cookie() {
     assert_eq!(peer.listed, [v4(2)]);
 }
 
-/// HOSTILE A12: what each flaw is answered with, in INIT and in INIT ACK.
+/// HOSTILE A12: the answer to each fault in INIT and in INIT ACK.
 #[test]
 fn each_flaw_has_its_answer() {
     let cookie = [COOKIE];

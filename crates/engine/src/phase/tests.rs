@@ -103,8 +103,8 @@ fn a_graceful_shutdown_closes_both_sides() {
 #[test]
 fn shutdowns_that_cross_close_both_sides() {
     use Trigger::*;
-    // Both in SHUTDOWN-SENT: each answers the other's SHUTDOWN with SHUTDOWN ACK, and whichever
-    // SHUTDOWN ACK comes first ends that side with a SHUTDOWN COMPLETE for the other.
+    // Both in SHUTDOWN-SENT: each answers the other's SHUTDOWN with SHUTDOWN ACK. The first
+    // SHUTDOWN ACK to arrive ends its receiver, which sends SHUTDOWN COMPLETE to the other end.
     let to_sent = [UserShutdown, AllDataAcknowledged];
     let sent = walk(Phase::Established, &to_sent).unwrap();
     assert_eq!(sent, Phase::ShutdownSent);

@@ -1,13 +1,14 @@
 use crate::{Options, RtoGains};
 
-/// The gains by which SRTT and RTTVAR follow the measurements: RTO.Alpha and RTO.Beta as right
+/// The gains with which SRTT and RTTVAR follow measurements: RTO.Alpha and RTO.Beta as right
 /// shifts.
 ///
-/// [`RtoGains::Adaptive`] is our own reading of the future work that the paper "multihoming
-/// failure avoidance" names, an RTO whose constants adapt. While measurements differ from SRTT by
-/// more than twice RTTVAR, the path is changing: each doubles both gains, up to fourfold the
-/// configured ones. While they differ by less than half of RTTVAR, it is steady: each halves both
-/// gains, down to half of the configured ones. In between nothing changes.
+/// [`RtoGains::Adaptive`] is our version of the RTO with adaptive constants that the paper
+/// "multihoming failure avoidance" names as future work. A measurement that differs from SRTT by
+/// more than twice RTTVAR shows a changing path and doubles both gains, up to four times the
+/// configured ones. A measurement that differs by less than half of RTTVAR shows a steady path and
+/// halves both gains, down to half of the configured ones. Other measurements leave the gains
+/// unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Gains {
     /// Doublings of the configured gains.

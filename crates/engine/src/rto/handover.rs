@@ -1,4 +1,4 @@
-//! Round trips as they leave for another endpoint.
+//! Export and import of round-trip times.
 
 use core::num::NonZeroU64;
 
@@ -15,7 +15,7 @@ impl RtoEstimator {
         }
     }
 
-    /// Goes on from there, within what the options allow.
+    /// Resumes from exported values, within the limits of the options.
     pub(crate) fn resume(&mut self, standing: &RtoStanding, options: &Options) {
         let most = nanos(options.rto_max);
         let srtt = standing.srtt.map(|srtt| srtt.min(most));

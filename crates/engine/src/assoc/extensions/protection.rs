@@ -82,7 +82,7 @@ impl Cover {
 /// The origin of a decrypted packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Opened {
-    /// The association whose keys opened it.
+    /// Index of the association whose keys decrypted it.
     pub(crate) index: usize,
     pub(crate) kind: DtlsContext,
 }

@@ -145,7 +145,7 @@ impl Bench {
     }
 }
 
-/// Hands a message in where `limit` bytes may be held.
+/// Hands in a message with a buffer limit of `limit` bytes.
 fn offer(outbound: &mut Outbound, message: Message, limit: usize) -> Result<(), SendError> {
     let room = BufferRoom {
         limit,

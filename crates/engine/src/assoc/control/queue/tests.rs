@@ -15,7 +15,7 @@ fn queue(waiting: &[(PathIndex, Control)]) -> ControlQueue {
     queue
 }
 
-/// Takes out all that waits.
+/// Removes all queued chunks.
 fn drain(mut queue: ControlQueue) -> Vec<(PathIndex, Control)> {
     let mut all = Vec::new();
     while let Some((path, control)) = queue.front() {
