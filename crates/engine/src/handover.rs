@@ -48,18 +48,18 @@
 //! | version, 1 | 8 |
 //! | local port, remote port | 16, 16 |
 //! | local tag, peer's tag | 32, 32 |
-//! | extensions in force, extensions that the peer was told of | 32, 32 |
+//! | extensions in force, extensions announced to the peer | 32, 32 |
 //! | next TSN, outbound streams | 32, 16 |
-//! | peer's window, its widest window so far | 32, 32 |
+//! | peer's window, its largest window so far | 32, 32 |
 //! | next SSN or MID of each stream, next MID of unordered messages | numbers, numbers |
 //! | cumulative TSN received, inbound streams | 32, 16 |
-//! | SSN or MID due on each stream | numbers |
+//! | next expected SSN or MID of each stream | numbers |
 //! | our addresses | list of addresses |
 //! | paths: local address, remote address, optional UDP port (16), state (8: 0 unconfirmed, 1 active, 2 potentially failed, 3 inactive), errors (32), MTU (16), window (64), threshold (64), optional SRTT (64, ns), RTTVAR (64, ns), RTO (64, ns) | list |
-//! | place of the primary path in that list | 8 |
-//! | RE-CONFIG: our next number (32), the one due (32), answers, that to a request in progress last (list of number (32), result (32), optional pair of TSNs), optional number of the reset that we asked for (32), streams that we asked for (16) | optional |
-//! | ASCONF: our next serial number (32), the one due (32), last answer (optional bytes) | optional |
-//! | authentication: our key vector, the peer's (bytes, bytes), active key (16), optional key last heard (16), keys (list of id (16), 1 if deactivated (8), secret (bytes)) | optional |
+//! | index of the primary path in that list | 8 |
+//! | RE-CONFIG: our next number (32), the expected one (32), answers, with that to a request in progress last (list of number (32), result (32), optional pair of TSNs), optional number of the reset that we requested (32), streams that we requested (16) | optional |
+//! | ASCONF: our next serial number (32), the expected one (32), last answer (optional bytes) | optional |
+//! | authentication: our key vector, the peer's (bytes, bytes), active key (16), optional key of the peer's last packet (16), keys (list of id (16), 1 if deactivated (8), secret (bytes)) | optional |
 //! | TSN of the ECN echo | optional 32 |
 //!
 //! Nothing follows. An importer reads only the versions it knows.
@@ -91,7 +91,7 @@
 //! | 13 | packet drop reports |
 //! | 16 | I-DATA (RFC 8260) |
 //! | 17 | I-FORWARD-TSN (RFC 8260) |
-//! | 18 | a first window of early data; told, never in force |
+//! | 18 | a first window of early data; announced, never in force |
 //!
 //! Cookies use the same bits without this guarantee: only the process that made a cookie reads it.
 

@@ -1,7 +1,8 @@
 //! Text form of quantities: one grammar for options, scenarios and the command line.
 //!
-//! A quantity is a decimal number and a unit, optionally separated by a space: `20 ms`, `1.5M`, `10
-//! Mbit/s`. It is parsed exactly, and rounded to whole nanoseconds, bytes or bits per second.
+//! A quantity is a decimal number and a unit, optionally separated by a space: `20 ms`, `1.5M`,
+//! `10 Mbit/s`. The number is parsed exactly and rounded to whole nanoseconds, bytes or bits per
+//! second.
 
 use alloc::format;
 use alloc::string::String;
