@@ -1,5 +1,5 @@
-//! Random networks and users over the whole feature set: a sample of the search, and the plans on
-//! which it once failed.
+//! Random networks and users over the whole feature set: a sample of the search, and plans that
+//! once failed.
 #![allow(missing_docs, reason = "a test")]
 
 mod harness;
@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use harness::{Outcome, Plan, Search, attempt, shrink};
 
-/// Seeds that every run of the tests tries.
+/// Seeds tried in every test run.
 const SAMPLE: u64 = 2000;
 
 fn describe(plan: &Plan, seed: u64) -> String {

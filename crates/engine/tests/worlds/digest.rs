@@ -1,20 +1,19 @@
-//! A number for the state of an engine, from the text that its `Debug` writes.
+//! Hash of an engine's state, computed from its `Debug` output.
 //!
-//! Nothing is put together as a string: the pieces go into the hash as they come. Two things are
-//! changed on their way.
+//! No string is built: pieces are hashed as they are written. Two things are changed:
 //!
-//! - Instants count from the end's own clock, so that the same state at another time is the same
-//!   state. That is exact but for cookies, whose age is no part of the digest of the end that made
-//!   them: cookies outlive every run, or the clock itself is a part of the state (`Matters`).
-//! - Counters and measured round trips are left out. In worlds RTO.Min is RTO.Max, so that no
-//!   timer depends on a round trip; where losses are detected by time, round trips are shown, too.
+//! - Instants are relative to the end's clock, so that equal states at different times are equal.
+//!   This is exact except for cookies, whose age is not part of the hash of the end that made them;
+//!   either cookies outlive every run, or the clock is part of the state (`Matters`).
+//! - Counters and measured round trips are omitted. In these worlds RTO.Min equals RTO.Max, so that
+//!   no timer depends on a round trip; if losses are detected by time, round trips are included.
 
 use core::fmt;
 use std::fmt::Write as _;
 
 use sheave_engine::Time;
 
-/// Fields without influence on what the engine does in a world.
+/// Fields that do not influence the engine's behaviour in a world.
 const LEFT_OUT: [&str; 7] = [
     "counters",
     "gains",
@@ -25,27 +24,26 @@ const LEFT_OUT: [&str; 7] = [
     "work",
 ];
 
-/// Measured round trips, without influence where no timer follows from them.
+/// Measured round trips; irrelevant if no timer depends on them.
 const ROUND_TRIPS: [&str; 3] = ["rtt", "rttvar", "srtt"];
 
-/// Parts of the state that count only where the options make something of them.
+/// Parts of the state that matter only with some options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Matters {
     /// Measured round trips.
     pub(crate) round_trips: bool,
-    /// The clock itself, by which cookies go stale.
+    /// The clock, which makes cookies stale.
     pub(crate) clock: bool,
 }
 
-/// Age beyond which all instants count as equally long ago, nanoseconds. The engine asks how old something is
-/// in few places: after so many idle RTOs, of a second here, the congestion window is as small as it
-/// gets.
+/// Age beyond which all instants count as equal, ns. The engine rarely uses ages: after this many
+/// idle RTOs of 1 s, the congestion window is at its minimum.
 const LONG_AGO: i64 = -10_000_000_000;
 
-/// Distance beyond which all instants count as the end of a cookie's life, nanoseconds.
+/// Distance beyond which all future instants count as a cookie's expiry, ns.
 const FAR_AHEAD: i64 = 600_000_000_000;
 
-/// The hash of what is shown, as seen at `now`.
+/// Hashes `shown` as of time `now`.
 pub(crate) fn digest(now: Time, matters: Matters, shown: &impl fmt::Debug) -> u64 {
     let mut writer = Digest {
         hash: Hash::default(),
@@ -56,17 +54,17 @@ pub(crate) fn digest(now: Time, matters: Matters, shown: &impl fmt::Debug) -> u6
     if matters.clock {
         writer.hash.add(writer.now);
     }
-    // It writes to memory, which does not fail.
+    // Writing to memory does not fail.
     let _ = write!(writer, "{shown:?}");
     writer.hash.finish()
 }
 
-/// The piece of text that was written last.
+/// Kind of the last written piece.
 enum LastWritten {
     Text,
-    /// The name of a field that is left out.
+    /// Name of an omitted field.
     Name,
-    /// Inside such a field, so many brackets deep.
+    /// Inside an omitted field, at this bracket depth.
     LeftOut {
         depth: usize,
     },
@@ -95,7 +93,7 @@ impl fmt::Write for Digest {
         Ok(())
     }
 
-    /// A byte of somebody's payload, never a bracket.
+    /// A payload byte, never a bracket.
     fn write_char(&mut self, c: char) -> fmt::Result {
         if !matches!(self.last, LastWritten::LeftOut { .. }) {
             self.hash.add(u64::from(c));
@@ -125,7 +123,7 @@ impl Digest {
         }
     }
 
-    /// The beginning of time and its end mean "never": they do not move.
+    /// The minimum and maximum time mean "never" and are not shifted.
     fn instant(&mut self, digits: &str) -> LastWritten {
         let nanos: u64 = digits.parse().expect("an instant is a number");
         let fixed = nanos == 0 || nanos == u64::MAX;

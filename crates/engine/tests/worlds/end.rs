@@ -12,73 +12,73 @@ use crate::digest::{Matters, digest};
 use crate::packet::{Parcel, Side};
 use crate::user_log::{Fate, Gaps, UserLog, greeting};
 
-/// The port of both.
+/// SCTP port of both ends.
 const PORT: u16 = 5000;
 
-/// Bytes of messages: what names one, and what fills a packet and more.
+/// Message sizes, bytes: just the name, and more than a packet.
 const SMALL: usize = 4;
 const LARGE: usize = 1000;
 
-/// The life of a cookie that outlives every run.
+/// Cookie lifetime longer than any run.
 pub(crate) const LONG_COOKIE_LIFE: Duration = Duration::from_secs(3600);
 
-/// Whether an end takes in associations.
+/// Whether an end accepts associations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listening {
     No,
     Yes,
 }
 
-/// Whether an end has the same association all along.
+/// Whether an end's peer may lose its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peer {
     Steady,
     Restarting,
 }
 
-/// Whether losses suffice to make an end give up.
+/// Whether losses can make an end give up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timeouts {
     Possible,
     Impossible,
 }
 
-/// A call of a user.
+/// A user call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Connect,
-    /// All state is lost; the endpoint that comes up listens as before.
+    /// Loses all state; the new endpoint listens as before.
     Crash,
-    /// A small message on a stream.
+    /// Sends a small message on a stream.
     Send(u8),
-    /// A message of two fragments.
+    /// Sends a message of two fragments.
     SendLarge(u8),
-    /// A message that is given up rather than sent again.
+    /// Sends a message that is abandoned rather than retransmitted.
     SendOnce(u8),
     Shutdown,
     Abort,
-    /// Our outgoing streams begin anew.
+    /// Resets the outgoing streams.
     ResetOutgoing,
-    /// The peer is asked to let its streams begin anew.
+    /// Requests a reset of the peer's outgoing streams.
     ResetIncoming,
     ResetTsns,
     AddStreams,
     AddAddress(u8),
     DeleteAddress(u8),
     SetPeerPrimary(u8),
-    /// Another endpoint goes on with the association.
+    /// Hands the association over to another endpoint.
     HandOver,
 }
 
-/// The parts of an end that are the same in all states.
+/// Constant parts of an end.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) side: Side,
     pub(crate) listening: Listening,
     pub(crate) addresses: Vec<u8>,
-    /// The addresses that it connects with.
+    /// Addresses to connect from.
     pub(crate) homes: Vec<u8>,
-    /// Whether the other may lose its state, or begin anew.
+    /// Whether the peer may lose its state or start a new association.
     pub(crate) peer: Peer,
     pub(crate) options: Options,
     pub(crate) matters: Matters,
@@ -87,24 +87,24 @@ pub(crate) struct Plan {
     pub(crate) gaps: Gaps,
 }
 
-/// An input of an end.
+/// An input to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input<'a> {
     Arrival(&'a Parcel),
-    /// The first timer expires, however early that is for the rest of the world.
+    /// Expiry of the first timer, regardless of the other end's clock.
     Expiry,
-    /// The user goes on.
+    /// The user's next action.
     Act,
 }
 
-/// An engine and its user, with a clock of their own that stands still but for their timers.
+/// An engine and its user, with their own clock, which advances only with their timers.
 #[derive(Clone)]
 pub(crate) struct End {
     plan: Rc<Plan>,
     engine: Endpoint,
     clock: Time,
     incarnation: u8,
-    /// Actions of the script that are behind us.
+    /// Completed actions of the script.
     acted: usize,
     current: Option<AssocId>,
     pub(crate) log: UserLog,
@@ -134,7 +134,7 @@ impl End {
         digest(self.clock, self.plan.matters, &shown)
     }
 
-    /// All that can be seen of it.
+    /// Describes the visible state.
     pub(crate) fn describe(&self) -> String {
         format!(
             "at {}: {:?} {:?}",
@@ -162,7 +162,7 @@ impl End {
         Some(self.engine.assoc(id)?.phase())
     }
 
-    /// The next action of the script, if it can be done now.
+    /// The next action of the script, if possible now.
     pub(crate) fn next_action(&mut self) -> Option<Action> {
         let action = *self.plan.script.get(self.acted)?;
         match action {
@@ -173,7 +173,7 @@ impl End {
         }
     }
 
-    /// Whether there is an association with nothing under way, nor held.
+    /// Whether the association exists and has nothing in flight or buffered.
     pub(crate) fn is_quiet(&mut self) -> bool {
         let Some(assoc) = self.current.and_then(|id| self.engine.assoc(id)) else {
             return false;
@@ -185,7 +185,7 @@ impl End {
             && assoc.path_stats().iter().all(|path| path.flight == 0)
     }
 
-    /// Applies an input; gives back the packets that leave.
+    /// Applies an input; returns the sent packets.
     pub(crate) fn step(&mut self, input: Input<'_>) -> Result<Vec<Parcel>, String> {
         match input {
             Input::Arrival(parcel) => self.engine.handle_datagram(
@@ -210,7 +210,7 @@ impl End {
         Ok(parcels)
     }
 
-    /// Says something on an association that seems to be up.
+    /// Sends a greeting on an association that seems to be up.
     pub(crate) fn greet(&mut self) -> Result<Vec<Parcel>, String> {
         let clock = self.clock;
         if let Some(id) = self.current
@@ -254,7 +254,7 @@ impl End {
         }
     }
 
-    /// Requests that may be refused: the phase may not allow them, or another be on its way.
+    /// Makes a request, which may be refused because of the phase or a pending request.
     fn command(&mut self, action: Action) {
         let clock = self.clock;
         let side = self.plan.side;
@@ -289,7 +289,7 @@ impl End {
             remote: vec![peer_address(self.plan.side.other().address(1))],
             options: self.plan.options.clone(),
         };
-        // The peer's INIT may have been quicker.
+        // The peer's INIT may have arrived first.
         let Ok(id) = self.engine.connect(self.clock, to) else {
             return Ok(());
         };
@@ -321,7 +321,7 @@ impl End {
         Ok(())
     }
 
-    /// Reads all, hears all, sends all.
+    /// Handles all events, reads all messages, and takes all packets.
     fn pump(&mut self) -> Result<Vec<Parcel>, String> {
         let mut parcels = Vec::new();
         let mut buf = Vec::new();
@@ -402,7 +402,7 @@ impl End {
         Ok(())
     }
 
-    /// Without an association nothing can be done but to begin another.
+    /// Skips actions that are impossible without an association.
     fn skip_what_is_moot(&mut self) {
         if self.current.is_some() || self.log.epoch == 0 {
             return;
@@ -412,7 +412,7 @@ impl End {
         self.acted += moot.count();
     }
 
-    /// Checks the rules of every state.
+    /// Checks the invariants of every state.
     fn check(&mut self) -> Result<(), String> {
         if self.engine.associations().count() > 1 {
             return Err("two associations with one peer".into());
@@ -450,7 +450,7 @@ fn peer_address(ip: core::net::IpAddr) -> PeerAddress {
     }
 }
 
-/// Timers that depend on nothing but themselves, and few tries.
+/// Options with constant timers and few retries.
 pub(crate) fn small() -> Options {
     let second = Duration::from_secs(1);
     Options {

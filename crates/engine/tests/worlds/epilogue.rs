@@ -1,4 +1,4 @@
-//! Judges final states, in which nothing can happen any more.
+//! Checks rest states, in which nothing more can happen.
 
 use std::collections::VecDeque;
 
@@ -8,10 +8,10 @@ use crate::end::{End, Input};
 use crate::packet::{Parcel, Side};
 use crate::parts::{EndId, Parts};
 
-/// Both ends are of one mind, and every message became what its sender was told.
+/// Checks that the ends agree, and that every message's outcome is what its sender was told.
 ///
-/// Whoever has an association says something on it, over a network without faults: the other must
-/// hear it, or the association must end.
+/// Each end with an association sends a greeting over a fault-free network: the peer must receive
+/// it, or the association must end.
 pub(crate) fn check(parts: &Parts, ids: [EndId; 2]) -> Result<(), String> {
     let [a, z] = Side::BOTH.map(|side| parts.end(side, ids[side as usize]));
     a.log.settle(&z.log, a.gaps())?;
@@ -35,7 +35,7 @@ pub(crate) fn check(parts: &Parts, ids: [EndId; 2]) -> Result<(), String> {
     Err("an exchange of greetings has no end".into())
 }
 
-/// The next packet, or else the next timer. False if there is neither.
+/// Delivers the next packet or, without one, runs the next timer. False if there is neither.
 fn turn(ends: &mut [End; 2], flight: &mut VecDeque<Parcel>) -> Result<bool, String> {
     let sent = if let Some(parcel) = flight.pop_front() {
         ends[Side::of(parcel.to) as usize].step(Input::Arrival(&parcel))?

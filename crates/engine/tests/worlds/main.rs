@@ -1,36 +1,37 @@
-//! Small worlds, visited exhaustively: the real engine at two ends, every order in which packets
-//! arrive, every loss and duplicate up to a budget, every order of timers and of what users do.
+//! Exhaustive search of small worlds: the real engine at both ends, with every packet order, every
+//! loss and duplicate up to a budget, and every order of timers and user actions.
 //!
 //! # The choices
 //!
-//! In each state any packet on its way may be delivered, lost or delivered twice (while the world's
-//! budget of faults lasts), the first timer of either end may expire, and either user may go on with
-//! its script. Each end has a clock of its own, which moves by its timers alone: a packet may so be
-//! older than any timer of the other end, and clocks may drift as far as they like. Where timers
-//! that are always too quick would go on for ever, a world says how many may expire while something
-//! is on its way (`Haste`).
+//! In each state, any packet in flight may be delivered, lost or duplicated (within the fault
+//! budget), the first timer of either end may expire, and either user may take the next action of
+//! its script. Each end has its own clock, advanced only by its timers, so a packet may be older
+//! than any timer of the other end, and clocks may drift without limit. Where timers that always
+//! expire early would never end, a world limits the expiries while packets are in flight (`Haste`).
 //!
-//! # When two states are one
+//! # Equal states
 //!
-//! An end's state is the text of its engine's `Debug`, instants counted from its clock, without
-//! counters and measured round trips (`digest`); with it goes all that its user did and saw. A
-//! world's state is both ends', the packets on their way by content, and what is left of the budget.
-//! What is drawn at random follows from the seed and the number of draws, which is part of the state.
-//! Hashes stand for states: 64 bits for an end, 128 for a world. A clash would hide states, with a
-//! probability below 10^-7 in a world of 10^6 states of an end; it cannot make up a fault.
+//! An end's state is its engine's `Debug` output, with instants relative to its clock and without
+//! counters and measured round trips (`digest`), plus everything that its user did and saw. A
+//! world's state is both ends' states, the packets in flight by content, and the remaining budgets.
+//! Random draws follow from the seed and the number of draws, which is part of the state. States
+//! are represented by hashes: 64 bits for an end, 128 for a world. A collision would hide states,
+//! with a probability below 10^-7 in a world with 10^6 states of an end; it cannot produce a false
+//! fault.
 //!
-//! # What is checked
+//! # Checks
 //!
-//! In each state: no panic, no restart without a crash, one association with the peer, nothing waits without a timer, messages
-//! come exactly once and in order, nobody complains of the other, the association ends for a reason
-//! that can be true. In states of rest, where nothing can happen any more: every message arrived or
-//! came back, as it was told; an association of both has nothing under way and holds nothing; who still has an association can talk to the other or finds out. From
-//! every state a state of rest can be reached.
+//! In each state: no panic, no restart without a crash, one association with the peer, no wait
+//! without a timer, messages exactly once and in order, no protocol error blamed on the peer,
+//! plausible close reasons. In rest states, where nothing more can happen: every message arrived or
+//! was returned, as reported; an association that both ends have is idle and holds no data; an end
+//! that still has an association can reach the peer or learns that it cannot. From every state, a
+//! rest state must be reachable.
 //!
-//! # How much that is
+//! # Size
 //!
-//! With `SHEAVE_WORLDS=all` 82 worlds, all closed: 49,188,151 states, 238,471,479 steps, some two
-//! minutes of processor time.
+//! With `SHEAVE_WORLDS=all`: 82 worlds, all searched completely: 49,188,151 states, 238,471,479
+//! steps, about two minutes of CPU time.
 #![expect(
     clippy::cast_possible_truncation,
     reason = "the numbers of a test are small, or meant to be cut"
@@ -50,14 +51,14 @@ use std::sync::Mutex;
 use search::Found;
 use world::World;
 
-/// States of one world at most.
+/// Maximum states per world.
 const MOST: usize = 30_000_000;
 
-/// Worlds that are searched at a time.
+/// Worlds searched concurrently.
 const THREADS: usize = 2;
 
-/// A few seconds' worth; all of them with `SHEAVE_WORLDS=all`, those with one of some words in
-/// their name with those words, separated by commas.
+/// Searches a few seconds' worth of worlds; with `SHEAVE_WORLDS=all`, all; with comma-separated
+/// words, those with one of them in their name.
 #[test]
 fn small_worlds_end_well() {
     let word = std::env::var("SHEAVE_WORLDS").unwrap_or_default();

@@ -3,7 +3,7 @@ use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::Packet;
 
-/// Either of the two ends.
+/// One of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     A,
@@ -38,7 +38,7 @@ impl Side {
     }
 }
 
-/// A packet on its way.
+/// A packet in flight.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Parcel {
     pub(crate) from: IpAddr,

@@ -1,9 +1,8 @@
-//! The parts of a world, each once: the states that either end can be in, the packets,
-//! and what comes of each thing that happens to an end.
+//! Interned parts of a world: states of each end, packets, and the transitions of ends.
 //!
-//! An end does not see the other, nor what else is on its way: what comes of a packet depends on the
-//! end's state and the packet alone. So an engine runs once for each such pair, and the states of
-//! the world, which are far more, are put together from numbers.
+//! An end sees neither the other end nor packets in flight, so a transition depends only on its
+//! state and one packet. The engine therefore runs once per such pair, and the far more numerous
+//! world states combine these numbers.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,12 +11,12 @@ use std::rc::Rc;
 use crate::end::{End, Input, Plan};
 use crate::packet::{Parcel, Side};
 
-/// The number of a state that an end can be in.
+/// Id of an end's state.
 pub(crate) type EndId = u32;
-/// The number of a packet.
+/// Id of a packet.
 pub(crate) type ParcelId = u32;
 
-/// A happening at an end.
+/// An event at an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Happening {
     Arrival(ParcelId),
@@ -25,7 +24,7 @@ pub(crate) enum Happening {
     Act,
 }
 
-/// The result of a happening: the next state, and the packets that leave, a range of a table.
+/// A transition: next state, and sent packets as a range of a table.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     happening: Happening,
@@ -34,7 +33,7 @@ struct Move {
     count: u32,
 }
 
-/// A state that an end can be in.
+/// A state of an end.
 struct EndState {
     end: Rc<End>,
     moves: Vec<Move>,
@@ -42,7 +41,7 @@ struct EndState {
     action: bool,
 }
 
-/// All of one side.
+/// All states of one side.
 #[derive(Default)]
 struct EndStates {
     by_digest: HashMap<u64, EndId>,
@@ -74,8 +73,8 @@ impl Parts {
         &self.sides[side as usize].places[id as usize].end
     }
 
-    /// Whether a timer runs that changes something. One that only looks whether there is anything to
-    /// do, and begins anew, is none.
+    /// Whether a running timer changes state. A timer that only checks for work and restarts does
+    /// not count.
     pub(crate) fn wakes(&mut self, side: Side, id: EndId) -> Result<bool, String> {
         if !self.sides[side as usize].places[id as usize].timer {
             return Ok(false);
@@ -92,13 +91,13 @@ impl Parts {
         &self.parcels[id as usize]
     }
 
-    /// States of each side, and packets.
+    /// Number of states of each side, and of packets.
     pub(crate) fn sizes(&self) -> [usize; 3] {
         let [a, z] = &self.sides;
         [a.places.len(), z.places.len(), self.parcels.len()]
     }
 
-    /// The state that follows, and the packets that leave.
+    /// Returns the next state and the sent packets.
     pub(crate) fn step(
         &mut self,
         side: Side,
@@ -122,7 +121,7 @@ impl Parts {
             Happening::Expiry => Input::Expiry,
             Happening::Act => Input::Act,
         };
-        // An end that panicked is not looked at again.
+        // An end that panicked is not used again.
         let outcome = catch_unwind(AssertUnwindSafe(|| end.step(input)));
         let parcels = outcome.map_err(|_| "a panic".to_owned())??;
         let first = self.left.len() as u32;

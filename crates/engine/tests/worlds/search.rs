@@ -1,4 +1,4 @@
-//! The search: breadth first, so that the way to a fault is a shortest one.
+//! Breadth-first search, so that the trace to a fault is shortest.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -16,19 +16,19 @@ use crate::world::{Beginning, Haste, World};
 #[derive(Clone, Debug)]
 struct State {
     ends: [EndId; 2],
-    /// Packets that may still be lost, and delivered twice.
+    /// Remaining budget of losses and duplicates.
     losses: u8,
     duplicates: u8,
-    /// Timers that may still expire while packets are on their way.
+    /// Remaining expiries with packets in flight.
     haste: Haste,
-    /// Timers that may still expire while none is.
+    /// Remaining expiries with no packet in flight.
     calm: Haste,
-    /// Packets on their way, in order of the numbers: the network knows no other.
+    /// Packets in flight, sorted by id; the network imposes no order.
     flight: Vec<ParcelId>,
 }
 
 impl State {
-    /// Timers that may still expire as things are.
+    /// Remaining expiries in the current situation.
     const fn timers(&self) -> Haste {
         if self.flight.is_empty() {
             self.calm
@@ -42,34 +42,34 @@ impl State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Deliver(ParcelId),
-    /// Delivers a packet and leaves it on its way.
+    /// Delivers a packet and keeps it in flight.
     Duplicate(ParcelId),
     Lose(ParcelId),
     Expire(Side),
     Act(Side),
 }
 
-/// The way in which a state was reached first.
+/// How a state was first reached.
 #[derive(Clone, Copy)]
 struct Origin {
     from: u32,
     step: Step,
 }
 
-/// The findings of a search.
+/// Results of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) states: usize,
     pub(crate) edges: usize,
-    /// States of either end, and packets.
+    /// Number of states of each end, and of packets.
     pub(crate) parts: [usize; 3],
     pub(crate) depth: usize,
-    /// States in which nothing can happen any more.
+    /// Number of rest states, in which nothing more can happen.
     pub(crate) rests: usize,
     pub(crate) took: Duration,
-    /// The first fault, with the way to it.
+    /// The first fault, with its trace.
     pub(crate) fault: Option<String>,
-    /// Whether all states were visited, and no fault was found.
+    /// Whether all states were visited without a fault.
     pub(crate) closed: bool,
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for Found {
     }
 }
 
-/// Keys are hashes already.
+/// Identity hasher; the keys are hashes already.
 #[derive(Default)]
 struct AsIs(u64);
 
@@ -113,17 +113,17 @@ impl Hasher for AsIs {
 struct Search<'a> {
     world: &'a World,
     parts: Parts,
-    /// Two states are taken for one if 128 bits of hash agree.
+    /// Two states count as equal if their 128-bit hashes agree.
     seen: HashMap<u128, u32, BuildHasherDefault<AsIs>>,
     origins: Vec<Origin>,
-    /// The end of a state's successors in `successors`, in the order of visits.
+    /// End index of each state's successors in `successors`, in visiting order.
     ends: Vec<u64>,
     successors: Vec<u32>,
     rests: Vec<u32>,
     waiting: VecDeque<State>,
 }
 
-/// Visits all states of a world, but for `most` at most.
+/// Visits all states of a world, at most `most`.
 pub(crate) fn search(world: &World, most: usize) -> Found {
     let began = Instant::now();
     let mut search = Search {
@@ -158,7 +158,7 @@ pub(crate) fn search(world: &World, most: usize) -> Found {
 }
 
 impl Search<'_> {
-    /// The number of steps to the state that is farthest.
+    /// Explores the world; returns the distance of the farthest state, in steps.
     fn explore(&mut self, most: usize) -> Result<usize, String> {
         let start = self.start()?;
         let nowhere = Origin {
@@ -260,7 +260,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether only timers could go on, and the world has no more of them.
+    /// Whether only timers remain and their budget is used up.
     fn is_horizon(&mut self, state: &State) -> Result<bool, String> {
         let [a, z] = state.ends;
         let wakes = self.parts.wakes(Side::A, a)? || self.parts.wakes(Side::Z, z)?;
@@ -317,7 +317,7 @@ impl Search<'_> {
         (side, Happening::Arrival(parcel))
     }
 
-    /// A state from which no rest can be reached: backward from all rests until nothing changes.
+    /// Finds a state that cannot reach a rest state, by backward search from all rest states.
     fn livelock(&self) -> Option<String> {
         let mut good = vec![false; self.origins.len()];
         for rest in &self.rests {
@@ -354,7 +354,7 @@ impl Search<'_> {
         }
     }
 
-    /// The steps from the beginning, with what there is at the end of them.
+    /// Formats the steps to a state, and the state.
     fn way_to(&self, at: u32) -> String {
         let mut steps = Vec::new();
         let mut origin = self.origins[at as usize];

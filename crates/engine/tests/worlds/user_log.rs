@@ -3,8 +3,8 @@ use sheave_engine::{CloseReason, Message, SendFailure};
 
 use crate::packet::Side;
 
-/// Names a message: the user's part in the checks. Numbers count in each stream from 0, again in
-/// each epoch, which is a life of an association as its sender sees it.
+/// Name of a message. Numbers start at 0 in each stream and each epoch; an epoch is a life of the
+/// association as seen by its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
     pub(crate) epoch: u8,
@@ -12,14 +12,14 @@ pub(crate) struct Name {
     pub(crate) number: u8,
 }
 
-/// The fate of a message, as its sender was told.
+/// Outcome of a message as reported to its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Nothing yet.
+    /// Not reported yet.
     Open,
     Failed(SendFailure),
     Abandoned(SendFailure),
-    /// The sender forgot everything.
+    /// The sender lost its state.
     Crashed,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Sent {
     pub(crate) fate: Fate,
 }
 
-/// Why an association ended, in short.
+/// Why an association ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Graceful,
@@ -39,14 +39,14 @@ pub(crate) enum End {
     StaleCookie,
 }
 
-/// Whether messages may be missing.
+/// Where messages may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gaps {
     Never,
-    /// Between others, since they are given up.
+    /// Between others, since messages may be abandoned.
     Allowed,
-    /// After the last one if the association is lost: what was acknowledged for good waited for
-    /// something before it.
+    /// Only at the end, if the association is lost: non-renegable acknowledged messages may have
+    /// waited for earlier ones.
     AtTheEnd,
 }
 
@@ -56,19 +56,19 @@ pub(crate) struct UserLog {
     pub(crate) epoch: u8,
     pub(crate) sent: Vec<Sent>,
     pub(crate) received: Vec<Name>,
-    /// The last message of each stream since the user lost its memory.
+    /// Last message received on each stream since the user's last crash.
     last: Vec<Name>,
-    /// The end of the association of an epoch.
+    /// How the association of each epoch ended.
     pub(crate) ends: Vec<(u8, End)>,
-    /// Messages of the epilogue.
+    /// Greetings received in the epilogue.
     pub(crate) greetings: u8,
 }
 
-/// Details of the ABORTs of an end that has waited too long: T5-shutdown-guard, and
-/// Association.Max.Retrans. Neither complains of the peer.
+/// ABORT details of an end that waited too long (T5-shutdown-guard and Association.Max.Retrans),
+/// which do not blame the peer.
 const TOO_LONG: [&[u8]; 2] = [b"the shutdown took too long", b"no answer for too long"];
 
-/// The payload of messages that tell whether an association still works.
+/// Payload of greetings, which test whether an association still works.
 const GREETING: &[u8] = b"still there?";
 
 pub(crate) fn greeting() -> Message {
@@ -76,7 +76,7 @@ pub(crate) fn greeting() -> Message {
 }
 
 impl UserLog {
-    /// The next message of a stream, noted as sent.
+    /// Creates the next message of a stream and records it as sent.
     pub(crate) fn next(&mut self, side: Side, stream: u8, len: usize) -> Message {
         let before = self
             .sent
@@ -96,17 +96,17 @@ impl UserLog {
         Message::new(StreamId(stream.into()), bytes)
     }
 
-    /// A message could not be handed in after all.
+    /// Removes the last message, which was not accepted.
     pub(crate) fn take_back(&mut self) {
         self.sent.pop();
     }
 
-    /// The association is another from here on.
+    /// Starts a new epoch, with a new association.
     pub(crate) fn begin_epoch(&mut self) {
         self.epoch += 1;
     }
 
-    /// Memory is lost, but not that of the world.
+    /// Records a crash: the user's memory is lost, the log's is kept.
     pub(crate) fn crash(&mut self) {
         self.begin_epoch();
         self.last.clear();
@@ -117,7 +117,7 @@ impl UserLog {
         }
     }
 
-    /// Takes in what was delivered: exactly once, in order, from the first of an epoch on.
+    /// Checks a delivered message: exactly once, in order, starting with the first of an epoch.
     pub(crate) fn receive(
         &mut self,
         side: Side,
@@ -164,7 +164,7 @@ impl UserLog {
         Ok(())
     }
 
-    /// A message came back.
+    /// Records a returned message.
     pub(crate) fn came_back(&mut self, message: &Message, fate: Fate) -> Result<(), String> {
         if message.payload == GREETING {
             return Ok(());
@@ -187,12 +187,12 @@ impl UserLog {
         }
     }
 
-    /// The association ended.
+    /// Records the end of the association.
     pub(crate) fn close(&mut self, reason: &CloseReason) -> Result<(), String> {
         let end = match reason {
             CloseReason::Graceful => End::Graceful,
             CloseReason::Aborted => End::Aborted,
-            // None: out of the blue. 12: by the user. The others are complaints.
+            // No cause: out of the blue. 12: by the user. Other causes blame the peer.
             CloseReason::AbortedByPeer {
                 cause: None | Some(12),
                 ..
@@ -218,12 +218,12 @@ impl UserLog {
             .any(|(ended, end)| *ended == epoch && *end != End::Graceful)
     }
 
-    /// Whether a message arrived here.
+    /// Whether a message was received.
     fn has(&self, name: Name) -> bool {
         self.received.contains(&name)
     }
 
-    /// Checks, when all has come to rest, what became of every message; `peer` is its receiver.
+    /// Checks in a rest state the outcome of every message; `peer` is the receiver.
     pub(crate) fn settle(&self, peer: &Self, gaps: Gaps) -> Result<(), String> {
         for sent in &self.sent {
             let arrived = peer.has(sent.name);

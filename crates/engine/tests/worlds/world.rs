@@ -1,4 +1,4 @@
-//! The worlds that are searched.
+//! The searched worlds.
 
 use core::time::Duration;
 
@@ -17,17 +17,17 @@ use Action::{
     ResetOutgoing, ResetTsns, Send, SendLarge, SendOnce, SetPeerPrimary, Shutdown,
 };
 
-/// The beginning of a search.
+/// Start state of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beginning {
     /// Nothing has happened.
     Nothing,
-    /// A has done the first thing of its script, which is to connect, and nothing is on its way.
+    /// A has completed its first action, connecting, and no packet is in flight.
     Connected,
 }
 
-/// The number of times a timer may expire while packets are on their way, which might have stopped it. While
-/// nothing is on its way timers expire as they are.
+/// How often timers may expire while packets are in flight that might have stopped them. With no
+/// packet in flight, expiries are not limited by this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Haste {
     Unlimited,
@@ -50,17 +50,17 @@ impl Haste {
     }
 }
 
-/// Two ends, what their users do, and how often the network errs.
+/// Two ends, their users' scripts, and the network's fault budget.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) name: String,
-    /// Packets that are lost at most.
+    /// Maximum lost packets.
     pub(crate) losses: u8,
-    /// Packets that are delivered twice at most.
+    /// Maximum duplicated packets.
     pub(crate) duplicates: u8,
     pub(crate) haste: Haste,
-    /// Timers that expire at most while nothing is on its way: a world whose timers never end has a
-    /// horizon, at which nothing is checked but what holds in every state.
+    /// Maximum timer expiries with no packet in flight. A world whose timers never end has this
+    /// horizon, at which only the invariants of every state are checked.
     pub(crate) calm: Haste,
     pub(crate) beginning: Beginning,
     scripts: [Vec<Action>; 2],
@@ -89,7 +89,7 @@ impl World {
         }
     }
 
-    /// Begins with an association between them, which A has connected.
+    /// Creates a world that starts with an association initiated by A.
     fn connected(name: &str, a: &[Action], z: &[Action]) -> Self {
         let a: Vec<_> = [Connect].iter().chain(a).copied().collect();
         Self {
@@ -109,7 +109,7 @@ impl World {
         self
     }
 
-    /// The world ends after so many timers of its own.
+    /// Ends the world after `times` timer expiries with no packet in flight.
     fn until(mut self, times: u8) -> Self {
         self.calm = Haste::Times(times);
         self
@@ -125,8 +125,8 @@ impl World {
         self
     }
 
-    /// A has a second address to add. An address is probed until it answers, so that timers that
-    /// were always too quick would go on for ever.
+    /// Gives A a second address to add. Probing continues until the address answers, so timers that
+    /// always expire early would never end.
     fn readdressed(mut self) -> Self {
         self.haste = Haste::Times(3);
         self.options.address_changes = AddressChanges::Unauthenticated;
@@ -140,7 +140,7 @@ impl World {
         self
     }
 
-    /// Both ends have two addresses, of which the second ones are probed first.
+    /// Gives both ends two addresses; the second ones must be probed first.
     fn multihomed(mut self) -> Self {
         self.haste = Haste::Times(3);
         self.addresses = [vec![1, 2], vec![1, 2]];
@@ -175,7 +175,8 @@ impl World {
         }
     }
 
-    /// Each loss counts as one error at most, where no timer is too quick and nobody forgets.
+    /// Whether losses alone can exceed the error limit; without early timers and crashes, each loss
+    /// counts as at most one error.
     fn timeouts(&self) -> Timeouts {
         let crashes = self.scripts.iter().any(|script| script.contains(&Crash));
         let few = u32::from(self.losses) <= self.options.association_max_retrans;
@@ -220,7 +221,7 @@ pub(crate) fn few() -> Vec<World> {
     ]
 }
 
-/// All of them.
+/// All worlds.
 pub(crate) fn all() -> Vec<World> {
     let mut worlds = few();
     worlds.extend(beginnings());
@@ -284,7 +285,7 @@ fn ends() -> Vec<World> {
     ]
 }
 
-/// Ends that lose their state.
+/// Worlds whose ends lose their state.
 fn restarts() -> Vec<World> {
     vec![
         World::new("restart, lossy", &[Connect, Crash, Connect], &[]).faulty(1, 0),
@@ -429,7 +430,7 @@ fn several_paths() -> Vec<World> {
     ]
 }
 
-/// Rules that are options.
+/// Worlds with optional behaviour.
 fn variants() -> Vec<World> {
     let large = [SendLarge(0), Send(0)];
     let mixed = [SendLarge(0), SendOnce(1), Send(1)];

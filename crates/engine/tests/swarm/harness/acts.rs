@@ -1,4 +1,4 @@
-//! Calls of users when a plan says so; refused ones are passed over.
+//! Executes the user calls of a plan; refused calls are ignored.
 
 use core::num::NonZeroU16;
 use core::time::Duration;
@@ -58,7 +58,7 @@ impl World<'_> {
             ActVerb::Handover => self.hand_over(end),
             ActVerb::Rebind => {
                 let host = &mut self.hosts[end.index()];
-                // Behind a translator is who began.
+                // The initiator is behind the NAT.
                 if host.udp.is_some() && end == End::A {
                     host.udp = Some(9900 + (value % 100) as u16);
                     host.deeds.rebinds += 1;
@@ -112,7 +112,7 @@ impl World<'_> {
         }
     }
 
-    /// A message on each of some streams.
+    /// Sends a message on each of several streams.
     fn spread(&mut self, item: &Item) {
         let [_, streams, bytes, unordered, ..] = item.args;
         let delivery = match unordered {
@@ -124,7 +124,7 @@ impl World<'_> {
         }
     }
 
-    /// Notes a message, and sends it as soon as there is room.
+    /// Records a message, and sends it once there is room.
     pub(crate) fn queue(
         &mut self,
         end: End,
@@ -147,7 +147,7 @@ impl World<'_> {
         host.queue(number, SendOptions { context, ..options });
     }
 
-    /// Messages to an address that the user chooses.
+    /// Sends messages to an address chosen by the user.
     fn send_directed(&mut self, item: &Item) {
         let [_, count, stream, bytes, network, ..] = item.args;
         let network = network as usize % NETWORKS;
@@ -160,9 +160,9 @@ impl World<'_> {
         }
     }
 
-    /// An end loses all that it knows, and may begin again.
+    /// Restarts an end without state; it may reconnect.
     fn restart(&mut self, end: End, connects: u32) {
-        // Its peer would go on with a key that it does not know.
+        // The peer would continue with a key unknown to the restarted end.
         let other = &self.hosts[end.other().index()];
         if other.active_key > 1 {
             return;
@@ -175,14 +175,14 @@ impl World<'_> {
         }
     }
 
-    /// The association goes on in another engine.
+    /// Hands the association over to another engine.
     fn hand_over(&mut self, end: End) {
         let now = self.now;
         let is_peer_up = self.hosts[end.other().index()].is_up();
         let host = &mut self.hosts[end.index()];
         let Some(id) = host.current else { return };
-        // A COOKIE ECHO behind AUTH is not answered elsewhere; early data tells nobody whether the peer
-        // has our COOKIE ACK.
+        // Another engine does not answer an authenticated COOKIE ECHO; early data does not show
+        // whether the peer has our COOKIE ACK.
         let is_answered = is_peer_up || host.options.authentication == Authentication::Off;
         let ready = is_answered
             && host.engine.stats().associations == 1
@@ -211,7 +211,7 @@ impl World<'_> {
         let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
             return;
         };
-        // A cookie of the peer would bring the association back, but not the key that it sends with.
+        // A cookie from the peer would restore the association, but not its sending key.
         if assoc.phase() < Phase::Established && peer_key > 1 {
             return;
         }
@@ -274,18 +274,18 @@ impl World<'_> {
         }
     }
 
-    /// Both ends get a key at once and lose it at once; which one is active each decides.
+    /// Adds or removes a key at both ends at once; each end chooses its active key.
     fn change_key(&mut self, end: End, verb: ActVerb, key: u32) {
         let now = self.now;
         let id = KeyId(key as u16);
         let active = self.hosts.each_ref().map(|host| host.active_key);
-        // An association that begins later has the keys of the options, and may send with them.
+        // A later association has the keys of the options and may use them.
         let both_have_begun = self.hosts.iter_mut().all(|host| {
             let assoc = host.current.and_then(|id| host.engine.assoc(id));
             assoc.is_some()
         });
         let everywhere = self.hosts.iter().all(|host| host.keys.contains(&key));
-        // Who begins anew has the keys of the options; the peer may go on with those it has.
+        // A restarted end has the keys of the options; the peer may keep using its own.
         let restarts = (self.plan.items.iter()).any(|item| {
             matches!(
                 item.verb().kind,
@@ -333,7 +333,7 @@ impl World<'_> {
         }
     }
 
-    /// An end still needs a key that both were to lose.
+    /// Restores a key that one end still needs.
     fn bring_back_key(&mut self, key: u32) {
         for host in self
             .hosts
@@ -348,7 +348,7 @@ impl World<'_> {
         }
     }
 
-    /// Gives the buffers of the living association other sizes.
+    /// Resizes the buffers of the current association.
     fn resize(&mut self, end: End, [send, receive]: [u32; 2]) {
         let host = &mut self.hosts[end.index()];
         let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
@@ -364,7 +364,7 @@ impl World<'_> {
             options.partial_delivery_point = parts.min(options.receive_buffer / 2);
         }
         if assoc.retune(self.now, &options).is_ok() {
-            // It only grows.
+            // The receive buffer can only grow.
             let most = host.options.receive_buffer.max(options.receive_buffer);
             host.options.receive_buffer = most;
         }

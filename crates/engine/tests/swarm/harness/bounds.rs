@@ -1,4 +1,4 @@
-//! The bounds that associations keep to, at work and at rest.
+//! Resource bounds of associations, busy and at rest.
 
 use core::time::Duration;
 
@@ -7,30 +7,30 @@ use sheave_engine::{BufferSizes, Options, Time};
 use super::fault::{Verdict, ensure};
 use super::plan::End;
 
-/// Bytes that an association holds at most when nothing is under way.
+/// Maximum memory of an idle association, bytes.
 pub(crate) const IDLE_FOOTPRINT: usize = 64 << 10;
 
-/// Bytes of that for each stream in use: its next numbers, in both directions.
+/// Additional idle memory per stream in use, bytes: its next numbers, both directions.
 pub(crate) const IDLE_STREAM: usize = 16;
 
-/// Bytes for each stream in use of an association that is busy: its queue, its place in the schedule.
+/// Additional busy memory per stream in use, bytes: its queue and its scheduler entry.
 const BUSY_STREAM: usize = 64;
 
-/// Bytes that one holds at most beside what it is charged: queues keep their room until it is idle.
+/// Maximum busy memory beyond the charge, bytes: queues keep their capacity until idle.
 const BUSY_FOOTPRINT: usize = 256 << 10;
 
-/// Elementary steps that an end may take for each byte of the packets that it gets.
+/// Maximum elementary steps per received byte.
 const STEPS_PER_BYTE: u64 = 1;
 const SPARE_STEPS: u64 = 100;
 
-/// An end's work stays in proportion to the bytes that it got.
+/// Checks that an end's work is proportional to its received bytes.
 pub(crate) fn check_work(work: u64, bytes: u64) -> Verdict {
     ensure(work <= bytes * STEPS_PER_BYTE + SPARE_STEPS, "work", || {
         format!("{work} steps for {bytes} bytes")
     })
 }
 
-/// An association occupies no more than the most that it was charged allows.
+/// Checks an association's memory against its maximum charge.
 pub(crate) fn check_footprint(footprint: usize, charge: usize, streams: usize) -> Verdict {
     ensure(
         footprint <= BUSY_FOOTPRINT + 2 * charge + BUSY_STREAM * streams,
@@ -39,7 +39,8 @@ pub(crate) fn check_footprint(footprint: usize, charge: usize, streams: usize) -
     )
 }
 
-/// An endpoint holds what its associations are charged; `gaps`: and what is kept of TSNs.
+/// Checks that an endpoint's total equals its associations' charges; with `gaps`, state of TSNs
+/// comes on top.
 pub(crate) fn check_books(buffered: usize, charged: usize, gaps: bool) -> Verdict {
     let exact = buffered == charged || gaps && buffered > charged;
     ensure(exact, "rest", || {
@@ -47,12 +48,12 @@ pub(crate) fn check_books(buffered: usize, charged: usize, gaps: bool) -> Verdic
     })
 }
 
-/// For how long nothing arrives that is on its way.
+/// Detects stalls: time during which data in transit does not arrive.
 pub(crate) struct Standstill {
     longest: Duration,
     since: Time,
     outcomes: u64,
-    /// The most bytes that there were with these outcomes.
+    /// Maximum bytes seen with the current number of outcomes.
     bytes: i64,
 }
 
@@ -66,8 +67,8 @@ impl Standstill {
         }
     }
 
-    /// The outcomes and the bytes that have arrived so far, where what was taken back counts once;
-    /// `delivering`: whether anything is on its way.
+    /// Checks for a stall, given outcomes and bytes so far (revoked bytes count once);
+    /// `delivering`: whether data is in transit.
     pub(crate) fn check(
         &mut self,
         now: Time,
@@ -84,7 +85,7 @@ impl Standstill {
     }
 }
 
-/// Bytes of the receive buffer at most.
+/// Maximum size of the receive buffer, bytes.
 const fn largest_buffer(options: &Options) -> usize {
     match options.buffers {
         BufferSizes::Auto { max } if max > options.receive_buffer => max,
@@ -92,8 +93,8 @@ const fn largest_buffer(options: &Options) -> usize {
     }
 }
 
-/// The window that is told is no wider than what is left of the buffer, and of the sixteenth that
-/// overhead has beside it.
+/// Checks that the advertised window does not exceed the free receive buffer plus a sixteenth for
+/// overhead.
 pub(crate) fn check_advertised(options: &Options, rwnd: u32, buffered: usize) -> Verdict {
     let most = largest_buffer(options);
     let left = (most + most / 16).saturating_sub(buffered);
@@ -102,8 +103,8 @@ pub(crate) fn check_advertised(options: &Options, rwnd: u32, buffered: usize) ->
     })
 }
 
-/// The window of an association of which nothing is left to be read: the options are those of its end,
-/// and those that it has now.
+/// Checks the window of an association with nothing left to read, given its initial and its current
+/// options.
 pub(crate) fn check_window(
     end: End,
     (options, now): (&Options, &Options),
@@ -111,7 +112,7 @@ pub(crate) fn check_window(
 ) -> Verdict {
     let most = largest_buffer(options);
     let rwnd = stats.rwnd as usize;
-    // The rest is for the overhead of small messages.
+    // The rest may be reserved for the overhead of small messages.
     let least = now.receive_buffer.min(options.receive_buffer) / 32;
     ensure((least..=most).contains(&rwnd), "rest", || {
         format!("{end:?}: a window of {rwnd}, {most} bytes in all")

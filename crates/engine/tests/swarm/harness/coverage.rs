@@ -1,9 +1,9 @@
-//! Which features, and which pairs of them, have met in runs.
+//! Coverage: how often features, and pairs of features, occurred in runs.
 
 use super::plan::Plan;
 use super::verbs::{COUNT, VERBS};
 
-/// Runs in which each pair of verbs stood in one plan; the diagonal counts single ones.
+/// Runs whose plan contained each pair of verbs; the diagonal counts single verbs.
 pub(crate) struct Coverage {
     pairs: Vec<u32>,
 }
@@ -32,13 +32,13 @@ impl Coverage {
         }
     }
 
-    /// Pairs that met in at least `runs` runs, of how many.
+    /// Number of pairs that occurred in at least `runs` runs, and of all pairs.
     pub(crate) fn met(&self, runs: u32) -> (usize, usize) {
         let met = self.all().filter(|(_, _, count)| *count >= runs).count();
         (met, COUNT * (COUNT - 1) / 2)
     }
 
-    /// The pairs that met least, with their names.
+    /// The least frequent pairs, by name.
     pub(crate) fn rarest(&self, count: usize) -> Vec<(&'static str, &'static str, u32)> {
         let mut all: Vec<_> = self.all().collect();
         all.sort_by_key(|(_, _, count)| *count);

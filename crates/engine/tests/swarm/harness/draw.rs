@@ -9,13 +9,13 @@ use super::verbs;
 struct Draw {
     random: Random,
     items: Vec<Item>,
-    /// Networks that both have from the beginning.
+    /// Number of networks that both ends have from the start.
     paths: u32,
-    /// Milliseconds within which users act.
+    /// Time span of user actions, ms.
     span: u32,
 }
 
-/// The plan of a seed.
+/// Draws the plan of a seed.
 pub(crate) fn draw(seed: u64) -> Plan {
     let mut draw = Draw {
         random: Random::new(seed ^ 0x5ea5_0a11),
@@ -35,7 +35,7 @@ pub(crate) fn draw(seed: u64) -> Plan {
     }
 }
 
-/// An option, and how its number is drawn: one of these.
+/// Options with the values to draw from.
 const OPTIONS: &[(&str, &[u32])] = &[
     ("rto_initial", &[10, 50, 200, 1000, 3000]),
     ("rto_min", &[10, 20, 50, 200, 1000]),
@@ -87,7 +87,7 @@ const OPTIONS: &[(&str, &[u32])] = &[
     ("adaptation", &[7]),
 ];
 
-/// Options that need both ends: mostly both have them, sometimes one.
+/// Options that need both ends; usually set at both, sometimes at one.
 const AGREED: &[(&str, &[u32], u16)] = &[
     ("ecn", &[1], 250),
     ("rack", &[1], 350),
@@ -161,7 +161,7 @@ impl Draw {
 
     fn options(&mut self, density: u16) {
         if self.random.chance(500) {
-            // The default profile, 3, more often than the others.
+            // The default profile, 3, is drawn more often.
             let value = self.pick(&[0, 1, 2, 3, 3, 3, 3, 4]);
             for end in End::BOTH {
                 if self.random.chance(850) {
@@ -239,7 +239,7 @@ impl Draw {
             let called = self.below(self.paths);
             self.put(End::A, "called", &[called]);
         }
-        // Where addresses change, the two may be left without a network.
+        // With address changes, the ends may lose their last common network.
         if !self.has("address_changes") && self.random.chance(200) {
             self.put(End::A, "routed", &[1]);
         }
@@ -265,7 +265,7 @@ impl Draw {
         }
     }
 
-    /// One network is cut after the other, now and then both.
+    /// Cuts one network after the other, occasionally both.
     fn swap(&mut self) {
         let mut at = self.below(2000);
         for turn in 0..2 + self.below(4) {
@@ -331,7 +331,7 @@ impl Draw {
         self.items.iter().any(|item| item.verb().name == verb)
     }
 
-    /// Bytes that it sends.
+    /// Adds messages from an end; returns their bytes.
     fn send(&mut self, end: End, scale: u32, budget: i64) -> i64 {
         let at = self.below(self.span);
         let count = self.pick(&[1, 1, 1, 3, 10, 30]);
@@ -341,7 +341,7 @@ impl Draw {
         let count = count.min(most.max(1));
         let mut flags = [0, 0, 0, 1, 2, 3][self.random.index(6)];
         if self.has("authentication") && self.random.chance(500) {
-            // Key 0 or 1, which both have.
+            // Key 0 or 1, which both ends have.
             flags += 4 * (1 + self.below(2));
         }
         let policy = self.pick(&[0, 0, 0, 1, 2, 3]);
@@ -427,8 +427,8 @@ impl Draw {
     }
 }
 
-/// Calls beyond sending: what they need to be more than refused, how many runs in a thousand have
-/// some then, and how many at most.
+/// Calls other than sending: the option they need, runs per thousand that have some, and their
+/// maximum number.
 const CALLS: &[(&str, &str, u16, u64)] = &[
     ("reset", "reconfiguration", 600, 3),
     ("reset_tsns", "reconfiguration", 250, 2),

@@ -1,4 +1,4 @@
-//! A network dies by which an end sends, and another one lives: messages go on arriving.
+//! Failover: the network that an end uses dies while another works, and messages keep arriving.
 
 use core::time::Duration;
 
@@ -12,16 +12,16 @@ use super::plan::End;
 use super::verbs::{ActVerb, Kind, NetVerb};
 use super::world::World;
 
-/// Messages of each end, the last half of them sent once the network is dead.
+/// Messages per end; the second half is sent after the network died.
 const MESSAGES: u64 = 12;
-/// Bytes of buffers and memory in which all of them have room.
+/// Buffer and memory size that fits all messages, bytes.
 const ROOM: usize = 16_384;
-/// Doublings of the wait for a hedge at most.
+/// Maximum factor by which the wait for a hedge may grow.
 const DOUBLED: u32 = 32;
-/// The part of an answer that is not the round trip, as hedges count on it (`path/hedge.rs`).
+/// Answer delay beyond the round trip that hedges allow for (`path/hedge.rs`).
 const PROMPT: Duration = Duration::from_millis(10);
 
-/// A message of an end that is under way, and the time by which it is to come.
+/// A message in transit, with its deadline.
 struct Awaited {
     end: End,
     number: usize,
@@ -29,8 +29,8 @@ struct Awaited {
 }
 
 impl World<'_> {
-    /// Lets each end send short messages, and the network die in their midst by which the first end sends:
-    /// for good in both directions or in one, or again and again.
+    /// Both ends send short messages. Midway, the network that the first end uses dies: for good in
+    /// both directions or in one, or repeatedly.
     pub(crate) fn check_failover(&mut self) -> Verdict {
         let flaps = self.net.random.chance(300);
         let Some((network, bounds)) = self.dying(flaps) else {
@@ -60,8 +60,8 @@ impl World<'_> {
         Ok(())
     }
 
-    /// The network by which the first end sends, if both ends have an active path elsewhere and leave a silent
-    /// path within round trips; and the time that messages of each end have then.
+    /// The network that the first end uses, if both ends have another active path and leave a
+    /// silent path within round trips; with the deadline for messages of each end.
     fn dying(&mut self, flaps: bool) -> Option<(usize, [Duration; 2])> {
         let sizes = |host: &Host| {
             let Options {
@@ -91,9 +91,9 @@ impl World<'_> {
         Some((network, [a?, z?]))
     }
 
-    /// The time for a message of an end while that network is dead. Of each path that dies it waits for the
-    /// hedge, or for T3-rtx, which the probe of a tail puts off once; then it arrives by another path.
-    /// Where the network flaps, T3-rtx may have backed off.
+    /// Maximum delivery time of an end's message while that network is dead: on each dead path it
+    /// waits for the hedge or for T3-rtx (postponed once by a tail probe), then arrives by another
+    /// path. On a flapping network, T3-rtx may have backed off.
     fn bound(
         &self,
         end: End,
@@ -110,7 +110,7 @@ impl World<'_> {
         }
         let [own, peer] = [end, end.other()].map(|end| &self.hosts[end.index()].options);
         let wait = |path: &PathStats| {
-            // Messages are answered later than heartbeats were.
+            // Messages are acknowledged later than heartbeats are answered.
             let round_trip = path.srtt.max(path.rtt).unwrap_or_default() + peer.sack_delay;
             let hedge = (round_trip * 2).max(Duration::from_millis(1)) + own.sack_delay.min(PROMPT);
             match self.is_calm() && !flaps {
@@ -128,8 +128,9 @@ impl World<'_> {
         Some(waits + carry + self.net.longest_delay() + Duration::from_millis(10))
     }
 
-    /// Whether no hedge can have been needless so far, so that none waits longer: the network only delays, and
-    /// both answer as soon as hedges count on. A needless one of one end lets the other hedge, too.
+    /// Whether no hedge can have been needless, which would lengthen later waits: the network only
+    /// delays, and both ends answer as fast as hedges assume. A needless hedge of one end makes the
+    /// other hedge as well.
     fn is_calm(&self) -> bool {
         let delays = |kind| !matches!(kind, Kind::Net(verb) if verb != NetVerb::Delay);
         let sends = |kind| !matches!(kind, Kind::Act(verb) if verb != ActVerb::Send);
@@ -159,12 +160,12 @@ impl World<'_> {
         }
     }
 
-    /// A moment within the pause between messages.
+    /// A random time within the pause between messages.
     fn moment(&mut self, pause: u64) -> Time {
         self.now + Duration::from_micros(self.net.random.below(pause))
     }
 
-    /// Runs until then; no message may be overdue.
+    /// Runs until `until`; fails if a message is overdue.
     fn go_on(&mut self, until: Time, awaited: &mut Vec<Awaited>) -> Verdict {
         loop {
             let more = self.step(until)?;

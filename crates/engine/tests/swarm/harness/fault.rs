@@ -2,15 +2,15 @@
 
 use core::fmt;
 
-/// An objection.
+/// An oracle's objection.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    /// Which oracle objects.
+    /// Name of the oracle.
     pub(crate) oracle: &'static str,
     pub(crate) detail: String,
 }
 
-/// The result of a check.
+/// Result of a check.
 pub(crate) type Verdict = Result<(), Box<Fault>>;
 
 pub(crate) fn fault(oracle: &'static str, detail: impl Into<String>) -> Box<Fault> {
@@ -20,7 +20,7 @@ pub(crate) fn fault(oracle: &'static str, detail: impl Into<String>) -> Box<Faul
     })
 }
 
-/// Objects unless `holds`; the detail is made only then.
+/// Objects unless `holds`; the detail is computed only then.
 pub(crate) fn ensure(
     holds: bool,
     oracle: &'static str,

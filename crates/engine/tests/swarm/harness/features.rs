@@ -1,4 +1,4 @@
-//! The effect of each option of a plan. All numbers are taken: those out of range are brought into it.
+//! Effect of each option of a plan. All numbers are accepted; those out of range are clamped.
 
 use core::time::Duration;
 
@@ -21,7 +21,7 @@ fn ms(millis: u32) -> Duration {
     Duration::from_millis(millis.into())
 }
 
-/// The options of an end. What contradicts the items before it is passed over.
+/// The options of an end. Items that contradict earlier ones are ignored.
 pub(crate) fn options(plan: &Plan, end: End) -> Options {
     let mut options = base();
     for item in plan.items.iter().filter(|item| item.end == end) {
@@ -36,7 +36,7 @@ pub(crate) fn options(plan: &Plan, end: End) -> Options {
     options
 }
 
-/// Times are short, so that little happens in vain.
+/// Base options, with short times so that runs waste little.
 fn base() -> Options {
     Options {
         rto_initial: ms(300),

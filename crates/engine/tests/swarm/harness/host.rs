@@ -19,21 +19,21 @@ use super::quiet::OneNetwork;
 
 /// The port of both ends.
 pub(crate) const PORT: u16 = 5000;
-/// The UDP port of both ends at first.
+/// Initial UDP port of both ends.
 pub(crate) const UDP: u16 = 9899;
 
-/// The way a user reads.
+/// How a user reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Whatever is there, at once.
+    /// Everything, at once.
     Eager,
     /// Not at all.
     Stopped,
-    /// A message whenever something happens.
+    /// One message per event.
     Slow,
 }
 
-/// A request about streams that is not answered yet.
+/// A pending stream reconfiguration request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     Reset(StreamDirection),
@@ -41,7 +41,7 @@ pub(crate) enum Request {
     Streams,
 }
 
-/// Deeds of a user that explain the end of an association.
+/// User actions that explain the end of an association.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Deeds {
     pub(crate) shutdowns: u32,
@@ -62,36 +62,36 @@ pub(crate) struct Host {
     pub(crate) current: Option<AssocId>,
     /// The UDP port, if packets are encapsulated.
     pub(crate) udp: Option<u16>,
-    /// Networks in which it has an address, a bit each.
+    /// Bit mask of networks in which the host has an address.
     pub(crate) owned: u32,
-    /// The network of the peer's address that it calls.
+    /// Network of the peer address to connect to.
     pub(crate) called: usize,
     pub(crate) reading: Reading,
     readable: Vec<AssocId>,
     outbox: VecDeque<(usize, SendOptions)>,
-    /// Bytes of the messages that the engine took.
+    /// Bytes of accepted messages.
     pub(crate) accepted: u64,
     blocked: bool,
     pub(crate) life: u32,
     pub(crate) deeds: Deeds,
     pub(crate) established: u32,
     pub(crate) closed: Vec<(Time, AssocId, CloseReason)>,
-    /// Associations of this engine of which the end was told.
+    /// Associations whose end was reported.
     ended: BTreeSet<AssocId>,
-    /// Addresses of the peer that it has deleted.
+    /// Deleted peer addresses.
     removed: Vec<(AssocId, IpAddr)>,
     pub(crate) request: Option<Request>,
-    /// Changes of addresses that are not answered yet.
+    /// Pending address changes.
     pub(crate) changes: Vec<AddressChange>,
     pub(crate) abandoned: u64,
     pub(crate) events: u64,
-    /// Bytes of the packets that it got.
+    /// Bytes of received packets.
     pub(crate) wire_bytes: u64,
-    /// The most that an association was charged.
+    /// Maximum memory charged to an association.
     pub(crate) most_charged: usize,
     pub(crate) keys: Vec<u32>,
     pub(crate) active_key: u32,
-    /// Keys that it has deactivated and that messages may still use.
+    /// Deactivated keys that messages may still use.
     pub(crate) leaving_keys: Vec<KeyId>,
 }
 
@@ -145,7 +145,7 @@ impl Host {
         }
     }
 
-    /// Begins an association with the peer's first address.
+    /// Connects to the peer's first address.
     pub(crate) fn connect(&mut self, now: Time, net: &Net, peer_udp: Option<u16>) {
         let to = self.to_the_first(net, peer_udp);
         if let Ok(id) = self.engine.connect(now, to) {
@@ -154,7 +154,7 @@ impl Host {
         }
     }
 
-    /// Begins an association whose INITs the two ends have told each other.
+    /// Starts an association whose INITs the ends exchanged.
     pub(crate) fn connect_with_inits(
         &mut self,
         now: Time,
@@ -182,7 +182,7 @@ impl Host {
         }
     }
 
-    /// Another engine takes the place of this one, as after a reboot.
+    /// Replaces the engine, as after a reboot.
     pub(crate) fn replace(&mut self, net: &mut Net) -> Endpoint {
         self.current = None;
         self.readable.clear();
@@ -197,7 +197,7 @@ impl Host {
         core::mem::replace(&mut self.engine, engine)
     }
 
-    /// Restarts the host; messages to be sent are lost with the user.
+    /// Restarts the host; the user's unsent messages are lost.
     pub(crate) fn reboot(&mut self, net: &mut Net) {
         self.replace(net);
         self.outbox.clear();
@@ -206,7 +206,7 @@ impl Host {
         self.reset_keys();
     }
 
-    /// A new association begins with the keys of the options.
+    /// Resets the keys to those of the options for a new association.
     fn reset_keys(&mut self) {
         if let sheave_engine::Authentication::On(chosen) = &self.options.authentication {
             self.keys = vec![0, 1];
@@ -226,7 +226,7 @@ impl Host {
         self.reading = reading;
     }
 
-    /// Nothing is under way, as far as it knows; of a `pair`, nothing at all.
+    /// Whether nothing is in flight as far as the host knows; for a `pair`, nothing at all.
     pub(crate) fn is_settled(&mut self, pair: bool) -> bool {
         if self
             .current
@@ -234,7 +234,7 @@ impl Host {
         {
             return false;
         }
-        // That the peer is gone which was to reset its streams, or to add some, only heartbeats show.
+        // Only heartbeats reveal that a peer is gone that was asked to reset or add streams.
         let is_the_peers = matches!(
             self.request,
             Some(Request::Reset(StreamDirection::Incoming) | Request::Streams)
@@ -258,13 +258,13 @@ impl Host {
         })
     }
 
-    /// The paths of its association.
+    /// Paths of the host's association.
     pub(crate) fn paths(&mut self) -> Vec<PathStats> {
         let assoc = self.current.and_then(|id| self.engine.assoc(id));
         assoc.map_or_else(Vec::new, |assoc| assoc.path_stats())
     }
 
-    /// Whether its association is established.
+    /// Whether the host's association is established.
     pub(crate) fn is_up(&mut self) -> bool {
         let assoc = self.current.and_then(|id| self.engine.assoc(id));
         assoc.is_some_and(|assoc| assoc.stats().phase == Phase::Established)
@@ -274,7 +274,7 @@ impl Host {
         !self.readable.is_empty()
     }
 
-    /// The user's part: events, reading, writing. Whether anything happened.
+    /// Runs the user: events, reading, writing. Returns whether anything happened.
     pub(crate) fn act(
         &mut self,
         now: Time,
@@ -462,7 +462,7 @@ impl Host {
         }
     }
 
-    /// Of an address that the peer has deleted nothing is told any more.
+    /// Checks that no event is reported for an address that the peer deleted.
     pub(crate) fn on_path(&mut self, id: AssocId, remote: IpAddr, change: PathChange) -> Verdict {
         match change {
             PathChange::Removed => self.removed.push((id, remote)),
@@ -477,7 +477,7 @@ impl Host {
         Ok(())
     }
 
-    /// The address of a network is used for new associations, and packets to it arrive.
+    /// Adds the host's address in a network, for new associations and for receiving.
     pub(crate) fn own(&mut self, net: &Net, network: usize) -> IpAddr {
         let ip = net.address(self.end, network);
         self.owned |= 1 << network;

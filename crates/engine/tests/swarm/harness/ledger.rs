@@ -1,4 +1,4 @@
-//! The messages of both ends: what was promised of each, and what became of it.
+//! The messages of both ends: the promise made for each, and its outcome.
 
 use std::collections::BTreeMap;
 
@@ -9,61 +9,61 @@ use sheave_engine::{AssocId, Delivery, Message, Part, Policy, Received, Reliabil
 use super::fault::{Verdict, ensure, fault};
 use super::plan::End;
 
-/// Payload bytes before those that repeat.
+/// Payload bytes before the repeating pattern.
 const HEADER: usize = 4;
-/// Messages differ in where in the pattern they begin.
+/// Number of start offsets within the pattern, by which messages differ.
 const STARTS: usize = 1021;
 pub(crate) const LARGEST: usize = 64 << 20;
 const PPID: u32 = 0x0051_2ea7;
 
-/// The report on a message to its sender's user.
+/// Outcome of a message as reported to its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     Abandoned(Policy),
     Failed,
 }
 
-/// A message.
+/// One sent message.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) stream: u16,
     pub(crate) len: usize,
     pub(crate) delivery: Delivery,
     pub(crate) reliability: Reliability,
-    /// The engine took it.
+    /// Whether the engine accepted the message.
     pub(crate) accepted: bool,
     pub(crate) delivered: bool,
     pub(crate) told: Option<(Told, SendFailure)>,
-    /// Which of the sender's engines had it, counted from its restarts.
+    /// The sender's restart count when it sent the message.
     pub(crate) life: u32,
 }
 
-/// A message that comes in parts.
+/// A message being received in parts.
 #[derive(Debug)]
 struct Partial {
     number: usize,
     have: usize,
 }
 
-/// Messages that one end has sent, and the part that the other got.
+/// Messages sent by one end, with what the other end received.
 #[derive(Default)]
 pub(crate) struct Ledger {
     pub(crate) entries: Vec<Entry>,
     last: BTreeMap<u16, usize>,
     partial: BTreeMap<(AssocId, u16), Partial>,
-    /// Messages and bytes handed over, by association of the receiver.
+    /// Messages and bytes delivered, by the receiver's association.
     pub(crate) read: BTreeMap<AssocId, (u64, u64)>,
     pub(crate) bytes: u64,
-    /// Streams that a table has at most which was made for the highest one in use.
+    /// Maximum size of a stream table sized for the highest stream in use.
     pub(crate) streams: usize,
-    /// Parts that came, and messages that were told of.
+    /// Received parts plus reported messages.
     pub(crate) outcomes: u64,
 }
 
-/// The bytes from which all payloads are cut; longer ones repeat them.
+/// Byte pattern of all payloads; longer payloads repeat it.
 pub(crate) struct Pattern(Vec<u8>);
 
-/// Bytes after which the pattern begins again: no multiple of what a chunk can have.
+/// Period of the pattern, bytes: not a multiple of any chunk size.
 const PERIOD: usize = 99_991;
 
 impl Pattern {
@@ -72,7 +72,7 @@ impl Pattern {
         Self(bytes.collect())
     }
 
-    /// The bytes of a payload from one on, in pieces.
+    /// Bytes `from..from + len` of a payload, in pieces.
     fn pieces(&self, number: usize, from: usize, len: usize) -> impl Iterator<Item = &[u8]> {
         let mut at = (number * 37 % STARTS + from) % PERIOD;
         let mut left = len;
@@ -84,7 +84,7 @@ impl Pattern {
         })
     }
 
-    /// Whether these are the bytes of a payload from one on.
+    /// Whether `bytes` equal the payload from offset `from` on.
     fn matches(&self, number: usize, from: usize, bytes: &[u8]) -> bool {
         let mut rest = bytes;
         self.pieces(number, from, bytes.len()).all(|piece| {
@@ -94,7 +94,7 @@ impl Pattern {
         })
     }
 
-    /// The message of that number.
+    /// Builds message `number`.
     pub(crate) fn message(&self, sender: End, number: usize, entry: &Entry) -> Message {
         let mut payload = BytesMut::with_capacity(entry.len);
         payload.put_u32(head(sender, number));
@@ -115,7 +115,7 @@ fn head(sender: End, number: usize) -> u32 {
 }
 
 impl Ledger {
-    /// Notes a message that the user means to send.
+    /// Records a message that the user will send.
     pub(crate) fn add(&mut self, entry: Entry) -> usize {
         self.bytes += entry.len as u64;
         let table = (usize::from(entry.stream) + 1).next_power_of_two();
@@ -124,7 +124,7 @@ impl Ledger {
         self.entries.len() - 1
     }
 
-    /// The receiver's user got a message or a part.
+    /// Checks and records a received message or part.
     pub(crate) fn on_received(
         &mut self,
         pattern: &Pattern,
@@ -172,7 +172,7 @@ impl Ledger {
         }
     }
 
-    /// Nothing on that stream may be read while a message of another one was begun.
+    /// Checks that no message of another stream is partly delivered (without interleaving).
     pub(crate) fn check_together(&self, id: AssocId, stream: StreamId) -> Verdict {
         let mut begun = self.partial.keys().filter(|(other, _)| *other == id);
         let apart = begun.find(|(_, other)| *other != stream.0);
@@ -226,7 +226,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// No more of a message will come.
+    /// Records that a partly delivered message was aborted.
     pub(crate) fn on_aborted_part(&mut self, id: AssocId, stream: StreamId) -> Verdict {
         let begun = self.partial.remove(&(id, stream.0));
         ensure(begun.is_some(), "parts", || {
@@ -234,18 +234,18 @@ impl Ledger {
         })
     }
 
-    /// An association began again: what had come in parts ends.
+    /// Drops partial messages after a restart of the association.
     pub(crate) fn forget_parts(&mut self, id: AssocId) {
         self.partial.retain(|(other, _), _| *other != id);
     }
 
-    /// The receiver has another engine, which counts anew and has nothing in parts.
+    /// Resets counters and partial messages when the receiver gets a new engine.
     pub(crate) fn forget_reader(&mut self) {
         self.partial.clear();
         self.read.clear();
     }
 
-    /// The sender's user was told that a message did not get across.
+    /// Records a failure report to the message's sender.
     pub(crate) fn on_told(
         &mut self,
         sender: End,
@@ -287,7 +287,7 @@ impl Ledger {
     }
 }
 
-/// The number that a payload begins with.
+/// Reads the message number at the start of a payload.
 fn number_of(payload: &Bytes, sender: End) -> Result<usize, Box<super::Fault>> {
     let first = payload.first_chunk::<HEADER>();
     let first = first.ok_or_else(|| fault("payload", "no number in it"))?;

@@ -1,4 +1,4 @@
-//! Settings of paths and streams that change under way, ICMP, and clocks that jump.
+//! Path and stream settings changed during a run, ICMP, and clock jumps.
 
 use core::time::Duration;
 
@@ -11,10 +11,11 @@ use super::plan::{End, Item};
 use super::verbs::ActVerb;
 use super::world::World;
 
-/// Bytes of a packet that an ICMP message quotes.
+/// Bytes of a packet quoted in an ICMP message.
 pub(crate) const QUOTED: usize = 64;
 
-/// The shortest fragments that a user asks for, bytes: each has a record, larger than shorter ones.
+/// Minimum fragment size that a user requests, bytes; smaller fragments would be smaller than their
+/// bookkeeping.
 const LEAST_FRAGMENT: u16 = 50;
 
 impl World<'_> {
@@ -45,7 +46,7 @@ impl World<'_> {
         }
     }
 
-    /// The machine sleeps: what arrives and what is due meanwhile comes late.
+    /// Suspends the machine: arrivals and timers during that time are handled late.
     fn jump(&mut self, millis: u32) {
         self.now = self.now + Duration::from_millis(millis.into());
         for host in &mut self.hosts {
@@ -53,7 +54,7 @@ impl World<'_> {
         }
     }
 
-    /// A router tells an end of the last packet that it sent to that network.
+    /// Delivers an ICMP error about an end's last packet to a network.
     fn icmp(&mut self, end: End, network: usize, (kind, mtu): (u32, u32)) -> Verdict {
         let error = match kind {
             0 => IcmpError::PacketTooBig { mtu: mtu as u16 },

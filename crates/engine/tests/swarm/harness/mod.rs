@@ -1,22 +1,22 @@
-//! Random networks and users over the whole feature set, and what must hold whatever they do.
+//! Random networks and users over the whole feature set, with invariants that must always hold.
 //!
 //! A [`plan`] is drawn from a seed (`draw`), executed (`world`), watched by oracles (`ledger`,
 //! `packets`, `window`, `bounds`, `rest`) and, should one of them object, made smaller (`shrink`).
 //!
-//! Faults were planted in the engine, one at a time, to see what the oracles are worth:
+//! Faults were planted in the engine, one at a time, to measure the oracles:
 //!
 //! | fault | oracle | in 2,000 seeds |
 //! | --- | --- | --- |
-//! | T3-rtx does not mark what was sent twice | stall, liveness | 163 |
-//! | what was given up is not settled | stall, liveness, rest | 229 |
-//! | a marked chunk stays in flight | none: T3-rtx puts that right within a second | 0 |
-//! | what is marked takes nothing from the peer's window | window | 2 |
-//! | the window told is the whole buffer | none; `advertised` was added for it since | 0 |
-//! | AUTH lacks in packets with control chunks | auth | 11 |
+//! | T3-rtx does not mark chunks sent twice | stall, liveness | 163 |
+//! | abandoned messages are not settled | stall, liveness, rest | 229 |
+//! | a marked chunk stays in flight | none: T3-rtx corrects it within a second | 0 |
+//! | a marked chunk does not count against the peer's window | window | 2 |
+//! | the advertised window is the whole buffer | none; `advertised` was added since | 0 |
+//! | AUTH is missing in packets with control chunks | auth | 11 |
 //! | a closed window is not probed | stall | 4 |
-//! | what is taken back is not sent again | stall | 6 |
-//! | of a key that messages used it is not told that it is free | stall | 1 |
-//! | any HMAC is taken for right | none: nobody forges here, see `scenarios/authentication` | 0 |
+//! | revoked chunks are not retransmitted | stall | 6 |
+//! | the release of a key used by messages is not reported | stall | 1 |
+//! | any HMAC is accepted | none: no packet is forged here, see `scenarios/authentication` | 0 |
 
 #![allow(
     dead_code,

@@ -18,49 +18,49 @@ pub(crate) const NETWORKS: usize = 4;
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;
 
-/// A packet as it arrives.
+/// A delivery: a packet or an error message.
 #[derive(Debug)]
 pub(crate) enum Parcel {
     Packet(Packet),
-    /// A router tells that a packet was too big, quoting it.
+    /// ICMP "packet too big", with a quotation.
     TooBig {
         mtu: u16,
         quoted: Packet,
     },
-    /// A node on the way tells that it lost a packet, quoting it.
+    /// Loss warning from a node on the path, with a quotation.
     Warning {
         quoted: Packet,
     },
 }
 
-/// A packet between the two.
+/// A packet between the two ends.
 #[derive(Clone, Debug)]
 pub(crate) struct Packet {
     pub(crate) from: IpAddr,
     pub(crate) to: IpAddr,
-    /// Source and destination, if encapsulated.
+    /// UDP source and destination ports, if encapsulated.
     pub(crate) udp: Option<(u16, u16)>,
     pub(crate) ecn: Ecn,
     pub(crate) fragmentation: Fragmentation,
     pub(crate) bytes: Vec<u8>,
-    /// True if the packet is not as it was sent.
+    /// Whether the packet was damaged.
     pub(crate) damaged: bool,
 }
 
 impl Packet {
-    /// Bytes of the whole IP packet.
+    /// Size of the whole IP packet, bytes.
     pub(crate) fn ip_len(&self) -> usize {
         let udp = self.udp.map_or(0, |_| UDP_HEADER);
         overhead(self.from) + udp + self.bytes.len()
     }
 }
 
-/// Bytes of the IP header.
+/// Size of the IP header, bytes.
 pub(crate) const fn overhead(ip: IpAddr) -> usize {
     if ip.is_ipv4() { 20 } else { 40 }
 }
 
-/// A direction of a network, beyond what [`Line`] does.
+/// One direction of a network, with what [`Line`] lacks.
 #[derive(Default)]
 struct Direction {
     line: Line,
@@ -68,7 +68,7 @@ struct Direction {
     warn: u16,
     icmp: bool,
     holes: Vec<(Range<Time>, usize)>,
-    /// Other MTUs, each from a time on.
+    /// MTU changes and their times.
     mtus: Vec<(Time, usize)>,
 }
 
@@ -88,7 +88,7 @@ impl Direction {
     }
 }
 
-/// Faults of the network that a run has seen, to keep its errors apart.
+/// Faults of the network in a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Losses {
     pub(crate) packets: u64,
@@ -103,9 +103,9 @@ pub(crate) struct Net {
     parcels: BTreeMap<(Time, u64), (End, Parcel)>,
     sequence: u64,
     pub(crate) losses: Losses,
-    /// Damaged packets are lost: somebody below answers for the integrity of packets.
+    /// Whether damaged packets are lost, as with a lower layer that protects integrity.
     pub(crate) keeps_integrity: bool,
-    /// Packets from an address of another network are dropped.
+    /// Whether packets with foreign source addresses are dropped.
     pub(crate) checks_sources: bool,
 }
 
@@ -143,7 +143,7 @@ impl Net {
         net
     }
 
-    /// No link carries IPv6 in packets that are shorter (RFC 8200 §5).
+    /// Raises the MTU of IPv6 links to the minimum (RFC 8200 §5).
     fn widen_v6(&mut self) {
         for path in (0..NETWORKS).filter(|path| self.v6 >> path & 1 != 0) {
             for directions in &mut self.directions {
@@ -159,7 +159,7 @@ impl Net {
         let per_mille = value.min(1000) as u16;
         let at = |offset: u32| began + Duration::from_millis(offset.into());
         if verb == NetVerb::Cut {
-            // Item `a` cuts from A to Z only; `z` cuts both ways.
+            // Item `a` cuts only from A to Z; `z` cuts both directions.
             let when = at(value)..at(value.saturating_add(item.args[2]));
             if item.end == End::Z {
                 let back = &mut self.directions[End::Z.index()][path];
@@ -212,7 +212,7 @@ impl Net {
         }
     }
 
-    /// From now on all networks but one carry nothing, and that one everything.
+    /// Heals one network; cuts all others.
     pub(crate) fn heal_one(&mut self, now: Time, alive: usize) {
         self.heal();
         for directions in &mut self.directions {
@@ -224,13 +224,13 @@ impl Net {
         }
     }
 
-    /// The link of an end in a network is down at these times.
+    /// Takes an end's link in a network down at these times.
     pub(crate) fn break_down(&mut self, end: End, network: usize, spans: &[Range<Time>]) {
         let link = &mut self.directions[end.index()][network].line.link;
         link.down.extend_from_slice(spans);
     }
 
-    /// From now on nothing is lost, damaged, doubled or overtaken.
+    /// Ends all loss, damage, duplication and reordering.
     pub(crate) fn heal(&mut self) {
         for direction in self.directions.iter_mut().flatten() {
             let link = &mut direction.line.link;
@@ -241,13 +241,13 @@ impl Net {
         }
     }
 
-    /// The slowest rate, bits per second.
+    /// Slowest rate, bits per second.
     pub(crate) fn slowest(&self) -> Option<u64> {
         let all = self.directions.iter().flatten();
         all.filter_map(|direction| direction.line.link.rate).min()
     }
 
-    /// The longest delay, jitter included.
+    /// Longest delay, including jitter.
     pub(crate) fn longest_delay(&self) -> Duration {
         let all = self.directions.iter().flatten();
         let delays = all.map(|direction| direction.line.link.delay + direction.line.link.jitter);
@@ -260,7 +260,7 @@ impl Net {
         all.any(|direction| !direction.line.link.jitter.is_zero())
     }
 
-    /// The least time for a packet of an end over that network, and an answer over any.
+    /// Minimum round trip of a packet over that network with an answer over any network.
     pub(crate) fn least_round_trip(&self, end: End, there: usize) -> Duration {
         let delay = |direction: &Direction| direction.line.link.delay;
         let back = self.directions[end.other().index()].iter().map(delay).min();
@@ -278,7 +278,7 @@ impl Net {
         }
     }
 
-    /// The owner of an address, and the network.
+    /// Owner and network of an address.
     pub(crate) fn owner(&self, ip: IpAddr) -> Option<(End, usize)> {
         let (network, host) = match ip {
             IpAddr::V4(ip) => {
@@ -298,7 +298,7 @@ impl Net {
         (network < NETWORKS && self.address(end, network) == ip).then_some((end, network))
     }
 
-    /// When the next parcel arrives.
+    /// Arrival time of the next parcel.
     pub(crate) fn next(&self) -> Option<Time> {
         self.parcels.keys().next().map(|(at, _)| *at)
     }
@@ -364,7 +364,7 @@ impl Net {
             packet.ecn = Ecn::Ce;
         }
         let warn = direction.warn;
-        // Fragments were counted above.
+        // IP fragments were counted above.
         let shape = (len.min(direction.line.link.mtu), packet.fragmentation);
         let whole = (warn > 0).then(|| packet.clone());
         let corrupts = direction.line.link.corrupt > 0;

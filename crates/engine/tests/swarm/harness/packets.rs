@@ -8,13 +8,13 @@ use super::plan::End;
 use super::proof::Proofs;
 use super::window::Windows;
 
-/// Extensions agreed on in a run, whichever end began.
+/// Extensions agreed on in a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreed {
     pub(crate) authentication: bool,
     pub(crate) zero_checksum: bool,
     pub(crate) partial_reliability: bool,
-    /// The longest packets of the two ends, bytes of IP packet.
+    /// Longest IP packet of each end, bytes.
     pub(crate) longest: [usize; 2],
 }
 
@@ -39,7 +39,7 @@ impl Agreed {
     }
 }
 
-/// A packet on its way out, as its bytes and its IP header have it.
+/// A sent packet with its IP header's fields.
 pub(crate) struct Emitted<'a> {
     pub(crate) end: End,
     pub(crate) bytes: &'a [u8],
@@ -49,23 +49,23 @@ pub(crate) struct Emitted<'a> {
     pub(crate) fragmentation: Fragmentation,
 }
 
-/// Chunks that were seen in front.
+/// Chunks seen so far in a packet.
 #[derive(Default)]
 struct Seen {
     count: usize,
     first: Option<ChunkType>,
     alone: bool,
     authenticated: bool,
-    /// Chunks before, AUTH not counted.
+    /// Number of preceding chunks, without AUTH.
     before: usize,
     data: bool,
     needs_crc: bool,
     abort: bool,
-    /// A chunk whose tag may be the sender's own.
+    /// Whether a chunk was seen whose tag may be reflected.
     reflects: bool,
 }
 
-/// Checks a packet, and notes what later checks need of it.
+/// Checks a packet, and records what later checks need.
 pub(crate) fn check(
     emitted: &Emitted<'_>,
     agreed: &Agreed,
@@ -77,9 +77,9 @@ pub(crate) fn check(
     ensure(bytes.len().is_multiple_of(4), "parses", || {
         "not padded".into()
     })?;
-    // A path of IP version 6 takes 1280 bytes (RFC 8200 §5).
+    // An IPv6 path carries at least 1280 bytes (RFC 8200 §5).
     let least = if emitted.v6 { 1280 } else { 576 };
-    // What was cut for a path of version 4 is sent again in fragments (RFC 9260 §6.9).
+    // Chunks sized for an IPv4 path are retransmitted in IP fragments (RFC 9260 §6.9).
     let recut = emitted.v6 && emitted.fragmentation == Fragmentation::Allowed;
     let grown = if recut { 20 } else { 0 };
     let mtu = agreed.longest[end.index()].max(least) + grown;
@@ -136,7 +136,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether it is the ABORT that answers an INIT, from which there are no keys yet (RFC 9260 §5.2.2).
+/// Whether the chunk is an ABORT in answer to an INIT, before any keys exist (RFC 9260 §5.2.2).
 fn refuses(chunk: &Chunk<'_>) -> bool {
     const RESTART_WITH_NEW_ADDRESSES: u16 = 11;
     const RESTART_WITH_NEW_PORT: u16 = 14;
@@ -172,7 +172,7 @@ pub(crate) fn data_of(chunk: &Chunk<'_>) -> Option<(Tsn, usize)> {
 }
 
 impl Seen {
-    /// Notes one chunk; the rule that its place breaks, if it breaks one.
+    /// Records a chunk; fails with the rule that its position breaks.
     fn take(&mut self, chunk: &Chunk<'_>) -> Result<(), &'static str> {
         let chunk_type = chunk.chunk_type();
         self.first = self.first.or(Some(chunk_type));

@@ -1,11 +1,11 @@
-//! A run as data: a seed for the network's chance, and a list of items, each of which can be left
-//! out.
+//! A run as data: a seed for the network's randomness, and a list of items, each of which can be
+//! removed.
 
 use core::fmt;
 
 use super::verbs::{VERBS, Verb};
 
-/// Either of the two ends.
+/// One of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
     A,
@@ -27,15 +27,15 @@ impl End {
     }
 }
 
-/// Numbers that a verb takes at most.
+/// Maximum arguments of a verb.
 pub(crate) const MAX_ARGS: usize = 7;
 
 /// An option of an end, a property of the network, or a call of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The end whose option or call it is; of a link, the one its packets come from.
+    /// The end of an option or call; for a link, the sending end.
     pub(crate) end: End,
-    /// Row in [`VERBS`].
+    /// Index in [`VERBS`].
     pub(crate) row: usize,
     pub(crate) args: [u32; MAX_ARGS],
 }
@@ -45,7 +45,7 @@ impl Item {
         &VERBS[self.row]
     }
 
-    /// The arguments that mean something.
+    /// The arguments in use.
     pub(crate) fn used(&self) -> &[u32] {
         &self.args[..self.verb().args.len()]
     }
@@ -72,7 +72,7 @@ impl fmt::Display for BadPlan {
 }
 
 impl Plan {
-    /// Reads what [`Display`](fmt::Display) writes; `#` begins a comment.
+    /// Parses the output of [`Display`](fmt::Display); `#` begins a comment.
     pub(crate) fn parse(text: &str) -> Result<Self, BadPlan> {
         let mut plan = Self {
             seed: 0,
@@ -94,7 +94,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan without the items of these verbs.
+    /// Removes all items of these verbs.
     pub(crate) fn without(mut self, verbs: &[String]) -> Self {
         self.items
             .retain(|item| !verbs.iter().any(|name| name == item.verb().name));

@@ -1,4 +1,4 @@
-//! Policies that users bring, some of them unreasonable.
+//! User-defined policies, some of them unreasonable.
 
 use core::time::Duration;
 
@@ -8,13 +8,13 @@ use sheave_engine::{
     Loss, NewPath, Options, Rate, Time,
 };
 
-/// A window that does not heed what happens to it.
+/// A congestion window that ignores acknowledgements and losses.
 #[derive(Clone, Debug)]
 enum Stubborn {
     Boundless,
-    /// A few packets.
+    /// A fixed window of a few packets.
     Fixed(u64),
-    /// Large and small in turns.
+    /// A window that alternates between large and small.
     Flapping {
         acks: u64,
     },
@@ -59,7 +59,7 @@ impl CongestionControl for Stubborn {
 
 type Make = fn(&NewPath) -> Box<dyn CongestionControl>;
 
-/// 0: no bound, 1: four packets, 2: large and small in turns; 3 to 5 the same with rates.
+/// 0: unlimited, 1: four packets, 2: alternating large and small; 3 to 5: the same with rates.
 pub(crate) fn congestion(options: &mut Options, value: u32) {
     let (name, make): (_, Make) = match value % 3 {
         0 => ("boundless", |_| Box::new(Stubborn::Boundless)),
@@ -77,7 +77,7 @@ pub(crate) fn congestion(options: &mut Options, value: u32) {
     });
 }
 
-/// SACKs at once, late, or for every so many packets.
+/// An acknowledgement policy: at once, late, or for every nth packet.
 #[derive(Clone, Debug)]
 struct Sparing {
     frequency: u8,
@@ -94,7 +94,7 @@ impl Acknowledge for Sparing {
     }
 }
 
-/// 0: a SACK for each packet, else for every so many.
+/// 0: a SACK for each packet, 1: for every fourth, others: for every 255th.
 pub(crate) fn acknowledgement(options: &mut Options, value: u32) {
     let (name, make): (_, fn() -> Box<dyn Acknowledge>) = match value {
         0 => ("each", || Box::new(Sparing { frequency: 1 })),

@@ -1,4 +1,4 @@
-//! Verification tags and AUTH chunks, computed apart from the engine (RFC 4895 §6.1).
+//! Verification tags and AUTH chunks, computed independently of the engine (RFC 4895 §6.1).
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use super::fault::{Verdict, ensure, fault};
 use super::features::secret;
 use super::plan::End;
 
-/// Bytes of the common header.
+/// Size of the common header, bytes.
 const HEADER: usize = 12;
-/// Bytes of an AUTH chunk before its HMAC.
+/// Size of an AUTH chunk before its HMAC, bytes.
 const AUTH_HEAD: usize = 8;
 
-/// The parameters of an INIT or INIT ACK.
+/// Authentication parameters of an INIT or INIT ACK.
 struct Told {
     tag: u32,
     /// RANDOM, CHUNKS and HMAC-ALGO, each without padding.
@@ -25,7 +25,7 @@ struct Told {
     a_rwnd: u32,
 }
 
-/// The key of an HMAC: the end whose packets, the receiver's tag, the sender's vector, the key.
+/// Identifies an HMAC key: sending end, receiver's tag, sender's vector, key id.
 type HmacKey = (End, u32, usize, u16);
 
 enum Keyed {
@@ -40,7 +40,7 @@ pub(crate) struct Proofs {
 }
 
 impl Proofs {
-    /// An end tells its tag and what its keys are made of.
+    /// Records an end's tag and key material.
     pub(crate) fn on_init(&mut self, end: End, init: &Init<'_>) {
         let tag = init.initiate_tag.0;
         let all = &mut self.told[end.index()];
@@ -74,13 +74,13 @@ impl Proofs {
         self.told[end.index()].iter().any(|told| told.tag == tag)
     }
 
-    /// The window that went with a tag.
+    /// The initial window announced with a tag.
     pub(crate) fn first_window(&self, end: End, tag: u32) -> Option<u32> {
         let mut all = self.told[end.index()].iter().rev();
         all.find(|told| told.tag == tag).map(|told| told.a_rwnd)
     }
 
-    /// Whether the receiver of that tag wants such chunks authenticated.
+    /// Whether the receiver with that tag requires authentication of this chunk type.
     pub(crate) fn asks_for(&self, receiver: End, tag: u32, chunk: ChunkType) -> bool {
         let never = matches!(
             chunk,
@@ -93,7 +93,7 @@ impl Proofs {
             })
     }
 
-    /// Whether the AUTH chunk that a packet begins with is right.
+    /// Checks the AUTH chunk at the start of a packet.
     pub(crate) fn check(&mut self, sender: End, bytes: &[u8], vtag: u32) -> Verdict {
         let auth = &bytes[HEADER..];
         let number = |at: usize| u16::from_be_bytes([auth[at], auth[at + 1]]);

@@ -1,4 +1,4 @@
-//! Associations that have nothing to do: packets that their heartbeats need, and paths that work.
+//! Idle associations: checks the number of heartbeat packets, and that paths work.
 
 use core::net::IpAddr;
 use core::time::Duration;
@@ -10,7 +10,7 @@ use super::net::NETWORKS;
 use super::plan::End;
 use super::world::World;
 
-/// Interfaces lead to the addresses of their networks alone.
+/// Routes: each interface reaches only its own network.
 #[derive(Debug)]
 pub(crate) struct OneNetwork;
 
@@ -24,11 +24,11 @@ impl Routes for OneNetwork {
     }
 }
 
-/// Intervals of heartbeats in which packets are counted.
+/// Heartbeat intervals in which packets are counted.
 const COUNTED: u32 = 10;
 
 impl World<'_> {
-    /// Lets all paths recover, and then counts what ten intervals of heartbeats bring.
+    /// Lets all paths recover, then counts the packets of ten heartbeat intervals.
     pub(crate) fn check_quiet(&mut self) -> Verdict {
         let moved = self.hosts.iter().any(|host| host.deeds.rebinds > 0);
         let intervals = self
@@ -41,14 +41,14 @@ impl World<'_> {
         let [Some(a), Some(z)] = intervals else {
             return Ok(());
         };
-        // Heartbeats of a path alone may be more frequent, or none.
+        // A path's own setting may have more frequent heartbeats, or none.
         let mut items = self.plan.items.iter();
         if moved || items.any(|item| item.verb().name == "retune_path") {
             return Ok(());
         }
         let [slow, fast] = [a.max(z), a.min(z)];
         let timeout = self.hosts.iter().map(|host| host.options.rto_max).max();
-        // A path that is down is asked from each of our addresses in turn.
+        // A path that is down is probed from each local address in turn.
         let round = slow + timeout.unwrap_or_default() * 2;
         self.run_to(self.now + round * (NETWORKS as u32 + 1))?;
         self.check_paths()?;
@@ -62,7 +62,7 @@ impl World<'_> {
         })
     }
 
-    /// Heartbeats of an end in a span, with their answers.
+    /// Expected heartbeats of an end in a time span, with answers.
     fn beats(&mut self, at: usize, interval: Duration, span: Duration) -> u64 {
         let host = &mut self.hosts[at];
         let searches = host.options.path_mtu_discovery != PathMtuDiscovery::Off;
@@ -72,21 +72,22 @@ impl World<'_> {
         paths * (beats + if searches { 10 } else { 0 }) * 2
     }
 
-    /// Whether an answer was late by no fault of the engine's: delays vary by more than an RTO allows for that
-    /// goes down to a small RTO.Min, and one late answer may be enough (Path.Max.Retrans 0, RFC 9260 §8.2).
+    /// Whether a late answer is not the engine's fault: delays may vary by more than a small RTO
+    /// allows, and one late answer may suffice (Path.Max.Retrans 0, RFC 9260 §8.2).
     fn is_late(&self, path: &PathStats) -> bool {
-        // RTO has doubled since.
+        // The RTO has doubled since.
         path.errors == 1 && self.net.varies() && path.rto < self.net.longest_delay() * 4
     }
 
-    /// Checks that each path works whose two ends are there, and of which both know: an address that
-    /// was listed when the peer had none of its IP version is no path to the peer (RFC 9260 §5.1.2).
+    /// Checks that each path works whose addresses both exist and are known to both ends. An
+    /// address listed while the peer had none of its IP version forms no path (RFC 9260 §5.1.2).
     fn check_paths(&mut self) -> Verdict {
         for end in End::BOTH {
             let host = &mut self.hosts[end.index()];
             let assoc = host.current.and_then(|id| host.engine.assoc(id));
             let Some(assoc) = assoc else { continue };
-            // Of an IP version in which it has no address it reaches nothing.
+            // Without a local address of an IP version, no peer address of that version is
+            // reachable.
             let local = assoc.local_addresses();
             let mut paths = assoc.path_stats();
             paths.retain(|path| local.contains(&path.local));

@@ -1,4 +1,4 @@
-//! The end of a run: the network heals, all comes to rest, and the books are balanced.
+//! End of a run: the network recovers, all activity ends, and final states are checked.
 
 use core::time::Duration;
 
@@ -18,14 +18,14 @@ use super::plan::End;
 use super::verbs::{Kind, NetVerb};
 use super::world::World;
 
-/// The time left after the last packet, so that delayed SACKs and probes are over.
+/// Wait after the last packet, for delayed SACKs and probes.
 const REST: Duration = Duration::from_secs(3);
 
-/// User bytes of a full packet at least.
+/// Minimum user bytes in a full packet.
 const LEAST_PAYLOAD: usize = 400;
 
 impl World<'_> {
-    /// Heals the network, waits for rest, closes, and checks.
+    /// Heals the network, waits until both ends are at rest, closes, and checks.
     pub(crate) fn finish(&mut self) -> Verdict {
         let end = self.last_trouble();
         self.run_to(end)?;
@@ -56,8 +56,8 @@ impl World<'_> {
         self.check_delivery()
     }
 
-    /// One network heals, and the others are dead: an association that both ends still have, and
-    /// whose addresses there are confirmed and to stay, delivers all by it.
+    /// Heals one network only. An association that both ends still have, and whose addresses there
+    /// are confirmed and not being deleted, must deliver everything over it.
     fn heal_one(&mut self) -> Verdict {
         let Some(alive) = self.heal_one else {
             return Ok(());
@@ -91,8 +91,8 @@ impl World<'_> {
         })
     }
 
-    /// Whether an end has asked to delete its address in a network: it sends nothing from there, the
-    /// request neither (RFC 5061 §5.3).
+    /// Whether an end has requested deletion of its address in a network, from which it then sends
+    /// nothing, not even the request (RFC 5061 §5.3).
     fn is_leaving(&self, network: usize) -> bool {
         End::BOTH.iter().any(|end| {
             let delete = AddressChange::Delete(self.net.address(*end, network));
@@ -100,7 +100,7 @@ impl World<'_> {
         })
     }
 
-    /// When the plan says nothing more.
+    /// Time of the plan's last item.
     fn last_trouble(&self) -> Time {
         let spans = self
             .plan
@@ -122,7 +122,7 @@ impl World<'_> {
         self.began + Duration::from_millis(u64::from(last) + 50)
     }
 
-    /// The longest time until all is delivered or the end of the association is told.
+    /// Maximum time until everything is delivered or the association's end reported.
     fn patience(&self) -> Duration {
         let each = self.hosts.each_ref().map(|host| {
             let options = &host.options;
@@ -130,7 +130,7 @@ impl World<'_> {
                 .association_max_retrans
                 .max(options.max_init_retransmits)
                 + 8;
-            // A cookie that does not live for long is asked for anew as often as its echo is sent.
+            // A short-lived cookie may have to be requested again for each COOKIE ECHO.
             let tries = if self
                 .hosts
                 .iter()
@@ -144,12 +144,12 @@ impl World<'_> {
                 Heartbeats::Every(interval) => interval,
                 Heartbeats::Off => Duration::ZERO,
             };
-            // That a peer is gone only heartbeats may show.
+            // Only heartbeats may reveal that the peer is gone.
             (options.rto_max + interval) * tries
         });
         let bytes: u64 = self.ledgers.iter().map(|ledger| ledger.bytes).sum();
         let rate = self.net.slowest().unwrap_or(100_000_000);
-        // A packet for each delayed SACK, where bursts are of one.
+        // With a burst limit of 1, one packet per delayed SACK.
         let carry = Duration::from_millis(bytes * 8 * 1000 * 8 / rate + bytes);
         let slow = self.net.longest_delay() * 40;
         each[0].max(each[1]) + carry + slow + Duration::from_secs(20)
@@ -168,7 +168,7 @@ impl World<'_> {
             let (progress, delivering) = (self.progress(), self.is_delivering());
             let moves = standstill.check(self.now, progress, delivering);
             moves.map_err(|found| fault(found.oracle, found.detail + &self.state()))?;
-            // What is asked costs more than a step.
+            // `done` costs more than a step, so ask rarely.
             if (steps.is_multiple_of(16) || self.net.is_empty()) && done(self) {
                 return Ok(());
             }
@@ -179,14 +179,14 @@ impl World<'_> {
         }
     }
 
-    /// The streams in use, as tables of them count.
+    /// Size of the stream tables in use.
     fn streams(&self) -> usize {
         let [a, z] = &self.ledgers;
         a.streams.max(z.streams)
     }
 
-    /// Messages that were delivered or given up, in whole or in parts; and bytes that their senders
-    /// took and need no longer keep: a long message moves on.
+    /// Progress: messages delivered or abandoned, whole or in part, and bytes acknowledged, since a
+    /// long message advances by bytes.
     fn progress(&mut self) -> (u64, i64) {
         let outcomes = self.ledgers.iter().map(|ledger| ledger.outcomes).sum();
         let accepted: u64 = self.hosts.iter().map(|host| host.accepted).sum();
@@ -198,7 +198,7 @@ impl World<'_> {
         (outcomes, moved.saturating_sub_unsigned(kept.sum()))
     }
 
-    /// Whether both live, have an address in a network in common, and something for each other.
+    /// Whether both ends are up, share a network, and have data for each other.
     fn is_delivering(&mut self) -> bool {
         let moved = self.hosts.iter().any(|host| host.deeds.rebinds > 0);
         !moved
@@ -211,7 +211,8 @@ impl World<'_> {
             && self.may_meet()
     }
 
-    /// Whether both ends have an address in one network: not so once each has deleted that of another.
+    /// Whether both ends have an address in a common network; false after each deleted a different
+    /// one.
     fn may_meet(&mut self) -> bool {
         let [a, z] = self.hosts.each_mut().map(|host| {
             let id = host.current;
@@ -223,16 +224,16 @@ impl World<'_> {
         a.iter().any(|network| z.contains(network))
     }
 
-    /// The longest time in which nothing may arrive once the network is whole: data that waits for a timeout may wait as
-    /// long as the longest, and its repetition has to find out where to; and where one packet goes at a
-    /// time, each of a message's waits for the SACK before.
+    /// Maximum time without arrivals on a healed network: the longest timeout, plus the time to
+    /// find a working path, and, if only one packet is in flight at a time, a delayed SACK per
+    /// packet of a message.
     fn longest_stall(&self) -> Duration {
         let [a, z] = self.hosts.each_ref().map(|host| &host.options);
         let messages = self.ledgers.iter().flat_map(|ledger| &ledger.entries);
         let longest = messages.map(|entry| entry.len).max().unwrap_or(0);
         let packets = u32::try_from(longest / LEAST_PAYLOAD).unwrap_or(u32::MAX);
         let one_by_one = |sender: &Options, receiver: &Options| {
-            // An RTO that ends before the SACK comes keeps the window at one packet.
+            // An RTO shorter than the SACK's delay keeps the window at one packet.
             let answered = receiver.sack_delay + self.net.longest_delay() * 4;
             if sender.max_burst == Some(1) || sender.rto_max <= answered {
                 receiver.sack_delay * packets
@@ -245,9 +246,8 @@ impl World<'_> {
         timeouts + bursts + self.net.longest_delay() * 6 + Duration::from_secs(3)
     }
 
-    /// Checks that the work for a peer's packets stays in proportion to their bytes, and it
-    /// occupies no more than what its user's data is charged allows, but for queues that keep their room
-    /// until it is idle.
+    /// Checks that the work per received byte is bounded, and that memory stays within the charge
+    /// for user data, except for queues that keep their capacity until idle.
     pub(crate) fn check_cost(&mut self) -> Verdict {
         let streams = self.streams();
         for host in &mut self.hosts {
@@ -257,7 +257,7 @@ impl World<'_> {
             let stats = assoc.stats();
             let charge = stats.send_buffered + stats.receive_buffered;
             host.most_charged = host.most_charged.max(charge);
-            // A gap block of four bytes acknowledges many chunks, each once, or lets go of them, too.
+            // A four-byte gap block may acknowledge or revoke many chunks, each once.
             check_work(stats.work, host.wire_bytes + 2 * stats.chunks_sent)?;
             check_footprint(assoc.footprint(), host.most_charged, streams)?;
             check_advertised(&host.options, stats.rwnd, stats.receive_buffered)?;
@@ -265,7 +265,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// The state of the associations, in words.
+    /// Describes the state of the associations.
     fn state(&mut self) -> String {
         let mut text = String::new();
         for host in &mut self.hosts {
@@ -306,7 +306,7 @@ impl World<'_> {
         text
     }
 
-    /// Whether each end has one association, and neither has lost one: then they are of each other.
+    /// Whether each end has exactly one association and never lost one, so that the two are peers.
     fn is_pair(&self) -> bool {
         self.hosts.iter().all(|host| {
             host.closed.is_empty()
@@ -315,8 +315,8 @@ impl World<'_> {
         })
     }
 
-    /// Nothing is under way at either end. An end whose peer is gone may wait for what never comes,
-    /// and not know it, if it has nothing to send.
+    /// Whether nothing is in flight at either end. An end with nothing to send may not notice that
+    /// its peer is gone.
     fn is_settled(&mut self) -> bool {
         let pair = self.is_pair();
         self.hosts.iter_mut().all(|host| host.is_settled(pair))
@@ -327,7 +327,7 @@ impl World<'_> {
         hosts.all(|host| host.engine.stats().associations == 0)
     }
 
-    /// Flight, windows, memory and counters of associations at rest.
+    /// Checks flight, windows, memory and counters of associations at rest.
     pub(crate) fn check_rest(&mut self) -> Verdict {
         let rest = |holds, what: &dyn Fn() -> String| ensure(holds, "rest", what);
         let pair = self.is_pair();
@@ -338,7 +338,7 @@ impl World<'_> {
             let end = host.end;
             let buffered = host.engine.stats().buffered;
             let ids: Vec<_> = host.engine.associations().collect();
-            // What is kept of a gap, or of a message in parts, is charged to nobody's window.
+            // State of gaps and partial messages is not charged to any window.
             let mut gaps = false;
             let mut charged = 0;
             for id in ids {
@@ -385,7 +385,8 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Checks that each accepted message was delivered, or its sender told; else somebody was told of an end.
+    /// Checks that each accepted message was delivered or its failure reported, unless an
+    /// association's end was reported.
     fn check_delivery(&self) -> Verdict {
         for end in End::BOTH {
             let sender = &self.hosts[end.index()];
@@ -406,10 +407,10 @@ impl World<'_> {
                     continue;
                 }
                 let told = match entry.told {
-                    // Before the peer has answered, nobody knows that it will not agree.
+                    // Before the peer's answer, its support for partial reliability is unknown.
                     Some((Told::Abandoned(_), SendFailure::Unsent)) => may_abandon,
                     Some((Told::Abandoned(_), _)) => self.agreed.partial_reliability,
-                    // A stream that was not granted.
+                    // The stream may not have been granted.
                     Some((Told::Failed, _)) => interrupted || sender.established > 0,
                     None => excused,
                 };
@@ -427,7 +428,7 @@ impl World<'_> {
         format!("closed {each:?}, {deeds:?}")
     }
 
-    /// The planned end closes what there is, then the other one what is left.
+    /// Closes all associations, first at the planned end, then at the other.
     fn close_all(&mut self) -> Verdict {
         for end in [self.closer, self.closer.other()] {
             let now = self.now;
@@ -445,7 +446,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Of associations that are gone nothing is left, no timer either.
+    /// Checks that ended associations leave no state and no timer.
     pub(crate) fn check_empty(&self) -> Verdict {
         for host in &self.hosts {
             let stats = host.engine.stats();
@@ -460,7 +461,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Each association ended for the reason that its user was told.
+    /// Checks that each association's close reason is plausible.
     fn check_reasons(&self) -> Verdict {
         for end in End::BOTH {
             let host = &self.hosts[end.index()];
@@ -486,7 +487,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Whether the network or the peer can have been silent until then.
+    /// Whether the network or peer can have been silent for the required time before `at`.
     fn may_time_out(&self, end: End, at: Time) -> bool {
         let host = &self.hosts[end.index()];
         let peer = &self.hosts[end.other().index()];
@@ -502,12 +503,12 @@ impl World<'_> {
     }
 }
 
-/// Whether cookies may go stale while the handshake goes on.
+/// Whether cookies may become stale during the handshake.
 fn has_short_cookies(options: &Options) -> bool {
     options.valid_cookie_life < Duration::from_secs(10)
 }
 
-/// The least time that an end tries before it gives up.
+/// Minimum time before an end gives up.
 fn shortest_patience(options: &Options) -> Duration {
     let tries = options
         .association_max_retrans

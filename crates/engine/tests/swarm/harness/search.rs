@@ -30,7 +30,7 @@ pub(crate) fn attempt(plan: &Plan) -> Outcome {
     run(plan, None).0
 }
 
-/// Executes a plan and says which packets were sent.
+/// Executes a plan and returns the log of sent packets.
 pub(crate) fn traced(plan: &Plan) -> (Outcome, Vec<String>) {
     run(plan, Some(Vec::new()))
 }
@@ -55,7 +55,7 @@ fn words(panic: &(dyn core::any::Any + Send)) -> String {
     text.unwrap_or_else(|| "without words".into())
 }
 
-/// Which seeds, and which verbs to leave out of their plans.
+/// A search: seeds, and verbs to leave out of their plans.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Search {
     pub(crate) first: u64,
@@ -63,15 +63,15 @@ pub(crate) struct Search {
     pub(crate) without: Vec<String>,
 }
 
-/// News of a search that goes on.
+/// Progress report of a running search.
 pub(crate) enum News<'a> {
-    /// Told now and then.
+    /// Sent periodically.
     Progress { runs: u64, failures: u64 },
-    /// Told at once.
+    /// Sent at once.
     Failure { seed: u64, fault: &'a Fault },
 }
 
-/// The findings of a search.
+/// Results of a search.
 pub(crate) struct Found {
     pub(crate) runs: u64,
     pub(crate) established: u64,
@@ -135,7 +135,7 @@ impl Search {
         draw(seed).without(&self.without)
     }
 
-    /// Runs all seeds unless `stop` is set before, and tells the news as they come.
+    /// Runs all seeds, or until `stop` is set, and reports progress through `tell`.
     pub(crate) fn run(&self, stop: &AtomicBool, tell: impl Fn(News<'_>) + Sync) -> Found {
         let next = AtomicU64::new(0);
         let failed = AtomicU64::new(0);

@@ -1,4 +1,4 @@
-//! The sender's paths: congestion windows, timeouts, and addresses that must not get data yet.
+//! Sender oracle: congestion windows, timeouts, and no data to unconfirmed addresses.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,16 @@ use sheave_engine::{Options, PathState, PathStats, Time};
 use super::fault::{Verdict, ensure};
 use super::packets::data_of;
 
-/// Packets that may leave in a row in spite of a full window: a fast retransmission (RFC 9260 §7.2.4,
-/// rule 3), and the probe of a tail (RFC 8985 §7.3), each once a round trip.
+/// Packets in a row that may exceed a full window, each kind once per round trip: a fast
+/// retransmission (RFC 9260 §7.2.4, rule 3), and a tail probe (RFC 8985 §7.3).
 const SAVED: u32 = 3;
 
-/// Packets with DATA that may leave in spite of a full window, by the peer's address.
+/// Packets with DATA that may exceed a full window, by peer address.
 #[derive(Default)]
 pub(crate) struct Exemptions {
     buckets: BTreeMap<IpAddr, Bucket>,
-    /// Full SACKs tell less than the sender knows (path/unreported.rs): nothing is checked.
+    /// Disables the check: after full SACKs, the sender knows more than they report
+    /// (path/unreported.rs).
     pub(crate) suspended: bool,
 }
 
@@ -29,19 +30,19 @@ struct Bucket {
     since: Time,
 }
 
-/// A train of packets for a path, and the path before and after it left.
+/// A train of packets, and its path's state before and after sending.
 pub(crate) struct Departure<'a> {
     pub(crate) now: Time,
     pub(crate) before: &'a PathStats,
     pub(crate) after: &'a PathStats,
     pub(crate) packets: &'a [&'a [u8]],
-    /// The least round trip of the path.
+    /// Minimum round-trip time of the path.
     pub(crate) round_trip: Duration,
 }
 
 impl Exemptions {
-    /// What leaves stays within the congestion window, but for one packet (RFC 9260 §6.1 B, §7.2.4),
-    /// and data goes to confirmed addresses alone (RFC 9260 §5.4).
+    /// Checks that sent data exceeds the congestion window by at most one packet (RFC 9260 §6.1 B,
+    /// §7.2.4) and goes only to confirmed addresses (RFC 9260 §5.4).
     pub(crate) fn check(&mut self, departure: &Departure<'_>) -> Verdict {
         let Departure { before, after, .. } = *departure;
         let mut flight = before.flight;
@@ -88,7 +89,7 @@ impl Exemptions {
     }
 }
 
-/// Bytes of DATA chunks, as congestion control counts them.
+/// Size of a packet's DATA chunks as congestion control counts it, bytes.
 fn data_bytes(packet: &[u8]) -> u64 {
     let Ok(packet) = Packet::parse(packet) else {
         return 0;
@@ -101,7 +102,8 @@ fn data_bytes(packet: &[u8]) -> u64 {
         .sum()
 }
 
-/// Timeouts stay within their bounds (RFC 9260 §6.3.1 C6, C7) and double when they expire (§6.3.3 E2).
+/// Checks that RTOs stay within their bounds (RFC 9260 §6.3.1 C6, C7) and double on expiry (§6.3.3
+/// E2).
 pub(crate) fn check_timeouts(
     options: &Options,
     before: &[PathStats],

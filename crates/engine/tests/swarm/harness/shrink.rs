@@ -1,10 +1,10 @@
-//! Makes a plan that fails smaller, so that it still fails for the same oracle (delta debugging,
-//! Zeller and Hildebrandt 2002).
+//! Shrinks a failing plan so that the same oracle still objects (delta debugging, Zeller and
+//! Hildebrandt 2002).
 
 use super::plan::{Item, Plan};
 use super::search::{Outcome, attempt};
 
-/// Executions that it may take.
+/// Maximum executions.
 const TRIES: usize = 4000;
 
 struct Shrinking {
@@ -12,7 +12,7 @@ struct Shrinking {
     tries: usize,
 }
 
-/// The smallest plan found for which the same oracle objects.
+/// Returns the smallest plan found to which the same oracle objects.
 pub(crate) fn shrink(plan: &Plan, oracle: &'static str) -> Plan {
     let mut shrinking = Shrinking {
         oracle,
@@ -38,7 +38,7 @@ impl Shrinking {
         matches!(attempt(plan), Outcome::Failed(fault) if fault.oracle == self.oracle)
     }
 
-    /// Leaves out blocks of items, halves first, single ones last.
+    /// Removes blocks of items, from halves down to single items.
     fn drop_items(&mut self, mut plan: Plan) -> Plan {
         let mut size = plan.items.len().div_ceil(2);
         while size > 0 {

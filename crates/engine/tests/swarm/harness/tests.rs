@@ -1,4 +1,4 @@
-//! Each oracle is shown what it must object to.
+//! Tests of the oracles: each must object to a planted fault.
 
 mod at_rest;
 mod authenticated;
@@ -22,7 +22,7 @@ use super::search::{Outcome, attempt};
 use super::shrink::shrink;
 use super::window::Windows;
 
-/// Any id will do.
+/// An arbitrary id.
 fn some_id() -> AssocId {
     let local = vec![[10, 0, 0, 1].into()];
     let mut endpoint = Endpoint::new(local, EndpointOptions::default(), [1; 32]);
@@ -36,7 +36,7 @@ fn some_id() -> AssocId {
     endpoint.connect(Time::ZERO, to).expect("a peer")
 }
 
-/// A ledger in which A has sent that many messages of ten bytes on stream 1.
+/// A ledger in which A has sent `count` messages of ten bytes on stream 1.
 fn ledger(count: usize) -> (Ledger, Pattern) {
     let mut ledger = Ledger::default();
     for _ in 0..count {
@@ -167,12 +167,12 @@ fn data(payload: &[u8]) -> Chunk<'_> {
     })
 }
 
-/// Z has told that its tag is 7; then A sends these bytes.
+/// Checks these bytes, sent by A after Z announced tag 7.
 fn emit(bytes: &[u8]) -> Verdict {
     emit_after(&[(End::Z, init(7))], &Profile::Rfc9260.options(), bytes)
 }
 
-/// After these INITs, both with the same options, A sends these bytes.
+/// Checks these bytes, sent by A after these INITs, with the same options at both ends.
 fn emit_after(inits: &[(End, Chunk<'_>)], options: &Options, bytes: &[u8]) -> Verdict {
     let agreed = Agreed::of([options, options]);
     let (mut proofs, mut windows) = (Proofs::default(), Windows::default());
@@ -251,7 +251,7 @@ fn packets_of_an_aborted_association_do_not_count_against_the_next() {
     objects(windows.on_sent(End::A, 7, Tsn(2), 900), "window");
 }
 
-/// Nothing arrives for as long as the plan lasts, and longer than the sender is patient.
+/// A plan in which nothing arrives for longer than the sender's patience.
 const CUT: &str = "seed 1
 a association_max_retrans 1
 a delay 2 100

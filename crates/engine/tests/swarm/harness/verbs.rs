@@ -1,51 +1,51 @@
-//! All that a plan can say.
+//! The verbs of plans.
 
 use sheave_engine::Options;
 
 use super::{features, policies};
 
-/// A kind of item: its name in the text of a plan, and what its numbers are.
+/// A verb: its name in the text of a plan, and its arguments.
 pub(crate) struct Verb {
     pub(crate) name: &'static str,
     pub(crate) args: &'static [&'static str],
     pub(crate) kind: Kind,
 }
 
-/// The kind of an item.
+/// Effect of an item.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// Sets an option of an end.
     Option(fn(&mut Options, u32)),
-    /// Sets what holds for the whole run.
+    /// Sets a property of the whole run.
     World(WorldVerb),
-    /// Sets a property of the links that lead from an end over a path.
+    /// Sets a property of an end's outgoing link on a path.
     Net(NetVerb),
-    /// Lets a user do something; the first argument is when, in milliseconds.
+    /// A user's action; the first argument is its time, ms.
     Act(ActVerb),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WorldVerb {
-    /// Networks that both ends have from the beginning.
+    /// Number of networks that both ends have from the start.
     Paths,
-    /// Networks of IP version 6, a bit each.
+    /// Bit mask of IPv6 networks.
     V6,
     Encapsulated,
-    /// Superfluous calls of the driver, per mille.
+    /// Redundant driver calls, per mille.
     Redundant,
-    /// Segments that one call of `poll_transmit` may return.
+    /// Maximum segments per `poll_transmit`.
     Segments,
-    /// Which end closes when all is done.
+    /// The end that closes after the run.
     Closer,
-    /// User data that an endpoint may hold.
+    /// Limit on an endpoint's buffered user data.
     Memory,
-    /// The INITs travel in the signalling.
+    /// Exchanges INITs through signalling.
     Snap,
-    /// At first that network alone heals; the others are dead.
+    /// After the run, only this network recovers at first; the others stay dead.
     HealOne,
-    /// The network of the peer's address that is called.
+    /// Network of the peer address to connect to.
     Called,
-    /// Both know their routes, and networks drop packets from addresses of others.
+    /// Both ends know their routes, and networks drop packets with foreign source addresses.
     Routed,
 }
 
@@ -60,14 +60,14 @@ pub(crate) enum NetVerb {
     Reorder,
     Corrupt,
     Mark,
-    /// Per mille of the packets that are lost of which the sender is warned.
+    /// Lost packets for which the sender gets a warning, per mille.
     Warn,
-    /// Packets that are too big are told of by ICMP.
+    /// Reports too large packets by ICMP.
     Icmp,
     Cut,
-    /// Packets above a size vanish for a while.
+    /// Packets above a size are silently dropped for a while.
     Hole,
-    /// Down for a period and up for one, so many times.
+    /// The link alternates between down and up a number of times.
     Flap,
     /// The MTU changes.
     Remtu,
@@ -77,7 +77,7 @@ pub(crate) enum NetVerb {
 pub(crate) enum ActVerb {
     Connect,
     Send,
-    /// A message on each of some streams.
+    /// Sends a message on each of several streams.
     Spread,
     Read,
     Shutdown,
@@ -98,11 +98,11 @@ pub(crate) enum ActVerb {
     Scheduler,
     Priority,
     Weight,
-    /// Other sizes of the buffers, where they are not 0.
+    /// Changes the buffer sizes; 0 leaves one unchanged.
     Resize,
     Handover,
     Rebind,
-    /// Messages to an address that the user chooses.
+    /// Sends messages to an address chosen by the user.
     Direct,
     RetunePath,
     MaxFragment,
@@ -146,7 +146,7 @@ const fn act(name: &'static str, args: &'static [&'static str], verb: ActVerb) -
 /// Number of verbs.
 pub(crate) const COUNT: usize = VERBS.len();
 
-/// The row of that name.
+/// Index of the verb with that name.
 pub(crate) fn row(name: &str) -> usize {
     let row = VERBS.iter().position(|verb| verb.name == name);
     row.unwrap_or_else(|| panic!("no verb {name}"))

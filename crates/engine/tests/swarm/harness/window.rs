@@ -1,5 +1,4 @@
-//! The sender's side of flow control: nothing new beyond the peer's window, but a probe
-//! (RFC 9260 §6.1 A).
+//! Flow-control oracle: no new data beyond the peer's window, except a probe (RFC 9260 §6.1 A).
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -9,27 +8,27 @@ use sheave_engine::wire::{Chunk, GapBlock, List, Packet, Tsn};
 use super::fault::{Verdict, ensure};
 use super::plan::End;
 
-/// A direction of an association.
+/// One direction of an association.
 #[derive(Debug)]
 struct Direction {
     tag: u32,
-    /// Bytes sent and not acknowledged, by TSN.
+    /// Unacknowledged bytes, by TSN.
     outstanding: BTreeMap<u32, usize>,
     bytes: usize,
-    /// The TSNs sent, first and last.
+    /// First and last TSN sent.
     sent: Option<(u32, u32)>,
     cumulative: Option<u32>,
-    /// The widest window that a SACK with this cumulative TSN has told.
+    /// Largest window advertised with the current cumulative TSN.
     window: usize,
 }
 
 #[derive(Default)]
 pub(crate) struct Windows {
     directions: [Option<Direction>; 2],
-    /// The widest window that a SACK has told an end before its first DATA: a buffer that has grown is
-    /// told at once.
+    /// Largest window advertised to each end before its first DATA; a grown buffer is advertised at
+    /// once.
     early: [usize; 2],
-    /// Nothing is checked where TSNs begin anew or messages are given up.
+    /// Disables the check after a TSN reset or abandoned messages.
     pub(crate) suspended: [bool; 2],
 }
 
@@ -38,7 +37,7 @@ fn is_after(a: u32, b: u32) -> bool {
 }
 
 impl Windows {
-    /// The peer told its tag and its first window to `end`.
+    /// Records the peer's tag and initial window, as announced to `end`.
     pub(crate) fn on_peer(&mut self, end: End, tag: u32, window: u32) {
         let slot = &mut self.directions[end.index()];
         if slot.as_ref().is_none_or(|old| old.tag != tag) {
@@ -54,13 +53,13 @@ impl Windows {
         }
     }
 
-    /// `end` has lost all that it knew, and its TSNs begin anew.
+    /// Resets the state of `end`, which restarted with new TSNs.
     pub(crate) fn forget(&mut self, end: End) {
         self.directions[end.index()] = None;
     }
 
-    /// `end` ends its association with the peer of that tag. The peer keeps its tag if it is still
-    /// setting up, and then takes the next association with it.
+    /// Records that `end` aborted its association with the peer of that tag. A peer still in the
+    /// handshake keeps its tag and uses it for the next association.
     pub(crate) fn on_abort(&mut self, end: End, tag: u32) {
         let slot = &mut self.directions[end.index()];
         if slot.as_ref().is_some_and(|direction| direction.tag == tag) {
@@ -93,7 +92,7 @@ impl Windows {
         Ok(())
     }
 
-    /// An intact packet reaches `end`.
+    /// Handles an intact packet delivered to `end`.
     pub(crate) fn on_delivered(&mut self, end: End, bytes: &[u8]) {
         let direction = &mut self.directions[end.index()];
         let early = &mut self.early[end.index()];
@@ -128,8 +127,8 @@ impl Windows {
 }
 
 impl Direction {
-    /// Whether a SACK is for what it has sent: one may be late that is for what an end sent before it
-    /// restarted.
+    /// Whether a SACK acknowledges data of the current life; a late one may be for data sent before
+    /// a restart.
     fn has_sent(&self, cumulative: Tsn) -> bool {
         self.sent.is_some_and(|(first, last)| {
             cumulative.0.wrapping_sub(first.wrapping_sub(1)) <= last.wrapping_sub(first) + 1

@@ -21,18 +21,18 @@ use super::sender::{Departure, Exemptions, check_timeouts};
 use super::verbs::{ActVerb, Kind, WorldVerb};
 use super::window::Windows;
 
-/// Turns of a timer in one virtual second that bring nothing about, at most.
+/// Maximum timer expiries per virtual second without effect.
 const IDLE_TURNS: u64 = 100;
-/// Turns of a timer at one instant, at most: one, and one for each message that is too late at once.
+/// Maximum timer expiries at one instant: one, plus one per message expiring then.
 const DUE_AT_ONCE: usize = 100;
-/// Steps after which memory is looked at.
+/// Interval of memory checks, steps.
 const SAMPLED: u64 = 64;
-/// Steps that no run comes near unless something runs in circles, or the messages are very many: a message on
-/// each of 65,535 streams each way, by a window of two packets.
+/// Step limit, reached only by endless loops or extremely many messages, such as one on each of
+/// 65,535 streams each way with a window of two packets.
 const MAX_STEPS: u64 = 400_000;
 const STEPS_PER_MESSAGE: u64 = 10;
 
-/// The figures of a run.
+/// Statistics of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Figures {
     pub(crate) packets: u64,
@@ -44,12 +44,12 @@ pub(crate) struct Figures {
     pub(crate) complete: bool,
 }
 
-/// Turns of timers in one virtual second that brought nothing about.
+/// Timer expiries without effect in the current virtual second.
 #[derive(Clone, Copy, Debug, Default)]
 struct Idle {
     second: u64,
     turns: u64,
-    /// Packets and events when it began.
+    /// Packets and events at the start of the second.
     activity: u64,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct World<'a> {
     pub(crate) now: Time,
     pub(crate) began: Time,
     pub(crate) hosts: [Host; 2],
-    /// Of what each end sends.
+    /// Ledgers of the messages that each end sends.
     pub(crate) ledgers: [Ledger; 2],
     pub(crate) net: Net,
     pub(crate) agreed: Agreed,
@@ -70,16 +70,16 @@ pub(crate) struct World<'a> {
     segments: usize,
     redundant: u16,
     pub(crate) closer: End,
-    /// Whether the first association begins without a handshake.
+    /// Whether the first association starts without a handshake.
     snap: bool,
-    /// The network that heals first, while the others are dead.
+    /// The network that recovers first, while the others are dead.
     pub(crate) heal_one: Option<usize>,
-    /// The beginning of the last packet of each end to each network.
+    /// Start of each end's last packet to each network.
     pub(crate) last_sent: [[Vec<u8>; NETWORKS]; 2],
     buf: Vec<u8>,
     steps: u64,
     idle: Idle,
-    /// Packets sent, if somebody wants to see them.
+    /// Log of sent packets, if requested.
     pub(crate) trace: Option<Vec<String>>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> World<'a> {
         ];
         for host in &mut hosts {
             host.udp = udp;
-            // Where INITs were exchanged, each end knows the first address of the other alone.
+            // After an exchange of INITs, each end knows only the peer's first address.
             let is_there = !snap && owned >> called & 1 != 0;
             host.called = if is_there { called } else { 0 };
         }
@@ -157,7 +157,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Runs the plan to its end.
+    /// Runs the plan to completion.
     pub(crate) fn run(&mut self) -> Result<Figures, Box<Fault>> {
         let outcome = self.play();
         outcome?;
@@ -193,7 +193,7 @@ impl<'a> World<'a> {
         self.finish()
     }
 
-    /// Both ends begin with INITs that the signalling has carried.
+    /// Starts both ends with INITs exchanged through signalling.
     fn connect_both(&mut self) -> Verdict {
         let inits = End::BOTH.map(|end| {
             let seed = self.net.random.bytes();
@@ -219,13 +219,13 @@ impl<'a> World<'a> {
         self.hosts[end.index()].connect(self.now, &self.net, peer_udp);
     }
 
-    /// Runs until then.
+    /// Runs until `until`.
     pub(crate) fn run_to(&mut self, until: Time) -> Verdict {
         while self.step(until)? {}
         Ok(())
     }
 
-    /// Takes a step. False when nothing is left to happen before `until`, which is then the time.
+    /// Takes a step. Returns false, with the clock at `until`, if nothing happens before.
     pub(crate) fn step(&mut self, until: Time) -> Result<bool, Box<Fault>> {
         self.steps += 1;
         let messages = |ledger: &Ledger| ledger.entries.len() as u64;
@@ -321,7 +321,7 @@ impl<'a> World<'a> {
             };
         }
         self.idle.turns += u64::from(self.activity() == before);
-        // A deadline may be early, once for each packet.
+        // A deadline may be early once per packet.
         let allowed = IDLE_TURNS + self.activity() - self.idle.activity;
         ensure(self.idle.turns <= allowed, "busy poll", || {
             format!("{} turns in a second bring nothing about", self.idle.turns)
@@ -333,7 +333,7 @@ impl<'a> World<'a> {
         events + self.net.losses.packets
     }
 
-    /// Runs what is due at an end; its user may give it more that is due at once.
+    /// Runs due timers of an end; its user may cause more that are due at once.
     fn expire_at(&mut self, end: End) -> Verdict {
         for _ in 0..DUE_AT_ONCE {
             let host = &mut self.hosts[end.index()];
@@ -356,7 +356,7 @@ impl<'a> World<'a> {
         End::BOTH.into_iter().try_for_each(|end| self.pump(end))
     }
 
-    /// Lets the user and the engine of an end do what they can do now.
+    /// Runs an end's user and engine until neither can proceed.
     pub(crate) fn pump(&mut self, end: End) -> Verdict {
         for _ in 0..10_000 {
             let [a, z] = &mut self.ledgers;
@@ -385,7 +385,7 @@ impl<'a> World<'a> {
         Err(fault("circles", "poll_transmit has no end"))
     }
 
-    /// Checks a train against the state of its path.
+    /// Checks a train against its path's state.
     fn watch_sender(
         &mut self,
         end: End,
@@ -414,7 +414,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Takes a train apart and puts its packets on the network.
+    /// Splits a train and sends its packets.
     fn emit(&mut self, end: End, transmit: &Transmit, buf: &[u8]) -> Verdict {
         let size = transmit.segment_size.unwrap_or(buf.len()).max(1);
         let count = buf.len().div_ceil(size);
@@ -457,7 +457,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// The network of an address, which must be of that end.
+    /// The network of an address, which must belong to `end`.
     fn network(&self, end: End, ip: core::net::IpAddr) -> Result<usize, Box<Fault>> {
         let owner = self.net.owner(ip);
         let network = owner.filter(|(owner, network)| {
@@ -479,7 +479,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// Whether a SACK in it has so many gap blocks that it may have had no room for more.
+/// Whether the packet has a SACK so full of gap blocks that some may be missing.
 fn has_full_sack(bytes: &[u8]) -> bool {
     const FULL: usize = 16;
     let packet = sheave_engine::wire::Packet::parse(bytes);

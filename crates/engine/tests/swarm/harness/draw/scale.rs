@@ -1,21 +1,22 @@
-//! Runs of another size: a message on each of very many streams, and messages of many MiB.
+//! Large runs: a message on each of very many streams, or messages of many MiB.
 
 use super::super::plan::End;
 use super::super::random::Random;
 use super::Draw;
 
-/// Runs in a thousand that have a crowd of streams, and that have long messages.
+/// Runs per thousand with very many streams, and with long messages.
 const CROWDS: u16 = 30;
 const BULKS: u16 = 8;
 
-/// Bytes that all messages of a crowd have together at most, but where there are as many as can be.
+/// Maximum total size of the messages on many streams, bytes, except with the maximum number of
+/// streams.
 const CROWD_BYTES: u32 = 3_000_000;
 
-/// Bytes of memory for each message that is under way.
+/// Memory per message in flight, bytes.
 const RECORD: u32 = 512;
 
 impl Draw {
-    /// Draws with a generator of its own, so that the other runs stay as they were.
+    /// Draws from a separate generator, so that existing runs stay unchanged.
     pub(super) fn scale(&mut self, seed: u64) {
         self.random = Random::new(seed ^ 0x0c40_3d5e);
         if self.random.chance(CROWDS) {
@@ -83,7 +84,7 @@ impl Draw {
         }
     }
 
-    /// Whether the network neither loses nor changes anything.
+    /// Whether the network neither loses nor changes packets.
     fn is_clean(&self) -> bool {
         let troubles = ["loss", "corrupt", "reorder", "cut", "hole", "rate", "warn"];
         !troubles.iter().any(|verb| self.has(verb))

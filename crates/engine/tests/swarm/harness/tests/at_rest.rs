@@ -1,4 +1,4 @@
-//! Faults of associations at work and at rest, which the harness finds.
+//! Planted faults of busy and idle associations, which the harness must find.
 
 use core::time::Duration;
 
@@ -79,7 +79,7 @@ z delay 0 1000
 a send 0 1 0 1000 0 0 0
 ";
 
-/// A world some seconds after A has sent a message.
+/// Runs `act` on a world some seconds after A sent a message.
 fn with_world(act: impl FnOnce(&mut World<'_>)) {
     with_world_of(ONE_MESSAGE, act);
 }

@@ -1,4 +1,4 @@
-//! Faults of packets where both ends authenticate, which the harness finds.
+//! Planted faults of authenticated packets, which the harness must find.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
@@ -20,7 +20,7 @@ fn parameters() -> [Parameter<'static>; 3] {
     ]
 }
 
-/// A packet of A to Z with an AUTH chunk in front.
+/// A packet from A to Z that starts with an AUTH chunk.
 fn sealed(hmac: &[u8]) -> Vec<u8> {
     let auth = Auth {
         key: 0,
@@ -33,7 +33,7 @@ fn sealed(hmac: &[u8]) -> Vec<u8> {
     packet(HEADER, &[Chunk::Unknown(raw), SHUTDOWN])
 }
 
-/// With the empty key both ends' vectors are the material of the HMAC (RFC 4895 §6.1), here alike.
+/// The right HMAC: with the empty key, its key is both ends' vectors (RFC 4895 §6.1), here equal.
 fn right_hmac() -> Vec<u8> {
     let mut vector = Vec::new();
     for parameter in parameters() {
